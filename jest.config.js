@@ -1,0 +1,28 @@
+/** One configuration for every suite: unit specs beside the code, contract suites, e2e and conventions under test/. */
+export default {
+  rootDir: '.',
+  roots: ['<rootDir>/src', '<rootDir>/libs', '<rootDir>/test'],
+  testRegex: '\\.(spec|e2e-spec)\\.ts$',
+  testEnvironment: 'node',
+  testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
+  extensionsToTreatAsEsm: [],
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': ['$1.ts', '$1.js', '$1'] },
+  transform: {
+    '^.+\\.[cm]?[tj]s$': [
+      '@swc/jest',
+      {
+        jsc: {
+          target: 'es2022',
+          parser: { syntax: 'typescript', decorators: true },
+          transform: { legacyDecorator: true, decoratorMetadata: true },
+        },
+        module: { type: 'commonjs' },
+      },
+    ],
+  },
+  // @nestjs ships ES modules only; Jest on Node 20 runs them as CommonJS.
+  transformIgnorePatterns: ['/node_modules/(?!(@nestjs)/)'],
+  // The first run on a fresh machine transforms all of Nest before the first test starts.
+  testTimeout: 30_000,
+  reporters: ['default', '<rootDir>/test/support/closing-line.reporter.cjs'],
+};

@@ -1,0 +1,21 @@
+// Builds the service when there is no build, or a source is newer than it. Speaks on stderr only, so that commands with
+// output of their own can run it first.
+import { spawnSync } from 'node:child_process';
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+const ENTRY = 'dist/src/main.js';
+const SOURCES = ['src', 'libs', 'package.json', 'tsconfig.json', 'tsconfig.build.json', 'nest-cli.json'];
+
+function newestMs(path) {
+  const stats = statSync(path);
+  if (!stats.isDirectory()) return stats.mtimeMs;
+  return Math.max(stats.mtimeMs, ...readdirSync(path).map((entry) => newestMs(join(path, entry))));
+}
+
+const builtMs = statSync(ENTRY, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+if (Math.max(...SOURCES.map(newestMs)) > builtMs) {
+  process.stderr.write('Building …\n');
+  const { status } = spawnSync('npm', ['run', '--silent', 'build'], { stdio: ['ignore', 2, 2] });
+  process.exit(status ?? 1);
+}
