@@ -1,0 +1,35 @@
+import { Transaction, UnitOfWork } from '../shared/unit-of-work.js';
+
+export type Dialect = 'sqlite' | 'postgres';
+export type SqlValue = string | number | bigint | null;
+
+/** Something that runs SQL: the database itself, or a transaction. */
+export interface SqlSession {
+  /**
+   * Runs one statement with `$1`, `$2` … placeholders and returns its rows. The SQL text is prepared once and kept,
+   * so it must be a constant. int64 columns come back as bigint on both databases; on SQLite every integer does.
+   */
+  query<Row>(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]>;
+}
+
+/**
+ * The service's storage. `query` outside a transaction only reads, and sees committed rows alone; every write goes
+ * through `run` (see UnitOfWork).
+ */
+export abstract class Database extends UnitOfWork implements SqlSession {
+  abstract readonly dialect: Dialect;
+  abstract query<Row>(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]>;
+
+  /** Finishes the writes that wait and closes every connection. */
+  abstract close(): Promise<void>;
+
+  /** The session behind `transaction`, or the database itself without one. */
+  session(transaction?: Transaction): SqlSession {
+    return transaction instanceof SqlTransaction ? transaction : this;
+  }
+}
+
+export abstract class SqlTransaction extends Transaction implements SqlSession {
+  protected readonly running = true as const;
+  abstract query<Row>(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]>;
+}

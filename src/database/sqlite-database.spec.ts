@@ -1,0 +1,113 @@
+import { StorageUnavailable } from '../shared/storage-unavailable.js';
+import type { SqlSession } from './database.js';
+import { type TemporaryDatabase, temporarySqlite } from './testing/temporary-database.js';
+import { UniqueViolation } from './unique-violation.js';
+
+class CreateNotes1795000000000 {
+  async up(runner: { query(sql: string): Promise<unknown> }): Promise<void> {
+    await runner.query('CREATE TABLE notes (number INTEGER PRIMARY KEY, text TEXT UNIQUE) STRICT');
+  }
+}
+
+const INSERT = 'INSERT INTO notes (number, text) VALUES ($1, $2)';
+const COUNT = 'SELECT count(*) AS count FROM notes';
+
+describe('SqliteDatabase', () => {
+  let temporary: TemporaryDatabase;
+
+  beforeEach(async () => {
+    temporary = await temporarySqlite({ records: [], migrations: [CreateNotes1795000000000] });
+  });
+
+  afterEach(() => temporary.remove());
+
+  function write<T>(work: (session: SqlSession) => Promise<T>): Promise<T> {
+    const { database } = temporary;
+    return database.run((transaction) => work(database.session(transaction)));
+  }
+
+  async function count(): Promise<bigint> {
+    const [row] = await temporary.database.query<{ count: bigint }>(COUNT);
+    return row!.count;
+  }
+
+  it('is durable: write-ahead log, synchronised in full at each commit', async () => {
+    const [{ journal_mode: journalMode }] = await write((session) =>
+      session.query<{ journal_mode: string }>('PRAGMA journal_mode'),
+    ).then((rows) => rows as [{ journal_mode: string }]);
+    const [{ synchronous }] = await write((session) =>
+      session.query<{ synchronous: bigint }>('PRAGMA synchronous'),
+    ).then((rows) => rows as [{ synchronous: bigint }]);
+
+    expect(journalMode).toBe('wal');
+    expect(synchronous).toBe(2n);
+  });
+
+  it('binds placeholders by number, also out of order and repeated', async () => {
+    const rows = await temporary.database.query('SELECT $2 AS b, $1 AS a, $2 AS again', [1n, 'two']);
+
+    expect(rows).toEqual([{ b: 'two', a: 1n, again: 'two' }]);
+  });
+
+  it('shares one transaction among the writes of a turn and keeps each of them', async () => {
+    await Promise.all(
+      Array.from({ length: 100 }, (_, number) =>
+        write((session) => session.query(INSERT, [number, `note ${number}`])),
+      ),
+    );
+
+    expect(await count()).toBe(100n);
+  });
+
+  it('keeps the other writes of the turn when one breaks a unique key', async () => {
+    const outcomes = await Promise.allSettled([
+      write((session) => session.query(INSERT, [1, 'one'])),
+      write((session) => session.query(INSERT, [1, 'one again'])),
+      write((session) => session.query(INSERT, [2, 'two'])),
+    ]);
+
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect((outcomes[1] as PromiseRejectedResult).reason).toBeInstanceOf(UniqueViolation);
+    expect(await count()).toBe(2n);
+  });
+
+  it('undoes all that a failing unit wrote, not only its last statement', async () => {
+    await expect(
+      write(async (session) => {
+        await session.query(INSERT, [1, 'one']);
+        await session.query(INSERT, [2, 'two']);
+        throw new Error('no');
+      }),
+    ).rejects.toThrow('no');
+
+    expect(await count()).toBe(0n);
+  });
+
+  it('refuses a write outside a transaction', async () => {
+    await expect(temporary.database.query(INSERT, [1, 'one'])).rejects.toBeInstanceOf(StorageUnavailable);
+  });
+
+  it('refuses a statement of a transaction that has ended', async () => {
+    const leaked = await write((session) => Promise.resolve(session));
+
+    await expect(leaked.query(COUNT)).rejects.toThrow('This transaction has ended');
+  });
+
+  it('answers only after the commit', async () => {
+    let visible: bigint | undefined;
+    await write((session) => session.query(INSERT, [1, 'one'])).then(async () => {
+      visible = await count();
+    });
+
+    expect(visible).toBe(1n);
+  });
+
+  it('finishes what waits before it closes', async () => {
+    const written = write((session) => session.query(INSERT, [1, 'one']));
+    const closed = temporary.remove();
+
+    await expect(written).resolves.toEqual([]);
+    await closed;
+    temporary = await temporarySqlite();
+  });
+});

@@ -1,0 +1,162 @@
+import SqliteConnection, { type Database as Connection, type Statement } from 'better-sqlite3';
+import type { DataSource } from 'typeorm';
+import { StorageUnavailable } from '../shared/storage-unavailable.js';
+import type { Transaction } from '../shared/unit-of-work.js';
+import { Database, SqlTransaction, type SqlValue } from './database.js';
+import { UniqueViolation } from './unique-violation.js';
+
+/** SQLite result codes that say the file cannot be used now, not that the statement is wrong. */
+const UNAVAILABLE = /^SQLITE_(BUSY|LOCKED|IOERR|FULL|CANTOPEN|READONLY|NOMEM|PROTOCOL)/;
+
+/** One write waiting for its turn; `settle` is called after the batch it ran in is committed. */
+interface Unit {
+  work: (transaction: Transaction) => Promise<unknown>;
+  resolve: (result: unknown) => void;
+  reject: (error: unknown) => void;
+  outcome: { result: unknown } | { error: unknown } | null;
+}
+
+/**
+ * The embedded database. All writes go through one queue on one connection: everything that arrives in a turn of the
+ * event loop shares one transaction and one fsync, each unit of work inside a savepoint of its own, and nobody is
+ * answered before the commit. Reads use a second, read-only connection, which WAL keeps on committed rows.
+ */
+export class SqliteDatabase extends Database {
+  readonly dialect = 'sqlite' as const;
+  private readonly reads: PreparedStatements;
+  private readonly writes: PreparedStatements;
+  private readonly reader: Connection;
+  private readonly writer: Connection;
+  private waiting: Unit[] = [];
+  private draining: Promise<void> | null = null;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    file: string,
+  ) {
+    super();
+    this.writer = (dataSource.driver as unknown as { databaseConnection: Connection }).databaseConnection;
+    this.reader = new SqliteConnection(file, { readonly: true, fileMustExist: true });
+    this.reads = new PreparedStatements(this.reader);
+    this.writes = new PreparedStatements(this.writer);
+  }
+
+  // eslint-disable-next-line @typescript-eslint/require-await -- the port is asynchronous, this driver is not
+  async query<Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
+    return this.reads.run<Row>(sql, parameters);
+  }
+
+  protected begin<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.waiting.push({ work, resolve: resolve as (result: unknown) => void, reject, outcome: null });
+      this.draining ??= this.drain();
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.draining;
+    this.reader.close();
+    await this.dataSource.destroy();
+  }
+
+  private async drain(): Promise<void> {
+    // One turn of the event loop, so that everything that arrived with the first unit joins its transaction.
+    await new Promise(setImmediate);
+    while (this.waiting.length > 0) {
+      const batch = this.waiting;
+      this.waiting = [];
+      await this.commit(batch);
+    }
+    this.draining = null;
+  }
+
+  private async commit(batch: Unit[]): Promise<void> {
+    try {
+      this.writes.run('BEGIN IMMEDIATE', []);
+      for (const unit of batch) await this.attempt(unit);
+      this.writes.run('COMMIT', []);
+    } catch (error) {
+      if (this.writer.inTransaction) this.writes.run('ROLLBACK', []);
+      for (const unit of batch) unit.reject(error);
+      return;
+    }
+    for (const { outcome, resolve, reject } of batch) {
+      if (outcome && 'result' in outcome) resolve(outcome.result);
+      else reject(outcome?.error);
+    }
+  }
+
+  /** Runs one unit inside its savepoint. Throws only when the whole transaction is lost. */
+  private async attempt(unit: Unit): Promise<void> {
+    this.writes.run('SAVEPOINT unit', []);
+    const transaction = new SqliteTransaction(this.writes);
+    try {
+      unit.outcome = { result: await unit.work(transaction) };
+    } catch (error) {
+      // SQLite itself rolls the whole transaction back on some errors (a full disk, say): nothing is left to save.
+      if (!this.writer.inTransaction) throw error;
+      this.writes.run('ROLLBACK TO unit', []);
+      unit.outcome = { error };
+    } finally {
+      transaction.end();
+    }
+    this.writes.run('RELEASE unit', []);
+  }
+}
+
+class SqliteTransaction extends SqlTransaction {
+  private ended = false;
+
+  constructor(private readonly statements: PreparedStatements) {
+    super();
+  }
+
+  // eslint-disable-next-line @typescript-eslint/require-await -- the port is asynchronous, this driver is not
+  async query<Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
+    if (this.ended) throw new Error('This transaction has ended; its statement would join somebody else’s.');
+    return this.statements.run<Row>(sql, parameters);
+  }
+
+  end(): void {
+    this.ended = true;
+  }
+}
+
+/** The statements of one connection, prepared at first use. Integers come back as bigint, so that int64 is exact. */
+class PreparedStatements {
+  private readonly prepared = new Map<string, { statement: Statement; order: number[] | null }>();
+
+  constructor(private readonly connection: Connection) {}
+
+  run<Row>(sql: string, parameters: readonly SqlValue[]): Row[] {
+    try {
+      const { statement, order } = this.prepared.get(sql) ?? this.prepare(sql);
+      const values = order ? order.map((position) => parameters[position]) : parameters;
+      if (statement.reader) return statement.all(...values) as Row[];
+      statement.run(...values);
+      return [];
+    } catch (error) {
+      throw translated(error);
+    }
+  }
+
+  private prepare(sql: string): { statement: Statement; order: number[] | null } {
+    const positions: number[] = [];
+    const text = sql.replace(/\$(\d+)/g, (_, number: string) => {
+      positions.push(Number(number) - 1);
+      return '?';
+    });
+    const statement = this.connection.prepare(text);
+    if (statement.reader) statement.safeIntegers(true);
+    const inOrder = positions.every((position, index) => position === index);
+    const entry = { statement, order: inOrder ? null : positions };
+    this.prepared.set(sql, entry);
+    return entry;
+  }
+}
+
+function translated(error: unknown): unknown {
+  const code = String((error as { code?: unknown } | null)?.code ?? '');
+  if (code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY') return new UniqueViolation(error);
+  return UNAVAILABLE.test(code) ? new StorageUnavailable(error) : error;
+}

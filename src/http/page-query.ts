@@ -1,0 +1,41 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsOptional, IsString, Max, Min } from 'class-validator';
+
+/** The page size when none is asked for, and the bounds of asking (contract section 4.1). */
+export const DEFAULT_LIMIT = 20;
+const MAX_LIMIT = 100;
+
+const WHOLE_NUMBER = /^\d+$/;
+const rule = `limit must be a whole number from 1 to ${MAX_LIMIT}`;
+
+/** The `limit` parameter of every list. */
+export function PageLimit(): PropertyDecorator {
+  return applyDecorators(
+    Transform(({ value }: { value: unknown }) =>
+      typeof value === 'string' ? (WHOLE_NUMBER.test(value) ? Number(value) : NaN) : value,
+    ),
+    Min(1, { message: rule }),
+    Max(MAX_LIMIT, { message: rule }),
+    ApiPropertyOptional({
+      type: 'integer',
+      minimum: 1,
+      maximum: MAX_LIMIT,
+      default: DEFAULT_LIMIT,
+      description: 'The most items to return.',
+    }),
+  );
+}
+
+/** The `cursor` parameter of every list. */
+export function PageCursor(): PropertyDecorator {
+  return applyDecorators(
+    IsOptional(),
+    IsString(),
+    ApiPropertyOptional({
+      type: 'string',
+      description: 'Where the page starts. Taken unchanged from the `Link` header of the page before; opaque.',
+    }),
+  );
+}

@@ -1,0 +1,72 @@
+import { BadRequestException, createParamDecorator, type ExecutionContext, type Type } from '@nestjs/common';
+import { type ApiPropertyOptions, ApiQuery, type ApiQueryOptions } from '@nestjs/swagger';
+import { plainToInstance } from 'class-transformer';
+import type { Request } from 'express';
+import { declaredFields, violations } from './validation.js';
+
+/** How many different query strings a route remembers the meaning of. */
+const REMEMBERED = 1_000;
+const PROPERTY_NAMES = 'swagger/apiModelPropertiesArray';
+const PROPERTY = 'swagger/apiModelProperties';
+
+/**
+ * The query string as a valid, frozen instance of `type`, and its parameters in the OpenAPI document. Equal query
+ * strings give the same instance: what they mean is worked out once.
+ */
+export function QueryParameters(type: Type<object>): ParameterDecorator {
+  const remembered = new Map<string, object>();
+  const readQuery = createParamDecorator((_: unknown, context: ExecutionContext) => {
+    const { url } = context.switchToHttp().getRequest<Request>();
+    const start = url.indexOf('?');
+    const query = start === -1 ? '' : url.slice(start + 1);
+    let parameters = remembered.get(query);
+    if (!parameters) {
+      parameters = Object.freeze(validQuery(type, query));
+      if (remembered.size >= REMEMBERED) remembered.clear();
+      remembered.set(query, parameters);
+    }
+    return parameters;
+  });
+  return (target, method, index) => {
+    readQuery()(target, method, index);
+    document(type, target, method!);
+  };
+}
+
+/**
+ * Unknown parameters are ignored; a known one may be given once.
+ * @throws BadRequestException `invalid_parameter`, naming the parameter and its rule.
+ */
+export function validQuery<Query extends object>(type: Type<Query>, query: string): Query {
+  const given = new URLSearchParams(query);
+  const values: Record<string, string> = {};
+  for (const name of declaredFields(type)) {
+    const [value, ...repeated] = given.getAll(name);
+    if (repeated.length > 0) throw invalidParameter([`${name} must be given once`]);
+    if (value !== undefined) values[name] = value;
+  }
+  const parameters = plainToInstance(type, values, { exposeDefaultValues: true });
+  const problems = violations(parameters);
+  if (problems.length > 0) throw invalidParameter(problems);
+  return parameters;
+}
+
+function invalidParameter(problems: string[]): BadRequestException {
+  return new BadRequestException({ code: 'invalid_parameter', message: `${problems.join('; ')}.` });
+}
+
+/** @nestjs/swagger reads `@Query()` only; this hands it the same facts from the class's `@ApiProperty`s. */
+function document(type: Type<object>, target: object, method: string | symbol): void {
+  const descriptor = Object.getOwnPropertyDescriptor(target, method)!;
+  const names = (Reflect.getMetadata(PROPERTY_NAMES, type.prototype) ?? []) as string[];
+  for (const marked of names) {
+    const name = marked.replace(/^:/, '');
+    const { required, description, example, isArray, ...schema } = Reflect.getMetadata(
+      PROPERTY,
+      type.prototype,
+      name,
+    ) as ApiPropertyOptions & { required?: boolean };
+    const facts = 'enumName' in schema ? schema : { schema };
+    ApiQuery({ name, required, description, example, isArray, ...facts } as ApiQueryOptions)(target, method, descriptor);
+  }
+}

@@ -1,0 +1,92 @@
+import { isUtf8 } from 'node:buffer';
+import {
+  BadRequestException,
+  HttpException,
+  PayloadTooLargeException,
+  UnsupportedMediaTypeException,
+} from '@nestjs/common';
+import type { Request } from 'express';
+import { parseJson } from './json.js';
+
+/** The application setting that bounds a body, in bytes. */
+export const BODY_LIMIT_SETTING = 'body limit bytes';
+
+/**
+ * Reads a request's body as JSON.
+ * @throws UnsupportedMediaTypeException unless it is uncompressed `application/json` in UTF-8.
+ * @throws PayloadTooLargeException beyond the application's body limit, as soon as that shows.
+ * @throws BadRequestException `invalid_json` when it is not JSON text (RFC 8259).
+ */
+export async function readJsonBody(request: Request): Promise<unknown> {
+  requireJson(request);
+  const bytes = await readBytes(request);
+  if (!isUtf8(bytes)) throw invalidJson('it is not UTF-8');
+  try {
+    return parseJson(bytes.toString());
+  } catch (error) {
+    // Nesting deeper than the parser's stack shows as a RangeError; no resource here nests at all.
+    throw invalidJson(error instanceof RangeError ? 'it nests too deeply' : (error as Error).message);
+  }
+}
+
+function requireJson(request: Request): void {
+  const contentType = request.headers['content-type'];
+  if (contentType !== 'application/json' && !isJsonInUtf8(contentType)) {
+    throw unsupported('Content-Type must be application/json, in UTF-8.');
+  }
+  const encoding = request.headers['content-encoding'];
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    throw unsupported('Content-Encoding must be left out: the body is read uncompressed.');
+  }
+}
+
+function isJsonInUtf8(contentType: string | undefined): boolean {
+  if (contentType === undefined) return false;
+  const [type = '', ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase());
+  return type === 'application/json' && parameters.every((parameter) => isHarmless(parameter));
+}
+
+function isHarmless(parameter: string): boolean {
+  const [name = '', value = ''] = parameter.split('=');
+  return name !== 'charset' || /^"?utf-?8"?$/.test(value);
+}
+
+function readBytes(request: Request): Promise<Buffer> {
+  const limitBytes = request.app.get(BODY_LIMIT_SETTING) as number;
+  if (Number(request.headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes);
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const settle = (finish: () => void) => {
+      request.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
+      finish();
+    };
+    const onData = (chunk: Buffer) => {
+      length += chunk.length;
+      chunks.push(chunk);
+      if (length > limitBytes) settle(() => reject(tooLarge(limitBytes)));
+    };
+    const onEnd = () => settle(() => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
+    const onGone = () => settle(() => reject(incomplete()));
+    request.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
+  });
+}
+
+function unsupported(message: string): HttpException {
+  return new UnsupportedMediaTypeException({ code: 'unsupported_media_type', message });
+}
+
+function tooLarge(limitBytes: number): HttpException {
+  return new PayloadTooLargeException({
+    code: 'payload_too_large',
+    message: `The body must not exceed ${limitBytes} bytes.`,
+  });
+}
+
+function incomplete(): HttpException {
+  return new BadRequestException({ code: 'bad_request', message: 'The body ended before it was complete.' });
+}
+
+function invalidJson(problem: string): HttpException {
+  return new BadRequestException({ code: 'invalid_json', message: `The body must be valid JSON: ${problem}.` });
+}

@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+import { type Transaction, UnitOfWork } from '../../shared/unit-of-work.js';
+import { NewPet, type Pet } from '../domain/pet.js';
+import { PetRepository } from '../domain/pet.repository.js';
+import type { PetStatus } from '../domain/pet-status.js';
+
+export interface CreatePetInput {
+  readonly name: string;
+  readonly categoryId: bigint;
+  readonly status?: PetStatus;
+}
+
+/** Adds an animal to the store. */
+@Injectable()
+export class CreatePet {
+  constructor(
+    private readonly pets: PetRepository,
+    private readonly unitOfWork: UnitOfWork,
+  ) {}
+
+  /** @throws InvalidPet when the name breaks its rule. */
+  async execute({ name, categoryId, status }: CreatePetInput, within?: Transaction): Promise<Pet> {
+    const pet = NewPet.offer(name, categoryId, status);
+    return this.unitOfWork.run((transaction) => this.pets.add(pet, transaction), within);
+  }
+}

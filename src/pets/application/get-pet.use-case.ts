@@ -1,0 +1,17 @@
+import { Injectable } from '@nestjs/common';
+import type { Pet } from '../domain/pet.js';
+import { PetNotFound } from '../domain/pet.errors.js';
+import { PetRepository } from '../domain/pet.repository.js';
+
+/** Finds one animal. */
+@Injectable()
+export class GetPet {
+  constructor(private readonly pets: PetRepository) {}
+
+  /** @throws PetNotFound when no animal has this id. */
+  async execute(id: bigint): Promise<Pet> {
+    const pet = await this.pets.findById(id);
+    if (!pet) throw new PetNotFound();
+    return pet;
+  }
+}

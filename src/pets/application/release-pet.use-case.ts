@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+import { type Transaction, UnitOfWork } from '../../shared/unit-of-work.js';
+import type { Pet } from '../domain/pet.js';
+import { PetNotFound } from '../domain/pet.errors.js';
+import { PetRepository } from '../domain/pet.repository.js';
+
+/** Offers an animal again that was kept for a buyer. */
+@Injectable()
+export class ReleasePet {
+  constructor(
+    private readonly pets: PetRepository,
+    private readonly unitOfWork: UnitOfWork,
+  ) {}
+
+  /**
+   * @throws PetNotFound when no animal has this id.
+   * @throws PetNotAvailable unless it is pending.
+   */
+  execute(id: bigint, within?: Transaction): Promise<Pet> {
+    return this.unitOfWork.run(async (transaction) => {
+      const pet = await this.pets.change(id, (kept) => kept.release(), transaction);
+      if (!pet) throw new PetNotFound();
+      return pet;
+    }, within);
+  }
+}

@@ -1,0 +1,26 @@
+import type { Page } from '../../shared/page.js';
+import type { Transaction } from '../../shared/unit-of-work.js';
+import type { NewPet, Pet } from './pet.js';
+import type { PetStatus } from './pet-status.js';
+
+export interface PetFilter {
+  readonly status?: PetStatus;
+}
+
+/** The store's animals. Ids start at 1 and only grow. */
+export abstract class PetRepository {
+  /** Keeps the animal and gives it its id; it can be found once `transaction` is committed. */
+  abstract add(pet: NewPet, transaction: Transaction): Promise<Pet>;
+
+  /**
+   * Puts what `change` makes of the animal in its place and returns it; no other change comes in between. Null when
+   * there is no animal with this id.
+   */
+  abstract change(id: bigint, change: (pet: Pet) => Pet, transaction: Transaction): Promise<Pet | null>;
+
+  /** The animal, or null when there is none with this id. */
+  abstract findById(id: bigint): Promise<Pet | null>;
+
+  /** Up to `limit` animals that match `filter`, ascending by id, from the first one after `afterId` on. */
+  abstract list(filter: PetFilter, limit: number, afterId: bigint | null): Promise<Page<Pet>>;
+}

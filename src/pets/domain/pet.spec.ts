@@ -1,0 +1,42 @@
+import { Pet } from './pet.js';
+import { PetNotAvailable } from './pet.errors.js';
+import type { PetStatus } from './pet-status.js';
+
+function petThatIs(status: PetStatus): Pet {
+  return Pet.restore({ id: 1n, name: 'Rex', categoryId: 7n, status });
+}
+
+describe('Pet', () => {
+  it('is pending once it is reserved, and all else stays', () => {
+    expect(petThatIs('available').reserve()).toEqual({ id: 1n, name: 'Rex', categoryId: 7n, status: 'pending' });
+  });
+
+  it('is sold once it is sold', () => {
+    expect(petThatIs('pending').sell().status).toBe('sold');
+  });
+
+  it('is available again once it is released', () => {
+    expect(petThatIs('pending').release().status).toBe('available');
+  });
+
+  it('stays as it was itself', () => {
+    const pet = petThatIs('available');
+    pet.reserve();
+
+    expect(pet.status).toBe('available');
+  });
+
+  it.each([
+    ['reserve', 'pending', 'The animal is pending and cannot be reserved.'],
+    ['reserve', 'sold', 'The animal is sold and cannot be reserved.'],
+    ['sell', 'available', 'The animal is available and cannot be sold.'],
+    ['sell', 'sold', 'The animal is sold and cannot be sold.'],
+    ['release', 'available', 'The animal is available and cannot be released.'],
+    ['release', 'sold', 'The animal is sold and cannot be released.'],
+  ] as const)('refuses to %s an animal that is %s', (verb, status, message) => {
+    const refused = () => petThatIs(status)[verb]();
+
+    expect(refused).toThrow(PetNotAvailable);
+    expect(refused).toThrow(message);
+  });
+});

@@ -1,0 +1,35 @@
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { IsIn } from 'class-validator';
+import { ApiInt64 } from '../../http/int64.schema.js';
+import { IsInt64, Keeps, OptionalField } from '../../http/validation.js';
+import { petNameProblem } from '../domain/pet-name.js';
+import { PET_STATUSES, type PetStatus } from '../domain/pet-status.js';
+
+@ApiSchema({ name: 'NewAnimal', description: 'An animal to add; the service gives it its id.' })
+export class NewAnimalDto {
+  @Keeps(petNameProblem)
+  @ApiProperty({
+    type: 'string',
+    minLength: 1,
+    maxLength: 255,
+    example: 'Rex',
+    description:
+      '1 to 255 characters after trimming, any Unicode but control characters and lone surrogates; otherwise kept as sent.',
+  })
+  name: string;
+
+  @IsInt64()
+  @ApiInt64({ description: 'The category the animal belongs to: any int64.', example: 7 })
+  categoryId: bigint;
+
+  @OptionalField()
+  @IsIn(PET_STATUSES, { message: `status must be one of ${PET_STATUSES.join(', ')}` })
+  @ApiProperty({
+    enum: PET_STATUSES,
+    enumName: 'PetStatus',
+    required: false,
+    default: 'available',
+    example: 'available',
+  })
+  status?: PetStatus;
+}

@@ -1,0 +1,71 @@
+import { Controller, Get, Param, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Deprecated } from '#libs/deprecation';
+import { decodeCursor } from '../../http/cursor.js';
+import { IdPipe } from '../../http/id.pipe.js';
+import { JsonBody } from '../../http/json-body.decorator.js';
+import { BODY_ERRORS, Operation } from '../../http/operation.decorator.js';
+import { QueryParameters } from '../../http/query-parameters.decorator.js';
+import { created, pageReply, type Reply } from '../../http/reply.js';
+import { CreatePet } from '../application/create-pet.use-case.js';
+import { GetPet } from '../application/get-pet.use-case.js';
+import { ListPets } from '../application/list-pets.use-case.js';
+import { PetNotFound } from '../domain/pet.errors.js';
+import { AnimalResponse, toAnimal } from './animal.response.js';
+import { ListPetsDto } from './list-pets.dto.js';
+import { NewAnimalDto } from './new-animal.dto.js';
+
+const PATH = '/v1/pets';
+
+@ApiTags('Pets')
+@Controller({ path: 'pets', version: '1' })
+export class PetsController {
+  constructor(
+    private readonly list: ListPets,
+    private readonly create: CreatePet,
+    private readonly get: GetPet,
+  ) {}
+
+  @Get()
+  @Operation({
+    summary: 'List animals',
+    description: 'Animals in ascending order of id. Further pages are named by the `Link` header.',
+    answer: { page: AnimalResponse },
+    errors: { 400: 'A parameter is invalid.' },
+  })
+  async listPets(@QueryParameters(ListPetsDto) { status, limit, cursor }: ListPetsDto): Promise<Reply> {
+    const list = { path: PATH, filters: { status } };
+    const page = await this.list.execute({ status, limit, afterId: decodeCursor(list, cursor) });
+    return pageReply(page, list, limit, toAnimal);
+  }
+
+  @Post()
+  @Operation({
+    summary: 'Add an animal',
+    description: 'A status left out means `available`. Unknown fields are refused.',
+    answer: { created: AnimalResponse },
+    errors: BODY_ERRORS,
+  })
+  async createPet(@JsonBody(NewAnimalDto) animal: NewAnimalDto): Promise<Reply> {
+    const pet = await this.create.execute(animal);
+    return created(`${PATH}/${pet.id}`, toAnimal(pet));
+  }
+
+  @Get(':petId')
+  @Deprecated({
+    since: '2025-12-05',
+    sunset: '2030-12-05',
+    successor: `${PATH}?status=available`,
+    documentation: '/docs',
+  })
+  @Operation({
+    summary: 'Get an animal',
+    description: 'Use `GET /pets` with a `status` filter instead.',
+    answer: { item: AnimalResponse },
+    id: { name: 'petId', description: 'The identifier of the animal.' },
+    errors: { 404: 'No animal has this petId.', 410: 'The operation has been removed.' },
+  })
+  async getPet(@Param('petId', new IdPipe(PetNotFound)) petId: bigint): Promise<AnimalResponse> {
+    return toAnimal(await this.get.execute(petId));
+  }
+}

@@ -1,0 +1,19 @@
+import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+import type { PetStatus } from '../domain/pet-status.js';
+
+/** A row of `pets`. The migrations create the table; a test holds them against this. */
+@Entity({ name: 'pets' })
+@Index('pets_status_id', ['status', 'id'])
+export class PetRecord {
+  @PrimaryGeneratedColumn('identity', { type: 'bigint' })
+  id: bigint;
+
+  @Column({ type: 'text' })
+  name: string;
+
+  @Column({ type: 'bigint', name: 'category_id' })
+  categoryId: bigint;
+
+  @Column({ type: 'text' })
+  status: PetStatus;
+}

@@ -1,0 +1,11 @@
+import { NewPet } from '../domain/pet.js';
+import type { PetStatus } from '../domain/pet-status.js';
+
+/** An animal to add, of which a test names only what it is about. */
+export function aPet({
+  name = 'Rex',
+  categoryId = 7n,
+  status = 'available',
+}: Partial<{ name: string; categoryId: bigint; status: PetStatus }> = {}): NewPet {
+  return NewPet.offer(name, categoryId, status);
+}

@@ -1,0 +1,198 @@
+import type { UnitOfWork } from '../../shared/unit-of-work.js';
+import type { NewPet, Pet } from '../domain/pet.js';
+import type { PetRepository } from '../domain/pet.repository.js';
+import { aPet } from './pet.builder.js';
+
+export interface PetRepositoryUnderTest {
+  readonly pets: PetRepository;
+  readonly unitOfWork: UnitOfWork;
+  close(): Promise<void>;
+}
+
+/** What every PetRepository does; each adapter's spec runs it against the real thing. */
+export function petRepositoryContract(open: () => Promise<PetRepositoryUnderTest>): void {
+  let pets: PetRepository;
+  let unitOfWork: UnitOfWork;
+  let close: () => Promise<void>;
+
+  beforeEach(async () => {
+    const opened = await open();
+    ({ pets, unitOfWork } = opened);
+    close = () => opened.close();
+  });
+
+  afterEach(() => close());
+
+  function add(pet: NewPet): Promise<Pet> {
+    return unitOfWork.run((transaction) => pets.add(pet, transaction));
+  }
+
+  async function ids(filter: Parameters<PetRepository['list']>[0], limit: number, afterId: bigint | null) {
+    const { items, nextAfterId } = await pets.list(filter, limit, afterId);
+    return { ids: items.map(({ id }) => id), nextAfterId };
+  }
+
+  it('gives ids from 1 on, in the order of adding', async () => {
+    expect((await add(aPet())).id).toBe(1n);
+    expect((await add(aPet())).id).toBe(2n);
+  });
+
+  it('finds an animal as it was added', async () => {
+    const { id } = await add(aPet({ name: 'Mia', categoryId: 3n, status: 'pending' }));
+
+    expect(await pets.findById(id)).toEqual({ id, name: 'Mia', categoryId: 3n, status: 'pending' });
+  });
+
+  it('has null for an id that nobody has', async () => {
+    expect(await pets.findById(1n)).toBeNull();
+    expect(await pets.findById(-(2n ** 63n))).toBeNull();
+    expect(await pets.findById(2n ** 63n - 1n)).toBeNull();
+  });
+
+  it.each([
+    -9223372036854775808n,
+    -9007199254740993n,
+    -1n,
+    0n,
+    9007199254740993n,
+    9223372036854775806n,
+    9223372036854775807n,
+  ])('keeps the category id %s exactly', async (categoryId) => {
+    const { id } = await add(aPet({ categoryId }));
+
+    expect((await pets.findById(id))?.categoryId).toBe(categoryId);
+  });
+
+  it.each(['🦜', 'Łucja', "Robert'); DROP TABLE pets;--", '日本語の名前', 'e\u0301', '"quoted" \\ back'])(
+    'keeps the name %s exactly',
+    async (name) => {
+      const { id } = await add(aPet({ name }));
+
+      expect((await pets.findById(id))?.name).toBe(name);
+    },
+  );
+
+  it('changes an animal for good, and only that one', async () => {
+    const { id } = await add(aPet({ name: 'Mia', categoryId: 3n }));
+    const other = await add(aPet());
+
+    const changed = await unitOfWork.run((transaction) => pets.change(id, (pet) => pet.reserve(), transaction));
+
+    expect(changed).toEqual({ id: 1n, name: 'Mia', categoryId: 3n, status: 'pending' });
+    expect(await pets.findById(id)).toEqual(changed);
+    expect(await pets.findById(other.id)).toEqual(other);
+  });
+
+  it('lists a changed animal under its new status alone', async () => {
+    const { id } = await add(aPet());
+    await unitOfWork.run((transaction) => pets.change(id, (pet) => pet.reserve(), transaction));
+
+    expect((await ids({ status: 'pending' }, 20, null)).ids).toEqual([1n]);
+    expect((await ids({ status: 'available' }, 20, null)).ids).toEqual([]);
+  });
+
+  it('has null for the change of an animal that is not there', async () => {
+    const changed = await unitOfWork.run((transaction) => pets.change(1n, (pet) => pet.reserve(), transaction));
+
+    expect(changed).toBeNull();
+  });
+
+  it('leaves an animal as it was when its change is refused or its transaction fails', async () => {
+    const { id } = await add(aPet());
+    const refused = unitOfWork.run((transaction) => pets.change(id, (pet) => pet.sell(), transaction));
+    const failing = unitOfWork.run(async (transaction) => {
+      await pets.change(id, (pet) => pet.reserve(), transaction);
+      throw new Error('changed their mind');
+    });
+
+    await expect(refused).rejects.toThrow('The animal is available and cannot be sold.');
+    await expect(failing).rejects.toThrow('changed their mind');
+    expect((await pets.findById(id))?.status).toBe('available');
+  });
+
+  it('sees within a transaction what the transaction has changed', async () => {
+    const { id } = await add(aPet());
+
+    const sold = await unitOfWork.run(async (transaction) => {
+      await pets.change(id, (pet) => pet.reserve(), transaction);
+      return pets.change(id, (pet) => pet.sell(), transaction);
+    });
+
+    expect(sold?.status).toBe('sold');
+  });
+
+  it('lets only one of many concurrent changes find an animal available', async () => {
+    const { id } = await add(aPet());
+
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 50 }, () =>
+        unitOfWork.run((transaction) => pets.change(id, (pet) => pet.reserve(), transaction)),
+      ),
+    );
+
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect((await pets.findById(id))?.status).toBe('pending');
+  });
+
+  it('lists nothing when there is nothing', async () => {
+    expect(await ids({}, 20, null)).toEqual({ ids: [], nextAfterId: null });
+  });
+
+  it('lists ascending by id and says where the next page starts', async () => {
+    for (let count = 0; count < 5; count++) await add(aPet());
+
+    expect(await ids({}, 2, null)).toEqual({ ids: [1n, 2n], nextAfterId: 2n });
+    expect(await ids({}, 2, 2n)).toEqual({ ids: [3n, 4n], nextAfterId: 4n });
+    expect(await ids({}, 2, 4n)).toEqual({ ids: [5n], nextAfterId: null });
+  });
+
+  it('has no next page after a page that is exactly full', async () => {
+    for (let count = 0; count < 2; count++) await add(aPet());
+
+    expect(await ids({}, 2, null)).toEqual({ ids: [1n, 2n], nextAfterId: null });
+  });
+
+  it('lists only the status asked for, over pages too', async () => {
+    for (const status of ['sold', 'available', 'sold', 'pending', 'sold'] as const) await add(aPet({ status }));
+
+    expect(await ids({ status: 'sold' }, 2, null)).toEqual({ ids: [1n, 3n], nextAfterId: 3n });
+    expect(await ids({ status: 'sold' }, 2, 3n)).toEqual({ ids: [5n], nextAfterId: null });
+    expect(await ids({ status: 'pending' }, 2, null)).toEqual({ ids: [4n], nextAfterId: null });
+  });
+
+  it('keeps nothing of a transaction that fails', async () => {
+    const failing = unitOfWork.run(async (transaction) => {
+      await pets.add(aPet(), transaction);
+      throw new Error('the cat got out');
+    });
+
+    await expect(failing).rejects.toThrow('the cat got out');
+    expect((await ids({}, 20, null)).ids).toEqual([]);
+  });
+
+  it('shows nobody an animal before its transaction is committed', async () => {
+    const seen = await unitOfWork.run(async (transaction) => {
+      const { id } = await pets.add(aPet(), transaction);
+      return pets.findById(id);
+    });
+
+    expect(seen).toBeNull();
+  });
+
+  it('takes nobody else’s animal with it when one of many concurrent transactions fails', async () => {
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 60 }, (_, index) =>
+        unitOfWork.run(async (transaction) => {
+          const pet = await pets.add(aPet({ name: `animal ${index}` }), transaction);
+          if (index % 3 === 0) throw new Error('changed their mind');
+          return pet.name;
+        }),
+      ),
+    );
+
+    const acknowledged = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+    const { items } = await pets.list({}, 100, null);
+    expect(acknowledged).toHaveLength(40);
+    expect(items.map(({ name }) => name).sort()).toEqual(acknowledged.sort());
+  });
+}

@@ -1,0 +1,13 @@
+/** One page of a list in ascending id order. */
+export interface Page<Item> {
+  items: Item[];
+  /** The id after which the next page starts, or null on the last page. */
+  nextAfterId: bigint | null;
+}
+
+/** Cuts a page out of up to `limit + 1` items: the one too many only tells that there is a next page. */
+export function pageOf<Item extends { readonly id: bigint }>(items: Item[], limit: number): Page<Item> {
+  if (items.length <= limit) return { items, nextAfterId: null };
+  const kept = items.slice(0, limit);
+  return { items: kept, nextAfterId: kept[limit - 1]!.id };
+}

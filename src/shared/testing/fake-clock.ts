@@ -1,0 +1,23 @@
+import { Clock } from '../clock.js';
+
+/** A clock that stands still until a test moves it. */
+export class FakeClock extends Clock {
+  private nowMs: number;
+
+  constructor(start: string | number = '2026-03-14T12:00:00.000Z') {
+    super();
+    this.nowMs = new Date(start).getTime();
+  }
+
+  now(): number {
+    return this.nowMs;
+  }
+
+  set(instant: string): void {
+    this.nowMs = new Date(instant).getTime();
+  }
+
+  advance(ms: number): void {
+    this.nowMs += ms;
+  }
+}

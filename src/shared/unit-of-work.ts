@@ -1,0 +1,19 @@
+/** A running transaction. Use cases only pass it on; adapters in `infrastructure/` know what is inside. */
+export abstract class Transaction {
+  protected abstract readonly running: true;
+}
+
+/** Runs several writes as one: all of them are kept, or none. */
+export abstract class UnitOfWork {
+  /**
+   * Runs `work` in a transaction of its own and resolves after the commit; when `work` rejects, nothing it wrote is
+   * kept. With `within`, `work` becomes part of that transaction and shares its fate.
+   * `work` must await nothing but the database: on the embedded database every other write waits for it.
+   * @throws StorageUnavailable when the database cannot be reached.
+   */
+  run<T>(work: (transaction: Transaction) => Promise<T>, within?: Transaction): Promise<T> {
+    return within ? work(within) : this.begin(work);
+  }
+
+  protected abstract begin<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
+}
