@@ -1,0 +1,149 @@
+import type { IncomingMessage } from 'node:http';
+import { Inject, Injectable } from '@nestjs/common';
+import { hashApiKey, isWellFormedApiKey } from './api-key.js';
+import type { StoredApiKey } from './api-key.store.js';
+import { API_KEYS_OPTIONS, type ApiKeysOptions } from './api-keys.options.js';
+import { bearerToken } from './bearer.js';
+import type { Authentication, Caller } from './caller.js';
+
+interface KeptKey {
+  readonly token: string;
+  caller: Caller;
+  endsAtMs: number;
+}
+
+/**
+ * Says who is calling. Keys that were found are kept in memory, so that a request of a known caller costs a map
+ * look-up and answers synchronously.
+ *
+ * What is kept is trusted for as long as the application keeps confirming it through `apply`. Without confirmation
+ * every request looks its key up: a service that never calls `apply` is correct, only slower, and one whose database
+ * has gone answers with the store's error instead of letting revoked keys in. Unknown keys are never kept, so
+ * guessing costs memory nothing.
+ */
+@Injectable()
+export class ApiKeyAuthenticator {
+  private readonly maxStalenessMs: number;
+  private readonly maxKeptKeys: number;
+  // By token, not by header: the ways to write `Bearer` and the spaces after it would each take a place of their own.
+  private readonly keptByToken = new Map<string, KeptKey>();
+  private readonly keptById = new Map<string, KeptKey>();
+  private readonly running = new Map<string, Promise<Authentication>>();
+  private eldest: MapIterator<string> | null = null;
+  private confirmedAtMs = -Infinity;
+  private confirmations = 0;
+
+  constructor(@Inject(API_KEYS_OPTIONS) private readonly options: ApiKeysOptions) {
+    this.maxStalenessMs = options.maxStalenessMs ?? 5_000;
+    this.maxKeptKeys = options.maxKeptKeys ?? 1_000_000;
+    if (this.maxKeptKeys < 1) throw new RangeError('maxKeptKeys must be at least 1.');
+  }
+
+  /**
+   * Who sends `request`, or why nobody does: `missing` without a bearer token (RFC 6750), `invalid` for an unknown,
+   * expired, revoked or malformed key and for several Authorization headers. A promise only when the store is asked.
+   *
+   * @throws whatever the store throws when it cannot tell
+   * @example
+   * const authentication = await authenticator.authenticate(request);
+   */
+  authenticate(request: IncomingMessage): Authentication | Promise<Authentication> {
+    const token = bearerToken(request.rawHeaders);
+    if (token === null) return 'missing';
+    const nowMs = this.options.now();
+    // Absolute, so that a clock set back does not make what is kept trusted until it has caught up.
+    if (Math.abs(nowMs - this.confirmedAtMs) <= this.maxStalenessMs) {
+      const kept = this.keptByToken.get(token);
+      if (kept !== undefined) return nowMs < kept.endsAtMs ? kept.caller : 'invalid';
+    }
+    return isWellFormedApiKey(token, this.options.prefix) ? this.lookUp(token) : 'invalid';
+  }
+
+  /**
+   * Takes over what changed in the store, and confirms everything else that is kept. Call it about every second with
+   * every key changed since the last call; a key may be handed over again.
+   *
+   * @param changed the keys that were changed, revoked ones included
+   * @param asOfMs when the store was read (at the latest), in milliseconds of the clock in the options
+   * @example
+   * const asOfMs = now();
+   * authenticator.apply(await keys.changedSince(lastReadMs), asOfMs);
+   */
+  apply(changed: readonly StoredApiKey[], asOfMs: number): void {
+    for (const key of changed) {
+      const kept = this.keptById.get(key.keyId);
+      if (kept !== undefined) this.keep(kept.token, this.callerFor(key), endOf(key));
+    }
+    this.confirmedAtMs = asOfMs;
+    this.confirmations++;
+  }
+
+  private lookUp(token: string): Promise<Authentication> {
+    const running = this.running.get(token);
+    if (running !== undefined) return running;
+    const lookUp = this.askStore(token).finally(() => this.running.delete(token));
+    this.running.set(token, lookUp);
+    return lookUp;
+  }
+
+  private async askStore(token: string): Promise<Authentication> {
+    const confirmationsBefore = this.confirmations;
+    const key = await this.options.store.findByHash(hashApiKey(token));
+    if (key === null) {
+      this.forget(token);
+      return 'invalid';
+    }
+    const caller = this.callerFor(key);
+    const endsAtMs = endOf(key);
+    // What was confirmed while the store was reading may be newer than what it read.
+    if (this.confirmations === confirmationsBefore) this.keep(token, caller, endsAtMs);
+    return this.options.now() < endsAtMs ? caller : 'invalid';
+  }
+
+  private callerFor(key: StoredApiKey): Caller {
+    const known = this.keptById.get(key.keyId)?.caller;
+    if (
+      known !== undefined &&
+      known.plan === key.plan &&
+      known.perMinute === key.perMinute &&
+      known.perDay === key.perDay &&
+      known.account === key.account
+    ) {
+      return known;
+    }
+    const { keyId, account, plan, perMinute, perDay } = key;
+    return Object.freeze({ keyId, account, plan, perMinute, perDay });
+  }
+
+  private keep(token: string, caller: Caller, endsAtMs: number): void {
+    const kept = this.keptByToken.get(token);
+    if (kept !== undefined) {
+      kept.caller = caller;
+      kept.endsAtMs = endsAtMs;
+      return;
+    }
+    if (this.keptByToken.size >= this.maxKeptKeys) this.forgetEldest();
+    const key = { token, caller, endsAtMs };
+    this.keptByToken.set(token, key);
+    this.keptById.set(caller.keyId, key);
+  }
+
+  private forget(token: string): void {
+    const kept = this.keptByToken.get(token);
+    if (kept === undefined) return;
+    this.keptByToken.delete(token);
+    this.keptById.delete(kept.caller.keyId);
+  }
+
+  /** One iterator for good: a new one would step over every place that was emptied before it, each time. */
+  private forgetEldest(): void {
+    this.eldest ??= this.keptByToken.keys();
+    const { value } = this.eldest.next();
+    if (value !== undefined) this.forget(value);
+  }
+}
+
+function endOf(key: StoredApiKey): number {
+  // Whatever the clock of the process that revoked it says: revoked is revoked.
+  return key.revokedAtMs !== null ? -Infinity : (key.expiresAtMs ?? Infinity);
+}

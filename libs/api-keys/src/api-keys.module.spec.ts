@@ -1,0 +1,160 @@
+import { request as send } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Controller, Get, type INestApplication, Module } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import { Test } from '@nestjs/testing';
+import request from 'supertest';
+import { hashApiKey } from './api-key.js';
+import { ApiKeyStore, type StoredApiKey } from './api-key.store.js';
+import { ApiKeysModule } from './api-keys.module.js';
+import { CallerGuard } from './caller.guard.js';
+import { Caller } from './caller.js';
+import { KeyRequiredGuard } from './key-required.guard.js';
+import { Public } from './public.js';
+
+const ANNA = 'ask_test_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA1kXNAO';
+const BERT = 'ask_test_BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB3rNRdb';
+
+class OneKeyStore extends ApiKeyStore {
+  isDown = false;
+
+  async findByHash(hash: string): Promise<StoredApiKey | null> {
+    if (this.isDown) throw new Error('The database is gone.');
+    if (hash !== hashApiKey(ANNA)) return null;
+    return {
+      keyId: 'key_anna',
+      account: 'zoo',
+      plan: 'free',
+      perMinute: 60,
+      perDay: 1_000,
+      hash,
+      expiresAtMs: null,
+      revokedAtMs: null,
+    };
+  }
+}
+
+abstract class Rooms {
+  @Get('me')
+  me(@Caller() caller: Caller | null) {
+    return { keyId: caller?.keyId ?? null };
+  }
+}
+
+@Controller('private')
+class PrivateRooms extends Rooms {
+  @Public()
+  @Get('open')
+  open(@Caller() caller: Caller | null) {
+    return { keyId: caller?.keyId ?? null };
+  }
+}
+
+@Public()
+@Controller('public')
+class PublicRooms extends Rooms {}
+
+describe('ApiKeysModule', () => {
+  let app: INestApplication;
+  let url: string;
+  const store = new OneKeyStore();
+
+  beforeAll(async () => {
+    const keys = ApiKeysModule.forRootAsync({
+      useFactory: () => ({
+        store,
+        prefix: 'ask_test_',
+        realm: 'zoo',
+        now: () => 1_800_000_000_000,
+        isExempt: (incoming) => incoming.headers['x-exempt'] === 'yes',
+      }),
+    });
+    @Module({
+      imports: [keys],
+      controllers: [PrivateRooms, PublicRooms],
+      providers: [
+        { provide: APP_GUARD, useExisting: CallerGuard },
+        { provide: APP_GUARD, useExisting: KeyRequiredGuard },
+      ],
+    })
+    class App {}
+    const testing = await Test.createTestingModule({ imports: [App] }).compile();
+    app = testing.createNestApplication({ logger: false });
+    await app.listen(0, '127.0.0.1');
+    url = `http://127.0.0.1:${(app.getHttpServer().address() as AddressInfo).port}`;
+  });
+
+  beforeEach(() => {
+    store.isDown = false;
+  });
+
+  afterAll(() => app.close());
+
+  it('200 hands the caller to the handler', async () => {
+    const response = await request(url).get('/private/me').set('Authorization', `Bearer ${ANNA}`);
+    expect(response.status).toBe(200);
+    expect(response.body).toEqual({ keyId: 'key_anna' });
+  });
+
+  it('401 missing_api_key without a key, with a challenge that names the realm', async () => {
+    const response = await request(url).get('/private/me');
+    expect(response.status).toBe(401);
+    expect(response.headers['www-authenticate']).toBe('Bearer realm="zoo"');
+    expect(response.body).toEqual({
+      code: 'missing_api_key',
+      message: 'This operation needs an API key: send it as "Authorization: Bearer <API_KEY>".',
+    });
+  });
+
+  it('401 missing_api_key with the key in the URL alone', async () => {
+    const response = await request(url).get(`/private/me?api_key=${ANNA}&access_token=${ANNA}`);
+    expect(response.body.code).toBe('missing_api_key');
+  });
+
+  it('401 invalid_api_key with a bad key, with a challenge that says so', async () => {
+    const response = await request(url).get('/private/me').set('Authorization', `Bearer ${BERT}`);
+    expect(response.status).toBe(401);
+    expect(response.headers['www-authenticate']).toBe('Bearer realm="zoo", error="invalid_token"');
+    expect(response.body).toEqual({ code: 'invalid_api_key', message: 'The API key is not valid.' });
+  });
+
+  it('401 invalid_api_key with two Authorization headers, which node would make one', async () => {
+    const answer = await new Promise((resolve, reject) => {
+      const outgoing = send(`${url}/private/me`, { agent: false }, (response) => {
+        response.resume();
+        resolve([response.statusCode, response.headers['www-authenticate']]);
+      });
+      outgoing.setHeader('Authorization', [`Bearer ${ANNA}`, `Bearer ${ANNA}`]);
+      outgoing.on('error', reject);
+      outgoing.end();
+    });
+    expect(answer).toEqual([401, 'Bearer realm="zoo", error="invalid_token"']);
+  });
+
+  it('500, never 401 or 200, when the store is gone', async () => {
+    store.isDown = true;
+    const response = await request(url).get('/private/me').set('Authorization', `Bearer ${ANNA}`);
+    expect(response.status).toBe(500);
+  });
+
+  it('200 on a public route without a key', async () => {
+    const response = await request(url).get('/private/open');
+    expect(response.body).toEqual({ keyId: null });
+  });
+
+  it('200 on a public route even when the store is gone', async () => {
+    store.isDown = true;
+    const response = await request(url).get('/private/open').set('Authorization', `Bearer ${ANNA}`);
+    expect(response.status).toBe(200);
+  });
+
+  it('tells a public controller from a private one that inherits the same handler', async () => {
+    await request(url).get('/public/me').expect(200);
+    await request(url).get('/private/me').expect(401);
+    await request(url).get('/public/me').expect(200);
+  });
+
+  it('200 for a request that is exempt', async () => {
+    await request(url).get('/private/me').set('X-Exempt', 'yes').expect(200, { keyId: null });
+  });
+});

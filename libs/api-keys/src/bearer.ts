@@ -1,0 +1,39 @@
+/** What `bearerToken` answers for a request with several Authorization headers; no key holds a comma. */
+export const SEVERAL_HEADERS = ',';
+
+const HEADER_NAME = 'authorization';
+const SCHEME = 'bearer';
+
+/**
+ * The bearer token of a request (RFC 6750 section 2.1, the scheme in any case), or null when there is none: no
+ * Authorization header, an empty one, or one of another scheme.
+ *
+ * Reads the raw headers, because node keeps the first of several Authorization headers and drops the rest: which of
+ * them counts would then depend on the proxy in front.
+ *
+ * @param rawHeaders `IncomingMessage.rawHeaders`: names and values by turns
+ */
+export function bearerToken(rawHeaders: readonly string[]): string | null {
+  let header: string | null = null;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!;
+    if (name.length !== HEADER_NAME.length || !isAuthorization(name)) continue;
+    if (header !== null) return SEVERAL_HEADERS;
+    header = rawHeaders[i + 1]!;
+  }
+  return header === null ? null : tokenOf(header);
+}
+
+function isAuthorization(name: string): boolean {
+  return name === 'Authorization' || name === HEADER_NAME || name.toLowerCase() === HEADER_NAME;
+}
+
+function tokenOf(header: string): string | null {
+  // The way every client writes it; anything else takes the longer way round.
+  let start = 7;
+  if (!header.startsWith('Bearer ')) {
+    if (header.slice(0, SCHEME.length).toLowerCase() !== SCHEME || header[SCHEME.length] !== ' ') return null;
+  }
+  while (header[start] === ' ') start++;
+  return start < header.length ? header.slice(start) : null;
+}

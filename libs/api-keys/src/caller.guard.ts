@@ -1,0 +1,40 @@
+import type { IncomingMessage } from 'node:http';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { ApiKeyAuthenticator } from './api-key.authenticator.js';
+import { setAuthentication } from './caller.js';
+import { PublicRoutes } from './public.js';
+
+/**
+ * Finds out who is calling, for `callerOf` and `@Caller()`, and lets everyone through: `KeyRequiredGuard` refuses.
+ * Bind it before whatever needs to know the caller of a request that may be refused later, e.g. a rate limiter.
+ *
+ * @throws whatever the store throws when it cannot tell
+ * @example
+ * ```ts
+ * providers: [
+ *   { provide: APP_GUARD, useExisting: CallerGuard },
+ *   { provide: APP_GUARD, useExisting: KeyRequiredGuard },
+ * ]
+ * ```
+ */
+@Injectable()
+export class CallerGuard implements CanActivate {
+  constructor(
+    private readonly authenticator: ApiKeyAuthenticator,
+    private readonly publicRoutes: PublicRoutes,
+  ) {}
+
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    if (this.publicRoutes.includes(context)) return true;
+    const request = context.getArgByIndex<IncomingMessage>(0);
+    const authentication = this.authenticator.authenticate(request);
+    if (authentication instanceof Promise) {
+      return authentication.then((found) => {
+        setAuthentication(request, found);
+        return true;
+      });
+    }
+    setAuthentication(request, authentication);
+    return true;
+  }
+}

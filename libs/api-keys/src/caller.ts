@@ -1,0 +1,55 @@
+import type { IncomingMessage } from 'node:http';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+
+/** Who is calling: the facts of a valid API key that a request may need. Frozen, and the same object from one request to the next for as long as none of them changes, so that it can serve as a key in a WeakMap. */
+export interface Caller {
+  readonly keyId: string;
+  /** Whom the key belongs to; several keys may share one account. */
+  readonly account: string;
+  readonly plan: string;
+  /** Requests allowed in a minute. */
+  readonly perMinute: number;
+  /** Requests allowed in a day. */
+  readonly perDay: number;
+}
+
+/** What a request's credential came to: a caller, or the reason why there is none. */
+export type Authentication = Caller | 'missing' | 'invalid';
+
+const AUTHENTICATION = Symbol('authentication');
+type Authenticated = IncomingMessage & { [AUTHENTICATION]?: Authentication };
+
+export function setAuthentication(request: IncomingMessage, authentication: Authentication): void {
+  (request as Authenticated)[AUTHENTICATION] = authentication;
+}
+
+export function authenticationOf(request: IncomingMessage): Authentication {
+  return (request as Authenticated)[AUTHENTICATION] ?? 'missing';
+}
+
+/**
+ * Who is calling, or null when the request has no valid key (or `CallerGuard` has not seen it).
+ *
+ * @example
+ * const caller = callerOf(request);
+ * const limit = caller === null ? anonymousPerMinute : caller.perMinute;
+ */
+export function callerOf(request: IncomingMessage): Caller | null {
+  const authentication = authenticationOf(request);
+  return typeof authentication === 'object' ? authentication : null;
+}
+
+/**
+ * Hands the caller to a handler's parameter: null on a `@Public()` route, never null behind `KeyRequiredGuard`.
+ *
+ * @example
+ * ```ts
+ * @Get('orders')
+ * list(@Caller() caller: Caller) {
+ *   return this.listOrders.execute({ account: caller.account });
+ * }
+ * ```
+ */
+export const Caller = createParamDecorator((_: unknown, context: ExecutionContext) =>
+  callerOf(context.getArgByIndex<IncomingMessage>(0)),
+);

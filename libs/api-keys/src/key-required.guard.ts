@@ -1,0 +1,56 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import {
+  type CanActivate,
+  type ExecutionContext,
+  Inject,
+  Injectable,
+  UnauthorizedException,
+} from '@nestjs/common';
+import { API_KEYS_OPTIONS, type ApiKeysOptions } from './api-keys.options.js';
+import { authenticationOf } from './caller.js';
+import { PublicRoutes } from './public.js';
+
+const MISSING = {
+  code: 'missing_api_key',
+  message: 'This operation needs an API key: send it as "Authorization: Bearer <API_KEY>".',
+};
+// One text for unknown, expired, revoked and malformed keys: a guesser learns nothing from it.
+const INVALID = { code: 'invalid_api_key', message: 'The API key is not valid.' };
+
+/**
+ * Refuses requests without a valid key on every route but `@Public()` ones: 401 with `WWW-Authenticate`
+ * (RFC 6750 section 3). Needs `CallerGuard` before it.
+ *
+ * @throws UnauthorizedException `missing_api_key` or `invalid_api_key`
+ * @example
+ * ```ts
+ * providers: [
+ *   { provide: APP_GUARD, useExisting: CallerGuard },
+ *   { provide: APP_GUARD, useExisting: KeyRequiredGuard },
+ * ]
+ * ```
+ */
+@Injectable()
+export class KeyRequiredGuard implements CanActivate {
+  private readonly challenge: string;
+
+  constructor(
+    @Inject(API_KEYS_OPTIONS) private readonly options: ApiKeysOptions,
+    private readonly publicRoutes: PublicRoutes,
+  ) {
+    this.challenge = `Bearer realm="${options.realm}"`;
+  }
+
+  canActivate(context: ExecutionContext): boolean {
+    const request = context.getArgByIndex<IncomingMessage>(0);
+    const authentication = authenticationOf(request);
+    if (typeof authentication === 'object') return true;
+    if (this.publicRoutes.includes(context) || this.options.isExempt?.(request)) return true;
+
+    const isInvalid = authentication === 'invalid';
+    context
+      .getArgByIndex<ServerResponse>(1)
+      .setHeader('WWW-Authenticate', isInvalid ? `${this.challenge}, error="invalid_token"` : this.challenge);
+    throw new UnauthorizedException(isInvalid ? INVALID : MISSING);
+  }
+}

@@ -1,0 +1,81 @@
+import { UseGuards } from '@nestjs/common';
+import { ApiExtension, ApiOperation } from '@nestjs/swagger';
+import { markDeprecated } from './deprecated-operation.js';
+import { RemovedOperationGuard } from './removed-operation.guard.js';
+
+export interface DeprecatedOptions {
+  /** The day from which the operation is deprecated, `YYYY-MM-DD`, from midnight UTC. */
+  since: string;
+  /** The day from which the operation answers 410, `YYYY-MM-DD`, from midnight UTC. */
+  sunset?: string;
+  /** What to use instead: a path or URL. */
+  successor?: string;
+  /** Where the deprecation is explained: a path or URL. */
+  documentation?: string;
+}
+
+/**
+ * Marks a handler as deprecated. Its answers say so in headers (`DeprecationHeadersGuard`), the OpenAPI document has
+ * `deprecated: true` and `x-sunset`, and from the sunset on it answers 410 `operation_removed`. Needs DeprecationModule.
+ *
+ * @throws RangeError for a date that is none, a sunset before `since` (RFC 9745 section 4), or a link that is no URI
+ * @example
+ * ```ts
+ * @Deprecated({
+ *   since: '2025-12-05',
+ *   sunset: '2030-12-05',
+ *   successor: '/v1/pets?status=available',
+ *   documentation: '/docs',
+ * })
+ * @Get(':petId')
+ * getPet() {}
+ * ```
+ */
+export function Deprecated(options: DeprecatedOptions): MethodDecorator {
+  const { since, sunset, successor = null, documentation = null } = options;
+  const sinceMs = startOfDayMs(since);
+  const sunsetMs = sunset === undefined ? null : startOfDayMs(sunset);
+  if (sunsetMs !== null && sunsetMs < sinceMs) {
+    throw new RangeError(`The sunset ${sunset} is before the deprecation ${since}.`);
+  }
+  const links = [
+    link(documentation, 'deprecation'),
+    sunsetMs === null ? null : link(documentation, 'sunset'),
+    link(successor, 'successor-version'),
+  ].filter((value) => value !== null);
+
+  return (target, name, descriptor) => {
+    markDeprecated(descriptor.value as object, {
+      name: String(name),
+      sinceMs,
+      sunsetMs,
+      successor,
+      // RFC 9745 section 2: a structured-field Date, seconds since the Unix epoch.
+      deprecationHeader: `@${sinceMs / 1000}`,
+      // RFC 8594 section 3: an HTTP-date.
+      sunsetHeader: sunsetMs === null ? null : new Date(sunsetMs).toUTCString(),
+      linkHeader: links.length === 0 ? null : links.join(', '),
+    });
+    // An absent summary would overwrite the one of an @ApiOperation below this decorator with ''.
+    ApiOperation({ deprecated: true, summary: undefined })(target, name, descriptor);
+    if (sunset !== undefined) ApiExtension('x-sunset', sunset)(target, name, descriptor);
+    UseGuards(RemovedOperationGuard)(target, name, descriptor);
+  };
+}
+
+function startOfDayMs(day: string): number {
+  const date = new Date(`${day}T00:00:00Z`);
+  // Date rolls 30 February over into March.
+  if (Number.isNaN(date.getTime()) || date.toISOString().slice(0, 10) !== day) {
+    throw new RangeError(`"${day}" is no date of the form YYYY-MM-DD.`);
+  }
+  return date.getTime();
+}
+
+/** One link of RFC 8288 section 3. */
+function link(target: string | null, relation: string): string | null {
+  if (target === null) return null;
+  // RFC 3986 allows none of these in a URI reference; any of them would break the header.
+  if (/[^\x21-\x7e]|[<>"]/.test(target)) throw new RangeError(`"${target}" is no URI reference.`);
+  return `<${target}>; rel="${relation}"`;
+}

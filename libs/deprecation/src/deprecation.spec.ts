@@ -1,0 +1,230 @@
+import {
+  CanActivate,
+  Controller,
+  ExecutionContext,
+  Get,
+  INestApplication,
+  NotFoundException,
+  Param,
+  Res,
+  UnauthorizedException,
+} from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import { ApiOperation, DocumentBuilder, OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { Test } from '@nestjs/testing';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import request from 'supertest';
+import { Deprecated, DeprecationHeadersGuard, DeprecationModule } from './index.js';
+
+const SUNSET_MS = Date.parse('2030-12-05T00:00:00Z');
+
+const RETIRING = {
+  since: '2025-12-05',
+  sunset: '2030-12-05',
+  successor: '/v1/ships?status=afloat',
+  documentation: '/docs',
+};
+
+class KeyGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    if (context.getArgByIndex<IncomingMessage>(0).headers['key'] === undefined)
+      throw new UnauthorizedException();
+    return true;
+  }
+}
+
+@Controller('ships')
+class ShipsController {
+  @Get()
+  list(): string {
+    return 'fleet';
+  }
+
+  @Deprecated(RETIRING)
+  @ApiOperation({ operationId: 'getShip', summary: 'Get a ship', description: 'One ship.' })
+  @Get(':shipId')
+  getShip(@Param('shipId') shipId: string): string {
+    if (shipId === '404') throw new NotFoundException();
+    return shipId;
+  }
+
+  @Get(':shipId/crew')
+  @ApiOperation({ operationId: 'getCrew', summary: 'Get a crew', description: 'One crew.' })
+  @Deprecated({ since: '2025-12-05' })
+  getCrew(): string {
+    return 'crew';
+  }
+
+  @Deprecated(RETIRING)
+  @Get(':shipId/cargo')
+  getCargo(@Res({ passthrough: true }) response: ServerResponse): string {
+    response.appendHeader('Link', '</ships/1/cargo?page=2>; rel="next"');
+    return 'cargo';
+  }
+}
+
+describe('Deprecated', () => {
+  const onCall = jest.fn();
+  let nowMs: number;
+  let app: INestApplication;
+
+  beforeAll(async () => {
+    const testing = await Test.createTestingModule({
+      imports: [
+        DeprecationModule.forRootAsync({
+          useFactory: () => ({
+            now: () => nowMs,
+            onCall: ({ headers }, { name }) => onCall(headers['key'], name),
+          }),
+        }),
+      ],
+      controllers: [ShipsController],
+      providers: [
+        { provide: APP_GUARD, useExisting: DeprecationHeadersGuard },
+        { provide: APP_GUARD, useClass: KeyGuard },
+      ],
+    }).compile();
+    app = testing.createNestApplication({ logger: false });
+    await app.init();
+  });
+
+  beforeEach(() => {
+    nowMs = SUNSET_MS - 1;
+    onCall.mockReset();
+  });
+
+  afterAll(() => app.close());
+
+  const get = (path: string, key?: string): request.Test => {
+    const sent = request(app.getHttpServer()).get(path);
+    return key === undefined ? sent : sent.set('key', key);
+  };
+
+  it.each([
+    ['a 200', '/ships/7', 'k1', 200],
+    ['a 401', '/ships/7', undefined, 401],
+    ['a 404', '/ships/404', 'k1', 404],
+  ])(
+    'says on %s when the operation was deprecated and when it will be gone',
+    async (_what, path, key, status) => {
+      const { headers } = await get(path, key).expect(status);
+      expect(headers['deprecation']).toBe('@1764892800');
+      expect(headers['sunset']).toBe('Thu, 05 Dec 2030 00:00:00 GMT');
+      expect(headers['link']).toBe(
+        '</docs>; rel="deprecation", </docs>; rel="sunset", </v1/ships?status=afloat>; rel="successor-version"',
+      );
+    },
+  );
+
+  it('leaves other operations alone', async () => {
+    const { headers } = await get('/ships', 'k1').expect(200);
+    expect(headers).not.toHaveProperty('deprecation');
+    expect(headers).not.toHaveProperty('sunset');
+    expect(headers).not.toHaveProperty('link');
+    expect(onCall).not.toHaveBeenCalled();
+  });
+
+  it('promises no sunset and no links that it was not given', async () => {
+    nowMs = SUNSET_MS;
+    const { headers } = await get('/ships/7/crew', 'k1').expect(200);
+    expect(headers['deprecation']).toBe('@1764892800');
+    expect(headers).not.toHaveProperty('sunset');
+    expect(headers).not.toHaveProperty('link');
+  });
+
+  it('keeps links that the handler appends', async () => {
+    const { headers } = await get('/ships/7/cargo', 'k1').expect(200);
+    expect(headers['link']).toBe(
+      '</docs>; rel="deprecation", </docs>; rel="sunset", </v1/ships?status=afloat>; rel="successor-version", ' +
+        '</ships/1/cargo?page=2>; rel="next"',
+    );
+  });
+
+  it('answers 410 with the same headers from the sunset on', async () => {
+    nowMs = SUNSET_MS;
+    const { body, headers } = await get('/ships/7', 'k1').expect(410);
+    expect(body).toEqual({
+      code: 'operation_removed',
+      message: 'This operation was removed on 2030-12-05. Use /v1/ships?status=afloat instead.',
+    });
+    expect(headers['deprecation']).toBe('@1764892800');
+    expect(headers['sunset']).toBe('Thu, 05 Dec 2030 00:00:00 GMT');
+    expect(headers['link']).toBe(
+      '</docs>; rel="deprecation", </docs>; rel="sunset", </v1/ships?status=afloat>; rel="successor-version"',
+    );
+  });
+
+  it('asks for the key first, also after the sunset', async () => {
+    nowMs = SUNSET_MS;
+    await get('/ships/7').expect(401);
+  });
+
+  it('tells who still calls, before and after the sunset, but not of those who may not', async () => {
+    await get('/ships/7');
+    await get('/ships/7', 'k1');
+    nowMs = SUNSET_MS;
+    await get('/ships/7', 'k2');
+    expect(onCall.mock.calls).toEqual([
+      ['k1', 'getShip'],
+      ['k2', 'getShip'],
+    ]);
+  });
+
+  describe('in the OpenAPI document', () => {
+    let document: OpenAPIObject;
+
+    beforeAll(() => {
+      document = SwaggerModule.createDocument(app, new DocumentBuilder().build());
+    });
+
+    it('marks the operation with its sunset and keeps what @ApiOperation below it says', () => {
+      expect(document.paths['/ships/{shipId}']!.get).toMatchObject({
+        operationId: 'getShip',
+        summary: 'Get a ship',
+        description: 'One ship.',
+        deprecated: true,
+        'x-sunset': '2030-12-05',
+      });
+    });
+
+    it('keeps what @ApiOperation above it says', () => {
+      const operation = document.paths['/ships/{shipId}/crew']!.get;
+      expect(operation).toMatchObject({
+        operationId: 'getCrew',
+        summary: 'Get a crew',
+        description: 'One crew.',
+        deprecated: true,
+      });
+      expect(operation).not.toHaveProperty('x-sunset');
+    });
+
+    it('does not mark other operations', () => {
+      expect(document.paths['/ships']!.get).not.toHaveProperty('deprecated');
+    });
+  });
+
+  describe('given something wrong', () => {
+    it.each(['2025-02-30', '2025-13-01', '05.12.2025', '2025-12-05T00:00:00Z', ''])(
+      'refuses the date "%s"',
+      (since) => {
+        expect(() => Deprecated({ since })).toThrow(
+          new RangeError(`"${since}" is no date of the form YYYY-MM-DD.`),
+        );
+      },
+    );
+
+    it('refuses a sunset before the deprecation', () => {
+      expect(() => Deprecated({ since: '2025-12-05', sunset: '2025-12-04' })).toThrow(
+        new RangeError('The sunset 2025-12-04 is before the deprecation 2025-12-05.'),
+      );
+    });
+
+    it('allows a sunset on the day of the deprecation', () => {
+      expect(() => Deprecated({ since: '2025-12-05', sunset: '2025-12-05' })).not.toThrow();
+    });
+
+    it.each(['/a b', '/a>; rel="x', '/ä', '/a\r\nSet-Cookie: b'])('refuses the link "%s"', (successor) => {
+      expect(() => Deprecated({ since: '2025-12-05', successor })).toThrow('is no URI reference.');
+    });
+  });
+});

@@ -1,0 +1,217 @@
+import {
+  BadRequestException,
+  ConflictException,
+  Controller,
+  Get,
+  Head,
+  HttpException,
+  INestApplication,
+  PayloadTooLargeException,
+  Post,
+  Res,
+  ServiceUnavailableException,
+} from '@nestjs/common';
+import { APP_FILTER } from '@nestjs/core';
+import { Test } from '@nestjs/testing';
+import type { ServerResponse } from 'node:http';
+import request from 'supertest';
+import { errorBody, HttpErrorFilter } from './index.js';
+
+class HarbourFull extends Error {}
+
+let thrown: unknown;
+
+@Controller('ships')
+class ShipsController {
+  @Get()
+  list(@Res({ passthrough: true }) response: ServerResponse): void {
+    response.setHeader('X-Harbour', 'north');
+    throw thrown;
+  }
+
+  @Head('head')
+  head(): void {
+    throw thrown;
+  }
+
+  @Get('cut')
+  cut(@Res() response: ServerResponse): void {
+    response.writeHead(200, { 'Content-Length': '10' });
+    response.write('half');
+    throw thrown;
+  }
+
+  @Get('late')
+  late(@Res() response: ServerResponse): void {
+    response.end('whole');
+    throw thrown;
+  }
+
+  @Post()
+  launch(): void {}
+}
+
+describe('HttpErrorFilter', () => {
+  const unexpected = jest.fn();
+  let app: INestApplication;
+
+  beforeAll(async () => {
+    const filter = new HttpErrorFilter({
+      translate: (error) =>
+        error instanceof HarbourFull
+          ? {
+              status: 503,
+              code: 'harbour_full',
+              message: 'Kein Liegeplatz für Schiffe.',
+              headers: { 'Retry-After': '7' },
+            }
+          : null,
+      onUnexpected: (error, { url }) => unexpected(error, url),
+    });
+    const testing = await Test.createTestingModule({
+      controllers: [ShipsController],
+      providers: [{ provide: APP_FILTER, useValue: filter }],
+    }).compile();
+    app = testing.createNestApplication({ logger: false });
+    await app.init();
+  });
+
+  beforeEach(() => unexpected.mockReset());
+
+  afterAll(() => app.close());
+
+  const answerTo = (error: unknown): request.Test => {
+    thrown = error;
+    return request(app.getHttpServer()).get('/ships');
+  };
+
+  it('keeps the code and message of an HttpException that has both', async () => {
+    const { text, headers } = await answerTo(
+      new ConflictException({ code: 'berth_taken', message: 'Berth 3 is taken.' }),
+    )
+      .expect(409)
+      .expect('content-type', 'application/json; charset=utf-8');
+    expect(text).toBe('{"code":"berth_taken","message":"Berth 3 is taken.","status":409}');
+    expect(headers['content-length']).toBe('65');
+  });
+
+  it('keeps the headers the response already has', async () => {
+    await answerTo(new BadRequestException()).expect(400).expect('x-harbour', 'north');
+  });
+
+  it.each([
+    [400, 'bad_request'],
+    [401, 'unauthorized'],
+    [404, 'route_not_found'],
+    [405, 'method_not_allowed'],
+    [408, 'request_timeout'],
+    [413, 'payload_too_large'],
+    [415, 'unsupported_media_type'],
+    [418, 'bad_request'],
+    [429, 'rate_limit_exceeded'],
+    [431, 'headers_too_large'],
+    [502, 'internal_error'],
+    [503, 'service_unavailable'],
+  ])('answers an HttpException of status %i with code %s and not with its own text', async (status, code) => {
+    const { body } = await answerTo(new HttpException('at /srv/secret.js', status)).expect(status);
+    expect(body).toEqual({ code, message: expect.not.stringContaining('secret'), status });
+  });
+
+  it('shows nothing of an HttpException whose body has other fields', async () => {
+    const { body } = await answerTo(
+      new PayloadTooLargeException({ code: 413, message: ['secret'], path: '/srv' }),
+    ).expect(413);
+    expect(body).toEqual({
+      code: 'payload_too_large',
+      message: 'The request body is too large.',
+      status: 413,
+    });
+  });
+
+  it.each([
+    ['status', Object.assign(new Error('secret'), { status: 415 })],
+    ['statusCode', Object.assign(new Error('secret'), { statusCode: 415 })],
+    ['status on a plain object', { status: 415, message: 'secret' }],
+  ])("answers a library's error by its %s", async (_where, error) => {
+    const { body } = await answerTo(error).expect(415);
+    expect(body).toEqual({
+      code: 'unsupported_media_type',
+      message: 'The media type of the request body is not supported.',
+      status: 415,
+    });
+    expect(unexpected).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    ['an error', new Error('password is hunter2')],
+    ['a library error that calls itself 500', Object.assign(new Error('hunter2'), { status: 500 })],
+    ['a status that is no error', Object.assign(new Error('hunter2'), { status: 200 })],
+    ['an HttpException that is no error', new HttpException('hunter2', 302)],
+    ['a string', 'hunter2'],
+    ['null', null],
+    ['undefined', undefined],
+  ])('answers %s with 500 internal_error and hands it to the log', async (_what, error) => {
+    const { body } = await answerTo(error).expect(500);
+    expect(body).toEqual({
+      code: 'internal_error',
+      message: 'The service failed to answer the request.',
+      status: 500,
+    });
+    expect(unexpected.mock.calls).toEqual([[error, '/ships']]);
+  });
+
+  it("sends the application's own translation, with its headers and a length in bytes", async () => {
+    const { text, headers } = await answerTo(new HarbourFull()).expect(503).expect('retry-after', '7');
+    expect(text).toBe('{"code":"harbour_full","message":"Kein Liegeplatz für Schiffe.","status":503}');
+    expect(headers['content-length']).toBe('78');
+    expect(unexpected).toHaveBeenCalledTimes(1);
+  });
+
+  it('hands a deliberate 503 to the log as well', async () => {
+    const error = new ServiceUnavailableException({ code: 'closed', message: 'The harbour is closed.' });
+    await answerTo(error).expect(503);
+    expect(unexpected.mock.calls).toEqual([[error, '/ships']]);
+  });
+
+  it('answers HEAD without a body', async () => {
+    thrown = new ConflictException({ code: 'berth_taken', message: 'Berth 3 is taken.' });
+    const { text, headers } = await request(app.getHttpServer()).head('/ships/head').expect(409);
+    expect(text).toBeUndefined();
+    expect(headers['content-length']).toBe('65');
+  });
+
+  it('answers what a body parser throws', async () => {
+    const { body } = await request(app.getHttpServer())
+      .post('/ships')
+      .set('content-type', 'application/json')
+      .send('{"secret')
+      .expect(400);
+    expect(body).toEqual({ code: 'bad_request', message: 'The request is malformed.', status: 400 });
+  });
+
+  it('answers what no route takes', async () => {
+    const { body } = await request(app.getHttpServer()).get('/boats').expect(404);
+    expect(body).toEqual({ code: 'route_not_found', message: 'The path does not exist.', status: 404 });
+  });
+
+  it('closes the connection when half of a body has left', async () => {
+    thrown = new Error('secret');
+    await expect(request(app.getHttpServer()).get('/ships/cut')).rejects.toThrow('aborted');
+    expect(unexpected).toHaveBeenCalledTimes(1);
+  });
+
+  it('leaves an answer alone that was complete before the error', async () => {
+    thrown = new Error('secret');
+    const { text } = await request(app.getHttpServer()).get('/ships/late').expect(200);
+    expect(text).toBe('whole');
+    expect(unexpected).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('errorBody', () => {
+  it('is the Error object for an answer written on the socket', () => {
+    expect(errorBody('request_timeout', 'Too "slow".', 408)).toBe(
+      '{"code":"request_timeout","message":"Too \\"slow\\".","status":408}',
+    );
+  });
+});

@@ -1,0 +1,341 @@
+import {
+  CanActivate,
+  Controller,
+  ExecutionContext,
+  Get,
+  INestApplication,
+  Module,
+  Param,
+  Post,
+  SetMetadata,
+  UnauthorizedException,
+  VersioningOptions,
+  VersioningType,
+} from '@nestjs/common';
+import { APP_FILTER, APP_GUARD } from '@nestjs/core';
+import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
+import { ExpressAdapter } from '@nestjs/platform-express';
+import { Test } from '@nestjs/testing';
+import createExpress from 'express';
+import request from 'supertest';
+import { HttpErrorFilter, malformedPathMiddleware, RouteTable, UnmatchedRoutesModule } from './index.js';
+
+const VERSIONING: VersioningOptions = { type: VersioningType.URI };
+
+const Public = (): ClassDecorator => SetMetadata('public', true);
+
+class KeyGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    if (Reflect.getMetadata('public', context.getClass())) return true;
+    if (context.switchToHttp().getRequest<{ headers: { key?: string } }>().headers.key) return true;
+    throw new UnauthorizedException({ code: 'missing_api_key', message: 'An API key is required.' });
+  }
+}
+
+@Controller({ path: 'ships', version: '1' })
+class ShipsController {
+  @Get()
+  list(): string[] {
+    return [];
+  }
+
+  @Post()
+  launch(): string {
+    return 'launched';
+  }
+
+  @Get(':shipId')
+  get(@Param('shipId') shipId: string): string {
+    return shipId;
+  }
+
+  @Post(':shipId/dock')
+  dock(): string {
+    return 'docked';
+  }
+}
+
+@Public()
+@Controller('health')
+class HealthController {
+  @Get()
+  live(): string {
+    return 'up';
+  }
+}
+
+@Public()
+@Controller()
+class ChartsController {
+  @Get('charts/*file')
+  chart(): string {
+    return 'chart';
+  }
+
+  @Post('tides{/:day}.csv')
+  tides(): string {
+    return 'tides';
+  }
+}
+
+@Module({ controllers: [ShipsController, HealthController, ChartsController] })
+class HarbourModule {}
+
+@Module({
+  imports: [
+    HarbourModule,
+    UnmatchedRoutesModule.forRoot({ prefix: '/v1', outsideDecorators: [Public()], versioning: VERSIONING }),
+  ],
+  providers: [
+    { provide: APP_FILTER, useValue: new HttpErrorFilter() },
+    { provide: APP_GUARD, useClass: KeyGuard },
+  ],
+})
+class HarbourApp {}
+
+describe('unmatched routes', () => {
+  let app: INestApplication;
+
+  beforeAll(async () => {
+    const testing = await Test.createTestingModule({ imports: [HarbourApp] }).compile();
+    app = testing.createNestApplication({ logger: false });
+    app.use(malformedPathMiddleware('/v1'));
+    app.enableVersioning(VERSIONING);
+    await app.init();
+  });
+
+  afterAll(() => app.close());
+
+  const server = (): ReturnType<typeof request> => request(app.getHttpServer());
+
+  describe('404', () => {
+    it.each(['/v1/boats', '/v1/ships/1/sail', '/v1', '/v1/', '/v1//', '/V1/boats'])(
+      'answers %s with route_not_found to a caller with a key',
+      async (path) => {
+        const { body } = await server().get(path).set('key', 'k').expect(404);
+        expect(body).toEqual({ code: 'route_not_found', message: 'The path does not exist.', status: 404 });
+      },
+    );
+
+    it.each(['/', '//', '/boats', '/v2/ships', '/v10', '/ships', '/tides-csv', '/charts/'])(
+      'answers %s with route_not_found to a caller without a key',
+      async (path) => {
+        const { body } = await server().get(path).expect(404);
+        expect(body.code).toBe('route_not_found');
+      },
+    );
+
+    it('has no body on HEAD', async () => {
+      const { text, headers } = await server().head('/boats').expect(404);
+      expect(text).toBeUndefined();
+      expect(headers['content-length']).toBe('76');
+    });
+
+    it('answers OPTIONS on an unknown path', async () => {
+      await server().options('/v1/boats').set('key', 'k').expect(404);
+    });
+  });
+
+  describe('401', () => {
+    it.each(['/v1/boats', '/v1', '/v1/ships/%zz', '/V1/%E0%A4%A'])(
+      'answers %s before anything else when the key is missing',
+      async (path) => {
+        const { body } = await server().get(path).expect(401);
+        expect(body.code).toBe('missing_api_key');
+      },
+    );
+
+    it('answers a method the path does not support when the key is missing', async () => {
+      await server().delete('/v1/ships').expect(401);
+    });
+  });
+
+  describe('405', () => {
+    it('names the methods of the path in Allow and in the message', async () => {
+      const { body, headers } = await server().delete('/v1/ships').set('key', 'k').expect(405);
+      expect(headers.allow).toBe('GET, HEAD, OPTIONS, POST');
+      expect(body).toEqual({
+        code: 'method_not_allowed',
+        message: 'The path does not support this method; it supports GET, HEAD, OPTIONS, POST.',
+        status: 405,
+      });
+    });
+
+    it.each([
+      ['/v1/ships/7', 'GET, HEAD, OPTIONS'],
+      ['/v1/ships/7/', 'GET, HEAD, OPTIONS'],
+      ['/V1/SHIPS/7/DOCK', 'OPTIONS, POST'],
+    ])('answers PUT %s with Allow: %s', async (path, allow) => {
+      const { headers } = await server().put(path).set('key', 'k').expect(405);
+      expect(headers.allow).toBe(allow);
+    });
+
+    it('answers HEAD where there is no GET, without a body', async () => {
+      const { text, headers } = await server().head('/v1/ships/7/dock').set('key', 'k').expect(405);
+      expect(text).toBeUndefined();
+      expect(headers.allow).toBe('OPTIONS, POST');
+    });
+
+    it('answers a public path outside the prefix without a key', async () => {
+      const { headers } = await server().post('/health').expect(405);
+      expect(headers.allow).toBe('GET, HEAD, OPTIONS');
+    });
+
+    it.each([
+      ['/charts/north/sea.pdf', 'GET, HEAD, OPTIONS'],
+      ['/tides.csv', 'OPTIONS, POST'],
+      ['/tides/monday.csv', 'OPTIONS, POST'],
+    ])('understands wildcards and optional parts: PUT %s has Allow: %s', async (path, allow) => {
+      const { headers } = await server().put(path).expect(405);
+      expect(headers.allow).toBe(allow);
+    });
+  });
+
+  describe('204', () => {
+    it('answers OPTIONS on an existing path with Allow', async () => {
+      const { headers, text } = await server().options('/v1/ships').set('key', 'k').expect(204);
+      expect(headers.allow).toBe('GET, HEAD, OPTIONS, POST');
+      expect(text).toBe('');
+    });
+  });
+
+  describe('400', () => {
+    it.each(['/v1/ships/%zz', '/v1/%', '/V1/ships/%E0%A4%A/dock', '/%', '/health/%C3%28'])(
+      'says that %s has a malformed percent-escape',
+      async (path) => {
+        const { body } = await server().get(path).set('key', 'k').expect(400);
+        expect(body).toEqual({
+          code: 'bad_request',
+          message: 'The path contains a malformed percent-escape.',
+          status: 400,
+        });
+      },
+    );
+  });
+
+  it('leaves well-formed escapes and the query string alone', async () => {
+    const { text } = await server().get('/v1/ships/caf%C3%A9?at=%zz').set('key', 'k').expect(200);
+    expect(text).toBe('café');
+  });
+
+  it('keeps the catch-all routes out of the OpenAPI document', () => {
+    const { paths } = SwaggerModule.createDocument(app, new DocumentBuilder().build());
+    expect(Object.keys(paths)).toEqual([
+      '/v1/ships',
+      '/v1/ships/{shipId}',
+      '/v1/ships/{shipId}/dock',
+      '/health',
+      '/charts/{file}',
+      '/tides/{day}.csv',
+    ]);
+  });
+
+  it('lists every declared route with its controller and handler', () => {
+    expect(app.get(RouteTable, { strict: false }).routes).toEqual([
+      {
+        method: 'GET',
+        path: '/v1/ships',
+        controller: ShipsController,
+        handler: ShipsController.prototype.list,
+      },
+      {
+        method: 'POST',
+        path: '/v1/ships',
+        controller: ShipsController,
+        handler: ShipsController.prototype.launch,
+      },
+      {
+        method: 'GET',
+        path: '/v1/ships/:shipId',
+        controller: ShipsController,
+        handler: ShipsController.prototype.get,
+      },
+      {
+        method: 'POST',
+        path: '/v1/ships/:shipId/dock',
+        controller: ShipsController,
+        handler: ShipsController.prototype.dock,
+      },
+      {
+        method: 'GET',
+        path: '/health',
+        controller: HealthController,
+        handler: HealthController.prototype.live,
+      },
+      {
+        method: 'GET',
+        path: '/charts/*file',
+        controller: ChartsController,
+        handler: ChartsController.prototype.chart,
+      },
+      {
+        method: 'POST',
+        path: '/tides{/:day}.csv',
+        controller: ChartsController,
+        handler: ChartsController.prototype.tides,
+      },
+    ]);
+  });
+});
+
+describe('unmatched routes of an Express with its own settings', () => {
+  let app: INestApplication;
+
+  beforeAll(async () => {
+    const express = createExpress().enable('case sensitive routing').enable('strict routing');
+    const testing = await Test.createTestingModule({ imports: [HarbourApp] }).compile();
+    app = testing.createNestApplication(new ExpressAdapter(express), { logger: false });
+    app.use(malformedPathMiddleware('/v1'));
+    app.enableVersioning(VERSIONING);
+    await app.init();
+  });
+
+  afterAll(() => app.close());
+
+  it.each([
+    ['/v1/ships', 405],
+    ['/v1/SHIPS', 404],
+    ['/v1/ships/', 404],
+    ['/v1/%zz', 400],
+  ])('matches paths as its router does: PUT %s is %i', async (path, status) => {
+    await request(app.getHttpServer()).put(path).set('key', 'k').expect(status);
+  });
+
+  it.each([
+    ['/V1/ships', 404],
+    ['/V1/%zz', 400],
+  ])('takes %s for a path outside the prefix, which needs no key', async (path, status) => {
+    await request(app.getHttpServer()).get(path).expect(status);
+  });
+});
+
+describe('UnmatchedRoutesModule', () => {
+  it('refuses to start before a module with routes', async () => {
+    const testing = await Test.createTestingModule({
+      imports: [UnmatchedRoutesModule.forRoot({ prefix: '/v1' }), HarbourModule],
+    }).compile();
+    await expect(testing.createNestApplication({ logger: false }).init()).rejects.toThrow(
+      'UnmatchedRoutesModule must be imported last, after HarbourModule.',
+    );
+  });
+
+  it('gives the RouteTable to providers that are made before it', async () => {
+    let paths: string[] = [];
+
+    @Module({
+      providers: [
+        {
+          provide: 'PATHS',
+          inject: [RouteTable],
+          useFactory: (table: RouteTable) => (paths = table.routes.map(({ path }) => path)),
+        },
+      ],
+    })
+    class ListingModule {}
+
+    await Test.createTestingModule({
+      imports: [ListingModule, HarbourModule, UnmatchedRoutesModule.forRoot({ prefix: '/v1' })],
+    }).compile();
+    expect(paths).toContain('/health');
+  });
+});
