@@ -1,0 +1,28 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+/** A row of `idempotency_records`: the answer to the first request with a key. */
+@Entity({ name: 'idempotency_records' })
+@Index('idempotency_records_created_at', ['createdAt'])
+export class IdempotencyRecord {
+  @PrimaryColumn({ type: 'text', name: 'api_key_id' })
+  apiKeyId: string;
+
+  @PrimaryColumn({ type: 'text', name: 'idempotency_key' })
+  idempotencyKey: string;
+
+  /** What was asked, as a hash: the operation and its input. */
+  @Column({ type: 'text' })
+  fingerprint: string;
+
+  /** The body of the answer. */
+  @Column({ type: 'text' })
+  body: string;
+
+  /** The answer's own headers, as a JSON object. */
+  @Column({ type: 'text' })
+  headers: string;
+
+  /** Milliseconds since the Unix epoch. */
+  @Column({ type: 'bigint', name: 'created_at' })
+  createdAt: bigint;
+}

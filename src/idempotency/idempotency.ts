@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import { toJson } from '../http/json.js';
+import { Reply } from '../http/reply.js';
+import { Clock } from '../shared/clock.js';
+import { type Transaction, UnitOfWork } from '../shared/unit-of-work.js';
+import { IdempotencyInProgress, IdempotencyKeyReused } from './idempotency.errors.js';
+import type { IdempotencyKey } from './idempotency-key.decorator.js';
+import type { IdempotencyRecord } from './idempotency.record.js';
+
+/** For how long a key gives its first answer again. */
+const KEPT_MS = 24 * 60 * 60 * 1_000;
+
+const FIND = `SELECT fingerprint, body, headers FROM idempotency_records
+  WHERE api_key_id = $1 AND idempotency_key = $2 AND created_at > $3`;
+const KEEP = `INSERT INTO idempotency_records
+  (api_key_id, idempotency_key, fingerprint, body, headers, created_at) VALUES ($1, $2, $3, $4, $5, $6)
+  ON CONFLICT (api_key_id, idempotency_key) DO UPDATE SET
+    fingerprint = excluded.fingerprint, body = excluded.body, headers = excluded.headers,
+    created_at = excluded.created_at`;
+const FORGET = 'DELETE FROM idempotency_records WHERE created_at <= $1';
+/** Other replicas share no memory; a lock that ends with the transaction tells them that a key is in use. */
+const LOCK = 'SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS locked';
+
+/** Makes operations safe to retry: with an Idempotency-Key they happen once, however often they are asked for. */
+@Injectable()
+export class Idempotency {
+  private readonly running = new Set<string>();
+
+  constructor(
+    private readonly database: Database,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Runs `work` in a transaction and keeps its answer in the same transaction, so that a retry finds both or neither.
+   * A retry gets the kept answer. Without a key `work` simply runs in a transaction. What fails is not kept.
+   * @param operation the operation's name; together with `input` it tells whether a key is used for the same request.
+   * @throws IdempotencyKeyReused when the key belongs to another request.
+   * @throws IdempotencyInProgress when the first request with the key is still running.
+   */
+  async once(
+    key: IdempotencyKey | null,
+    operation: string,
+    input: unknown,
+    work: (transaction: Transaction) => Promise<Reply>,
+  ): Promise<Reply> {
+    if (!key) return this.unitOfWork.run(work);
+    const name = `${key.apiKeyId} ${key.value}`;
+    if (this.running.has(name)) throw new IdempotencyInProgress();
+    this.running.add(name);
+    try {
+      const fingerprint = createHash('sha256').update(`${operation} ${toJson(input)}`).digest('base64url');
+      return await this.unitOfWork.run(async (transaction) => {
+        await this.lock(name, transaction);
+        const kept = await this.find(key, fingerprint, transaction);
+        if (kept) return kept;
+        const reply = await work(transaction);
+        await this.keep(key, fingerprint, reply, transaction);
+        return reply;
+      });
+    } finally {
+      this.running.delete(name);
+    }
+  }
+
+  /** Removes the answers that are no longer given again. */
+  async forgetExpired(): Promise<void> {
+    await this.unitOfWork.run((transaction) =>
+      this.database.session(transaction).query(FORGET, [BigInt(this.clock.now() - KEPT_MS)]),
+    );
+  }
+
+  private async lock(name: string, transaction: Transaction): Promise<void> {
+    if (this.database.dialect !== 'postgres') return;
+    const [row] = await this.database.session(transaction).query<{ locked: boolean }>(LOCK, [name]);
+    if (!row!.locked) throw new IdempotencyInProgress();
+  }
+
+  private async find(
+    { apiKeyId, value }: IdempotencyKey,
+    fingerprint: string,
+    transaction: Transaction,
+  ): Promise<Reply | null> {
+    const session = this.database.session(transaction);
+    const oldest = BigInt(this.clock.now() - KEPT_MS);
+    const [record] = await session.query<IdempotencyRecord>(FIND, [apiKeyId, value, oldest]);
+    if (!record) return null;
+    if (record.fingerprint !== fingerprint) throw new IdempotencyKeyReused();
+    const headers = JSON.parse(record.headers) as Record<string, string>;
+    return new Reply(record.body, { ...headers, 'Idempotent-Replayed': 'true' });
+  }
+
+  private async keep(
+    { apiKeyId, value }: IdempotencyKey,
+    fingerprint: string,
+    reply: Reply,
+    transaction: Transaction,
+  ): Promise<void> {
+    const now = BigInt(this.clock.now());
+    const session = this.database.session(transaction);
+    await session.query(KEEP, [apiKeyId, value, fingerprint, reply.json, JSON.stringify(reply.headers), now]);
+  }
+}

@@ -1,0 +1,56 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Settings } from '../../config/settings.js';
+import { Readiness } from '../health/readiness.js';
+import { Metrics } from './metrics.js';
+
+/** Serves the metrics on a port of their own, so that nobody who can call the service can read them. */
+@Injectable()
+export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly server = createServer((request, response) => {
+    this.answer(request, response).catch(() => response.destroy());
+  });
+
+  constructor(
+    private readonly settings: Settings,
+    private readonly metrics: Metrics,
+    readiness: Readiness,
+  ) {
+    metrics.watchDependencies(async () => {
+      const { database, redis } = await readiness.check();
+      return { database: database === 'up', ...(redis === 'off' ? {} : { redis: redis === 'up' }) };
+    });
+  }
+
+  /** The port it listens on, or null when metrics are off. */
+  get port(): number | null {
+    return (this.server.address() as AddressInfo | null)?.port ?? null;
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    const { port } = this.settings.metrics;
+    if (port === null) return;
+    this.server.listen(port, this.settings.server.host);
+    await once(this.server, 'listening');
+  }
+
+  onApplicationShutdown(): void {
+    this.server.close();
+    this.server.closeAllConnections();
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.url !== '/metrics') {
+      response.writeHead(404).end();
+      return;
+    }
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      response.writeHead(405, { Allow: 'GET, HEAD' }).end();
+      return;
+    }
+    const { registry } = this.metrics;
+    response.writeHead(200, { 'Content-Type': registry.contentType }).end(await registry.metrics());
+  }
+}

@@ -1,0 +1,90 @@
+import { Metrics } from './metrics.js';
+
+describe('Metrics', () => {
+  async function samples(metrics: Metrics, name: string): Promise<string[]> {
+    const text = await metrics.registry.metrics();
+    return text.split('\n').filter((line) => line.startsWith(name));
+  }
+
+  it('counts requests by operation and status', async () => {
+    const metrics = new Metrics(true);
+    metrics.requestFinished('listPets', 200, 0.001);
+    metrics.requestFinished('listPets', 200, 0.001);
+    metrics.requestFinished('listPets', 401, 0.001);
+    metrics.requestFinished('createPet', 'aborted', 0.001);
+
+    expect(await samples(metrics, 'animal_store_http_requests_total')).toEqual([
+      'animal_store_http_requests_total{operation="listPets",status="200"} 2',
+      'animal_store_http_requests_total{operation="listPets",status="401"} 1',
+      'animal_store_http_requests_total{operation="createPet",status="aborted"} 1',
+    ]);
+  });
+
+  it('spreads durations over buckets by operation', async () => {
+    const metrics = new Metrics(true);
+    metrics.requestFinished('listPets', 200, 0.0002);
+    metrics.requestFinished('listPets', 200, 0.3);
+
+    const lines = await samples(metrics, 'animal_store_http_request_duration_seconds');
+    expect(lines).toContain(
+      'animal_store_http_request_duration_seconds_bucket{le="0.0001",operation="listPets"} 0',
+    );
+    expect(lines).toContain(
+      'animal_store_http_request_duration_seconds_bucket{le="0.00025",operation="listPets"} 1',
+    );
+    expect(lines).toContain(
+      'animal_store_http_request_duration_seconds_bucket{le="0.5",operation="listPets"} 2',
+    );
+    expect(lines).toContain('animal_store_http_request_duration_seconds_count{operation="listPets"} 2');
+  });
+
+  it('counts limit decisions and bans by plan', async () => {
+    const metrics = new Metrics(true);
+    metrics.limitDecided('allowed', 'free');
+    metrics.limitDecided('daily_quota_exceeded', 'free');
+    metrics.banBegan('pro');
+
+    expect(await samples(metrics, 'animal_store_rate_limit')).toEqual([
+      'animal_store_rate_limit_decisions_total{outcome="allowed",plan="free"} 1',
+      'animal_store_rate_limit_decisions_total{outcome="daily_quota_exceeded",plan="free"} 1',
+      'animal_store_rate_limit_bans_total{plan="pro"} 1',
+    ]);
+  });
+
+  it('counts who still calls a deprecated operation', async () => {
+    const metrics = new Metrics(true);
+    metrics.deprecatedOperationCalled('getPet', 'key_zebra');
+    metrics.deprecatedOperationCalled('getPet', null);
+
+    expect(await samples(metrics, 'animal_store_deprecated_calls_total')).toEqual([
+      'animal_store_deprecated_calls_total{operation="getPet",key_id="key_zebra"} 1',
+      'animal_store_deprecated_calls_total{operation="getPet",key_id="none"} 1',
+    ]);
+  });
+
+  it('counts the keys beyond the first thousand together', async () => {
+    const metrics = new Metrics(true);
+    for (let key = 0; key < 1_002; key++) metrics.deprecatedOperationCalled('getPet', `key_${key}`);
+    metrics.deprecatedOperationCalled('getPet', 'key_0');
+
+    const lines = await samples(metrics, 'animal_store_deprecated_calls_total');
+    expect(lines).toHaveLength(1_001);
+    expect(lines).toContain('animal_store_deprecated_calls_total{operation="getPet",key_id="key_0"} 2');
+    expect(lines).toContain('animal_store_deprecated_calls_total{operation="getPet",key_id="other"} 2');
+  });
+
+  it('tells the lag of the event loop', async () => {
+    expect(await samples(new Metrics(true), 'nodejs_eventloop_lag_p99_seconds')).toHaveLength(1);
+  });
+
+  it('records nothing while metrics are off', async () => {
+    const metrics = new Metrics(false);
+    metrics.requestFinished('listPets', 200, 0.001);
+    metrics.limitDecided('allowed', 'free');
+    metrics.banBegan('free');
+    metrics.deprecatedOperationCalled('getPet', 'key_zebra');
+
+    expect(await samples(metrics, 'animal_store_')).toEqual([]);
+    expect(await samples(metrics, 'nodejs_')).toEqual([]);
+  });
+});

@@ -1,0 +1,105 @@
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+
+/** A list takes some 50 µs, an insert with its fsync some milliseconds; the request time-out is 15 s. */
+const LATENCY_BUCKETS_SECONDS = [
+  0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15,
+];
+
+/** Keys that a deprecated operation is counted by; the calls of any further key are counted together. */
+const MAX_DEPRECATED_CALLERS = 1_000;
+
+export type RequestStatus = number | 'aborted';
+
+interface OperationMetrics {
+  readonly latency: Histogram.Internal<'operation'>;
+  readonly requests: Map<RequestStatus, Counter.Internal>;
+}
+
+/** What Prometheus can ask for. While metrics are off, recording does nothing. */
+export class Metrics {
+  readonly registry = new Registry();
+
+  private readonly requests = this.counter('http_requests_total', 'Requests by operation and status.', [
+    'operation',
+    'status',
+  ]);
+  private readonly latency = new Histogram({
+    name: 'animal_store_http_request_duration_seconds',
+    help: 'Time from the head of a request to the end of its answer.',
+    labelNames: ['operation'],
+    buckets: LATENCY_BUCKETS_SECONDS,
+    registers: [this.registry],
+  });
+  private readonly decisions = this.counter(
+    'rate_limit_decisions_total',
+    'Rate limit decisions by outcome and plan.',
+    ['outcome', 'plan'],
+  );
+  private readonly bans = this.counter('rate_limit_bans_total', 'Bans that began, by plan.', ['plan']);
+  private readonly deprecatedCalls = this.counter(
+    'deprecated_calls_total',
+    'Calls of deprecated operations by key id.',
+    ['operation', 'key_id'],
+  );
+
+  private readonly byOperation = new Map<string, OperationMetrics>();
+  private readonly deprecatedCallers = new Set<string>();
+
+  constructor(private readonly enabled: boolean) {
+    if (enabled) collectDefaultMetrics({ register: this.registry });
+  }
+
+  requestFinished(operation: string, status: RequestStatus, seconds: number): void {
+    if (!this.enabled) return;
+    let metrics = this.byOperation.get(operation);
+    if (metrics === undefined) {
+      metrics = { latency: this.latency.labels(operation), requests: new Map() };
+      this.byOperation.set(operation, metrics);
+    }
+    let requests = metrics.requests.get(status);
+    if (requests === undefined) {
+      requests = this.requests.labels(operation, String(status));
+      metrics.requests.set(status, requests);
+    }
+    metrics.latency.observe(seconds);
+    requests.inc();
+  }
+
+  /** @param outcome `allowed`, or the error code of the refusal */
+  limitDecided(outcome: string, plan: string): void {
+    if (this.enabled) this.decisions.inc({ outcome, plan });
+  }
+
+  banBegan(plan: string): void {
+    if (this.enabled) this.bans.inc({ plan });
+  }
+
+  deprecatedOperationCalled(operation: string, keyId: string | null): void {
+    if (!this.enabled) return;
+    this.deprecatedCalls.inc({ operation, key_id: keyId === null ? 'none' : this.deprecatedCaller(keyId) });
+  }
+
+  /** Adds a gauge whose samples are asked for whenever the metrics are. */
+  watchDependencies(isUp: () => Promise<Record<string, boolean>>): void {
+    new Gauge({
+      name: 'animal_store_dependency_up',
+      help: 'Whether the database, and Redis where it is used, answer.',
+      labelNames: ['dependency'],
+      registers: [this.registry],
+      async collect() {
+        for (const [dependency, up] of Object.entries(await isUp())) this.set({ dependency }, up ? 1 : 0);
+      },
+    });
+  }
+
+  private deprecatedCaller(keyId: string): string {
+    if (this.deprecatedCallers.has(keyId)) return keyId;
+    if (this.deprecatedCallers.size === MAX_DEPRECATED_CALLERS) return 'other';
+    this.deprecatedCallers.add(keyId);
+    return keyId;
+  }
+
+  private counter<Label extends string>(name: string, help: string, labelNames: Label[]): Counter<Label> {
+    return new Counter({ name: `animal_store_${name}`, help, labelNames, registers: [this.registry] });
+  }
+}

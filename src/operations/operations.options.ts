@@ -1,0 +1,27 @@
+import type { IncomingMessage } from 'node:http';
+import { ConfigurableModuleBuilder } from '@nestjs/common';
+import type { JsonLogger } from './logging/json-logger.js';
+
+/** The names under which a request is logged and counted; the same object for every request of one route. */
+export interface RequestDescription {
+  /** The route's pattern, such as `/v1/pets/:petId`: never the path as sent. */
+  readonly route: string;
+  /** Such as `listPets`. Every value is a series of its own in the metrics, so there must be few. */
+  readonly operation: string;
+}
+
+export type DescribeRequest = (request: IncomingMessage) => RequestDescription;
+
+/** `degraded`: Redis is set up and does not answer, so that each replica limits by its own counts. */
+export type RedisState = 'off' | 'up' | 'degraded';
+
+export interface OperationsOptions {
+  logger: JsonLogger;
+  describe: DescribeRequest;
+  redisState: () => RedisState;
+}
+
+export const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN: OPERATIONS_OPTIONS } =
+  new ConfigurableModuleBuilder<OperationsOptions>({ moduleName: 'Operations' })
+    .setClassMethodName('forRoot')
+    .build();

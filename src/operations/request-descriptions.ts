@@ -1,0 +1,27 @@
+import type { IncomingMessage } from 'node:http';
+import type { Request } from 'express';
+import type { RouteTable } from '#libs/http-errors';
+import type { DescribeRequest, RequestDescription } from './operations.options.js';
+
+const UNMATCHED: RequestDescription = { route: 'unmatched', operation: 'unmatched' };
+
+/** Names requests by the route that Express matched; each route's name is worked out once. */
+export function describeByRoute(routes: RouteTable): DescribeRequest {
+  const known = new WeakMap<object, RequestDescription>();
+  return (request: IncomingMessage): RequestDescription => {
+    const route = (request as Request).route as { path: string } | undefined;
+    if (!route) return UNMATCHED;
+    let description = known.get(route);
+    if (!description) {
+      description = describe(routes, route.path, request.method!);
+      known.set(route, description);
+    }
+    return description;
+  };
+}
+
+function describe(routes: RouteTable, path: string, method: string): RequestDescription {
+  const declaredMethod = method === 'HEAD' ? 'GET' : method;
+  const declared = routes.routes.find((route) => route.path === path && route.method === declaredMethod);
+  return declared ? { route: path, operation: declared.handler.name } : UNMATCHED;
+}

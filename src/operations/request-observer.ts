@@ -1,0 +1,59 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { requestIdFrom } from './request-id.js';
+import type { RequestLog } from './logging/request-log.js';
+import type { Metrics } from './metrics/metrics.js';
+import type { DescribeRequest } from './operations.options.js';
+
+/** A request that `RequestObserver.started` has seen. */
+export interface ObservedRequest extends IncomingMessage {
+  requestId: string;
+  /** Monotonic milliseconds, good for durations only. */
+  startedAtMs: number;
+}
+
+/** Sees every request begin and end: its id, its log line, its metrics, and the connections to close at shutdown. */
+export class RequestObserver {
+  private readonly running = new Set<ServerResponse>();
+  private draining = false;
+
+  constructor(
+    private readonly describe: DescribeRequest,
+    private readonly log: RequestLog,
+    private readonly metrics: Metrics,
+    private readonly monotonicMs: () => number,
+  ) {}
+
+  get runningCount(): number {
+    return this.running.size;
+  }
+
+  /** To be called before anything can answer. */
+  started(request: IncomingMessage, response: ServerResponse): void {
+    const observed = request as ObservedRequest;
+    observed.requestId = requestIdFrom(request.headers['x-request-id']);
+    observed.startedAtMs = this.monotonicMs();
+    response.setHeader('X-Request-Id', observed.requestId);
+    this.running.add(response);
+    if (this.draining) response.shouldKeepAlive = false;
+  }
+
+  /**
+   * To be called when the response has ended or its connection has closed. The first call counts: a response that was
+   * not ended by then was aborted by the caller.
+   */
+  finished(request: IncomingMessage, response: ServerResponse): void {
+    if (!this.running.delete(response)) return;
+    const { requestId, startedAtMs } = request as ObservedRequest;
+    const durationMs = this.monotonicMs() - startedAtMs;
+    const aborted = !response.writableEnded;
+    const { route, operation } = this.describe(request);
+    this.log.write(request, response, requestId, route, durationMs, aborted);
+    this.metrics.requestFinished(operation, aborted ? 'aborted' : response.statusCode, durationMs / 1_000);
+  }
+
+  /** From now on every answer closes its connection (`Connection: close`, RFC 9112 section 9.6). */
+  closeConnectionsAfterAnswer(): void {
+    this.draining = true;
+    for (const response of this.running) response.shouldKeepAlive = false;
+  }
+}

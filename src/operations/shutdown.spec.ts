@@ -1,0 +1,201 @@
+import { EventEmitter, once } from 'node:events';
+import { Agent, createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { exitOnUncaught, shutDownOnSignals, type ShutdownParts } from './shutdown.js';
+
+class FakeProcess extends EventEmitter {
+  readonly exitCodes: number[] = [];
+
+  exit(code: number): never {
+    this.exitCodes.push(code);
+    this.emit('exited');
+    return undefined as never;
+  }
+}
+
+describe('shutDownOnSignals', () => {
+  let process: FakeProcess;
+  let server: Server;
+  let port: number;
+  let steps: string[];
+  let agent: Agent;
+  let running: ServerResponse[];
+  let parts: ShutdownParts;
+
+  beforeEach(async () => {
+    process = new FakeProcess();
+    // Parts of an earlier test may still be closing: each keeps to its own list.
+    const own: string[] = [];
+    steps = own;
+    running = [];
+    agent = new Agent({ keepAlive: true });
+    server = createServer((_, response) => {
+      running.push(response);
+      server.emit('running');
+    });
+    parts = {
+      process: process as unknown as ShutdownParts['process'],
+      server,
+      readiness: { beginShutdown: () => own.push('not ready') },
+      requests: {
+        get runningCount() {
+          return running.length;
+        },
+        closeConnectionsAfterAnswer: () => {
+          for (const response of running) response.shouldKeepAlive = false;
+        },
+      },
+      closeApplication: () => {
+        own.push('hooks');
+        return Promise.resolve();
+      },
+      graceMs: 10_000,
+      logger: {
+        log: () => undefined,
+        warn: (message: string) => own.push(message),
+        fatal: (error: Error) => own.push(error.message),
+      },
+    };
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    port = (server.address() as AddressInfo).port;
+  });
+
+  afterEach(() => {
+    agent.destroy();
+    server.closeAllConnections();
+    server.close();
+  });
+
+  /** Sends a request and resolves when it runs. */
+  async function ask(): Promise<{ answer: Promise<IncomingMessage> }> {
+    const answer = once(get({ port, agent }), 'response').then(([response]) => response as IncomingMessage);
+    answer.catch(() => undefined);
+    await once(server, 'running');
+    return { answer };
+  }
+
+  async function connected(): Promise<Socket> {
+    const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+    await Promise.all([once(socket, 'connect'), once(server, 'connection')]);
+    return socket;
+  }
+
+  async function exited(): Promise<void> {
+    while (process.exitCodes.length === 0) await new Promise(setImmediate);
+  }
+
+  it('turns readiness off, runs the hooks and exits with 0', async () => {
+    shutDownOnSignals(parts);
+    process.emit('SIGTERM', 'SIGTERM');
+    expect(steps).toEqual(['not ready']);
+
+    await exited();
+    expect(steps).toEqual(['not ready', 'hooks']);
+    expect(process.exitCodes).toEqual([0]);
+  });
+
+  it('lets a running request finish before the hooks, and accepts no new connection', async () => {
+    shutDownOnSignals(parts);
+    const { answer } = await ask();
+    process.emit('SIGINT', 'SIGINT');
+
+    const refused = connect(port, '127.0.0.1');
+    await expect(once(refused, 'connect')).rejects.toThrow('ECONNREFUSED');
+    expect(steps).toEqual(['not ready']);
+
+    running[0]!.end('[]');
+    const response = await answer;
+    response.resume();
+    expect(response.statusCode).toBe(200);
+    expect(response.headers.connection).toBe('close');
+    await exited();
+    expect(process.exitCodes).toEqual([0]);
+    expect(steps).toEqual(['not ready', 'hooks']);
+  });
+
+  it('waits for no idle connection, whether or not it ever sent a request', async () => {
+    shutDownOnSignals(parts);
+    const neverUsed = await connected();
+    const { answer } = await ask();
+    running.pop()!.end();
+    (await answer).resume();
+
+    process.emit('SIGTERM', 'SIGTERM');
+    await exited();
+    expect(process.exitCodes).toEqual([0]);
+    neverUsed.destroy();
+  });
+
+  it('closes a connection that falls idle though its answer began before the signal', async () => {
+    shutDownOnSignals(parts);
+    const { answer } = await ask();
+    running[0]!.writeHead(200).flushHeaders();
+    const response = await answer;
+    process.emit('SIGTERM', 'SIGTERM');
+    running[0]!.end();
+    response.resume();
+
+    await exited();
+    expect(process.exitCodes).toEqual([0]);
+  });
+
+  it('cuts off what still runs after the grace, and exits with 0 all the same', async () => {
+    shutDownOnSignals({ ...parts, graceMs: 20 });
+    const { answer } = await ask();
+    process.emit('SIGTERM', 'SIGTERM');
+
+    await expect(answer).rejects.toThrow('socket hang up');
+    await exited();
+    expect(steps).toEqual(['not ready', 'Running requests cut off after 20 ms: 1.', 'hooks']);
+    expect(process.exitCodes).toEqual([0]);
+  });
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ])('exits at once when %s comes second', async (signal, exitCode) => {
+    shutDownOnSignals(parts);
+    await ask();
+    process.emit('SIGTERM', 'SIGTERM');
+    process.emit(signal, signal);
+
+    expect(process.exitCodes).toEqual([exitCode]);
+  });
+
+  it('exits with 1 when a hook fails', async () => {
+    shutDownOnSignals({ ...parts, closeApplication: () => Promise.reject(new Error('The disk is full.')) });
+    process.emit('SIGTERM', 'SIGTERM');
+
+    await exited();
+    expect(process.exitCodes).toEqual([1]);
+    expect(steps).toEqual(['not ready', 'The disk is full.']);
+  });
+
+  it('exits with 1 when a hook hangs', async () => {
+    shutDownOnSignals({ ...parts, closeApplication: () => new Promise(() => undefined) });
+    const closed = once(server, 'close');
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] });
+    process.emit('SIGTERM', 'SIGTERM');
+    await closed;
+    await jest.advanceTimersByTimeAsync(10_000);
+    jest.useRealTimers();
+
+    expect(process.exitCodes).toEqual([1]);
+    expect(steps).toEqual(['not ready', 'A shutdown hook took more than 10000 ms.']);
+  });
+});
+
+describe('exitOnUncaught', () => {
+  it('logs what nobody caught and exits with 1', () => {
+    const process = new FakeProcess();
+    const fatal = jest.fn();
+    exitOnUncaught(process as unknown as ShutdownParts['process'], { fatal });
+    const error = new Error('Nobody expected this.');
+
+    process.emit('uncaughtException', error);
+
+    expect(fatal.mock.calls).toEqual([[error]]);
+    expect(process.exitCodes).toEqual([1]);
+  });
+});

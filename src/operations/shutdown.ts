@@ -1,0 +1,109 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { LoggerService } from '@nestjs/common';
+
+const SIGNAL_NUMBERS = { SIGINT: 2, SIGTERM: 15 } as const;
+type Signal = keyof typeof SIGNAL_NUMBERS;
+
+/** How often connections that have fallen idle are looked for and closed while the last requests finish. */
+const SWEEP_INTERVAL_MS = 50;
+
+/** Orchestrators kill after 30 s; the default grace and this stay well below it together. */
+const HOOKS_LIMIT_MS = 10_000;
+
+export interface ShutdownParts {
+  process: Pick<NodeJS.Process, 'on' | 'exit'>;
+  server: Server;
+  readiness: { beginShutdown(): void };
+  requests: { readonly runningCount: number; closeConnectionsAfterAnswer(): void };
+  /** Runs the application's shutdown hooks: flushes counters, closes the database. */
+  closeApplication: () => Promise<void>;
+  /** What running requests get to finish. */
+  graceMs: number;
+  logger: Required<Pick<LoggerService, 'log' | 'warn' | 'fatal'>>;
+}
+
+/**
+ * On SIGTERM or SIGINT: stops accepting, lets the running requests finish, runs the hooks and exits with 0; with 1 when
+ * a hook fails or hangs. A second signal exits at once with 128 plus its number, as a shell would report it.
+ */
+export function shutDownOnSignals(parts: ShutdownParts): void {
+  const { process, server } = parts;
+  const connections = new Set<Socket>();
+  server.on('connection', (socket) => {
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
+  });
+
+  let shuttingDown = false;
+  const onSignal = (signal: Signal): void => {
+    if (shuttingDown) process.exit(128 + SIGNAL_NUMBERS[signal]);
+    shuttingDown = true;
+    void shutDown(parts, connections, signal).then((exitCode) => process.exit(exitCode));
+  };
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+}
+
+/** Logs what nobody caught, as JSON like everything else, and exits with 1: the state it leaves behind is unknown. */
+export function exitOnUncaught(
+  process: ShutdownParts['process'],
+  logger: Pick<ShutdownParts['logger'], 'fatal'>,
+): void {
+  process.on('uncaughtException', (error) => {
+    logger.fatal(error);
+    process.exit(1);
+  });
+}
+
+async function shutDown(
+  parts: ShutdownParts,
+  connections: Iterable<Socket>,
+  signal: Signal,
+): Promise<number> {
+  const { readiness, requests, closeApplication, logger } = parts;
+  logger.log(`${signal}: shutting down. Running requests: ${requests.runningCount}.`, 'Shutdown');
+  readiness.beginShutdown();
+  requests.closeConnectionsAfterAnswer();
+  await drain(parts, connections);
+  try {
+    await within(HOOKS_LIMIT_MS, closeApplication());
+    return 0;
+  } catch (error) {
+    logger.fatal(error, 'Shutdown');
+    return 1;
+  }
+}
+
+/** Resolves when the last connection is closed: by its answer, or by force after the grace. */
+function drain(
+  { server, requests, graceMs, logger }: ShutdownParts,
+  connections: Iterable<Socket>,
+): Promise<void> {
+  return new Promise((resolve) => {
+    const sweep = setInterval(() => {
+      server.closeIdleConnections();
+      // Node does not count a connection as idle that has never sent a byte.
+      for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
+    }, SWEEP_INTERVAL_MS);
+    const deadline = setTimeout(() => {
+      logger.warn(`Running requests cut off after ${graceMs} ms: ${requests.runningCount}.`, 'Shutdown');
+      server.closeAllConnections();
+    }, graceMs);
+    server.close(() => {
+      clearInterval(sweep);
+      clearTimeout(deadline);
+      resolve();
+    });
+  });
+}
+
+function within(limitMs: number, work: Promise<void>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const deadline = setTimeout(
+      () => reject(new Error(`A shutdown hook took more than ${limitMs} ms.`)),
+      limitMs,
+    );
+    void work.then(resolve, reject).finally(() => clearTimeout(deadline));
+  });
+}
