@@ -1,0 +1,29 @@
+import { Module } from '@nestjs/common';
+import { ApiKeysModule, ApiKeyStore } from '#libs/api-keys';
+import { Settings } from '../config/settings.js';
+import { isPreflightFrom } from '../http/preflight.js';
+import { Clock } from '../shared/clock.js';
+import { AccessApplicationModule } from './application/access-application.module.js';
+import { BanLifting } from './domain/ban-lifting.js';
+import { AccessInfrastructureModule } from './infrastructure/access-infrastructure.module.js';
+import { KeyChangesPoller } from './infrastructure/key-changes.poller.js';
+
+const apiKeys = ApiKeysModule.forRootAsync({
+  imports: [AccessInfrastructureModule],
+  inject: [ApiKeyStore, Settings, Clock],
+  useFactory: (store: ApiKeyStore, { api, server }: Settings, clock: Clock) => ({
+    store,
+    prefix: api.keyPrefix,
+    realm: 'animal-store',
+    now: () => clock.now(),
+    isExempt: (request) => isPreflightFrom(server.corsOrigins, request),
+  }),
+});
+
+/** Who may call the server. The guards are exported for the composition root, which binds them in its order. */
+@Module({
+  imports: [apiKeys, AccessInfrastructureModule, AccessApplicationModule.over(AccessInfrastructureModule)],
+  providers: [KeyChangesPoller, { provide: BanLifting, useValue: { liftBan: () => undefined } }],
+  exports: [ApiKeysModule, AccessApplicationModule],
+})
+export class AccessModule {}

@@ -1,0 +1,19 @@
+import { type DynamicModule, Module, type Type } from '@nestjs/common';
+import { CreateFirstKey } from './create-first-key.use-case.js';
+import { CreateKey } from './create-key.use-case.js';
+import { LiftBan } from './lift-ban.use-case.js';
+import { ListKeys } from './list-keys.use-case.js';
+import { RevokeKey } from './revoke-key.use-case.js';
+import { RotateKey } from './rotate-key.use-case.js';
+import { SetPlan } from './set-plan.use-case.js';
+import { ShowKey } from './show-key.use-case.js';
+
+const useCases = [CreateKey, CreateFirstKey, ListKeys, ShowKey, SetPlan, RotateKey, RevokeKey, LiftBan];
+
+/** What can be done with API keys, over whatever `infrastructure` provides the ports. */
+@Module({ providers: useCases, exports: useCases })
+export class AccessApplicationModule {
+  static over(infrastructure: Type): DynamicModule {
+    return { module: AccessApplicationModule, imports: [infrastructure] };
+  }
+}

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../shared/clock.js';
+import { UnitOfWork } from '../../shared/unit-of-work.js';
+import { ApiKey } from '../domain/api-key.js';
+import { ApiKeyRepository } from '../domain/api-key.repository.js';
+import { KeyGenerator } from '../domain/key-generator.js';
+import { type PlanLimits, type PlanName, Plans } from '../domain/plan.js';
+
+export interface CreateKeyInput extends Partial<PlanLimits> {
+  readonly name: string;
+  readonly plan: PlanName;
+  /** Left out, the key gets an account of its own. */
+  readonly account?: string;
+  readonly expiresInMs?: number;
+}
+
+/** A new key and its text, which is shown this once and kept nowhere. */
+export interface IssuedKey {
+  readonly key: ApiKey;
+  readonly text: string;
+}
+
+/** Issues a key. */
+@Injectable()
+export class CreateKey {
+  constructor(
+    private readonly keys: ApiKeyRepository,
+    private readonly plans: Plans,
+    private readonly generator: KeyGenerator,
+    private readonly clock: Clock,
+    private readonly unitOfWork: UnitOfWork,
+  ) {}
+
+  /** @throws InvalidApiKey when anything about the key breaks its rule. */
+  async execute({ name, plan, account, expiresInMs, ...limits }: CreateKeyInput): Promise<IssuedKey> {
+    const secret = this.generator.generate();
+    const wanted = { name, account, plan: this.plans.of(plan, limits), expiresInMs };
+    const key = ApiKey.issue(secret, wanted, this.clock.now());
+    await this.unitOfWork.run((transaction) => this.keys.add(key, transaction));
+    return { key, text: secret.text };
+  }
+}

@@ -1,0 +1,10 @@
+import { readEnvironment } from '../../config/environment.js';
+import { SystemClock } from '../../shared/clock.js';
+import { runKeys } from './run-keys.js';
+
+process.exitCode = await runKeys(process.argv.slice(2), {
+  environment: readEnvironment(),
+  clock: new SystemClock(),
+  print: (text) => process.stdout.write(text),
+  complain: (text) => process.stderr.write(text),
+});

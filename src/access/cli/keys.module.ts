@@ -1,0 +1,25 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { ConfigModule } from '../../config/config.module.js';
+import type { Settings } from '../../config/settings.js';
+import type { Database } from '../../database/database.js';
+import { DatabaseModule } from '../../database/database.module.js';
+import type { Clock } from '../../shared/clock.js';
+import { ClockModule } from '../../shared/clock.module.js';
+import { AccessApplicationModule } from '../application/access-application.module.js';
+import { AccessInfrastructureModule } from '../infrastructure/access-infrastructure.module.js';
+
+/** The composition root of the command line: the same use cases as the server's, and nothing of HTTP. */
+@Module({})
+export class KeysModule {
+  static forRoot(settings: Settings, database: Database, clock: Clock): DynamicModule {
+    return {
+      module: KeysModule,
+      imports: [
+        ConfigModule.forRoot(settings),
+        ClockModule.forRoot(clock),
+        DatabaseModule.forRoot(database),
+        AccessApplicationModule.over(AccessInfrastructureModule),
+      ],
+    };
+  }
+}

@@ -1,0 +1,194 @@
+import { type Type } from '@nestjs/common';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import type { Clock } from '../../shared/clock.js';
+import { CreateKey, type CreateKeyInput } from '../application/create-key.use-case.js';
+import { LiftBan } from '../application/lift-ban.use-case.js';
+import { ListKeys } from '../application/list-keys.use-case.js';
+import { RevokeKey } from '../application/revoke-key.use-case.js';
+import { RotateKey } from '../application/rotate-key.use-case.js';
+import { SetPlan } from '../application/set-plan.use-case.js';
+import { ShowKey } from '../application/show-key.use-case.js';
+import { labelProblem } from '../domain/label.js';
+import { PLAN_NAMES, type PlanLimits, type PlanName, planProblem } from '../domain/plan.js';
+import {
+  apiKeyResponse,
+  issuedKeyResponse,
+  rotatedKeyResponse,
+  shownKeyResponse,
+} from './api-key.response.js';
+import { parseDuration } from './duration.js';
+import { apiKeyText, issuedKeyText, keyListText, rotatedKeyText, shownKeyText } from './key-text.js';
+
+/** The use cases over the open database. */
+export interface UseCases {
+  get<T>(useCase: Type<T>): T;
+}
+
+export interface KeysProgramParts {
+  /** Runs one command; the database is open only while it runs, so never for arguments that are refused. */
+  readonly withUseCases: (command: (useCases: UseCases) => Promise<void>) => Promise<void>;
+  readonly print: (text: string) => void;
+  readonly clock: Clock;
+}
+
+/** The commands, their arguments and what they print. */
+export function keysProgram({ withUseCases, print, clock }: KeysProgramParts): Command {
+  const program = new Command('keys')
+    .description('Issues and changes the API keys of the animal store, also while the server runs.')
+    .option('--json', 'print one JSON object (or array) and nothing else')
+    .configureHelp({ showGlobalOptions: true })
+    .showSuggestionAfterError(false)
+    .configureOutput({ writeOut: print, writeErr: () => undefined })
+    .exitOverride();
+
+  const answer = (json: unknown, text: string) =>
+    print(`${program.opts<{ json?: true }>().json ? JSON.stringify(json) : text}\n`);
+
+  program
+    .command('create')
+    .description('issue a key and show it, this once')
+    .requiredOption('--name <name>', 'what the key is for', parseLabel)
+    .addOption(planOption())
+    .option('--account <account>', 'whom the key belongs to (default: an account of its own)', parseLabel)
+    .addOption(perMinuteOption())
+    .addOption(perDayOption())
+    .option('--expires-in <duration>', 'for how long the key works (default: for ever)', parseLifetime)
+    .action(async (_, command: Command) => {
+      const { expiresIn, ...options } = command.opts<
+        Omit<CreateKeyInput, 'expiresInMs'> & { expiresIn?: number }
+      >();
+      refuseBadPlan(command, options.plan, options);
+      await withUseCases(async (useCases) => {
+        const issued = await useCases.get(CreateKey).execute({ ...options, expiresInMs: expiresIn });
+        answer(issuedKeyResponse(issued), issuedKeyText(issued, clock.now()));
+      });
+    });
+
+  program
+    .command('list')
+    .description('list all keys, the revoked and expired ones too')
+    .action(() =>
+      withUseCases(async (useCases) => {
+        const keys = await useCases.get(ListKeys).execute();
+        const nowMs = clock.now();
+        answer(
+          keys.map((key) => apiKeyResponse(key, nowMs)),
+          keyListText(keys, nowMs),
+        );
+      }),
+    );
+
+  program
+    .command('show')
+    .description('show a key, its usage and its ban')
+    .argument('<id>', 'the id of the key')
+    .action((id: string) =>
+      withUseCases(async (useCases) => {
+        const { key, usage } = await useCases.get(ShowKey).execute(id);
+        answer(shownKeyResponse(key, usage, clock.now()), shownKeyText(key, usage, clock.now()));
+      }),
+    );
+
+  program
+    .command('set-plan')
+    .description('put a key on another plan')
+    .argument('<id>', 'the id of the key')
+    .addOption(planOption())
+    .addOption(perMinuteOption())
+    .addOption(perDayOption())
+    .action(async (id: string, _, command: Command) => {
+      const options = command.opts<{ plan: PlanName } & Partial<PlanLimits>>();
+      refuseBadPlan(command, options.plan, options);
+      await withUseCases(async (useCases) => {
+        const key = await useCases.get(SetPlan).execute({ id, ...options });
+        answer(apiKeyResponse(key, clock.now()), apiKeyText(key, clock.now()));
+      });
+    });
+
+  program
+    .command('rotate')
+    .description('issue a new key in place of an old one, which works on for the grace')
+    .argument('<id>', 'the id of the old key')
+    .option(
+      '--grace <duration>',
+      'for how long the old key works on (default: 24h)',
+      parseGrace,
+      parseGrace('24h'),
+    )
+    .action((id: string, { grace }: { grace: number }) =>
+      withUseCases(async (useCases) => {
+        const rotated = await useCases.get(RotateKey).execute({ id, graceMs: grace });
+        answer(rotatedKeyResponse(rotated, clock.now()), rotatedKeyText(rotated, clock.now()));
+      }),
+    );
+
+  program
+    .command('revoke')
+    .description('end a key for good')
+    .argument('<id>', 'the id of the key')
+    .action((id: string) =>
+      withUseCases(async (useCases) => {
+        const key = await useCases.get(RevokeKey).execute(id);
+        answer(apiKeyResponse(key, clock.now()), apiKeyText(key, clock.now()));
+      }),
+    );
+
+  program
+    .command('unban')
+    .description('lift the ban of a key')
+    .argument('<id>', 'the id of the key')
+    .action((id: string) =>
+      withUseCases(async (useCases) => {
+        const key = await useCases.get(LiftBan).execute(id);
+        answer(apiKeyResponse(key, clock.now()), apiKeyText(key, clock.now()));
+      }),
+    );
+
+  return program;
+}
+
+function planOption(): Option {
+  return new Option('--plan <plan>', 'the plan of the key').choices(PLAN_NAMES).makeOptionMandatory();
+}
+
+function perMinuteOption(): Option {
+  return new Option('--per-minute <n>', 'requests a minute; for enterprise, and only there').argParser(
+    parseLimit,
+  );
+}
+
+function perDayOption(): Option {
+  return new Option('--per-day <n>', 'requests a day; for enterprise, and only there').argParser(parseLimit);
+}
+
+function refuseBadPlan(command: Command, plan: PlanName, limits: Partial<PlanLimits>): void {
+  const problem = planProblem(plan, limits);
+  if (problem) command.error(problem);
+}
+
+function parseLabel(text: string): string {
+  const problem = labelProblem(text);
+  if (problem) throw new InvalidArgumentError(`It ${problem}.`);
+  return text;
+}
+
+function parseLimit(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  return Number(text);
+}
+
+function parseGrace(text: string): number {
+  const ms = parseDuration(text);
+  if (ms === null) {
+    throw new InvalidArgumentError(
+      'It must be a whole number and s, m, h or d, such as 24h, and at most a century.',
+    );
+  }
+  return ms;
+}
+
+function parseLifetime(text: string): number {
+  const ms = parseGrace(text);
+  if (ms === 0) throw new InvalidArgumentError('It must be longer than nothing.');
+  return ms;
+}

@@ -1,0 +1,75 @@
+import { NestFactory } from '@nestjs/core';
+import { CommanderError } from 'commander';
+import { InvalidSettings, loadSettings, type Settings } from '../../config/settings.js';
+import { openDatabase } from '../../database/data-source.js';
+import type { Database } from '../../database/database.js';
+import type { Clock } from '../../shared/clock.js';
+import { DomainError } from '../../shared/domain-error.js';
+import { accessSchema } from '../infrastructure/access.schema.js';
+import { KeysModule } from './keys.module.js';
+import { keysProgram, type UseCases } from './keys.program.js';
+
+const DONE = 0;
+const FAILED = 1;
+const BAD_ARGUMENTS = 2;
+
+export interface Surroundings {
+  readonly environment: NodeJS.ProcessEnv;
+  readonly clock: Clock;
+  readonly print: (text: string) => void;
+  readonly complain: (text: string) => void;
+}
+
+/**
+ * Runs the `keys` command line once and returns its exit code: 0 done, 1 not done (no such key, a key that is over, no
+ * database, bad settings), 2 bad arguments, with nothing opened or changed.
+ */
+export async function runKeys(
+  args: readonly string[],
+  { environment, clock, print, complain }: Surroundings,
+): Promise<number> {
+  const withUseCases = async (command: (useCases: UseCases) => Promise<void>) => {
+    const settings = loadSettings(environment);
+    const database = await open(settings.database);
+    const context = await NestFactory.createApplicationContext(
+      KeysModule.forRoot(settings, database, clock),
+      {
+        logger: false,
+      },
+    );
+    try {
+      await command(context);
+    } finally {
+      await context.close();
+    }
+  };
+  try {
+    await keysProgram({ withUseCases, print, clock }).parseAsync(args, { from: 'user' });
+    return DONE;
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return DONE;
+    complain(`${complaint(error)}\n`);
+    const isBadArgument =
+      error instanceof CommanderError || (error instanceof DomainError && error.kind === 'invalid');
+    return isBadArgument ? BAD_ARGUMENTS : FAILED;
+  }
+}
+
+async function open(settings: Settings['database']): Promise<Database> {
+  try {
+    return await openDatabase(settings, [accessSchema]);
+  } catch (error) {
+    throw new Error(`The database cannot be opened: ${(error as Error).message || String(error)}`);
+  }
+}
+
+function complaint(error: unknown): string {
+  if (error instanceof CommanderError) {
+    // Commander would print its whole help for a command line without a command.
+    return error.code === 'commander.help'
+      ? 'keys: name a command: create, list, show, set-plan, rotate, revoke or unban; --help explains them.'
+      : `keys: ${error.message.replace(/^error: /, '')}`;
+  }
+  if (error instanceof InvalidSettings) return error.message;
+  return `keys: ${(error as Error).message}`;
+}

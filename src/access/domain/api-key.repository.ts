@@ -1,0 +1,36 @@
+import type { Transaction } from '../../shared/unit-of-work.js';
+import type { ApiKey } from './api-key.js';
+
+/** All keys ever issued, the expired and revoked ones among them. */
+export abstract class ApiKeyRepository {
+  /** Keeps a new key. */
+  abstract add(key: ApiKey, transaction: Transaction): Promise<void>;
+
+  /**
+   * Puts what `change` makes of the key in its place and returns it; no other change comes in between. Null when there
+   * is no key with this id. A key that `change` returns as it is stays as it is.
+   *
+   * `changedAtMs` becomes later than that of every change before, whatever the clocks of the hosts that make them
+   * say: `changedSince` relies on it.
+   */
+  abstract change(
+    id: string,
+    change: (key: ApiKey) => ApiKey,
+    transaction: Transaction,
+  ): Promise<ApiKey | null>;
+
+  /** The key, or null when there is none with this id. */
+  abstract findById(id: string): Promise<ApiKey | null>;
+
+  /** The key, or null when there is none with this hash. */
+  abstract findByHash(hash: string): Promise<ApiKey | null>;
+
+  /** All keys in the order in which they were issued. */
+  abstract list(): Promise<ApiKey[]>;
+
+  /** Whether no key was ever issued, as `transaction` sees it. */
+  abstract isEmpty(transaction: Transaction): Promise<boolean>;
+
+  /** The keys changed at `sinceMs` or later, in the order of their changes; new keys are not among them. */
+  abstract changedSince(sinceMs: number): Promise<ApiKey[]>;
+}

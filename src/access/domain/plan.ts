@@ -1,0 +1,42 @@
+import { InvalidApiKey } from './api-key.errors.js';
+
+/** The plans a key can be on (contract section 8). */
+export const PLAN_NAMES = ['free', 'pro', 'business', 'enterprise'] as const;
+
+export type PlanName = (typeof PLAN_NAMES)[number];
+
+/** Requests allowed in a minute and in a day. */
+export interface PlanLimits {
+  readonly perMinute: number;
+  readonly perDay: number;
+}
+
+export interface Plan extends PlanLimits {
+  readonly name: PlanName;
+}
+
+const MAX_LIMIT = 1_000_000_000;
+
+/** What is wrong with limits of a key's own on this plan, as a sentence; null when they may be used. */
+export function planProblem(name: PlanName, own: Partial<PlanLimits>): string | null {
+  const given = [own.perMinute, own.perDay].filter((limit) => limit !== undefined);
+  if (name !== 'enterprise') {
+    return given.length > 0 ? `The ${name} plan brings its own limits: leave both out.` : null;
+  }
+  if (given.length < 2) return 'The enterprise plan needs both limits: one per minute and one per day.';
+  const isLimit = (limit: number) => Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT;
+  return given.every(isLimit) ? null : `A limit must be a whole number from 1 to ${MAX_LIMIT}.`;
+}
+
+/** The plans with their limits. Enterprise has none of its own: each of its keys carries them. */
+export class Plans {
+  constructor(private readonly limits: Readonly<Record<Exclude<PlanName, 'enterprise'>, PlanLimits>>) {}
+
+  /** @throws InvalidApiKey when the plan and the limits do not go together. */
+  of(name: PlanName, own: Partial<PlanLimits> = {}): Plan {
+    const problem = planProblem(name, own);
+    if (problem) throw new InvalidApiKey(problem);
+    const { perMinute, perDay } = name === 'enterprise' ? (own as PlanLimits) : this.limits[name];
+    return { name, perMinute, perDay };
+  }
+}

@@ -1,0 +1,50 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { PlanName } from '../domain/plan.js';
+
+/** A row of `api_keys`. Instants are milliseconds since the Unix epoch. */
+@Entity({ name: 'api_keys' })
+@Index('api_keys_hash', ['hash'], { unique: true })
+@Index('api_keys_changed_at', ['changedAt'])
+export class ApiKeyRecord {
+  @PrimaryColumn({ type: 'text' })
+  id: string;
+
+  /** SHA-256 in hexadecimal: the key's text is kept nowhere. */
+  @Column({ type: 'text' })
+  hash: string;
+
+  @Column({ type: 'text' })
+  name: string;
+
+  @Column({ type: 'text' })
+  account: string;
+
+  @Column({ type: 'text' })
+  plan: PlanName;
+
+  /** Only an enterprise key has limits of its own; those of the other plans are settings. */
+  @Column({ type: 'bigint', name: 'per_minute', nullable: true })
+  perMinute: bigint | null;
+
+  @Column({ type: 'bigint', name: 'per_day', nullable: true })
+  perDay: bigint | null;
+
+  @Column({ type: 'bigint', name: 'created_at' })
+  createdAt: bigint;
+
+  @Column({ type: 'bigint', name: 'expires_at', nullable: true })
+  expiresAt: bigint | null;
+
+  @Column({ type: 'bigint', name: 'revoked_at', nullable: true })
+  revokedAt: bigint | null;
+
+  @Column({ type: 'text', name: 'replaced_by', nullable: true })
+  replacedBy: string | null;
+
+  @Column({ type: 'bigint', name: 'ban_lifted_at', nullable: true })
+  banLiftedAt: bigint | null;
+
+  /** Null in a key that is as it was issued, so that servers on the look-out for changes never read new keys. */
+  @Column({ type: 'bigint', name: 'changed_at', nullable: true })
+  changedAt: bigint | null;
+}

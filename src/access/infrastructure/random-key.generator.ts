@@ -1,0 +1,18 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { generateApiKey, hashApiKey } from '#libs/api-keys';
+import { Settings } from '../../config/settings.js';
+import { KeyGenerator, type KeySecret } from '../domain/key-generator.js';
+
+/** Keys from the system's random source, for the environment that the settings name. */
+@Injectable()
+export class RandomKeyGenerator extends KeyGenerator {
+  constructor(private readonly settings: Settings) {
+    super();
+  }
+
+  generate(): KeySecret {
+    const text = generateApiKey(this.settings.api.keyPrefix);
+    return { id: `key_${randomBytes(8).toString('hex')}`, text, hash: hashApiKey(text) };
+  }
+}

@@ -1,0 +1,17 @@
+import { Injectable } from '@nestjs/common';
+import { ApiKeyStore, type StoredApiKey } from '#libs/api-keys';
+import { ApiKeyRepository } from '../domain/api-key.repository.js';
+import { toStoredApiKey } from './stored-api-key.mapper.js';
+
+/** Lets authentication look keys up in the repository. */
+@Injectable()
+export class RepositoryApiKeyStore extends ApiKeyStore {
+  constructor(private readonly keys: ApiKeyRepository) {
+    super();
+  }
+
+  async findByHash(hash: string): Promise<StoredApiKey | null> {
+    const key = await this.keys.findByHash(hash);
+    return key && toStoredApiKey(key);
+  }
+}

@@ -1,0 +1,99 @@
+import type { IncomingMessage } from 'node:http';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD } from '@nestjs/core';
+import { CallerGuard, callerOf, KeyRequiredGuard, Public } from '#libs/api-keys';
+import { DeprecationHeadersGuard, DeprecationModule } from '#libs/deprecation';
+import { HttpErrorFilter, RouteTable, UnmatchedRoutesModule } from '#libs/http-errors';
+import { AccessModule } from './access/access.module.js';
+import { ConfigModule } from './config/config.module.js';
+import type { Settings } from './config/settings.js';
+import type { Database } from './database/database.js';
+import { DatabaseModule } from './database/database.module.js';
+import { answerToDomainError } from './http/domain-error.answer.js';
+import { VERSION_PREFIX, versioning } from './http/versioning.js';
+import type { JsonLogger } from './operations/logging/json-logger.js';
+import { Metrics } from './operations/metrics/metrics.js';
+import { OperationsModule } from './operations/operations.module.js';
+import { describeByRoute } from './operations/request-descriptions.js';
+import type { ObservedRequest } from './operations/request-observer.js';
+import { PetsModule } from './pets/pets.module.js';
+import { Clock } from './shared/clock.js';
+import { ClockModule } from './shared/clock.module.js';
+import { StorageUnavailable } from './shared/storage-unavailable.js';
+
+/** What is open or running before the application is put together. */
+export interface AppParts {
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly database: Database;
+  readonly logger: JsonLogger;
+}
+
+/** Every request passes them in this order, before its body is read. */
+const guards = [
+  // First, so that whatever the others refuse still says that the operation is deprecated.
+  DeprecationHeadersGuard,
+  // Who is calling: the next one counts by key, or by address without one.
+  CallerGuard,
+  // Before a key is required, so that guessing keys is limited. Its headers are on every answer from here on.
+  // Before anything else of the request is looked at: without a key the answer is 401, whatever else is wrong.
+  KeyRequiredGuard,
+];
+
+/** The composition root. */
+@Module({})
+export class AppModule {
+  static forRoot({ settings, clock, database, logger }: AppParts): DynamicModule {
+    const unmatchedRoutes = UnmatchedRoutesModule.forRoot({
+      prefix: VERSION_PREFIX,
+      outsideDecorators: [Public()],
+      versioning,
+    });
+    return {
+      module: AppModule,
+      imports: [
+        ConfigModule.forRoot(settings),
+        ClockModule.forRoot(clock),
+        DatabaseModule.forRoot(database),
+        OperationsModule.forRootAsync({
+          imports: [unmatchedRoutes],
+          inject: [RouteTable],
+          useFactory: (routes: RouteTable) => ({
+            logger,
+            describe: describeByRoute(routes),
+            redisState: () => 'off' as const,
+          }),
+        }),
+        DeprecationModule.forRootAsync({
+          inject: [Metrics],
+          useFactory: (metrics: Metrics) => ({
+            now: () => clock.now(),
+            onCall: (request, { name }) =>
+              metrics.deprecatedOperationCalled(name, callerOf(request)?.keyId ?? null),
+          }),
+        }),
+        AccessModule,
+        PetsModule,
+        // Last: its routes take whatever the others left.
+        unmatchedRoutes,
+      ],
+      providers: [
+        ...guards.map((guard) => ({ provide: APP_GUARD, useExisting: guard })),
+        {
+          provide: APP_FILTER,
+          useValue: new HttpErrorFilter({
+            translate: answerToDomainError,
+            onUnexpected: (error, request) => reportFailure(logger, error, request),
+          }),
+        },
+      ],
+    };
+  }
+}
+
+/** Why a request failed, under the id that its caller was given; the answer itself tells nothing of it. */
+function reportFailure(logger: JsonLogger, error: unknown, request: IncomingMessage): void {
+  const { requestId } = request as ObservedRequest;
+  const cause = error instanceof StorageUnavailable ? error.cause : error;
+  logger.error({ requestId, error: cause, message: 'A request failed.' });
+}

@@ -1,0 +1,63 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { CreateFirstKey } from './access/application/create-first-key.use-case.js';
+import { InvalidSettings, loadSettings, type Settings } from './config/settings.js';
+import { readEnvironment } from './config/environment.js';
+import { createApp } from './create-app.js';
+import { openDatabase } from './database/data-source.js';
+import { JsonLogger, standardOutput } from './operations/logging/json-logger.js';
+import { Readiness } from './operations/health/readiness.js';
+import { RequestObserver } from './operations/request-observer.js';
+import { exitOnUncaught, shutDownOnSignals } from './operations/shutdown.js';
+import { schemas } from './schemas.js';
+import { SystemClock } from './shared/clock.js';
+
+const settings = settingsOrExit();
+const clock = new SystemClock();
+const logger = new JsonLogger(settings.log.level, standardOutput(), () => clock.now());
+exitOnUncaught(process, logger);
+
+const database = await openDatabase(settings.database, schemas);
+const app = await createApp({ settings, clock, database, logger });
+const server = app.getHttpServer() as Server;
+shutDownOnSignals({
+  process,
+  server,
+  readiness: app.get(Readiness),
+  requests: app.get(RequestObserver),
+  closeApplication: () => app.close(),
+  graceMs: settings.server.shutdownGraceMs,
+  logger,
+});
+await app.listen(settings.server.port, settings.server.host);
+const { address, port } = server.address() as AddressInfo;
+logger.log(`Listening on ${address}:${port}.`, 'Server');
+if (settings.mode !== 'production' && settings.database.kind === 'sqlite') await offerFirstKey(port);
+
+/** On an empty embedded database: a key, and something to do with it. */
+async function offerFirstKey(port: number): Promise<void> {
+  const first = await app.get(CreateFirstKey).execute();
+  if (!first) return;
+  process.stdout.write(`
+Your first API key (Free plan), shown this once:
+
+  ${first.text}
+
+Try it:
+
+  curl -i http://localhost:${port}/v1/pets -H 'Authorization: Bearer ${first.text}'
+
+Explore it: http://localhost:${port}/docs
+
+`);
+}
+
+function settingsOrExit(): Settings {
+  try {
+    return loadSettings(readEnvironment());
+  } catch (error) {
+    if (!(error instanceof InvalidSettings)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exit(1);
+  }
+}

@@ -1,0 +1,320 @@
+import type { Test } from 'supertest';
+import { TestApp } from '../support/test-app.js';
+
+describe('Pets', () => {
+  let store: TestApp;
+  let key: string;
+
+  beforeEach(async () => {
+    store = await TestApp.start();
+    key = await store.key();
+  });
+
+  afterEach(() => store.stop());
+
+  function get(path: string): Test {
+    return store.send('GET', path, key);
+  }
+
+  /** Adds an animal from JSON text, so that numbers arrive exactly as written. */
+  function post(body: string, contentType = 'application/json'): Test {
+    return store.send('POST', '/v1/pets', key).set('Content-Type', contentType).send(body);
+  }
+
+  describe('POST /v1/pets', () => {
+    it('201: adds an animal and tells where it is', async () => {
+      const response = await post('{"name":"Rex","categoryId":7,"status":"pending"}').expect(201);
+
+      expect(response.text).toBe('{"id":1,"name":"Rex","categoryId":7,"status":"pending"}');
+      expect(response.headers['location']).toBe('/v1/pets/1');
+      expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
+    });
+
+    it('201: makes an animal without a status available', async () => {
+      const response = await post('{"name":"Rex","categoryId":7}').expect(201);
+
+      expect(response.body).toEqual({ id: 1, name: 'Rex', categoryId: 7, status: 'available' });
+    });
+
+    it.each([
+      '9223372036854775807',
+      '-9223372036854775808',
+      '9007199254740993',
+      '-9007199254740993',
+      '0',
+    ])('201: keeps the categoryId %s exactly, in every answer', async (categoryId) => {
+      const animal = `{"id":1,"name":"Rex","categoryId":${categoryId},"status":"available"}`;
+
+      expect((await post(`{"name":"Rex","categoryId":${categoryId}}`)).text).toBe(animal);
+      expect((await get('/v1/pets/1')).text).toBe(animal);
+      expect((await get('/v1/pets')).text).toBe(`[${animal}]`);
+    });
+
+    it('201: trims the name and keeps it otherwise as sent', async () => {
+      const response = await post('{"name":"  Łucja \\ud83e\\udd9c \\"II\\"  ","categoryId":7}').expect(201);
+
+      expect((response.body as { name: string }).name).toBe('Łucja 🦜 "II"');
+    });
+
+    it.each([
+      ['{"categoryId":7}', /^name must be a string\.$/],
+      ['{"name":"Rex"}', /^categoryId must be a whole number from -9223372036854775808 to 9223372036854775807\.$/],
+      ['{}', /^name must .*; categoryId must /],
+      ['{"name":"","categoryId":7}', /^name must not be empty or blank\.$/],
+      ['{"name":"   ","categoryId":7}', /^name must not be empty/],
+      ['{"name":null,"categoryId":7}', /^name must be a string/],
+      ['{"name":7,"categoryId":7}', /^name must be a string/],
+      ['{"name":"Re\\u0007x","categoryId":7}', /^name must not contain control characters/],
+      ['{"name":"\\ud83e","categoryId":7}', /^name must not contain lone surrogates/],
+      [`{"name":"${'a'.repeat(256)}","categoryId":7}`, /^name must have at most 255 characters/],
+      ['{"name":"Rex","categoryId":"7"}', /^categoryId must be a whole number/],
+      ['{"name":"Rex","categoryId":7.5}', /^categoryId must be a whole number/],
+      ['{"name":"Rex","categoryId":7.0}', /^categoryId must be a whole number/],
+      ['{"name":"Rex","categoryId":7e0}', /^categoryId must be a whole number/],
+      ['{"name":"Rex","categoryId":9223372036854775808}', /^categoryId must be a whole number/],
+      ['{"name":"Rex","categoryId":-9223372036854775809}', /^categoryId must be a whole number/],
+      ['{"name":"Rex","categoryId":null}', /^categoryId must be a whole number/],
+      ['{"name":"Rex","categoryId":true}', /^categoryId must be a whole number/],
+      ['{"name":"Rex","categoryId":[7]}', /^categoryId must be a whole number/],
+      ['{"name":"Rex","categoryId":7,"status":"lost"}', /^status must be one of available, pending, sold\.$/],
+      ['{"name":"Rex","categoryId":7,"status":null}', /^status must be one of/],
+      ['{"name":"Rex","categoryId":7,"id":5}', /^id is not a field here/],
+      ['{"name":"Rex","categoryId":7,"__proto__":{"status":"sold"}}', /^__proto__ is not a field here/],
+      ['{"name":"Rex","categoryId":7,"constructor":1}', /^constructor is not a field here/],
+      ['[]', /^the body must be a JSON object\.$/],
+      ['null', /^the body must be a JSON object/],
+      ['"Rex"', /^the body must be a JSON object/],
+      ['7', /^the body must be a JSON object/],
+    ])('400 validation_failed: refuses %s and adds nothing', async (body, message) => {
+      const response = await post(body).expect(400);
+
+      expect(response.body).toEqual({
+        code: 'validation_failed',
+        message: expect.stringMatching(message) as string,
+        status: 400,
+      });
+      expect((await get('/v1/pets')).body).toEqual([]);
+    });
+
+    it.each(['', '{', '{"name":"Rex",}', '{"name":"Rex" "categoryId":7}', '{"a":1,"a":2}', '['.repeat(9_000), 'NaN'])(
+      '400 invalid_json: refuses %.20s',
+      async (body) => {
+        const response = await post(body).expect(400);
+
+        expect(response.body).toEqual({
+          code: 'invalid_json',
+          message: expect.stringMatching(/^The body must be valid JSON/) as string,
+          status: 400,
+        });
+      },
+    );
+
+    it('400 invalid_json: refuses a body that is not UTF-8', async () => {
+      const response = await store
+        .send('POST', '/v1/pets', key)
+        .set('Content-Type', 'application/json')
+        .serialize((body) => body as string)
+        .send(Buffer.from([0x22, 0xff, 0x22]) as unknown as string)
+        .expect(400);
+
+      expect((response.body as { code: string }).code).toBe('invalid_json');
+    });
+
+    it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/json; charset=latin1', 'application/jsonp'])(
+      '415: refuses the content type %s',
+      async (contentType) => {
+        const response = await post('{"name":"Rex","categoryId":7}', contentType).expect(415);
+
+        expect(response.body).toEqual({
+          code: 'unsupported_media_type',
+          message: 'Content-Type must be application/json, in UTF-8.',
+          status: 415,
+        });
+      },
+    );
+
+    it.each(['application/json; charset=utf-8', 'Application/JSON;charset="UTF-8"', 'application/json; profile=x'])(
+      '201: takes the content type %s',
+      (contentType) => post('{"name":"Rex","categoryId":7}', contentType).expect(201),
+    );
+
+    it('415: refuses a compressed body', async () => {
+      const response = await post('{"name":"Rex","categoryId":7}').set('Content-Encoding', 'gzip').expect(415);
+
+      expect((response.body as { code: string }).code).toBe('unsupported_media_type');
+    });
+
+    it('413: refuses a body over 16 KiB, announced or not', async () => {
+      const body = `{"name":"${'a'.repeat(16_384)}","categoryId":7}`;
+
+      expect((await post(body).expect(413)).body).toEqual({
+        code: 'payload_too_large',
+        message: 'The body must not exceed 16384 bytes.',
+        status: 413,
+      });
+    });
+  });
+
+  describe('GET /v1/pets', () => {
+    async function add(count: number, status = 'available'): Promise<void> {
+      for (let added = 0; added < count; added++) {
+        await post(`{"name":"Rex","categoryId":7,"status":"${status}"}`).expect(201);
+      }
+    }
+
+    function ids(body: unknown): number[] {
+      return (body as { id: number }[]).map(({ id }) => id);
+    }
+
+    function nextPage(link: string | undefined): string {
+      return /^<([^>]+)>; rel="next"$/.exec(link ?? '')![1]!;
+    }
+
+    it('200: lists nothing at first', async () => {
+      expect((await get('/v1/pets').expect(200)).text).toBe('[]');
+    });
+
+    it('200: lists 20 by default, ascending by id, and names the next page', async () => {
+      await add(21);
+
+      const first = await get('/v1/pets').expect(200);
+      expect(ids(first.body)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20]);
+      const second = await get(nextPage(first.headers['link'])).expect(200);
+      expect(ids(second.body)).toEqual([21]);
+      expect(second.headers['link']).toBeUndefined();
+    });
+
+    it('200: follows a status over its pages', async () => {
+      await add(3, 'sold');
+      await add(2);
+
+      const first = await get('/v1/pets?status=sold&limit=2').expect(200);
+      expect(ids(first.body)).toEqual([1, 2]);
+      const second = await get(nextPage(first.headers['link'])).expect(200);
+      expect(ids(second.body)).toEqual([3]);
+      expect(second.headers['link']).toBeUndefined();
+    });
+
+    it('200: ignores parameters it does not know', async () => {
+      await get('/v1/pets?colour=brown&colour=black&petId=7').expect(200);
+    });
+
+    it.each([
+      'limit=0',
+      'limit=101',
+      'limit=-1',
+      'limit=abc',
+      'limit=',
+      'limit=1.5',
+      'limit=1e1',
+      'limit=0x10',
+      'limit=%2020',
+      'limit=20&limit=20',
+      'limit[]=20&limit=0',
+      'limit=99999999999999999999',
+    ])('400 invalid_parameter: refuses %s', async (query) => {
+      const response = await get(`/v1/pets?${query}`).expect(400);
+
+      expect(response.body).toEqual({
+        code: 'invalid_parameter',
+        message: expect.stringMatching(/^limit must be (a whole number from 1 to 100|given once)\.$/) as string,
+        status: 400,
+      });
+    });
+
+    it.each(['status=lost', 'status=', 'status=SOLD', 'status=sold&status=sold', 'status=%ff', 'status=sold%00'])(
+      '400 invalid_parameter: refuses %s',
+      async (query) => {
+        const response = await get(`/v1/pets?${query}`).expect(400);
+
+        expect(response.body).toEqual({
+          code: 'invalid_parameter',
+          message: expect.stringMatching(/^status must be /) as string,
+          status: 400,
+        });
+      },
+    );
+
+    it('400 invalid_cursor: refuses a cursor that is altered, made up or of another list', async () => {
+      await add(3);
+      const page = nextPage((await get('/v1/pets?limit=1')).headers['link']);
+      const cursor = new URLSearchParams(page.split('?')[1]).get('cursor')!;
+
+      for (const query of [
+        `cursor=${cursor.slice(0, -1)}`,
+        `cursor=${cursor}A`,
+        `cursor=B${cursor.slice(1)}`,
+        'cursor=',
+        'cursor=2',
+        `status=available&cursor=${cursor}`,
+      ]) {
+        const response = await get(`/v1/pets?${query}`).expect(400);
+        expect(response.body).toMatchObject({ code: 'invalid_cursor', status: 400 });
+      }
+    });
+  });
+
+  describe('GET /v1/pets/{petId}', () => {
+    it('200: has the animal', async () => {
+      await post('{"name":"Rex","categoryId":7}');
+
+      expect((await get('/v1/pets/1').expect(200)).text).toBe(
+        '{"id":1,"name":"Rex","categoryId":7,"status":"available"}',
+      );
+    });
+
+    it.each([
+      '1',
+      '0',
+      '-1',
+      '9223372036854775807',
+      '9223372036854775808',
+      '-9223372036854775809',
+      'abc',
+      '1.0',
+      '1e0',
+      '01',
+      '+1',
+      '0x1',
+      '%31%00',
+      '１',
+      '1'.repeat(5_000),
+      'null',
+    ])('404: has no animal with the id %.30s', async (petId) => {
+      const response = await get(`/v1/pets/${encodeURI(petId).replace(/%25/g, '%')}`).expect(404);
+
+      expect(response.body).toEqual({ code: 'pet_not_found', message: 'No animal has this petId.', status: 404 });
+    });
+
+    it('says on every answer that it is deprecated, until when and what to use instead', async () => {
+      await post('{"name":"Rex","categoryId":7}');
+      const answers = [
+        await get('/v1/pets/1').expect(200),
+        await get('/v1/pets/2').expect(404),
+        await store.send('HEAD', '/v1/pets/1', key).expect(200),
+        await store.send('GET', '/v1/pets/1', null).expect(401),
+      ];
+
+      for (const { headers } of answers) {
+        expect(headers['deprecation']).toBe('@1764892800');
+        expect(headers['sunset']).toBe('Thu, 05 Dec 2030 00:00:00 GMT');
+        expect(headers['link']).toBe(
+          '</docs>; rel="deprecation", </docs>; rel="sunset", </v1/pets?status=available>; rel="successor-version"',
+        );
+      }
+    });
+
+    it('200 until 4 December 2030, 410 from 5 December 2030 on, with the same links', async () => {
+      await post('{"name":"Rex","categoryId":7}');
+      store.clock.set('2030-12-04T23:59:59.999Z');
+      await get('/v1/pets/1').expect(200);
+
+      store.clock.set('2030-12-05T00:00:00.000Z');
+      const response = await get('/v1/pets/1').expect(410);
+      expect(response.body).toMatchObject({ code: 'operation_removed', status: 410 });
+      expect(response.headers['link']).toContain('</v1/pets?status=available>; rel="successor-version"');
+      await store.send('GET', '/v1/pets/1', null).expect(401);
+      await get('/v1/pets').expect(200);
+    });
+  });
+});

@@ -1,0 +1,15 @@
+/** Ends a run with one plain line, whatever reads it, and says in words what was left out. */
+module.exports = class ClosingLineReporter {
+  onRunComplete(_contexts, results) {
+    const { numPassedTests: passed, numFailedTests: failed, numFailedTestSuites: suites } = results;
+    const skipped = results.numPendingTests + results.numTodoTests;
+    const leftOut = new Set(
+      results.testResults.flatMap(({ testResults }) =>
+        testResults.filter(({ status }) => status === 'pending').map(({ ancestorTitles }) => ancestorTitles[0]),
+      ),
+    );
+    for (const title of leftOut) process.stderr.write(`Left out: ${title}\n`);
+    // A suite that cannot even be loaded has no failed test of its own.
+    process.stderr.write(`\n${passed} passed, ${Math.max(failed, suites)} failed, ${skipped} skipped\n`);
+  }
+};

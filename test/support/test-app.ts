@@ -1,0 +1,60 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import request, { type Test } from 'supertest';
+import { CreateKey } from '../../src/access/application/create-key.use-case.js';
+import { loadSettings } from '../../src/config/settings.js';
+import { createApp } from '../../src/create-app.js';
+import { openDatabase } from '../../src/database/data-source.js';
+import type { Database } from '../../src/database/database.js';
+import { JsonLogger } from '../../src/operations/logging/json-logger.js';
+import { schemas } from '../../src/schemas.js';
+import { FakeClock } from '../../src/shared/testing/fake-clock.js';
+
+/** The whole application on a database of its own and a clock that stands still, answering on a free port. */
+export class TestApp {
+  private constructor(
+    readonly app: NestExpressApplication,
+    readonly database: Database,
+    readonly clock: FakeClock,
+    /** Every line logged so far. */
+    readonly logLines: string[],
+    private readonly folder: string,
+  ) {}
+
+  /** @param environment settings as an operator gives them, by variable */
+  static async start(environment: NodeJS.ProcessEnv = {}): Promise<TestApp> {
+    const folder = mkdtempSync(join(tmpdir(), 'animal-store-'));
+    const settings = loadSettings({
+      NODE_ENV: 'test',
+      DATABASE_URL: `sqlite:${join(folder, 'test.db')}`,
+      ...environment,
+    });
+    const clock = new FakeClock();
+    const logLines: string[] = [];
+    const logger = new JsonLogger(settings.log.level, { write: (line) => logLines.push(line) }, () => clock.now());
+    const database = await openDatabase(settings.database, schemas);
+    const app = await createApp({ settings, clock, database, logger });
+    await app.listen(0, '127.0.0.1');
+    return new TestApp(app, database, clock, logLines, folder);
+  }
+
+  /** A new key, ready to be sent. */
+  async key(plan: 'free' | 'pro' | 'business' = 'business', account?: string): Promise<string> {
+    const { text } = await this.app.get(CreateKey).execute({ name: 'test', plan, account });
+    return text;
+  }
+
+  /** A request to the running server, with `key` unless it is null. */
+  send(method: string, path: string, key: string | null): Test {
+    const server = this.app.getHttpServer() as Parameters<typeof request>[0];
+    const sent = request(server)[method.toLowerCase() as 'get'](path);
+    return key === null ? sent : sent.set('Authorization', `Bearer ${key}`);
+  }
+
+  async stop(): Promise<void> {
+    await this.app.close();
+    rmSync(this.folder, { recursive: true });
+  }
+}
