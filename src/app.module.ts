@@ -1,10 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD } from '@nestjs/core';
+import { SkipThrottle } from '@nestjs/throttler';
 import { CallerGuard, callerOf, KeyRequiredGuard, Public } from '#libs/api-keys';
 import { DeprecationHeadersGuard, DeprecationModule } from '#libs/deprecation';
+import { PlanThrottlerGuard } from '#libs/rate-limiting';
 import { HttpErrorFilter, RouteTable, UnmatchedRoutesModule } from '#libs/http-errors';
 import { AccessModule } from './access/access.module.js';
+import { RateLimitCounters, RateLimitCountersModule } from './access/rate-limits.module.js';
 import { ConfigModule } from './config/config.module.js';
 import type { Settings } from './config/settings.js';
 import type { Database } from './database/database.js';
@@ -36,6 +39,7 @@ const guards = [
   // Who is calling: the next one counts by key, or by address without one.
   CallerGuard,
   // Before a key is required, so that guessing keys is limited. Its headers are on every answer from here on.
+  PlanThrottlerGuard,
   // Before anything else of the request is looked at: without a key the answer is 401, whatever else is wrong.
   KeyRequiredGuard,
 ];
@@ -46,7 +50,7 @@ export class AppModule {
   static forRoot({ settings, clock, database, logger }: AppParts): DynamicModule {
     const unmatchedRoutes = UnmatchedRoutesModule.forRoot({
       prefix: VERSION_PREFIX,
-      outsideDecorators: [Public()],
+      outsideDecorators: [Public(), SkipThrottle()],
       versioning,
     });
     return {
@@ -56,12 +60,12 @@ export class AppModule {
         ClockModule.forRoot(clock),
         DatabaseModule.forRoot(database),
         OperationsModule.forRootAsync({
-          imports: [unmatchedRoutes],
-          inject: [RouteTable],
-          useFactory: (routes: RouteTable) => ({
+          imports: [RateLimitCountersModule],
+          inject: [RouteTable, RateLimitCounters],
+          useFactory: (routes: RouteTable, counters: RateLimitCounters) => ({
             logger,
             describe: describeByRoute(routes),
-            redisState: () => 'off' as const,
+            redisState: () => counters.redisState,
           }),
         }),
         DeprecationModule.forRootAsync({

@@ -1,7 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import type { Express } from 'express';
 import { malformedPathMiddleware } from '#libs/http-errors';
 import { AppModule, type AppParts } from './app.module.js';
 import type { Settings } from './config/settings.js';
@@ -34,8 +33,8 @@ export async function createApp(parts: AppParts): Promise<NestExpressApplication
   });
   app.use(malformedPathMiddleware(VERSION_PREFIX));
   if (limits.corsOrigins.length > 0) app.enableCors(corsOptions(limits.corsOrigins));
-  serveExplorer(app.getHttpAdapter().getInstance() as Express, describeApi(app, parts.settings));
-  limitServer(app.getHttpServer() as Server, limits);
+  serveExplorer(app.getHttpAdapter().getInstance(), describeApi(app, parts.settings));
+  limitServer(app.getHttpServer(), limits);
   return app;
 }
 

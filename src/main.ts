@@ -1,4 +1,3 @@
-import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CreateFirstKey } from './access/application/create-first-key.use-case.js';
 import { InvalidSettings, loadSettings, type Settings } from './config/settings.js';
@@ -19,7 +18,7 @@ exitOnUncaught(process, logger);
 
 const database = await openDatabase(settings.database, schemas);
 const app = await createApp({ settings, clock, database, logger });
-const server = app.getHttpServer() as Server;
+const server = app.getHttpServer();
 shutDownOnSignals({
   process,
   server,

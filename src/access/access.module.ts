@@ -1,12 +1,13 @@
 import { Module } from '@nestjs/common';
 import { ApiKeysModule, ApiKeyStore } from '#libs/api-keys';
+import { RateLimitingModule } from '#libs/rate-limiting';
 import { Settings } from '../config/settings.js';
 import { isPreflightFrom } from '../http/preflight.js';
 import { Clock } from '../shared/clock.js';
 import { AccessApplicationModule } from './application/access-application.module.js';
-import { BanLifting } from './domain/ban-lifting.js';
 import { AccessInfrastructureModule } from './infrastructure/access-infrastructure.module.js';
 import { KeyChangesPoller } from './infrastructure/key-changes.poller.js';
+import { RateLimitCountersModule, rateLimiting } from './rate-limits.module.js';
 
 const apiKeys = ApiKeysModule.forRootAsync({
   imports: [AccessInfrastructureModule],
@@ -20,10 +21,16 @@ const apiKeys = ApiKeysModule.forRootAsync({
   }),
 });
 
-/** Who may call the server. The guards are exported for the composition root, which binds them in its order. */
+/** Who may call the server, and how much. The guards are exported for the composition root, which binds them in its order. */
 @Module({
-  imports: [apiKeys, AccessInfrastructureModule, AccessApplicationModule.over(AccessInfrastructureModule)],
-  providers: [KeyChangesPoller, { provide: BanLifting, useValue: { liftBan: () => undefined } }],
-  exports: [ApiKeysModule, AccessApplicationModule],
+  imports: [
+    apiKeys,
+    rateLimiting,
+    RateLimitCountersModule,
+    AccessInfrastructureModule,
+    AccessApplicationModule.over(AccessInfrastructureModule),
+  ],
+  providers: [KeyChangesPoller],
+  exports: [ApiKeysModule, RateLimitingModule, RateLimitCountersModule, AccessApplicationModule],
 })
 export class AccessModule {}

@@ -33,8 +33,8 @@ describe('loadSettings', () => {
       api: {
         environment: 'production',
         keyPrefix: 'ask_live_',
-        publicUrl: 'http://localhost:3000/v1',
-        stagingUrl: 'http://localhost:3000/v1',
+        publicUrl: null,
+        stagingUrl: null,
       },
       rateLimits: {
         free: { perMinute: 60, perDay: 1_000 },
@@ -56,8 +56,8 @@ describe('loadSettings', () => {
     expect(loadSettings({ NODE_ENV: 'production', HOST: '10.0.0.7' }).server.host).toBe('10.0.0.7');
   });
 
-  it('derives the public addresses from the port until they are set', () => {
-    expect(loadSettings({ PORT: '8080' }).api.publicUrl).toBe('http://localhost:8080/v1');
+  it('knows no public address until it is set', () => {
+    expect(loadSettings({}).api.publicUrl).toBeNull();
     expect(loadSettings({ PUBLIC_URL: 'https://api.store.example/v1' }).api.publicUrl).toBe(
       'https://api.store.example/v1',
     );

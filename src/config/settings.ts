@@ -28,8 +28,9 @@ export class Settings {
   readonly api: {
     readonly environment: 'production' | 'staging';
     readonly keyPrefix: 'ask_live_' | 'ask_test_';
-    readonly publicUrl: string;
-    readonly stagingUrl: string;
+    /** Null where the documentation need only name the server it comes from. */
+    readonly publicUrl: string | null;
+    readonly stagingUrl: string | null;
   };
   readonly rateLimits: {
     readonly free: PlanLimits;
@@ -171,7 +172,6 @@ export function loadSettings(env: NodeJS.ProcessEnv): Settings {
 }
 
 function settingsOf(values: z.output<typeof variables>): Settings {
-  const localUrl = `http://localhost:${values.PORT}/v1`;
   return Object.assign(new Settings(), {
     mode: values.NODE_ENV,
     server: {
@@ -201,8 +201,8 @@ function settingsOf(values: z.output<typeof variables>): Settings {
     api: {
       environment: values.API_ENVIRONMENT,
       keyPrefix: values.API_ENVIRONMENT === 'production' ? 'ask_live_' : 'ask_test_',
-      publicUrl: values.PUBLIC_URL ?? localUrl,
-      stagingUrl: values.STAGING_URL ?? localUrl,
+      publicUrl: values.PUBLIC_URL ?? null,
+      stagingUrl: values.STAGING_URL ?? null,
     },
     rateLimits: {
       free: { perMinute: values.FREE_PER_MINUTE, perDay: values.FREE_PER_DAY },

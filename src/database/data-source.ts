@@ -71,7 +71,7 @@ function connectionOptions(settings: Settings['database']): DataSourceOptions {
       keepAlive: true,
       types: {
         getTypeParser: (oid: number, format?: 'text' | 'binary') =>
-          oid === PG_INT8 ? BigInt : (pg.types.getTypeParser(oid, format as 'text') as unknown),
+          oid === PG_INT8 ? BigInt : (pg.types.getTypeParser(oid, format) as unknown),
       },
     },
   };

@@ -3,6 +3,7 @@ import type { DataSource } from 'typeorm';
 import { StorageUnavailable } from '../shared/storage-unavailable.js';
 import type { Transaction } from '../shared/unit-of-work.js';
 import { Database, SqlTransaction, type SqlValue } from './database.js';
+import { errorCode } from './error-code.js';
 import { UniqueViolation } from './unique-violation.js';
 
 const UNIQUE_VIOLATION = '23505';
@@ -41,7 +42,7 @@ export class PostgresDatabase extends Database {
       try {
         return await this.attempt(work);
       } catch (error) {
-        if (attempt === MAX_ATTEMPTS || !RETRYABLE.test(codeOf(error))) throw error;
+        if (attempt === MAX_ATTEMPTS || !RETRYABLE.test(errorCode(error))) throw error;
       }
     }
   }
@@ -109,12 +110,8 @@ class StatementNames {
   }
 }
 
-function codeOf(error: unknown): string {
-  return String((error as { code?: unknown } | null)?.code ?? '');
-}
-
 function translated(error: unknown): unknown {
-  const code = codeOf(error);
+  const code = errorCode(error);
   if (code === UNIQUE_VIOLATION) return new UniqueViolation(error);
   // Without an SQLSTATE the failure is the connection's own: refused, reset, timed out, terminated.
   const fromServer = (error as { severity?: unknown } | null)?.severity !== undefined;

@@ -3,6 +3,7 @@ import type { DataSource } from 'typeorm';
 import { StorageUnavailable } from '../shared/storage-unavailable.js';
 import type { Transaction } from '../shared/unit-of-work.js';
 import { Database, SqlTransaction, type SqlValue } from './database.js';
+import { errorCode } from './error-code.js';
 import { UniqueViolation } from './unique-violation.js';
 
 /** SQLite result codes that say the file cannot be used now, not that the statement is wrong. */
@@ -41,7 +42,6 @@ export class SqliteDatabase extends Database {
     this.writes = new PreparedStatements(this.writer);
   }
 
-  // eslint-disable-next-line @typescript-eslint/require-await -- the port is asynchronous, this driver is not
   async query<Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
     return this.reads.run<Row>(sql, parameters);
   }
@@ -111,7 +111,6 @@ class SqliteTransaction extends SqlTransaction {
     super();
   }
 
-  // eslint-disable-next-line @typescript-eslint/require-await -- the port is asynchronous, this driver is not
   async query<Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
     if (this.ended) throw new Error('This transaction has ended; its statement would join somebody else’s.');
     return this.statements.run<Row>(sql, parameters);
@@ -156,7 +155,8 @@ class PreparedStatements {
 }
 
 function translated(error: unknown): unknown {
-  const code = String((error as { code?: unknown } | null)?.code ?? '');
-  if (code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY') return new UniqueViolation(error);
+  const code = errorCode(error);
+  if (code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY')
+    return new UniqueViolation(error);
   return UNAVAILABLE.test(code) ? new StorageUnavailable(error) : error;
 }

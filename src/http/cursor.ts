@@ -1,9 +1,16 @@
 import { createHash } from 'node:crypto';
 import { BadRequestException } from '@nestjs/common';
-import type { ListAddress } from './reply.js';
 
 const ID_BYTES = 8;
 const SEAL_BYTES = 8;
+
+/** A list as clients name it when they ask for the next page. */
+export interface ListAddress {
+  /** The path of the list, `/v1/pets`. */
+  path: string;
+  /** The filters in force; undefined ones are left out. A cursor only fits the list with the same path and filters. */
+  filters: Readonly<Record<string, string | undefined>>;
+}
 
 /**
  * An opaque mark of a place in a list: the id after which the page starts, and a seal over it and the list, so that
@@ -35,5 +42,7 @@ export function decodeCursor(list: ListAddress, text: string | undefined): bigin
 
 function seal(list: ListAddress, afterId: bigint): Buffer {
   const filters = Object.entries(list.filters).map(([name, value]) => `${name}=${value ?? ''}`);
-  return createHash('sha256').update(`${list.path}?${filters.join('&')}#${afterId}`).digest();
+  return createHash('sha256')
+    .update(`${list.path}?${filters.join('&')}#${afterId}`)
+    .digest();
 }

@@ -16,5 +16,7 @@ const RETRY_AFTER_SECONDS = '5';
 export function answerToDomainError(error: unknown): ErrorAnswer | null {
   if (!(error instanceof DomainError)) return null;
   const answer = { status: STATUS[error.kind], code: error.code, message: error.message };
-  return error.kind === 'unavailable' ? { ...answer, headers: { 'Retry-After': RETRY_AFTER_SECONDS } } : answer;
+  return error.kind === 'unavailable'
+    ? { ...answer, headers: { 'Retry-After': RETRY_AFTER_SECONDS } }
+    : answer;
 }

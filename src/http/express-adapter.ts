@@ -85,5 +85,7 @@ function entityTag(text: string): string {
 function matches(request: Request, etag: string): boolean {
   const condition = request.headers['if-none-match'];
   if (condition === undefined) return false;
-  return condition.trim() === '*' || condition.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
+  return (
+    condition.trim() === '*' || condition.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
+  );
 }

@@ -5,7 +5,9 @@ const INTEGER = /^-?\d+$/;
 
 /** Parses JSON with every whole number as an exact bigint; a fraction or an exponent makes a number. */
 export function parseJson(text: string): unknown {
-  return parse(text, null, { parseNumber: (number) => (INTEGER.test(number) ? BigInt(number) : Number(number)) });
+  return parse(text, null, {
+    parseNumber: (number) => (INTEGER.test(number) ? BigInt(number) : Number(number)),
+  });
 }
 
 /** JSON text of `value`, with a bigint as the plain number it is (RFC 8259 sets no bound on a number). */

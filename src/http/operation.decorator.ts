@@ -7,8 +7,15 @@ import { int64Schema } from './int64.schema.js';
 export interface OperationFacts {
   readonly summary: string;
   readonly description: string;
-  /** The resource it answers with: one, a list of them, or one it has just created. */
-  readonly answer: { readonly item: Type } | { readonly page: Type } | { readonly created: Type };
+  /**
+   * The resource it answers with: one, a list of them, one it has just created (once for each Idempotency-Key), or one
+   * it has just changed.
+   */
+  readonly answer:
+    | { readonly item: Type }
+    | { readonly page: Type }
+    | { readonly created: Type }
+    | { readonly changed: Type };
   /** The int64 in its path. */
   readonly id?: { readonly name: string; readonly description: string };
   /** What it may answer with an Error, by status, beyond what every operation may. */
@@ -47,13 +54,10 @@ const HEADERS_BY_STATUS: Readonly<Record<number, readonly string[]>> = {
 
 /** Documents an operation whole: its answer, every error it may give and the headers each carries. */
 export function Operation({ summary, description, answer, id, errors }: OperationFacts): MethodDecorator {
-  const decorators: MethodDecorator[] = [
-    ApiOperation({ summary, description }) as MethodDecorator,
-    ...success(answer),
-  ];
+  const decorators: MethodDecorator[] = [ApiOperation({ summary, description }), ...success(answer)];
   if (id) {
     const schema = int64Schema({ minimum: 1 }) as object;
-    decorators.push(ApiParam({ name: id.name, description: id.description, schema, example: 1 }) as MethodDecorator);
+    decorators.push(ApiParam({ name: id.name, description: id.description, schema, example: 1 }));
   }
   for (const [status, reason] of Object.entries({ ...EVERY_OPERATION, ...errors })) {
     decorators.push(
@@ -62,7 +66,7 @@ export function Operation({ summary, description, answer, id, errors }: Operatio
         description: reason,
         type: ErrorResponse,
         headers: headers(HEADERS_BY_STATUS[Number(status)] ?? []),
-      }) as MethodDecorator,
+      }),
     );
   }
   return applyDecorators(...decorators);
@@ -75,10 +79,13 @@ function success(answer: OperationFacts['answer']): MethodDecorator[] {
     headers: headers(['ETag']),
   });
   if ('created' in answer) {
-    return [respond(201, 'The new resource.', answer.created, ['Location'])];
+    return [respond(201, 'The new resource.', answer.created, ['Location', 'Idempotent-Replayed'])];
+  }
+  if ('changed' in answer) {
+    return [respond(200, 'The resource as it is now.', answer.changed, [])];
   }
   if ('item' in answer) {
-    return [respond(200, 'The resource.', answer.item, ['ETag']), notModified as MethodDecorator];
+    return [respond(200, 'The resource.', answer.item, ['ETag']), notModified];
   }
   const list = { type: 'array', maxItems: 100, items: { $ref: getSchemaPath(answer.page) } };
   return [
@@ -88,13 +95,13 @@ function success(answer: OperationFacts['answer']): MethodDecorator[] {
       description: 'One page.',
       content: { 'application/json': { schema: list } },
       headers: headers(['ETag', 'Link']),
-    }) as MethodDecorator,
-    notModified as MethodDecorator,
+    }),
+    notModified,
   ];
 }
 
 function respond(status: number, description: string, type: Type, names: readonly string[]): MethodDecorator {
-  return ApiResponse({ status, description, type, headers: headers(names) }) as MethodDecorator;
+  return ApiResponse({ status, description, type, headers: headers(names) });
 }
 
 /** Response headers are described once, in the document's components (`src/openapi/document.ts`). */

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsOptional, IsString, Max, Min } from 'class-validator';
+import { IsIn, IsOptional, IsString, Max, Min } from 'class-validator';
 
 /** The page size when none is asked for, and the bounds of asking (contract section 4.1). */
 export const DEFAULT_LIMIT = 20;
@@ -28,6 +28,19 @@ export function PageLimit(): PropertyDecorator {
   );
 }
 
+/** The `status` parameter of a list; `enumName` is the wire name of its values. */
+export function StatusFilter(
+  statuses: readonly string[],
+  enumName: string,
+  description: string,
+): PropertyDecorator {
+  return applyDecorators(
+    IsOptional(),
+    IsIn(statuses, { message: `status must be one of ${statuses.join(', ')}` }),
+    ApiPropertyOptional({ enum: [...statuses], enumName, description }),
+  );
+}
+
 /** The `cursor` parameter of every list. */
 export function PageCursor(): PropertyDecorator {
   return applyDecorators(
@@ -35,7 +48,8 @@ export function PageCursor(): PropertyDecorator {
     IsString(),
     ApiPropertyOptional({
       type: 'string',
-      description: 'Where the page starts. Taken unchanged from the `Link` header of the page before; opaque.',
+      description:
+        'Where the page starts. Taken unchanged from the `Link` header of the page before; opaque.',
     }),
   );
 }

@@ -1,5 +1,5 @@
 import { BadRequestException, createParamDecorator, type ExecutionContext, type Type } from '@nestjs/common';
-import { type ApiPropertyOptions, ApiQuery, type ApiQueryOptions } from '@nestjs/swagger';
+import { ApiQuery, type ApiQueryOptions } from '@nestjs/swagger';
 import { plainToInstance } from 'class-transformer';
 import type { Request } from 'express';
 import { declaredFields, violations } from './validation.js';
@@ -55,18 +55,30 @@ function invalidParameter(problems: string[]): BadRequestException {
   return new BadRequestException({ code: 'invalid_parameter', message: `${problems.join('; ')}.` });
 }
 
+interface PropertyFacts {
+  readonly required?: boolean;
+  readonly description?: string;
+  readonly example?: unknown;
+  readonly isArray?: boolean;
+}
+
 /** @nestjs/swagger reads `@Query()` only; this hands it the same facts from the class's `@ApiProperty`s. */
 function document(type: Type<object>, target: object, method: string | symbol): void {
   const descriptor = Object.getOwnPropertyDescriptor(target, method)!;
-  const names = (Reflect.getMetadata(PROPERTY_NAMES, type.prototype) ?? []) as string[];
+  const prototype = type.prototype as object;
+  const names = (Reflect.getMetadata(PROPERTY_NAMES, prototype) ?? []) as string[];
   for (const marked of names) {
     const name = marked.replace(/^:/, '');
     const { required, description, example, isArray, ...schema } = Reflect.getMetadata(
       PROPERTY,
-      type.prototype,
+      prototype,
       name,
-    ) as ApiPropertyOptions & { required?: boolean };
+    ) as PropertyFacts;
     const facts = 'enumName' in schema ? schema : { schema };
-    ApiQuery({ name, required, description, example, isArray, ...facts } as ApiQueryOptions)(target, method, descriptor);
+    ApiQuery({ name, required, description, example, isArray, ...facts } as ApiQueryOptions)(
+      target,
+      method,
+      descriptor,
+    );
   }
 }

@@ -1,5 +1,5 @@
 import type { Page } from '../shared/page.js';
-import { encodeCursor } from './cursor.js';
+import { encodeCursor, type ListAddress } from './cursor.js';
 import { toJson } from './json.js';
 
 /** An answer that is more than a resource: its JSON text and the headers that go with it. */
@@ -13,14 +13,6 @@ export class Reply {
 /** The answer to a creation: the new resource and where it can be fetched (RFC 9110, section 10.2.2). */
 export function created(location: string, resource: unknown): Reply {
   return new Reply(toJson(resource), { Location: location });
-}
-
-/** A list as clients name it when they ask for the next page. */
-export interface ListAddress {
-  /** The path of the list, `/v1/pets`. */
-  path: string;
-  /** The filters in force; undefined ones are left out. A cursor only fits the list with the same path and filters. */
-  filters: Readonly<Record<string, string | undefined>>;
 }
 
 /** One page of a list as a bare array; the next page, where there is one, is named by a `Link` header (RFC 8288). */

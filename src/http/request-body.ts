@@ -88,5 +88,8 @@ function incomplete(): HttpException {
 }
 
 function invalidJson(problem: string): HttpException {
-  return new BadRequestException({ code: 'invalid_json', message: `The body must be valid JSON: ${problem}.` });
+  return new BadRequestException({
+    code: 'invalid_json',
+    message: `The body must be valid JSON: ${problem}.`,
+  });
 }

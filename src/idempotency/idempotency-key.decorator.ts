@@ -9,6 +9,12 @@ export interface IdempotencyKey {
   readonly value: string;
 }
 
+/** What using the header may answer, beyond the operation's own. */
+export const IDEMPOTENCY_ERRORS: Readonly<Record<number, string>> = {
+  409: 'A request with the same `Idempotency-Key` is still running.',
+  422: 'The `Idempotency-Key` was used for another request.',
+};
+
 const BARE = /^[\x21-\x7e]{1,255}$/;
 const QUOTED = /^"([\x21\x23-\x7e]{1,255})"$/;
 

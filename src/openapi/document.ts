@@ -14,6 +14,7 @@ const RESPONSE_HEADERS = {
   'Retry-After': number('Whole seconds after which to try again (RFC 9110, section 10.2.3).'),
   'WWW-Authenticate': text('How to authenticate (RFC 6750, section 3).'),
   Location: text('Where the new resource can be fetched.'),
+  'Idempotent-Replayed': text('`true` when this is the first answer to the same `Idempotency-Key`, given again.'),
   ETag: text('A strong tag of this answer, for `If-None-Match`.'),
   Link: text('`rel="next"` names the next page; absent on the last one (RFC 8288).'),
 };

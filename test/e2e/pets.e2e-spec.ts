@@ -36,19 +36,16 @@ describe('Pets', () => {
       expect(response.body).toEqual({ id: 1, name: 'Rex', categoryId: 7, status: 'available' });
     });
 
-    it.each([
-      '9223372036854775807',
-      '-9223372036854775808',
-      '9007199254740993',
-      '-9007199254740993',
-      '0',
-    ])('201: keeps the categoryId %s exactly, in every answer', async (categoryId) => {
-      const animal = `{"id":1,"name":"Rex","categoryId":${categoryId},"status":"available"}`;
+    it.each(['9223372036854775807', '-9223372036854775808', '9007199254740993', '-9007199254740993', '0'])(
+      '201: keeps the categoryId %s exactly, in every answer',
+      async (categoryId) => {
+        const animal = `{"id":1,"name":"Rex","categoryId":${categoryId},"status":"available"}`;
 
-      expect((await post(`{"name":"Rex","categoryId":${categoryId}}`)).text).toBe(animal);
-      expect((await get('/v1/pets/1')).text).toBe(animal);
-      expect((await get('/v1/pets')).text).toBe(`[${animal}]`);
-    });
+        expect((await post(`{"name":"Rex","categoryId":${categoryId}}`)).text).toBe(animal);
+        expect((await get('/v1/pets/1')).text).toBe(animal);
+        expect((await get('/v1/pets')).text).toBe(`[${animal}]`);
+      },
+    );
 
     it('201: trims the name and keeps it otherwise as sent', async () => {
       const response = await post('{"name":"  Łucja \\ud83e\\udd9c \\"II\\"  ","categoryId":7}').expect(201);
@@ -58,7 +55,10 @@ describe('Pets', () => {
 
     it.each([
       ['{"categoryId":7}', /^name must be a string\.$/],
-      ['{"name":"Rex"}', /^categoryId must be a whole number from -9223372036854775808 to 9223372036854775807\.$/],
+      [
+        '{"name":"Rex"}',
+        /^categoryId must be a whole number from -9223372036854775808 to 9223372036854775807\.$/,
+      ],
       ['{}', /^name must .*; categoryId must /],
       ['{"name":"","categoryId":7}', /^name must not be empty or blank\.$/],
       ['{"name":"   ","categoryId":7}', /^name must not be empty/],
@@ -96,18 +96,23 @@ describe('Pets', () => {
       expect((await get('/v1/pets')).body).toEqual([]);
     });
 
-    it.each(['', '{', '{"name":"Rex",}', '{"name":"Rex" "categoryId":7}', '{"a":1,"a":2}', '['.repeat(9_000), 'NaN'])(
-      '400 invalid_json: refuses %.20s',
-      async (body) => {
-        const response = await post(body).expect(400);
+    it.each([
+      '',
+      '{',
+      '{"name":"Rex",}',
+      '{"name":"Rex" "categoryId":7}',
+      '{"a":1,"a":2}',
+      '['.repeat(9_000),
+      'NaN',
+    ])('400 invalid_json: refuses %.20s', async (body) => {
+      const response = await post(body).expect(400);
 
-        expect(response.body).toEqual({
-          code: 'invalid_json',
-          message: expect.stringMatching(/^The body must be valid JSON/) as string,
-          status: 400,
-        });
-      },
-    );
+      expect(response.body).toEqual({
+        code: 'invalid_json',
+        message: expect.stringMatching(/^The body must be valid JSON/) as string,
+        status: 400,
+      });
+    });
 
     it('400 invalid_json: refuses a body that is not UTF-8', async () => {
       const response = await store
@@ -120,26 +125,33 @@ describe('Pets', () => {
       expect((response.body as { code: string }).code).toBe('invalid_json');
     });
 
-    it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/json; charset=latin1', 'application/jsonp'])(
-      '415: refuses the content type %s',
-      async (contentType) => {
-        const response = await post('{"name":"Rex","categoryId":7}', contentType).expect(415);
+    it.each([
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'application/json; charset=latin1',
+      'application/jsonp',
+    ])('415: refuses the content type %s', async (contentType) => {
+      const response = await post('{"name":"Rex","categoryId":7}', contentType).expect(415);
 
-        expect(response.body).toEqual({
-          code: 'unsupported_media_type',
-          message: 'Content-Type must be application/json, in UTF-8.',
-          status: 415,
-        });
-      },
-    );
+      expect(response.body).toEqual({
+        code: 'unsupported_media_type',
+        message: 'Content-Type must be application/json, in UTF-8.',
+        status: 415,
+      });
+    });
 
-    it.each(['application/json; charset=utf-8', 'Application/JSON;charset="UTF-8"', 'application/json; profile=x'])(
-      '201: takes the content type %s',
-      (contentType) => post('{"name":"Rex","categoryId":7}', contentType).expect(201),
+    it.each([
+      'application/json; charset=utf-8',
+      'Application/JSON;charset="UTF-8"',
+      'application/json; profile=x',
+    ])('201: takes the content type %s', (contentType) =>
+      post('{"name":"Rex","categoryId":7}', contentType).expect(201),
     );
 
     it('415: refuses a compressed body', async () => {
-      const response = await post('{"name":"Rex","categoryId":7}').set('Content-Encoding', 'gzip').expect(415);
+      const response = await post('{"name":"Rex","categoryId":7}')
+        .set('Content-Encoding', 'gzip')
+        .expect(415);
 
       expect((response.body as { code: string }).code).toBe('unsupported_media_type');
     });
@@ -178,7 +190,9 @@ describe('Pets', () => {
       await add(21);
 
       const first = await get('/v1/pets').expect(200);
-      expect(ids(first.body)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20]);
+      expect(ids(first.body)).toEqual([
+        1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20,
+      ]);
       const second = await get(nextPage(first.headers['link'])).expect(200);
       expect(ids(second.body)).toEqual([21]);
       expect(second.headers['link']).toBeUndefined();
@@ -217,23 +231,29 @@ describe('Pets', () => {
 
       expect(response.body).toEqual({
         code: 'invalid_parameter',
-        message: expect.stringMatching(/^limit must be (a whole number from 1 to 100|given once)\.$/) as string,
+        message: expect.stringMatching(
+          /^limit must be (a whole number from 1 to 100|given once)\.$/,
+        ) as string,
         status: 400,
       });
     });
 
-    it.each(['status=lost', 'status=', 'status=SOLD', 'status=sold&status=sold', 'status=%ff', 'status=sold%00'])(
-      '400 invalid_parameter: refuses %s',
-      async (query) => {
-        const response = await get(`/v1/pets?${query}`).expect(400);
+    it.each([
+      'status=lost',
+      'status=',
+      'status=SOLD',
+      'status=sold&status=sold',
+      'status=%ff',
+      'status=sold%00',
+    ])('400 invalid_parameter: refuses %s', async (query) => {
+      const response = await get(`/v1/pets?${query}`).expect(400);
 
-        expect(response.body).toEqual({
-          code: 'invalid_parameter',
-          message: expect.stringMatching(/^status must be /) as string,
-          status: 400,
-        });
-      },
-    );
+      expect(response.body).toEqual({
+        code: 'invalid_parameter',
+        message: expect.stringMatching(/^status must be /) as string,
+        status: 400,
+      });
+    });
 
     it('400 invalid_cursor: refuses a cursor that is altered, made up or of another list', async () => {
       await add(3);
@@ -283,7 +303,11 @@ describe('Pets', () => {
     ])('404: has no animal with the id %.30s', async (petId) => {
       const response = await get(`/v1/pets/${encodeURI(petId).replace(/%25/g, '%')}`).expect(404);
 
-      expect(response.body).toEqual({ code: 'pet_not_found', message: 'No animal has this petId.', status: 404 });
+      expect(response.body).toEqual({
+        code: 'pet_not_found',
+        message: 'No animal has this petId.',
+        status: 404,
+      });
     });
 
     it('says on every answer that it is deprecated, until when and what to use instead', async () => {

@@ -5,7 +5,9 @@ module.exports = class ClosingLineReporter {
     const skipped = results.numPendingTests + results.numTodoTests;
     const leftOut = new Set(
       results.testResults.flatMap(({ testResults }) =>
-        testResults.filter(({ status }) => status === 'pending').map(({ ancestorTitles }) => ancestorTitles[0]),
+        testResults
+          .filter(({ status }) => status === 'pending')
+          .map(({ ancestorTitles }) => ancestorTitles[0]),
       ),
     );
     for (const title of leftOut) process.stderr.write(`Left out: ${title}\n`);

@@ -33,7 +33,9 @@ export class TestApp {
     });
     const clock = new FakeClock();
     const logLines: string[] = [];
-    const logger = new JsonLogger(settings.log.level, { write: (line) => logLines.push(line) }, () => clock.now());
+    const logger = new JsonLogger(settings.log.level, { write: (line) => logLines.push(line) }, () =>
+      clock.now(),
+    );
     const database = await openDatabase(settings.database, schemas);
     const app = await createApp({ settings, clock, database, logger });
     await app.listen(0, '127.0.0.1');

@@ -168,12 +168,15 @@ describe('ApiKeyAuthenticator', () => {
   });
 
   describe('a change', () => {
-    it('of the plan makes a new caller', async () => {
-      store.put(aKey(ANNA));
-      await authenticator.authenticate(withKey(ANNA));
-      authenticator.apply([aKey(ANNA, { plan: 'pro', perMinute: 300 })], nowMs);
-      expect(authenticator.authenticate(withKey(ANNA))).toMatchObject({ plan: 'pro', perMinute: 300 });
-    });
+    it.each<Partial<StoredApiKey>>([{ plan: 'pro' }, { perMinute: 300 }, { perDay: 5 }, { account: 'farm' }])(
+      'to %j makes a new caller',
+      async (fact) => {
+        store.put(aKey(ANNA));
+        await authenticator.authenticate(withKey(ANNA));
+        authenticator.apply([aKey(ANNA, fact)], nowMs);
+        expect(authenticator.authenticate(withKey(ANNA))).toMatchObject(fact);
+      },
+    );
 
     it('that leaves the facts as they were keeps the caller', async () => {
       store.put(aKey(ANNA));
@@ -297,6 +300,17 @@ describe('ApiKeyAuthenticator', () => {
       expect(authenticator.authenticate(withKey(ANNA))).toMatchObject({ keyId: 'key_AAAA' });
       await authenticator.authenticate(withKey(BERT));
       expect(store.lookUps).toBe(6);
+    });
+
+    it('has no place for a pushed out key only because the key changes', async () => {
+      authenticator = anAuthenticator(1);
+      for (const text of [ANNA, BERT]) {
+        store.put(aKey(text));
+        await authenticator.authenticate(withKey(text));
+      }
+      authenticator.apply([aKey(ANNA, { plan: 'pro' })], nowMs);
+      expect(authenticator.authenticate(withKey(BERT))).toMatchObject({ keyId: 'key_BBBB' });
+      expect(store.lookUps).toBe(2);
     });
 
     it('has to hold one key at least', () => {

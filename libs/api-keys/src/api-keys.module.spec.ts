@@ -142,6 +142,11 @@ describe('ApiKeysModule', () => {
     expect(response.body).toEqual({ keyId: null });
   });
 
+  it('knows no caller on a public route, whatever the key', async () => {
+    const response = await request(url).get('/private/open').set('Authorization', `Bearer ${ANNA}`);
+    expect(response.body).toEqual({ keyId: null });
+  });
+
   it('200 on a public route even when the store is gone', async () => {
     store.isDown = true;
     const response = await request(url).get('/private/open').set('Authorization', `Bearer ${ANNA}`);

@@ -1,14 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { ApiKeyAuthenticator } from './api-key.authenticator.js';
-import { setAuthentication } from './caller.js';
+import { setAuthentication, setAuthenticationFailure } from './caller.js';
 import { PublicRoutes } from './public.js';
 
 /**
  * Finds out who is calling, for `callerOf` and `@Caller()`, and lets everyone through: `KeyRequiredGuard` refuses.
- * Bind it before whatever needs to know the caller of a request that may be refused later, e.g. a rate limiter.
+ * Bind it before whatever needs to know the caller of a request that may be refused later, e.g. a rate limiter. When
+ * the store cannot tell, the request goes on without a caller as far as `KeyRequiredGuard`, which throws what the store
+ * threw: what lies between still sets its headers.
  *
- * @throws whatever the store throws when it cannot tell
  * @example
  * ```ts
  * providers: [
@@ -29,10 +30,16 @@ export class CallerGuard implements CanActivate {
     const request = context.getArgByIndex<IncomingMessage>(0);
     const authentication = this.authenticator.authenticate(request);
     if (authentication instanceof Promise) {
-      return authentication.then((found) => {
-        setAuthentication(request, found);
-        return true;
-      });
+      return authentication.then(
+        (found) => {
+          setAuthentication(request, found);
+          return true;
+        },
+        (cause: unknown) => {
+          setAuthenticationFailure(request, cause);
+          return true;
+        },
+      );
     }
     setAuthentication(request, authentication);
     return true;

@@ -17,7 +17,17 @@ export interface Caller {
 export type Authentication = Caller | 'missing' | 'invalid';
 
 const AUTHENTICATION = Symbol('authentication');
-type Authenticated = IncomingMessage & { [AUTHENTICATION]?: Authentication };
+const FAILURE = Symbol('authentication failure');
+type Authenticated = IncomingMessage & { [AUTHENTICATION]?: Authentication; [FAILURE]?: { cause: unknown } };
+
+/** Notes that the store could not tell who is calling. */
+export function setAuthenticationFailure(request: IncomingMessage, cause: unknown): void {
+  (request as Authenticated)[FAILURE] = { cause };
+}
+
+export function authenticationFailureOf(request: IncomingMessage): { cause: unknown } | undefined {
+  return (request as Authenticated)[FAILURE];
+}
 
 export function setAuthentication(request: IncomingMessage, authentication: Authentication): void {
   (request as Authenticated)[AUTHENTICATION] = authentication;

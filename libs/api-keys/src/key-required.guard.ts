@@ -7,7 +7,7 @@ import {
   UnauthorizedException,
 } from '@nestjs/common';
 import { API_KEYS_OPTIONS, type ApiKeysOptions } from './api-keys.options.js';
-import { authenticationOf } from './caller.js';
+import { authenticationFailureOf, authenticationOf } from './caller.js';
 import { PublicRoutes } from './public.js';
 
 const MISSING = {
@@ -22,6 +22,7 @@ const INVALID = { code: 'invalid_api_key', message: 'The API key is not valid.' 
  * (RFC 6750 section 3). Needs `CallerGuard` before it.
  *
  * @throws UnauthorizedException `missing_api_key` or `invalid_api_key`
+ * @throws what the store threw when it could not tell who is calling
  * @example
  * ```ts
  * providers: [
@@ -47,6 +48,8 @@ export class KeyRequiredGuard implements CanActivate {
     if (typeof authentication === 'object') return true;
     if (this.publicRoutes.includes(context) || this.options.isExempt?.(request)) return true;
 
+    const failure = authenticationFailureOf(request);
+    if (failure) throw failure.cause;
     const isInvalid = authentication === 'invalid';
     context
       .getArgByIndex<ServerResponse>(1)

@@ -1,4 +1,3 @@
-export { ApiErrors } from './api-errors.decorator.js';
 export { errorBody } from './error-body.js';
 export { ErrorResponse } from './error.response.js';
 export { HttpErrorFilter } from './http-error.filter.js';

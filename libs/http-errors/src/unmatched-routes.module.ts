@@ -62,7 +62,12 @@ export class UnmatchedRoutesModule implements OnModuleInit {
     const imported = [...this.modules.values()];
     const own = imported.findIndex(({ metatype }) => metatype === UnmatchedRoutesModule);
     const late = imported.slice(own + 1).find(({ controllers }) => controllers.size > 0);
-    if (late) throw new Error(`UnmatchedRoutesModule must be imported last, after ${late.name}.`);
+    if (late) {
+      throw new Error(
+        `UnmatchedRoutesModule would take the requests of ${late.name}. Import it last, and every module with controllers ` +
+          'in the root module itself: the imports of a dynamic root module come before what they import.',
+      );
+    }
   }
 }
 

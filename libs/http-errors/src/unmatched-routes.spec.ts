@@ -315,7 +315,7 @@ describe('UnmatchedRoutesModule', () => {
       imports: [UnmatchedRoutesModule.forRoot({ prefix: '/v1' }), HarbourModule],
     }).compile();
     await expect(testing.createNestApplication({ logger: false }).init()).rejects.toThrow(
-      'UnmatchedRoutesModule must be imported last, after HarbourModule.',
+      'UnmatchedRoutesModule would take the requests of HarbourModule. Import it last',
     );
   });
 

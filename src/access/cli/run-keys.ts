@@ -13,6 +13,8 @@ const DONE = 0;
 const FAILED = 1;
 const BAD_ARGUMENTS = 2;
 
+const CONTROL_CHARACTERS = /\p{Cc}+/gu;
+
 export interface Surroundings {
   readonly environment: NodeJS.ProcessEnv;
   readonly clock: Clock;
@@ -35,6 +37,7 @@ export async function runKeys(
       KeysModule.forRoot(settings, database, clock),
       {
         logger: false,
+        abortOnError: false,
       },
     );
     try {
@@ -64,12 +67,11 @@ async function open(settings: Settings['database']): Promise<Database> {
 }
 
 function complaint(error: unknown): string {
-  if (error instanceof CommanderError) {
-    // Commander would print its whole help for a command line without a command.
-    return error.code === 'commander.help'
-      ? 'keys: name a command: create, list, show, set-plan, rotate, revoke or unban; --help explains them.'
-      : `keys: ${error.message.replace(/^error: /, '')}`;
-  }
   if (error instanceof InvalidSettings) return error.message;
-  return `keys: ${(error as Error).message}`;
+  // Commander would print its whole help for a command line without a command.
+  if (error instanceof CommanderError && error.code === 'commander.help') {
+    return 'keys: name a command: create, list, show, set-plan, rotate, revoke or unban; --help explains them.';
+  }
+  // Messages repeat arguments, which may hold anything; one complaint is one line.
+  return `keys: ${(error as Error).message.replace(/^error: /, '').replaceAll(CONTROL_CHARACTERS, ' ')}`;
 }

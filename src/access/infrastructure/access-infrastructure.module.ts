@@ -5,7 +5,7 @@ import { ApiKeyRepository } from '../domain/api-key.repository.js';
 import { KeyGenerator } from '../domain/key-generator.js';
 import { Plans } from '../domain/plan.js';
 import { UsageReader } from '../domain/usage.reader.js';
-import { NoUsageReader } from './no-usage.reader.js';
+import { JournalUsageReader } from './journal-usage.reader.js';
 import { RandomKeyGenerator } from './random-key.generator.js';
 import { RepositoryApiKeyStore } from './repository-api-key.store.js';
 import { SqlApiKeyRepository } from './sql-api-key.repository.js';
@@ -16,7 +16,7 @@ import { SqlApiKeyRepository } from './sql-api-key.repository.js';
     { provide: ApiKeyStore, useClass: RepositoryApiKeyStore },
     { provide: KeyGenerator, useClass: RandomKeyGenerator },
     { provide: Plans, inject: [Settings], useFactory: ({ rateLimits }: Settings) => new Plans(rateLimits) },
-    { provide: UsageReader, useClass: NoUsageReader },
+    { provide: UsageReader, useClass: JournalUsageReader },
   ],
   exports: [ApiKeyRepository, ApiKeyStore, KeyGenerator, Plans, UsageReader],
 })

@@ -1,12 +1,18 @@
 import { petNameProblem } from './pet-name.js';
 
 describe('petNameProblem', () => {
-  it.each(['Rex', ' Rex ', '🦜'.repeat(255), 'a'.repeat(255), `  ${'a'.repeat(255)}  `, 'Łucja', 'e\u0301', '\tRex\n'])(
-    'finds none in %j',
-    (name) => {
-      expect(petNameProblem(name)).toBeNull();
-    },
-  );
+  it.each([
+    'Rex',
+    ' Rex ',
+    '🦜'.repeat(255),
+    'a'.repeat(255),
+    `  ${'a'.repeat(255)}  `,
+    'Łucja',
+    'e\u0301',
+    '\tRex\n',
+  ])('finds none in %j', (name) => {
+    expect(petNameProblem(name)).toBeNull();
+  });
 
   it.each([
     ['', 'must not be empty or blank'],

@@ -8,7 +8,12 @@ function petThatIs(status: PetStatus): Pet {
 
 describe('Pet', () => {
   it('is pending once it is reserved, and all else stays', () => {
-    expect(petThatIs('available').reserve()).toEqual({ id: 1n, name: 'Rex', categoryId: 7n, status: 'pending' });
+    expect(petThatIs('available').reserve()).toEqual({
+      id: 1n,
+      name: 'Rex',
+      categoryId: 7n,
+      status: 'pending',
+    });
   });
 
   it('is sold once it is sold', () => {

@@ -7,6 +7,12 @@ import { JsonBody } from '../../http/json-body.decorator.js';
 import { BODY_ERRORS, Operation } from '../../http/operation.decorator.js';
 import { QueryParameters } from '../../http/query-parameters.decorator.js';
 import { created, pageReply, type Reply } from '../../http/reply.js';
+import { Idempotency } from '../../idempotency/idempotency.js';
+import {
+  IDEMPOTENCY_ERRORS,
+  type IdempotencyKey,
+  IdempotencyKeyHeader,
+} from '../../idempotency/idempotency-key.decorator.js';
 import { CreatePet } from '../application/create-pet.use-case.js';
 import { GetPet } from '../application/get-pet.use-case.js';
 import { ListPets } from '../application/list-pets.use-case.js';
@@ -24,6 +30,7 @@ export class PetsController {
     private readonly list: ListPets,
     private readonly create: CreatePet,
     private readonly get: GetPet,
+    private readonly idempotency: Idempotency,
   ) {}
 
   @Get()
@@ -44,11 +51,16 @@ export class PetsController {
     summary: 'Add an animal',
     description: 'A status left out means `available`. Unknown fields are refused.',
     answer: { created: AnimalResponse },
-    errors: BODY_ERRORS,
+    errors: { ...BODY_ERRORS, ...IDEMPOTENCY_ERRORS },
   })
-  async createPet(@JsonBody(NewAnimalDto) animal: NewAnimalDto): Promise<Reply> {
-    const pet = await this.create.execute(animal);
-    return created(`${PATH}/${pet.id}`, toAnimal(pet));
+  createPet(
+    @IdempotencyKeyHeader() key: IdempotencyKey | null,
+    @JsonBody(NewAnimalDto) animal: NewAnimalDto,
+  ): Promise<Reply> {
+    return this.idempotency.once(key, 'createPet', animal, async (transaction) => {
+      const pet = await this.create.execute(animal, transaction);
+      return created(`${PATH}/${pet.id}`, toAnimal(pet));
+    });
   }
 
   @Get(':petId')

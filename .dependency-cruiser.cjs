@@ -1,0 +1,154 @@
+/**
+ * Who may know whom, as allow-lists: what a list does not name is refused. A context is a folder of src/ with the layers
+ * domain, application, infrastructure and http; a new one is covered without a change here.
+ * test/conventions/layer-rules.spec.ts plants a violation of each rule and sees it fail.
+ */
+const NOT_SHIPPED = ['(^|/)testing/', '\\.(spec|e2e-spec|contract)\\.ts$'];
+const TYPEORM_AND_DRIVERS = '(^|/)node_modules/(typeorm|@nestjs/typeorm|better-sqlite3|pg)/';
+const NESTJS_COMMON = '(^|/)node_modules/@nestjs/common/';
+
+/** Where one context may be entered from outside; its module file is in none of its layers. */
+const DOORS = [
+  '^src/[^/]+/application/[^/]+\\.use-case\\.ts$',
+  '^src/[^/]+/application/[^/]+-application\\.module\\.ts$',
+];
+
+module.exports = {
+  forbidden: [
+    {
+      name: 'no-cycles',
+      comment: 'No file may depend on itself through others, not even through types.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'domain-is-plain',
+      comment: 'The domain knows itself and src/shared: no framework, no package, no Node.',
+      severity: 'error',
+      from: { path: '^src/([^/]+)/domain/', pathNot: NOT_SHIPPED },
+      to: { pathNot: ['^src/$1/domain/', '^src/shared/(?!.*\\.module\\.ts$)'] },
+    },
+    {
+      name: 'application-orchestrates',
+      comment:
+        'Use cases know their own domain, other use cases, src/shared, and of Nest what makes them injectable.',
+      severity: 'error',
+      from: { path: '^src/([^/]+)/application/', pathNot: NOT_SHIPPED },
+      to: { pathNot: ['^src/$1/(application|domain)/', ...DOORS, '^src/shared/', NESTJS_COMMON] },
+    },
+    {
+      name: 'infrastructure-implements-ports',
+      comment:
+        'Adapters know the domain whose ports they implement, the ports of libs, database, settings and Node; never who calls them.',
+      severity: 'error',
+      from: { path: '^src/([^/]+)/infrastructure/', pathNot: NOT_SHIPPED },
+      to: {
+        dependencyTypesNot: ['core'],
+        pathNot: [
+          '^src/$1/(infrastructure|domain)/',
+          '^src/(shared|database|config)/',
+          '^libs/',
+          NESTJS_COMMON,
+          '(^|/)node_modules/typeorm/',
+        ],
+      },
+    },
+    {
+      name: 'http-calls-use-cases',
+      comment: 'Controllers and DTOs know the use cases and the domain they show, and the shared HTTP kit.',
+      severity: 'error',
+      from: { path: '^src/([^/]+)/http/', pathNot: NOT_SHIPPED },
+      to: {
+        pathNot: [
+          '^src/$1/(http|application|domain)/',
+          '^src/(http|shared)/',
+          '^src/idempotency/idempotency(-key\\.decorator)?\\.ts$',
+          '^libs/',
+          '(^|/)node_modules/@nestjs/(common|core|swagger|throttler)/',
+          '(^|/)node_modules/class-(validator|transformer)/',
+        ],
+      },
+    },
+    {
+      name: 'http-knows-no-repository',
+      comment: 'A repository port is called by use cases alone.',
+      severity: 'error',
+      from: { path: '^src/[^/]+/http/', pathNot: NOT_SHIPPED },
+      to: { path: '\\.(repository|record)\\.ts$' },
+    },
+    {
+      name: 'contexts-meet-at-use-cases',
+      comment:
+        'From outside, a context is its module file, its use cases with their module, and the schema file that names its tables.',
+      severity: 'error',
+      from: { path: '^src/([^/]+)', pathNot: NOT_SHIPPED },
+      to: {
+        path: '^src/[^/]+/(domain|application|infrastructure|http)/',
+        pathNot: ['^src/$1/', ...DOORS, '^src/[^/]+/infrastructure/[^/]+\\.schema\\.ts$'],
+      },
+    },
+    {
+      name: 'shared-stands-alone',
+      comment: 'What every domain may import is as plain as a domain; a module file may be Nest.',
+      severity: 'error',
+      from: { path: '^src/shared/', pathNot: [...NOT_SHIPPED, '\\.module\\.ts$'] },
+      to: { pathNot: '^src/shared/' },
+    },
+    {
+      name: 'foundation-knows-no-context',
+      comment: 'Settings, database and HTTP kit are built upon, and know nothing of what is built.',
+      severity: 'error',
+      from: { path: '^src/(config|database|http)/', pathNot: NOT_SHIPPED },
+      to: { path: '^src/', pathNot: ['^src/$1/', '^src/(config|shared)/'] },
+    },
+    {
+      name: 'typeorm-stays-in-adapters',
+      comment: 'TypeORM and the drivers are details of src/database and of the adapters.',
+      severity: 'error',
+      from: {
+        path: '^(src|libs)/',
+        pathNot: [...NOT_SHIPPED, '^src/database/', '^src/[^/]+/infrastructure/', '^src/idempotency/'],
+      },
+      to: { path: TYPEORM_AND_DRIVERS },
+    },
+    {
+      name: 'libs-stand-alone',
+      comment:
+        'A library could be installed elsewhere: it knows neither the application nor another library.',
+      severity: 'error',
+      from: { path: '^libs/([^/]+)/' },
+      to: { path: '^(src|libs|test|bench)/', pathNot: '^libs/$1/' },
+    },
+    {
+      name: 'tests-are-not-shipped',
+      comment: 'What runs in production needs nothing that the build leaves out.',
+      severity: 'error',
+      from: { path: '^(src|libs)/', pathNot: NOT_SHIPPED },
+      to: { path: [...NOT_SHIPPED, '^(test|bench)/'] },
+    },
+    {
+      name: 'packages-are-declared',
+      comment: 'What runs in production is in the dependencies of package.json.',
+      severity: 'error',
+      from: { path: '^(src|libs)/', pathNot: NOT_SHIPPED },
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'everything-resolves',
+      comment: 'A dependency that cannot be found escapes every other rule.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['source', 'import', 'require', 'node', 'default', 'types'],
+    },
+  },
+};

@@ -1,0 +1,98 @@
+import { defineConfig } from 'eslint/config';
+import tseslint from 'typescript-eslint';
+
+const TESTS = ['**/*.{spec,e2e-spec,contract}.ts', '**/testing/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts'];
+
+const EVERYWHERE = [
+  { selector: 'ExportAllDeclaration', message: 'Name what is exported.' },
+  {
+    selector:
+      ':matches(ImportDeclaration[importKind="type"], ImportDeclaration:has(ImportSpecifier[importKind="type"]))[source.value=/\\.dto\\.js$/]',
+    message: 'A DTO imported as a type is not there to validate by.',
+  },
+  {
+    selector: 'ImportDeclaration[source.value=/^(node:)?process$/]',
+    message: 'Use the global process, whose env is watched.',
+  },
+];
+const TIME = [
+  'CallExpression[callee.object.name="Date"][callee.property.name="now"]',
+  'NewExpression[callee.name="Date"][arguments.length=0]',
+].map((selector) => ({ selector, message: 'Ask the injected clock, so that tests can move it.' }));
+const BARREL = {
+  selector: 'ExportNamedDeclaration[source]',
+  message: 'No barrels in src: import from the file itself.',
+};
+const DECISION = {
+  selector: ':matches(IfStatement, TryStatement)',
+  message: 'A controller parses, executes and maps: decisions belong in a use case.',
+};
+const ENVIRONMENT = 'Settings are read and checked once, at start, by src/config alone.';
+
+export default defineConfig(
+  { ignores: ['dist/', 'data/', 'coverage/'] },
+  tseslint.configs.recommendedTypeChecked,
+  {
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    linterOptions: { reportUnusedDisableDirectives: 'error' },
+    rules: {
+      eqeqeq: 'error',
+      // An adapter may know at once what its port promises.
+      '@typescript-eslint/require-await': 'off',
+    },
+  },
+  {
+    files: ['**/*.{js,cjs,mjs}'],
+    extends: [tseslint.configs.disableTypeChecked],
+    rules: { '@typescript-eslint/no-require-imports': 'off' },
+  },
+  {
+    files: ['src/**/*.ts', 'libs/**/*.ts'],
+    rules: { 'no-console': 'error' },
+  },
+  // The same rule in several blocks: the last block that matches a file counts, so each one lists all it wants.
+  { files: ['libs/**/*.ts'], rules: { 'no-restricted-syntax': ['error', ...EVERYWHERE, ...TIME] } },
+  { files: ['src/**/*.ts'], rules: { 'no-restricted-syntax': ['error', ...EVERYWHERE, ...TIME, BARREL] } },
+  {
+    files: ['src/*/http/*.controller.ts'],
+    rules: { 'no-restricted-syntax': ['error', ...EVERYWHERE, ...TIME, BARREL, DECISION] },
+  },
+  { files: ['src/shared/clock.ts'], rules: { 'no-restricted-syntax': ['error', ...EVERYWHERE, BARREL] } },
+  { files: TESTS, rules: { 'no-restricted-syntax': ['error', ...EVERYWHERE] } },
+  {
+    files: ['src/**/*.ts', 'libs/**/*.ts'],
+    ignores: ['src/config/**', ...TESTS],
+    rules: {
+      'no-restricted-properties': ['error', { object: 'process', property: 'env', message: ENVIRONMENT }],
+    },
+  },
+  {
+    files: ['src/*/{domain,application,infrastructure}/**/*.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            {
+              group: ['@nestjs/common'],
+              importNamePattern: 'Exception$',
+              message: 'Throw a named domain error: only http/ knows of HTTP.',
+            },
+          ],
+        },
+      ],
+    },
+  },
+  {
+    files: TESTS,
+    rules: {
+      // What an answer holds is what a test is there to find out.
+      '@typescript-eslint/no-unsafe-argument': 'off',
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-call': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+      '@typescript-eslint/no-unsafe-return': 'off',
+      '@typescript-eslint/unbound-method': 'off',
+    },
+  },
+);

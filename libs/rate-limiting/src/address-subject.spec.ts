@@ -1,0 +1,35 @@
+import { addressSubject } from './address-subject.js';
+
+describe('addressSubject', () => {
+  it.each([
+    ['203.0.113.7', '203.0.113.7'],
+    ['::ffff:203.0.113.7', '203.0.113.7'],
+    ['::ffff:cb00:7107', '203.0.113.7'],
+    ['::FFFF:203.0.113.7', '203.0.113.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:DB8:1:2::7', '2001:db8:1:2::/64'],
+    ['2001:0db8:0001:0002::', '2001:db8:1:2::/64'],
+    ['fe80::1%eth0', 'fe80::/64'],
+    ['::1', '::1'],
+  ])('takes %s for %s', (ip, subject) => {
+    expect(addressSubject(ip)).toBe(subject);
+  });
+
+  it('takes two addresses of one /64 for one caller, and the next /64 for another', () => {
+    expect(addressSubject('2001:db8::1')).toBe(addressSubject('2001:db8::ffff:ffff:ffff:ffff'));
+    expect(addressSubject('2001:db8::1')).not.toBe(addressSubject('2001:db8:0:1::1'));
+  });
+
+  it.each([
+    undefined,
+    '',
+    'unknown',
+    '203.0.113.7:4711',
+    '[2001:db8::1]:4711',
+    '::ffff:999.0.0.1',
+    '1.2.3',
+    'x'.repeat(10_000),
+  ])('takes whatever is no address for one caller: %.20s', (text) => {
+    expect(addressSubject(text)).toBe('unknown');
+  });
+});

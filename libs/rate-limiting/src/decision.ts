@@ -1,0 +1,74 @@
+import type { RatePlan } from './rate-plan.js';
+
+export type RefusalCode = 'rate_limit_exceeded' | 'daily_quota_exceeded' | 'api_key_banned';
+
+/** What was decided about one request, and all that the response headers say about it. */
+export interface Decision {
+  readonly plan: RatePlan;
+  readonly allowed: boolean;
+  /** Why the request is refused; null when it is allowed. */
+  readonly code: RefusalCode | null;
+  /** Requests left in the minute. A ban leaves none until it ends. */
+  readonly minuteRemaining: number;
+  /** Whole seconds until the minute window resets, or the ban ends when that is later; rounded up. */
+  readonly minuteResetSeconds: number;
+  /** Requests left in the UTC day; null when the plan limits no day. */
+  readonly dayRemaining: number | null;
+  /** Whole seconds until the next UTC midnight, rounded up. */
+  readonly dayResetSeconds: number;
+  /** The limit of the binding window: the one with fewer requests left, on a tie the day; of a refused request the exhausted one that resets last. */
+  readonly limit: number;
+  /** Requests left in the binding window. */
+  readonly remaining: number;
+  /** When the binding window resets: Unix time in seconds, rounded up. */
+  readonly resetAtSeconds: number;
+  /** Whole seconds, at least 1, until nothing stands in the way of a request any more; 0 when this one is allowed. */
+  readonly retryAfterSeconds: number;
+}
+
+/** The counters as they stand after a request was decided. Times in milliseconds since the Unix epoch. */
+export interface Standing {
+  readonly nowMs: number;
+  readonly refused: boolean;
+  readonly minuteUsed: number;
+  /** When the running minute window ends; a minute from now when none is running. */
+  readonly minuteEndsAtMs: number;
+  readonly dayUsed: number;
+  readonly dayEndsAtMs: number;
+  /** 0 when there is no ban in force. */
+  readonly bannedUntilMs: number;
+}
+
+/** Puts a standing in the words of the headers. */
+export function decisionOf(plan: RatePlan, standing: Standing): Decision {
+  const { nowMs, refused, bannedUntilMs, dayEndsAtMs } = standing;
+  let minuteRemaining = Math.max(0, plan.perMinute - standing.minuteUsed);
+  let minuteEndsAtMs = standing.minuteEndsAtMs;
+  if (bannedUntilMs !== 0) {
+    if (minuteRemaining > 0 || bannedUntilMs > minuteEndsAtMs) minuteEndsAtMs = bannedUntilMs;
+    minuteRemaining = 0;
+  }
+  const dayRemaining = plan.perDay === null ? Infinity : Math.max(0, plan.perDay - standing.dayUsed);
+
+  const bothExhausted = minuteRemaining === 0 && dayRemaining === 0;
+  const dayBinds = refused && bothExhausted ? dayEndsAtMs >= minuteEndsAtMs : dayRemaining <= minuteRemaining;
+  const resetAtMs = dayBinds ? dayEndsAtMs : minuteEndsAtMs;
+  return {
+    plan,
+    allowed: !refused,
+    code: refused ? refusalCode(bannedUntilMs !== 0, dayBinds) : null,
+    minuteRemaining,
+    minuteResetSeconds: Math.ceil((minuteEndsAtMs - nowMs) / 1000),
+    dayRemaining: plan.perDay === null ? null : dayRemaining,
+    dayResetSeconds: Math.ceil((dayEndsAtMs - nowMs) / 1000),
+    limit: dayBinds ? plan.perDay! : plan.perMinute,
+    remaining: dayBinds ? dayRemaining : minuteRemaining,
+    resetAtSeconds: Math.ceil(resetAtMs / 1000),
+    retryAfterSeconds: refused ? Math.max(1, Math.ceil((resetAtMs - nowMs) / 1000)) : 0,
+  };
+}
+
+function refusalCode(banned: boolean, dayBinds: boolean): RefusalCode {
+  if (banned) return 'api_key_banned';
+  return dayBinds ? 'daily_quota_exceeded' : 'rate_limit_exceeded';
+}

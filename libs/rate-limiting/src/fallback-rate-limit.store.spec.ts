@@ -1,0 +1,261 @@
+import { describeRateLimitStore } from '../testing/rate-limit-store.contract.js';
+import { hasRedisServer, RedisServer } from '../testing/redis-server.js';
+import { forwardTraffic } from '../testing/traffic.js';
+import type { Decision } from './decision.js';
+import { FallbackRateLimitStore, type RemoteRateLimitStore } from './fallback-rate-limit.store.js';
+import { MemoryRateLimitStore } from './memory-rate-limit.store.js';
+import type { RatePlan } from './rate-plan.js';
+import { RateLimitStore, type Usage } from './rate-limit.store.js';
+import { RedisRateLimitStore } from './redis-rate-limit.store.js';
+
+const NOON = Date.UTC(2030, 2, 1, 12);
+const free = { perMinute: 60, perDay: 1_000 };
+
+/** A remote store whose network the test holds in its hands. */
+class FakeRemoteStore extends RateLimitStore implements RemoteRateLimitStore {
+  network: 'fine' | 'down' | 'silent' = 'fine';
+  asked = 0;
+  probed = 0;
+  /** Lets answers out that were held back by silence. */
+  speak: () => void = () => {};
+  private readonly counts: MemoryRateLimitStore;
+
+  constructor(bans?: ConstructorParameters<typeof MemoryRateLimitStore>[0]) {
+    super();
+    this.counts = new MemoryRateLimitStore(bans);
+  }
+
+  consume(subject: string, plan: RatePlan, nowMs: number): Promise<Decision> {
+    this.asked++;
+    return this.answer(this.counts.consume(subject, plan, nowMs));
+  }
+
+  liftBan(subject: string, liftedAtMs: number): Promise<void> {
+    return this.answer(this.network === 'fine' ? this.counts.liftBan(subject, liftedAtMs) : undefined);
+  }
+
+  usage(subject: string, nowMs: number): Promise<Usage> {
+    return this.answer(this.counts.usage(subject, nowMs));
+  }
+
+  async probe(): Promise<void> {
+    this.probed++;
+    if (this.network !== 'fine') throw new Error('no connection');
+  }
+
+  private answer<T>(value: T): Promise<T> {
+    if (this.network === 'down') return Promise.reject(new Error('connection lost'));
+    if (this.network === 'fine') return Promise.resolve(value);
+    return new Promise((resolve) => {
+      const before = this.speak;
+      this.speak = () => {
+        before();
+        resolve(value);
+      };
+    });
+  }
+}
+
+describe('FallbackRateLimitStore', () => {
+  let remote: FakeRemoteStore;
+  let local: MemoryRateLimitStore;
+  let store: FallbackRateLimitStore;
+  let events: string[];
+
+  beforeEach(() => {
+    jest.useFakeTimers();
+    remote = new FakeRemoteStore();
+    local = new MemoryRateLimitStore();
+    events = [];
+    store = new FallbackRateLimitStore(remote, local, {
+      onLost: (cause) => events.push(`lost: ${(cause as Error).message}`),
+      onRestored: () => events.push('restored'),
+    });
+  });
+  afterEach(async () => {
+    await store.close();
+    jest.useRealTimers();
+  });
+
+  it('asks the remote store while it answers', async () => {
+    await store.consume('key-7', free, NOON);
+    expect(await store.consume('key-7', free, NOON)).toMatchObject({ minuteRemaining: 58 });
+    expect(store.degraded).toBe(false);
+    expect(local.size).toBe(0);
+    expect(events).toEqual([]);
+  });
+
+  it('decides locally when the remote store fails, with the same numbers', async () => {
+    remote.network = 'down';
+    expect(await store.consume('key-7', free, NOON)).toMatchObject({ allowed: true, minuteRemaining: 59 });
+    expect(store.degraded).toBe(true);
+    for (let i = 0; i < 59; i++) await store.consume('key-7', free, NOON);
+    expect(await store.consume('key-7', free, NOON)).toMatchObject({ code: 'rate_limit_exceeded' });
+  });
+
+  it('decides locally when the remote store takes longer than 50 ms', async () => {
+    remote.network = 'silent';
+    const decision = store.consume('key-7', free, NOON);
+    await jest.advanceTimersByTimeAsync(49);
+    expect(store.degraded).toBe(false);
+    await jest.advanceTimersByTimeAsync(2);
+    expect(store.degraded).toBe(true);
+    expect(await decision).toMatchObject({ minuteRemaining: 59 });
+    expect(events).toEqual(['lost: No answer within 50 ms.']);
+  });
+
+  it('asks a lost store nothing but probes, and answers without a promise', async () => {
+    remote.network = 'down';
+    await store.consume('key-7', free, NOON);
+    for (let i = 0; i < 10; i++) expect(store.consume('key-7', free, NOON)).toMatchObject({ allowed: true });
+    expect(remote.asked).toBe(1);
+    await jest.advanceTimersByTimeAsync(3_000);
+    expect(remote.probed).toBe(3);
+  });
+
+  it('says once that the store is lost and once that it is back', async () => {
+    remote.network = 'down';
+    await Promise.all([store.consume('key-7', free, NOON), store.consume('key-8', free, NOON)]);
+    await jest.advanceTimersByTimeAsync(5_000);
+    expect(events).toEqual(['lost: connection lost']);
+    remote.network = 'fine';
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(events).toEqual(['lost: connection lost', 'restored']);
+    expect(store.degraded).toBe(false);
+    await store.consume('key-7', free, NOON);
+    expect(remote.asked).toBe(3);
+  });
+
+  it('survives answers that come too late', async () => {
+    remote.network = 'silent';
+    const decision = store.consume('key-7', free, NOON);
+    await jest.advanceTimersByTimeAsync(60);
+    remote.speak();
+    remote.network = 'fine';
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect((await decision).allowed).toBe(true);
+    expect(await store.consume('key-7', free, NOON)).toMatchObject({ minuteRemaining: 58 });
+  });
+
+  it('is lost from the start when nothing answers the first probe', async () => {
+    remote.network = 'down';
+    await store.start();
+    expect(store.degraded).toBe(true);
+    expect(store.consume('key-7', free, NOON)).toMatchObject({ allowed: true });
+    expect(remote.asked).toBe(0);
+  });
+
+  it('lifts a ban on both sides, and makes up for a lift while the remote store was lost', async () => {
+    for (let i = 0; i < 60 + 30; i++) await store.consume('key-7', free, NOON);
+    remote.network = 'down';
+    for (let i = 0; i < 60 + 30; i++) await store.consume('key-7', free, NOON);
+    await store.liftBan('key-7', NOON);
+    expect(await store.usage('key-7', NOON)).toMatchObject({ bannedUntilMs: null });
+    remote.network = 'fine';
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(await remote.usage('key-7', NOON)).toMatchObject({ bannedUntilMs: null });
+  });
+
+  it('shows the usage that decides', async () => {
+    await store.consume('key-7', free, NOON);
+    expect(await store.usage('key-7', NOON)).toMatchObject({ dayUsed: 1 });
+    remote.network = 'down';
+    expect(await store.usage('key-7', NOON)).toMatchObject({ dayUsed: 0 });
+    expect(store.degraded).toBe(true);
+  });
+
+  it('probes no more after it was closed', async () => {
+    remote.network = 'down';
+    await store.consume('key-7', free, NOON);
+    await store.close();
+    await jest.advanceTimersByTimeAsync(5_000);
+    expect(remote.probed).toBe(0);
+  });
+});
+
+describeRateLimitStore(
+  'FallbackRateLimitStore',
+  (bans) => new FallbackRateLimitStore(new FakeRemoteStore({ bans }), new MemoryRateLimitStore({ bans })),
+  { traffic: forwardTraffic, runs: 20 },
+);
+
+const title = 'FallbackRateLimitStore with a real Redis';
+if (hasRedisServer()) describe(title, describeWithRedis);
+else
+  describe.skip(
+    `${title}: skipped, as this system has no redis-server (Debian: apt-get install redis-server)`,
+    describeWithRedis,
+  );
+
+function describeWithRedis(): void {
+  let server: RedisServer;
+  let store: FallbackRateLimitStore;
+  let events: string[];
+
+  beforeEach(async () => {
+    server = await RedisServer.start();
+    const local = new MemoryRateLimitStore();
+    const remote = await RedisRateLimitStore.at(server.url, { mirror: local });
+    events = [];
+    store = new FallbackRateLimitStore(remote, local, {
+      probeEveryMs: 100,
+      onLost: () => events.push('lost'),
+      onRestored: () => events.push('restored'),
+    });
+    await store.start();
+  });
+  afterEach(async () => {
+    await store.close();
+    await server.stop();
+  });
+
+  async function untilRestored(): Promise<void> {
+    const giveUpAtMs = Date.now() + 5_000;
+    while (store.degraded && Date.now() < giveUpAtMs) await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  async function decideAtOnce(): Promise<Decision> {
+    const startedAtMs = Date.now();
+    const decision = await store.consume('key-7', free, Date.now());
+    expect(Date.now() - startedAtMs).toBeLessThan(1_000);
+    return decision;
+  }
+
+  it('goes on from the counts it saw when Redis is killed, and goes back within 5 s of its return', async () => {
+    for (let i = 0; i < 60; i++) await store.consume('key-7', free, Date.now());
+    await server.stop();
+    expect(await decideAtOnce()).toMatchObject({ code: 'rate_limit_exceeded' });
+    expect(await decideAtOnce()).toMatchObject({ code: 'rate_limit_exceeded' });
+    expect(store.degraded).toBe(true);
+    await server.restart();
+    await untilRestored();
+    expect(store.degraded).toBe(false);
+    expect(await decideAtOnce()).toMatchObject({ minuteRemaining: 59 });
+    expect(events).toEqual(['lost', 'restored']);
+  });
+
+  it('answers without a Redis that hangs, and goes back when it answers again', async () => {
+    await decideAtOnce();
+    server.pause();
+    const burst = await Promise.all(Array.from({ length: 100 }, () => decideAtOnce()));
+    expect(burst.filter(({ allowed }) => allowed)).toHaveLength(59);
+    expect(store.degraded).toBe(true);
+    server.resume();
+    await untilRestored();
+    expect(store.degraded).toBe(false);
+    expect(await decideAtOnce()).toMatchObject({ limit: 60 });
+  });
+
+  it('starts without Redis and finds it later', async () => {
+    await store.close();
+    await server.stop();
+    const local = new MemoryRateLimitStore();
+    const remote = await RedisRateLimitStore.at(server.url);
+    store = new FallbackRateLimitStore(remote, local, { probeEveryMs: 100 });
+    await store.start();
+    expect(store.degraded).toBe(true);
+    await server.restart();
+    await untilRestored();
+    expect(store.degraded).toBe(false);
+  });
+}

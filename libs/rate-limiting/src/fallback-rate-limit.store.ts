@@ -1,0 +1,150 @@
+import type { Decision } from './decision.js';
+import type { MemoryRateLimitStore } from './memory-rate-limit.store.js';
+import type { RatePlan } from './rate-plan.js';
+import { RateLimitStore, type Usage } from './rate-limit.store.js';
+import { within } from './within.js';
+
+/** A store over the network, as RedisRateLimitStore. */
+export interface RemoteRateLimitStore extends RateLimitStore {
+  consume(subject: string, plan: RatePlan, nowMs: number): Promise<Decision>;
+  liftBan(subject: string, liftedAtMs: number): Promise<void>;
+  usage(subject: string, nowMs: number): Promise<Usage>;
+  /** Resolves when it decides a request within `limitMs`; otherwise heals what it can and rejects. */
+  probe(limitMs: number): Promise<void>;
+}
+
+export interface FallbackRateLimitStoreOptions {
+  /** How long the remote store may take for an answer. 50 ms unless told. */
+  timeoutMs?: number;
+  /** How long to wait between two probes of a lost store. 1,000 ms unless told. */
+  probeEveryMs?: number;
+  /** Told once when the remote store is lost, with the reason. Must not throw. */
+  onLost?: (cause: unknown) => void;
+  /** Told once when it is back. Must not throw. */
+  onRestored?: () => void;
+}
+
+/** How long the first connection may take before the service starts without it. */
+const START_TIMEOUT_MS = 1_000;
+
+/**
+ * Asks a remote store, and decides locally while that is gone or slow: never open, never closed.
+ *
+ * The first answer that fails or takes longer than `timeoutMs` is the last one asked for: from then on every request
+ * is decided by the local store, without a promise, while one probe at a time asks in the background whether the
+ * remote store is back.
+ *
+ * What this means for the limits: when the local store mirrors the remote one, it goes on from the counts this process
+ * saw last. What it counts alone is not added to the remote counts afterwards. So around an outage a subject gets at
+ * most its limit once from the remote store and once from each process that decides alone, for each window that the
+ * outage touches. A request that the remote store counted though its answer came too late counts in both: it may cost
+ * the subject one request more, and never gives it one.
+ *
+ * @example
+ * ```ts
+ * const local = new MemoryRateLimitStore();
+ * const remote = await RedisRateLimitStore.at(url, { mirror: local });
+ * const store = new FallbackRateLimitStore(remote, local, { onLost: (cause) => log.warn(cause) });
+ * await store.start();
+ * ```
+ */
+export class FallbackRateLimitStore extends RateLimitStore {
+  private readonly timeoutMs: number;
+  private readonly probeEveryMs: number;
+  private readonly lateLifts = new Map<string, number>();
+  private isLost = false;
+  private isClosed = false;
+  private nextProbe: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly remote: RemoteRateLimitStore,
+    private readonly local: MemoryRateLimitStore,
+    private readonly options: FallbackRateLimitStoreOptions = {},
+  ) {
+    super();
+    this.timeoutMs = options.timeoutMs ?? 50;
+    this.probeEveryMs = options.probeEveryMs ?? 1_000;
+  }
+
+  /** Whether the local store decides at present. */
+  get degraded(): boolean {
+    return this.isLost;
+  }
+
+  /** Connects, so that the first request finds the remote store ready. Never rejects: without it, it starts degraded. */
+  async start(): Promise<void> {
+    try {
+      await this.remote.probe(START_TIMEOUT_MS);
+    } catch (cause) {
+      this.lose(cause);
+    }
+  }
+
+  consume(subject: string, plan: RatePlan, nowMs: number): Decision | Promise<Decision> {
+    if (this.isLost) return this.local.consume(subject, plan, nowMs);
+    return within(this.timeoutMs, this.remote.consume(subject, plan, nowMs)).catch((cause: unknown) => {
+      this.lose(cause);
+      return this.local.consume(subject, plan, nowMs);
+    });
+  }
+
+  /** While the remote store is lost, the lift is kept and made up for when it is back. */
+  async liftBan(subject: string, liftedAtMs: number): Promise<void> {
+    this.local.liftBan(subject, liftedAtMs);
+    this.lateLifts.set(subject, liftedAtMs);
+    if (this.isLost) return;
+    try {
+      await this.makeUpForLifts();
+    } catch (cause) {
+      this.lose(cause);
+    }
+  }
+
+  usage(subject: string, nowMs: number): Usage | Promise<Usage> {
+    if (this.isLost) return this.local.usage(subject, nowMs);
+    return within(this.timeoutMs, this.remote.usage(subject, nowMs)).catch((cause: unknown) => {
+      this.lose(cause);
+      return this.local.usage(subject, nowMs);
+    });
+  }
+
+  override async close(): Promise<void> {
+    this.isClosed = true;
+    clearTimeout(this.nextProbe);
+    await this.remote.close();
+  }
+
+  private lose(cause: unknown): void {
+    if (this.isLost) return;
+    this.isLost = true;
+    if (this.isClosed) return;
+    this.options.onLost?.(cause);
+    this.probeLater();
+  }
+
+  private probeLater(): void {
+    if (this.isClosed) return;
+    this.nextProbe = setTimeout(() => void this.probe(), this.probeEveryMs);
+    this.nextProbe.unref();
+  }
+
+  private async probe(): Promise<void> {
+    try {
+      await this.remote.probe(this.timeoutMs);
+      await this.makeUpForLifts();
+    } catch {
+      this.probeLater();
+      return;
+    }
+    if (this.isClosed) return;
+    this.isLost = false;
+    this.options.onRestored?.();
+  }
+
+  private async makeUpForLifts(): Promise<void> {
+    for (const [subject, liftedAtMs] of this.lateLifts) {
+      await within(this.timeoutMs, this.remote.liftBan(subject, liftedAtMs));
+      if (this.lateLifts.get(subject) === liftedAtMs) this.lateLifts.delete(subject);
+    }
+  }
+}

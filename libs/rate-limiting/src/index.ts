@@ -1,0 +1,21 @@
+export { addressSubject } from './address-subject.js';
+export type { Decision, RefusalCode } from './decision.js';
+export {
+  FallbackRateLimitStore,
+  type FallbackRateLimitStoreOptions,
+  type RemoteRateLimitStore,
+} from './fallback-rate-limit.store.js';
+export {
+  MemoryRateLimitStore,
+  type MemoryRateLimitStoreOptions,
+  type SeenCounts,
+  type UsageRow,
+} from './memory-rate-limit.store.js';
+export { PlanThrottlerGuard } from './plan-throttler.guard.js';
+export { RateLimitExceeded } from './rate-limit-exceeded.js';
+export { RateLimitStore, type Usage } from './rate-limit.store.js';
+export { RateLimitingModule } from './rate-limiting.module.js';
+export type { RateLimitingOptions, RateSubject } from './rate-limiting.options.js';
+export { type BanRules, DEFAULT_BAN_RULES, type RatePlan } from './rate-plan.js';
+export { RedisRateLimitStore, type RedisRateLimitStoreOptions } from './redis-rate-limit.store.js';
+export { UsageJournal, WriteBehind, type WriteBehindOptions } from './write-behind.js';

@@ -1,0 +1,238 @@
+import { describeRateLimitStore } from '../testing/rate-limit-store.contract.js';
+import { forwardTraffic } from '../testing/traffic.js';
+import { MemoryRateLimitStore } from './memory-rate-limit.store.js';
+
+const MINUTE = 60_000;
+const HOUR = 3_600_000;
+const DAY = 86_400_000;
+const NOON = Date.UTC(2030, 2, 1, 12);
+const MIDNIGHT = Date.UTC(2030, 2, 2);
+const MARCH_FIRST = NOON / DAY - 0.5;
+
+const free = { perMinute: 60, perDay: 1_000 };
+const address = { perMinute: 60, perDay: null };
+
+// A counter that was dropped is not there any more when the clock steps back: plan-window.spec.ts tests such traffic.
+describeRateLimitStore('MemoryRateLimitStore', (bans) => new MemoryRateLimitStore({ bans }), {
+  traffic: forwardTraffic,
+  runs: 200,
+});
+
+describe('MemoryRateLimitStore', () => {
+  function bannedStore(): MemoryRateLimitStore {
+    const store = new MemoryRateLimitStore();
+    for (let i = 0; i < 60 + 30; i++) store.consume('key-7', free, NOON);
+    return store;
+  }
+
+  it('answers without a promise', () => {
+    expect(new MemoryRateLimitStore().consume('key-7', free, NOON).allowed).toBe(true);
+  });
+
+  describe('drops idle counters', () => {
+    /** One request of a subject every quarter of a second: what makes the store look at its counters. */
+    function passTime(store: MemoryRateLimitStore, fromMs: number, toMs: number): void {
+      for (let nowMs = fromMs; nowMs <= toMs; nowMs += 250)
+        store.consume('visitor', { perMinute: 1_000, perDay: null }, nowMs);
+    }
+
+    it('within about a minute after their windows are over', () => {
+      const store = new MemoryRateLimitStore();
+      for (let i = 0; i < 10_000; i++) store.consume(`203.0.113.${i}`, address, NOON);
+      passTime(store, NOON, NOON + MINUTE - 1);
+      expect(store.size).toBe(10_001);
+      passTime(store, NOON + MINUTE, NOON + 3 * MINUTE);
+      expect(store.size).toBe(1);
+    });
+
+    it('a slice at a time', () => {
+      const store = new MemoryRateLimitStore();
+      for (let i = 0; i < 24_000; i++) store.consume(`203.0.113.${i}`, address, NOON);
+      passTime(store, NOON + MINUTE, NOON + MINUTE);
+      const afterAPause = store.size;
+      passTime(store, NOON + MINUTE + 250, NOON + MINUTE + 250);
+      expect(afterAPause).toBeGreaterThan(3_900);
+      expect(afterAPause - store.size).toBeLessThanOrEqual(101);
+    });
+
+    it('but not while their day lasts, nor for an hour after it', () => {
+      const store = new MemoryRateLimitStore();
+      store.consume('key-7', free, MIDNIGHT - 1);
+      passTime(store, MIDNIGHT, MIDNIGHT + 10 * MINUTE);
+      expect(store.size).toBe(2);
+      passTime(store, MIDNIGHT + HOUR, MIDNIGHT + HOUR + 2 * MINUTE);
+      expect(store.size).toBe(1);
+    });
+
+    it('but not while their ban is remembered', () => {
+      const store = new MemoryRateLimitStore();
+      for (let i = 0; i < 60 + 30; i++) store.consume('203.0.113.7', address, NOON);
+      passTime(store, NOON + DAY - 2 * MINUTE, NOON + DAY - 1);
+      expect(store.size).toBe(2);
+      passTime(store, NOON + DAY, NOON + DAY + 2 * MINUTE);
+      expect(store.size).toBe(1);
+    });
+
+    it('but not before their last change was taken', () => {
+      const store = bannedStore();
+      store.trackChanges();
+      store.liftBan('key-7', NOON);
+      passTime(store, NOON + 2 * DAY, NOON + 2 * DAY + 2 * MINUTE);
+      expect(store.size).toBe(2);
+      expect(store.takeChanges(10)).toMatchObject([{ subject: 'key-7', banUntilMs: 0 }]);
+      passTime(store, NOON + 2 * DAY, NOON + 2 * DAY + 2 * MINUTE);
+      expect(store.size).toBe(1);
+    });
+
+    it('also after the clock stepped back by years', () => {
+      const store = new MemoryRateLimitStore();
+      store.consume('key-7', free, NOON + 3_650 * DAY);
+      passTime(store, NOON, NOON + 2 * MINUTE);
+      passTime(store, NOON + 2 * DAY, NOON + 2 * DAY + 2 * MINUTE);
+      expect(store.size).toBe(1);
+    });
+  });
+
+  describe('tells what changed', () => {
+    it('once, with the count of the day', () => {
+      const store = new MemoryRateLimitStore();
+      store.trackChanges();
+      store.consume('key-7', free, NOON);
+      store.consume('key-7', free, NOON);
+      expect(store.takeChanges(10)).toEqual([
+        { subject: 'key-7', day: MARCH_FIRST, dayCount: 2, banUntilMs: 0, banMs: 0 },
+      ]);
+      expect(store.takeChanges(10)).toEqual([]);
+      store.consume('key-7', free, NOON);
+      expect(store.takeChanges(10)).toMatchObject([{ dayCount: 3 }]);
+    });
+
+    it('not of minute windows and refused requests', () => {
+      const store = new MemoryRateLimitStore();
+      store.trackChanges();
+      for (let i = 0; i < 61; i++) store.consume('203.0.113.7', address, NOON);
+      expect(store.takeChanges(10)).toEqual([]);
+    });
+
+    it('of a ban and of its end by a lift', () => {
+      const store = new MemoryRateLimitStore();
+      store.trackChanges();
+      for (let i = 0; i < 60 + 30; i++) store.consume('203.0.113.7', address, NOON);
+      expect(store.takeChanges(10)).toEqual([
+        { subject: '203.0.113.7', day: MARCH_FIRST, dayCount: 0, banUntilMs: NOON + MINUTE, banMs: MINUTE },
+      ]);
+      store.consume('203.0.113.7', address, NOON + 1);
+      expect(store.takeChanges(10)).toEqual([]);
+      store.liftBan('203.0.113.7', NOON);
+      expect(store.takeChanges(10)).toMatchObject([{ banUntilMs: 0, banMs: 0 }]);
+    });
+
+    it('in portions, oldest change first', () => {
+      const store = new MemoryRateLimitStore();
+      store.trackChanges();
+      for (const subject of ['key-1', 'key-2', 'key-3']) store.consume(subject, free, NOON);
+      expect(store.takeChanges(2).map(({ subject }) => subject)).toEqual(['key-1', 'key-2']);
+      expect(store.takeChanges(2).map(({ subject }) => subject)).toEqual(['key-3']);
+    });
+  });
+
+  describe('restores', () => {
+    const row = { subject: 'key-7', day: MARCH_FIRST, dayCount: 990, banUntilMs: 0, banMs: 0 };
+
+    it('the count of the day, so that nobody gets more than it allows', () => {
+      const store = new MemoryRateLimitStore();
+      store.restore([row], NOON);
+      let allowed = 0;
+      for (let i = 0; i < 25; i++) if (store.consume('key-7', free, NOON).allowed) allowed++;
+      expect(allowed).toBe(10);
+    });
+
+    it('on top of what was counted before it came', () => {
+      const store = new MemoryRateLimitStore();
+      store.consume('key-7', free, NOON);
+      store.restore([row], NOON);
+      expect(store.usage('key-7', NOON)).toMatchObject({ minuteUsed: 1, dayUsed: 991 });
+    });
+
+    it('a ban, and how long the next one will be', () => {
+      const store = new MemoryRateLimitStore();
+      store.restore([{ ...row, banUntilMs: NOON + MINUTE, banMs: MINUTE }], NOON);
+      expect(store.consume('key-7', free, NOON)).toMatchObject({
+        code: 'api_key_banned',
+        retryAfterSeconds: 60,
+      });
+      let last = store.consume('key-7', address, NOON + MINUTE);
+      for (let i = 0; i < 59 + 30; i++) last = store.consume('key-7', address, NOON + MINUTE);
+      expect(last).toMatchObject({ code: 'api_key_banned', retryAfterSeconds: 120 });
+    });
+
+    it('the count of yesterday, in case the clock steps back over midnight', () => {
+      const store = new MemoryRateLimitStore();
+      store.restore([{ ...row, dayCount: 1_000 }], MIDNIGHT);
+      expect(store.usage('key-7', MIDNIGHT)).toMatchObject({ dayUsed: 0 });
+      expect(store.consume('key-7', free, MIDNIGHT - 1)).toMatchObject({ code: 'daily_quota_exceeded' });
+    });
+
+    it('the count of a day that comes again, for both days', () => {
+      const store = new MemoryRateLimitStore();
+      store.restore([{ ...row, day: MARCH_FIRST + 1, dayCount: 1_000 }], MIDNIGHT - 1);
+      expect(store.consume('key-7', free, MIDNIGHT - 1)).toMatchObject({ code: 'daily_quota_exceeded' });
+      expect(store.consume('key-7', free, MIDNIGHT)).toMatchObject({ code: 'daily_quota_exceeded' });
+      expect(store.consume('key-7', free, MIDNIGHT + DAY)).toMatchObject({ allowed: true });
+    });
+
+    it('nothing that does not matter any more', () => {
+      const store = new MemoryRateLimitStore();
+      store.restore([{ ...row, banUntilMs: NOON, banMs: MINUTE }], NOON + 3 * DAY);
+      expect(store.size).toBe(0);
+    });
+
+    it('without calling it a change', () => {
+      const store = new MemoryRateLimitStore();
+      store.trackChanges();
+      store.restore([row], NOON);
+      expect(store.takeChanges(10)).toEqual([]);
+    });
+  });
+
+  describe('follows another store', () => {
+    const seen = {
+      nowMs: NOON,
+      minuteStartMs: NOON,
+      minuteCount: 60,
+      dayCount: 700,
+      bannedUntilMs: 0,
+      banMs: 0,
+    };
+
+    it('to its counts', () => {
+      const store = new MemoryRateLimitStore();
+      store.adopt('key-7', seen);
+      expect(store.consume('key-7', free, NOON + 1)).toMatchObject({
+        code: 'rate_limit_exceeded',
+        dayRemaining: 300,
+      });
+    });
+
+    it('into its ban', () => {
+      const store = new MemoryRateLimitStore();
+      store.adopt('key-7', { ...seen, bannedUntilMs: NOON + MINUTE, banMs: MINUTE });
+      expect(store.consume('key-7', free, NOON + 1)).toMatchObject({ code: 'api_key_banned' });
+    });
+
+    it('never to a smaller count of the same window', () => {
+      const store = new MemoryRateLimitStore();
+      store.adopt('key-7', seen);
+      store.adopt('key-7', { ...seen, minuteCount: 5, dayCount: 10 });
+      store.adopt('key-7', { ...seen, minuteStartMs: NOON - 1, minuteCount: 6 });
+      expect(store.usage('key-7', NOON)).toMatchObject({ minuteUsed: 60, dayUsed: 700 });
+    });
+
+    it('into its next minute', () => {
+      const store = new MemoryRateLimitStore();
+      store.adopt('key-7', seen);
+      store.adopt('key-7', { ...seen, nowMs: NOON + MINUTE, minuteStartMs: NOON + MINUTE, minuteCount: 1 });
+      expect(store.usage('key-7', NOON + MINUTE)).toMatchObject({ minuteUsed: 1, dayUsed: 700 });
+    });
+  });
+});

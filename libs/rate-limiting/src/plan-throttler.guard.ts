@@ -1,0 +1,104 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { ThrottlerGuard, type ThrottlerStorage } from '@nestjs/throttler';
+import type { Decision } from './decision.js';
+import { RateLimitExceeded } from './rate-limit-exceeded.js';
+import { limitField, policyField } from './rate-limit-headers.js';
+import { RATE_LIMITING_OPTIONS, type RateLimitingOptions } from './rate-limiting.options.js';
+
+type Controller = ReturnType<ExecutionContext['getClass']>;
+type Handler = ReturnType<ExecutionContext['getHandler']>;
+
+/** The metadata key of `@SkipThrottle()`: THROTTLER_SKIP and the name of the default throttler. */
+const SKIP_THROTTLE = 'THROTTLER:SKIPdefault';
+
+/** What ThrottlerGuard asks once per window. This guard asks a RateLimitStore once for both. */
+const NO_STORAGE: ThrottlerStorage = {
+  increment: () => Promise.reject(new Error('PlanThrottlerGuard counts in its RateLimitStore.')),
+};
+
+/**
+ * A ThrottlerGuard whose limits come from the plan of the caller instead of from the route: both windows in one step,
+ * the same headers on every answer, and no promise when the store needs none. `@SkipThrottle()` on a route or a
+ * controller works as ever; `@Throttle()` changes nothing, as there are no limits per route.
+ *
+ * Sets on every response `X-RateLimit-Limit`, `X-RateLimit-Remaining`, `X-RateLimit-Reset` (Unix time in seconds) of
+ * the binding window and `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10) with all windows,
+ * and `Retry-After` (RFC 9110 section 10.2.3, whole seconds) on a refusal.
+ *
+ * @throws RateLimitExceeded 429 with `rate_limit_exceeded`, `daily_quota_exceeded` or `api_key_banned`
+ * @example
+ * ```ts
+ * providers: [{ provide: APP_GUARD, useExisting: PlanThrottlerGuard }]
+ * ```
+ */
+@Injectable()
+export class PlanThrottlerGuard extends ThrottlerGuard {
+  private readonly skipped = new Map<Controller, Map<Handler, boolean>>();
+
+  constructor(
+    @Inject(RATE_LIMITING_OPTIONS) private readonly settings: RateLimitingOptions,
+    // Named, as @Inject() marks are inherited: ThrottlerGuard's second parameter is its storage.
+    @Inject(Reflector) reflector: Reflector,
+  ) {
+    super([], NO_STORAGE, reflector);
+  }
+
+  /** The throttlers that ThrottlerGuard prepares here are not used. */
+  override async onModuleInit(): Promise<void> {}
+
+  /** Returns `true` itself when the store answers at once: Nest takes a boolean, though ThrottlerGuard's type does not. */
+  override canActivate(context: ExecutionContext): Promise<boolean> {
+    const admitted =
+      this.skips(context) ||
+      this.admit(context.getArgByIndex<IncomingMessage>(0), context.getArgByIndex<ServerResponse>(1));
+    return admitted as Promise<boolean>;
+  }
+
+  /**
+   * Counts one request and sets the headers of its response. For answers that no guard sees, e.g. to a path that
+   * cannot be decoded; every other request comes here through `canActivate`.
+   *
+   * @throws RateLimitExceeded when the request is refused; it rejects when the store answers with a promise
+   */
+  admit(request: IncomingMessage, response: ServerResponse): true | Promise<true> {
+    const { store, subjectOf, now } = this.settings;
+    const { id, plan } = subjectOf(request);
+    const decision = store.consume(id, plan, now());
+    if (decision instanceof Promise) return decision.then((late) => this.answer(late, request, response));
+    return this.answer(decision, request, response);
+  }
+
+  private answer(decision: Decision, request: IncomingMessage, response: ServerResponse): true {
+    this.settings.onDecision?.(decision, request);
+    this.setResponseHeader(response, 'X-RateLimit-Limit', `${decision.limit}`);
+    this.setResponseHeader(response, 'X-RateLimit-Remaining', `${decision.remaining}`);
+    this.setResponseHeader(response, 'X-RateLimit-Reset', `${decision.resetAtSeconds}`);
+    this.setResponseHeader(response, 'RateLimit-Policy', policyField(decision.plan));
+    this.setResponseHeader(response, 'RateLimit', limitField(decision));
+    if (decision.allowed) return true;
+    this.setResponseHeader(response, 'Retry-After', `${decision.retryAfterSeconds}`);
+    throw new RateLimitExceeded(decision);
+  }
+
+  /** Not Express' `response.header`, which costs several times as much for the same. */
+  protected override setResponseHeader(response: ServerResponse, name: string, value: string): void {
+    response.setHeader(name, value);
+  }
+
+  private skips(context: ExecutionContext): boolean {
+    return this.skipped.get(context.getClass())?.get(context.getHandler()) ?? this.readSkip(context);
+  }
+
+  /** By controller first: two controllers may inherit one handler, and only one of them be skipped. */
+  private readSkip(context: ExecutionContext): boolean {
+    const controller = context.getClass();
+    const handler = context.getHandler();
+    const skips = this.reflector.getAllAndOverride<boolean>(SKIP_THROTTLE, [handler, controller]) ?? false;
+    let ofController = this.skipped.get(controller);
+    if (ofController === undefined) this.skipped.set(controller, (ofController = new Map()));
+    ofController.set(handler, skips);
+    return skips;
+  }
+}

@@ -1,0 +1,119 @@
+import fc from 'fast-check';
+import { NaiveLimiter } from '../testing/naive-limiter.js';
+import { play, traffic } from '../testing/traffic.js';
+import type { Decision } from './decision.js';
+import { count, Counter } from './plan-window.js';
+
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+
+// What single rules mean is told in rate-limit-store.contract.ts; here is what holds for any traffic whatever.
+describe('the windows of a plan, for any traffic', () => {
+  it('let through what the naive reference lets through, and never more than the limit of a window', async () => {
+    await fc.assert(
+      fc.asyncProperty(traffic, async (given) => {
+        const { plan, bans } = given;
+        const counter = new Counter();
+        const naive = new NaiveLimiter(plan, bans);
+        const allowedAt: { nowMs: number; elapsedMs: number }[] = [];
+
+        await play(
+          given,
+          async (nowMs, elapsedMs) => {
+            const before = structuredClone(counter);
+            const decision = count(counter, plan, nowMs, bans);
+            const expected = naive.request(nowMs);
+            expect(decision).toMatchObject({
+              code: expected.code,
+              minuteRemaining: expected.minuteRemaining,
+              dayRemaining: expected.dayRemaining,
+            });
+            if (decision.allowed) allowedAt.push({ nowMs, elapsedMs });
+            else expectNoQuotaCharged(before, counter, nowMs);
+            expectHonestHeaders(decision, expected.retryAtMs, nowMs);
+            expectTheNextRequestAgrees(decision, counter, nowMs);
+          },
+          async (nowMs) => {
+            if (counter.penalty !== null && counter.penalty.banUntilMs - counter.penalty.banMs <= nowMs) {
+              counter.penalty = null;
+            }
+            naive.liftBan(nowMs);
+          },
+        );
+
+        expectNoWindowOverflows(allowedAt);
+
+        function expectNoWindowOverflows(allowed: { nowMs: number; elapsedMs: number }[]): void {
+          for (const { allowedAtMs } of naive.minutes) {
+            expect(allowedAtMs.length).toBeLessThanOrEqual(plan.perMinute);
+          }
+          // Whatever the clock did: no minute that really passed has room for more than two windows.
+          for (let i = 2 * plan.perMinute; i < allowed.length; i++) {
+            const tookMs = allowed[i]!.elapsedMs - allowed[i - 2 * plan.perMinute]!.elapsedMs;
+            expect(tookMs).toBeGreaterThanOrEqual(MINUTE);
+          }
+          const byDate = new Map<string, number>();
+          for (const { nowMs } of allowed) {
+            const date = new Date(nowMs).toISOString().slice(0, 10);
+            byDate.set(date, (byDate.get(date) ?? 0) + 1);
+          }
+          for (const requests of byDate.values()) {
+            expect(requests).toBeLessThanOrEqual(plan.perDay ?? Infinity);
+          }
+        }
+
+        function expectNoQuotaCharged(before: Counter, after: Counter, nowMs: number): void {
+          const { minuteRemaining, dayRemaining } = count(
+            withoutPenalty(after),
+            { ...plan, perMinute: 1e9 },
+            nowMs,
+            bans,
+          );
+          const unchanged = count(withoutPenalty(before), { ...plan, perMinute: 1e9 }, nowMs, bans);
+          expect({ minuteRemaining, dayRemaining }).toEqual({
+            minuteRemaining: unchanged.minuteRemaining,
+            dayRemaining: unchanged.dayRemaining,
+          });
+        }
+
+        function expectHonestHeaders(decision: Decision, retryAtMs: number | null, nowMs: number): void {
+          const { limit, remaining, minuteRemaining, resetAtSeconds, retryAfterSeconds } = decision;
+          const dayRemaining = decision.dayRemaining ?? Infinity;
+          expect(remaining).toBe(Math.min(minuteRemaining, dayRemaining));
+          if (retryAtMs === null) {
+            expect(limit).toBe(dayRemaining <= minuteRemaining ? plan.perDay : plan.perMinute);
+            expect(retryAfterSeconds).toBe(0);
+            expect(resetAtSeconds * 1000).toBeGreaterThan(nowMs);
+          } else {
+            expect(resetAtSeconds).toBe(Math.ceil(retryAtMs / 1000));
+            expect(retryAfterSeconds).toBe(Math.ceil((retryAtMs - nowMs) / 1000));
+            expect(retryAfterSeconds).toBeGreaterThanOrEqual(1);
+          }
+        }
+
+        function expectTheNextRequestAgrees(decision: Decision, now: Counter, nowMs: number): void {
+          const next = count(structuredClone(now), plan, nowMs, bans);
+          expect(next.allowed).toBe(decision.remaining > 0);
+          if (next.allowed) {
+            expect(next.minuteRemaining).toBe(decision.minuteRemaining - 1);
+            if (plan.perDay !== null) expect(next.dayRemaining).toBe(decision.dayRemaining! - 1);
+          }
+          if (decision.allowed) return;
+          const { retryAfterSeconds } = decision;
+          const tooEarlyMs = nowMs + (retryAfterSeconds - 1) * 1000;
+          expect(count(structuredClone(now), plan, tooEarlyMs, bans).allowed).toBe(false);
+          // When midnight comes a second time, the day after it may be used up already.
+          if (now.day * DAY > nowMs) return;
+          expect(count(structuredClone(now), plan, nowMs + retryAfterSeconds * 1000, bans).allowed).toBe(
+            true,
+          );
+        }
+      }),
+      { numRuns: 3000 },
+    );
+  });
+});
+
+function withoutPenalty(counter: Counter): Counter {
+  return { ...counter, penalty: null };
+}

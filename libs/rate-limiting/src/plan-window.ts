@@ -1,0 +1,173 @@
+import { type Decision, decisionOf } from './decision.js';
+import type { BanRules, RatePlan } from './rate-plan.js';
+import type { Usage } from './rate-limit.store.js';
+
+export const MINUTE_MS = 60_000;
+export const DAY_MS = 86_400_000;
+
+/** How long the counts of a day are kept after it: a clock that steps back over midnight by less finds them again. */
+export const DAY_GRACE_MS = 3_600_000;
+
+/**
+ * What is remembered about one subject: numbers only, always the same fields, as there may be a million of these. Days
+ * are counted from the Unix epoch, times in milliseconds since it.
+ */
+export class Counter {
+  /** The latest minute window: when it started, and how many requests were counted in it. */
+  minuteStartMs = 0;
+  minuteCount = 0;
+  /** The latest day anything was asked about. */
+  day = 0;
+  dayCount = 0;
+  /** The count of the day before `day`, for a clock that steps back over midnight. */
+  dayBeforeCount = 0;
+  /** Most subjects are never refused anything. */
+  penalty: Penalty | null = null;
+  /** Whether the day count or the ban is about to be written behind. Kept by the memory store. */
+  changed = false;
+}
+
+/** The refused requests of a subject and its last ban. */
+export class Penalty {
+  /** The latest minute in which requests were refused: when the first was, and how many were. */
+  refusalStartMs = 0;
+  refusals = 0;
+  /** When the last ban ends or ended; 0 when there was none. */
+  banUntilMs = 0;
+  /** How long the last ban was made; 0 when there was none. */
+  banMs = 0;
+}
+
+/**
+ * Decides one request and counts it. Knows no clock and does no I/O: all it needs is handed in, and all it changes is
+ * `counter`.
+ *
+ * Both windows are checked, then both counted; a refused request costs no quota. The minute is fixed and starts with
+ * the first request counted in it; the day is the UTC calendar day. Refused requests are counted over a fixed minute
+ * that starts with the first of them; the one that reaches the number is answered as banned. During a ban nothing is
+ * counted at all.
+ *
+ * When the clock steps back, no step opens a window that was already used up, and none closes one for long:
+ * - The minute window stays as it is when its start is up to a minute ahead; when it is further ahead, it is moved to
+ *   start now and keeps its count. Either way it is over at most two minutes after the step.
+ * - Back over a midnight, the day that comes again has the count it had. Back by more than a day, where the count is
+ *   not known any more, the larger of the two kept counts is carried to that day.
+ * - A ban never lasts longer from now than it was made to last.
+ */
+export function count(counter: Counter, plan: RatePlan, nowMs: number, bans: BanRules): Decision {
+  settle(counter, nowMs);
+  const today = Math.floor(nowMs / DAY_MS);
+  const isDayBefore = today !== counter.day;
+  let dayUsed = isDayBefore ? counter.dayBeforeCount : counter.dayCount;
+  let minuteUsed = minuteUsedAt(counter, nowMs);
+  let bannedUntilMs = bannedUntil(counter, nowMs);
+
+  let refused = bannedUntilMs !== 0;
+  if (!refused) {
+    refused = minuteUsed >= plan.perMinute || (plan.perDay !== null && dayUsed >= plan.perDay);
+    if (refused) {
+      bannedUntilMs = countRefusal(counter, plan, nowMs, bans);
+    } else {
+      if (minuteUsed === 0) counter.minuteStartMs = nowMs;
+      counter.minuteCount = ++minuteUsed;
+      if (plan.perDay !== null) {
+        dayUsed++;
+        if (isDayBefore) counter.dayBeforeCount = dayUsed;
+        else counter.dayCount = dayUsed;
+      }
+    }
+  }
+
+  return decisionOf(plan, {
+    nowMs,
+    refused,
+    minuteUsed,
+    minuteEndsAtMs: (minuteUsed === 0 ? nowMs : counter.minuteStartMs) + MINUTE_MS,
+    dayUsed,
+    dayEndsAtMs: (today + 1) * DAY_MS,
+    bannedUntilMs,
+  });
+}
+
+/** Follows the clock: to the day it shows, and back where it stepped back. */
+export function settle(counter: Counter, nowMs: number): void {
+  if (nowMs - counter.minuteStartMs < -MINUTE_MS) counter.minuteStartMs = nowMs;
+
+  const today = Math.floor(nowMs / DAY_MS);
+  const days = today - counter.day;
+  if (days > 0) {
+    counter.dayBeforeCount = days === 1 ? counter.dayCount : 0;
+    counter.dayCount = 0;
+    counter.day = today;
+  } else if (days < -1) {
+    counter.dayCount = Math.max(counter.dayCount, counter.dayBeforeCount);
+    counter.dayBeforeCount = counter.dayCount;
+    counter.day = today;
+  }
+
+  const { penalty } = counter;
+  if (penalty !== null && banBeganAt(penalty) > nowMs) penalty.banUntilMs = nowMs + penalty.banMs;
+}
+
+/** Requests counted in the minute window that is running, or 0 when none is. */
+function minuteUsedAt(counter: Counter, nowMs: number): number {
+  return nowMs - counter.minuteStartMs < MINUTE_MS ? counter.minuteCount : 0;
+}
+
+/** Counts a refused request. The end of the ban it brought, or 0 when it brought none. */
+function countRefusal(counter: Counter, plan: RatePlan, nowMs: number, bans: BanRules): number {
+  const penalty = (counter.penalty ??= new Penalty());
+  const ageMs = nowMs - penalty.refusalStartMs;
+  if (ageMs >= MINUTE_MS || ageMs < -MINUTE_MS) penalty.refusals = 0;
+  if (penalty.refusals === 0) penalty.refusalStartMs = nowMs;
+  penalty.refusals++;
+  if (penalty.refusals < bans.minRefusals || penalty.refusals < plan.perMinute / 2) return 0;
+
+  const isFurther = penalty.banMs !== 0 && nowMs - banBeganAt(penalty) < bans.memoryMs;
+  penalty.banMs = Math.min(isFurther ? penalty.banMs * 2 : bans.firstBanMs, bans.longestBanMs);
+  penalty.banUntilMs = nowMs + penalty.banMs;
+  penalty.refusals = 0;
+  return penalty.banUntilMs;
+}
+
+/** When the ban in force ends, or 0 when there is none. */
+function bannedUntil(counter: Counter, nowMs: number): number {
+  return counter.penalty !== null && counter.penalty.banUntilMs > nowMs ? counter.penalty.banUntilMs : 0;
+}
+
+/** When the last ban began, in milliseconds since the Unix epoch; 0 when there was none. */
+export function banBeganAt(penalty: Penalty): number {
+  return penalty.banUntilMs - penalty.banMs;
+}
+
+/**
+ * Ends a ban that began at `liftedAtMs` or before, and forgets that there was one. A later ban stays: lifting may be
+ * repeated, or come late, without harm.
+ */
+export function liftBan(counter: Counter, liftedAtMs: number): void {
+  if (counter.penalty !== null && banBeganAt(counter.penalty) <= liftedAtMs) counter.penalty = null;
+}
+
+/**
+ * Whether forgetting a settled counter changes nothing, unless the clock steps back by much: its windows and the memory
+ * of its last ban are over.
+ */
+export function isIdle(counter: Counter, nowMs: number, bans: BanRules): boolean {
+  if (minuteUsedAt(counter, nowMs) !== 0 || counter.dayCount !== 0) return false;
+  if (counter.dayBeforeCount !== 0 && nowMs - counter.day * DAY_MS < DAY_GRACE_MS) return false;
+  const { penalty } = counter;
+  if (penalty === null) return true;
+  const refusalsAreOver = Math.abs(nowMs - penalty.refusalStartMs) >= MINUTE_MS;
+  return refusalsAreOver && penalty.banUntilMs <= nowMs && nowMs - banBeganAt(penalty) >= bans.memoryMs;
+}
+
+/** What `counter` says at `nowMs`. */
+export function usageOf(counter: Counter, nowMs: number): Usage {
+  settle(counter, nowMs);
+  const isDayBefore = Math.floor(nowMs / DAY_MS) !== counter.day;
+  return {
+    minuteUsed: minuteUsedAt(counter, nowMs),
+    dayUsed: isDayBefore ? counter.dayBeforeCount : counter.dayCount,
+    bannedUntilMs: bannedUntil(counter, nowMs) || null,
+  };
+}

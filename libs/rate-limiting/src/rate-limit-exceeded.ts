@@ -1,0 +1,34 @@
+import { ThrottlerException } from '@nestjs/throttler';
+import type { Decision, RefusalCode } from './decision.js';
+
+/**
+ * 429 with the body `{ code, message }`. A ThrottlerException, so that filters for those see it. RFC 6585 section 4:
+ * the answer explains the condition; when to come back is in the headers.
+ */
+export class RateLimitExceeded extends ThrottlerException {
+  readonly code: RefusalCode;
+
+  constructor(decision: Decision) {
+    super(messageOf(decision));
+    this.code = decision.code!;
+  }
+
+  override getResponse(): { code: RefusalCode; message: string } {
+    return { code: this.code, message: this.message };
+  }
+}
+
+function messageOf({ code, plan, retryAfterSeconds, minuteResetSeconds }: Decision): string {
+  switch (code) {
+    case 'api_key_banned':
+      return `Too many requests were sent after a 429; the ban ends in ${seconds(minuteResetSeconds)}.`;
+    case 'daily_quota_exceeded':
+      return `The plan allows ${plan.perDay} requests per day (UTC); try again in ${seconds(retryAfterSeconds)}.`;
+    default:
+      return `The plan allows ${plan.perMinute} requests per minute; try again in ${seconds(retryAfterSeconds)}.`;
+  }
+}
+
+function seconds(count: number): string {
+  return count === 1 ? '1 second' : `${count} seconds`;
+}

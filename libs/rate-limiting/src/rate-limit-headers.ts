@@ -1,0 +1,25 @@
+import type { Decision } from './decision.js';
+import type { RatePlan } from './rate-plan.js';
+
+const DAY_SECONDS = 86_400;
+
+/** `RateLimit-Policy` of every plan seen, as a plan says the same for every request. */
+const policies = new WeakMap<RatePlan, string>();
+
+/** `"minute";q=60;w=60, "day";q=1000;w=86400`: draft-ietf-httpapi-ratelimit-headers-10 section 3. */
+export function policyField(plan: RatePlan): string {
+  let policy = policies.get(plan);
+  if (policy === undefined) {
+    policy = `"minute";q=${plan.perMinute};w=60`;
+    if (plan.perDay !== null) policy += `, "day";q=${plan.perDay};w=${DAY_SECONDS}`;
+    policies.set(plan, policy);
+  }
+  return policy;
+}
+
+/** `"minute";r=59;t=42, "day";r=998;t=3600`: draft-ietf-httpapi-ratelimit-headers-10 section 4. */
+export function limitField(decision: Decision): string {
+  const minute = `"minute";r=${decision.minuteRemaining};t=${decision.minuteResetSeconds}`;
+  if (decision.dayRemaining === null) return minute;
+  return `${minute}, "day";r=${decision.dayRemaining};t=${decision.dayResetSeconds}`;
+}

@@ -1,0 +1,44 @@
+import type { Decision } from './decision.js';
+import type { RatePlan } from './rate-plan.js';
+
+/** What a subject has used, for showing. */
+export interface Usage {
+  /** Requests counted in the running minute window; 0 when none is running. */
+  readonly minuteUsed: number;
+  /** Requests counted in the current UTC day. */
+  readonly dayUsed: number;
+  /** When the ban in force ends, in milliseconds since the Unix epoch; null when there is none. */
+  readonly bannedUntilMs: number | null;
+}
+
+/**
+ * Where requests are counted. A subject is whatever is limited on its own: a key, an account, an address.
+ *
+ * A store decides and counts in one step: of any number of concurrent requests never one more than the plan allows
+ * gets through.
+ */
+export abstract class RateLimitStore {
+  /**
+   * Decides one request of `subject` and counts it. A store that needs no I/O answers at once, without a promise.
+   *
+   * @param nowMs milliseconds since the Unix epoch
+   * @example
+   * ```ts
+   * const decision = await store.consume('key-7', { perMinute: 60, perDay: 1000 }, Date.now());
+   * if (!decision.allowed) console.log(`retry in ${decision.retryAfterSeconds} s`);
+   * ```
+   */
+  abstract consume(subject: string, plan: RatePlan, nowMs: number): Decision | Promise<Decision>;
+
+  /**
+   * Ends the ban of `subject` and forgets it, so that a next one is a first one. Only a ban that began at
+   * `liftedAtMs` or before: the same lift may be repeated, or arrive late, and never ends a later ban.
+   */
+  abstract liftBan(subject: string, liftedAtMs: number): void | Promise<void>;
+
+  /** What `subject` has used so far. Counts nothing. */
+  abstract usage(subject: string, nowMs: number): Usage | Promise<Usage>;
+
+  /** Gives back connections and timers. */
+  close(): void | Promise<void> {}
+}

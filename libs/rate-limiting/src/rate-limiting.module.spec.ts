@@ -1,0 +1,232 @@
+import { Controller, Get, type INestApplication, Module } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import { SkipThrottle, ThrottlerException, ThrottlerGuard } from '@nestjs/throttler';
+import { Test } from '@nestjs/testing';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import request from 'supertest';
+import type { Decision } from './decision.js';
+import { MemoryRateLimitStore } from './memory-rate-limit.store.js';
+import { PlanThrottlerGuard } from './plan-throttler.guard.js';
+import { RateLimitExceeded } from './rate-limit-exceeded.js';
+import { RateLimitStore } from './rate-limit.store.js';
+import { RateLimitingModule } from './rate-limiting.module.js';
+import type { RateLimitingOptions } from './rate-limiting.options.js';
+
+const NOON = Date.UTC(2030, 2, 1, 12);
+const pro = { id: 'key-7', plan: { perMinute: 3, perDay: 4 } };
+const anonymous = { id: '203.0.113.7', plan: { perMinute: 60, perDay: null } };
+
+class Listing {
+  @Get('open')
+  open(): string {
+    return 'open';
+  }
+}
+
+@Controller('pets')
+class PetsController extends Listing {
+  @Get()
+  list(): string[] {
+    return [];
+  }
+
+  @SkipThrottle()
+  @Get('skipped')
+  skipped(): string {
+    return 'skipped';
+  }
+}
+
+@SkipThrottle()
+@Controller('health')
+class HealthController extends Listing {
+  @Get()
+  live(): string {
+    return 'ok';
+  }
+
+  @SkipThrottle({ default: false })
+  @Get('deep')
+  deep(): string {
+    return 'ok';
+  }
+}
+
+@Module({ controllers: [PetsController, HealthController] })
+class RoutesModule {}
+
+/** A store as one over the network is: it answers later. */
+class LateStore extends RateLimitStore {
+  closed = false;
+  private readonly counts = new MemoryRateLimitStore();
+
+  async consume(...request: Parameters<RateLimitStore['consume']>): Promise<Decision> {
+    return this.counts.consume(...request);
+  }
+
+  async liftBan(): Promise<void> {}
+
+  async usage(...question: Parameters<RateLimitStore['usage']>) {
+    return this.counts.usage(...question);
+  }
+
+  override close(): void {
+    this.closed = true;
+  }
+}
+
+describe('RateLimitingModule', () => {
+  let app: INestApplication;
+  let nowMs: number;
+  let decisions: Decision[];
+
+  async function start(store: RateLimitStore): Promise<void> {
+    nowMs = NOON + 18_000;
+    decisions = [];
+    const options: RateLimitingOptions = {
+      store,
+      subjectOf: ({ headers }) => (headers.authorization === undefined ? anonymous : pro),
+      now: () => nowMs,
+      onDecision: (decision) => decisions.push(decision),
+    };
+    const built = await Test.createTestingModule({
+      imports: [RoutesModule, RateLimitingModule.forRootAsync({ useFactory: () => options })],
+      providers: [{ provide: APP_GUARD, useExisting: PlanThrottlerGuard }],
+    }).compile();
+    app = built.createNestApplication();
+    await app.init();
+  }
+
+  const get = (path: string) => request(app.getHttpServer()).get(path).set('Authorization', 'Bearer x');
+
+  afterEach(async () => {
+    await app.close();
+  });
+
+  describe.each([
+    ['a store that answers at once', () => new MemoryRateLimitStore()],
+    ['a store that answers later', () => new LateStore()],
+  ])('with %s', (_, makeStore) => {
+    beforeEach(async () => {
+      await start(makeStore());
+    });
+
+    it('sets the headers of both windows on an answer', async () => {
+      const { status, headers } = await get('/pets');
+      expect(status).toBe(200);
+      expect(headers).toMatchObject({
+        'x-ratelimit-limit': '3',
+        'x-ratelimit-remaining': '2',
+        'x-ratelimit-reset': '1898596878',
+        'ratelimit-policy': '"minute";q=3;w=60, "day";q=4;w=86400',
+        ratelimit: '"minute";r=2;t=60, "day";r=3;t=43182',
+      });
+      expect(headers).not.toHaveProperty('retry-after');
+    });
+
+    it('answers 429 past the minute, with the same headers and Retry-After', async () => {
+      for (let i = 0; i < 3; i++) await get('/pets');
+      nowMs += 17_500;
+      const { status, headers, body } = await get('/pets');
+      expect(status).toBe(429);
+      expect(body).toEqual({
+        code: 'rate_limit_exceeded',
+        message: 'The plan allows 3 requests per minute; try again in 43 seconds.',
+      });
+      expect(headers).toMatchObject({
+        'x-ratelimit-limit': '3',
+        'x-ratelimit-remaining': '0',
+        'x-ratelimit-reset': '1898596878',
+        ratelimit: '"minute";r=0;t=43, "day";r=1;t=43165',
+        'retry-after': '43',
+      });
+    });
+
+    it('answers 429 past the day', async () => {
+      for (let i = 0; i < 3; i++) await get('/pets');
+      nowMs += 60_000;
+      await get('/pets');
+      nowMs = NOON + 43_199_001;
+      const { status, headers, body } = await get('/pets');
+      expect(status).toBe(429);
+      expect(body).toEqual({
+        code: 'daily_quota_exceeded',
+        message: 'The plan allows 4 requests per day (UTC); try again in 1 second.',
+      });
+      expect(headers).toMatchObject({
+        'x-ratelimit-limit': '4',
+        'x-ratelimit-reset': '1898640000',
+        'retry-after': '1',
+      });
+    });
+
+    it('answers 429 during a ban', async () => {
+      for (let i = 0; i < 3 + 19; i++) await get('/pets');
+      const { status, headers, body } = await get('/pets');
+      expect(status).toBe(429);
+      expect(body).toEqual({
+        code: 'api_key_banned',
+        message: 'Too many requests were sent after a 429; the ban ends in 60 seconds.',
+      });
+      expect(headers).toMatchObject({ 'x-ratelimit-remaining': '0', 'retry-after': '60' });
+    });
+
+    it('speaks of the minute only to who has no day', async () => {
+      const { headers } = await request(app.getHttpServer()).get('/pets');
+      expect(headers).toMatchObject({
+        'x-ratelimit-limit': '60',
+        'ratelimit-policy': '"minute";q=60;w=60',
+        ratelimit: '"minute";r=59;t=60',
+      });
+    });
+
+    it('tells the application of every decision', async () => {
+      for (let i = 0; i < 4; i++) await get('/pets');
+      expect(decisions.map(({ code }) => code)).toEqual([null, null, null, 'rate_limit_exceeded']);
+    });
+  });
+
+  describe('honours @SkipThrottle()', () => {
+    beforeEach(async () => {
+      await start(new MemoryRateLimitStore());
+    });
+
+    it.each(['/pets/skipped', '/health', '/health/open'])('on %s', async (path) => {
+      for (let i = 0; i < 2; i++) expect((await get(path)).headers).not.toHaveProperty('x-ratelimit-limit');
+      expect(decisions).toEqual([]);
+    });
+
+    it.each(['/pets', '/pets/open', '/health/deep'])('and limits %s', async (path) => {
+      for (let i = 0; i < 2; i++) expect((await get(path)).headers).toHaveProperty('x-ratelimit-limit');
+      expect(decisions).toHaveLength(2);
+    });
+  });
+
+  it('answers Nest without a promise when the store does', async () => {
+    await start(new MemoryRateLimitStore());
+    const setHeader = jest.fn();
+    const admitted = app
+      .get(PlanThrottlerGuard)
+      .admit({ headers: {} } as IncomingMessage, { setHeader } as unknown as ServerResponse);
+    expect(admitted).toBe(true);
+    expect(setHeader).toHaveBeenCalledTimes(5);
+  });
+
+  it('throws what filters for ThrottlerException catch', async () => {
+    await start(new MemoryRateLimitStore());
+    const guard = app.get(PlanThrottlerGuard);
+    const response = { setHeader: () => {} } as unknown as ServerResponse;
+    for (let i = 0; i < 60; i++) guard.admit({ headers: {} } as IncomingMessage, response);
+    expect(guard).toBeInstanceOf(ThrottlerGuard);
+    expect(() => guard.admit({ headers: {} } as IncomingMessage, response)).toThrow(ThrottlerException);
+    expect(() => guard.admit({ headers: {} } as IncomingMessage, response)).toThrow(RateLimitExceeded);
+  });
+
+  it('closes the store after the last request', async () => {
+    const store = new LateStore();
+    await start(store);
+    expect(app.get(RateLimitStore)).toBe(store);
+    await app.close();
+    expect(store.closed).toBe(true);
+  });
+});

@@ -1,0 +1,26 @@
+import type { IncomingMessage } from 'node:http';
+import { ConfigurableModuleBuilder } from '@nestjs/common';
+import type { Decision } from './decision.js';
+import type { RatePlan } from './rate-plan.js';
+import type { RateLimitStore } from './rate-limit.store.js';
+
+/** Who is limited, and to what. */
+export interface RateSubject {
+  readonly id: string;
+  readonly plan: RatePlan;
+}
+
+export interface RateLimitingOptions {
+  store: RateLimitStore;
+  /** Who sends `request`. Asked once a request: keep what can be kept. */
+  subjectOf: (request: IncomingMessage) => RateSubject;
+  /** The time in milliseconds since the Unix epoch. */
+  now: () => number;
+  /** Told of every decision, for metrics. Must not throw. */
+  onDecision?: (decision: Decision, request: IncomingMessage) => void;
+}
+
+export const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN: RATE_LIMITING_OPTIONS } =
+  new ConfigurableModuleBuilder<RateLimitingOptions>({ moduleName: 'RateLimiting' })
+    .setClassMethodName('forRoot')
+    .build();

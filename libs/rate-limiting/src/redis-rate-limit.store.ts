@@ -1,0 +1,167 @@
+import type { Redis } from 'ioredis';
+import { type Decision, decisionOf } from './decision.js';
+import type { MemoryRateLimitStore } from './memory-rate-limit.store.js';
+import { Counter, DAY_MS, MINUTE_MS, Penalty, usageOf } from './plan-window.js';
+import { type BanRules, banRules, type RatePlan } from './rate-plan.js';
+import { RateLimitStore, type Usage } from './rate-limit.store.js';
+import { consumeScript, FIELDS, LIFT_BAN_SCRIPT } from './redis-scripts.js';
+import { within } from './within.js';
+
+export interface RedisRateLimitStoreOptions {
+  bans?: Partial<BanRules>;
+  /** What keys start with. `rl:` unless told; services that share a Redis need different ones. */
+  keyPrefix?: string;
+  /**
+   * Whose time counts. `server`, unless told: Redis' own, so that replicas with skewed clocks agree. `caller`: the
+   * `nowMs` of each call, for tests that move the clock.
+   */
+  time?: 'server' | 'caller';
+  /** Follows every count, so that it can go on from there when Redis is lost. */
+  mirror?: MemoryRateLimitStore;
+}
+
+type ConsumeReply = [
+  refused: number,
+  nowMs: number,
+  minuteStartMs: number,
+  minuteCount: number,
+  dayUsed: number,
+  bannedUntilMs: number,
+  banMs: number,
+];
+
+/** The client with the two scripts that the constructor defines on it. */
+interface ScriptedRedis extends Redis {
+  rateLimitConsume(
+    key: string,
+    now: number | '',
+    perMinute: number,
+    perDay: number | '',
+  ): Promise<ConsumeReply>;
+  rateLimitLiftBan(key: string, liftedAtMs: number): Promise<number>;
+}
+
+const PROBE_SUBJECT = 'probe';
+const PROBE_PLAN: RatePlan = { perMinute: 1_000_000, perDay: null };
+
+/**
+ * Counts in Redis (5 or later), so that replicas share their counts: one Lua call a request does both windows and the
+ * ban. Everything about a subject is one hash, `rl:{subject}`, which expires when it no longer matters.
+ *
+ * It rejects when Redis does not answer; put a FallbackRateLimitStore in front of it.
+ *
+ * @example
+ * ```ts
+ * const store = await RedisRateLimitStore.at('redis://cache:6379', { keyPrefix: 'shop:' });
+ * ```
+ */
+export class RedisRateLimitStore extends RateLimitStore {
+  private readonly redis: ScriptedRedis;
+  private readonly bans: BanRules;
+  private readonly keyPrefix: string;
+  private readonly byServerTime: boolean;
+  private readonly mirror: MemoryRateLimitStore | undefined;
+
+  /**
+   * Makes the client as this store needs it: it fails at once while there is no connection, sends nothing twice, and
+   * never stops trying to connect. Does not connect yet.
+   */
+  static async at(url: string, options: RedisRateLimitStoreOptions = {}): Promise<RedisRateLimitStore> {
+    // Loaded here, so that an application that never asks for Redis need not install or load the client.
+    const { Redis } = await import('ioredis');
+    const redis = new Redis(url, {
+      lazyConnect: true,
+      enableOfflineQueue: false,
+      autoResendUnfulfilledCommands: false,
+      maxRetriesPerRequest: 0,
+      connectTimeout: 1_000,
+      disconnectTimeout: 100,
+      retryStrategy: (attempt) => Math.min(attempt * 50, 500),
+    });
+    // Without a listener ioredis prints every failed attempt; the callers see the failure themselves.
+    redis.on('error', () => {});
+    return new RedisRateLimitStore(redis, options);
+  }
+
+  constructor(redis: Redis, options: RedisRateLimitStoreOptions = {}) {
+    super();
+    this.bans = banRules(options.bans);
+    this.keyPrefix = options.keyPrefix ?? 'rl:';
+    this.byServerTime = options.time !== 'caller';
+    this.mirror = options.mirror;
+    redis.defineCommand('rateLimitConsume', { numberOfKeys: 1, lua: consumeScript(this.bans) });
+    redis.defineCommand('rateLimitLiftBan', { numberOfKeys: 1, lua: LIFT_BAN_SCRIPT });
+    this.redis = redis as ScriptedRedis;
+  }
+
+  /** @throws what the client throws when Redis cannot be asked */
+  async consume(subject: string, plan: RatePlan, nowMs: number): Promise<Decision> {
+    const [refused, decidedAtMs, minuteStartMs, minuteCount, dayUsed, bannedUntilMs, banMs] = await this.ask(
+      subject,
+      plan,
+      this.byServerTime ? '' : nowMs,
+    );
+    this.mirror?.adopt(subject, {
+      nowMs: decidedAtMs,
+      minuteStartMs,
+      minuteCount,
+      dayCount: dayUsed,
+      bannedUntilMs,
+      banMs,
+    });
+    return decisionOf(plan, {
+      nowMs: decidedAtMs,
+      refused: refused === 1,
+      minuteUsed: minuteCount,
+      minuteEndsAtMs: minuteStartMs + MINUTE_MS,
+      dayUsed,
+      dayEndsAtMs: (Math.floor(decidedAtMs / DAY_MS) + 1) * DAY_MS,
+      bannedUntilMs,
+    });
+  }
+
+  async liftBan(subject: string, liftedAtMs: number): Promise<void> {
+    await this.redis.rateLimitLiftBan(this.keyOf(subject), liftedAtMs);
+  }
+
+  /** `nowMs` is compared with times of the Redis server: a skewed clock shows a window a little early or late. */
+  async usage(subject: string, nowMs: number): Promise<Usage> {
+    const fields = (await this.redis.hmget(this.keyOf(subject), ...FIELDS)).map(Number);
+    const [minuteStartMs = 0, minuteCount = 0, day = 0, dayCount = 0, dayBeforeCount = 0] = fields;
+    const [banUntilMs = 0, banMs = 0] = fields.slice(FIELDS.indexOf('banUntil'));
+    const penalty = Object.assign(new Penalty(), { banUntilMs, banMs });
+    const counter = { ...new Counter(), minuteStartMs, minuteCount, day, dayCount, dayBeforeCount, penalty };
+    return usageOf(counter, nowMs);
+  }
+
+  /**
+   * Resolves when Redis counts a request within `limitMs`: connected, script and write included. Otherwise starts a
+   * new connection, as the old one may lead nowhere, and rejects.
+   */
+  async probe(limitMs: number): Promise<void> {
+    try {
+      await within(limitMs, this.connectAndAsk());
+    } catch (cause) {
+      if (this.redis.status === 'connect' || this.redis.status === 'ready') this.redis.disconnect(true);
+      throw cause;
+    }
+  }
+
+  override close(): void {
+    this.redis.disconnect();
+  }
+
+  private async connectAndAsk(): Promise<void> {
+    if (this.redis.status === 'wait' || this.redis.status === 'end') await this.redis.connect();
+    await this.ask(PROBE_SUBJECT, PROBE_PLAN, '');
+  }
+
+  private ask(subject: string, plan: RatePlan, now: number | ''): Promise<ConsumeReply> {
+    return this.redis.rateLimitConsume(this.keyOf(subject), now, plan.perMinute, plan.perDay ?? '');
+  }
+
+  /** The braces keep a subject in one slot of a cluster, whatever is ever stored beside it. */
+  private keyOf(subject: string): string {
+    return `${this.keyPrefix}{${subject}}`;
+  }
+}

@@ -1,0 +1,152 @@
+import { MemoryRateLimitStore, type UsageRow } from './memory-rate-limit.store.js';
+import { UsageJournal, WriteBehind } from './write-behind.js';
+
+const NOON = Date.UTC(2030, 2, 1, 12);
+const MARCH_FIRST = NOON / 86_400_000 - 0.5;
+const plan = { perMinute: 60, perDay: 100 };
+
+class FakeJournal extends UsageJournal {
+  readonly rows = new Map<string, UsageRow>();
+  saves = 0;
+  works = true;
+  /** Lets a save that is held end. */
+  release: () => void = () => {};
+  isHeld = false;
+
+  async save(rows: readonly UsageRow[]): Promise<void> {
+    this.saves++;
+    if (this.isHeld) await new Promise<void>((resolve) => (this.release = resolve));
+    if (!this.works) throw new Error('disk full');
+    for (const row of rows) this.rows.set(row.subject, row);
+  }
+
+  async load(): Promise<UsageRow[]> {
+    return [...this.rows.values()];
+  }
+}
+
+describe('WriteBehind', () => {
+  let journal: FakeJournal;
+  let store: MemoryRateLimitStore;
+  let writeBehind: WriteBehind;
+  let errors: unknown[];
+
+  beforeEach(async () => {
+    jest.useFakeTimers();
+    journal = new FakeJournal();
+    errors = [];
+    await startProcess();
+  });
+  afterEach(async () => {
+    journal.works = true;
+    await writeBehind.stop();
+    jest.useRealTimers();
+  });
+
+  async function startProcess(): Promise<void> {
+    store = new MemoryRateLimitStore();
+    writeBehind = new WriteBehind(store, journal, {
+      now: () => NOON,
+      onError: (cause) => errors.push(cause),
+    });
+    await writeBehind.start();
+  }
+
+  it('saves a change less than a second later', async () => {
+    store.consume('key-7', plan, NOON);
+    expect(journal.rows.size).toBe(0);
+    await jest.advanceTimersByTimeAsync(500);
+    expect(journal.rows.get('key-7')).toEqual({
+      subject: 'key-7',
+      day: MARCH_FIRST,
+      dayCount: 1,
+      banUntilMs: 0,
+      banMs: 0,
+    });
+  });
+
+  it('saves nothing when nothing changed', async () => {
+    store.consume('key-7', plan, NOON);
+    await jest.advanceTimersByTimeAsync(5_000);
+    expect(journal.saves).toBe(1);
+  });
+
+  it('gives a killed process that starts again its counts and bans back', async () => {
+    for (let i = 0; i < 60 + 30; i++) store.consume('key-7', plan, NOON);
+    for (let i = 0; i < 40; i++) store.consume('key-8', plan, NOON);
+    await jest.advanceTimersByTimeAsync(500);
+    await startProcess();
+    expect(store.consume('key-7', plan, NOON + 1_000)).toMatchObject({ code: 'api_key_banned' });
+    let allowed = 0;
+    for (let minute = 0; minute < 5; minute++) {
+      for (let i = 0; i < 60; i++) {
+        if (store.consume('key-8', plan, NOON + minute * 60_000).allowed) allowed++;
+      }
+    }
+    expect(allowed).toBe(60);
+  });
+
+  it('never runs two saves at once, and misses nothing that changed during one', async () => {
+    journal.isHeld = true;
+    store.consume('key-7', plan, NOON);
+    await jest.advanceTimersByTimeAsync(500);
+    store.consume('key-7', plan, NOON);
+    await jest.advanceTimersByTimeAsync(5_000);
+    expect(journal.saves).toBe(1);
+    journal.isHeld = false;
+    journal.release();
+    await jest.advanceTimersByTimeAsync(500);
+    expect(journal.rows.get('key-7')).toMatchObject({ dayCount: 2 });
+  });
+
+  it('keeps what could not be saved, tells of it once, and tries again', async () => {
+    journal.works = false;
+    store.consume('key-7', plan, NOON);
+    store.consume('key-8', plan, NOON);
+    await jest.advanceTimersByTimeAsync(500);
+    store.consume('key-7', plan, NOON);
+    await jest.advanceTimersByTimeAsync(2_000);
+    expect(errors).toEqual([new Error('disk full')]);
+    journal.works = true;
+    await jest.advanceTimersByTimeAsync(500);
+    expect(journal.rows.get('key-7')).toMatchObject({ dayCount: 2 });
+    expect(journal.rows.get('key-8')).toMatchObject({ dayCount: 1 });
+    journal.works = false;
+    store.consume('key-7', plan, NOON);
+    await jest.advanceTimersByTimeAsync(500);
+    expect(errors).toHaveLength(2);
+  });
+
+  it('saves many changes in several portions', async () => {
+    for (let i = 0; i < 2_500; i++) store.consume(`key-${i}`, plan, NOON);
+    await jest.advanceTimersByTimeAsync(500);
+    expect(journal.rows.size).toBe(2_500);
+    expect(journal.saves).toBe(3);
+  });
+
+  it('saves what is left when it stops, also behind a running save', async () => {
+    journal.isHeld = true;
+    store.consume('key-7', plan, NOON);
+    await jest.advanceTimersByTimeAsync(500);
+    store.consume('key-7', plan, NOON);
+    journal.isHeld = false;
+    const stopped = writeBehind.stop();
+    journal.release();
+    await stopped;
+    expect(journal.rows.get('key-7')).toMatchObject({ dayCount: 2 });
+  });
+
+  it('rejects when the last save fails, and saves nothing by itself afterwards', async () => {
+    journal.works = false;
+    store.consume('key-7', plan, NOON);
+    await expect(writeBehind.stop()).rejects.toThrow('disk full');
+    journal.works = true;
+    await jest.advanceTimersByTimeAsync(5_000);
+    expect(journal.rows.size).toBe(0);
+  });
+
+  it('does not start with a journal that cannot be read', async () => {
+    jest.spyOn(journal, 'load').mockRejectedValueOnce(new Error('no such table'));
+    await expect(startProcess()).rejects.toThrow('no such table');
+  });
+});

@@ -1,0 +1,100 @@
+import type { MemoryRateLimitStore, UsageRow } from './memory-rate-limit.store.js';
+
+/** Where an application keeps the counts of a MemoryRateLimitStore over a restart. */
+export abstract class UsageJournal {
+  /** Keeps `rows`, each in the place of the row its subject had. All of them or, when it rejects, any of them. */
+  abstract save(rows: readonly UsageRow[]): Promise<void>;
+  /** The rows kept; those of days and bans long over at `nowMs` may be left out, and deleted. */
+  abstract load(nowMs: number): Promise<Iterable<UsageRow>>;
+}
+
+export interface WriteBehindOptions {
+  /** The time in milliseconds since the Unix epoch. */
+  now: () => number;
+  /** How long a change may wait until it is saved. 500 ms unless told, so that with the saving it stays under a second. */
+  intervalMs?: number;
+  /** Told of the first of several failed saves in a row. Must not throw. */
+  onError?: (cause: unknown) => void;
+}
+
+/** Bounds one transaction of the journal, and the time rows take to gather. */
+const ROWS_A_SAVE = 1_000;
+
+/**
+ * Saves the day counts and bans of a MemoryRateLimitStore shortly after they change, and reads them back at start. A
+ * process that is killed forgets what changed since the last save; one that calls `stop` forgets nothing.
+ *
+ * @example
+ * ```ts
+ * const writeBehind = new WriteBehind(store, journal, { now: Date.now, onError: (cause) => log.error(cause) });
+ * await writeBehind.start(); // before the first request
+ * await writeBehind.stop(); // after the last
+ * ```
+ */
+export class WriteBehind {
+  private timer: NodeJS.Timeout | undefined;
+  private saving: Promise<void> | null = null;
+  private unsaved: UsageRow[] = [];
+  private isFailing = false;
+
+  constructor(
+    private readonly store: MemoryRateLimitStore,
+    private readonly journal: UsageJournal,
+    private readonly options: WriteBehindOptions,
+  ) {}
+
+  /** @throws what the journal throws when it cannot be read */
+  async start(): Promise<void> {
+    const nowMs = this.options.now();
+    this.store.restore(await this.journal.load(nowMs), nowMs);
+    this.store.trackChanges();
+    this.timer = setInterval(() => this.saveInBackground(), this.options.intervalMs ?? 500);
+    this.timer.unref();
+  }
+
+  /**
+   * Saves everything that changed before the call.
+   *
+   * @throws what the journal throws when it cannot save; the changes are kept for the next attempt
+   */
+  async flush(): Promise<void> {
+    await this.saving?.catch(() => {});
+    await this.save();
+  }
+
+  /**
+   * Saves what is left and ends.
+   *
+   * @throws what the journal throws when it cannot save
+   */
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    await this.flush();
+  }
+
+  private saveInBackground(): void {
+    if (this.saving !== null) return;
+    this.save().catch((cause: unknown) => {
+      if (!this.isFailing) this.options.onError?.(cause);
+      this.isFailing = true;
+    });
+  }
+
+  private save(): Promise<void> {
+    this.saving ??= this.saveAll().finally(() => (this.saving = null));
+    return this.saving;
+  }
+
+  private async saveAll(): Promise<void> {
+    let isLast = false;
+    while (!isLast) {
+      if (this.unsaved.length === 0) {
+        this.unsaved = this.store.takeChanges(ROWS_A_SAVE);
+        isLast = this.unsaved.length < ROWS_A_SAVE;
+      }
+      if (this.unsaved.length > 0) await this.journal.save(this.unsaved);
+      this.unsaved = [];
+      this.isFailing = false;
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import { FakeClock } from '../../shared/testing/fake-clock.js';
+import { anApiKey, plans } from '../testing/api-key.builder.js';
+import { type KeyStorage, openKeyStorage } from '../testing/key-storage.js';
+import { NumberedKeyGenerator } from '../testing/numbered-key.generator.js';
+import { CreateFirstKey } from './create-first-key.use-case.js';
+
+describe('CreateFirstKey', () => {
+  let storage: KeyStorage;
+  let createFirstKey: CreateFirstKey;
+
+  beforeEach(async () => {
+    storage = await openKeyStorage();
+    const generator = new NumberedKeyGenerator();
+    createFirstKey = new CreateFirstKey(storage.keys, plans, generator, new FakeClock(), storage.unitOfWork);
+  });
+
+  afterEach(() => storage.close());
+
+  it('issues a Free key where there is none', async () => {
+    expect(await createFirstKey.execute()).toMatchObject({
+      key: { id: 'key_1', plan: { name: 'free' }, expiresAtMs: null },
+      text: 'text of key_1',
+    });
+    expect(await storage.keys.list()).toHaveLength(1);
+  });
+
+  it('issues one key to any number that ask at the same time', async () => {
+    const issued = await Promise.all([1, 2, 3].map(() => createFirstKey.execute()));
+    expect(issued.filter((key) => key !== null)).toHaveLength(1);
+  });
+
+  it('issues none where there is a key, be it one that is over', async () => {
+    await storage.put(anApiKey({ expiresAtMs: 1_000 }));
+    expect(await createFirstKey.execute()).toBeNull();
+    expect(await storage.keys.list()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,45 @@
+import { FakeClock } from '../../shared/testing/fake-clock.js';
+import { InvalidApiKey } from '../domain/api-key.errors.js';
+import { plans } from '../testing/api-key.builder.js';
+import { type KeyStorage, openKeyStorage } from '../testing/key-storage.js';
+import { NumberedKeyGenerator } from '../testing/numbered-key.generator.js';
+import { CreateKey } from './create-key.use-case.js';
+
+describe('CreateKey', () => {
+  let storage: KeyStorage;
+  let createKey: CreateKey;
+
+  beforeEach(async () => {
+    storage = await openKeyStorage();
+    const clock = new FakeClock('2026-03-14T12:00:00.000Z');
+    createKey = new CreateKey(storage.keys, plans, new NumberedKeyGenerator(), clock, storage.unitOfWork);
+  });
+
+  afterEach(() => storage.close());
+
+  it('keeps the key and returns it with its text', async () => {
+    const { key, text } = await createKey.execute({
+      name: 'shop',
+      plan: 'enterprise',
+      account: 'zoo',
+      perMinute: 5,
+      perDay: 70,
+      expiresInMs: 60_000,
+    });
+    expect(text).toBe('text of key_1');
+    expect(key).toMatchObject({
+      id: 'key_1',
+      name: 'shop',
+      account: 'zoo',
+      plan: { name: 'enterprise', perMinute: 5, perDay: 70 },
+      createdAtMs: Date.UTC(2026, 2, 14, 12, 0, 0),
+      expiresAtMs: Date.UTC(2026, 2, 14, 12, 1, 0),
+    });
+    expect(await storage.keys.findByHash('hash of key_1')).toEqual(key);
+  });
+
+  it('keeps nothing when the plan and the limits do not go together', async () => {
+    await expect(createKey.execute({ name: 'shop', plan: 'free', perDay: 5 })).rejects.toThrow(InvalidApiKey);
+    expect(await storage.keys.list()).toEqual([]);
+  });
+});

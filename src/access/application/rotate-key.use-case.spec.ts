@@ -1,0 +1,45 @@
+import { FakeClock } from '../../shared/testing/fake-clock.js';
+import { ApiKeyNotFound, ApiKeyOver } from '../domain/api-key.errors.js';
+import { anApiKey } from '../testing/api-key.builder.js';
+import { type KeyStorage, openKeyStorage } from '../testing/key-storage.js';
+import { NumberedKeyGenerator } from '../testing/numbered-key.generator.js';
+import { RotateKey } from './rotate-key.use-case.js';
+
+describe('RotateKey', () => {
+  let storage: KeyStorage;
+  let rotateKey: RotateKey;
+
+  beforeEach(async () => {
+    storage = await openKeyStorage();
+    const clock = new FakeClock('2026-03-14T12:00:00.000Z');
+    rotateKey = new RotateKey(storage.keys, new NumberedKeyGenerator(), clock, storage.unitOfWork);
+  });
+
+  afterEach(() => storage.close());
+
+  it('keeps the new key and the end of the old one', async () => {
+    await storage.put(anApiKey());
+    const { key, text, replaced } = await rotateKey.execute({ id: 'key_anna', graceMs: 3_600_000 });
+    expect(text).toBe('text of key_1');
+    expect(key).toMatchObject({ id: 'key_1', account: 'zoo', plan: { name: 'free' }, expiresAtMs: null });
+    expect(replaced).toMatchObject({ expiresAtMs: Date.UTC(2026, 2, 14, 13), replacedBy: 'key_1' });
+    expect(await storage.keys.findById('key_1')).toEqual(key);
+    expect(await storage.keys.findById('key_anna')).toEqual(replaced);
+  });
+
+  it('refuses an id that no key has, and issues nothing', async () => {
+    await expect(rotateKey.execute({ id: 'key_nobody', graceMs: 0 })).rejects.toThrow(ApiKeyNotFound);
+    expect(await storage.keys.list()).toEqual([]);
+  });
+
+  it('gives one of two that rotate at the same time the new key, and refuses the other', async () => {
+    await storage.put(anApiKey());
+    const rotate = () => rotateKey.execute({ id: 'key_anna', graceMs: 3_600_000 });
+    const outcomes = await Promise.allSettled([rotate(), rotate()]);
+    expect(outcomes).toEqual([
+      expect.objectContaining({ status: 'fulfilled' }),
+      { status: 'rejected', reason: expect.any(ApiKeyOver) },
+    ]);
+    expect(await storage.keys.list()).toHaveLength(2);
+  });
+});

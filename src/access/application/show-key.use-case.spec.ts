@@ -1,0 +1,34 @@
+import { ApiKeyNotFound } from '../domain/api-key.errors.js';
+import { type KeyUsage, UsageReader } from '../domain/usage.reader.js';
+import { anApiKey } from '../testing/api-key.builder.js';
+import { type KeyStorage, openKeyStorage } from '../testing/key-storage.js';
+import { ShowKey } from './show-key.use-case.js';
+
+const USAGE: KeyUsage = { minute: null, day: { used: 7, resetsAtMs: 86_400_000 }, ban: { untilMs: 5_000 } };
+
+class FixedUsage extends UsageReader {
+  async usageOf(): Promise<KeyUsage> {
+    return USAGE;
+  }
+}
+
+describe('ShowKey', () => {
+  let storage: KeyStorage;
+  let showKey: ShowKey;
+
+  beforeEach(async () => {
+    storage = await openKeyStorage();
+    showKey = new ShowKey(storage.keys, new FixedUsage());
+  });
+
+  afterEach(() => storage.close());
+
+  it('shows the key with its usage', async () => {
+    await storage.put(anApiKey());
+    expect(await showKey.execute('key_anna')).toEqual({ key: anApiKey(), usage: USAGE });
+  });
+
+  it('refuses an id that no key has', async () => {
+    await expect(showKey.execute('key_nobody')).rejects.toThrow(ApiKeyNotFound);
+  });
+});

@@ -1,0 +1,270 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isWellFormedApiKey } from '#libs/api-keys';
+import { FakeClock } from '../../shared/testing/fake-clock.js';
+import { runKeys } from './run-keys.js';
+
+describe('the keys command line', () => {
+  let folder: string;
+  let file: string;
+  let clock: FakeClock;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'keys-'));
+    file = join(folder, 'store.db');
+    clock = new FakeClock('2026-03-14T12:00:00.000Z');
+  });
+
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  async function keys(line: string, environment: NodeJS.ProcessEnv = {}) {
+    let out = '';
+    let err = '';
+    const code = await runKeys(line.split(' ').filter(Boolean), {
+      environment: { DATABASE_URL: `sqlite:${file}`, ...environment },
+      clock,
+      print: (text) => (out += text),
+      complain: (text) => (err += text),
+    });
+    return { code, out, err };
+  }
+
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- JSON, as a script would read it
+  async function json(line: string, environment: NodeJS.ProcessEnv = {}): Promise<any> {
+    const { code, out, err } = await keys(`${line} --json`, environment);
+    expect(err).toBe('');
+    expect(code).toBe(0);
+    return JSON.parse(out);
+  }
+
+  it('create prints the key once, as one JSON object', async () => {
+    const created = await json('create --name shop --plan pro --account zoo --expires-in 90d');
+    expect(created).toEqual({
+      id: expect.stringMatching(/^key_[0-9a-f]{16}$/),
+      key: expect.stringMatching(/^ask_live_[0-9A-Za-z]{38}$/),
+      name: 'shop',
+      account: 'zoo',
+      plan: 'pro',
+      perMinute: 300,
+      perDay: 10_000,
+      createdAt: '2026-03-14T12:00:00.000Z',
+      expiresAt: '2026-06-12T12:00:00.000Z',
+    });
+    expect(JSON.stringify(await json('list'))).not.toContain(created.key);
+  });
+
+  it('create gives a key an account of its own unless one is named', async () => {
+    const { id, account, expiresAt } = await json('create --name shop --plan free');
+    expect(account).toBe(id);
+    expect(expiresAt).toBeNull();
+  });
+
+  it('create makes enterprise keys with the limits given', async () => {
+    const created = await json('create --name shop --plan enterprise --per-minute 5 --per-day 70');
+    expect(created).toMatchObject({ plan: 'enterprise', perMinute: 5, perDay: 70 });
+  });
+
+  it('create takes the prefix and the limits of the plans from the settings', async () => {
+    const settings = { API_ENVIRONMENT: 'staging', FREE_PER_MINUTE: '7' };
+    const created = await json('create --name shop --plan free', settings);
+    expect(isWellFormedApiKey(created.key, 'ask_test_')).toBe(true);
+    expect(created.perMinute).toBe(7);
+  });
+
+  it('list prints an array in the order of issue', async () => {
+    expect(await json('list')).toEqual([]);
+    const first = await json('create --name first --plan free');
+    clock.advance(1_000);
+    const second = await json('create --name second --plan pro');
+    expect(await json('list')).toEqual([
+      expect.objectContaining({
+        id: first.id,
+        name: 'first',
+        status: 'active',
+        revokedAt: null,
+        replacedBy: null,
+      }),
+      expect.objectContaining({ id: second.id, name: 'second' }),
+    ]);
+  });
+
+  it('show adds the usage and the ban', async () => {
+    const { id } = await json('create --name shop --plan free');
+    expect(await json(`show ${id}`)).toEqual({
+      id,
+      name: 'shop',
+      account: id,
+      plan: 'free',
+      perMinute: 60,
+      perDay: 1_000,
+      createdAt: '2026-03-14T12:00:00.000Z',
+      expiresAt: null,
+      revokedAt: null,
+      replacedBy: null,
+      status: 'active',
+      usage: { minute: null, day: { used: 0, limit: 1_000, resetsAt: '2026-03-15T00:00:00.000Z' } },
+      ban: null,
+    });
+  });
+
+  it('set-plan changes the plan', async () => {
+    const { id } = await json('create --name shop --plan free');
+    expect(await json(`set-plan ${id} --plan business`)).toMatchObject({
+      id,
+      plan: 'business',
+      perMinute: 1_000,
+    });
+    expect(await json(`show ${id}`)).toMatchObject({ plan: 'business' });
+  });
+
+  it('rotate prints the new key and what it replaces, which lives on for a day', async () => {
+    const old = await json('create --name shop --plan free --account zoo');
+    const rotated = await json(`rotate ${old.id}`);
+    expect(isWellFormedApiKey(rotated.key, 'ask_live_')).toBe(true);
+    expect(rotated).toMatchObject({ name: 'shop', account: 'zoo', plan: 'free', expiresAt: null });
+    expect(rotated.replaces).toMatchObject({
+      id: old.id,
+      expiresAt: '2026-03-15T12:00:00.000Z',
+      replacedBy: rotated.id,
+      status: 'active',
+    });
+  });
+
+  it('rotate with no grace ends the old key at once', async () => {
+    const { id } = await json('create --name shop --plan free');
+    expect((await json(`rotate ${id} --grace 0s`)).replaces.status).toBe('revoked');
+  });
+
+  it('revoke ends a key, and may be said twice', async () => {
+    const { id } = await json('create --name shop --plan free');
+    const revoked = await json(`revoke ${id}`);
+    expect(revoked).toMatchObject({ id, revokedAt: '2026-03-14T12:00:00.000Z', status: 'revoked' });
+    clock.advance(1_000);
+    expect(await json(`revoke ${id}`)).toEqual(revoked);
+  });
+
+  it('unban prints the key', async () => {
+    const { id } = await json('create --name shop --plan free');
+    expect(await json(`unban ${id}`)).toMatchObject({ id, status: 'active' });
+  });
+
+  it('takes --json before the command too', async () => {
+    expect((await keys('--json list')).out).toBe('[]\n');
+  });
+
+  it('explains itself with --help, without a database', async () => {
+    const { code, out } = await keys('--help');
+    expect(code).toBe(0);
+    expect(out).toContain('rotate [options] <id>');
+    expect(existsSync(file)).toBe(false);
+  });
+
+  describe('for people', () => {
+    it('create shows the key and a word of warning', async () => {
+      const { out } = await keys('create --name shop --plan free');
+      expect(out).toContain('shown only this once');
+      expect(out).toMatch(/^ {2}ask_live_[0-9A-Za-z]{38}$/m);
+      expect(out).toContain('free (60 a minute, 1000 a day)');
+    });
+
+    it('list is a table, or says that there is nothing', async () => {
+      expect((await keys('list')).out).toBe('There are no keys yet.\n');
+      const { id } = await json('create --name shop --plan free --account zoo');
+      const [head, row, ...rest] = (await keys('list')).out.split('\n');
+      expect(head).toMatch(/^ID +NAME +ACCOUNT +PLAN +A MINUTE\/DAY +CREATED +EXPIRES +STATUS$/);
+      expect(row).toBe(`${id}  shop  zoo      free  60/1000       2026-03-14T12:00:00.000Z  never    active`);
+      expect(rest).toEqual(['']);
+    });
+
+    it('rotate says how long the old key works on', async () => {
+      const { id } = await json('create --name shop --plan free');
+      const { out } = await keys(`rotate ${id} --grace 2h`);
+      expect(out).toContain(`The old key, ${id}, works until 2026-03-14T14:00:00.000Z.`);
+    });
+  });
+
+  it.each([
+    ['without a command', '', 'name a command'],
+    ['with an unknown command', 'make', "unknown command 'make'"],
+    ['with an unknown option', 'create --name shop --plan free --colour red', "unknown option '--colour'"],
+    ['with an argument too many', 'list all', 'too many arguments'],
+    ['create without a name', 'create --plan free', "required option '--name <name>' not specified"],
+    ['create without a plan', 'create --name shop', "required option '--plan <plan>' not specified"],
+    ['create with an unknown plan', 'create --name shop --plan gold', 'free, pro, business, enterprise'],
+    ['create with a name that will not do', 'create --name a\u0007b --plan free', 'control character'],
+    ['create free with limits', 'create --name shop --plan free --per-minute 5', 'brings its own limits'],
+    ['create enterprise without limits', 'create --name shop --plan enterprise', 'needs both limits'],
+    ['create enterprise with one', 'create --name shop --plan enterprise --per-day 5', 'needs both limits'],
+    [
+      'create enterprise with none to speak of',
+      'create --name shop --plan enterprise --per-minute 0 --per-day 5',
+      'from 1 to 1000000000',
+    ],
+    [
+      'create with a limit that is no number',
+      'create --name shop --plan enterprise --per-minute 1e3 --per-day 5',
+      'whole number',
+    ],
+    ['create with no time to live', 'create --name shop --plan free --expires-in 0d', 'longer than nothing'],
+    ['create with an unknown unit', 'create --name shop --plan free --expires-in 3w', 's, m, h or d'],
+    ['show without an id', 'show', "missing required argument 'id'"],
+    ['set-plan without a plan', 'set-plan key_1', "required option '--plan <plan>' not specified"],
+    [
+      'set-plan with limits that do not go with it',
+      'set-plan key_1 --plan pro --per-day 5',
+      'its own limits',
+    ],
+    ['rotate with a grace that is no duration', 'rotate key_1 --grace soon', 's, m, h or d'],
+  ])('exits 2 %s, with one line and nothing opened', async (_, line, complaint) => {
+    const { code, out, err } = await keys(line);
+    expect(code).toBe(2);
+    expect(out).toBe('');
+    expect(err).toMatch(/^keys: [^\n]+\n$/);
+    expect(err).toContain(complaint);
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it.each(['show', 'rotate', 'revoke', 'unban'])(
+    'exits 1 when %s names a key that does not exist',
+    async (command) => {
+      expect(await keys(`${command} key_nobody --json`)).toEqual({
+        code: 1,
+        out: '',
+        err: 'keys: No API key has the id key_nobody.\n',
+      });
+    },
+  );
+
+  it.each(['set-plan ID --plan pro', 'rotate ID', 'unban ID'])(
+    'exits 1 when %s names a revoked key',
+    async (line) => {
+      const { id } = await json('create --name shop --plan free');
+      await json(`revoke ${id}`);
+      const before = await json('list');
+      expect(await keys(line.replace('ID', id))).toEqual({
+        code: 1,
+        out: '',
+        err: `keys: Key ${id} is revoked.\n`,
+      });
+      expect(await json('list')).toEqual(before);
+    },
+  );
+
+  it('exits 1 with bad settings, naming each', async () => {
+    expect(await keys('list', { PORT: 'x', LOG_LEVEL: 'loud' })).toEqual({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(/^PORT must be .*\nLOG_LEVEL must be .*\n$/),
+    });
+  });
+
+  it('exits 1 when the database cannot be opened, and shows no password', async () => {
+    const { code, out, err } = await keys('list', {
+      DATABASE_URL: 'postgres://user:hunter2@127.0.0.1:1/store',
+    });
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toMatch(/^keys: The database cannot be opened: [^\n]+\n$/);
+    expect(err).not.toContain('hunter2');
+  });
+});

@@ -1,0 +1,114 @@
+import { anApiKey, plans } from '../testing/api-key.builder.js';
+import { ApiKey } from './api-key.js';
+import { ApiKeyOver, InvalidApiKey } from './api-key.errors.js';
+
+const SECRET = { id: 'key_1', text: 'text of key_1', hash: 'hash of key_1' };
+const SUCCESSOR = { id: 'key_2', text: 'text of key_2', hash: 'hash of key_2' };
+const NOW_MS = Date.UTC(2026, 2, 14);
+const HOUR_MS = 3_600_000;
+
+describe('issuing a key', () => {
+  it('gives it an account of its own unless one is named', () => {
+    const plan = plans.of('free');
+    expect(ApiKey.issue(SECRET, { name: 'shop', plan }, NOW_MS).account).toBe('key_1');
+    expect(ApiKey.issue(SECRET, { name: 'shop', plan, account: ' zoo ' }, NOW_MS).account).toBe('zoo');
+  });
+
+  it('counts its life from now', () => {
+    const key = ApiKey.issue(SECRET, { name: 'shop', plan: plans.of('free'), expiresInMs: HOUR_MS }, NOW_MS);
+    expect(key.createdAtMs).toBe(NOW_MS);
+    expect(key.expiresAtMs).toBe(NOW_MS + HOUR_MS);
+  });
+
+  it('keeps nothing of its text', () => {
+    const key = ApiKey.issue(SECRET, { name: 'shop', plan: plans.of('free') }, NOW_MS);
+    expect(JSON.stringify(key)).not.toContain('text of key_1');
+  });
+
+  it.each([
+    [{ name: ' ' }, 'name must have 1 to 100 characters, none of them a control character.'],
+    [{ account: 'a\tb' }, 'account must have 1 to 100 characters, none of them a control character.'],
+    [{ expiresInMs: 0 }, 'A key must live for some time.'],
+  ])('refuses %j', (bad, message) => {
+    const issue = () => ApiKey.issue(SECRET, { name: 'shop', plan: plans.of('free'), ...bad }, NOW_MS);
+    expect(issue).toThrow(InvalidApiKey);
+    expect(issue).toThrow(message);
+  });
+});
+
+describe('the status of a key', () => {
+  it('is active until the millisecond it expires', () => {
+    const key = anApiKey({ expiresAtMs: NOW_MS });
+    expect(key.statusAt(NOW_MS - 1)).toBe('active');
+    expect(key.statusAt(NOW_MS)).toBe('expired');
+  });
+
+  it('is revoked even after it would have expired', () => {
+    expect(anApiKey({ expiresAtMs: NOW_MS, revokedAtMs: NOW_MS - 1 }).statusAt(NOW_MS)).toBe('revoked');
+  });
+});
+
+describe('rotating a key', () => {
+  const old = anApiKey({ plan: plans.of('pro') });
+
+  it('gives a key like it, with another secret', () => {
+    const { successor } = old.rotate(SUCCESSOR, HOUR_MS, NOW_MS);
+    expect(successor).toEqual(
+      anApiKey({ id: 'key_2', hash: 'hash of key_2', plan: plans.of('pro'), createdAtMs: NOW_MS }),
+    );
+  });
+
+  it('lets the old one live for the grace', () => {
+    const { replaced } = old.rotate(SUCCESSOR, HOUR_MS, NOW_MS);
+    expect(replaced).toMatchObject({ expiresAtMs: NOW_MS + HOUR_MS, revokedAtMs: null, replacedBy: 'key_2' });
+  });
+
+  it('without a grace revokes the old one', () => {
+    expect(old.rotate(SUCCESSOR, 0, NOW_MS).replaced).toMatchObject({
+      revokedAtMs: NOW_MS,
+      expiresAtMs: null,
+    });
+  });
+
+  it('prolongs nothing that was given for a time', () => {
+    const { replaced, successor } = anApiKey({ expiresAtMs: NOW_MS + 60_000 }).rotate(
+      SUCCESSOR,
+      HOUR_MS,
+      NOW_MS,
+    );
+    expect(replaced.expiresAtMs).toBe(NOW_MS + 60_000);
+    expect(successor.expiresAtMs).toBe(NOW_MS + 60_000);
+  });
+
+  it('is refused for a key that was rotated before, as its successor would end with the grace', () => {
+    const { replaced } = old.rotate(SUCCESSOR, HOUR_MS, NOW_MS);
+    expect(() => replaced.rotate(SECRET, HOUR_MS, NOW_MS + 1)).toThrow(
+      'Key key_anna is already replaced by key_2: rotate that one.',
+    );
+  });
+});
+
+describe('revoking a key', () => {
+  it('notes when', () => {
+    expect(anApiKey().revoke(NOW_MS)).toMatchObject({ revokedAtMs: NOW_MS, changedAtMs: NOW_MS });
+  });
+
+  it('a second time changes nothing', () => {
+    const revoked = anApiKey().revoke(NOW_MS);
+    expect(revoked.revoke(NOW_MS + 1)).toBe(revoked);
+  });
+});
+
+describe.each([
+  ['revoked', anApiKey({ revokedAtMs: NOW_MS })],
+  ['expired', anApiKey({ expiresAtMs: NOW_MS })],
+])('a key that is %s', (status, key) => {
+  it.each([
+    ['changes no plan', () => key.changePlan(plans.of('pro'), NOW_MS)],
+    ['is not rotated', () => key.rotate(SUCCESSOR, HOUR_MS, NOW_MS)],
+    ['has no ban to lift', () => key.liftBan(NOW_MS)],
+  ])('%s', (_, verb) => {
+    expect(verb).toThrow(ApiKeyOver);
+    expect(verb).toThrow(`Key key_anna is ${status}.`);
+  });
+});

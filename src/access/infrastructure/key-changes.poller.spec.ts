@@ -1,0 +1,195 @@
+import type { IncomingMessage } from 'node:http';
+import { Logger } from '@nestjs/common';
+import { ApiKeyAuthenticator, generateApiKey, hashApiKey } from '#libs/api-keys';
+import { FakeClock } from '../../shared/testing/fake-clock.js';
+import type { ApiKey } from '../domain/api-key.js';
+import { BanLifting } from '../domain/ban-lifting.js';
+import { anApiKey } from '../testing/api-key.builder.js';
+import { type KeyStorage, openKeyStorage } from '../testing/key-storage.js';
+import { KeyChangesPoller } from './key-changes.poller.js';
+import { RepositoryApiKeyStore } from './repository-api-key.store.js';
+
+const TEXT = generateApiKey('ask_test_');
+const REQUEST = { rawHeaders: ['Authorization', `Bearer ${TEXT}`] } as IncomingMessage;
+
+class Bans extends BanLifting {
+  readonly lifted: [keyId: string, liftedAtMs: number][] = [];
+  isDown = false;
+
+  liftBan(keyId: string, liftedAtMs: number): void {
+    if (this.isDown) throw new Error('The limiter is gone.');
+    this.lifted.push([keyId, liftedAtMs]);
+  }
+}
+
+describe('KeyChangesPoller', () => {
+  let storage: KeyStorage;
+  let clock: FakeClock;
+  let authenticator: ApiKeyAuthenticator;
+  let bans: Bans;
+  let poller: KeyChangesPoller;
+  let error: jest.SpyInstance;
+  let log: jest.SpyInstance;
+
+  beforeEach(async () => {
+    error = jest.spyOn(Logger.prototype, 'error').mockImplementation();
+    log = jest.spyOn(Logger.prototype, 'log').mockImplementation();
+    storage = await openKeyStorage();
+    await storage.put(anApiKey({ hash: hashApiKey(TEXT) }), anApiKey({ id: 'key_bert' }));
+    clock = new FakeClock('2026-03-14T12:00:00.000Z');
+    authenticator = new ApiKeyAuthenticator({
+      store: new RepositoryApiKeyStore(storage.keys),
+      prefix: 'ask_test_',
+      realm: 'zoo',
+      now: () => clock.now(),
+    });
+    bans = new Bans();
+    poller = new KeyChangesPoller(storage.keys, authenticator, bans, clock);
+  });
+
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    jest.useRealTimers();
+    await storage.close();
+  });
+
+  /** As another process does it, by its own clock. */
+  async function change(id: string, verb: (key: ApiKey) => ApiKey): Promise<void> {
+    await storage.unitOfWork.run((transaction) => storage.keys.change(id, verb, transaction));
+  }
+
+  it('takes over a revocation', async () => {
+    await poller.poll();
+    await authenticator.authenticate(REQUEST);
+    await change('key_anna', (key) => key.revoke(clock.now()));
+    await poller.poll();
+    expect(authenticator.authenticate(REQUEST)).toBe('invalid');
+  });
+
+  it('takes over a revocation when this host is hours ahead of those that make the changes', async () => {
+    await change('key_bert', (key) => key.revoke(clock.now() - 7_200_000));
+    await poller.poll();
+    await authenticator.authenticate(REQUEST);
+    await change('key_anna', (key) => key.revoke(clock.now() - 7_199_000));
+    await poller.poll();
+    expect(authenticator.authenticate(REQUEST)).toBe('invalid');
+  });
+
+  it('takes over a revocation from a host hours behind the one that made the change before', async () => {
+    await change('key_bert', (key) => key.revoke(clock.now()));
+    await poller.poll();
+    await authenticator.authenticate(REQUEST);
+    await change('key_anna', (key) => key.revoke(clock.now() - 7_200_000));
+    await poller.poll();
+    expect(authenticator.authenticate(REQUEST)).toBe('invalid');
+  });
+
+  it('takes over a revocation from a host behind, when nothing has changed for days', async () => {
+    await poller.poll();
+    await authenticator.authenticate(REQUEST);
+    clock.advance(3 * 86_400_000);
+    await change('key_anna', (key) => key.revoke(clock.now() - 7_200_000));
+    await poller.poll();
+    expect(authenticator.authenticate(REQUEST)).toBe('invalid');
+  });
+
+  it('confirms what is kept when nothing changed', async () => {
+    await poller.poll();
+    const caller = await authenticator.authenticate(REQUEST);
+    clock.advance(60_000);
+    await poller.poll();
+    expect(authenticator.authenticate(REQUEST)).toBe(caller);
+  });
+
+  it('reads 30 seconds before the latest change again, for one that is committed late', async () => {
+    await change('key_anna', (key) => key.liftBan(clock.now()));
+    await poller.poll();
+    const changedSince = jest.spyOn(storage.keys, 'changedSince');
+    clock.advance(600_000);
+    await poller.poll();
+    expect(changedSince).toHaveBeenCalledWith(Date.UTC(2026, 2, 14, 11, 59, 30));
+  });
+
+  it('reads everything since the latest change after an outage', async () => {
+    await poller.poll();
+    await authenticator.authenticate(REQUEST);
+    const changedSince = jest.spyOn(storage.keys, 'changedSince').mockRejectedValue(new Error('gone'));
+    await poller.poll();
+    await change('key_anna', (key) => key.revoke(clock.now()));
+    clock.advance(3_600_000);
+    changedSince.mockRestore();
+    await poller.poll();
+    expect(authenticator.authenticate(REQUEST)).toBe('invalid');
+  });
+
+  describe('a lifted ban', () => {
+    it('is handed over once, and so is the next', async () => {
+      await change('key_anna', (key) => key.liftBan(clock.now()));
+      await poller.poll();
+      await poller.poll();
+      clock.advance(1_000);
+      await change('key_anna', (key) => key.liftBan(clock.now()));
+      await poller.poll();
+      await poller.poll();
+      expect(bans.lifted).toEqual([
+        ['key_anna', Date.UTC(2026, 2, 14, 12, 0, 0)],
+        ['key_anna', Date.UTC(2026, 2, 14, 12, 0, 1)],
+      ]);
+    });
+
+    it('is handed over when it was lifted hours before the server started', async () => {
+      await change('key_anna', (key) => key.liftBan(clock.now()));
+      clock.advance(5 * 3_600_000);
+      poller = new KeyChangesPoller(storage.keys, authenticator, bans, clock);
+      await poller.poll();
+      expect(bans.lifted).toEqual([['key_anna', Date.UTC(2026, 2, 14, 12)]]);
+    });
+
+    it('is handed over again after that failed, and holds up no revocation meanwhile', async () => {
+      await poller.poll();
+      await authenticator.authenticate(REQUEST);
+      await change('key_bert', (key) => key.liftBan(clock.now()));
+      await change('key_anna', (key) => key.revoke(clock.now()));
+      bans.isDown = true;
+      await poller.poll();
+      expect(authenticator.authenticate(REQUEST)).toBe('invalid');
+      clock.advance(600_000);
+      bans.isDown = false;
+      await poller.poll();
+      expect(bans.lifted).toEqual([['key_bert', Date.UTC(2026, 2, 14, 12)]]);
+    });
+  });
+
+  it('says once that it fails, and once that it works again', async () => {
+    const changedSince = jest.spyOn(storage.keys, 'changedSince').mockRejectedValue(new Error('gone'));
+    await poller.poll();
+    await poller.poll();
+    expect(error).toHaveBeenCalledTimes(1);
+    expect(log).not.toHaveBeenCalled();
+    changedSince.mockRestore();
+    await poller.poll();
+    await poller.poll();
+    expect(error).toHaveBeenCalledTimes(1);
+    expect(log).toHaveBeenCalledTimes(1);
+  });
+
+  it('does not start a second poll while one is running', async () => {
+    const changedSince = jest.spyOn(storage.keys, 'changedSince');
+    await Promise.all([poller.poll(), poller.poll()]);
+    expect(changedSince).toHaveBeenCalledTimes(1);
+    await poller.poll();
+    expect(changedSince).toHaveBeenCalledTimes(2);
+  });
+
+  it('polls at start and every second until the module is destroyed', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+    const changedSince = jest.spyOn(storage.keys, 'changedSince');
+    await poller.onModuleInit();
+    expect(changedSince).toHaveBeenCalledTimes(1);
+    await jest.advanceTimersByTimeAsync(3_000);
+    expect(changedSince).toHaveBeenCalledTimes(4);
+    await poller.onModuleDestroy();
+    await jest.advanceTimersByTimeAsync(3_000);
+    expect(changedSince).toHaveBeenCalledTimes(4);
+  });
+});

@@ -1,0 +1,21 @@
+import { hashApiKey, isWellFormedApiKey } from '#libs/api-keys';
+import { loadSettings } from '../../config/settings.js';
+import { RandomKeyGenerator } from './random-key.generator.js';
+
+describe('RandomKeyGenerator', () => {
+  it.each([
+    ['production', 'ask_live_'],
+    ['staging', 'ask_test_'],
+  ])('makes keys for %s that start with %s', (environment, prefix) => {
+    const generator = new RandomKeyGenerator(loadSettings({ API_ENVIRONMENT: environment }));
+    const { id, text, hash } = generator.generate();
+    expect(isWellFormedApiKey(text, prefix)).toBe(true);
+    expect(hash).toBe(hashApiKey(text));
+    expect(id).toMatch(/^key_[0-9a-f]{16}$/);
+  });
+
+  it('makes no id twice', () => {
+    const generator = new RandomKeyGenerator(loadSettings({}));
+    expect(new Set(Array.from({ length: 1_000 }, () => generator.generate().id)).size).toBe(1_000);
+  });
+});

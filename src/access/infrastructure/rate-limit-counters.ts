@@ -1,0 +1,75 @@
+import { Logger } from '@nestjs/common';
+import {
+  type BanRules,
+  FallbackRateLimitStore,
+  MemoryRateLimitStore,
+  type RateLimitStore,
+  RedisRateLimitStore,
+  type UsageJournal,
+  WriteBehind,
+} from '#libs/rate-limiting';
+import type { Settings } from '../../config/settings.js';
+
+/** Where this server counts requests, and how that is doing. */
+export abstract class RateLimitCounters {
+  abstract readonly store: RateLimitStore;
+  abstract readonly redisState: 'off' | 'up' | 'degraded';
+  /** Saves what is not saved yet. To be called after the last request. */
+  abstract stop(): Promise<void>;
+}
+
+/** Ready to count: in Redis where the settings name one, otherwise in memory with the journal behind it. */
+export async function openCounters(
+  { redis, rateLimits }: Settings,
+  journal: UsageJournal,
+  now: () => number,
+): Promise<RateLimitCounters> {
+  const bans = banRules(rateLimits.ban);
+  const local = new MemoryRateLimitStore({ bans });
+  return redis ? countInRedis(redis, local, bans) : countInMemory(local, journal, now);
+}
+
+export function banRules(ban: Settings['rateLimits']['ban']): BanRules {
+  return {
+    minRefusals: ban.minRefusals,
+    firstBanMs: ban.firstBanSeconds * 1_000,
+    longestBanMs: ban.longestBanSeconds * 1_000,
+    memoryMs: ban.memorySeconds * 1_000,
+  };
+}
+
+const logger = new Logger('RateLimits');
+
+async function countInMemory(
+  store: MemoryRateLimitStore,
+  journal: UsageJournal,
+  now: () => number,
+): Promise<RateLimitCounters> {
+  const writeBehind = new WriteBehind(store, journal, {
+    now,
+    onError: (cause) => logger.error('Request counts cannot be saved; trying again.', cause),
+  });
+  await writeBehind.start();
+  return { store, redisState: 'off', stop: () => writeBehind.stop() };
+}
+
+async function countInRedis(
+  { url, timeoutMs }: NonNullable<Settings['redis']>,
+  local: MemoryRateLimitStore,
+  bans: BanRules,
+): Promise<RateLimitCounters> {
+  const remote = await RedisRateLimitStore.at(url, { bans, mirror: local });
+  const store = new FallbackRateLimitStore(remote, local, {
+    timeoutMs,
+    onLost: (cause) => logger.warn('Redis does not answer in time: limiting by local counts.', cause),
+    onRestored: () => logger.log('Redis answers again: limiting by shared counts.'),
+  });
+  await store.start();
+  return {
+    store,
+    get redisState() {
+      return store.degraded ? ('degraded' as const) : ('up' as const);
+    },
+    stop: () => Promise.resolve(),
+  };
+}

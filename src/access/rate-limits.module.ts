@@ -1,0 +1,52 @@
+import { type BeforeApplicationShutdown, Module } from '@nestjs/common';
+import { callerOf } from '#libs/api-keys';
+import { RateLimitingModule, UsageJournal } from '#libs/rate-limiting';
+import { Settings } from '../config/settings.js';
+import { Metrics } from '../operations/metrics/metrics.js';
+import { Clock } from '../shared/clock.js';
+import { BanLifting } from './domain/ban-lifting.js';
+import { openCounters, RateLimitCounters } from './infrastructure/rate-limit-counters.js';
+import { requestSubject } from './infrastructure/request-subject.js';
+import { SqlUsageJournal } from './infrastructure/sql-usage.journal.js';
+
+export { RateLimitCounters };
+
+/** How much a caller may call. */
+@Module({
+  providers: [
+    { provide: UsageJournal, useClass: SqlUsageJournal },
+    {
+      provide: RateLimitCounters,
+      inject: [Settings, UsageJournal, Clock],
+      useFactory: (settings: Settings, journal: UsageJournal, clock: Clock) =>
+        openCounters(settings, journal, () => clock.now()),
+    },
+    {
+      provide: BanLifting,
+      inject: [RateLimitCounters],
+      useFactory: ({ store }: RateLimitCounters): BanLifting => store,
+    },
+  ],
+  exports: [RateLimitCounters, BanLifting],
+})
+export class RateLimitCountersModule implements BeforeApplicationShutdown {
+  constructor(private readonly counters: RateLimitCounters) {}
+
+  /** Before the database closes. */
+  beforeApplicationShutdown(): Promise<void> {
+    return this.counters.stop();
+  }
+}
+
+/** The guard that limits requests, for the composition root to bind. */
+export const rateLimiting = RateLimitingModule.forRootAsync({
+  imports: [RateLimitCountersModule],
+  inject: [RateLimitCounters, Settings, Clock, Metrics],
+  useFactory: ({ store }: RateLimitCounters, settings: Settings, clock: Clock, metrics: Metrics) => ({
+    store,
+    subjectOf: requestSubject(settings),
+    now: () => clock.now(),
+    onDecision: ({ code }, request) =>
+      metrics.limitDecided(code ?? 'allowed', callerOf(request)?.plan ?? 'none'),
+  }),
+});

@@ -1,0 +1,28 @@
+import { ApiKey, type ApiKeyState } from '../domain/api-key.js';
+import { Plans } from '../domain/plan.js';
+
+/** The limits of the plans in tests: those of the contract. */
+export const plans = new Plans({
+  free: { perMinute: 60, perDay: 1_000 },
+  pro: { perMinute: 300, perDay: 10_000 },
+  business: { perMinute: 1_000, perDay: 100_000 },
+});
+
+/** A key of which a test names only what it is about. */
+export function anApiKey(state: Partial<ApiKeyState> = {}): ApiKey {
+  const id = state.id ?? 'key_anna';
+  return ApiKey.restore({
+    id,
+    hash: `hash of ${id}`,
+    name: 'Anna’s shop',
+    account: 'zoo',
+    plan: plans.of('free'),
+    createdAtMs: Date.UTC(2026, 2, 1),
+    expiresAtMs: null,
+    revokedAtMs: null,
+    replacedBy: null,
+    banLiftedAtMs: null,
+    changedAtMs: null,
+    ...state,
+  });
+}

@@ -1,0 +1,174 @@
+import type { UnitOfWork } from '../../shared/unit-of-work.js';
+import type { ApiKey } from '../domain/api-key.js';
+import type { ApiKeyRepository } from '../domain/api-key.repository.js';
+import { anApiKey, plans } from './api-key.builder.js';
+
+export interface ApiKeyRepositoryUnderTest {
+  readonly keys: ApiKeyRepository;
+  readonly unitOfWork: UnitOfWork;
+  close(): Promise<void>;
+}
+
+/** What every ApiKeyRepository does, over plans with the limits of the contract. */
+export function apiKeyRepositoryContract(open: () => Promise<ApiKeyRepositoryUnderTest>): void {
+  let keys: ApiKeyRepository;
+  let unitOfWork: UnitOfWork;
+  let close: () => Promise<void>;
+
+  beforeEach(async () => {
+    const opened = await open();
+    ({ keys, unitOfWork } = opened);
+    close = () => opened.close();
+  });
+
+  afterEach(() => close());
+
+  async function add(...given: ApiKey[]): Promise<void> {
+    for (const key of given) await unitOfWork.run((transaction) => keys.add(key, transaction));
+  }
+
+  function change(id: string, verb: (key: ApiKey) => ApiKey): Promise<ApiKey | null> {
+    return unitOfWork.run((transaction) => keys.change(id, verb, transaction));
+  }
+
+  async function idsChangedSince(ms: number): Promise<string[]> {
+    return (await keys.changedSince(ms)).map(({ id }) => id);
+  }
+
+  it('finds a key as it was added, by its id and by its hash', async () => {
+    const key = anApiKey({ account: 'Žoo "1"', plan: plans.of('pro'), expiresAtMs: Date.UTC(2030, 0, 1) });
+    await add(key);
+    expect(await keys.findById('key_anna')).toEqual(key);
+    expect(await keys.findByHash('hash of key_anna')).toEqual(key);
+  });
+
+  it('has null for an id and a hash that no key has', async () => {
+    await add(anApiKey());
+    expect(await keys.findById('hash of key_anna')).toBeNull();
+    expect(await keys.findByHash('key_anna')).toBeNull();
+  });
+
+  it('keeps the limits of an enterprise key', async () => {
+    await add(anApiKey({ plan: plans.of('enterprise', { perMinute: 7, perDay: 1_000_000_000 }) }));
+    expect((await keys.findById('key_anna'))?.plan).toEqual({
+      name: 'enterprise',
+      perMinute: 7,
+      perDay: 1_000_000_000,
+    });
+  });
+
+  it('gives the other plans the limits of today, whatever they were when the key was issued', async () => {
+    await add(anApiKey({ plan: { name: 'free', perMinute: 1, perDay: 2 } }));
+    expect((await keys.findById('key_anna'))?.plan).toEqual({ name: 'free', perMinute: 60, perDay: 1_000 });
+  });
+
+  it('refuses a second key with the same hash', async () => {
+    await add(anApiKey());
+    await expect(add(anApiKey({ id: 'key_bert', hash: 'hash of key_anna' }))).rejects.toThrow();
+  });
+
+  it('lists all keys in the order in which they were issued', async () => {
+    await add(
+      anApiKey({ id: 'key_late', createdAtMs: 3_000 }),
+      anApiKey({ id: 'key_early', createdAtMs: 1_000 }),
+      anApiKey({ id: 'key_over', createdAtMs: 2_000, expiresAtMs: 2_500 }),
+    );
+    expect((await keys.list()).map(({ id }) => id)).toEqual(['key_early', 'key_over', 'key_late']);
+  });
+
+  it('is empty until the first key is added, also within the same transaction', async () => {
+    const seen = await unitOfWork.run(async (transaction) => {
+      const before = await keys.isEmpty(transaction);
+      await keys.add(anApiKey(), transaction);
+      return [before, await keys.isEmpty(transaction)];
+    });
+    expect(seen).toEqual([true, false]);
+  });
+
+  describe('a change', () => {
+    it('is kept, and returned as it is kept', async () => {
+      await add(anApiKey());
+      const changed = await change('key_anna', (key) => key.changePlan(plans.of('pro'), 5_000));
+      expect(changed).toMatchObject({ plan: { name: 'pro' }, changedAtMs: 5_000 });
+      expect(await keys.findById('key_anna')).toEqual(changed);
+    });
+
+    it.each([
+      ['a plan with limits of its own', { plan: plans.of('enterprise', { perMinute: 5, perDay: 9 }) }],
+      ['an expiry', { expiresAtMs: 7_000 }],
+      ['a revocation', { revokedAtMs: 7_000 }],
+      ['a successor', { replacedBy: 'key_bert' }],
+      ['a lifted ban', { banLiftedAtMs: 7_000 }],
+    ])('can be %s, and leaves the rest as it was', async (_, fact) => {
+      await add(anApiKey());
+      await change('key_anna', (key) => anApiKey({ ...key, ...fact, changedAtMs: 7_000 }));
+      expect(await keys.findById('key_anna')).toEqual(anApiKey({ ...fact, changedAtMs: 7_000 }));
+    });
+
+    it('is null for a key that does not exist, and asks for none', async () => {
+      const verb = jest.fn();
+      expect(await change('key_nobody', verb)).toBeNull();
+      expect(verb).not.toHaveBeenCalled();
+    });
+
+    it('that changes nothing leaves no trace', async () => {
+      await add(anApiKey());
+      const revoked = await change('key_anna', (key) => key.revoke(1_000));
+      expect(await change('key_anna', (key) => key.revoke(2_000))).toEqual(revoked);
+      expect(await keys.findById('key_anna')).toEqual(revoked);
+    });
+
+    it('that fails leaves the key as it was', async () => {
+      await add(anApiKey());
+      const failing = change('key_anna', () => {
+        throw new Error('the owner objects');
+      });
+      await expect(failing).rejects.toThrow('the owner objects');
+      expect(await keys.findById('key_anna')).toEqual(anApiKey());
+    });
+
+    it('is not undone by one that began at the same time', async () => {
+      await add(anApiKey());
+      await Promise.all([
+        change('key_anna', (key) => key.changePlan(plans.of('pro'), 5_000)),
+        change('key_anna', (key) => key.liftBan(5_001)),
+        change('key_anna', (key) => anApiKey({ ...key, expiresAtMs: 9_000, changedAtMs: 5_002 })),
+      ]);
+      expect(await keys.findById('key_anna')).toMatchObject({
+        plan: { name: 'pro' },
+        banLiftedAtMs: 5_001,
+        expiresAtMs: 9_000,
+      });
+    });
+  });
+
+  describe('what changed since', () => {
+    it('holds no new keys', async () => {
+      await add(anApiKey());
+      expect(await idsChangedSince(0)).toEqual([]);
+    });
+
+    it('holds the changed keys in the order of their changes, from the given time on', async () => {
+      await add(anApiKey({ id: 'key_anna' }), anApiKey({ id: 'key_bert' }), anApiKey({ id: 'key_carl' }));
+      await change('key_bert', (key) => key.revoke(1_000));
+      await change('key_carl', (key) => key.liftBan(2_000));
+      await change('key_anna', (key) => key.liftBan(3_000));
+      expect(await idsChangedSince(1_000)).toEqual(['key_bert', 'key_carl', 'key_anna']);
+      expect(await idsChangedSince(1_001)).toEqual(['key_carl', 'key_anna']);
+      expect(await idsChangedSince(3_001)).toEqual([]);
+    });
+
+    it('holds a change from a host whose clock is behind, or only just not ahead', async () => {
+      await add(anApiKey({ id: 'key_anna' }), anApiKey({ id: 'key_bert' }), anApiKey({ id: 'key_carl' }));
+      await change('key_anna', (key) => key.revoke(3_600_000));
+      await change('key_bert', (key) => key.revoke(1_000));
+      await change('key_carl', (key) => key.revoke(3_600_001));
+      expect(await idsChangedSince(3_600_001)).toEqual(['key_bert', 'key_carl']);
+      expect(await keys.findById('key_bert')).toMatchObject({ revokedAtMs: 1_000, changedAtMs: 3_600_001 });
+      expect(await keys.findById('key_carl')).toMatchObject({
+        revokedAtMs: 3_600_001,
+        changedAtMs: 3_600_002,
+      });
+    });
+  });
+}

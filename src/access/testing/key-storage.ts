@@ -1,0 +1,28 @@
+import { temporarySqlite } from '../../database/testing/temporary-database.js';
+import type { UnitOfWork } from '../../shared/unit-of-work.js';
+import type { ApiKey } from '../domain/api-key.js';
+import type { ApiKeyRepository } from '../domain/api-key.repository.js';
+import { accessSchema } from '../infrastructure/access.schema.js';
+import { SqlApiKeyRepository } from '../infrastructure/sql-api-key.repository.js';
+import { plans } from './api-key.builder.js';
+
+export interface KeyStorage {
+  readonly keys: ApiKeyRepository;
+  readonly unitOfWork: UnitOfWork;
+  put(...keys: ApiKey[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A repository for the specs of what uses one. */
+export async function openKeyStorage(): Promise<KeyStorage> {
+  const { database, remove } = await temporarySqlite(accessSchema);
+  const keys = new SqlApiKeyRepository(database, plans);
+  return {
+    keys,
+    unitOfWork: database,
+    put: async (...given) => {
+      for (const key of given) await database.run((transaction) => keys.add(key, transaction));
+    },
+    close: remove,
+  };
+}

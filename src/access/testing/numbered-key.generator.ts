@@ -1,0 +1,11 @@
+import { KeyGenerator, type KeySecret } from '../domain/key-generator.js';
+
+/** key_1, key_2 and so on, in the place of randomness. */
+export class NumberedKeyGenerator extends KeyGenerator {
+  private count = 0;
+
+  generate(): KeySecret {
+    const number = ++this.count;
+    return { id: `key_${number}`, text: `text of key_${number}`, hash: `hash of key_${number}` };
+  }
+}

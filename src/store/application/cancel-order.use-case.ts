@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import { ReleasePet } from '../../pets/application/release-pet.use-case.js';
+import { Clock } from '../../shared/clock.js';
+import { UnitOfWork } from '../../shared/unit-of-work.js';
+import type { Order } from '../domain/order.js';
+import { OrderNotFound } from '../domain/order.errors.js';
+import { OrderRepository } from '../domain/order.repository.js';
+
+/** Cancels an open order: its animal is available again. */
+@Injectable()
+export class CancelOrder {
+  constructor(
+    private readonly orders: OrderRepository,
+    private readonly releasePet: ReleasePet,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * @throws OrderNotFound when the account has no order with this id.
+   * @throws OrderNotOpen when the order is finished.
+   */
+  execute(account: string, id: bigint): Promise<Order> {
+    return this.unitOfWork.run(async (transaction) => {
+      const now = this.clock.now();
+      // The order before its animal, here as wherever an order ends, so that no two requests wait for each other.
+      const order = await this.orders.change(account, id, (open) => open.cancel(now), transaction);
+      if (!order) throw new OrderNotFound();
+      await this.releasePet.execute(order.petId, transaction);
+      return order;
+    });
+  }
+}

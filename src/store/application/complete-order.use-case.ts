@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import { SellPet } from '../../pets/application/sell-pet.use-case.js';
+import { Clock } from '../../shared/clock.js';
+import { UnitOfWork } from '../../shared/unit-of-work.js';
+import type { Order } from '../domain/order.js';
+import { OrderNotFound } from '../domain/order.errors.js';
+import { OrderRepository } from '../domain/order.repository.js';
+
+/** Completes an open order: its animal is sold. */
+@Injectable()
+export class CompleteOrder {
+  constructor(
+    private readonly orders: OrderRepository,
+    private readonly sellPet: SellPet,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * @throws OrderNotFound when the account has no order with this id.
+   * @throws OrderNotOpen when the order is finished.
+   */
+  execute(account: string, id: bigint): Promise<Order> {
+    return this.unitOfWork.run(async (transaction) => {
+      const now = this.clock.now();
+      // The order before its animal, here as wherever an order ends, so that no two requests wait for each other.
+      const order = await this.orders.change(account, id, (open) => open.complete(now), transaction);
+      if (!order) throw new OrderNotFound();
+      await this.sellPet.execute(order.petId, transaction);
+      return order;
+    });
+  }
+}

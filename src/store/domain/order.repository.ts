@@ -1,0 +1,39 @@
+import type { Page } from '../../shared/page.js';
+import type { Transaction } from '../../shared/unit-of-work.js';
+import type { NewOrder, Order } from './order.js';
+import type { OrderStatus } from './order-status.js';
+
+export interface OrderFilter {
+  readonly status?: OrderStatus;
+}
+
+/** All accounts' orders; what is asked for one account sees no other's. Ids start at 1 and only grow. */
+export abstract class OrderRepository {
+  /**
+   * Keeps the order and gives it its id; it can be found once `transaction` is committed.
+   * @throws PetAlreadyOrdered when another order for the animal is open.
+   */
+  abstract add(order: NewOrder, transaction: Transaction): Promise<Order>;
+
+  /**
+   * Puts what `change` makes of the account's order in its place and returns it; no other change comes in between.
+   * Null when the account has no order with this id.
+   */
+  abstract change(
+    account: string,
+    id: bigint,
+    change: (order: Order) => Order,
+    transaction: Transaction,
+  ): Promise<Order | null>;
+
+  /** The account's order, or null when it has none with this id. */
+  abstract findById(account: string, id: bigint): Promise<Order | null>;
+
+  /** Up to `limit` of the account's orders that match `filter`, ascending by id, from the first one after `afterId` on. */
+  abstract list(
+    account: string,
+    filter: OrderFilter,
+    limit: number,
+    afterId: bigint | null,
+  ): Promise<Page<Order>>;
+}

@@ -1,0 +1,130 @@
+import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Caller } from '#libs/api-keys';
+import { decodeCursor } from '../../http/cursor.js';
+import { IdPipe } from '../../http/id.pipe.js';
+import { JsonBody } from '../../http/json-body.decorator.js';
+import { BODY_ERRORS, Operation } from '../../http/operation.decorator.js';
+import { QueryParameters } from '../../http/query-parameters.decorator.js';
+import { created, pageReply, type Reply } from '../../http/reply.js';
+import { Idempotency } from '../../idempotency/idempotency.js';
+import {
+  IDEMPOTENCY_ERRORS,
+  type IdempotencyKey,
+  IdempotencyKeyHeader,
+} from '../../idempotency/idempotency-key.decorator.js';
+import { CancelOrder } from '../application/cancel-order.use-case.js';
+import { CompleteOrder } from '../application/complete-order.use-case.js';
+import { GetOrder } from '../application/get-order.use-case.js';
+import { ListOrders } from '../application/list-orders.use-case.js';
+import { PlaceOrder } from '../application/place-order.use-case.js';
+import { OrderNotFound } from '../domain/order.errors.js';
+import { ListOrdersDto } from './list-orders.dto.js';
+import { NewOrderDto } from './new-order.dto.js';
+import { OrderResponse, toOrderResponse } from './order.response.js';
+
+const PATH = '/v1/store/orders';
+const ORDER_ID = { name: 'orderId', description: 'The identifier of the order.' };
+const NO_SUCH_ORDER = 'No order of this account has this orderId.';
+const NOT_OPEN = 'The order is completed or cancelled already.';
+
+/** An order belongs to the account of the key it was placed with; every operation here keeps to the caller's own. */
+@ApiTags('Store')
+@Controller({ path: 'store/orders', version: '1' })
+export class OrdersController {
+  constructor(
+    private readonly list: ListOrders,
+    private readonly place: PlaceOrder,
+    private readonly get: GetOrder,
+    private readonly complete: CompleteOrder,
+    private readonly cancel: CancelOrder,
+    private readonly idempotency: Idempotency,
+  ) {}
+
+  @Get()
+  @Operation({
+    summary: 'List orders',
+    description: 'Your orders in ascending order of id. Further pages are named by the `Link` header.',
+    answer: { page: OrderResponse },
+    errors: { 400: 'A parameter is invalid.' },
+  })
+  async listOrders(
+    @Caller() { account }: Caller,
+    @QueryParameters(ListOrdersDto) { status, limit, cursor }: ListOrdersDto,
+  ): Promise<Reply> {
+    const list = { path: PATH, filters: { status } };
+    const page = await this.list.execute({ account, status, limit, afterId: decodeCursor(list, cursor) });
+    return pageReply(page, list, limit, toOrderResponse);
+  }
+
+  @Post()
+  @Operation({
+    summary: 'Place an order',
+    description: 'The animal must be `available`; it is `pending` from then on. Unknown fields are refused.',
+    answer: { created: OrderResponse },
+    errors: {
+      ...BODY_ERRORS,
+      ...IDEMPOTENCY_ERRORS,
+      400: `${BODY_ERRORS[400]} Or \`petId\` names no animal.`,
+      409: `The animal is not available. Or: ${IDEMPOTENCY_ERRORS[409]}`,
+    },
+  })
+  placeOrder(
+    @Caller() { account }: Caller,
+    @IdempotencyKeyHeader() key: IdempotencyKey | null,
+    @JsonBody(NewOrderDto) newOrder: NewOrderDto,
+  ): Promise<Reply> {
+    return this.idempotency.once(key, 'placeOrder', newOrder, async (transaction) => {
+      const order = await this.place.execute(account, newOrder.petId, transaction);
+      return created(`${PATH}/${order.id}`, toOrderResponse(order));
+    });
+  }
+
+  @Get(':orderId')
+  @Operation({
+    summary: 'Get an order',
+    description: 'One of your orders.',
+    answer: { item: OrderResponse },
+    id: ORDER_ID,
+    errors: { 404: NO_SUCH_ORDER },
+  })
+  async getOrder(
+    @Caller() { account }: Caller,
+    @Param('orderId', new IdPipe(OrderNotFound)) orderId: bigint,
+  ): Promise<OrderResponse> {
+    return toOrderResponse(await this.get.execute(account, orderId));
+  }
+
+  @Post(':orderId/complete')
+  @HttpCode(200)
+  @Operation({
+    summary: 'Complete an order',
+    description: 'The order must be `placed`; its animal is `sold` from then on. A body is ignored.',
+    answer: { changed: OrderResponse },
+    id: ORDER_ID,
+    errors: { 404: NO_SUCH_ORDER, 409: NOT_OPEN },
+  })
+  async completeOrder(
+    @Caller() { account }: Caller,
+    @Param('orderId', new IdPipe(OrderNotFound)) orderId: bigint,
+  ): Promise<OrderResponse> {
+    return toOrderResponse(await this.complete.execute(account, orderId));
+  }
+
+  @Post(':orderId/cancel')
+  @HttpCode(200)
+  @Operation({
+    summary: 'Cancel an order',
+    description:
+      'The order must be `placed`; its animal is `available` again from then on. A body is ignored.',
+    answer: { changed: OrderResponse },
+    id: ORDER_ID,
+    errors: { 404: NO_SUCH_ORDER, 409: NOT_OPEN },
+  })
+  async cancelOrder(
+    @Caller() { account }: Caller,
+    @Param('orderId', new IdPipe(OrderNotFound)) orderId: bigint,
+  ): Promise<OrderResponse> {
+    return toOrderResponse(await this.cancel.execute(account, orderId));
+  }
+}

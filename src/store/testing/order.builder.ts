@@ -1,0 +1,10 @@
+import { type NewOrder, Order } from '../domain/order.js';
+
+/** An order to place, of which a test names only what it is about. */
+export function anOrder({
+  account = 'zoo',
+  petId = 1n,
+  placedAtMs = 1_773_489_600_000,
+}: Partial<{ account: string; petId: bigint; placedAtMs: number }> = {}): NewOrder {
+  return Order.place(account, petId, placedAtMs);
+}

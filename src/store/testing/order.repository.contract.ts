@@ -1,0 +1,183 @@
+import type { UnitOfWork } from '../../shared/unit-of-work.js';
+import type { NewOrder, Order } from '../domain/order.js';
+import { OrderNotOpen, PetAlreadyOrdered } from '../domain/order.errors.js';
+import type { OrderFilter, OrderRepository } from '../domain/order.repository.js';
+import { anOrder } from './order.builder.js';
+
+export interface OrderRepositoryUnderTest {
+  readonly orders: OrderRepository;
+  readonly unitOfWork: UnitOfWork;
+  close(): Promise<void>;
+}
+
+/** What every OrderRepository does; each adapter's spec runs it against the real thing. */
+export function orderRepositoryContract(open: () => Promise<OrderRepositoryUnderTest>): void {
+  let orders: OrderRepository;
+  let unitOfWork: UnitOfWork;
+  let close: () => Promise<void>;
+
+  beforeEach(async () => {
+    const opened = await open();
+    ({ orders, unitOfWork } = opened);
+    close = () => opened.close();
+  });
+
+  afterEach(() => close());
+
+  function add(order: NewOrder): Promise<Order> {
+    return unitOfWork.run((transaction) => orders.add(order, transaction));
+  }
+
+  function change(account: string, id: bigint, by: (order: Order) => Order): Promise<Order | null> {
+    return unitOfWork.run((transaction) => orders.change(account, id, by, transaction));
+  }
+
+  async function addFinished(order: NewOrder, verb: 'complete' | 'cancel'): Promise<void> {
+    const { account, id } = await add(order);
+    await change(account, id, (open) => open[verb](1_773_489_601_000));
+  }
+
+  async function ids(account: string, filter: OrderFilter, limit: number, afterId: bigint | null) {
+    const { items, nextAfterId } = await orders.list(account, filter, limit, afterId);
+    return { ids: items.map(({ id }) => id), nextAfterId };
+  }
+
+  it('gives ids from 1 on, in the order of adding, whatever the account', async () => {
+    expect((await add(anOrder({ petId: 1n, account: 'zoo' }))).id).toBe(1n);
+    expect((await add(anOrder({ petId: 2n, account: 'circus' }))).id).toBe(2n);
+  });
+
+  it('finds an order as it was placed', async () => {
+    const { id } = await add(
+      anOrder({ account: 'Łódź zoo 🦜', petId: 9223372036854775807n, placedAtMs: 1_773_489_600_123 }),
+    );
+
+    expect(await orders.findById('Łódź zoo 🦜', id)).toEqual({
+      id: 1n,
+      account: 'Łódź zoo 🦜',
+      petId: 9223372036854775807n,
+      status: 'placed',
+      placedAtMs: 1_773_489_600_123,
+      updatedAtMs: 1_773_489_600_123,
+    });
+  });
+
+  it('has null for an id that nobody has', async () => {
+    expect(await orders.findById('zoo', 1n)).toBeNull();
+    expect(await orders.findById('zoo', -(2n ** 63n))).toBeNull();
+    expect(await orders.findById('zoo', 2n ** 63n - 1n)).toBeNull();
+  });
+
+  it('hides an order from every other account', async () => {
+    const { id } = await add(anOrder({ account: 'zoo' }));
+
+    expect(await orders.findById('circus', id)).toBeNull();
+    expect(await orders.findById('ZOO', id)).toBeNull();
+    expect(await change('circus', id, (order) => order.cancel(1_773_489_601_000))).toBeNull();
+    expect((await ids('circus', {}, 20, null)).ids).toEqual([]);
+    expect((await orders.findById('zoo', id))?.status).toBe('placed');
+  });
+
+  it('changes an order for good, and only that one', async () => {
+    const { id } = await add(anOrder({ petId: 5n, placedAtMs: 1_773_489_600_000 }));
+    const other = await add(anOrder({ petId: 6n }));
+
+    const changed = await change('zoo', id, (order) => order.complete(1_773_489_601_500));
+
+    expect(changed).toEqual({
+      id: 1n,
+      account: 'zoo',
+      petId: 5n,
+      status: 'completed',
+      placedAtMs: 1_773_489_600_000,
+      updatedAtMs: 1_773_489_601_500,
+    });
+    expect(await orders.findById('zoo', id)).toEqual(changed);
+    expect(await orders.findById('zoo', other.id)).toEqual(other);
+  });
+
+  it('leaves an order as it was when its change is refused or its transaction fails', async () => {
+    const { id } = await add(anOrder());
+    const failing = unitOfWork.run(async (transaction) => {
+      await orders.change('zoo', id, (order) => order.cancel(1_773_489_601_000), transaction);
+      throw new Error('the keeper overslept');
+    });
+    await expect(failing).rejects.toThrow('the keeper overslept');
+    expect((await orders.findById('zoo', id))?.status).toBe('placed');
+
+    await change('zoo', id, (order) => order.cancel(1_773_489_601_000));
+    const refused = change('zoo', id, (order) => order.complete(1_773_489_602_000));
+    await expect(refused).rejects.toBeInstanceOf(OrderNotOpen);
+    expect((await orders.findById('zoo', id))?.status).toBe('cancelled');
+  });
+
+  it('lets only one of many concurrent changes find an order open', async () => {
+    const { id } = await add(anOrder());
+
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 50 }, (_, index) =>
+        change('zoo', id, (order) => (index % 2 ? order.complete(1) : order.cancel(1))),
+      ),
+    );
+
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
+  it('refuses a second open order for an animal, from whichever account', async () => {
+    await add(anOrder({ account: 'zoo', petId: 5n }));
+
+    await expect(add(anOrder({ account: 'circus', petId: 5n }))).rejects.toBeInstanceOf(PetAlreadyOrdered);
+    expect((await ids('circus', {}, 20, null)).ids).toEqual([]);
+  });
+
+  it('takes another order for an animal whose orders are all finished', async () => {
+    await addFinished(anOrder({ petId: 5n }), 'cancel');
+    await addFinished(anOrder({ petId: 5n }), 'cancel');
+
+    expect((await add(anOrder({ account: 'circus', petId: 5n }))).status).toBe('placed');
+  });
+
+  it('lists nothing when there is nothing', async () => {
+    expect(await ids('zoo', {}, 20, null)).toEqual({ ids: [], nextAfterId: null });
+  });
+
+  it('lists the account’s orders ascending by id and says where the next page starts', async () => {
+    for (const [petId, account] of ['zoo', 'circus', 'zoo', 'zoo', 'circus', 'zoo', 'zoo'].entries()) {
+      await add(anOrder({ account, petId: BigInt(petId) }));
+    }
+
+    expect(await ids('zoo', {}, 2, null)).toEqual({ ids: [1n, 3n], nextAfterId: 3n });
+    expect(await ids('zoo', {}, 2, 3n)).toEqual({ ids: [4n, 6n], nextAfterId: 6n });
+    expect(await ids('zoo', {}, 2, 6n)).toEqual({ ids: [7n], nextAfterId: null });
+  });
+
+  it('has no next page after a page that is exactly full', async () => {
+    for (const petId of [1n, 2n]) await add(anOrder({ petId }));
+
+    expect(await ids('zoo', {}, 2, null)).toEqual({ ids: [1n, 2n], nextAfterId: null });
+  });
+
+  it('lists only the status asked for, over pages too', async () => {
+    await addFinished(anOrder(), 'cancel');
+    await addFinished(anOrder(), 'complete');
+    await addFinished(anOrder(), 'cancel');
+    await addFinished(anOrder({ account: 'circus' }), 'cancel');
+    await add(anOrder());
+    await addFinished(anOrder({ petId: 2n }), 'cancel');
+
+    expect(await ids('zoo', { status: 'cancelled' }, 2, null)).toEqual({ ids: [1n, 3n], nextAfterId: 3n });
+    expect(await ids('zoo', { status: 'cancelled' }, 2, 3n)).toEqual({ ids: [6n], nextAfterId: null });
+    expect(await ids('zoo', { status: 'placed' }, 2, null)).toEqual({ ids: [5n], nextAfterId: null });
+    expect(await ids('zoo', { status: 'completed' }, 2, null)).toEqual({ ids: [2n], nextAfterId: null });
+  });
+
+  it('keeps nothing of a transaction that fails', async () => {
+    const failing = unitOfWork.run(async (transaction) => {
+      await orders.add(anOrder(), transaction);
+      throw new Error('the keeper overslept');
+    });
+
+    await expect(failing).rejects.toThrow('the keeper overslept');
+    expect((await ids('zoo', {}, 20, null)).ids).toEqual([]);
+  });
+}

@@ -1,0 +1,238 @@
+import { spawnSync } from 'node:child_process';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+
+interface CruiseResult {
+  modules: { source: string }[];
+  summary: {
+    violations: { from: string; to: string; rule: { name: string } }[];
+    ruleSetUsed: { forbidden: { name: string }[] };
+  };
+}
+
+const PROJECT = process.cwd();
+const CRUISER = resolve(PROJECT, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
+const RULES = resolve(PROJECT, '.dependency-cruiser.cjs');
+
+function cruise(folder: string): CruiseResult {
+  const { stdout, stderr } = spawnSync(
+    process.execPath,
+    [CRUISER, 'src', 'libs', '--config', RULES, '--output-type', 'json'],
+    { cwd: folder, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 },
+  );
+  if (stdout === '') throw new Error(stderr);
+  return JSON.parse(stdout) as CruiseResult;
+}
+
+/** A project of two contexts that this one does not have: the rules know contexts by their folders alone. */
+const BYSTANDERS = [
+  'src/boats/domain/boat.ts',
+  'src/boats/domain/boat.repository.ts',
+  'src/boats/application/get-boat.use-case.ts',
+  'src/boats/application/boats-application.module.ts',
+  'src/boats/application/boat-sorter.ts',
+  'src/boats/infrastructure/boat.record.ts',
+  'src/boats/infrastructure/boats.schema.ts',
+  'src/boats/infrastructure/sql-boat.repository.ts',
+  'src/boats/http/boats.controller.ts',
+  'src/boats/testing/boat.builder.ts',
+  'src/boats/boats.module.ts',
+  'src/docks/domain/dock.ts',
+  'src/docks/application/list-docks.use-case.ts',
+  'src/docks/docks.module.ts',
+  'src/http/reply.ts',
+  'src/database/database.ts',
+  'src/config/settings.ts',
+  'src/shared/clock.ts',
+  'src/shared/clock.module.ts',
+  'src/operations/metrics.ts',
+  'libs/keys/src/index.ts',
+  'libs/limits/src/index.ts',
+  'test/support/harbour.ts',
+];
+
+const PACKAGES = ['@nestjs/common', 'typeorm', 'pg', 'chalk', 'undeclared'];
+
+/** One file each, with the one thing it imports, as a value or as a type, and the rules that this breaks. */
+const VIOLATIONS: [file: string, imports: string, ...rules: string[]][] = [
+  ['src/operations/egg.ts', './hen.js', 'no-cycles'],
+  ['src/boats/domain/planted-1.ts', 'type @nestjs/common', 'domain-is-plain'],
+  ['src/boats/domain/planted-2.ts', 'node:crypto', 'domain-is-plain'],
+  ['src/boats/domain/planted-3.ts', '../application/get-boat.use-case.js', 'domain-is-plain'],
+  ['src/boats/domain/planted-4.ts', '#libs/keys', 'domain-is-plain'],
+  ['src/boats/domain/planted-5.ts', '../../shared/clock.module.js', 'domain-is-plain'],
+  ['src/boats/domain/planted-6.ts', 'typeorm', 'domain-is-plain', 'typeorm-stays-in-adapters'],
+  [
+    'src/boats/application/planted-1.ts',
+    '../infrastructure/sql-boat.repository.js',
+    'application-orchestrates',
+  ],
+  ['src/boats/application/planted-2.ts', '../http/boats.controller.js', 'application-orchestrates'],
+  ['src/boats/application/planted-3.ts', '../../database/database.js', 'application-orchestrates'],
+  ['src/docks/application/planted-4.ts', '../../boats/boats.module.js', 'application-orchestrates'],
+  [
+    'src/docks/application/planted-5.ts',
+    '../../boats/domain/boat.js',
+    'application-orchestrates',
+    'contexts-meet-at-use-cases',
+  ],
+  [
+    'src/boats/infrastructure/planted-1.ts',
+    '../application/get-boat.use-case.js',
+    'infrastructure-implements-ports',
+  ],
+  ['src/boats/infrastructure/planted-2.ts', '../http/boats.controller.js', 'infrastructure-implements-ports'],
+  ['src/boats/infrastructure/planted-3.ts', '../../http/reply.js', 'infrastructure-implements-ports'],
+  [
+    'src/boats/infrastructure/planted-4.ts',
+    '../../docks/application/list-docks.use-case.js',
+    'infrastructure-implements-ports',
+  ],
+  ['src/boats/http/planted-1.ts', '../infrastructure/boats.schema.js', 'http-calls-use-cases'],
+  ['src/boats/http/planted-2.ts', '../../database/database.js', 'http-calls-use-cases'],
+  ['src/boats/http/planted-3.ts', 'typeorm', 'http-calls-use-cases', 'typeorm-stays-in-adapters'],
+  ['src/boats/http/planted-4.ts', '../../docks/application/list-docks.use-case.js', 'http-calls-use-cases'],
+  ['src/boats/http/planted-5.ts', 'type ../domain/boat.repository.js', 'http-knows-no-repository'],
+  [
+    'src/boats/http/planted-6.ts',
+    '../infrastructure/boat.record.js',
+    'http-calls-use-cases',
+    'http-knows-no-repository',
+  ],
+  ['src/operations/planted-1.ts', 'type ../boats/domain/boat.js', 'contexts-meet-at-use-cases'],
+  [
+    'src/operations/planted-2.ts',
+    '../boats/infrastructure/sql-boat.repository.js',
+    'contexts-meet-at-use-cases',
+  ],
+  ['src/operations/planted-3.ts', '../boats/application/boat-sorter.js', 'contexts-meet-at-use-cases'],
+  ['src/docks/planted.module.ts', '../boats/http/boats.controller.js', 'contexts-meet-at-use-cases'],
+  ['src/planted.ts', './boats/domain/boat.js', 'contexts-meet-at-use-cases'],
+  ['src/shared/planted-1.ts', '../config/settings.js', 'shared-stands-alone'],
+  ['src/shared/planted-2.ts', '@nestjs/common', 'shared-stands-alone'],
+  ['src/http/planted.ts', '../boats/boats.module.js', 'foundation-knows-no-context'],
+  ['src/config/planted.ts', '../operations/metrics.js', 'foundation-knows-no-context'],
+  ['src/database/planted.ts', '../http/reply.js', 'foundation-knows-no-context'],
+  ['src/operations/planted-4.ts', 'type pg', 'typeorm-stays-in-adapters'],
+  ['libs/keys/src/planted-1.ts', '../../limits/src/index.js', 'libs-stand-alone'],
+  ['libs/keys/src/planted-2.ts', '#libs/limits', 'libs-stand-alone'],
+  ['libs/keys/src/planted-3.ts', '../../../src/shared/clock.js', 'libs-stand-alone'],
+  ['libs/keys/src/planted-4.spec.ts', '../../../src/shared/clock.js', 'libs-stand-alone'],
+  ['src/operations/planted-5.ts', '../boats/testing/boat.builder.js', 'tests-are-not-shipped'],
+  ['src/operations/planted-6.ts', '../../test/support/harbour.js', 'tests-are-not-shipped'],
+  ['src/operations/planted-7.ts', 'chalk', 'packages-are-declared'],
+  ['src/operations/planted-8.ts', 'undeclared', 'packages-are-declared'],
+  ['src/operations/planted-9.ts', './nowhere.js', 'everything-resolves'],
+];
+
+const LAWFUL: [file: string, imports: string][] = [
+  ['src/boats/domain/lawful.ts', '../../shared/clock.js'],
+  ['src/boats/application/lawful-1.ts', '../domain/boat.repository.js'],
+  ['src/boats/application/lawful-2.ts', '../../docks/application/list-docks.use-case.js'],
+  ['src/boats/application/lawful-3.ts', '@nestjs/common'],
+  ['src/boats/infrastructure/lawful-1.ts', '../domain/boat.repository.js'],
+  ['src/boats/infrastructure/lawful-2.ts', 'typeorm'],
+  ['src/boats/infrastructure/lawful-3.ts', '../../database/database.js'],
+  ['src/boats/infrastructure/lawful-4.ts', '#libs/keys'],
+  ['src/boats/http/lawful-1.ts', '../application/get-boat.use-case.js'],
+  ['src/boats/http/lawful-2.ts', '../domain/boat.js'],
+  ['src/boats/http/lawful-3.ts', '../../http/reply.js'],
+  ['src/boats/domain/lawful.spec.ts', '../testing/boat.builder.js'],
+  ['src/boats/lawful.module.ts', '../docks/docks.module.js'],
+  ['src/shared/lawful.module.ts', '@nestjs/common'],
+  ['src/lawful.ts', './boats/infrastructure/boats.schema.js'],
+  ['src/lawful.spec.ts', '../test/support/harbour.js'],
+  ['libs/keys/src/lawful-1.ts', '@nestjs/common'],
+  ['libs/keys/src/lawful-2.ts', 'type chalk'],
+];
+
+function importing(specifier: string): string {
+  const type = specifier.startsWith('type ');
+  return type ? `import type {} from '${specifier.slice(5)}';\n` : `import '${specifier}';\n`;
+}
+
+function plant(folder: string): void {
+  const write = (file: string, text: string): void => {
+    const path = join(folder, file);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  };
+  for (const file of BYSTANDERS) write(file, 'export {};\n');
+  for (const [file, imports] of [...VIOLATIONS, ...LAWFUL]) write(file, importing(imports));
+  write('src/operations/hen.ts', importing('type ./egg.js'));
+
+  const { imports } = JSON.parse(readFileSync(resolve(PROJECT, 'package.json'), 'utf8')) as {
+    imports: object;
+  };
+  write(
+    'package.json',
+    JSON.stringify({
+      type: 'module',
+      imports,
+      dependencies: { '@nestjs/common': '*', typeorm: '*', pg: '*' },
+      devDependencies: { chalk: '*' },
+    }),
+  );
+  for (const name of PACKAGES) {
+    write(`node_modules/${name}/package.json`, JSON.stringify({ name, main: 'index.js' }));
+    write(`node_modules/${name}/index.js`, '');
+  }
+  copyFileSync(resolve(PROJECT, 'tsconfig.json'), join(folder, 'tsconfig.json'));
+}
+
+describe('layer rules', () => {
+  it('hold in this project', () => {
+    const { modules, summary } = cruise(PROJECT);
+    expect(modules.map(({ source }) => source)).toEqual(
+      expect.arrayContaining([
+        'src/app.module.ts',
+        'src/pets/domain/pet.ts',
+        'libs/http-errors/src/index.ts',
+      ]),
+    );
+    expect(summary.violations).toEqual([]);
+  });
+
+  describe('in a project with violations', () => {
+    let folder: string;
+    let result: CruiseResult;
+
+    beforeAll(() => {
+      folder = mkdtempSync(join(realpathSync(tmpdir()), 'layer-rules-'));
+      plant(folder);
+      result = cruise(folder);
+    });
+
+    afterAll(() => rmSync(folder, { recursive: true }));
+
+    const rulesBrokenBy = (file: string): string[] =>
+      result.summary.violations
+        .filter(({ from }) => from === file)
+        .map(({ rule }) => rule.name)
+        .sort();
+
+    it.each(VIOLATIONS)('refuse that %s imports %s', (file, _imports, ...rules) => {
+      expect(rulesBrokenBy(file)).toEqual(rules);
+    });
+
+    it.each(LAWFUL)('allow that %s imports %s', (file) => {
+      expect(result.modules.map(({ source }) => source)).toContain(file);
+      expect(rulesBrokenBy(file)).toEqual([]);
+    });
+
+    it('are all seen to fail here', () => {
+      const seen = new Set(VIOLATIONS.flatMap(([, , ...rules]) => rules));
+      const declared = result.summary.ruleSetUsed.forbidden.map(({ name }) => name);
+      expect([...seen].sort()).toEqual(declared.sort());
+    });
+  });
+});

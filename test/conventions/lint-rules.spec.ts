@@ -1,0 +1,86 @@
+import { spawnSync } from 'node:child_process';
+
+type Planted = [file: string, code: string, rule: string | null];
+
+const PLANTED: Planted[] = [
+  ['src/boats/application/boat.ts', 'export const port = process.env.PORT;', 'no-restricted-properties'],
+  ['libs/boats/src/boat.ts', 'const { env } = process; export { env };', 'no-restricted-properties'],
+  ['src/boats/boat.ts', "import { env } from 'node:process'; env;", 'no-restricted-syntax'],
+  ['src/config/boat.ts', 'export const port = process.env.PORT;', null],
+  ['test/boat.ts', 'export const port = process.env.PORT;', null],
+  ['src/boats/domain/boat.ts', 'export const now = Date.now();', 'no-restricted-syntax'],
+  ['libs/boats/src/boat.ts', 'export const now = new Date();', 'no-restricted-syntax'],
+  ['src/boats/domain/boat.ts', 'export const day = (ms: number) => new Date(ms);', null],
+  ['src/shared/clock.ts', 'export const now = Date.now();', null],
+  ['src/boats/boat.ts', "export { Boat } from './ship.js';", 'no-restricted-syntax'],
+  ['libs/boats/src/index.ts', "export { Boat } from './boat.js';", null],
+  ['libs/boats/src/index.ts', "export * from './boat.js';", 'no-restricted-syntax'],
+  [
+    'src/boats/http/boats.controller.ts',
+    "import type { NewBoat } from './new-boat.dto.js';",
+    'no-restricted-syntax',
+  ],
+  [
+    'src/boats/http/boats.controller.ts',
+    "import { type NewBoat } from './new-boat.dto.js';",
+    'no-restricted-syntax',
+  ],
+  ['src/boats/http/boats.controller.ts', "import { NewBoat } from './new-boat.dto.js'; new NewBoat();", null],
+  [
+    'src/boats/http/boats.controller.ts',
+    'export function get(a: boolean) { if (a) throw a; }',
+    'no-restricted-syntax',
+  ],
+  [
+    'src/boats/application/get-boat.use-case.ts',
+    "import { NotFoundException } from '@nestjs/common'; new NotFoundException();",
+    'no-restricted-imports',
+  ],
+  [
+    'src/boats/http/boat.pipe.ts',
+    "import { NotFoundException } from '@nestjs/common'; new NotFoundException();",
+    null,
+  ],
+  ['src/boats/boat.ts', "console.log('afloat');", 'no-console'],
+];
+
+/** ESLint and its configuration are ES modules, which Jest on Node 20 cannot load; rules that need types stay out. */
+const LINT = `
+  import { ESLint } from 'eslint';
+  import tseslint from 'typescript-eslint';
+  import { text } from 'node:stream/consumers';
+  const eslint = new ESLint({
+    overrideConfig: [tseslint.configs.disableTypeChecked, { rules: { '@typescript-eslint/no-unused-expressions': 'off', '@typescript-eslint/no-unused-vars': 'off' } }],
+  });
+  const found = [];
+  for (const [filePath, code] of JSON.parse(await text(process.stdin))) {
+    const [{ messages }] = await eslint.lintText(code, { filePath });
+    found.push(messages.map(({ ruleId, message }) => ruleId ?? message));
+  }
+  console.log(JSON.stringify(found));
+`;
+
+describe('lint rules of this project', () => {
+  let found: string[][];
+
+  beforeAll(() => {
+    const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', LINT], {
+      input: JSON.stringify(PLANTED),
+      encoding: 'utf8',
+    });
+    if (stdout === '') throw new Error(stderr);
+    found = JSON.parse(stdout) as string[][];
+  });
+
+  const cases = PLANTED.map(([file, code, rule], index) => ({
+    verdict: rule === null ? 'allow' : 'refuse',
+    file,
+    code,
+    expected: rule === null ? [] : [rule],
+    index,
+  }));
+
+  it.each(cases)('$verdict in $file: $code', ({ expected, index }) => {
+    expect(found[index]).toEqual(expected);
+  });
+});
