@@ -75,7 +75,7 @@ function document(type: Type<object>, target: object, method: string | symbol): 
       name,
     ) as PropertyFacts;
     const facts = 'enumName' in schema ? schema : { schema };
-    ApiQuery({ name, required, description, example, isArray, ...facts } as ApiQueryOptions)(
+    ApiQuery({ name, required, description, example, isArray, ...facts })(
       target,
       method,
       descriptor,

@@ -22,6 +22,7 @@ describe('parseIdempotencyKey', () => {
     'a"',
     '"a"b"',
     'a b',
+    'given, twice',
     'caf\u00e9',
     'a\tb',
     'x'.repeat(256),

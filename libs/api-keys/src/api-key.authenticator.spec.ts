@@ -107,7 +107,7 @@ describe('ApiKeyAuthenticator', () => {
 
     it('shares one look-up with the others that come at the same time', async () => {
       store.put(aKey(ANNA));
-      const callers = await Promise.all([1, 2, 3].map(() => authenticator.authenticate(withKey(ANNA))));
+      const callers = await Promise.all([1, 2, 3].map(async () => authenticator.authenticate(withKey(ANNA))));
       expect(store.lookUps).toBe(1);
       expect(new Set(callers).size).toBe(1);
     });

@@ -33,9 +33,8 @@ export class PublicRoutes {
     const controller = context.getClass();
     const handler = context.getHandler();
     const isPublic = this.reflector.getAllAndOverride(Public, [handler, controller]) ?? false;
-    let ofController = this.known.get(controller);
-    if (ofController === undefined) this.known.set(controller, (ofController = new Map()));
-    ofController.set(handler, isPublic);
+    const ofController = this.known.get(controller) ?? new Map<Handler, boolean>();
+    this.known.set(controller, ofController.set(handler, isPublic));
     return isPublic;
   }
 }

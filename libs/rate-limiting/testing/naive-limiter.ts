@@ -34,7 +34,8 @@ export class NaiveLimiter {
     const today = this.days.get(date) ?? [];
     this.days.set(date, today);
     const midnightMs = Date.parse(`${date}T00:00:00Z`) + DAY_MS;
-    const minute = this.minutes.findLast((each) => isWithin(each.startsAtMs, nowMs));
+    const latest = this.minutes.at(-1);
+    const minute = latest !== undefined && isWithin(latest.startsAtMs, nowMs) ? latest : undefined;
 
     const minuteIsFull = (minute?.allowedAtMs.length ?? 0) >= this.plan.perMinute;
     const dayIsFull = this.plan.perDay !== null && today.length >= this.plan.perDay;
@@ -96,7 +97,8 @@ export class NaiveLimiter {
   }
 
   private banInForce(nowMs: number): { fromMs: number; untilMs: number } | undefined {
-    return this.bans.findLast(({ untilMs }) => nowMs < untilMs);
+    const latest = this.bans.at(-1);
+    return latest !== undefined && nowMs < latest.untilMs ? latest : undefined;
   }
 
   /** What a step back of the clock moves: a minute window that starts far ahead, and a ban that does. */

@@ -76,7 +76,9 @@ export function petRepositoryContract(open: () => Promise<PetRepositoryUnderTest
     const { id } = await add(aPet({ name: 'Mia', categoryId: 3n }));
     const other = await add(aPet());
 
-    const changed = await unitOfWork.run((transaction) => pets.change(id, (pet) => pet.reserve(), transaction));
+    const changed = await unitOfWork.run((transaction) =>
+      pets.change(id, (pet) => pet.reserve(), transaction),
+    );
 
     expect(changed).toEqual({ id: 1n, name: 'Mia', categoryId: 3n, status: 'pending' });
     expect(await pets.findById(id)).toEqual(changed);
@@ -92,7 +94,9 @@ export function petRepositoryContract(open: () => Promise<PetRepositoryUnderTest
   });
 
   it('has null for the change of an animal that is not there', async () => {
-    const changed = await unitOfWork.run((transaction) => pets.change(1n, (pet) => pet.reserve(), transaction));
+    const changed = await unitOfWork.run((transaction) =>
+      pets.change(1n, (pet) => pet.reserve(), transaction),
+    );
 
     expect(changed).toBeNull();
   });
@@ -153,7 +157,8 @@ export function petRepositoryContract(open: () => Promise<PetRepositoryUnderTest
   });
 
   it('lists only the status asked for, over pages too', async () => {
-    for (const status of ['sold', 'available', 'sold', 'pending', 'sold'] as const) await add(aPet({ status }));
+    for (const status of ['sold', 'available', 'sold', 'pending', 'sold'] as const)
+      await add(aPet({ status }));
 
     expect(await ids({ status: 'sold' }, 2, null)).toEqual({ ids: [1n, 3n], nextAfterId: 3n });
     expect(await ids({ status: 'sold' }, 2, 3n)).toEqual({ ids: [5n], nextAfterId: null });
@@ -190,7 +195,9 @@ export function petRepositoryContract(open: () => Promise<PetRepositoryUnderTest
       ),
     );
 
-    const acknowledged = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+    const acknowledged = outcomes.flatMap((outcome) =>
+      outcome.status === 'fulfilled' ? [outcome.value] : [],
+    );
     const { items } = await pets.list({}, 100, null);
     expect(acknowledged).toHaveLength(40);
     expect(items.map(({ name }) => name).sort()).toEqual(acknowledged.sort());

@@ -1,0 +1,108 @@
+import type { Test } from 'supertest';
+import { TestApp } from '../support/test-app.js';
+
+describe('Idempotency-Key', () => {
+  let store: TestApp;
+  let key: string;
+
+  beforeEach(async () => {
+    store = await TestApp.start();
+    key = await store.key('business', 'zoo');
+  });
+
+  afterEach(() => store.stop());
+
+  function createPet(
+    idempotencyKey: string,
+    body: object = { name: 'Rex', categoryId: 7 },
+    apiKey = key,
+  ): Test {
+    return store.send('POST', '/v1/pets', apiKey).set('Idempotency-Key', idempotencyKey).send(body);
+  }
+
+  function placeOrder(idempotencyKey: string, petId: number): Test {
+    return store.send('POST', '/v1/store/orders', key).set('Idempotency-Key', idempotencyKey).send({ petId });
+  }
+
+  async function count(path: string): Promise<number> {
+    return ((await store.send('GET', path, key).expect(200)).body as object[]).length;
+  }
+
+  it('201: a retry of createPet gets the first answer again and adds nothing', async () => {
+    const first = await createPet('f3b1').expect(201);
+    const retry = await createPet('"f3b1"').expect(201);
+
+    expect(first.headers['idempotent-replayed']).toBeUndefined();
+    expect(retry.headers['idempotent-replayed']).toBe('true');
+    expect(retry.text).toBe(first.text);
+    expect(retry.headers['location']).toBe('/v1/pets/1');
+    expect(await count('/v1/pets')).toBe(1);
+  });
+
+  it('201: a retry of placeOrder gets the first answer again, whatever became of the order', async () => {
+    await createPet('pet');
+    const first = await placeOrder('order', 1).expect(201);
+    await store.send('POST', '/v1/store/orders/1/cancel', key).expect(200);
+    const retry = await placeOrder('order', 1).expect(201);
+
+    expect(retry.headers['idempotent-replayed']).toBe('true');
+    expect(retry.text).toBe(first.text);
+    expect(retry.headers['location']).toBe('/v1/store/orders/1');
+    expect(await count('/v1/store/orders')).toBe(1);
+  });
+
+  it('201: a request that was refused can be repeated with its key', async () => {
+    await createPet('pet', { name: 'Rex', categoryId: 7, status: 'available' });
+    await placeOrder('first', 1).expect(201);
+    await placeOrder('second', 1).expect(409);
+    await store.send('POST', '/v1/store/orders/1/cancel', key).expect(200);
+
+    const { headers } = await placeOrder('second', 1).expect(201);
+    expect(headers['idempotent-replayed']).toBeUndefined();
+  });
+
+  it('201: another API key may use the same key, even of the same account', async () => {
+    await createPet('f3b1');
+    const response = await createPet('f3b1', { name: 'Mia', categoryId: 1 }, await store.key('free', 'zoo'));
+
+    expect(response.status).toBe(201);
+    expect(response.headers['location']).toBe('/v1/pets/2');
+  });
+
+  it('422 idempotency_key_reused: refuses the key with another body or for another operation', async () => {
+    await createPet('f3b1');
+    const error = {
+      code: 'idempotency_key_reused',
+      message: 'This Idempotency-Key was used for another request. Take a new key for a new request.',
+      status: 422,
+    };
+
+    expect((await createPet('f3b1', { name: 'Mia', categoryId: 7 }).expect(422)).body).toEqual(error);
+    expect((await placeOrder('f3b1', 1).expect(422)).body).toEqual(error);
+    expect(await count('/v1/pets')).toBe(1);
+    expect(await count('/v1/store/orders')).toBe(0);
+  });
+
+  it('201 for one and 409 idempotency_in_progress or the same answer for all others at the same time', async () => {
+    const responses = await Promise.all(Array.from({ length: 20 }, () => createPet('f3b1')));
+
+    for (const { status, body } of responses) {
+      expect([status, (body as { code?: string; id?: number }).code ?? (body as { id: number }).id]).toEqual(
+        status === 201 ? [201, 1] : [409, 'idempotency_in_progress'],
+      );
+    }
+    expect(await count('/v1/pets')).toBe(1);
+  });
+
+  it.each(['""', 'two words', 'caf\u00e9', 'x'.repeat(256)])(
+    '400 invalid_parameter: refuses the key %j and adds nothing',
+    async (idempotencyKey) => {
+      expect((await createPet(idempotencyKey).expect(400)).body).toEqual({
+        code: 'invalid_parameter',
+        message: 'Idempotency-Key must be 1 to 255 visible ASCII characters, bare or in double quotes.',
+        status: 400,
+      });
+      expect(await count('/v1/pets')).toBe(0);
+    },
+  );
+});

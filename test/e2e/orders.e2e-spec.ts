@@ -1,0 +1,325 @@
+import type { Response, Test } from 'supertest';
+import { TestApp } from '../support/test-app.js';
+
+const NOON = '2026-03-14T12:00:00.000Z';
+const ORDER_NOT_FOUND = {
+  code: 'order_not_found',
+  message: 'No order of this account has this orderId.',
+  status: 404,
+};
+
+describe('Orders', () => {
+  let store: TestApp;
+  let zoo: string;
+  let circus: string;
+
+  beforeEach(async () => {
+    store = await TestApp.start();
+    zoo = await store.key('business', 'zoo');
+    circus = await store.key('business', 'circus');
+  });
+
+  afterEach(() => store.stop());
+
+  async function addAnimal(status = 'available'): Promise<number> {
+    const response = await store
+      .send('POST', '/v1/pets', zoo)
+      .send({ name: 'Rex', categoryId: 7, status })
+      .expect(201);
+    return (response.body as { id: number }).id;
+  }
+
+  /** Places an order from JSON text, so that numbers arrive exactly as written. */
+  function post(body: string, key = zoo): Test {
+    return store.send('POST', '/v1/store/orders', key).set('Content-Type', 'application/json').send(body);
+  }
+
+  async function place(key = zoo): Promise<{ orderId: number; petId: number }> {
+    const petId = await addAnimal();
+    const response = await post(`{"petId":${petId}}`, key).expect(201);
+    return { orderId: (response.body as { id: number }).id, petId };
+  }
+
+  function get(path: string, key = zoo): Test {
+    return store.send('GET', path, key);
+  }
+
+  function act(orderId: number | string, action: string, key = zoo): Test {
+    return store.send('POST', `/v1/store/orders/${orderId}/${action}`, key);
+  }
+
+  async function statusOfAnimal(petId: number): Promise<string> {
+    return ((await get(`/v1/pets/${petId}`).expect(200)).body as { status: string }).status;
+  }
+
+  function ids(response: Response): number[] {
+    return (response.body as { id: number }[]).map(({ id }) => id);
+  }
+
+  function nextPage(response: Response): string {
+    return /^<([^>]+)>; rel="next"$/.exec(response.headers['link'] ?? '')![1]!;
+  }
+
+  describe('POST /v1/store/orders', () => {
+    it('201: places an order, tells where it is and keeps the animal', async () => {
+      const petId = await addAnimal();
+      const response = await post(`{"petId":${petId}}`).expect(201);
+
+      expect(response.text).toBe(
+        `{"id":1,"petId":1,"status":"placed","placedAt":"${NOON}","updatedAt":"${NOON}"}`,
+      );
+      expect(response.headers['location']).toBe('/v1/store/orders/1');
+      expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
+      expect(await statusOfAnimal(petId)).toBe('pending');
+    });
+
+    it.each(['404', '0', '-1', '9223372036854775807', '-9223372036854775808'])(
+      '400 unknown_pet: there is no animal %s',
+      async (petId) => {
+        expect((await post(`{"petId":${petId}}`).expect(400)).body).toEqual({
+          code: 'unknown_pet',
+          message: 'petId names no animal.',
+          status: 400,
+        });
+      },
+    );
+
+    it.each([
+      ['{}', 'petId must be a whole number from -9223372036854775808 to 9223372036854775807.'],
+      ['{"petId":"1"}', 'petId must be a whole number from -9223372036854775808 to 9223372036854775807.'],
+      ['{"petId":1.0}', 'petId must be a whole number from -9223372036854775808 to 9223372036854775807.'],
+      ['{"petId":null}', 'petId must be a whole number from -9223372036854775808 to 9223372036854775807.'],
+      [
+        '{"petId":9223372036854775808}',
+        'petId must be a whole number from -9223372036854775808 to 9223372036854775807.',
+      ],
+      ['{"petId":1,"status":"completed"}', 'status is not a field here (known: petId).'],
+      ['{"petId":1,"account":"circus"}', 'account is not a field here (known: petId).'],
+      ['[]', 'the body must be a JSON object.'],
+    ])('400 validation_failed: refuses %s', async (body, message) => {
+      const petId = await addAnimal();
+
+      expect((await post(body).expect(400)).body).toEqual({
+        code: 'validation_failed',
+        message,
+        status: 400,
+      });
+      expect(await statusOfAnimal(petId)).toBe('available');
+    });
+
+    it.each(['pending', 'sold'])('409 pet_not_available: refuses an animal that is %s', async (status) => {
+      const petId = await addAnimal(status);
+
+      expect((await post(`{"petId":${petId}}`).expect(409)).body).toEqual({
+        code: 'pet_not_available',
+        message: `The animal is ${status} and cannot be reserved.`,
+        status: 409,
+      });
+      expect((await get('/v1/store/orders')).body).toEqual([]);
+    });
+
+    it('201 for one and 409 for 99 of 100 concurrent orders for one animal', async () => {
+      const petId = await addAnimal();
+
+      const responses = await Promise.all(
+        Array.from({ length: 100 }, (_, index) => post(`{"petId":${petId}}`, index % 2 ? zoo : circus)),
+      );
+
+      const statuses = responses.map(({ status }) => status).sort();
+      expect(statuses).toEqual([201, ...new Array<number>(99).fill(409)]);
+      expect(await statusOfAnimal(petId)).toBe('pending');
+    });
+  });
+
+  describe('GET /v1/store/orders', () => {
+    it('200: lists nothing at first', async () => {
+      expect((await get('/v1/store/orders').expect(200)).text).toBe('[]');
+    });
+
+    it('200: lists the orders of every key of the account, and of no other account', async () => {
+      await place(zoo);
+      await place(circus);
+      await place(await store.key('free', 'zoo'));
+
+      expect(ids(await get('/v1/store/orders', zoo).expect(200))).toEqual([1, 3]);
+      expect(ids(await get('/v1/store/orders', circus).expect(200))).toEqual([2]);
+    });
+
+    it('200: follows a status over its pages', async () => {
+      for (let count = 0; count < 4; count++) await place();
+      await act(2, 'cancel').expect(200);
+
+      const first = await get('/v1/store/orders?status=placed&limit=2').expect(200);
+      expect(ids(first)).toEqual([1, 3]);
+      expect(nextPage(first)).toMatch(/^\/v1\/store\/orders\?limit=2&status=placed&cursor=[\w-]+$/);
+      const second = await get(nextPage(first)).expect(200);
+      expect(ids(second)).toEqual([4]);
+      expect(second.headers['link']).toBeUndefined();
+    });
+
+    it('304: is unchanged until an order is', async () => {
+      await place();
+      const { headers } = await get('/v1/store/orders').expect(200);
+      expect(headers['cache-control']).toBe('private, no-cache');
+      expect(headers['vary']).toContain('Authorization');
+
+      await get('/v1/store/orders').set('If-None-Match', headers['etag']!).expect(304);
+      await act(1, 'complete').expect(200);
+      await get('/v1/store/orders').set('If-None-Match', headers['etag']!).expect(200);
+    });
+
+    it.each([
+      ['limit=101', 'limit must be a whole number from 1 to 100.'],
+      ['status=available', 'status must be one of placed, completed, cancelled.'],
+      ['status=', 'status must be one of placed, completed, cancelled.'],
+      ['status=placed&status=placed', 'status must be given once.'],
+    ])('400 invalid_parameter: refuses %s', async (query, message) => {
+      expect((await get(`/v1/store/orders?${query}`).expect(400)).body).toEqual({
+        code: 'invalid_parameter',
+        message,
+        status: 400,
+      });
+    });
+
+    it('400 invalid_cursor: refuses a cursor of the list of animals', async () => {
+      await place();
+      await place();
+      const cursor = new URL(nextPage(await get('/v1/pets?limit=1')), 'http://store').searchParams.get(
+        'cursor',
+      );
+
+      const response = await get(`/v1/store/orders?limit=1&cursor=${cursor}`).expect(400);
+      expect(response.body).toMatchObject({ code: 'invalid_cursor', status: 400 });
+    });
+  });
+
+  describe('GET /v1/store/orders/{orderId}', () => {
+    it('200: has the order', async () => {
+      await place();
+
+      expect((await get('/v1/store/orders/1').expect(200)).text).toBe(
+        `{"id":1,"petId":1,"status":"placed","placedAt":"${NOON}","updatedAt":"${NOON}"}`,
+      );
+    });
+
+    it('404: has no order of another account', async () => {
+      await place(zoo);
+
+      expect((await get('/v1/store/orders/1', circus).expect(404)).body).toEqual(ORDER_NOT_FOUND);
+    });
+
+    it.each(['2', '0', '-1', '9223372036854775808', 'abc', '01', '1.0'])(
+      '404: has no order with the id %s',
+      async (orderId) => {
+        await place();
+
+        expect((await get(`/v1/store/orders/${orderId}`).expect(404)).body).toEqual(ORDER_NOT_FOUND);
+      },
+    );
+  });
+
+  describe.each([
+    ['complete', 'completed', 'sold'],
+    ['cancel', 'cancelled', 'available'],
+  ])('POST /v1/store/orders/{orderId}/%s', (action, status, statusAfter) => {
+    it('200: finishes the order, and its animal follows', async () => {
+      const { petId } = await place();
+      store.clock.advance(90_061_500);
+
+      const response = await act(1, action).expect(200);
+
+      expect(response.text).toBe(
+        `{"id":1,"petId":1,"status":"${status}","placedAt":"${NOON}","updatedAt":"2026-03-15T13:01:01.500Z"}`,
+      );
+      expect(response.headers['etag']).toBeUndefined();
+      expect((await get('/v1/store/orders/1')).text).toBe(response.text);
+      expect(await statusOfAnimal(petId)).toBe(statusAfter);
+    });
+
+    it.each([
+      ['a JSON object', 'application/json', '{"status":"placed"}'],
+      ['no JSON', 'application/json', '{'],
+      ['100 kB of text', 'text/plain', 'x'.repeat(100_000)],
+    ])('200: ignores a body of %s', async (_body, contentType, body) => {
+      await place();
+
+      const response = await act(1, action).set('Content-Type', contentType).send(body).expect(200);
+      expect(response.body).toMatchObject({ id: 1, status });
+    });
+
+    it('404: finishes no order of another account', async () => {
+      const { petId } = await place(zoo);
+
+      expect((await act(1, action, circus).expect(404)).body).toEqual(ORDER_NOT_FOUND);
+      expect((await get('/v1/store/orders/1')).body).toMatchObject({ status: 'placed' });
+      expect(await statusOfAnimal(petId)).toBe('pending');
+    });
+
+    it.each(['2', '9223372036854775808', 'abc'])('404: there is no order %s', async (orderId) => {
+      await place();
+
+      expect((await act(orderId, action).expect(404)).body).toEqual(ORDER_NOT_FOUND);
+    });
+
+    it.each([
+      ['complete', 'completed'],
+      ['cancel', 'cancelled'],
+    ])('409 order_not_open: comes too late after %s', async (before, statusBefore) => {
+      await place();
+      await act(1, before).expect(200);
+
+      expect((await act(1, action).expect(409)).body).toEqual({
+        code: 'order_not_open',
+        message: `The order is ${statusBefore} already.`,
+        status: 409,
+      });
+    });
+  });
+
+  it('401: none of it works without a key', async () => {
+    await place();
+
+    for (const [method, path] of [
+      ['GET', '/v1/store/orders'],
+      ['POST', '/v1/store/orders'],
+      ['GET', '/v1/store/orders/1'],
+      ['POST', '/v1/store/orders/1/complete'],
+      ['POST', '/v1/store/orders/1/cancel'],
+    ] as const) {
+      const response = await store.send(method, path, null).expect(401);
+      expect(response.body).toMatchObject({ code: 'missing_api_key', status: 401 });
+    }
+    expect((await get('/v1/store/orders/1')).body).toMatchObject({ status: 'placed' });
+  });
+
+  it('describes its operations, their answers and their errors in the OpenAPI document', async () => {
+    const { body } = await store.send('GET', '/openapi.json', null).expect(200);
+    const { paths, components } = body as {
+      paths: Record<string, Record<string, { operationId: string; tags: string[]; responses: object }>>;
+      components: { schemas: Record<string, object> };
+    };
+    const facts = [
+      '/store/orders',
+      '/store/orders/{orderId}',
+      '/store/orders/{orderId}/complete',
+      '/store/orders/{orderId}/cancel',
+    ]
+      .flatMap((path) => Object.values(paths[path]!))
+      .map(({ operationId, tags, responses }) => [
+        operationId,
+        tags.join(),
+        Object.keys(responses).join(' '),
+      ]);
+
+    expect(facts).toEqual([
+      ['listOrders', 'Store', '200 304 400 401 429 500 503'],
+      ['placeOrder', 'Store', '201 400 401 408 409 413 415 422 429 500 503'],
+      ['getOrder', 'Store', '200 304 401 404 429 500 503'],
+      ['completeOrder', 'Store', '200 401 404 409 429 500 503'],
+      ['cancelOrder', 'Store', '200 401 404 409 429 500 503'],
+    ]);
+    expect(Object.keys(components.schemas)).toEqual(
+      expect.arrayContaining(['Order', 'NewOrder', 'OrderStatus']),
+    );
+  });
+});
