@@ -24,5 +24,7 @@ export default {
   transformIgnorePatterns: ['/node_modules/(?!(@nestjs)/)'],
   // The first run on a fresh machine transforms all of Nest before the first test starts.
   testTimeout: 30_000,
+  globalSetup: '<rootDir>/test/support/global-setup.cjs',
+  globalTeardown: '<rootDir>/test/support/global-teardown.cjs',
   reporters: ['default', '<rootDir>/test/support/closing-line.reporter.cjs'],
 };

@@ -23,6 +23,7 @@ import { PetsModule } from './pets/pets.module.js';
 import { Clock } from './shared/clock.js';
 import { ClockModule } from './shared/clock.module.js';
 import { StorageUnavailable } from './shared/storage-unavailable.js';
+import { StoreModule } from './store/store.module.js';
 
 /** What is open or running before the application is put together. */
 export interface AppParts {
@@ -78,6 +79,7 @@ export class AppModule {
         }),
         AccessModule,
         PetsModule,
+        StoreModule,
         // Last: its routes take whatever the others left.
         unmatchedRoutes,
       ],

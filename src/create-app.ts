@@ -26,9 +26,13 @@ export async function createApp(parts: AppParts): Promise<NestExpressApplication
   app.enableVersioning(versioning);
 
   const observer = app.get(RequestObserver);
+  // One function for all requests: a closure each would be garbage each.
+  function finished(this: ServerResponse): void {
+    observer.finished(this.req, this);
+  }
   app.use((request: IncomingMessage, response: ServerResponse, next: () => void) => {
     observer.started(request, response);
-    response.once('close', () => observer.finished(request, response));
+    response.on('close', finished);
     next();
   });
   app.use(malformedPathMiddleware(VERSION_PREFIX));

@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import type { Database as SqliteConnection } from 'better-sqlite3';
 import pg from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
-import type { Settings } from '../config/settings.js';
+import type { PostgresSettings, Settings, SqliteSettings } from '../config/settings.js';
 import type { Database } from './database.js';
 import { PostgresDatabase } from './postgres-database.js';
 import { SqliteDatabase } from './sqlite-database.js';
@@ -25,72 +25,75 @@ export async function openDatabase(
   settings: Settings['database'],
   schemas: readonly Schema[],
 ): Promise<Database> {
-  const dataSource = await new DataSource({
-    ...connectionOptions(settings),
+  const contents = {
     entities: schemas.flatMap(({ records }) => records),
     migrations: schemas.flatMap(({ migrations }) => migrations) as unknown as string[],
-    migrationsTransactionMode: 'each',
+    migrationsTransactionMode: 'each' as const,
+  };
+  return settings.kind === 'sqlite' ? openSqlite(settings, contents) : openPostgres(settings, contents);
+}
+
+type Contents = Pick<DataSourceOptions, 'entities' | 'migrations' | 'migrationsTransactionMode'>;
+
+async function openSqlite({ file }: SqliteSettings, contents: Contents): Promise<Database> {
+  mkdirSync(dirname(resolve(file)), { recursive: true });
+  const dataSource = await new DataSource({
+    ...contents,
+    type: 'better-sqlite3',
+    database: file,
+    enableWAL: true,
+    // How long a write waits for another process, such as the keys command line, before it gives up.
+    timeout: 5_000,
+    prepareDatabase: (connection: SqliteConnection) => {
+      // A commit is on the disk before it is answered, also in WAL mode.
+      connection.pragma('synchronous = FULL');
+    },
   }).initialize();
   try {
-    return settings.kind === 'sqlite'
-      ? await openSqlite(dataSource, settings.file)
-      : await openPostgres(dataSource);
+    await dataSource.runMigrations();
+    return new SqliteDatabase(dataSource, file);
   } catch (error) {
     await dataSource.destroy();
     throw error;
   }
 }
 
-function connectionOptions(settings: Settings['database']): DataSourceOptions {
-  if (settings.kind === 'sqlite') {
-    mkdirSync(dirname(resolve(settings.file)), { recursive: true });
-    return {
-      type: 'better-sqlite3',
-      database: settings.file,
-      enableWAL: true,
-      // How long a write waits for another process, such as the keys command line, before it gives up.
-      timeout: 5_000,
-      prepareDatabase: (connection: SqliteConnection) => {
-        // A commit is on the disk before it is answered, also in WAL mode.
-        connection.pragma('synchronous = FULL');
-      },
-    };
-  }
-  return {
-    type: 'postgres',
-    url: settings.url,
-    poolSize: settings.poolSize,
+async function openPostgres(settings: PostgresSettings, contents: Contents): Promise<Database> {
+  const { url, poolSize, connectTimeoutMs, statementTimeoutMs } = settings;
+  const connection = {
+    ...contents,
+    type: 'postgres' as const,
+    url,
     applicationName: 'animal-store',
-    connectTimeoutMS: settings.connectTimeoutMs,
+    connectTimeoutMS: connectTimeoutMs,
     // A connection that breaks while it idles has nobody to tell; the next query finds out and says so.
     poolErrorHandler: () => undefined,
+  };
+  await migrate(await new DataSource(connection).initialize());
+  const dataSource = new DataSource({
+    ...connection,
+    poolSize,
     extra: {
-      statement_timeout: settings.statementTimeoutMs,
+      statement_timeout: statementTimeoutMs,
       // The server may be gone without a word; the client then gives up a little after the server should have.
-      query_timeout: settings.statementTimeoutMs + 1_000,
+      query_timeout: statementTimeoutMs + 1_000,
       keepAlive: true,
       types: {
         getTypeParser: (oid: number, format?: 'text' | 'binary') =>
           oid === PG_INT8 ? BigInt : (pg.types.getTypeParser(oid, format) as unknown),
       },
     },
-  };
+  });
+  return new PostgresDatabase(await dataSource.initialize());
 }
 
-async function openSqlite(dataSource: DataSource, file: string): Promise<Database> {
-  await dataSource.runMigrations();
-  return new SqliteDatabase(dataSource, file);
-}
-
-async function openPostgres(dataSource: DataSource): Promise<Database> {
-  const lock = dataSource.createQueryRunner();
+/** On connections of their own, which wait as long as it takes: for another replica's migrations, and for a long one. */
+async function migrate(dataSource: DataSource): Promise<void> {
   try {
-    // Replicas that start together take turns; the second one finds the work done.
-    await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    // Replicas that start together take turns; the second one finds the work done. The lock ends with its connection.
+    await dataSource.createQueryRunner().query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await dataSource.runMigrations();
   } finally {
-    await lock.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => undefined);
-    await lock.release();
+    await dataSource.destroy();
   }
-  return new PostgresDatabase(dataSource);
 }

@@ -29,7 +29,7 @@ export abstract class Database extends UnitOfWork implements SqlSession {
   }
 }
 
+/** A transaction as adapters see it. */
 export abstract class SqlTransaction extends Transaction implements SqlSession {
-  protected readonly running = true as const;
   abstract query<Row>(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]>;
 }

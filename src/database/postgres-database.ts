@@ -7,9 +7,12 @@ import { errorCode } from './error-code.js';
 import { UniqueViolation } from './unique-violation.js';
 
 const UNIQUE_VIOLATION = '23505';
-/** SQLSTATE classes and codes of a server that is gone, going, out of resources or too slow (PostgreSQL, appendix A). */
-const UNAVAILABLE = /^(08|53|57P0|57014|55P03|25P03|58)/;
-/** A deadlock or a serialisation failure: the transaction did nothing and may simply run again. */
+/**
+ * SQLSTATE classes and codes of a server that is gone, going, out of resources or too slow, that lets this service in no
+ * more, or that has become a standby (PostgreSQL, appendix A).
+ */
+const UNAVAILABLE = /^(08|28|3D000|53|57P0|57014|55P03|25P03|25006|58)/;
+/** A serialisation failure or a deadlock: the transaction did nothing and may simply run again. */
 const RETRYABLE = /^(40001|40P01)$/;
 const MAX_ATTEMPTS = 3;
 
@@ -24,17 +27,8 @@ export class PostgresDatabase extends Database {
     this.pool = (dataSource.driver as unknown as { master: Pool }).master;
   }
 
-  async query<Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
-    try {
-      const { rows } = await this.pool.query({
-        name: this.names.of(sql),
-        text: sql,
-        values: parameters as SqlValue[],
-      });
-      return rows as Row[];
-    } catch (error) {
-      throw translated(error);
-    }
+  query<Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
+    return ask<Row>(this.pool, this.names.of(sql), sql, parameters);
   }
 
   protected async begin<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
@@ -42,7 +36,8 @@ export class PostgresDatabase extends Database {
       try {
         return await this.attempt(work);
       } catch (error) {
-        if (attempt === MAX_ATTEMPTS || !RETRYABLE.test(errorCode(error))) throw error;
+        if (!RETRYABLE.test(errorCode(error))) throw error;
+        if (attempt === MAX_ATTEMPTS) throw new StorageUnavailable(error);
       }
     }
   }
@@ -52,24 +47,27 @@ export class PostgresDatabase extends Database {
   }
 
   private async attempt<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    const client = await this.pool.connect().catch((error: unknown) => {
-      throw translated(error);
-    });
-    let broken = false;
-    const transaction = new PostgresTransaction(client, this.names);
+    const client = await this.pool.connect().catch(rethrowTranslated);
+    // A connection that breaks between two statements tells the next one; without a listener it would end the process.
+    client.on('error', ignore);
+    let isUsable = true;
     try {
-      await transaction.query('BEGIN');
+      const transaction = new PostgresTransaction(client, this.names);
+      await client.query('BEGIN').catch(rethrowTranslated);
       const result = await work(transaction);
-      await transaction.query('COMMIT');
+      const { command } = await client.query('COMMIT').catch(rethrowTranslated);
+      // What PostgreSQL makes of a COMMIT after a statement that failed, when `work` goes on regardless.
+      if (command !== 'COMMIT')
+        throw new Error('The transaction had failed before its end and was rolled back.');
+      transaction.committed();
       return result;
     } catch (error) {
-      broken = await client.query('ROLLBACK').then(
-        () => false,
-        () => true,
-      );
+      // A server that does not answer would not answer a ROLLBACK either; the end of the connection is one.
+      isUsable = !(error instanceof StorageUnavailable) && (await rolledBack(client));
       throw error;
     } finally {
-      client.release(broken);
+      client.off('error', ignore);
+      client.release(!isUsable);
     }
   }
 }
@@ -82,19 +80,33 @@ class PostgresTransaction extends SqlTransaction {
     super();
   }
 
-  async query<Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
-    try {
-      const { rows } = await this.client.query({
-        name: this.names.of(sql),
-        text: sql,
-        values: parameters as SqlValue[],
-      });
-      return rows as Row[];
-    } catch (error) {
-      throw translated(error);
-    }
+  query<Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
+    return ask<Row>(this.client, this.names.of(sql), sql, parameters);
   }
 }
+
+async function ask<Row>(
+  client: Pool | PoolClient,
+  name: string,
+  text: string,
+  parameters: readonly SqlValue[],
+): Promise<Row[]> {
+  try {
+    const { rows } = await client.query({ name, text, values: parameters as SqlValue[] });
+    return rows as Row[];
+  } catch (error) {
+    throw translated(error);
+  }
+}
+
+function rolledBack(client: PoolClient): Promise<boolean> {
+  return client.query('ROLLBACK').then(
+    () => true,
+    () => false,
+  );
+}
+
+function ignore(): void {}
 
 /** A short name per SQL text, so that every connection parses and plans each statement once. */
 class StatementNames {
@@ -116,4 +128,8 @@ function translated(error: unknown): unknown {
   // Without an SQLSTATE the failure is the connection's own: refused, reset, timed out, terminated.
   const fromServer = (error as { severity?: unknown } | null)?.severity !== undefined;
   return !fromServer || UNAVAILABLE.test(code) ? new StorageUnavailable(error) : error;
+}
+
+function rethrowTranslated(error: unknown): never {
+  throw translated(error);
 }

@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import SqliteConnection, { type Database as Connection, type Statement } from 'better-sqlite3';
 import type { DataSource } from 'typeorm';
 import { StorageUnavailable } from '../shared/storage-unavailable.js';
@@ -14,7 +15,8 @@ interface Unit {
   work: (transaction: Transaction) => Promise<unknown>;
   resolve: (result: unknown) => void;
   reject: (error: unknown) => void;
-  outcome: { result: unknown } | { error: unknown } | null;
+  /** Tells the caller how it went, once the batch is committed. */
+  settle: () => void;
 }
 
 /**
@@ -28,6 +30,7 @@ export class SqliteDatabase extends Database {
   private readonly writes: PreparedStatements;
   private readonly reader: Connection;
   private readonly writer: Connection;
+  private readonly logger = new Logger(SqliteDatabase.name);
   private waiting: Unit[] = [];
   private draining: Promise<void> | null = null;
 
@@ -48,7 +51,12 @@ export class SqliteDatabase extends Database {
 
   protected begin<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.waiting.push({ work, resolve: resolve as (result: unknown) => void, reject, outcome: null });
+      this.waiting.push({
+        work,
+        resolve: resolve as (result: unknown) => void,
+        reject,
+        settle: () => undefined,
+      });
       this.draining ??= this.drain();
     });
   }
@@ -76,14 +84,11 @@ export class SqliteDatabase extends Database {
       for (const unit of batch) await this.attempt(unit);
       this.writes.run('COMMIT', []);
     } catch (error) {
-      if (this.writer.inTransaction) this.writes.run('ROLLBACK', []);
+      this.abandon();
       for (const unit of batch) unit.reject(error);
       return;
     }
-    for (const { outcome, resolve, reject } of batch) {
-      if (outcome && 'result' in outcome) resolve(outcome.result);
-      else reject(outcome?.error);
-    }
+    for (const unit of batch) unit.settle();
   }
 
   /** Runs one unit inside its savepoint. Throws only when the whole transaction is lost. */
@@ -91,16 +96,29 @@ export class SqliteDatabase extends Database {
     this.writes.run('SAVEPOINT unit', []);
     const transaction = new SqliteTransaction(this.writes);
     try {
-      unit.outcome = { result: await unit.work(transaction) };
+      const result = await unit.work(transaction);
+      unit.settle = () => {
+        transaction.committed();
+        unit.resolve(result);
+      };
     } catch (error) {
       // SQLite itself rolls the whole transaction back on some errors (a full disk, say): nothing is left to save.
       if (!this.writer.inTransaction) throw error;
       this.writes.run('ROLLBACK TO unit', []);
-      unit.outcome = { error };
+      unit.settle = () => unit.reject(error);
     } finally {
       transaction.end();
     }
     this.writes.run('RELEASE unit', []);
+  }
+
+  /** Never throws: the queue has to go on. What cannot be rolled back shows at the next BEGIN. */
+  private abandon(): void {
+    try {
+      if (this.writer.inTransaction) this.writes.run('ROLLBACK', []);
+    } catch (error) {
+      this.logger.error('A failed transaction could not be rolled back.', error);
+    }
   }
 }
 

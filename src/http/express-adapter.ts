@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto';
-import { createServer, IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, IncomingMessage, type ServerResponse } from 'node:http';
 import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Express, type Request, type Response } from 'express';
+import { errorBody } from '#libs/http-errors';
+import { flatHeadersResponse } from './flat-headers.response.js';
 import { toJson } from './json.js';
 import { Reply } from './reply.js';
 
@@ -14,7 +15,7 @@ const TIMEOUT_CHECK_MS = 1_000;
  *
  * - Express gives every request and response its own prototypes with `Object.setPrototypeOf`, which makes V8 forget
  *   all it knows about their shape. Here they carry those prototypes from birth, so the call changes nothing.
- * - Answers are JSON text written in one piece, not passed through content negotiation.
+ * - Answers are JSON text written in one piece with their headers, not passed through content negotiation.
  * - A bigint in an answer is an exact JSON number.
  */
 export class JsonExpressAdapter extends ExpressAdapter {
@@ -28,29 +29,29 @@ export class JsonExpressAdapter extends ExpressAdapter {
   override initHttpServer(): void {
     const app = this.getInstance<Express>();
     class ServiceRequest extends IncomingMessage {}
-    class ServiceResponse extends ServerResponse<ServiceRequest> {}
+    const ServiceResponse = flatHeadersResponse();
     app.request = withPrototypeOf(ServiceRequest, app.request);
     app.response = withPrototypeOf(ServiceResponse, app.response);
-    this.httpServer = createServer(
-      {
-        IncomingMessage: ServiceRequest,
-        ServerResponse: ServiceResponse,
-        connectionsCheckingInterval: TIMEOUT_CHECK_MS,
-      },
-      app,
+    const options = {
+      IncomingMessage: ServiceRequest,
+      ServerResponse: ServiceResponse,
+      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+    };
+    this.httpServer = createServer(options, (request, response) =>
+      (app as Handler)(request, response, () => refuseTarget(response)),
     );
   }
 
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
-    if (body instanceof StreamableFile) return super.reply(response, body, statusCode);
     if (statusCode) response.statusCode = statusCode;
-    if (body instanceof Reply) {
-      for (const name in body.headers) response.appendHeader(name, body.headers[name]!);
-      return writeJson(response, body.json);
-    }
-    return body === undefined || body === null ? response.end() : writeJson(response, toJson(body));
+    if (body instanceof Reply) return send(response, body);
+    if (body === undefined || body === null) return response.end();
+    if (body instanceof StreamableFile) return super.reply(response, body);
+    return send(response, new Reply(toJson(body)));
   }
 }
+
+type Handler = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
 
 /** Puts what Express added to its prototype behind the class that Node makes the objects from. */
 function withPrototypeOf<T extends object>(type: { prototype: object }, prototype: T): T {
@@ -58,34 +59,39 @@ function withPrototypeOf<T extends object>(type: { prototype: object }, prototyp
   return type.prototype as T;
 }
 
-function writeJson(response: Response, text: string): unknown {
+/** A request target that Express cannot read as a URL passes by everything that could answer it. */
+function refuseTarget(response: ServerResponse): void {
+  response.statusCode = 400;
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  response.end(errorBody('bad_request', 'The request target is no valid URL.', 400));
+}
+
+function send(response: Response, reply: Reply): unknown {
   const { req: request } = response;
-  if (response.statusCode === 200 && (request.method === 'GET' || request.method === 'HEAD')) {
-    const etag = entityTag(text);
-    response.setHeader('ETag', etag);
+  const readsOnly = request.method === 'GET' || request.method === 'HEAD';
+  for (const name in reply.headers) response.appendHeader(name, reply.headers[name]!);
+  if (readsOnly && response.statusCode === 200) {
+    response.setHeader('ETag', reply.entityTag);
     if (!response.hasHeader('Cache-Control')) response.setHeader('Cache-Control', 'private, no-cache');
-    response.setHeader('Vary', 'Authorization');
-    if (matches(request, etag)) {
+    response.appendHeader('Vary', 'Authorization');
+    if (namesTag(request, reply.entityTag)) {
       response.statusCode = 304;
-      response.removeHeader('Content-Type');
       return response.end();
     }
   }
-  response.setHeader('Content-Length', Buffer.byteLength(text));
-  return response.end(request.method === 'HEAD' ? undefined : text);
-}
-
-/** A strong entity tag: the same bytes have the same tag (RFC 9110, section 8.8.3). */
-function entityTag(text: string): string {
-  return `"${createHash('sha1').update(text).digest('base64url')}"`;
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  if (request.method !== 'HEAD') return response.end(reply.bytes, 'latin1');
+  // RFC 9110, section 9.3.2: the headers of GET, without its body.
+  response.setHeader('Content-Length', reply.bytes.length);
+  return response.end();
 }
 
 /** Whether `If-None-Match` names this tag, by weak comparison (RFC 9110, section 13.1.2). */
-function matches(request: Request, etag: string): boolean {
+function namesTag(request: Request, entityTag: string): boolean {
   const condition = request.headers['if-none-match'];
   if (condition === undefined) return false;
   return (
-    condition.trim() === '*' || condition.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
+    condition.trim() === '*' ||
+    condition.split(',').some((tag) => tag.trim().replace(/^W\//, '') === entityTag)
   );
 }

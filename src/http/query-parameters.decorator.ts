@@ -1,5 +1,5 @@
 import { BadRequestException, createParamDecorator, type ExecutionContext, type Type } from '@nestjs/common';
-import { ApiQuery, type ApiQueryOptions } from '@nestjs/swagger';
+import { ApiQuery } from '@nestjs/swagger';
 import { plainToInstance } from 'class-transformer';
 import type { Request } from 'express';
 import { declaredFields, violations } from './validation.js';
@@ -75,10 +75,6 @@ function document(type: Type<object>, target: object, method: string | symbol): 
       name,
     ) as PropertyFacts;
     const facts = 'enumName' in schema ? schema : { schema };
-    ApiQuery({ name, required, description, example, isArray, ...facts })(
-      target,
-      method,
-      descriptor,
-    );
+    ApiQuery({ name, required, description, example, isArray, ...facts })(target, method, descriptor);
   }
 }

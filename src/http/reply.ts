@@ -1,13 +1,27 @@
+import { createHash } from 'node:crypto';
 import type { Page } from '../shared/page.js';
 import { encodeCursor, type ListAddress } from './cursor.js';
 import { toJson } from './json.js';
 
 /** An answer that is more than a resource: its JSON text and the headers that go with it. */
 export class Reply {
+  private tag: string | undefined;
+  private octets: string | undefined;
+
   constructor(
     readonly json: string,
     readonly headers: Readonly<Record<string, string>> = {},
   ) {}
+
+  /** A strong entity tag: the same bytes have the same tag (RFC 9110, section 8.8.3). */
+  get entityTag(): string {
+    return (this.tag ??= `"${createHash('sha1').update(this.json).digest('base64url')}"`);
+  }
+
+  /** The body in UTF-8, a character a byte: Node sends such a string together with the headers, in one piece. */
+  get bytes(): string {
+    return (this.octets ??= bytesOf(this.json));
+  }
 }
 
 /** The answer to a creation: the new resource and where it can be fetched (RFC 9110, section 10.2.2). */
@@ -15,19 +29,40 @@ export function created(location: string, resource: unknown): Reply {
   return new Reply(toJson(resource), { Location: location });
 }
 
-/** One page of a list as a bare array; the next page, where there is one, is named by a `Link` header (RFC 8288). */
+const pageReplies = new WeakMap<Page<unknown>, Reply>();
+
+/**
+ * One page of a list as a bare array; the next page, where there is one, is named by a `Link` header (RFC 8288). The
+ * same page object gets the same answer without any work.
+ */
 export function pageReply<Item>(
   page: Page<Item>,
   list: ListAddress,
   limit: number,
   toResponse: (item: Item) => unknown,
 ): Reply {
-  const json = toJson(page.items.map(toResponse));
-  if (page.nextAfterId === null) return new Reply(json);
+  let reply = pageReplies.get(page);
+  if (!reply) {
+    const json = toJson(page.items.map(toResponse));
+    reply =
+      page.nextAfterId === null
+        ? new Reply(json)
+        : new Reply(json, { Link: `<${nextPage(list, limit, page.nextAfterId)}>; rel="next"` });
+    pageReplies.set(page, reply);
+  }
+  return reply;
+}
+
+function nextPage({ path, filters }: ListAddress, limit: number, afterId: bigint): string {
   const parameters = new URLSearchParams({ limit: String(limit) });
-  for (const [name, value] of Object.entries(list.filters)) {
+  for (const [name, value] of Object.entries(filters)) {
     if (value !== undefined) parameters.set(name, value);
   }
-  parameters.set('cursor', encodeCursor(list, page.nextAfterId));
-  return new Reply(json, { Link: `<${list.path}?${parameters.toString()}>; rel="next"` });
+  parameters.set('cursor', encodeCursor({ path, filters }, afterId));
+  return `${path}?${parameters.toString()}`;
+}
+
+function bytesOf(text: string): string {
+  // As many bytes as characters: all of them ASCII.
+  return Buffer.byteLength(text) === text.length ? text : Buffer.from(text).toString('latin1');
 }

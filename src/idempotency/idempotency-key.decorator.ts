@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { BadRequestException, createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import { callerOf } from '#libs/api-keys';
+import type { ErrorFacts } from '../http/operation.decorator.js';
 
 /** The `Idempotency-Key` of a request, with the API key within which it is unique. */
 export interface IdempotencyKey {
@@ -10,10 +11,26 @@ export interface IdempotencyKey {
 }
 
 /** What using the header may answer, beyond the operation's own. */
-export const IDEMPOTENCY_ERRORS: Readonly<Record<number, string>> = {
-  409: 'A request with the same `Idempotency-Key` is still running.',
-  422: 'The `Idempotency-Key` was used for another request.',
-};
+export const IDEMPOTENCY_ERRORS: readonly ErrorFacts[] = [
+  {
+    status: 400,
+    code: 'invalid_parameter',
+    when: 'The `Idempotency-Key` is empty, too long, repeated or has other than visible ASCII characters.',
+    message: 'Idempotency-Key must be 1 to 255 visible ASCII characters, bare or in double quotes.',
+  },
+  {
+    status: 409,
+    code: 'idempotency_in_progress',
+    when: 'A request with the same `Idempotency-Key` is still running.',
+    message: 'A request with this Idempotency-Key is still running. Try again when it has been answered.',
+  },
+  {
+    status: 422,
+    code: 'idempotency_key_reused',
+    when: 'The `Idempotency-Key` was used for another request.',
+    message: 'This Idempotency-Key was used for another request. Take a new key for a new request.',
+  },
+];
 
 const BARE = /^[\x21-\x7e]{1,255}$/;
 const QUOTED = /^"([\x21\x23-\x7e]{1,255})"$/;
@@ -37,8 +54,8 @@ export function IdempotencyKeyHeader(): ParameterDecorator {
       required: false,
       description:
         'Makes a retry safe: within 24 hours the same key with the same input gives the first answer again, ' +
-        'marked `Idempotent-Replayed: true`, and does nothing else.',
-      schema: { type: 'string', minLength: 1, maxLength: 255 },
+        'marked `Idempotent-Replayed: true`, and does nothing else. 1 to 255 visible ASCII characters, bare or in double quotes.',
+      schema: { type: 'string', minLength: 1, maxLength: 257, pattern: '^[\\x21-\\x7e]+$' },
     })(target, method!, Object.getOwnPropertyDescriptor(target, method!)!);
   };
 }

@@ -1,6 +1,16 @@
 /** A running transaction. Use cases only pass it on; adapters in `infrastructure/` know what is inside. */
 export abstract class Transaction {
-  protected abstract readonly running: true;
+  private readonly listeners: (() => void)[] = [];
+
+  /** Calls `listener` when the transaction is committed, before anyone hears of it; never when it fails. */
+  onCommit(listener: () => void): void {
+    this.listeners.push(listener);
+  }
+
+  /** For whoever runs the transaction. */
+  committed(): void {
+    for (const listener of this.listeners) listener();
+  }
 }
 
 /** Runs several writes as one: all of them are kept, or none. */

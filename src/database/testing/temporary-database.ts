@@ -1,8 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
+import type { PostgresSettings } from '../../config/settings.js';
 import { openDatabase, type Schema } from '../data-source.js';
 import type { Database } from '../database.js';
+import { postgresAnswers } from './postgres-server.js';
 
 export interface TemporaryDatabase {
   readonly database: Database;
@@ -22,7 +26,34 @@ export async function temporarySqlite(...schemas: Schema[]): Promise<TemporaryDa
   };
 }
 
-/** Every database that the suites can run against here, by name. */
+/** Settings that connect to a schema of its own, which is empty, on the PostgreSQL that the whole run shares. */
+export async function temporaryPostgresSettings(): Promise<PostgresSettings> {
+  await (sharedPostgres ??= postgresAnswers(SHARED_POSTGRES_URL!));
+  const schema = `test_${randomBytes(8).toString('hex')}`;
+  const client = new pg.Client({ connectionString: SHARED_POSTGRES_URL });
+  await client.connect();
+  await client.query(`CREATE SCHEMA ${schema}`).finally(() => client.end());
+  return {
+    kind: 'postgres',
+    url: `${SHARED_POSTGRES_URL}?options=-c%20search_path%3D${schema}`,
+    poolSize: 10,
+    statementTimeoutMs: 10_000,
+    connectTimeoutMs: 10_000,
+  };
+}
+
+export async function temporaryPostgres(...schemas: Schema[]): Promise<TemporaryDatabase> {
+  const database = await openDatabase(await temporaryPostgresSettings(), schemas);
+  // The schema goes with the server, at the end of the run.
+  return { database, remove: () => database.close() };
+}
+
+/** Set by test/support/global-setup.cjs where there is a PostgreSQL to start. */
+const SHARED_POSTGRES_URL = process.env.TEST_POSTGRES_URL;
+let sharedPostgres: Promise<void> | undefined;
+
+/** Every database that the suites can run against here, by name; test/conventions/real-servers.spec.ts says what is missing. */
 export const databases: [string, (...schemas: Schema[]) => Promise<TemporaryDatabase>][] = [
   ['SQLite', temporarySqlite],
 ];
+if (SHARED_POSTGRES_URL) databases.push(['PostgreSQL', temporaryPostgres]);

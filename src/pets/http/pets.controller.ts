@@ -4,7 +4,7 @@ import { Deprecated } from '#libs/deprecation';
 import { decodeCursor } from '../../http/cursor.js';
 import { IdPipe } from '../../http/id.pipe.js';
 import { JsonBody } from '../../http/json-body.decorator.js';
-import { BODY_ERRORS, Operation } from '../../http/operation.decorator.js';
+import { BODY_ERRORS, LIST_ERRORS, Operation } from '../../http/operation.decorator.js';
 import { QueryParameters } from '../../http/query-parameters.decorator.js';
 import { created, pageReply, type Reply } from '../../http/reply.js';
 import { Idempotency } from '../../idempotency/idempotency.js';
@@ -38,7 +38,7 @@ export class PetsController {
     summary: 'List animals',
     description: 'Animals in ascending order of id. Further pages are named by the `Link` header.',
     answer: { page: AnimalResponse },
-    errors: { 400: 'A parameter is invalid.' },
+    errors: LIST_ERRORS,
   })
   async listPets(@QueryParameters(ListPetsDto) { status, limit, cursor }: ListPetsDto): Promise<Reply> {
     const list = { path: PATH, filters: { status } };
@@ -51,7 +51,7 @@ export class PetsController {
     summary: 'Add an animal',
     description: 'A status left out means `available`. Unknown fields are refused.',
     answer: { created: AnimalResponse },
-    errors: { ...BODY_ERRORS, ...IDEMPOTENCY_ERRORS },
+    errors: [...BODY_ERRORS, ...IDEMPOTENCY_ERRORS],
   })
   createPet(
     @IdempotencyKeyHeader() key: IdempotencyKey | null,
@@ -75,7 +75,15 @@ export class PetsController {
     description: 'Use `GET /pets` with a `status` filter instead.',
     answer: { item: AnimalResponse },
     id: { name: 'petId', description: 'The identifier of the animal.' },
-    errors: { 404: 'No animal has this petId.', 410: 'The operation has been removed.' },
+    errors: [
+      { status: 404, code: 'pet_not_found', when: 'No animal has this petId.' },
+      {
+        status: 410,
+        code: 'operation_removed',
+        when: 'The operation has been removed.',
+        message: `This operation was removed on 2030-12-05. Use ${PATH}?status=available instead.`,
+      },
+    ],
   })
   async getPet(@Param('petId', new IdPipe(PetNotFound)) petId: bigint): Promise<AnimalResponse> {
     return toAnimal(await this.get.execute(petId));

@@ -1,9 +1,21 @@
 import { Module } from '@nestjs/common';
+import { Database } from '../../database/database.js';
 import { PetRepository } from '../domain/pet.repository.js';
+import { PageKeepingPetRepository } from './page-keeping-pet.repository.js';
 import { SqlPetRepository } from './sql-pet.repository.js';
 
 @Module({
-  providers: [{ provide: PetRepository, useClass: SqlPetRepository }],
+  providers: [
+    {
+      provide: PetRepository,
+      inject: [Database],
+      useFactory: (database: Database): PetRepository => {
+        const stored = new SqlPetRepository(database);
+        // PostgreSQL may have other replicas that write; the embedded database is this process's alone.
+        return database.dialect === 'sqlite' ? new PageKeepingPetRepository(stored) : stored;
+      },
+    },
+  ],
   exports: [PetRepository],
 })
 export class PetsInfrastructureModule {}

@@ -4,7 +4,7 @@ import { Caller } from '#libs/api-keys';
 import { decodeCursor } from '../../http/cursor.js';
 import { IdPipe } from '../../http/id.pipe.js';
 import { JsonBody } from '../../http/json-body.decorator.js';
-import { BODY_ERRORS, Operation } from '../../http/operation.decorator.js';
+import { BODY_ERRORS, LIST_ERRORS, Operation } from '../../http/operation.decorator.js';
 import { QueryParameters } from '../../http/query-parameters.decorator.js';
 import { created, pageReply, type Reply } from '../../http/reply.js';
 import { Idempotency } from '../../idempotency/idempotency.js';
@@ -25,8 +25,17 @@ import { OrderResponse, toOrderResponse } from './order.response.js';
 
 const PATH = '/v1/store/orders';
 const ORDER_ID = { name: 'orderId', description: 'The identifier of the order.' };
-const NO_SUCH_ORDER = 'No order of this account has this orderId.';
-const NOT_OPEN = 'The order is completed or cancelled already.';
+const NO_SUCH_ORDER = {
+  status: 404,
+  code: 'order_not_found',
+  when: 'No order of this account has this orderId.',
+};
+const NOT_OPEN = {
+  status: 409,
+  code: 'order_not_open',
+  when: 'The order is completed or cancelled already.',
+  message: 'The order is completed already.',
+};
 
 /** An order belongs to the account of the key it was placed with; every operation here keeps to the caller's own. */
 @ApiTags('Store')
@@ -46,7 +55,7 @@ export class OrdersController {
     summary: 'List orders',
     description: 'Your orders in ascending order of id. Further pages are named by the `Link` header.',
     answer: { page: OrderResponse },
-    errors: { 400: 'A parameter is invalid.' },
+    errors: LIST_ERRORS,
   })
   async listOrders(
     @Caller() { account }: Caller,
@@ -62,12 +71,17 @@ export class OrdersController {
     summary: 'Place an order',
     description: 'The animal must be `available`; it is `pending` from then on. Unknown fields are refused.',
     answer: { created: OrderResponse },
-    errors: {
+    errors: [
       ...BODY_ERRORS,
       ...IDEMPOTENCY_ERRORS,
-      400: `${BODY_ERRORS[400]} Or \`petId\` names no animal.`,
-      409: `The animal is not available. Or: ${IDEMPOTENCY_ERRORS[409]}`,
-    },
+      { status: 400, code: 'unknown_pet', when: 'No animal has this petId.', message: 'petId names no animal.' },
+      {
+        status: 409,
+        code: 'pet_not_available',
+        when: 'The animal is not available.',
+        message: 'The animal has an open order already.',
+      },
+    ],
   })
   placeOrder(
     @Caller() { account }: Caller,
@@ -86,7 +100,7 @@ export class OrdersController {
     description: 'One of your orders.',
     answer: { item: OrderResponse },
     id: ORDER_ID,
-    errors: { 404: NO_SUCH_ORDER },
+    errors: [NO_SUCH_ORDER],
   })
   async getOrder(
     @Caller() { account }: Caller,
@@ -102,7 +116,7 @@ export class OrdersController {
     description: 'The order must be `placed`; its animal is `sold` from then on. A body is ignored.',
     answer: { changed: OrderResponse },
     id: ORDER_ID,
-    errors: { 404: NO_SUCH_ORDER, 409: NOT_OPEN },
+    errors: [NO_SUCH_ORDER, NOT_OPEN],
   })
   async completeOrder(
     @Caller() { account }: Caller,
@@ -119,7 +133,7 @@ export class OrdersController {
       'The order must be `placed`; its animal is `available` again from then on. A body is ignored.',
     answer: { changed: OrderResponse },
     id: ORDER_ID,
-    errors: { 404: NO_SUCH_ORDER, 409: NOT_OPEN },
+    errors: [NO_SUCH_ORDER, NOT_OPEN],
   })
   async cancelOrder(
     @Caller() { account }: Caller,

@@ -1,0 +1,97 @@
+import {
+  type IncomingMessage,
+  type OutgoingHttpHeader,
+  type OutgoingHttpHeaders,
+  ServerResponse,
+} from 'node:http';
+
+type HeaderValue = number | string | readonly string[];
+
+/**
+ * A response that gathers its headers in one flat array and hands them to Node in one piece. Node puts headers that
+ * are set one at a time into an object by lower-case name and copies them out of it again; a dozen headers are found
+ * faster by looking through them. Names and values are checked when the headers are written, not when they are set.
+ *
+ * Each call makes a class of its own, so that each server can put Express's methods behind it.
+ */
+export function flatHeadersResponse(): typeof ServerResponse {
+  return class FlatHeadersResponse<
+    From extends IncomingMessage = IncomingMessage,
+  > extends ServerResponse<From> {
+    /** Names and values by turns, in the order in which they were first set. */
+    private readonly flat: HeaderValue[] = [];
+
+    override setHeader(name: string, value: HeaderValue): this {
+      // Node knows best how to refuse a header that comes too late.
+      if (this.headersSent) return super.setHeader(name, value);
+      const index = this.indexOf(name);
+      if (index === -1) this.flat.push(name, value);
+      else this.flat[index + 1] = value;
+      return this;
+    }
+
+    override appendHeader(name: string, value: string | readonly string[]): this {
+      const present = this.getHeader(name);
+      return this.setHeader(name, present === undefined ? value : [present, value].flat().map(String));
+    }
+
+    override getHeader(name: string): OutgoingHttpHeader | undefined {
+      const index = this.indexOf(name);
+      return index === -1 ? undefined : (this.flat[index + 1] as OutgoingHttpHeader);
+    }
+
+    override hasHeader(name: string): boolean {
+      return this.indexOf(name) !== -1;
+    }
+
+    override removeHeader(name: string): void {
+      // Node remembers which of its own headers (Date, Connection …) are not wanted.
+      super.removeHeader(name);
+      const index = this.indexOf(name);
+      if (index !== -1) this.flat.splice(index, 2);
+    }
+
+    override getHeaderNames(): string[] {
+      return this.flat.filter((_, index) => index % 2 === 0).map((name) => String(name).toLowerCase());
+    }
+
+    override getHeaders(): OutgoingHttpHeaders {
+      const headers = Object.create(null) as OutgoingHttpHeaders;
+      for (const name of this.getHeaderNames()) headers[name] = this.getHeader(name);
+      return headers;
+    }
+
+    override writeHead(
+      statusCode: number,
+      reason?: string | OutgoingHttpHeaders | OutgoingHttpHeader[],
+      headers?: OutgoingHttpHeaders | OutgoingHttpHeader[],
+    ): this {
+      const given = typeof reason === 'string' ? headers : reason;
+      if (given) this.setAll(given);
+      if (typeof reason === 'string') this.statusMessage = reason;
+      return super.writeHead(statusCode, this.flat as OutgoingHttpHeader[]);
+    }
+
+    private setAll(headers: OutgoingHttpHeaders | OutgoingHttpHeader[]): void {
+      const entries = Array.isArray(headers) ? pairs(headers) : Object.entries(headers);
+      for (const [name, value] of entries) if (value !== undefined) this.setHeader(String(name), value);
+    }
+
+    private indexOf(name: string): number {
+      const { flat } = this;
+      for (let index = 0; index < flat.length; index += 2) {
+        const present = flat[index] as string;
+        if (present === name) return index;
+        if (present.length === name.length && present.toLowerCase() === name.toLowerCase()) return index;
+      }
+      return -1;
+    }
+  };
+}
+
+function pairs(flat: OutgoingHttpHeader[]): [OutgoingHttpHeader, OutgoingHttpHeader | undefined][] {
+  return flat.flatMap((name, index) => (index % 2 === 0 ? [[name, flat[index + 1]] as const] : [])) as [
+    OutgoingHttpHeader,
+    OutgoingHttpHeader | undefined,
+  ][];
+}

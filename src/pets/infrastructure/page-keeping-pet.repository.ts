@@ -1,0 +1,62 @@
+import type { Page } from '../../shared/page.js';
+import type { Transaction } from '../../shared/unit-of-work.js';
+import type { NewPet, Pet } from '../domain/pet.js';
+import { type PetFilter, PetRepository } from '../domain/pet.repository.js';
+import { PET_STATUSES, type PetStatus } from '../domain/pet-status.js';
+
+type Filter = PetStatus | 'any';
+
+/**
+ * Keeps the first page of every list in memory until it changes, so that the requests everybody makes cost no
+ * statement; whoever asks again gets the same page object. Only right where this process alone writes animals: on the
+ * embedded database. Bounded by the four filters and the hundred limits that can be asked for.
+ */
+export class PageKeepingPetRepository extends PetRepository {
+  private readonly pages = new Map<Filter, Map<number, Page<Pet>>>();
+  /** Counts the changes, so that a page read before one is not kept after it. */
+  private changes = 0;
+
+  constructor(private readonly stored: PetRepository) {
+    super();
+    for (const filter of [...PET_STATUSES, 'any'] as const) this.pages.set(filter, new Map());
+  }
+
+  async add(pet: NewPet, transaction: Transaction): Promise<Pet> {
+    const added = await this.stored.add(pet, transaction);
+    transaction.onCommit(() => this.drop(added.id, [added.status]));
+    return added;
+  }
+
+  async change(id: bigint, change: (pet: Pet) => Pet, transaction: Transaction): Promise<Pet | null> {
+    let before: Pet | undefined;
+    const changed = await this.stored.change(id, (pet) => change((before = pet)), transaction);
+    if (changed) transaction.onCommit(() => this.drop(id, [before!.status, changed.status]));
+    return changed;
+  }
+
+  findById(id: bigint): Promise<Pet | null> {
+    return this.stored.findById(id);
+  }
+
+  async list(filter: PetFilter, limit: number, afterId: bigint | null): Promise<Page<Pet>> {
+    if (afterId !== null) return this.stored.list(filter, limit, afterId);
+    const pages = this.pages.get(filter.status ?? 'any')!;
+    const kept = pages.get(limit);
+    if (kept) return kept;
+    const { changes } = this;
+    const page = await this.stored.list(filter, limit, null);
+    if (this.changes === changes) pages.set(limit, page);
+    return page;
+  }
+
+  /** Drops the pages that the animal is on, or would be: a page with a next one ends before every later id. */
+  private drop(id: bigint, statuses: readonly PetStatus[]): void {
+    this.changes++;
+    for (const filter of ['any', ...statuses] as const) {
+      const pages = this.pages.get(filter)!;
+      for (const [limit, { nextAfterId }] of pages) {
+        if (nextAfterId === null || id <= nextAfterId) pages.delete(limit);
+      }
+    }
+  }
+}
