@@ -2,13 +2,14 @@ import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { ApiInt64 } from '../../http/int64.schema.js';
 import type { Pet } from '../domain/pet.js';
 import { PET_STATUSES, type PetStatus } from '../domain/pet-status.js';
+import { petNameSchema } from './pet-name.schema.js';
 
 @ApiSchema({ name: 'Animal', description: 'An animal of the store.' })
 export class AnimalResponse {
   @ApiInt64({ minimum: 1, description: 'Given by the service on creation.', example: 1 })
   id: bigint;
 
-  @ApiProperty({ type: 'string', minLength: 1, maxLength: 255, example: 'Rex' })
+  @ApiProperty(petNameSchema)
   name: string;
 
   @ApiInt64({ description: 'The category the animal belongs to.', example: 7 })

@@ -4,15 +4,13 @@ import { ApiInt64 } from '../../http/int64.schema.js';
 import { IsInt64, Keeps, OptionalField } from '../../http/validation.js';
 import { petNameProblem } from '../domain/pet-name.js';
 import { PET_STATUSES, type PetStatus } from '../domain/pet-status.js';
+import { petNameSchema } from './pet-name.schema.js';
 
 @ApiSchema({ name: 'NewAnimal', description: 'An animal to add; the service gives it its id.' })
 export class NewAnimalDto {
   @Keeps(petNameProblem)
   @ApiProperty({
-    type: 'string',
-    minLength: 1,
-    maxLength: 255,
-    example: 'Rex',
+    ...petNameSchema,
     description:
       '1 to 255 characters after trimming, any Unicode but control characters and lone surrogates; otherwise kept as sent.',
   })

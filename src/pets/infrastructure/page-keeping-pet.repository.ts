@@ -23,14 +23,14 @@ export class PageKeepingPetRepository extends PetRepository {
 
   async add(pet: NewPet, transaction: Transaction): Promise<Pet> {
     const added = await this.stored.add(pet, transaction);
-    transaction.onCommit(() => this.drop(added.id, [added.status]));
+    transaction.onCommit(() => this.changed(added.id, null, added.status));
     return added;
   }
 
   async change(id: bigint, change: (pet: Pet) => Pet, transaction: Transaction): Promise<Pet | null> {
     let before: Pet | undefined;
     const changed = await this.stored.change(id, (pet) => change((before = pet)), transaction);
-    if (changed) transaction.onCommit(() => this.drop(id, [before!.status, changed.status]));
+    if (changed) transaction.onCommit(() => this.changed(id, before!.status, changed.status));
     return changed;
   }
 
@@ -49,14 +49,19 @@ export class PageKeepingPetRepository extends PetRepository {
     return page;
   }
 
-  /** Drops the pages that the animal is on, or would be: a page with a next one ends before every later id. */
-  private drop(id: bigint, statuses: readonly PetStatus[]): void {
+  private changed(id: bigint, from: PetStatus | null, to: PetStatus): void {
     this.changes++;
-    for (const filter of ['any', ...statuses] as const) {
-      const pages = this.pages.get(filter)!;
-      for (const [limit, { nextAfterId }] of pages) {
-        if (nextAfterId === null || id <= nextAfterId) pages.delete(limit);
-      }
+    this.drop('any', id);
+    this.drop(to, id);
+    // Whoever leaves a list may have been all that came after one of its pages.
+    if (from) this.pages.get(from)!.clear();
+  }
+
+  /** Drops the pages that the animal is on, or would be: a page with a next one ends before every later id. */
+  private drop(filter: Filter, id: bigint): void {
+    const pages = this.pages.get(filter)!;
+    for (const [limit, { nextAfterId }] of pages) {
+      if (nextAfterId === null || id <= nextAfterId) pages.delete(limit);
     }
   }
 }

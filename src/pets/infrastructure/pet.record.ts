@@ -1,9 +1,10 @@
-import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { Check, Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import type { PetStatus } from '../domain/pet-status.js';
 
 /** A row of `pets`. The migrations create the table; a test holds them against this. */
 @Entity({ name: 'pets' })
 @Index('pets_status_id', ['status', 'id'])
+@Check('pets_status_check', "status IN ('available', 'pending', 'sold')")
 export class PetRecord {
   @PrimaryGeneratedColumn('identity', { type: 'bigint' })
   id: bigint;

@@ -1,0 +1,212 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import express, { type Express } from 'express';
+import request from 'supertest';
+import { JsonExpressAdapter } from './express-adapter.js';
+import { Reply } from './reply.js';
+
+/** What Express can do to a response, a route each. */
+function giveRoutes(app: Express, folder: string): void {
+  app.get('/json', (_, response) => void response.json({ name: 'Rex', tags: ['a', 'ü', '🦜'] }));
+  app.get('/send', (_, response) => void response.status(201).send('Łucja'));
+  app.get('/buffer', (_, response) => void response.send(Buffer.from([1, 2, 3])));
+  app.get('/type', (_, response) => void response.type('text/plain').send('plain'));
+  app.get('/end', (_, response) => void response.status(204).end());
+  app.get('/redirect', (_, response) => response.redirect('/json'));
+  app.get('/location', (_, response) => void response.location('/ü').status(201).end());
+  app.get(
+    '/set',
+    (_, response) => void response.set({ 'X-One': '1', 'x-two': 'b' }).set('X-ONE', 'again').end('x'),
+  );
+  app.get('/append', (_, response) => {
+    response
+      .append('Link', '<a>')
+      .append('Link', ['<b>', '<c>'])
+      .append('Vary', 'Accept')
+      .vary('Origin')
+      .end();
+  });
+  app.get('/cookie', (_, response) => void response.cookie('a', '1').cookie('b', '2').send('ok'));
+  app.get('/remove', (_, response) => {
+    response.set('X-Gone', '1').removeHeader('x-gone');
+    response.removeHeader('Date');
+    response.json([response.hasHeader('X-Gone'), response.getHeader('X-Gone') ?? null]);
+  });
+  app.get('/read', (_, response) => {
+    response.setHeader('X-Number', 7);
+    response.setHeader('X-List', ['a', 'b']);
+    response.json([
+      response.getHeaders(),
+      response.getHeaderNames(),
+      response.get('x-number'),
+      response.headersSent,
+    ]);
+  });
+  app.get('/write-head', (_, response) => {
+    response.setHeader('X-Before', '1');
+    response.writeHead(202, 'Fine', { 'X-Before': '2', 'X-After': '3' }).end('body');
+  });
+  app.get('/write-head-array', (_, response) => void response.writeHead(200, ['X-A', '1', 'X-B', '2']).end());
+  app.get('/chunks', (_, response) => {
+    response.write('one ');
+    response.end('two');
+  });
+  app.get('/stream', (_, response) => void Readable.from(['a', 'b', 'c']).pipe(response));
+  app.get('/file', (_, response) => response.sendFile(join(folder, 'file.txt')));
+  app.use('/static', express.static(folder));
+  app.get('/request', (incoming, response) => {
+    const { path, query, hostname, protocol, ip, originalUrl } = incoming;
+    response.json({
+      path,
+      query,
+      hostname,
+      protocol,
+      ip,
+      originalUrl,
+      is: incoming.is('json'),
+      get: incoming.get('x-a'),
+    });
+  });
+  app.get('/late', (_, response) => {
+    response.write('started ');
+    try {
+      response.setHeader('X-Late', '1');
+    } catch (error) {
+      response.end((error as { code: string }).code);
+    }
+  });
+  app.get('/throws', () => {
+    throw Object.assign(new Error('on purpose'), { status: 418, expose: true });
+  });
+}
+
+describe('JsonExpressAdapter', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'express-adapter-'));
+  const started: Server[] = [];
+  let ours: Server;
+  let plain: Server;
+
+  beforeAll(() => {
+    writeFileSync(join(folder, 'file.txt'), 'from a file');
+    const adapter = new JsonExpressAdapter();
+    adapter.initHttpServer();
+    giveRoutes(adapter.getInstance(), folder);
+    ours = start(adapter.getHttpServer() as Server);
+    const app = express().disable('x-powered-by').disable('etag');
+    app.set('env', 'test');
+    giveRoutes(app, folder);
+    plain = start(createServer(app));
+  });
+
+  afterAll(() => {
+    for (const server of started) server.closeAllConnections();
+    for (const server of started) server.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  /** Listening already: supertest would start and stop it for each request. */
+  function start(server: Server): Server {
+    started.push(server);
+    return server.listen(0, '127.0.0.1');
+  }
+
+  it.each(
+    [
+      ['/json'],
+      ['/send'],
+      ['/buffer'],
+      ['/type'],
+      ['/end'],
+      ['/redirect'],
+      ['/location'],
+      ['/set'],
+      ['/append'],
+      ['/cookie'],
+      ['/remove'],
+      ['/read'],
+      ['/write-head'],
+      ['/write-head-array'],
+      ['/chunks'],
+      ['/stream'],
+      ['/file'],
+      ['/static/file.txt'],
+      ['/static/none.txt'],
+      ['/request?a=1&a=2'],
+      ['/late'],
+    ].flatMap(([path]) => [
+      ['GET', path!],
+      ['HEAD', path!],
+    ]),
+  )('answers %s %s as Express on Node’s own server does', async (method, path) => {
+    const ask = (server: Server) =>
+      request(server)
+        [method === 'GET' ? 'get' : 'head'](path)
+        .set('Host', 'store.example')
+        .set('X-A', 'b')
+        .redirects(0)
+        .ok(() => true);
+    const [answer, expected] = await Promise.all([ask(ours), ask(plain)]);
+
+    const facts = ({ status, headers, text, body }: typeof answer) => ({
+      status,
+      headers: { ...headers, date: typeof headers['date'], 'last-modified': typeof headers['last-modified'] },
+      text,
+      body: body as unknown,
+    });
+    if (path === '/static/none.txt') {
+      // Nothing below Nest answers what no route takes; Express's page would tell what it is.
+      expect(answer.status).toBe(400);
+      expect(answer.text ?? '').not.toContain('Cannot');
+    } else expect(facts(answer)).toEqual(facts(expected));
+  });
+
+  it('never sees the prototype of a request or response change', async () => {
+    const adapter = new JsonExpressAdapter();
+    adapter.initHttpServer();
+    const app = adapter.getInstance<Express>();
+    const born: object[] = [];
+    const server = start(adapter.getHttpServer() as Server);
+    server.prependListener('request', (incoming, response) => {
+      born.push(Object.getPrototypeOf(incoming) as object, Object.getPrototypeOf(response) as object);
+    });
+    app.get('/', (incoming, response) => {
+      const now = [Object.getPrototypeOf(incoming), Object.getPrototypeOf(response)] as object[];
+      response.json(now.map((prototype, index) => prototype === born[index]));
+    });
+
+    expect((await request(server).get('/')).body).toEqual([true, true]);
+  });
+
+  it('writes a reply with its headers, a strong tag and every character as it is', async () => {
+    const adapter = new JsonExpressAdapter();
+    adapter.initHttpServer();
+    adapter
+      .getInstance<Express>()
+      .get(
+        '/',
+        (_, response) => void adapter.reply(response, new Reply('{"name":"Łucja 🦜"}', { Link: '<next>' })),
+      );
+    const server = start(adapter.getHttpServer() as Server);
+
+    const answer = await request(server).get('/');
+    expect(answer.body).toEqual({ name: 'Łucja 🦜' });
+    expect(answer.headers).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': '22',
+      'cache-control': 'private, no-cache',
+      vary: 'Authorization',
+      link: '<next>',
+      etag: expect.stringMatching(/^"[\w-]{27}"$/) as string,
+    });
+    const tag = answer.headers['etag']!;
+    for (const condition of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
+      const again = await request(server).get('/').set('If-None-Match', condition).expect(304);
+      expect(again.text).toBe('');
+      expect(again.headers['etag']).toBe(tag);
+    }
+    await request(server).get('/').set('If-None-Match', '"other"').expect(200);
+  });
+});

@@ -1,0 +1,135 @@
+import fc from 'fast-check';
+import { type TemporaryDatabase, temporarySqlite } from '../../database/testing/temporary-database.js';
+import type { Page } from '../../shared/page.js';
+import type { Pet } from '../domain/pet.js';
+import { PET_STATUSES, type PetStatus } from '../domain/pet-status.js';
+import { aPet } from '../testing/pet.builder.js';
+import { petRepositoryContract } from '../testing/pet.repository.contract.js';
+import { PageKeepingPetRepository } from './page-keeping-pet.repository.js';
+import { petsSchema } from './pets.schema.js';
+import { SqlPetRepository } from './sql-pet.repository.js';
+
+describe('PageKeepingPetRepository', () => {
+  petRepositoryContract(async () => {
+    const { database, remove } = await temporarySqlite(petsSchema);
+    const pets = new PageKeepingPetRepository(new SqlPetRepository(database));
+    return { pets, unitOfWork: database, close: remove };
+  });
+
+  describe('beside a repository that keeps nothing', () => {
+    let temporary: TemporaryDatabase;
+    let stored: SqlPetRepository;
+    let keeping: PageKeepingPetRepository;
+
+    beforeEach(async () => {
+      temporary = await temporarySqlite(petsSchema);
+      stored = new SqlPetRepository(temporary.database);
+      keeping = new PageKeepingPetRepository(stored);
+    });
+
+    afterEach(() => temporary.remove());
+
+    function add(status: PetStatus = 'available', fails = false): Promise<Pet> {
+      return temporary.database.run(async (transaction) => {
+        const pet = await keeping.add(aPet({ status }), transaction);
+        if (fails) throw new Error('changed their mind');
+        return pet;
+      });
+    }
+
+    function turn(id: bigint, action: 'reserve' | 'sell' | 'release', fails = false): Promise<unknown> {
+      return temporary.database.run(async (transaction) => {
+        await keeping.change(id, (pet) => pet[action](), transaction);
+        if (fails) throw new Error('changed their mind');
+      });
+    }
+
+    it('gives the same page object until the page changes', async () => {
+      for (let count = 0; count < 3; count++) await add();
+      const full = await keeping.list({}, 2, null);
+      const open = await keeping.list({}, 20, null);
+
+      await add();
+
+      expect(await keeping.list({}, 2, null)).toBe(full);
+      expect(await keeping.list({}, 20, null)).not.toBe(open);
+    });
+
+    it('keeps the pages of a status that an animal neither leaves nor enters', async () => {
+      await add('available');
+      await add('sold');
+      const sold = await keeping.list({ status: 'sold' }, 20, null);
+
+      await turn(1n, 'reserve');
+
+      expect(await keeping.list({ status: 'sold' }, 20, null)).toBe(sold);
+    });
+
+    it('does not keep a page that was read while it changed', async () => {
+      let adding: Promise<Pet> | undefined;
+      jest.spyOn(stored, 'list').mockImplementationOnce(async (...parameters) => {
+        const page: Page<Pet> = await SqlPetRepository.prototype.list.apply(stored, parameters);
+        adding = add();
+        await adding;
+        return page;
+      });
+
+      expect((await keeping.list({}, 20, null)).items).toHaveLength(0);
+      expect((await keeping.list({}, 20, null)).items).toHaveLength(1);
+    });
+
+    it('drops a page when the change is committed, not before', async () => {
+      await temporary.database.run(async (transaction) => {
+        await keeping.add(aPet(), transaction);
+        expect((await keeping.list({}, 20, null)).items).toHaveLength(0);
+      });
+
+      expect((await keeping.list({}, 20, null)).items).toHaveLength(1);
+    });
+
+    it('answers every list as the repository that keeps nothing does, whatever is added and changed', async () => {
+      const status = fc.constantFrom(...PET_STATUSES);
+      const step = fc.oneof(
+        fc.record({ do: fc.constant('add' as const), status, fails: fc.boolean() }),
+        fc.record({
+          do: fc.constantFrom('reserve' as const, 'sell' as const, 'release' as const),
+          id: fc.bigInt(1n, 12n),
+          fails: fc.boolean(),
+        }),
+        fc.record({
+          do: fc.constant('list' as const),
+          status: fc.option(status, { nil: undefined }),
+          limit: fc.integer({ min: 1, max: 6 }),
+          afterId: fc.option(fc.bigInt(0n, 12n), { nil: null }),
+        }),
+      );
+      // Steps of one group run at the same time.
+      const groups = fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { maxLength: 25 });
+
+      await fc.assert(
+        fc.asyncProperty(groups, async (run) => {
+          for (const group of run) {
+            await Promise.allSettled(
+              group.map(async (action) => {
+                if (action.do === 'add') await add(action.status, action.fails);
+                else if (action.do === 'list')
+                  await keeping.list({ status: action.status }, action.limit, action.afterId);
+                else await turn(action.id, action.do, action.fails);
+              }),
+            );
+            for (const filter of [{}, ...PET_STATUSES.map((only) => ({ status: only }))]) {
+              for (const limit of [1, 2, 3, 6]) {
+                const [kept, fresh] = await Promise.all([
+                  keeping.list(filter, limit, null),
+                  stored.list(filter, limit, null),
+                ]);
+                expect(kept).toEqual(fresh);
+              }
+            }
+          }
+        }),
+        { numRuns: 60 },
+      );
+    });
+  });
+});
