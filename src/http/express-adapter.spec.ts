@@ -94,7 +94,7 @@ describe('JsonExpressAdapter', () => {
     const adapter = new JsonExpressAdapter();
     adapter.initHttpServer();
     giveRoutes(adapter.getInstance(), folder);
-    ours = start(adapter.getHttpServer() as Server);
+    ours = start(adapter.getHttpServer());
     const app = express().disable('x-powered-by').disable('etag');
     app.set('env', 'test');
     giveRoutes(app, folder);
@@ -168,7 +168,7 @@ describe('JsonExpressAdapter', () => {
     adapter.initHttpServer();
     const app = adapter.getInstance<Express>();
     const born: object[] = [];
-    const server = start(adapter.getHttpServer() as Server);
+    const server = start(adapter.getHttpServer());
     server.prependListener('request', (incoming, response) => {
       born.push(Object.getPrototypeOf(incoming) as object, Object.getPrototypeOf(response) as object);
     });
@@ -189,7 +189,7 @@ describe('JsonExpressAdapter', () => {
         '/',
         (_, response) => void adapter.reply(response, new Reply('{"name":"Łucja 🦜"}', { Link: '<next>' })),
       );
-    const server = start(adapter.getHttpServer() as Server);
+    const server = start(adapter.getHttpServer());
 
     const answer = await request(server).get('/');
     expect(answer.body).toEqual({ name: 'Łucja 🦜' });

@@ -90,8 +90,5 @@ export function flatHeadersResponse(): typeof ServerResponse {
 }
 
 function pairs(flat: OutgoingHttpHeader[]): [OutgoingHttpHeader, OutgoingHttpHeader | undefined][] {
-  return flat.flatMap((name, index) => (index % 2 === 0 ? [[name, flat[index + 1]] as const] : [])) as [
-    OutgoingHttpHeader,
-    OutgoingHttpHeader | undefined,
-  ][];
+  return flat.flatMap((name, index) => (index % 2 === 0 ? [[name, flat[index + 1]] as const] : []));
 }

@@ -3,6 +3,13 @@ import { parse } from 'lossless-json';
 /** A number without fraction and exponent. */
 const INTEGER = /^-?\d+$/;
 
+/** Beyond this length the engine's own quoting is faster than looking at every character here. */
+const SHORT = 64;
+const FIRST_PRINTABLE = 0x20;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const FIRST_SURROGATE = 0xd800;
+
 /** Parses JSON with every whole number as an exact bigint; a fraction or an exponent makes a number. */
 export function parseJson(text: string): unknown {
   return parse(text, null, {
@@ -10,27 +17,67 @@ export function parseJson(text: string): unknown {
   });
 }
 
-/** JSON text of `value`, with a bigint as the plain number it is (RFC 8259 sets no bound on a number). */
+/**
+ * JSON text of `value`, with a bigint as the plain number it is: RFC 8259 sets no bound on a number. For plain data;
+ * it asks no object but a Date for its `toJSON`.
+ */
 export function toJson(value: unknown): string {
   switch (typeof value) {
     case 'bigint':
-      return String(value);
+      return value.toString();
     case 'string':
+      return quoted(value);
     case 'number':
     case 'boolean':
       return JSON.stringify(value);
     case 'object':
-      break;
+      if (value === null) return 'null';
+      if (Array.isArray(value)) return arrayJson(value);
+      return value instanceof Date ? JSON.stringify(value) : objectJson(value as Record<string, unknown>);
     default:
       return 'null';
   }
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return `[${value.map(toJson).join(',')}]`;
-  if (value instanceof Date) return JSON.stringify(value);
-  let text = '';
-  for (const key of Object.keys(value)) {
-    const field = (value as Record<string, unknown>)[key];
-    if (field !== undefined) text += `${text === '' ? '{' : ','}${JSON.stringify(key)}:${toJson(field)}`;
+}
+
+function arrayJson(items: readonly unknown[]): string {
+  let text = '[';
+  for (let index = 0; index < items.length; index++) {
+    if (index > 0) text += ',';
+    text += toJson(items[index]);
   }
-  return text === '' ? '{}' : `${text}}`;
+  return `${text}]`;
+}
+
+function objectJson(fields: Record<string, unknown>): string {
+  let text = '{';
+  for (const name in fields) {
+    const field = fields[name];
+    if (field === undefined) continue;
+    if (text.length > 1) text += ',';
+    text += `${fieldName(name)}${toJson(field)}`;
+  }
+  return `${text}}`;
+}
+
+/** The names of fields are few and come again and again. */
+const fieldNames = new Map<string, string>();
+const MAX_FIELD_NAMES = 1_000;
+
+function fieldName(name: string): string {
+  const known = fieldNames.get(name);
+  if (known !== undefined) return known;
+  const text = `${JSON.stringify(name)}:`;
+  if (fieldNames.size < MAX_FIELD_NAMES) fieldNames.set(name, text);
+  return text;
+}
+
+function quoted(text: string): string {
+  if (text.length > SHORT) return JSON.stringify(text);
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code < FIRST_PRINTABLE || code === QUOTE || code === BACKSLASH || code >= FIRST_SURROGATE) {
+      return JSON.stringify(text);
+    }
+  }
+  return `"${text}"`;
 }

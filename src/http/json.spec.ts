@@ -1,0 +1,55 @@
+import fc from 'fast-check';
+import { parseJson, toJson } from './json.js';
+
+describe('parseJson', () => {
+  it.each([
+    ['9223372036854775807', 9223372036854775807n],
+    ['-9007199254740993', -9007199254740993n],
+    ['-0', 0n],
+    ['1.0', 1],
+    ['1e3', 1000],
+    ['{"a":[1,"1",null,true]}', { a: [1n, '1', null, true] }],
+  ])('reads %s', (text, value) => {
+    expect(parseJson(text)).toEqual(value);
+  });
+
+  it('makes __proto__ a field like any other', () => {
+    const value = parseJson('{"__proto__":{"admin":true}}') as object;
+
+    expect(Object.keys(value)).toEqual(['__proto__']);
+    expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+  });
+});
+
+describe('toJson', () => {
+  it('writes a bigint as an exact number', () => {
+    expect(toJson({ id: 9223372036854775807n, low: -9223372036854775808n })).toBe(
+      '{"id":9223372036854775807,"low":-9223372036854775808}',
+    );
+  });
+
+  it('leaves out what is undefined and writes dates as text', () => {
+    expect(toJson({ a: undefined, b: new Date('2026-03-14T12:00:00.000Z'), c: [undefined] })).toBe(
+      '{"b":"2026-03-14T12:00:00.000Z","c":[null]}',
+    );
+  });
+
+  it('writes any data as JSON.stringify does', () => {
+    // Names of all lengths and characters, the awkward ones too: quotes, controls, surrogates alone and in pairs.
+    const text = fc.string({ unit: fc.nat(0xffff).map((code) => String.fromCharCode(code)), maxLength: 80 });
+    const { value } = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 3 },
+        text,
+        fc.string(),
+        fc.double(),
+        fc.boolean(),
+        fc.constant(null),
+        fc.array(tie('value'), { maxLength: 4 }),
+        fc.dictionary(text, tie('value'), { maxKeys: 4, noNullPrototype: true }),
+      ),
+    }));
+
+    fc.assert(fc.property(value, (data) => expect(toJson(data)).toBe(JSON.stringify(data))));
+  });
+});
