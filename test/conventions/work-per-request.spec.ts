@@ -1,0 +1,116 @@
+import SqliteConnection, { type Statement } from 'better-sqlite3';
+import { KeyChangesPoller } from '../../src/access/infrastructure/key-changes.poller.js';
+import { SqlUsageJournal } from '../../src/access/infrastructure/sql-usage.journal.js';
+import { TestApp } from '../support/test-app.js';
+
+/**
+ * What a request costs, in what can be counted exactly: a statement too many, or an object hydrated, fails here long
+ * before a benchmark shows it.
+ */
+describe('The work of a request', () => {
+  const statements: string[] = [];
+  let store: TestApp;
+  let key: string;
+
+  beforeAll(async () => {
+    const prototype = Object.getPrototypeOf(new SqliteConnection(':memory:').prepare('SELECT 1')) as Statement;
+    for (const method of ['all', 'run', 'get'] as const) {
+      const original = prototype[method] as (...values: unknown[]) => unknown;
+      jest.spyOn(prototype, method).mockImplementation(function (this: Statement, ...values: unknown[]) {
+        statements.push(this.source.split(/\s/, 2).join(' '));
+        return original.apply(this, values) as never;
+      });
+    }
+    store = await TestApp.start();
+    // What runs by itself now and then is not the work of a request.
+    jest.spyOn(SqlUsageJournal.prototype, 'save').mockResolvedValue();
+    jest.spyOn(KeyChangesPoller.prototype, 'poll').mockResolvedValue();
+    key = await store.key('business');
+    for (let count = 0; count < 3; count++) await add();
+    await get('/v1/pets');
+  });
+
+  beforeEach(() => {
+    statements.length = 0;
+  });
+
+  afterAll(async () => {
+    jest.restoreAllMocks();
+    await store.stop();
+  });
+
+  function get(path: string) {
+    return store.send('GET', path, key).expect(200);
+  }
+
+  function add(idempotencyKey?: string) {
+    const request = store.send('POST', '/v1/pets', key).set('Content-Type', 'application/json');
+    if (idempotencyKey) request.set('Idempotency-Key', idempotencyKey);
+    return request.send('{"name":"Rex","categoryId":7}').expect(201);
+  }
+
+  it('is no statement for a first page that is kept, nor for a key that is known', async () => {
+    await get('/v1/pets');
+    await get('/v1/pets?limit=20&unknown=1');
+
+    expect(statements).toEqual([]);
+  });
+
+  it('is one statement for any other page', async () => {
+    const { headers } = await get('/v1/pets?limit=1');
+    const next = /<([^>]+)>/.exec(headers['link']!)![1]!;
+    statements.length = 0;
+
+    await get(next);
+
+    expect(statements).toEqual(['SELECT id,']);
+  });
+
+  it('is one statement for one animal', async () => {
+    await get('/v1/pets/1');
+
+    expect(statements).toEqual(['SELECT id,']);
+  });
+
+  it('is one insert in its savepoint for an animal added', async () => {
+    await add();
+
+    expect(statements).toEqual(['BEGIN IMMEDIATE', 'SAVEPOINT unit', 'INSERT INTO', 'RELEASE unit', 'COMMIT']);
+  });
+
+  it('is a look-up and a second insert more with an Idempotency-Key', async () => {
+    await add('once');
+
+    expect(statements.filter((sql) => /^(SELECT|INSERT|UPDATE)/.test(sql))).toEqual([
+      'SELECT fingerprint,',
+      'INSERT INTO',
+      'INSERT INTO',
+    ]);
+  });
+
+  it('shares one commit among the animals that are added in one turn of the event loop', async () => {
+    await store.database.run(() => Promise.resolve());
+    statements.length = 0;
+
+    await Promise.all(Array.from({ length: 50 }, () => store.database.run(() => Promise.resolve())));
+
+    expect(statements.filter((sql) => sql === 'COMMIT')).toHaveLength(1);
+    expect(statements.filter((sql) => sql === 'SAVEPOINT unit')).toHaveLength(50);
+  });
+
+  it('looks a key up once, however often it calls', async () => {
+    const another = await store.key('pro');
+    await get('/v1/pets');
+    statements.length = 0;
+
+    for (let count = 0; count < 3; count++) await store.send('GET', '/v1/pets', another).expect(200);
+
+    expect(statements).toHaveLength(1);
+  });
+
+  it('looks no malformed key up', async () => {
+    await store.send('GET', '/v1/pets', 'ask_live_0000000000000000000000000000000000000x').expect(401);
+
+    expect(statements).toEqual([]);
+  });
+});
