@@ -1,15 +1,16 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { malformedPathMiddleware } from '#libs/http-errors';
 import { AppModule, type AppParts } from './app.module.js';
-import type { Settings } from './config/settings.js';
 import { corsOptions } from './http/preflight.js';
 import { JsonExpressAdapter } from './http/express-adapter.js';
 import { BODY_LIMIT_SETTING } from './http/request-body.js';
+import { limitServer } from './http/server-limits.js';
 import { VERSION_PREFIX, versioning } from './http/versioning.js';
 import { describeApi } from './openapi/document.js';
 import { serveExplorer } from './openapi/explorer.js';
+import { ConnectionDrops } from './operations/connection-drops.js';
 import { RequestObserver } from './operations/request-observer.js';
 
 /** The application as the server and the tests run it, ready to listen. */
@@ -30,22 +31,23 @@ export async function createApp(parts: AppParts): Promise<NestExpressApplication
   function finished(this: ServerResponse): void {
     observer.finished(this.req, this);
   }
-  app.use((request: IncomingMessage, response: ServerResponse, next: () => void) => {
+  function started(request: IncomingMessage, response: ServerResponse): void {
     observer.started(request, response);
+    response.setHeader('X-Content-Type-Options', 'nosniff');
     response.on('close', finished);
-    next();
+  }
+  const server = app.getHttpServer();
+  // Before Express: some requests never enter its router.
+  server.prependListener('request', started);
+  const drops = app.get(ConnectionDrops);
+  limitServer(server, limits, {
+    started,
+    runningOn: (socket) => observer.runningOn(socket),
+    connectionDropped: () => drops.dropped(),
   });
+
   app.use(malformedPathMiddleware(VERSION_PREFIX));
   if (limits.corsOrigins.length > 0) app.enableCors(corsOptions(limits.corsOrigins));
   serveExplorer(app.getHttpAdapter().getInstance(), describeApi(app, parts.settings));
-  limitServer(app.getHttpServer(), limits);
   return app;
-}
-
-/** Bounds on what one client may take of the server's time and sockets. */
-function limitServer(server: Server, limits: Settings['server']): void {
-  server.headersTimeout = limits.headersTimeoutMs;
-  server.requestTimeout = limits.requestTimeoutMs;
-  server.keepAliveTimeout = limits.keepAliveTimeoutMs;
-  server.maxConnections = limits.maxConnections;
 }

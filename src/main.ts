@@ -4,6 +4,7 @@ import { InvalidSettings, loadSettings, type Settings } from './config/settings.
 import { readEnvironment } from './config/environment.js';
 import { createApp } from './create-app.js';
 import { openDatabase } from './database/data-source.js';
+import { DatabaseNotOpened } from './database/database-not-opened.js';
 import { JsonLogger, standardOutput } from './operations/logging/json-logger.js';
 import { Readiness } from './operations/health/readiness.js';
 import { RequestObserver } from './operations/request-observer.js';
@@ -16,7 +17,7 @@ const clock = new SystemClock();
 const logger = new JsonLogger(settings.log.level, standardOutput(), () => clock.now());
 exitOnUncaught(process, logger);
 
-const database = await openDatabase(settings.database, schemas);
+const database = await openDatabase(settings.database, schemas).catch(exitOnBadStart);
 const app = await createApp({ settings, clock, database, logger });
 const server = app.getHttpServer();
 shutDownOnSignals({
@@ -28,7 +29,9 @@ shutDownOnSignals({
   graceMs: settings.server.shutdownGraceMs,
   logger,
 });
-await app.listen(settings.server.port, settings.server.host);
+// Told before Nest, which would put the same in the log.
+server.once('error', exitOnBadStart);
+await app.listen(settings.server.port, settings.server.host).catch(exitOnBadStart);
 const { address, port } = server.address() as AddressInfo;
 logger.log(`Listening on ${address}:${port}.`, 'Server');
 if (settings.mode !== 'production' && settings.database.kind === 'sqlite') await offerFirstKey(port);
@@ -55,8 +58,20 @@ function settingsOrExit(): Settings {
   try {
     return loadSettings(readEnvironment());
   } catch (error) {
-    if (!(error instanceof InvalidSettings)) throw error;
-    process.stderr.write(`${error.message}\n`);
-    process.exit(1);
+    return exitOnBadStart(error);
   }
+}
+
+/** What an operator can mend is said in a line, without a stack. */
+function exitOnBadStart(error: unknown): never {
+  const isKnown = error instanceof InvalidSettings || error instanceof DatabaseNotOpened;
+  const line = isKnown ? error.message : listenProblem(error as NodeJS.ErrnoException);
+  if (line === null) throw error;
+  process.stderr.write(`${line}\n`);
+  process.exit(1);
+}
+
+function listenProblem({ syscall, message }: NodeJS.ErrnoException): string | null {
+  const isAboutAddress = syscall === 'listen' || syscall === 'getaddrinfo';
+  return isAboutAddress ? `The server cannot listen where PORT, HOST or METRICS_PORT say: ${message}.` : null;
 }

@@ -5,6 +5,7 @@ import pg from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import type { PostgresSettings, Settings, SqliteSettings } from '../config/settings.js';
 import type { Database } from './database.js';
+import { DatabaseNotOpened } from './database-not-opened.js';
 import { PostgresDatabase } from './postgres-database.js';
 import { SqliteDatabase } from './sqlite-database.js';
 
@@ -20,7 +21,10 @@ export interface Schema {
 const MIGRATION_LOCK = 7_201_030;
 const PG_INT8 = 20;
 
-/** Opens the database that the settings name, brings its tables up to date and returns it. */
+/**
+ * Opens the database that the settings name, brings its tables up to date and returns it.
+ * @throws DatabaseNotOpened when that fails.
+ */
 export async function openDatabase(
   settings: Settings['database'],
   schemas: readonly Schema[],
@@ -30,7 +34,13 @@ export async function openDatabase(
     migrations: schemas.flatMap(({ migrations }) => migrations) as unknown as string[],
     migrationsTransactionMode: 'each' as const,
   };
-  return settings.kind === 'sqlite' ? openSqlite(settings, contents) : openPostgres(settings, contents);
+  try {
+    return await (settings.kind === 'sqlite'
+      ? openSqlite(settings, contents)
+      : openPostgres(settings, contents));
+  } catch (error) {
+    throw new DatabaseNotOpened(settings, error);
+  }
 }
 
 type Contents = Pick<DataSourceOptions, 'entities' | 'migrations' | 'migrationsTransactionMode'>;

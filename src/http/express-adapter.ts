@@ -2,9 +2,10 @@ import { createServer, IncomingMessage, type ServerResponse } from 'node:http';
 import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Express, type Request, type Response } from 'express';
-import { errorBody } from '#libs/http-errors';
+import { sendError } from '#libs/http-errors';
 import { flatHeadersResponse } from './flat-headers.response.js';
 import { toJson } from './json.js';
+import { messageProblem } from './message-rules.js';
 import { Reply } from './reply.js';
 
 /** How often connections are held against the time-outs; Node's own default of 30 s would make 10 s mean 40. */
@@ -36,10 +37,13 @@ export class JsonExpressAdapter extends ExpressAdapter {
       IncomingMessage: ServiceRequest,
       ServerResponse: ServiceResponse,
       connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+      requireHostHeader: false,
     };
-    this.httpServer = createServer(options, (request, response) =>
-      (app as Handler)(request, response, () => refuseTarget(response)),
-    );
+    this.httpServer = createServer(options, (request, response) => {
+      const problem = messageProblem(request);
+      if (problem === null) (app as Handler)(request, response, () => refuse(response, UNREADABLE_TARGET));
+      else refuse(response, problem);
+    });
   }
 
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
@@ -59,11 +63,11 @@ function withPrototypeOf<T extends object>(type: { prototype: object }, prototyp
   return type.prototype as T;
 }
 
-/** A request target that Express cannot read as a URL passes by everything that could answer it. */
-function refuseTarget(response: ServerResponse): void {
-  response.statusCode = 400;
-  response.setHeader('Content-Type', 'application/json; charset=utf-8');
-  response.end(errorBody('bad_request', 'The request target is no valid URL.', 400));
+/** Express lets a target that is no URL pass by everything that could answer it. */
+const UNREADABLE_TARGET = 'The request target is no valid URL.';
+
+function refuse(response: ServerResponse, problem: string): void {
+  sendError(response, { status: 400, code: 'bad_request', message: problem });
 }
 
 function send(response: Response, reply: Reply): unknown {

@@ -20,6 +20,7 @@ export function PageLimit(): PropertyDecorator {
     Max(MAX_LIMIT, { message: rule }),
     ApiPropertyOptional({
       type: 'integer',
+      format: 'int32',
       minimum: 1,
       maximum: MAX_LIMIT,
       default: DEFAULT_LIMIT,
@@ -48,6 +49,8 @@ export function PageCursor(): PropertyDecorator {
     IsString(),
     ApiPropertyOptional({
       type: 'string',
+      maxLength: 64,
+      pattern: '^[\\w-]+$',
       description:
         'Where the page starts. Taken unchanged from the `Link` header of the page before; opaque.',
     }),

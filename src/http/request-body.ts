@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
 import {
   BadRequestException,
   HttpException,
@@ -6,15 +7,27 @@ import {
   UnsupportedMediaTypeException,
 } from '@nestjs/common';
 import type { Request } from 'express';
+import { errorAnswer } from '#libs/http-errors';
 import { parseJson } from './json.js';
 
 /** The application setting that bounds a body, in bytes. */
 export const BODY_LIMIT_SETTING = 'body limit bytes';
 
+/** Requests whose body will not come to its end, and the status that says why. */
+const brokenOff = new WeakMap<IncomingMessage, number>();
+const BROKEN_OFF = Symbol('broken off');
+
+/** Tells whoever reads the body of `request`, now or later, that the rest of it cannot be read. */
+export function breakOff(request: IncomingMessage, status: number): void {
+  brokenOff.set(request, status);
+  request.emit(BROKEN_OFF);
+}
+
 /**
  * Reads a request's body as JSON.
  * @throws UnsupportedMediaTypeException unless it is uncompressed `application/json` in UTF-8.
  * @throws PayloadTooLargeException beyond the application's body limit, as soon as that shows.
+ * @throws HttpException `bad_request`, `request_timeout` or `payload_too_large` when it breaks off.
  * @throws BadRequestException `invalid_json` when it is not JSON text (RFC 8259).
  */
 export async function readJsonBody(request: Request): Promise<unknown> {
@@ -54,11 +67,20 @@ function isHarmless(parameter: string): boolean {
 function readBytes(request: Request): Promise<Buffer> {
   const limitBytes = request.app.get(BODY_LIMIT_SETTING) as number;
   if (Number(request.headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes);
+  // An HTTP/1.0 client means nothing by it (RFC 9110, section 10.1.1).
+  const isAwaitingContinue = request.headers.expect?.toLowerCase() === '100-continue';
+  if (isAwaitingContinue && request.httpVersionMinor === 1) request.res!.writeContinue();
+  if (brokenOff.has(request) || request.destroyed) throw incomplete(request);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
     const settle = (finish: () => void) => {
-      request.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
+      request
+        .off('data', onData)
+        .off('end', onEnd)
+        .off(BROKEN_OFF, onGone)
+        .off('error', onGone)
+        .off('close', onGone);
       finish();
     };
     const onData = (chunk: Buffer) => {
@@ -67,8 +89,13 @@ function readBytes(request: Request): Promise<Buffer> {
       if (length > limitBytes) settle(() => reject(tooLarge(limitBytes)));
     };
     const onEnd = () => settle(() => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
-    const onGone = () => settle(() => reject(incomplete()));
-    request.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
+    const onGone = () => settle(() => reject(incomplete(request)));
+    request
+      .on('data', onData)
+      .on('end', onEnd)
+      .on(BROKEN_OFF, onGone)
+      .on('error', onGone)
+      .on('close', onGone);
   });
 }
 
@@ -83,8 +110,9 @@ function tooLarge(limitBytes: number): HttpException {
   });
 }
 
-function incomplete(): HttpException {
-  return new BadRequestException({ code: 'bad_request', message: 'The body ended before it was complete.' });
+function incomplete(request: IncomingMessage): HttpException {
+  const { status, code, message } = errorAnswer(brokenOff.get(request) ?? 400);
+  return new HttpException({ code, message }, status);
 }
 
 function invalidJson(problem: string): HttpException {

@@ -2,57 +2,90 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { Settings } from '../config/settings.js';
 import { VERSION_PREFIX } from '../http/versioning.js';
+import { overview } from './overview.js';
+import { DEPRECATION_HEADERS, RESPONSE_HEADERS } from './response-headers.js';
 
-
-const RESPONSE_HEADERS = {
-  'X-Request-Id': text('Names this request in the log: the one sent, or one made for it.'),
-  'X-RateLimit-Limit': number('The limit that applies: the one of the window with the fewer requests left.'),
-  'X-RateLimit-Remaining': number('Requests remaining in the current window.'),
-  'X-RateLimit-Reset': number('Unix timestamp, in seconds, at which the limit resets.'),
-  'RateLimit-Policy': text('Every window of the plan: `q` requests in `w` seconds (IETF draft 10).'),
-  RateLimit: text('Every window now: `r` requests remaining, `t` seconds until it resets (IETF draft 10).'),
-  'Retry-After': number('Whole seconds after which to try again (RFC 9110, section 10.2.3).'),
-  'WWW-Authenticate': text('How to authenticate (RFC 6750, section 3).'),
-  Location: text('Where the new resource can be fetched.'),
-  'Idempotent-Replayed': text('`true` when this is the first answer to the same `Idempotency-Key`, given again.'),
-  ETag: text('A strong tag of this answer, for `If-None-Match`.'),
-  Link: text('`rel="next"` names the next page; absent on the last one (RFC 8288).'),
-};
+type PathItem = OpenAPIObject['paths'][string];
+type Operation = NonNullable<PathItem['get']>;
 
 /** The OpenAPI document of everything under `/v1`, with paths relative to the servers it names. */
-export function describeApi(app: INestApplication, { api }: Settings): OpenAPIObject {
+export function describeApi(app: INestApplication, settings: Settings): OpenAPIObject {
   const builder = new DocumentBuilder()
     .setOpenAPIVersion('3.1.1')
     .setTitle('Animal Store Service')
-    .setDescription(
-      'Keeps a catalogue of the animals offered in a store. Every operation takes an API key as a bearer token; ' +
-        'every answer tells how much of the plan is left.',
-    )
+    .setDescription(overview(settings))
     .setVersion('1.0.0')
     .setLicense('MIT', 'https://opensource.org/license/mit')
     .addTag('Pets', 'The animals of the store.')
-    .addTag('Store', 'Orders for animals.')
-    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API key.' }, 'apiKey')
+    .addTag('Store', 'Orders for animals. An account sees its own alone.')
+    .addBearerAuth(
+      {
+        type: 'http',
+        scheme: 'bearer',
+        bearerFormat: 'API key',
+        description: 'Your API key, without `Bearer`.',
+      },
+      'apiKey',
+    )
     .addSecurityRequirements('apiKey');
-  if (api.publicUrl) builder.addServer(api.publicUrl, 'Production');
-  if (api.stagingUrl) builder.addServer(api.stagingUrl, 'Staging');
+  const { publicUrl, stagingUrl } = settings.api;
+  if (publicUrl) builder.addServer(publicUrl, 'Production');
+  if (stagingUrl) builder.addServer(stagingUrl, 'Staging');
   // Relative to the document: what is explored is what serves it.
-  if (!api.publicUrl && !api.stagingUrl) builder.addServer(VERSION_PREFIX, 'This server');
+  if (!publicUrl && !stagingUrl) builder.addServer(VERSION_PREFIX, 'This server');
 
-  const document = SwaggerModule.createDocument(app, builder.build(), {
-    operationIdFactory: (_controller, method) => method,
-  });
-  document.paths = Object.fromEntries(
-    Object.entries(document.paths).map(([path, item]) => [path.replace(VERSION_PREFIX, ''), item]),
+  const { openapi, info, servers, tags, security, paths, components } = SwaggerModule.createDocument(
+    app,
+    builder.build(),
+    { operationIdFactory: (_controller, method) => method },
   );
-  document.components = { ...document.components, headers: RESPONSE_HEADERS };
-  return document;
+  const { contact: _, ...namedInfo } = info;
+  const schemas = components!.schemas!;
+  for (const operation of Object.values(paths).flatMap(operationsOf)) {
+    if (operation.deprecated) announceRemoval(operation);
+    refuseUnknownFields(operation, schemas);
+  }
+  return {
+    openapi,
+    info: namedInfo,
+    servers,
+    tags,
+    security,
+    paths: Object.fromEntries(
+      Object.entries(paths).map(([path, item]) => [path.replace(VERSION_PREFIX, ''), item]),
+    ),
+    components: { ...components, headers: RESPONSE_HEADERS as unknown as Headers },
+  };
 }
 
-function text(description: string) {
-  return { description, schema: { type: 'string' } };
+type Headers = NonNullable<OpenAPIObject['components']>['headers'];
+type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
+
+function operationsOf({ get, post }: PathItem): Operation[] {
+  return [get, post].filter((operation) => operation !== undefined);
 }
 
-function number(description: string) {
-  return { description, schema: { type: 'integer' } };
+/** The headers that `@Deprecated` sets, and its date where people read. */
+function announceRemoval(operation: Operation): void {
+  const { 'x-sunset': sunset } = operation as { 'x-sunset'?: string };
+  if (sunset) {
+    operation.summary += ` (until ${sunset})`;
+    operation.description = `**Will be removed on ${sunset}** and answer 410 from then on. ${operation.description}`;
+  }
+  for (const response of Object.values(operation.responses)) {
+    if (!response || !('headers' in response)) continue;
+    for (const name of DEPRECATION_HEADERS) {
+      response.headers![name] = { $ref: `#/components/headers/${name}` };
+    }
+  }
+}
+
+/** Every body is refused over a field that its class does not declare (`src/http/json-body.decorator.ts`). */
+function refuseUnknownFields({ requestBody }: Operation, schemas: Schemas): void {
+  if (!requestBody || !('content' in requestBody)) return;
+  for (const { schema } of Object.values(requestBody.content)) {
+    if (!schema || !('$ref' in schema)) continue;
+    const named = schemas[schema.$ref.replace('#/components/schemas/', '')]!;
+    Object.assign(named, { additionalProperties: false });
+  }
 }

@@ -1,11 +1,15 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import express, { type Express, type Response } from 'express';
-import { getAbsoluteFSPath } from 'swagger-ui-dist';
+import type { Express, Response } from 'express';
+// The package's main module would load all of Swagger UI into the server.
+import getAbsoluteFSPath from 'swagger-ui-dist/absolute-path.js';
 import { toJson } from '../http/json.js';
+import { exactNumbers, foldedHeaders, indentedJson, startExplorer, wholeHeaders } from './explorer.page.js';
 
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
   "connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+const SWAGGER_UI_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
 
 const PAGE = `<!doctype html>
 <html lang="en">
@@ -15,6 +19,14 @@ const PAGE = `<!doctype html>
     <title>Animal Store Service</title>
     <link rel="stylesheet" href="/docs/swagger-ui.css">
     <link rel="icon" href="/docs/favicon-32x32.png">
+    <style>
+      .swagger-ui .auth-container input[type='text'] { width: 100%; }
+      .swagger-ui .opblock.opblock-deprecated { opacity: 1; }
+      .swagger-ui .opblock.opblock-deprecated .opblock-summary-method { background: #6b7280; }
+      .swagger-ui .responses-inner .response-col_links, .swagger-ui .headers__title { display: none; }
+      .swagger-ui .response details { margin: 10px 0 20px; }
+      .swagger-ui .response summary { cursor: pointer; font: bold 12px sans-serif; }
+    </style>
   </head>
   <body>
     <div id="swagger-ui"></div>
@@ -24,15 +36,8 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-const START = `window.ui = SwaggerUIBundle({
-  url: '/openapi.json',
-  dom_id: '#swagger-ui',
-  deepLinking: true,
-  displayRequestDuration: true,
-  persistAuthorization: true,
-  tryItOutEnabled: true,
-  validatorUrl: null,
-});
+const START = `${[indentedJson, exactNumbers, foldedHeaders, wholeHeaders, startExplorer].join('\n')}
+startExplorer(SwaggerUIBundle);
 `;
 
 /**
@@ -48,7 +53,10 @@ export function serveExplorer(server: Express, document: OpenAPIObject): void {
   });
   server.get('/docs', (_, response) => send(response, 'text/html', PAGE));
   server.get('/docs/start.js', (_, response) => send(response, 'text/javascript', START));
-  server.use('/docs', express.static(getAbsoluteFSPath(), { index: false, redirect: false }));
+  const folder = getAbsoluteFSPath();
+  for (const file of SWAGGER_UI_FILES) {
+    server.get(`/docs/${file}`, (_, response) => response.sendFile(file, { root: folder }));
+  }
 }
 
 function send(response: Response, type: string, text: string): void {

@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
 import { Settings } from '../config/settings.js';
 import { Clock } from '../shared/clock.js';
+import { ConnectionDrops } from './connection-drops.js';
 import { HealthController } from './health/health.controller.js';
 import { Readiness } from './health/readiness.js';
 import { JsonLogger } from './logging/json-logger.js';
@@ -35,12 +36,18 @@ import { RequestObserver } from './request-observer.js';
       useFactory: (logger: JsonLogger, clock: Clock) => new RequestLog(logger, clock),
     },
     {
+      provide: ConnectionDrops,
+      inject: [JsonLogger, Metrics],
+      useFactory: (logger: JsonLogger, metrics: Metrics) =>
+        new ConnectionDrops(logger, metrics, () => performance.now()),
+    },
+    {
       provide: RequestObserver,
       inject: [OPERATIONS_OPTIONS, RequestLog, Metrics],
       useFactory: ({ describe }: OperationsOptions, log: RequestLog, metrics: Metrics) =>
         new RequestObserver(describe, log, metrics, () => performance.now()),
     },
   ],
-  exports: [JsonLogger, Metrics, Readiness, RequestObserver],
+  exports: [ConnectionDrops, JsonLogger, Metrics, Readiness, RequestObserver],
 })
 export class OperationsModule extends ConfigurableModuleClass {}

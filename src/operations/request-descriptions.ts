@@ -4,13 +4,15 @@ import type { RouteTable } from '#libs/http-errors';
 import type { DescribeRequest, RequestDescription } from './operations.options.js';
 
 const UNMATCHED: RequestDescription = { route: 'unmatched', operation: 'unmatched' };
+/** What never became a request has no method either. */
+const UNREADABLE: RequestDescription = { route: 'unreadable', operation: 'unreadable' };
 
 /** Names requests by the route that Express matched; each route's name is worked out once. */
 export function describeByRoute(routes: RouteTable): DescribeRequest {
   const known = new WeakMap<object, RequestDescription>();
   return (request: IncomingMessage): RequestDescription => {
     const route = (request as Request).route as { path: string } | undefined;
-    if (!route) return UNMATCHED;
+    if (!route) return request.method ? UNMATCHED : UNREADABLE;
     let description = known.get(route);
     if (!description) {
       description = describe(routes, route.path, request.method!);

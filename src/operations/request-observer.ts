@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { requestIdFrom } from './request-id.js';
 import type { RequestLog } from './logging/request-log.js';
 import type { Metrics } from './metrics/metrics.js';
@@ -25,6 +26,11 @@ export class RequestObserver {
 
   get runningCount(): number {
     return this.running.size;
+  }
+
+  /** The answers on `socket` that are not finished, in the order of their requests. */
+  runningOn(socket: Socket): ServerResponse[] {
+    return [...this.running].filter((response) => response.req.socket === socket);
   }
 
   /** To be called before anything can answer. */

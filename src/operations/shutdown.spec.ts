@@ -127,6 +127,25 @@ describe('shutDownOnSignals', () => {
     neverUsed.destroy();
   });
 
+  it('answers a request that was on its way on an idle connection', async () => {
+    shutDownOnSignals(parts);
+    const first = await ask();
+    running.pop()!.end();
+    const firstResponse = await first.answer;
+    firstResponse.resume();
+    // From then on the agent has the connection at hand.
+    await once(firstResponse, 'close');
+
+    process.emit('SIGTERM', 'SIGTERM');
+    const { answer } = await ask();
+    running.pop()!.end('[]');
+    const response = await answer;
+    response.resume();
+    expect(response.statusCode).toBe(200);
+    await exited();
+    expect(process.exitCodes).toEqual([0]);
+  });
+
   it('closes a connection that falls idle though its answer began before the signal', async () => {
     shutDownOnSignals(parts);
     const { answer } = await ask();

@@ -1,10 +1,15 @@
 import type { Server } from 'node:http';
-import type { Socket } from 'node:net';
+import { Server as NetServer, type Socket } from 'node:net';
 import type { LoggerService } from '@nestjs/common';
 
 const SIGNAL_NUMBERS = { SIGINT: 2, SIGTERM: 15 } as const;
 type Signal = keyof typeof SIGNAL_NUMBERS;
 
+/**
+ * How long connections that are idle at the signal stay open: the next request may be on its way on one of them, and is
+ * answered with `Connection: close`. It would be lost if they were closed at once, as `server.close` does.
+ */
+const IDLE_GRACE_MS = 500;
 /** How often connections that have fallen idle are looked for and closed while the last requests finish. */
 const SWEEP_INTERVAL_MS = 50;
 
@@ -81,17 +86,19 @@ function drain(
   connections: Iterable<Socket>,
 ): Promise<void> {
   return new Promise((resolve) => {
-    const sweep = setInterval(() => {
+    const closeIdle = (): void => {
       server.closeIdleConnections();
       // Node does not count a connection as idle that has never sent a byte.
       for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
-    }, SWEEP_INTERVAL_MS);
+      sweep = setTimeout(closeIdle, SWEEP_INTERVAL_MS);
+    };
+    let sweep = setTimeout(closeIdle, IDLE_GRACE_MS);
     const deadline = setTimeout(() => {
       logger.warn(`Running requests cut off after ${graceMs} ms: ${requests.runningCount}.`, 'Shutdown');
       server.closeAllConnections();
     }, graceMs);
-    server.close(() => {
-      clearInterval(sweep);
+    NetServer.prototype.close.call(server, () => {
+      clearTimeout(sweep);
       clearTimeout(deadline);
       resolve();
     });

@@ -15,10 +15,10 @@ describe('The work of a request', () => {
   beforeAll(async () => {
     const prototype = Object.getPrototypeOf(new SqliteConnection(':memory:').prepare('SELECT 1')) as Statement;
     for (const method of ['all', 'run', 'get'] as const) {
-      const original = prototype[method] as (...values: unknown[]) => unknown;
+      const original = prototype[method];
       jest.spyOn(prototype, method).mockImplementation(function (this: Statement, ...values: unknown[]) {
         statements.push(this.source.split(/\s/, 2).join(' '));
-        return original.apply(this, values) as never;
+        return original.apply(this, values);
       });
     }
     store = await TestApp.start();

@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NestExpressApplication } from '@nestjs/platform-express';
@@ -40,6 +41,10 @@ export class TestApp {
     const app = await createApp({ settings, clock, database, logger });
     await app.listen(0, '127.0.0.1');
     return new TestApp(app, database, clock, logLines, folder);
+  }
+
+  get port(): number {
+    return (this.app.getHttpServer().address() as AddressInfo).port;
   }
 
   /** A new key, ready to be sent. */

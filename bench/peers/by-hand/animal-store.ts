@@ -51,9 +51,11 @@ export class AnimalStore {
     return this.reader;
   }
 
+  keptPage(text: string): Answer | undefined {
+    return this.pages.get(text);
+  }
+
   list(text: string, query: ListQuery): Answer {
-    const kept = this.pages.get(text);
-    if (kept) return kept;
     const { status, limit, afterId } = query;
     const rows = (
       status === null
@@ -151,7 +153,7 @@ export class AnimalStore {
 
   private keep({ apiKeyId, key, fingerprint }: Once, answer: Answer): Answer {
     if (answer.status === 201) {
-      const headers = JSON.stringify({ Location: answer.headers[1] });
+      const headers = JSON.stringify({ Location: answer.headers.at(-1) });
       this.statements.keepAnswer.run(apiKeyId, key, fingerprint, answer.body, headers, Date.now());
     }
     return answer;

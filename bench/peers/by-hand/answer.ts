@@ -5,6 +5,8 @@ export interface Answer {
   readonly status: number;
   readonly headers: string[];
   readonly body: string;
+  /** Text of one byte a character can join the head in one write. */
+  readonly encoding: 'latin1' | 'utf8';
   /** A strong tag of a body that can be asked for again; null for any other. */
   readonly etag: string | null;
 }
@@ -12,33 +14,35 @@ export interface Answer {
 /** A resource that GET answers with. */
 export function json(body: string): Answer {
   const etag = `"${createHash('sha1').update(body).digest('base64url')}"`;
-  const headers = ['ETag', etag, 'Cache-Control', 'private, no-cache', 'Vary', 'Authorization'];
-  return { status: 200, headers: [...contentHeaders(body), ...headers], body, etag };
+  return answer(200, body, ['ETag', etag, 'Cache-Control', 'private, no-cache', 'Vary', 'Authorization'], etag);
 }
 
 export function created(location: string, body: string): Answer {
-  return { status: 201, headers: ['Location', location, ...contentHeaders(body)], body, etag: null };
+  return answer(201, body, ['Location', location]);
 }
 
 export function failure(status: number, code: string, message: string, headers: string[] = []): Answer {
-  const body = JSON.stringify({ code, message, status });
-  return { status, headers: [...headers, ...contentHeaders(body)], body, etag: null };
+  return answer(status, JSON.stringify({ code, message, status }), [...headers, 'Cache-Control', 'no-store']);
 }
 
 /** The answer itself, or 304 when the caller has it already (RFC 9110, section 13.1.2). */
-export function unlessKnown(answer: Answer, ifNoneMatch: string | undefined): Answer {
-  if (ifNoneMatch === undefined || answer.etag === null) return answer;
-  const known = ifNoneMatch.split(',').some((tag) => tag.trim().replace('W/', '') === answer.etag);
-  if (!known && ifNoneMatch.trim() !== '*') return answer;
-  // Without the type and the length, which come first.
-  return { ...answer, status: 304, headers: answer.headers.slice(4), body: '' };
+export function unlessKnown(whole: Answer, ifNoneMatch: string | undefined): Answer {
+  if (ifNoneMatch === undefined) return whole;
+  const isKnown = ifNoneMatch.split(',').some((tag) => tag.trim().replace('W/', '') === whole.etag);
+  if (!isKnown && ifNoneMatch.trim() !== '*') return whole;
+  return { ...whole, status: 304, headers: whole.headers.slice(CONTENT_HEADERS), body: '' };
 }
 
-function contentHeaders(body: string): string[] {
-  return [
-    'Content-Type',
-    'application/json; charset=utf-8',
-    'Content-Length',
-    String(Buffer.byteLength(body)),
-  ];
+/** How many entries of `headers` the type and the length take; they come first. */
+const CONTENT_HEADERS = 4;
+
+function answer(status: number, body: string, headers: string[], etag: string | null = null): Answer {
+  const length = Buffer.byteLength(body);
+  return {
+    status,
+    headers: ['Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(length), ...headers],
+    body,
+    encoding: length === body.length ? 'latin1' : 'utf8',
+    etag,
+  };
 }

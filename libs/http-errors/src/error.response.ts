@@ -1,14 +1,33 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 
 /** The body of every answer of 400 and above; named `Error` in the OpenAPI document. */
-@ApiSchema({ name: 'Error' })
+@ApiSchema({ name: 'Error', description: 'What went wrong.' })
 export class ErrorResponse {
-  @ApiProperty({ description: 'Machine-readable error code', example: 'route_not_found' })
+  @ApiProperty({
+    type: 'string',
+    maxLength: 64,
+    pattern: '^[a-z][a-z0-9_]*$',
+    description: 'Machine-readable error code',
+    example: 'route_not_found',
+  })
   code: string;
 
-  @ApiProperty({ description: 'Human-readable description', example: 'The path does not exist.' })
+  @ApiProperty({
+    type: 'string',
+    maxLength: 4096,
+    pattern: '\\S',
+    description: 'Human-readable description',
+    example: 'The path does not exist.',
+  })
   message: string;
 
-  @ApiProperty({ type: 'integer', description: 'The HTTP status code', example: 404 })
+  @ApiProperty({
+    type: 'integer',
+    format: 'int32',
+    minimum: 400,
+    maximum: 599,
+    description: 'The HTTP status code',
+    example: 404,
+  })
   status: number;
 }

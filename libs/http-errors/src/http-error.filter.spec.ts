@@ -15,7 +15,7 @@ import { APP_FILTER } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
 import type { ServerResponse } from 'node:http';
 import request from 'supertest';
-import { errorBody, HttpErrorFilter } from './index.js';
+import { HttpErrorFilter } from './index.js';
 
 class HarbourFull extends Error {}
 
@@ -205,13 +205,5 @@ describe('HttpErrorFilter', () => {
     const { text } = await request(app.getHttpServer()).get('/ships/late').expect(200);
     expect(text).toBe('whole');
     expect(unexpected).toHaveBeenCalledTimes(1);
-  });
-});
-
-describe('errorBody', () => {
-  it('is the Error object for an answer written on the socket', () => {
-    expect(errorBody('request_timeout', 'Too "slow".', 408)).toBe(
-      '{"code":"request_timeout","message":"Too \\"slow\\".","status":408}',
-    );
   });
 });

@@ -1,16 +1,6 @@
 import { ArgumentsHost, Catch, ExceptionFilter, HttpException } from '@nestjs/common';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { errorBody } from './error-body.js';
-import { errorDefaults } from './error-defaults.js';
-
-/** One answer to one error: the three fields of the Error object, and facts that belong in headers. */
-export interface ErrorAnswer {
-  /** HTTP status code, 400 to 599. */
-  status: number;
-  code: string;
-  message: string;
-  headers?: Readonly<Record<string, string>>;
-}
+import { type ErrorAnswer, errorAnswer, sendError } from './send-error.js';
 
 export interface HttpErrorFilterOptions {
   /**
@@ -59,30 +49,18 @@ export class HttpErrorFilter implements ExceptionFilter {
       if (!response.writableEnded) response.destroy();
       return;
     }
-
-    const body = errorBody(answer.code, answer.message, answer.status);
-    response.statusCode = answer.status;
-    for (const name in answer.headers) response.setHeader(name, answer.headers[name]!);
-    response.setHeader('Content-Type', 'application/json; charset=utf-8');
-    response.setHeader('Content-Length', Buffer.byteLength(body));
-    // RFC 9110 section 9.3.2: HEAD is answered with the headers of GET, the length included, and no body.
-    if (request.method === 'HEAD') response.end();
-    else response.end(body);
+    sendError(response, answer);
   }
 }
 
 function answerTo(error: unknown): ErrorAnswer {
   if (error instanceof HttpException) {
     const status = error.getStatus();
-    if (status < 400 || status > 599) return byStatus(500);
+    if (status < 400 || status > 599) return errorAnswer(500);
     const body: unknown = error.getResponse();
-    return isCoded(body) ? { status, code: body.code, message: body.message } : byStatus(status);
+    return isCoded(body) ? { status, code: body.code, message: body.message } : errorAnswer(status);
   }
-  return byStatus(clientErrorStatus(error) ?? 500);
-}
-
-function byStatus(status: number): ErrorAnswer {
-  return { status, ...errorDefaults(status) };
+  return errorAnswer(clientErrorStatus(error) ?? 500);
 }
 
 function isCoded(body: unknown): body is { code: string; message: string } {

@@ -45,7 +45,7 @@ export function decisionOf(plan: RatePlan, standing: Standing): Decision {
   let minuteRemaining = Math.max(0, plan.perMinute - standing.minuteUsed);
   let minuteEndsAtMs = standing.minuteEndsAtMs;
   if (bannedUntilMs !== 0) {
-    if (true) minuteEndsAtMs = bannedUntilMs;
+    if (minuteRemaining > 0 || bannedUntilMs > minuteEndsAtMs) minuteEndsAtMs = bannedUntilMs;
     minuteRemaining = 0;
   }
   const dayRemaining = plan.perDay === null ? Infinity : Math.max(0, plan.perDay - standing.dayUsed);

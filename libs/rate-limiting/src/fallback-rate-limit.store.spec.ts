@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { describeRateLimitStore } from '../testing/rate-limit-store.contract.js';
 import { hasRedisServer, RedisServer } from '../testing/redis-server.js';
 import { forwardTraffic } from '../testing/traffic.js';
@@ -244,6 +246,32 @@ function describeWithRedis(): void {
     await untilRestored();
     expect(store.degraded).toBe(false);
     expect(await decideAtOnce()).toMatchObject({ limit: 60 });
+  });
+
+  it('makes a new connection when the old one leads nowhere', async () => {
+    await store.close();
+    const proxied: Socket[] = [];
+    const proxy = createServer((socket) => {
+      const upstream = connect(server.port, '127.0.0.1');
+      socket.pipe(upstream).pipe(socket);
+      proxied.push(socket, upstream);
+    }).listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    const { port } = proxy.address() as AddressInfo;
+    const remote = await RedisRateLimitStore.at(`redis://127.0.0.1:${port}`);
+    store = new FallbackRateLimitStore(remote, new MemoryRateLimitStore(), { probeEveryMs: 100 });
+    await store.start();
+
+    for (const socket of proxied) socket.unpipe().pause();
+    expect(await decideAtOnce()).toMatchObject({ allowed: true });
+    expect(store.degraded).toBe(true);
+    await untilRestored();
+    expect(store.degraded).toBe(false);
+
+    await store.close();
+    for (const socket of proxied) socket.destroy();
+    proxy.close();
+    await once(proxy, 'close');
   });
 
   it('starts without Redis and finds it later', async () => {

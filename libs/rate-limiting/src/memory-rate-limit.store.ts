@@ -45,8 +45,8 @@ export interface MemoryRateLimitStoreOptions {
 /** Every counter is looked at about once in this time, whatever their number. */
 const SWEEP_ROUND_MS = 60_000;
 /** A slice is rare enough to cost nothing, and short enough to be no pause. */
-const SWEEP_SLICE_MS = 250;
-const MAX_SLICE = 20_000;
+const SWEEP_SLICE_MS = 100;
+const MAX_SLICE = 5_000;
 
 /**
  * Counts in the memory of the process, without a promise. Memory is bounded: a counter whose windows and ban memory
@@ -62,8 +62,8 @@ export class MemoryRateLimitStore extends RateLimitStore {
   private readonly counters = new Map<string, Counter>();
   private readonly bans: BanRules;
   private unswept = this.counters.entries();
-  /** How many counters there were when the round of the sweep began: it must not slow down as they become fewer. */
-  private sizeAtRoundStart = 0;
+  /** The most counters there were in this round of the sweep, which must not slow down as they become fewer. */
+  private roundSize = 0;
   private sweptAtMs = 0;
   /** Subjects whose counter is `changed`; null while nobody takes them. */
   private changes: string[] | null = null;
@@ -180,12 +180,13 @@ export class MemoryRateLimitStore extends RateLimitStore {
     if (sinceMs >= 0 && sinceMs < SWEEP_SLICE_MS) return;
     this.sweptAtMs = nowMs;
     const share = Math.min(Math.max(sinceMs, SWEEP_SLICE_MS) / SWEEP_ROUND_MS, 1);
-    const slice = Math.ceil(Math.max(this.counters.size, this.sizeAtRoundStart) * share);
+    this.roundSize = Math.max(this.roundSize, this.counters.size);
+    const slice = Math.ceil(this.roundSize * share);
     for (let left = Math.min(slice, MAX_SLICE); left > 0; left--) {
       const next = this.unswept.next();
       if (next.done) {
         this.unswept = this.counters.entries();
-        this.sizeAtRoundStart = this.counters.size;
+        this.roundSize = 0;
         return;
       }
       const [subject, counter] = next.value;

@@ -96,9 +96,8 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
     const controller = context.getClass();
     const handler = context.getHandler();
     const skips = this.reflector.getAllAndOverride<boolean>(SKIP_THROTTLE, [handler, controller]) ?? false;
-    let ofController = this.skipped.get(controller);
-    if (ofController === undefined) this.skipped.set(controller, (ofController = new Map()));
-    ofController.set(handler, skips);
+    const ofController = this.skipped.get(controller) ?? new Map<Handler, boolean>();
+    this.skipped.set(controller, ofController.set(handler, skips));
     return skips;
   }
 }

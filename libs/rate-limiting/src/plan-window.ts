@@ -165,9 +165,13 @@ export function isIdle(counter: Counter, nowMs: number, bans: BanRules): boolean
 export function usageOf(counter: Counter, nowMs: number): Usage {
   settle(counter, nowMs);
   const isDayBefore = Math.floor(nowMs / DAY_MS) !== counter.day;
+  const minuteUsed = minuteUsedAt(counter, nowMs);
+  const isBanned = bannedUntil(counter, nowMs) !== 0;
   return {
-    minuteUsed: minuteUsedAt(counter, nowMs),
+    minuteUsed,
+    minuteEndsAtMs: minuteUsed === 0 ? null : counter.minuteStartMs + MINUTE_MS,
     dayUsed: isDayBefore ? counter.dayBeforeCount : counter.dayCount,
-    bannedUntilMs: bannedUntil(counter, nowMs) || null,
+    bannedSinceMs: isBanned ? banBeganAt(counter.penalty!) : null,
+    bannedUntilMs: isBanned ? counter.penalty!.banUntilMs : null,
   };
 }

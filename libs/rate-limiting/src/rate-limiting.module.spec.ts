@@ -1,5 +1,6 @@
 import { Controller, Get, type INestApplication, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
+import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
 import { SkipThrottle, ThrottlerException, ThrottlerGuard } from '@nestjs/throttler';
 import { Test } from '@nestjs/testing';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -205,10 +206,9 @@ describe('RateLimitingModule', () => {
   it('answers Nest without a promise when the store does', async () => {
     await start(new MemoryRateLimitStore());
     const setHeader = jest.fn();
-    const admitted = app
-      .get(PlanThrottlerGuard)
-      .admit({ headers: {} } as IncomingMessage, { setHeader } as unknown as ServerResponse);
-    expect(admitted).toBe(true);
+    const { list } = PetsController.prototype;
+    const context = new ExecutionContextHost([{ headers: {} }, { setHeader }], PetsController, list);
+    expect(app.get(PlanThrottlerGuard).canActivate(context)).toBe(true);
     expect(setHeader).toHaveBeenCalledTimes(5);
   });
 
@@ -216,7 +216,7 @@ describe('RateLimitingModule', () => {
     await start(new MemoryRateLimitStore());
     const guard = app.get(PlanThrottlerGuard);
     const response = { setHeader: () => {} } as unknown as ServerResponse;
-    for (let i = 0; i < 60; i++) guard.admit({ headers: {} } as IncomingMessage, response);
+    for (let i = 0; i < 60; i++) void guard.admit({ headers: {} } as IncomingMessage, response);
     expect(guard).toBeInstanceOf(ThrottlerGuard);
     expect(() => guard.admit({ headers: {} } as IncomingMessage, response)).toThrow(ThrottlerException);
     expect(() => guard.admit({ headers: {} } as IncomingMessage, response)).toThrow(RateLimitExceeded);

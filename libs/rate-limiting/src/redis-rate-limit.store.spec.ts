@@ -103,7 +103,9 @@ function describeWithRedis(): void {
     for (let i = 0; i < 60 + 30; i++) await store.consume('key-7', free, NOON);
     expect(mirror.usage('key-7', NOON)).toEqual({
       minuteUsed: 60,
+      minuteEndsAtMs: NOON + 60_000,
       dayUsed: 60,
+      bannedSinceMs: NOON,
       bannedUntilMs: NOON + 60_000,
     });
   });

@@ -15,7 +15,7 @@ export function within<T>(limitMs: number, promise: Promise<T>): Promise<T> {
         clearTimeout(timer);
         resolve(value);
       },
-      (cause: unknown) => {
+      (cause: Error) => {
         clearTimeout(timer);
         reject(cause);
       },

@@ -39,6 +39,8 @@ describe('WriteBehind', () => {
   });
   afterEach(async () => {
     journal.works = true;
+    journal.isHeld = false;
+    journal.release();
     await writeBehind.stop();
     jest.useRealTimers();
   });

@@ -4,7 +4,11 @@ import { anApiKey } from '../testing/api-key.builder.js';
 import { type KeyStorage, openKeyStorage } from '../testing/key-storage.js';
 import { ShowKey } from './show-key.use-case.js';
 
-const USAGE: KeyUsage = { minute: null, day: { used: 7, resetsAtMs: 86_400_000 }, ban: { untilMs: 5_000 } };
+const USAGE: KeyUsage = {
+  minute: null,
+  day: { used: 7, resetsAtMs: 86_400_000 },
+  ban: { fromMs: 4_000, untilMs: 5_000 },
+};
 
 class FixedUsage extends UsageReader {
   async usageOf(): Promise<KeyUsage> {
@@ -23,9 +27,26 @@ describe('ShowKey', () => {
 
   afterEach(() => storage.close());
 
+  async function liftBan(atMs: number): Promise<void> {
+    await storage.put(anApiKey());
+    await storage.unitOfWork.run((transaction) =>
+      storage.keys.change('key_anna', (key) => key.liftBan(atMs), transaction),
+    );
+  }
+
   it('shows the key with its usage', async () => {
     await storage.put(anApiKey());
     expect(await showKey.execute('key_anna')).toEqual({ key: anApiKey(), usage: USAGE });
+  });
+
+  it('shows no ban that is lifted, though the servers have yet to take that over', async () => {
+    await liftBan(4_000);
+    expect((await showKey.execute('key_anna')).usage).toEqual({ ...USAGE, ban: null });
+  });
+
+  it('shows a ban that began after the last one was lifted', async () => {
+    await liftBan(3_999);
+    expect((await showKey.execute('key_anna')).usage).toEqual(USAGE);
   });
 
   it('refuses an id that no key has', async () => {

@@ -12,10 +12,17 @@ export class ShowKey {
     private readonly usage: UsageReader,
   ) {}
 
-  /** @throws ApiKeyNotFound when no key has this id. */
+  /**
+   * @throws ApiKeyNotFound when no key has this id.
+   * @throws UsageUnknown when whoever counts does not answer.
+   */
   async execute(id: string): Promise<{ key: ApiKey; usage: KeyUsage }> {
     const key = await this.keys.findById(id);
     if (!key) throw new ApiKeyNotFound(id);
-    return { key, usage: await this.usage.usageOf(id) };
+    const usage = await this.usage.usageOf(id);
+    // The servers take a lifted ban over a moment later.
+    const isLifted =
+      usage.ban !== null && key.banLiftedAtMs !== null && usage.ban.fromMs <= key.banLiftedAtMs;
+    return { key, usage: isLifted ? { ...usage, ban: null } : usage };
   }
 }

@@ -1,8 +1,7 @@
 import { NestFactory } from '@nestjs/core';
 import { CommanderError } from 'commander';
-import { InvalidSettings, loadSettings, type Settings } from '../../config/settings.js';
+import { InvalidSettings, loadSettings } from '../../config/settings.js';
 import { openDatabase } from '../../database/data-source.js';
-import type { Database } from '../../database/database.js';
 import type { Clock } from '../../shared/clock.js';
 import { DomainError } from '../../shared/domain-error.js';
 import { accessSchema } from '../infrastructure/access.schema.js';
@@ -32,7 +31,7 @@ export async function runKeys(
 ): Promise<number> {
   const withUseCases = async (command: (useCases: UseCases) => Promise<void>) => {
     const settings = loadSettings(environment);
-    const database = await open(settings.database);
+    const database = await openDatabase(settings.database, [accessSchema]);
     const context = await NestFactory.createApplicationContext(
       KeysModule.forRoot(settings, database, clock),
       {
@@ -55,14 +54,6 @@ export async function runKeys(
     const isBadArgument =
       error instanceof CommanderError || (error instanceof DomainError && error.kind === 'invalid');
     return isBadArgument ? BAD_ARGUMENTS : FAILED;
-  }
-}
-
-async function open(settings: Settings['database']): Promise<Database> {
-  try {
-    return await openDatabase(settings, [accessSchema]);
-  } catch (error) {
-    throw new Error(`The database cannot be opened: ${(error as Error).message || String(error)}`);
   }
 }
 

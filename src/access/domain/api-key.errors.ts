@@ -12,6 +12,18 @@ export class InvalidApiKey extends DomainError {
   }
 }
 
+/** Whoever counts the requests does not answer. */
+export class UsageUnknown extends DomainError {
+  constructor(cause: unknown) {
+    super(
+      'usage_unknown',
+      'unavailable',
+      'Redis does not answer, so nobody knows what the key has used. Try again shortly.',
+    );
+    this.cause = cause;
+  }
+}
+
 /** The key is expired, revoked or replaced, and nothing is left to change about it. */
 export class ApiKeyOver extends DomainError {
   constructor(message: string) {

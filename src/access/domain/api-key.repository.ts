@@ -10,8 +10,8 @@ export abstract class ApiKeyRepository {
    * Puts what `change` makes of the key in its place and returns it; no other change comes in between. Null when there
    * is no key with this id. A key that `change` returns as it is stays as it is.
    *
-   * `changedAtMs` becomes later than that of every change before, whatever the clocks of the hosts that make them
-   * say: `changedSince` relies on it.
+   * `changedAtMs` becomes later than that of every change committed before, whatever the clocks of the hosts that make
+   * them say: who has read up to one change finds every later one after it.
    */
   abstract change(
     id: string,
@@ -31,6 +31,9 @@ export abstract class ApiKeyRepository {
   /** Whether no key was ever issued, as `transaction` sees it. */
   abstract isEmpty(transaction: Transaction): Promise<boolean>;
 
-  /** The keys changed at `sinceMs` or later, in the order of their changes; new keys are not among them. */
-  abstract changedSince(sinceMs: number): Promise<ApiKey[]>;
+  /** The latest `changedAtMs` of all keys, or null when none was ever changed. */
+  abstract latestChangeMs(): Promise<number | null>;
+
+  /** The keys whose `changedAtMs` is later than `afterMs`, in the order of their changes; new keys are not among them. */
+  abstract changedAfter(afterMs: number): Promise<ApiKey[]>;
 }

@@ -6,11 +6,11 @@ export interface WindowUsage {
 }
 
 export interface KeyUsage {
-  /** Null where only the server's memory knows. */
+  /** Null where only the server's memory knows, or when no window is running. */
   readonly minute: WindowUsage | null;
   readonly day: WindowUsage;
   /** The ban that is on, if any; milliseconds since the Unix epoch. */
-  readonly ban: { readonly untilMs: number } | null;
+  readonly ban: { readonly fromMs: number; readonly untilMs: number } | null;
 }
 
 /** How much of its quota a key has used. */

@@ -1,12 +1,15 @@
 import { Module } from '@nestjs/common';
 import { ApiKeyStore } from '#libs/api-keys';
 import { Settings } from '../../config/settings.js';
+import { Database } from '../../database/database.js';
+import { Clock } from '../../shared/clock.js';
 import { ApiKeyRepository } from '../domain/api-key.repository.js';
 import { KeyGenerator } from '../domain/key-generator.js';
 import { Plans } from '../domain/plan.js';
 import { UsageReader } from '../domain/usage.reader.js';
 import { JournalUsageReader } from './journal-usage.reader.js';
 import { RandomKeyGenerator } from './random-key.generator.js';
+import { RedisUsageReader } from './redis-usage.reader.js';
 import { RepositoryApiKeyStore } from './repository-api-key.store.js';
 import { SqlApiKeyRepository } from './sql-api-key.repository.js';
 
@@ -16,7 +19,12 @@ import { SqlApiKeyRepository } from './sql-api-key.repository.js';
     { provide: ApiKeyStore, useClass: RepositoryApiKeyStore },
     { provide: KeyGenerator, useClass: RandomKeyGenerator },
     { provide: Plans, inject: [Settings], useFactory: ({ rateLimits }: Settings) => new Plans(rateLimits) },
-    { provide: UsageReader, useClass: JournalUsageReader },
+    {
+      provide: UsageReader,
+      inject: [Settings, Database, Clock],
+      useFactory: ({ redis }: Settings, database: Database, clock: Clock) =>
+        redis ? new RedisUsageReader(redis.url, clock) : new JournalUsageReader(database, clock),
+    },
   ],
   exports: [ApiKeyRepository, ApiKeyStore, KeyGenerator, Plans, UsageReader],
 })

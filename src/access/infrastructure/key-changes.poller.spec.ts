@@ -84,11 +84,10 @@ describe('KeyChangesPoller', () => {
     expect(authenticator.authenticate(REQUEST)).toBe('invalid');
   });
 
-  it('takes over a revocation from a host behind, when nothing has changed for days', async () => {
+  it('takes over a revocation from a host years behind, when nothing was changed before', async () => {
     await poller.poll();
     await authenticator.authenticate(REQUEST);
-    clock.advance(3 * 86_400_000);
-    await change('key_anna', (key) => key.revoke(clock.now() - 7_200_000));
+    await change('key_anna', (key) => key.revoke(Date.UTC(2001, 0, 1)));
     await poller.poll();
     expect(authenticator.authenticate(REQUEST)).toBe('invalid');
   });
@@ -101,23 +100,23 @@ describe('KeyChangesPoller', () => {
     expect(authenticator.authenticate(REQUEST)).toBe(caller);
   });
 
-  it('reads 30 seconds before the latest change again, for one that is committed late', async () => {
+  it('reads each change once, whatever the time', async () => {
     await change('key_anna', (key) => key.liftBan(clock.now()));
     await poller.poll();
-    const changedSince = jest.spyOn(storage.keys, 'changedSince');
+    const changedAfter = jest.spyOn(storage.keys, 'changedAfter');
     clock.advance(600_000);
     await poller.poll();
-    expect(changedSince).toHaveBeenCalledWith(Date.UTC(2026, 2, 14, 11, 59, 30));
+    expect(changedAfter).toHaveBeenCalledWith(Date.UTC(2026, 2, 14, 12));
   });
 
-  it('reads everything since the latest change after an outage', async () => {
+  it('reads everything after the latest change it has read when an outage is over', async () => {
     await poller.poll();
     await authenticator.authenticate(REQUEST);
-    const changedSince = jest.spyOn(storage.keys, 'changedSince').mockRejectedValue(new Error('gone'));
+    const changedAfter = jest.spyOn(storage.keys, 'changedAfter').mockRejectedValue(new Error('gone'));
     await poller.poll();
     await change('key_anna', (key) => key.revoke(clock.now()));
     clock.advance(3_600_000);
-    changedSince.mockRestore();
+    changedAfter.mockRestore();
     await poller.poll();
     expect(authenticator.authenticate(REQUEST)).toBe('invalid');
   });
@@ -161,12 +160,12 @@ describe('KeyChangesPoller', () => {
   });
 
   it('says once that it fails, and once that it works again', async () => {
-    const changedSince = jest.spyOn(storage.keys, 'changedSince').mockRejectedValue(new Error('gone'));
+    const changedAfter = jest.spyOn(storage.keys, 'changedAfter').mockRejectedValue(new Error('gone'));
     await poller.poll();
     await poller.poll();
     expect(error).toHaveBeenCalledTimes(1);
     expect(log).not.toHaveBeenCalled();
-    changedSince.mockRestore();
+    changedAfter.mockRestore();
     await poller.poll();
     await poller.poll();
     expect(error).toHaveBeenCalledTimes(1);
@@ -174,22 +173,22 @@ describe('KeyChangesPoller', () => {
   });
 
   it('does not start a second poll while one is running', async () => {
-    const changedSince = jest.spyOn(storage.keys, 'changedSince');
+    const changedAfter = jest.spyOn(storage.keys, 'changedAfter');
     await Promise.all([poller.poll(), poller.poll()]);
-    expect(changedSince).toHaveBeenCalledTimes(1);
+    expect(changedAfter).toHaveBeenCalledTimes(1);
     await poller.poll();
-    expect(changedSince).toHaveBeenCalledTimes(2);
+    expect(changedAfter).toHaveBeenCalledTimes(2);
   });
 
   it('polls at start and every second until the module is destroyed', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate'] });
-    const changedSince = jest.spyOn(storage.keys, 'changedSince');
+    const changedAfter = jest.spyOn(storage.keys, 'changedAfter');
     await poller.onModuleInit();
-    expect(changedSince).toHaveBeenCalledTimes(1);
+    expect(changedAfter).toHaveBeenCalledTimes(1);
     await jest.advanceTimersByTimeAsync(3_000);
-    expect(changedSince).toHaveBeenCalledTimes(4);
+    expect(changedAfter).toHaveBeenCalledTimes(4);
     await poller.onModuleDestroy();
     await jest.advanceTimersByTimeAsync(3_000);
-    expect(changedSince).toHaveBeenCalledTimes(4);
+    expect(changedAfter).toHaveBeenCalledTimes(4);
   });
 });

@@ -1,15 +1,12 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { ApiKeyAuthenticator } from '#libs/api-keys';
 import { Clock } from '../../shared/clock.js';
-import type { ApiKey } from '../domain/api-key.js';
 import { ApiKeyRepository } from '../domain/api-key.repository.js';
 import { BanLifting } from '../domain/ban-lifting.js';
 import { toStoredApiKey } from './stored-api-key.mapper.js';
 
 const INTERVAL_MS = 1_000;
-/** A change may be committed after one that carries a later time: each poll reads this far back. */
-const OVERLAP_MS = 30_000;
-/** How far back the first poll reads for bans that were lifted while no server ran. */
+/** How far before the latest change the first poll reads, for bans that were lifted while no server ran. */
 const FIRST_REACH_MS = 24 * 60 * 60 * 1_000;
 
 /**
@@ -22,17 +19,14 @@ export class KeyChangesPoller implements OnModuleInit, OnModuleDestroy {
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> | null = null;
   private isFailing = false;
-  private latestChangeMs: number;
-  private liftedBans = new Map<string, number>();
+  private readUpToMs: number | null = null;
 
   constructor(
     private readonly keys: ApiKeyRepository,
     private readonly authenticator: ApiKeyAuthenticator,
     private readonly bans: BanLifting,
     private readonly clock: Clock,
-  ) {
-    this.latestChangeMs = clock.now() - FIRST_REACH_MS;
-  }
+  ) {}
 
   async onModuleInit(): Promise<void> {
     await this.poll();
@@ -59,21 +53,15 @@ export class KeyChangesPoller implements OnModuleInit, OnModuleDestroy {
 
   private async readChanges(): Promise<void> {
     const asOfMs = this.clock.now();
-    const changed = await this.keys.changedSince(this.latestChangeMs - OVERLAP_MS);
+    this.readUpToMs ??= ((await this.keys.latestChangeMs()) ?? 0) - FIRST_REACH_MS;
+    const changed = await this.keys.changedAfter(this.readUpToMs);
     this.authenticator.apply(changed.map(toStoredApiKey), asOfMs);
-    await this.liftBans(changed);
-    // Last of all, so that a ban that could not be lifted is read again.
-    for (const { changedAtMs } of changed) this.latestChangeMs = Math.max(this.latestChangeMs, changedAtMs!);
-  }
-
-  private async liftBans(changed: readonly ApiKey[]): Promise<void> {
-    const lifted = new Map<string, number>();
     for (const { id, banLiftedAtMs } of changed) {
-      if (banLiftedAtMs === null) continue;
-      if (this.liftedBans.get(id) !== banLiftedAtMs) await this.bans.liftBan(id, banLiftedAtMs);
-      lifted.set(id, banLiftedAtMs);
+      // Every time the key changes: lifting twice is the same as once.
+      if (banLiftedAtMs !== null) await this.bans.liftBan(id, banLiftedAtMs);
     }
-    this.liftedBans = lifted;
+    // Last of all, so that a ban that could not be lifted is read again.
+    this.readUpToMs = changed.at(-1)?.changedAtMs ?? this.readUpToMs;
   }
 
   private succeeded(): void {

@@ -70,6 +70,6 @@ async function countInRedis(
     get redisState() {
       return store.degraded ? ('degraded' as const) : ('up' as const);
     },
-    stop: () => Promise.resolve(),
+    stop: () => store.close(),
   };
 }

@@ -1,14 +1,17 @@
-import type { RateLimitStore } from '#libs/rate-limiting';
+import { RedisRateLimitStore, type Usage } from '#libs/rate-limiting';
 import type { Clock } from '../../shared/clock.js';
+import { UsageUnknown } from '../domain/api-key.errors.js';
 import { type KeyUsage, UsageReader } from '../domain/usage.reader.js';
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
+const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** Asks the store that all replicas count in. */
+/** A person waits for the answer, not a request. */
+const TIMEOUT_MS = 2_000;
+
+/** Asks the Redis that all replicas count in, over a connection for the one question. */
 export class RedisUsageReader extends UsageReader {
   constructor(
-    private readonly store: RateLimitStore,
+    private readonly url: string,
     private readonly clock: Clock,
   ) {
     super();
@@ -16,11 +19,26 @@ export class RedisUsageReader extends UsageReader {
 
   async usageOf(keyId: string): Promise<KeyUsage> {
     const nowMs = this.clock.now();
-    const { dayUsed, bannedUntilMs } = await this.store.usage(keyId, nowMs);
+    const { minuteUsed, minuteEndsAtMs, dayUsed, bannedSinceMs, bannedUntilMs } = await this.ask(
+      keyId,
+      nowMs,
+    );
     return {
-      minute: null,
+      minute: minuteEndsAtMs === null ? null : { used: minuteUsed, resetsAtMs: minuteEndsAtMs },
       day: { used: dayUsed, resetsAtMs: (Math.floor(nowMs / DAY_MS) + 1) * DAY_MS },
-      ban: bannedUntilMs === null ? null : { untilMs: bannedUntilMs },
+      ban: bannedUntilMs === null ? null : { fromMs: bannedSinceMs!, untilMs: bannedUntilMs },
     };
+  }
+
+  private async ask(keyId: string, nowMs: number): Promise<Usage> {
+    const store = await RedisRateLimitStore.at(this.url);
+    try {
+      await store.probe(TIMEOUT_MS);
+      return await store.usage(keyId, nowMs);
+    } catch (error) {
+      throw new UsageUnknown(error);
+    } finally {
+      store.close();
+    }
   }
 }

@@ -12,6 +12,11 @@ const COLUMNS = `id, hash, name, account, plan, per_minute AS "perMinute", per_d
   ban_lifted_at AS "banLiftedAt", changed_at AS "changedAt"`;
 const INSERT = `INSERT INTO api_keys (id, hash, name, account, plan, per_minute, per_day, created_at, expires_at)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
+/**
+ * Changes take turns, so that they are committed in the order of their `changed_at`. SQLite's writers do anyway; any
+ * fixed number will do, as long as every replica takes the same one.
+ */
+const TAKE_TURN = 'SELECT pg_advisory_xact_lock(7201031)';
 /** Changes nothing: an UPDATE is how both databases keep everybody else from the row until the transaction ends. */
 const LOCK = `UPDATE api_keys SET id = id WHERE id = $1 RETURNING ${COLUMNS}`;
 const UPDATE = `UPDATE api_keys SET plan = $2, per_minute = $3, per_day = $4, expires_at = $5, revoked_at = $6,
@@ -22,7 +27,8 @@ const BY_ID = `SELECT ${COLUMNS} FROM api_keys WHERE id = $1`;
 const BY_HASH = `SELECT ${COLUMNS} FROM api_keys WHERE hash = $1`;
 const ALL = `SELECT ${COLUMNS} FROM api_keys ORDER BY created_at, id`;
 const ANY = 'SELECT id FROM api_keys LIMIT 1';
-const CHANGED = `SELECT ${COLUMNS} FROM api_keys WHERE changed_at >= $1 ORDER BY changed_at`;
+const LATEST_CHANGE = 'SELECT MAX(changed_at) AS "changedAt" FROM api_keys';
+const CHANGED = `SELECT ${COLUMNS} FROM api_keys WHERE changed_at > $1 ORDER BY changed_at`;
 
 /** API keys in SQLite or PostgreSQL: the same statements for both. */
 @Injectable()
@@ -47,6 +53,7 @@ export class SqlApiKeyRepository extends ApiKeyRepository {
     transaction: Transaction,
   ): Promise<ApiKey | null> {
     const session = this.database.session(transaction);
+    if (this.database.dialect === 'postgres') await session.query(TAKE_TURN);
     const [record] = await session.query<ApiKeyRecord>(LOCK, [id]);
     if (!record) return null;
     const key = this.toKey(record);
@@ -86,8 +93,13 @@ export class SqlApiKeyRepository extends ApiKeyRepository {
     return (await this.database.session(transaction).query(ANY)).length === 0;
   }
 
-  async changedSince(sinceMs: number): Promise<ApiKey[]> {
-    return (await this.database.query<ApiKeyRecord>(CHANGED, [BigInt(sinceMs)])).map(this.toKey);
+  async latestChangeMs(): Promise<number | null> {
+    const [latest] = await this.database.query<Pick<ApiKeyRecord, 'changedAt'>>(LATEST_CHANGE);
+    return latest!.changedAt === null ? null : Number(latest!.changedAt);
+  }
+
+  async changedAfter(afterMs: number): Promise<ApiKey[]> {
+    return (await this.database.query<ApiKeyRecord>(CHANGED, [BigInt(afterMs)])).map(this.toKey);
   }
 
   private readonly toKey = (record: ApiKeyRecord): ApiKey => toApiKey(record, this.plans);

@@ -31,8 +31,8 @@ export function apiKeyRepositoryContract(open: () => Promise<ApiKeyRepositoryUnd
     return unitOfWork.run((transaction) => keys.change(id, verb, transaction));
   }
 
-  async function idsChangedSince(ms: number): Promise<string[]> {
-    return (await keys.changedSince(ms)).map(({ id }) => id);
+  async function idsChangedAfter(ms: number): Promise<string[]> {
+    return (await keys.changedAfter(ms)).map(({ id }) => id);
   }
 
   it('finds a key as it was added, by its id and by its hash', async () => {
@@ -142,20 +142,22 @@ export function apiKeyRepositoryContract(open: () => Promise<ApiKeyRepositoryUnd
     });
   });
 
-  describe('what changed since', () => {
+  describe('what changed after a change', () => {
     it('holds no new keys', async () => {
       await add(anApiKey());
-      expect(await idsChangedSince(0)).toEqual([]);
+      expect(await keys.latestChangeMs()).toBeNull();
+      expect(await idsChangedAfter(-1)).toEqual([]);
     });
 
-    it('holds the changed keys in the order of their changes, from the given time on', async () => {
+    it('holds the changed keys in the order of their changes, from the one after it on', async () => {
       await add(anApiKey({ id: 'key_anna' }), anApiKey({ id: 'key_bert' }), anApiKey({ id: 'key_carl' }));
       await change('key_bert', (key) => key.revoke(1_000));
       await change('key_carl', (key) => key.liftBan(2_000));
       await change('key_anna', (key) => key.liftBan(3_000));
-      expect(await idsChangedSince(1_000)).toEqual(['key_bert', 'key_carl', 'key_anna']);
-      expect(await idsChangedSince(1_001)).toEqual(['key_carl', 'key_anna']);
-      expect(await idsChangedSince(3_001)).toEqual([]);
+      expect(await keys.latestChangeMs()).toBe(3_000);
+      expect(await idsChangedAfter(999)).toEqual(['key_bert', 'key_carl', 'key_anna']);
+      expect(await idsChangedAfter(1_000)).toEqual(['key_carl', 'key_anna']);
+      expect(await idsChangedAfter(3_000)).toEqual([]);
     });
 
     it('holds a change from a host whose clock is behind, or only just not ahead', async () => {
@@ -163,12 +165,25 @@ export function apiKeyRepositoryContract(open: () => Promise<ApiKeyRepositoryUnd
       await change('key_anna', (key) => key.revoke(3_600_000));
       await change('key_bert', (key) => key.revoke(1_000));
       await change('key_carl', (key) => key.revoke(3_600_001));
-      expect(await idsChangedSince(3_600_001)).toEqual(['key_bert', 'key_carl']);
+      expect(await idsChangedAfter(3_600_000)).toEqual(['key_bert', 'key_carl']);
       expect(await keys.findById('key_bert')).toMatchObject({ revokedAtMs: 1_000, changedAtMs: 3_600_001 });
       expect(await keys.findById('key_carl')).toMatchObject({
         revokedAtMs: 3_600_001,
         changedAtMs: 3_600_002,
       });
+    });
+
+    it('holds a change that a host with its clock behind began before the other was committed', async () => {
+      await add(anApiKey({ id: 'key_anna' }), anApiKey({ id: 'key_bert' }));
+      let slower: Promise<unknown> | undefined;
+      await unitOfWork.run(async (transaction) => {
+        await keys.change('key_anna', (key) => key.revoke(3_600_000), transaction);
+        slower = change('key_bert', (key) => key.revoke(1_000));
+        // Time for the other change to be done, if it did not wait for this one.
+        for (let count = 0; count < 50; count++) await keys.findById('key_bert');
+      });
+      await slower;
+      expect(await idsChangedAfter(3_600_000)).toEqual(['key_bert']);
     });
   });
 }

@@ -14,8 +14,14 @@ const POLL_MS = 20;
 /** PostgreSQL refuses to run as root; this user exists everywhere. */
 const NOBODY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
-/** Nothing here has to survive a crash of the machine; a crash of the server alone loses nothing without fsync either. */
-const OPTIONS = ['fsync=off', 'full_page_writes=off', 'max_connections=300', 'listen_addresses=127.0.0.1'];
+const OPTIONS = [
+  // Nothing here has to survive a crash of the machine; a crash of the server alone loses nothing without it either.
+  'fsync=off',
+  'full_page_writes=off',
+  'max_connections=300',
+  'deadlock_timeout=50ms',
+  'listen_addresses=127.0.0.1',
+];
 
 /** Its input ends with whoever started the server, however that ended: no server and no file is left behind. */
 const CLEAN_UP = 'cat >/dev/null; kill -QUIT "$(head -n 1 "$0/data/postmaster.pid")"; sleep 0.1; rm -rf "$0"';

@@ -57,3 +57,6 @@ export const databases: [string, (...schemas: Schema[]) => Promise<TemporaryData
   ['SQLite', temporarySqlite],
 ];
 if (SHARED_POSTGRES_URL) databases.push(['PostgreSQL', temporaryPostgres]);
+
+/** For what only PostgreSQL does. */
+export const describeOnPostgres = SHARED_POSTGRES_URL ? describe : describe.skip;

@@ -27,7 +27,7 @@ export class RequestLog {
     this.logger.writeLine(
       `{"level":"${level}","time":${this.clock.now()},"requestId":"${requestId}"` +
         `,"keyId":${keyId === undefined ? 'null' : JSON.stringify(keyId)}` +
-        `,"method":"${request.method}","route":${JSON.stringify(route)}` +
+        `,"method":${request.method ? `"${request.method}"` : 'null'},"route":${JSON.stringify(route)}` +
         `,"status":${aborted ? 'null,"aborted":true' : response.statusCode}` +
         `,"durationMs":${Math.round(durationMs * 1_000) / 1_000}}\n`,
     );

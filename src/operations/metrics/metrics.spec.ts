@@ -73,6 +73,16 @@ describe('Metrics', () => {
     expect(lines).toContain('animal_store_deprecated_calls_total{operation="getPet",key_id="other"} 2');
   });
 
+  it('counts dropped connections', async () => {
+    const metrics = new Metrics(true);
+    metrics.connectionDropped();
+    metrics.connectionDropped();
+
+    expect(await samples(metrics, 'animal_store_connections')).toEqual([
+      'animal_store_connections_dropped_total 2',
+    ]);
+  });
+
   it('tells the lag of the event loop', async () => {
     expect(await samples(new Metrics(true), 'nodejs_eventloop_lag_p99_seconds')).toHaveLength(1);
   });
@@ -83,8 +93,9 @@ describe('Metrics', () => {
     metrics.limitDecided('allowed', 'free');
     metrics.banBegan('free');
     metrics.deprecatedOperationCalled('getPet', 'key_zebra');
+    metrics.connectionDropped();
 
-    expect(await samples(metrics, 'animal_store_')).toEqual([]);
+    expect(await samples(metrics, 'animal_store_')).toEqual(['animal_store_connections_dropped_total 0']);
     expect(await samples(metrics, 'nodejs_')).toEqual([]);
   });
 });

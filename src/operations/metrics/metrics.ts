@@ -42,6 +42,12 @@ export class Metrics {
     ['operation', 'key_id'],
   );
 
+  private readonly drops = this.counter(
+    'connections_dropped_total',
+    'Connections closed unread, as there were too many.',
+    [],
+  );
+
   private readonly byOperation = new Map<string, OperationMetrics>();
   private readonly deprecatedCallers = new Set<string>();
 
@@ -77,6 +83,10 @@ export class Metrics {
   deprecatedOperationCalled(operation: string, keyId: string | null): void {
     if (!this.enabled) return;
     this.deprecatedCalls.inc({ operation, key_id: keyId === null ? 'none' : this.deprecatedCaller(keyId) });
+  }
+
+  connectionDropped(): void {
+    if (this.enabled) this.drops.inc();
   }
 
   /** Adds a gauge whose samples are asked for whenever the metrics are. */

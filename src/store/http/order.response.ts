@@ -17,6 +17,7 @@ export class OrderResponse {
   @ApiProperty({
     type: 'string',
     format: 'date-time',
+    maxLength: 30,
     description: 'RFC 3339, in UTC.',
     example: '2026-03-14T12:00:00.000Z',
   })
@@ -25,6 +26,7 @@ export class OrderResponse {
   @ApiProperty({
     type: 'string',
     format: 'date-time',
+    maxLength: 30,
     description: 'When the status last changed: RFC 3339, in UTC.',
     example: '2026-03-14T12:00:00.000Z',
   })

@@ -74,7 +74,12 @@ export class OrdersController {
     errors: [
       ...BODY_ERRORS,
       ...IDEMPOTENCY_ERRORS,
-      { status: 400, code: 'unknown_pet', when: 'No animal has this petId.', message: 'petId names no animal.' },
+      {
+        status: 400,
+        code: 'unknown_pet',
+        when: 'No animal has this petId.',
+        message: 'petId names no animal.',
+      },
       {
         status: 409,
         code: 'pet_not_available',

@@ -1,0 +1,60 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+/** What a program can be asked; it is measured and compared in nothing else. */
+export type Feature = 'list' | 'get' | 'add' | 'idempotency' | 'orders' | 'limits';
+
+export type ProgramName = 'service' | 'node-http' | 'fastify' | 'plain-express' | 'nest-fastify' | 'tutorial-nest';
+
+/** A server that can be measured. */
+export interface Program {
+  readonly name: ProgramName;
+  readonly title: string;
+  /** What `node` is given. */
+  readonly entry: string;
+  readonly features: readonly Feature[];
+  /** Packages without which it cannot start. */
+  readonly needs: readonly string[];
+  /** Packages without which it starts, and does less. */
+  readonly wants: readonly string[];
+  /** Whether refusals must be worded like the service's, and no header may be added. */
+  readonly strict: boolean;
+}
+
+const DIST = join(import.meta.dirname, '..');
+const ALL: readonly Feature[] = ['list', 'get', 'add', 'idempotency', 'orders', 'limits'];
+
+function program(
+  name: ProgramName,
+  title: string,
+  facts: Partial<Pick<Program, 'entry' | 'features' | 'needs' | 'wants' | 'strict'>> = {},
+): Program {
+  const entry = join(DIST, 'bench', 'peers', `${name}.js`);
+  return { name, title, entry, features: ALL, needs: [], wants: [], strict: true, ...facts };
+}
+
+export const PROGRAMS: Readonly<Record<ProgramName, Program>> = {
+  service: program('service', 'Animal Store Service', { entry: join(DIST, 'src', 'main.js') }),
+  'node-http': program('node-http', 'bare node:http by hand'),
+  fastify: program('fastify', 'Fastify 5 by hand', { needs: ['fastify'] }),
+  'plain-express': program('plain-express', 'the service on the plain ExpressAdapter'),
+  'nest-fastify': program('nest-fastify', 'the service on Nest’s FastifyAdapter', {
+    needs: ['@nestjs/platform-fastify'],
+  }),
+  'tutorial-nest': program('tutorial-nest', 'Nest from the tutorials', {
+    features: ['list', 'get', 'add'],
+    wants: ['helmet'],
+    strict: false,
+  }),
+};
+
+const { resolve } = createRequire(import.meta.url);
+
+export function isInstalledPackage(name: string): boolean {
+  try {
+    resolve(name);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,67 @@
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import request from 'supertest';
+import { errorAnswer, sendError } from './index.js';
+
+describe('sendError', () => {
+  let server: Server;
+  let answer: (response: ServerResponse) => void;
+
+  beforeAll(async () => {
+    server = createServer((_, response) => answer(response)).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+
+  afterAll(() => server.close());
+
+  it('answers with the Error object, beside the headers that are there', async () => {
+    answer = (response) => {
+      response.setHeader('X-Harbour', 'north');
+      sendError(response, { status: 409, code: 'berth_taken', message: 'Berth "3" is taken.' });
+    };
+    const { headers, text } = await request(server).get('/').expect(409);
+
+    expect(text).toBe('{"code":"berth_taken","message":"Berth \\"3\\" is taken.","status":409}');
+    expect(headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(headers['content-length']).toBe('69');
+    expect(headers['x-harbour']).toBe('north');
+  });
+
+  it('adds the facts that belong in headers', async () => {
+    answer = (response) => sendError(response, { ...errorAnswer(503), headers: { 'Retry-After': '5' } });
+
+    await request(server).get('/').expect(503).expect('Retry-After', '5');
+  });
+
+  it('is kept by no cache, whatever was said of the answer before it failed', async () => {
+    answer = (response) => {
+      response.setHeader('Cache-Control', 'public, max-age=60');
+      sendError(response, errorAnswer(404));
+    };
+
+    await request(server).get('/').expect(404).expect('Cache-Control', 'no-store');
+  });
+
+  it('answers HEAD with the length and without the body', async () => {
+    answer = (response) => sendError(response, errorAnswer(404));
+    const { headers, text } = await request(server).head('/').expect(404);
+
+    expect(text).toBeFalsy();
+    expect(headers['content-length']).toBe('76');
+  });
+});
+
+describe('errorAnswer', () => {
+  it.each([
+    [400, 'bad_request'],
+    [408, 'request_timeout'],
+    [413, 'payload_too_large'],
+    [418, 'bad_request'],
+    [431, 'headers_too_large'],
+    [500, 'internal_error'],
+    [503, 'service_unavailable'],
+    [504, 'internal_error'],
+  ])('names %i %s', (status, code) => {
+    expect(errorAnswer(status)).toMatchObject({ status, code });
+  });
+});

@@ -1,0 +1,68 @@
+// A store of its own for a while: the built service on a database in a temporary folder, which goes with it.
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+
+const SERVICE = resolve(import.meta.dirname, '../dist/src/main.js');
+const KEYS = resolve(import.meta.dirname, '../dist/src/access/cli/keys.main.js');
+
+export class ThrowawayStore {
+  #folder = mkdtempSync(join(tmpdir(), 'animal-store-throwaway-'));
+  #options;
+  #service;
+  #stopping = false;
+
+  /** @param settings what differs from the service's defaults, by variable */
+  constructor(settings) {
+    this.databaseUrl = `sqlite:${join(this.#folder, 'animal-store.db')}`;
+    // Neither the shell's settings nor those of a .env file here: they are another store's.
+    const env = { PATH: process.env.PATH, ...settings, DATABASE_URL: this.databaseUrl };
+    this.#options = { env, cwd: this.#folder };
+    process.once('exit', () => rmSync(this.#folder, { recursive: true, force: true }));
+  }
+
+  /** Runs one command of `npm run keys`; resolves with what it prints as JSON. */
+  async keys(...args) {
+    const { stdout } = await promisify(execFile)(process.execPath, [KEYS, '--json', ...args], this.#options);
+    return JSON.parse(stdout);
+  }
+
+  /** Resolves with the address of the running service; rejects when it does not come up, with what it said. */
+  async start() {
+    this.#service = spawn(process.execPath, [SERVICE], {
+      ...this.#options,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // Ctrl-C would reach the service too, and a second signal, that of `stop`, ends it at once.
+      detached: true,
+    });
+    let complaint = '';
+    this.#service.stderr.on('data', (text) => (complaint += text));
+    for await (const line of createInterface({ input: this.#service.stdout })) {
+      const [, port] = /Listening on \S+:(\d+)/.exec(line) ?? [];
+      if (port === undefined) {
+        complaint += `${line}\n`;
+        continue;
+      }
+      // Unread output would stop the service in the end.
+      this.#service.stdout.resume();
+      return `http://localhost:${port}`;
+    }
+    throw new Error(complaint);
+  }
+
+  /** Resolves when the service has ended, by itself or after `stop`. */
+  async ended() {
+    if (this.#service?.exitCode === null && this.#service.signalCode === null)
+      await once(this.#service, 'exit');
+  }
+
+  async stop() {
+    if (!this.#stopping) this.#service?.kill('SIGTERM');
+    this.#stopping = true;
+    await this.ended();
+  }
+}

@@ -1,0 +1,50 @@
+import { RedisRateLimitStore } from '#libs/rate-limiting';
+import { hasRedisServer, RedisServer } from '../../../libs/rate-limiting/testing/redis-server.js';
+import { SystemClock } from '../../shared/clock.js';
+import { UsageUnknown } from '../domain/api-key.errors.js';
+import { RedisUsageReader } from './redis-usage.reader.js';
+
+const HOUR_MS = 3_600_000;
+const clock = new SystemClock();
+const plan = { perMinute: 60, perDay: 1_000 };
+
+(hasRedisServer() ? describe : describe.skip)('RedisUsageReader', () => {
+  let server: RedisServer;
+  let store: RedisRateLimitStore;
+  let reader: RedisUsageReader;
+
+  beforeAll(async () => {
+    server = await RedisServer.start();
+    store = await RedisRateLimitStore.at(server.url);
+    await store.probe(5_000);
+    reader = new RedisUsageReader(server.url, clock);
+  });
+
+  afterAll(async () => {
+    store.close();
+    await server.stop();
+  });
+
+  it('shows what any replica has counted of a key', async () => {
+    for (let count = 0; count < 3; count++) await store.consume('key_anna', plan, clock.now());
+    const { minute, day, ban } = await reader.usageOf('key_anna');
+    expect([minute?.used, day.used, ban]).toEqual([3, 3, null]);
+    expect(minute!.resetsAtMs - clock.now()).toBeGreaterThan(50_000);
+    expect(day.resetsAtMs % (24 * HOUR_MS)).toBe(0);
+  });
+
+  it('shows the ban of a key and when it began', async () => {
+    for (let count = 0; count < 60 + 30; count++) await store.consume('key_bert', plan, clock.now());
+    const { ban } = await reader.usageOf('key_bert');
+    expect(ban!.untilMs - ban!.fromMs).toBe(60_000);
+  });
+
+  it('shows nothing used of a key that never called', async () => {
+    expect(await reader.usageOf('key_nobody')).toMatchObject({ minute: null, day: { used: 0 }, ban: null });
+  });
+
+  it('says that nobody knows when Redis does not answer', async () => {
+    const lonely = new RedisUsageReader('redis://127.0.0.1:1', clock);
+    await expect(lonely.usageOf('key_anna')).rejects.toBeInstanceOf(UsageUnknown);
+  });
+});

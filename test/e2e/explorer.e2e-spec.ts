@@ -1,0 +1,174 @@
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
+import { TestApp } from '../support/test-app.js';
+
+const CHROMIUM = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
+const FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+/** Ample for a busy machine; every wait ends as soon as what it waits for is there. */
+const PATIENCE_MS = 20_000;
+
+// On a developer's machine the browser is a matter of taste. In CI its absence must not pass for success.
+const describeWithBrowser = existsSync(CHROMIUM) || process.env['CI'] ? describe : describe.skip;
+
+describeWithBrowser('Swagger UI at /docs, in Chromium', () => {
+  let store: TestApp;
+  let key: string;
+  let browser: Browser;
+  let page: Page;
+  const complaints: string[] = [];
+
+  beforeAll(async () => {
+    [store, browser] = await Promise.all([
+      TestApp.start(),
+      chromium.launch({ executablePath: CHROMIUM, args: FLAGS }),
+    ]);
+    key = await store.key('free');
+    page = await browser.newPage({ baseURL: await store.app.getUrl() });
+    page.setDefaultTimeout(PATIENCE_MS);
+    page.on('pageerror', ({ message }) => complaints.push(message));
+    page.on('console', (message) => {
+      // The browser logs every answer of 400 and above; some are provoked here.
+      if (message.type() === 'error' && !message.text().includes('status of 4'))
+        complaints.push(message.text());
+    });
+    await page.goto('/docs');
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await store?.stop();
+  });
+
+  /** A test that leaves a picture of the page behind when it fails. */
+  const step = (name: string, test: () => Promise<void>) =>
+    it(name, async () => {
+      try {
+        await test();
+      } catch (error) {
+        const path = join(tmpdir(), `explorer, ${name}.png`.replaceAll(' ', '-'));
+        await page.screenshot({ path, fullPage: true });
+        (error as Error).message += `\nThe page as it was: ${path}`;
+        throw error;
+      }
+    });
+
+  const operation = (id: string): Locator => page.locator(`#operations-${id}`);
+
+  const openOperation = async (id: string): Promise<Locator> => {
+    const block = operation(id);
+    if (!(await block.locator('.execute').isVisible()))
+      await block.locator('.opblock-summary-control').click();
+    await block.locator('.execute').waitFor();
+    return block;
+  };
+
+  /** Presses Execute and reads what is shown. */
+  const execute = async (block: Locator): Promise<{ status: string; body: string; headers: string }> => {
+    await block.locator('.execute').click();
+    const answer = block.locator('.live-responses-table .response');
+    await answer.waitFor();
+    const shown = {
+      status: (await answer.locator('.response-col_status').innerText()).trim(),
+      body: await answer.locator('.highlight-code pre').innerText(),
+      headers: await answer.locator('h5:text("Response headers") + pre').innerText(),
+    };
+    await block.locator('.btn-clear').click();
+    await answer.waitFor({ state: 'detached' });
+    return shown;
+  };
+
+  step('401: shows what is missing before anyone has authorised', async () => {
+    const { status, body, headers } = await execute(await openOperation('Pets-listPets'));
+
+    expect(status).toBe('401');
+    expect(body).toContain('"code": "missing_api_key"');
+    expect(headers).toContain('www-authenticate: Bearer realm="animal-store"');
+  });
+
+  step('keeps the key it was given once, over a reload', async () => {
+    await page.locator('.btn.authorize').click();
+    await page.locator('.auth-container input').fill(key);
+    await page.locator('.auth-btn-wrapper .authorize').click();
+    await page.locator('.auth-btn-wrapper .btn-done').click();
+    await page.reload();
+
+    const { status } = await execute(await openOperation('Pets-listPets'));
+    expect(status).toBe('200');
+  });
+
+  step('201: sends an int64 as it was typed, and shows it as it came back', async () => {
+    const block = await openOperation('Pets-createPet');
+    await block.locator('textarea').fill('{"name":"Rex","categoryId":9223372036854775807}');
+    const { status, body } = await execute(block);
+
+    expect(status).toBe('201');
+    expect(body).toBe(
+      '{\n  "id": 1,\n  "name": "Rex",\n  "categoryId": 9223372036854775807,\n  "status": "available"\n}',
+    );
+  });
+
+  step('200: lists it, and shows what is left of the plan', async () => {
+    const { status, body, headers } = await execute(await openOperation('Pets-listPets'));
+
+    expect(status).toBe('200');
+    expect(body).toContain('"categoryId": 9223372036854775807');
+    expect(headers).toContain('x-ratelimit-limit: 60');
+    expect(headers).toContain('x-ratelimit-remaining: 57');
+    expect(headers).toMatch(/x-ratelimit-reset: \d{10}/);
+  });
+
+  step('200: fetches it, and says that this is deprecated and until when', async () => {
+    const block = await openOperation('Pets-getPet');
+    await block.locator('input[placeholder="petId"]').fill('1');
+    const { status, body, headers } = await execute(block);
+
+    expect(status).toBe('200');
+    expect(body).toContain('"categoryId": 9223372036854775807');
+    expect(headers).toContain('sunset: Thu, 05 Dec 2030 00:00:00 GMT');
+    expect(await block.innerText()).toContain('Get an animal (until 2030-12-05)');
+    expect(await block.innerText()).toContain('Warning: Deprecated');
+    expect(await block.innerText()).toContain('Will be removed on 2030-12-05 and answer 410 from then on.');
+  });
+
+  step('400: shows which rule was broken', async () => {
+    const block = await openOperation('Pets-createPet');
+    await block.locator('textarea').fill('{"name":"Rex","categoryId":9223372036854775808}');
+    const { status, body } = await execute(block);
+
+    expect(status).toBe('400');
+    expect(body).toContain(
+      'categoryId must be a whole number from -9223372036854775808 to 9223372036854775807',
+    );
+  });
+
+  step('every operation can be tried', async () => {
+    const blocks = await page.locator('.opblock').all();
+    expect(blocks).toHaveLength(8);
+    for (const block of blocks) {
+      const id = (await block.getAttribute('id'))!.replace('operations-', '');
+      expect(await (await openOperation(id)).locator('.execute').isEnabled()).toBe(true);
+    }
+  });
+
+  step('spells the bounds of an int64 exactly', async () => {
+    const animal = page.locator('.models .json-schema-2020-12', { hasText: 'NewAnimal' }).first();
+    await animal.locator('.json-schema-2020-12-expand-deep-button').first().click();
+
+    expect(await animal.innerText()).toContain('[-9223372036854775808, 9223372036854775807]');
+  });
+
+  step('loads and runs nothing that its content security policy refuses, and nothing fails', async () => {
+    expect(complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,304 @@
+import { type RawAnswer, exchange, RawConnection } from '../support/raw-connection.js';
+import { TestApp } from '../support/test-app.js';
+
+const POST = 'POST /v1/pets HTTP/1.1\r\nHost: store\r\nContent-Type: application/json\r\n';
+const ANIMAL = '{"name":"Rex","categoryId":7}';
+
+describe('Malformed requests', () => {
+  let store: TestApp;
+  let port: number;
+  let authorization: string;
+
+  beforeAll(async () => {
+    store = await TestApp.start();
+    port = store.port;
+    authorization = `Authorization: Bearer ${await store.key()}\r\n`;
+  });
+
+  afterAll(() => store.stop());
+
+  function errorOf({ status, body }: RawAnswer): { status: number; code: string; message: string } {
+    const error = JSON.parse(body) as { status: number; code: string; message: string };
+    expect(Object.keys(error)).toEqual(['code', 'message', 'status']);
+    expect(error.status).toBe(status);
+    return error;
+  }
+
+  describe('that are no HTTP are answered on the socket', () => {
+    const headerBomb = `X-Bomb: ${'a'.repeat(20_000)}\r\n`;
+
+    it.each([
+      ['a request line of one word', 'GARBAGE\r\n\r\n', 400, 'bad_request'],
+      ['a method nobody knows', 'BREW /v1/pets HTTP/1.1\r\nHost: store\r\n\r\n', 400, 'bad_request'],
+      ['a version nobody knows', 'GET /v1/pets HTTP/3.7\r\nHost: store\r\n\r\n', 400, 'bad_request'],
+      ['HTTP/2 in plain text', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400, 'bad_request'],
+      ['a TLS handshake', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400, 'bad_request'],
+      ['a NUL in the path', 'GET /v1/pets\0 HTTP/1.1\r\nHost: store\r\n\r\n', 400, 'bad_request'],
+      [
+        'a NUL in a header',
+        'GET /v1/pets HTTP/1.1\r\nHost: store\r\nX-Note: a\0b\r\n\r\n',
+        400,
+        'bad_request',
+      ],
+      ['bytes beyond ASCII in the path', 'GET /v1/\xff HTTP/1.1\r\nHost: store\r\n\r\n', 400, 'bad_request'],
+      ['lines that end in LF alone', 'GET /v1/pets HTTP/1.1\nHost: store\n\n', 400, 'bad_request'],
+      [
+        'a folded header',
+        'GET /v1/pets HTTP/1.1\r\nHost: store\r\nX-Note: a\r\n b\r\n\r\n',
+        400,
+        'bad_request',
+      ],
+      ['a space before the colon', 'GET /v1/pets HTTP/1.1\r\nHost : store\r\n\r\n', 400, 'bad_request'],
+      ['a tunnel', 'CONNECT store:443 HTTP/1.1\r\nHost: store\r\n\r\n', 400, 'bad_request'],
+      [
+        'a length and chunks',
+        `${POST}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n`,
+        400,
+        'bad_request',
+      ],
+      ['two lengths', `${POST}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`, 400, 'bad_request'],
+      ['a negative length', `${POST}Content-Length: -2\r\n\r\n{}`, 400, 'bad_request'],
+      [
+        'a header of 20 kB',
+        `GET /v1/pets HTTP/1.1\r\nHost: store\r\n${headerBomb}\r\n`,
+        431,
+        'headers_too_large',
+      ],
+      [
+        'a path of 20 kB',
+        `GET /v1/${'a'.repeat(20_000)} HTTP/1.1\r\nHost: store\r\n\r\n`,
+        431,
+        'headers_too_large',
+      ],
+      [
+        'a million percent signs',
+        `GET /v1/${'%'.repeat(1_000_000)} HTTP/1.1\r\n\r\n`,
+        431,
+        'headers_too_large',
+      ],
+    ])('%s', async (_, text, status, code) => {
+      const answers = await exchange(port, text);
+
+      expect(answers).toHaveLength(1);
+      expect(errorOf(answers[0]!)).toMatchObject({ status, code });
+      expect(answers[0]!.headers).toEqual({
+        'x-request-id': expect.stringMatching(/^[0-9a-f]{16}-[0-9a-z]+$/) as string,
+        'x-content-type-options': 'nosniff',
+        'cache-control': 'no-store',
+        'content-type': 'application/json; charset=utf-8',
+        'content-length': String(answers[0]!.body.length),
+        date: expect.stringMatching(/ GMT$/) as string,
+        connection: 'close',
+      });
+    });
+  });
+
+  it('are logged, one line each, under the request id of their answer', async () => {
+    const logged = store.logLines.length;
+    const [answer] = await exchange(port, 'GARBAGE\r\n\r\n');
+
+    expect(store.logLines.slice(logged).map((line) => JSON.parse(line) as unknown)).toEqual([
+      {
+        level: 'info',
+        time: store.clock.now(),
+        requestId: answer!.headers['x-request-id'],
+        keyId: null,
+        method: null,
+        route: 'unreadable',
+        status: 400,
+        durationMs: expect.any(Number) as number,
+      },
+    ]);
+  });
+
+  describe('whose body breaks off are answered like any request, with its limits', () => {
+    const chunked = 'Transfer-Encoding: chunked\r\n\r\n';
+
+    it.each([
+      ['a chunk without a size', `${chunked}zz\r\n{}\r\n0\r\n\r\n`, 400, 'bad_request'],
+      ['a chunk longer than its size', `${chunked}2\r\n{}XX\r\n0\r\n\r\n`, 400, 'bad_request'],
+      [
+        'a transfer coding nobody knows',
+        'Transfer-Encoding: bananas\r\n\r\n2\r\n{}\r\n0\r\n\r\n',
+        400,
+        'bad_request',
+      ],
+      ['a chunk extension of 20 kB', `${chunked}2;${'a'.repeat(20_000)}\r\n{}\r\n`, 413, 'payload_too_large'],
+    ])('%s', async (_, body, status, code) => {
+      const answers = await exchange(port, `${POST}${authorization}${body}`);
+
+      expect(answers).toHaveLength(1);
+      expect(errorOf(answers[0]!)).toMatchObject({ status, code });
+      expect(answers[0]!.headers).toMatchObject({
+        'x-ratelimit-limit': '1000',
+        'x-request-id': expect.any(String) as string,
+        connection: 'close',
+      });
+    });
+
+    it('also when nobody has found out yet who is calling', async () => {
+      const fresh = `Authorization: Bearer ${await store.key()}\r\n`;
+      const logged = store.logLines.length;
+      const answers = await exchange(port, `${POST}${fresh}${chunked}zz\r\n`);
+
+      expect(answers.map(({ status }) => status)).toEqual([400]);
+      const lines = store.logLines.slice(logged).map((line) => JSON.parse(line) as { level: string });
+      expect(lines.map(({ level }) => level)).toEqual(['info']);
+    });
+
+    it('when the sender closes its side', async () => {
+      const connection = await RawConnection.open(port);
+      connection.socket.end(`${POST}${authorization}Content-Length: 29\r\n\r\n{"name"`, 'latin1');
+      const answers = await connection.untilClosed();
+
+      expect(answers.map(({ status }) => status)).toEqual([400]);
+    });
+
+    it('and not answered twice when the answer left before the body broke off', async () => {
+      const connection = await RawConnection.open(port);
+      connection.send(`${POST}${chunked}`);
+      await connection.until(1);
+      const answers = await connection.send('zz\r\n').untilClosed();
+
+      expect(answers.map(({ status }) => status)).toEqual([401]);
+    });
+  });
+
+  describe('on a connection with others', () => {
+    const list = 'GET /v1/pets HTTP/1.1\r\nHost: store\r\n';
+
+    it('are answered after those before them', async () => {
+      const animal = `${POST}${authorization}Content-Length: 29\r\n\r\n${ANIMAL}`;
+      const answers = await exchange(port, `${list}${authorization}\r\n${animal}${list}\r\nGARBAGE\r\n\r\n`);
+
+      expect(answers.map(({ status }) => status)).toEqual([200, 201, 401, 400]);
+      expect(answers.map(({ headers }) => headers['connection'])).toEqual([
+        'keep-alive',
+        'keep-alive',
+        'keep-alive',
+        'close',
+      ]);
+    });
+
+    it('are not answered after one that asked for the connection to be closed', async () => {
+      const answers = await exchange(port, `${list}Connection: close\r\n\r\nGARBAGE\r\n\r\n`);
+
+      expect(answers.map(({ status }) => status)).toEqual([401]);
+    });
+
+    it('leave room for as many good requests as are sent at once', async () => {
+      const connection = await RawConnection.open(port);
+      const answers = await connection.send(`${list}${authorization}\r\n`.repeat(50)).until(50);
+
+      expect(answers.map(({ status }) => status)).toEqual(Array<number>(50).fill(200));
+      connection.close();
+    });
+  });
+
+  describe('by the rules of HTTP that the parser leaves open', () => {
+    const { until } = {
+      until: async (text: string): Promise<RawAnswer> => {
+        const connection = await RawConnection.open(port);
+        const [answer] = await connection.send(text).until(1);
+        connection.close();
+        return answer!;
+      },
+    };
+
+    it.each([
+      ['no Host', 'GET /v1/pets HTTP/1.1\r\n'],
+      ['two Hosts', 'GET /v1/pets HTTP/1.1\r\nHost: store\r\nhost: shop\r\n'],
+      ['a target that is no URL', 'GET http://[/v1/pets HTTP/1.1\r\nHost: store\r\n'],
+    ])('400 bad_request: %s', async (_, head) => {
+      const answer = await until(`${head}${authorization}\r\n`);
+
+      expect(errorOf(answer)).toMatchObject({ status: 400, code: 'bad_request' });
+      expect(answer.headers['x-request-id']).toBeDefined();
+    });
+
+    it('200: HTTP/1.0 without a Host', async () => {
+      const [answer] = await exchange(port, `GET /v1/pets HTTP/1.0\r\n${authorization}\r\n`);
+
+      expect(answer!.status).toBe(200);
+    });
+
+    it('200: a target with scheme and host, as a proxy sends it', async () => {
+      const answer = await until(
+        `GET http://store/v1/pets?limit=1 HTTP/1.1\r\nHost: store\r\n${authorization}\r\n`,
+      );
+
+      expect(answer.status).toBe(200);
+    });
+
+    it.each(['OPTIONS *', 'GET *', 'GET //v1/pets', 'GET /', 'GET /v1//pets', 'GET http://store'])(
+      '404 route_not_found: %s',
+      async (line) => {
+        const answer = await until(`${line} HTTP/1.1\r\nHost: store\r\n${authorization}\r\n`);
+
+        expect(errorOf(answer)).toMatchObject({ status: 404, code: 'route_not_found' });
+      },
+    );
+
+    it('400 bad_request: a path of ten thousand percent signs, under the limits of its caller', async () => {
+      const answer = await until(
+        `GET /v1/pets/${'%'.repeat(10_000)} HTTP/1.1\r\nHost: store\r\n${authorization}\r\n`,
+      );
+
+      expect(errorOf(answer)).toMatchObject({ status: 400, code: 'bad_request' });
+      expect(answer.headers['x-ratelimit-limit']).toBe('1000');
+    });
+
+    it('401 invalid_api_key: two Authorization headers, though they are the same', async () => {
+      const answer = await until(
+        `GET /v1/pets HTTP/1.1\r\nHost: store\r\n${authorization}${authorization}\r\n`,
+      );
+
+      expect(errorOf(answer)).toMatchObject({ status: 401, code: 'invalid_api_key' });
+    });
+
+    it('200: an offer to upgrade is passed over', async () => {
+      const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\n';
+      const answer = await until(`GET /v1/pets HTTP/1.1\r\nHost: store\r\n${upgrade}${authorization}\r\n`);
+
+      expect(answer.status).toBe(200);
+    });
+
+    it('201: an expectation that nobody knows is passed over', async () => {
+      const answer = await until(
+        `${POST}${authorization}Expect: bananas\r\nContent-Length: 29\r\n\r\n${ANIMAL}`,
+      );
+
+      expect(answer.status).toBe(201);
+    });
+
+    it('100 only when the body is wanted: a sender that waits for it learns of a refusal at once', async () => {
+      const waiting = `${POST}Expect: 100-continue\r\n`;
+      const connection = await RawConnection.open(port);
+      await connection.send(`${waiting}${authorization}Content-Length: 29\r\n\r\n`).until(1);
+      const wanted = await connection.send(ANIMAL).until(2);
+      const tooLarge = await exchange(port, `${waiting}${authorization}Content-Length: 999999\r\n\r\n`);
+      const keyless = await exchange(port, `${waiting}Content-Length: 29\r\n\r\n`);
+
+      expect(wanted.map(({ status }) => status)).toEqual([100, 201]);
+      expect(tooLarge.map(({ status }) => status)).toEqual([413]);
+      expect(keyless.map(({ status }) => status)).toEqual([401]);
+      connection.close();
+    });
+  });
+
+  it.each([
+    '/v1/nothing',
+    '/v1/pets/%ff',
+    '/nothing',
+    '/%ff',
+    '/docs/nothing',
+    '/docs/%00',
+    '/docs/..%2f..%2fpackage.json',
+    '/health/nothing',
+  ])('nothing tells what the service is made of: GET %s', async (path) => {
+    const { text, headers, body } = await store.send('GET', path, await store.key());
+
+    expect(Object.keys(body as object)).toEqual(['code', 'message', 'status']);
+    expect(`${text}${JSON.stringify(headers)}`).not.toMatch(/express|nest|node|\bat \/|stack|sqlite/i);
+  });
+});

@@ -1,0 +1,176 @@
+import { METHODS } from 'node:http';
+import { RouteTable } from '#libs/http-errors';
+import { RawConnection } from '../support/raw-connection.js';
+import { TestApp } from '../support/test-app.js';
+
+/** What differs from one answer to the next. */
+const PASSING = ['date', 'x-request-id', 'x-ratelimit-remaining', 'ratelimit'];
+
+describe('Methods', () => {
+  let store: TestApp;
+  let key: string;
+
+  beforeAll(async () => {
+    store = await TestApp.start();
+    key = await store.key();
+    await store.send('POST', '/v1/pets', key).send({ name: 'Łucja', categoryId: 7 }).expect(201);
+    await store.send('POST', '/v1/store/orders', key).send({ petId: 1 }).expect(201);
+  });
+
+  afterAll(() => store.stop());
+
+  /** Over a connection of its own, as clients leave headers out or add some. */
+  async function ask(method: string, path: string, authorization: string | null = `Bearer ${key}`) {
+    const connection = await RawConnection.open(store.port);
+    const credential = authorization === null ? '' : `Authorization: ${authorization}\r\n`;
+    connection.send(`${method} ${path} HTTP/1.1\r\nHost: store\r\nConnection: close\r\n${credential}\r\n`);
+    await connection.untilClosed();
+    const [head = '', body = ''] = connection.text.split('\r\n\r\n');
+    const [statusLine, ...lines] = head.split('\r\n');
+    const headers = Object.fromEntries(
+      lines.map((line) => [
+        line.slice(0, line.indexOf(':')).toLowerCase(),
+        line.slice(line.indexOf(':') + 2),
+      ]),
+    );
+    return { status: Number(statusLine!.split(' ')[1]), headers, body };
+  }
+
+  function lasting(headers: Record<string, string>): Record<string, string> {
+    return Object.fromEntries(Object.entries(headers).filter(([name]) => !PASSING.includes(name)));
+  }
+
+  /** Paths with every parameter filled in, and the methods that each has. */
+  function paths(): [string, string[]][] {
+    const routes = store.app.get(RouteTable);
+    return [...new Set(routes.routes.map(({ path }) => path))].map((path) => [
+      path.replace(/:\w+/g, '1'),
+      routes.methodsFor(path.replace(/:\w+/g, '1')),
+    ]);
+  }
+
+  describe('HEAD', () => {
+    it.each([
+      '/v1/pets',
+      '/v1/pets/1',
+      '/v1/pets/999',
+      '/v1/pets?limit=0',
+      '/v1/store/orders',
+      '/v1/store/orders/1',
+      '/v1/nothing',
+      '/nothing',
+      '/health/live',
+      '/health/ready',
+      '/openapi.json',
+      '/docs',
+      '/docs/swagger-ui.css',
+    ])('has the status and the headers of GET, the length among them, and no body: %s', async (path) => {
+      const get = await ask('GET', path);
+      const head = await ask('HEAD', path);
+
+      expect(head.status).toBe(get.status);
+      expect(head.body).toBe('');
+      expect(Number(head.headers['content-length'])).toBe(get.body.length);
+      expect(lasting(head.headers)).toEqual(lasting(get.headers));
+    });
+
+    it('401 without a key, as GET', async () => {
+      const head = await ask('HEAD', '/v1/pets', null);
+
+      expect(head.status).toBe(401);
+      expect(head.headers['www-authenticate']).toBe('Bearer realm="animal-store"');
+      expect(head.body).toBe('');
+    });
+  });
+
+  describe('OPTIONS', () => {
+    it('204 with what the path allows, on every route', async () => {
+      expect(paths().length).toBeGreaterThan(5);
+      for (const [path, methods] of paths()) {
+        const { status, headers, body } = await ask('OPTIONS', path);
+        expect([path, status, headers['allow'], body]).toEqual([path, 204, methods.join(', '), '']);
+      }
+    });
+
+    it('names HEAD wherever there is GET', async () => {
+      expect((await ask('OPTIONS', '/v1/pets')).headers['allow']).toBe('GET, HEAD, OPTIONS, POST');
+      expect((await ask('OPTIONS', '/v1/pets/1')).headers['allow']).toBe('GET, HEAD, OPTIONS');
+      expect((await ask('OPTIONS', '/v1/store/orders/1/cancel')).headers['allow']).toBe('OPTIONS, POST');
+    });
+
+    it('401 without a key, 404 where there is nothing', async () => {
+      expect((await ask('OPTIONS', '/v1/pets', null)).status).toBe(401);
+      expect((await ask('OPTIONS', '/v1/nothing')).status).toBe(404);
+    });
+  });
+
+  it('405 with Allow: every other method that HTTP knows, on every route', async () => {
+    for (const [path, methods] of paths()) {
+      for (const method of METHODS.filter((name) => name !== 'CONNECT' && !methods.includes(name))) {
+        const { status, headers, body } = await ask(method, path);
+        expect([method, path, status]).toEqual([method, path, 405]);
+        expect(headers['allow']).toBe(methods.join(', '));
+        if (method === 'HEAD') continue;
+        expect(JSON.parse(body)).toEqual({
+          code: 'method_not_allowed',
+          message: `The path does not support this method; it supports ${methods.join(', ')}.`,
+          status: 405,
+        });
+      }
+    }
+  });
+});
+
+describe('A browser of another origin', () => {
+  const shop = 'https://shop.example';
+  let store: TestApp;
+  let key: string;
+
+  beforeAll(async () => {
+    store = await TestApp.start({ CORS_ORIGINS: `${shop},https://admin.example` });
+    key = await store.key();
+  });
+
+  afterAll(() => store.stop());
+
+  function preflight(origin: string) {
+    return store
+      .send('OPTIONS', '/v1/pets', null)
+      .set({ Origin: origin, 'Access-Control-Request-Method': 'POST' });
+  }
+
+  it('204: may ask first, without a key and under the limits of its address', async () => {
+    const { headers } = await preflight(shop).expect(204);
+
+    expect(headers).toMatchObject({
+      'access-control-allow-origin': shop,
+      'access-control-allow-methods': 'GET,HEAD,POST',
+      'access-control-allow-headers': 'Authorization,Content-Type,Idempotency-Key,If-None-Match,X-Request-Id',
+      'access-control-max-age': '600',
+      'x-ratelimit-limit': '60',
+    });
+  });
+
+  it('401: is not answered so when its origin is not listed, or when it does not ask first', async () => {
+    const stranger = await preflight('https://stranger.example').expect(401);
+    expect(stranger.headers['access-control-allow-origin']).toBeUndefined();
+    await store.send('GET', '/v1/pets', null).set('Origin', shop).expect(401);
+  });
+
+  it('reads the answer and the headers that matter to it, and caches keep origins apart', async () => {
+    const { headers } = await store.send('GET', '/v1/pets', key).set('Origin', shop).expect(200);
+
+    expect(headers['access-control-allow-origin']).toBe(shop);
+    expect(headers['access-control-expose-headers']).toBe(
+      'X-Request-Id,X-RateLimit-Limit,X-RateLimit-Remaining,X-RateLimit-Reset,RateLimit-Policy,RateLimit,Retry-After,Link,' +
+        'Location,ETag,Idempotent-Replayed,Deprecation,Sunset',
+    );
+    expect(headers['vary']).toBe('Origin, Authorization');
+  });
+
+  it('reads errors too', async () => {
+    const { headers } = await store.send('GET', '/v1/pets', null).set('Origin', shop).expect(401);
+
+    expect(headers['access-control-allow-origin']).toBe(shop);
+  });
+});

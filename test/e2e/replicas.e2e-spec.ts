@@ -1,0 +1,244 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { hasRedisServer, RedisServer } from '../../libs/rate-limiting/testing/redis-server.js';
+import { hasPostgres, PostgresServer } from '../../src/database/testing/postgres-server.js';
+import { type Ended, runProgram, ServerProcess, within } from '../support/server-process.js';
+
+const NO_WAIT_MS = 1_000;
+const describeHere = hasPostgres() && hasRedisServer() ? describe : describe.skip;
+
+describeHere('Two replicas on PostgreSQL and Redis', () => {
+  let folder: string;
+  let postgres: PostgresServer;
+  let redis: RedisServer;
+  let environment: NodeJS.ProcessEnv;
+  let metricsPort: number;
+  let replicas: ServerProcess[];
+  /** A key that never reaches its limit. */
+  let key: string;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'replicas-'));
+    [postgres, redis, metricsPort] = await Promise.all([
+      PostgresServer.start(),
+      RedisServer.start(),
+      freePort(),
+    ]);
+    environment = {
+      DATABASE_URL: postgres.url,
+      REDIS_URL: redis.url,
+      // A machine that is busy with other suites may take longer than the 50 ms that are the default.
+      REDIS_TIMEOUT_MS: '250',
+      NODE_ENV: 'production',
+    };
+    // Both at once, on an empty database.
+    replicas = await Promise.all([
+      ServerProcess.start({ folder, environment: { ...environment, METRICS_PORT: String(metricsPort) } }),
+      ServerProcess.start({ folder, environment }),
+    ]);
+    ({ key } = await newKey(1_000_000_000));
+  });
+
+  afterAll(async () => {
+    const ended = await Promise.all((replicas ?? []).map((replica) => replica.stop()));
+    await Promise.all([postgres?.stop(), redis?.stop()]);
+    rmSync(folder, { recursive: true });
+    expect(ended.map(({ code }) => code)).toEqual([0, 0]);
+  });
+
+  function keys(...args: string[]): Promise<Ended> {
+    return runProgram('access/cli/keys.main.js', [...args, '--json'], { folder, environment });
+  }
+
+  async function newKey(perMinute: number): Promise<{ id: string; key: string }> {
+    const limits = ['--per-minute', String(perMinute), '--per-day', '1000000000'];
+    const { stdout } = await keys('create', '--name', 'test', '--plan', 'enterprise', ...limits);
+    return JSON.parse(stdout) as { id: string; key: string };
+  }
+
+  /** The statuses of `count` requests at once, spread over both replicas. */
+  async function statuses(key: string, count: number): Promise<Record<number, number>> {
+    const tally: Record<number, number> = {};
+    await Promise.all(
+      Array.from({ length: count }, async (_, index) => {
+        const { status } = await replicas[index % 2]!.get('/v1/pets', key);
+        tally[status] = (tally[status] ?? 0) + 1;
+      }),
+    );
+    return tally;
+  }
+
+  async function readiness(replica: ServerProcess): Promise<unknown> {
+    return (await replica.get('/health/ready')).json();
+  }
+
+  function everyReplica<T>(ask: (replica: ServerProcess) => T | Promise<T>): Promise<T[]> {
+    return Promise.all(replicas.map(async (replica) => ask(replica)));
+  }
+
+  async function everyReplicaWithin(limitMs: number, ask: (replica: ServerProcess) => Promise<boolean>) {
+    await everyReplica((replica) => within(limitMs, () => ask(replica)));
+  }
+
+  const isWhole = async (replica: ServerProcess) =>
+    ((await readiness(replica)) as { status: string }).status === 'ok';
+  const isDegraded = async (replica: ServerProcess) =>
+    ((await readiness(replica)) as { status: string }).status === 'degraded';
+
+  /** Lines of the log are gathered for a moment before they are written. */
+  async function everyReplicaSaysOnce(text: string): Promise<void> {
+    await everyReplicaWithin(1_000, async ({ stdout }) => stdout.includes(text));
+    expect(replicas.map(({ stdout }) => stdout.split(text).length - 1)).toEqual([1, 1]);
+  }
+
+  /** Asks both replicas all the time while `work` runs; resolves with every status and the longest time of an answer. */
+  async function underLoad(work: () => Promise<void>) {
+    const seen = new Set<number>();
+    let longestMs = 0;
+    let isOver = false;
+    const callers = Array.from({ length: 8 }, async (_, index) => {
+      while (!isOver) {
+        const sentAtMs = performance.now();
+        const response = await replicas[index % 2]!.get('/v1/pets', key);
+        await response.arrayBuffer();
+        seen.add(response.status);
+        longestMs = Math.max(longestMs, performance.now() - sentAtMs);
+      }
+    });
+    await work().finally(() => (isOver = true));
+    await Promise.all(callers);
+    return { statuses: [...seen], longestMs };
+  }
+
+  it('have an animal that the other one has added, with its int64s exact', async () => {
+    const added = await fetch(`http://127.0.0.1:${replicas[0]!.port}/v1/pets`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+      body: '{"name":"Rex","categoryId":9223372036854775807}',
+    });
+    expect(added.status).toBe(201);
+    expect(await (await replicas[1]!.get('/v1/pets', key)).text()).toBe(
+      '[{"id":1,"name":"Rex","categoryId":9223372036854775807,"status":"available"}]',
+    );
+  });
+
+  it('let through exactly the limit of a key, whichever of them is asked', async () => {
+    const limited = await newKey(100);
+    expect(await statuses(limited.key, 140)).toEqual({ 200: 100, 429: 40 });
+  });
+
+  it('learn within 5 s that a key is revoked', async () => {
+    const revoked = await newKey(1_000);
+    expect(await statuses(revoked.key, 10)).toEqual({ 200: 10 });
+    await keys('revoke', revoked.id);
+    await everyReplicaWithin(
+      5_000,
+      async (replica) => (await replica.get('/v1/pets', revoked.key)).status === 401,
+    );
+  });
+
+  it('ban a key together, which `keys show` shows and `keys unban` lifts within 5 s', async () => {
+    const { id, key: greedy } = await newKey(10);
+    expect(await statuses(greedy, 30)).toEqual({ 200: 10, 429: 20 });
+    const banned = await everyReplica(async (replica) => (await replica.get('/v1/pets', greedy)).json());
+    expect(banned).toEqual([
+      expect.objectContaining({ code: 'api_key_banned' }),
+      expect.objectContaining({ code: 'api_key_banned' }),
+    ]);
+    const shown = JSON.parse((await keys('show', id)).stdout);
+    expect(shown).toMatchObject({ usage: { minute: { used: 10 }, day: { used: 10 } } });
+    expect(Date.parse(shown.ban.until) - Date.now()).toBeGreaterThan(30_000);
+
+    await keys('unban', id);
+
+    expect(JSON.parse((await keys('show', id)).stdout)).toMatchObject({ ban: null });
+    await everyReplicaWithin(5_000, async (replica) => {
+      const { code } = (await (await replica.get('/v1/pets', greedy)).json()) as { code: string };
+      return code === 'rate_limit_exceeded';
+    });
+  });
+
+  it('go on limiting, each for itself, when Redis is killed under load, and together again within 5 s of its return', async () => {
+    const { key: limited } = await newKey(30);
+    expect(await statuses(limited, 10)).toEqual({ 200: 10 });
+
+    const load = await underLoad(async () => {
+      await redis.stop();
+      await everyReplicaWithin(5_000, isDegraded);
+    });
+
+    expect(load.statuses).toEqual([200]);
+    expect(load.longestMs).toBeLessThan(NO_WAIT_MS);
+    expect(await everyReplica(readiness)).toEqual([
+      { status: 'degraded', database: 'up', redis: 'degraded' },
+      { status: 'degraded', database: 'up', redis: 'degraded' },
+    ]);
+    await everyReplicaSaysOnce('Redis does not answer in time: limiting by local counts.');
+    expect(await metrics()).toContain('animal_store_dependency_up{dependency="redis"} 0');
+    // From what it saw last of the ten: each of them lets through 20 to 25 more.
+    const alone = await statuses(limited, 100);
+    expect(alone[200]).toBeGreaterThanOrEqual(40);
+    expect(alone[200]).toBeLessThanOrEqual(50);
+
+    await redis.restart();
+    await everyReplicaWithin(5_000, isWhole);
+    await everyReplicaSaysOnce('Redis answers again: limiting by shared counts.');
+    const { key: shared } = await newKey(20);
+    expect(await statuses(shared, 30)).toEqual({ 200: 20, 429: 10 });
+  });
+
+  it('let no request wait for a Redis that has stopped to answer', async () => {
+    const load = await underLoad(async () => {
+      redis.pause();
+      await everyReplicaWithin(5_000, isDegraded);
+    });
+
+    expect(load.statuses).toEqual([200]);
+    expect(load.longestMs).toBeLessThan(NO_WAIT_MS);
+    redis.resume();
+    await everyReplicaWithin(5_000, isWhole);
+  });
+
+  it('answer 503 while PostgreSQL is gone, and go on without a restart when it is back', async () => {
+    const load = await underLoad(async () => {
+      await postgres.kill();
+      await everyReplicaWithin(5_000, async (replica) => (await replica.get('/health/ready')).status === 503);
+    });
+
+    expect([200, 503]).toEqual(expect.arrayContaining(load.statuses));
+    expect(load.longestMs).toBeLessThan(NO_WAIT_MS);
+    for (const response of await everyReplica((replica) => replica.get('/v1/pets', key))) {
+      expect(response.status).toBe(503);
+      expect(response.headers.get('retry-after')).toBe('5');
+      expect(response.headers.get('x-ratelimit-limit')).toBe('1000000000');
+      expect(await response.json()).toEqual({
+        code: 'service_unavailable',
+        message: 'The service cannot reach its storage. Try again shortly.',
+        status: 503,
+      });
+    }
+    expect(await everyReplica(async (replica) => (await replica.get('/health/live')).status)).toEqual([
+      200, 200,
+    ]);
+
+    await postgres.start();
+    await everyReplicaWithin(5_000, isWhole);
+    expect(await statuses(key, 10)).toEqual({ 200: 10 });
+  });
+
+  async function metrics(): Promise<string> {
+    return (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+  }
+});
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}

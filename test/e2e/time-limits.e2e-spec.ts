@@ -1,0 +1,110 @@
+import type { Server } from 'node:http';
+import { exchange, RawConnection } from '../support/raw-connection.js';
+import { within } from '../support/server-process.js';
+import { TestApp } from '../support/test-app.js';
+
+const GET = 'GET /v1/pets?limit=100 HTTP/1.1\r\nHost: store\r\n';
+const POST = 'POST /v1/pets HTTP/1.1\r\nHost: store\r\nContent-Type: application/json\r\n';
+
+describe('Limits of time and space', () => {
+  let store: TestApp;
+  let key: string;
+  let authorization: string;
+
+  async function start(environment: NodeJS.ProcessEnv): Promise<void> {
+    store = await TestApp.start({ BUSINESS_PER_MINUTE: '100000', ...environment });
+    key = await store.key();
+    authorization = `Authorization: Bearer ${key}\r\n`;
+  }
+
+  afterEach(() => store.stop());
+
+  function open(count: number): Promise<RawConnection[]> {
+    return Promise.all(Array.from({ length: count }, () => RawConnection.open(store.port)));
+  }
+
+  function connectionCount(): Promise<number> {
+    const server = store.app.getHttpServer() as Server;
+    return new Promise((resolve, reject) =>
+      server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+    );
+  }
+
+  async function untilConnections(count: number): Promise<void> {
+    await within(10_000, async () => (await connectionCount()) <= count);
+  }
+
+  it('holds 300 slow senders while others are served, and cuts each off in time', async () => {
+    await start({ HEADERS_TIMEOUT_MS: '1500', REQUEST_TIMEOUT_MS: '1500' });
+    const silent = await open(100);
+    const halfHeads = await open(100);
+    const halfBodies = await open(100);
+    for (const connection of halfHeads) connection.send(`${GET}X-Note: and the rest comes la`);
+    for (const connection of halfBodies)
+      connection.send(`${POST}${authorization}Content-Length: 29\r\n\r\n{"na`);
+
+    for (let served = 0; served < 20; served++) await store.send('GET', '/v1/pets', key).expect(200);
+    expect(await connectionCount()).toBeGreaterThanOrEqual(300);
+
+    for (const connection of silent) expect(await connection.untilClosed()).toEqual([]);
+    for (const connection of [...halfHeads, ...halfBodies]) {
+      const [answer, ...rest] = await connection.untilClosed();
+      expect(rest).toEqual([]);
+      expect(answer!.status).toBe(408);
+      expect(answer!.headers['connection']).toBe('close');
+      expect(answer!.body).toBe(
+        '{"code":"request_timeout","message":"The request did not arrive in time.","status":408}',
+      );
+    }
+    expect(halfBodies[0]!.answers[0]!.headers['x-ratelimit-limit']).toBe('100000');
+    const timedOut = store.logLines.filter((line) => line.includes('"status":408'));
+    expect(timedOut.filter((line) => line.includes('"route":"unreadable"'))).toHaveLength(100);
+    expect(timedOut.filter((line) => line.includes('"route":"/v1/pets"'))).toHaveLength(100);
+  });
+
+  it('cuts off senders that never come to an end, however busy they are', async () => {
+    await start({ HEADERS_TIMEOUT_MS: '500', REQUEST_TIMEOUT_MS: '1000' });
+    const [trickle, endless] = (await open(2)) as [RawConnection, RawConnection];
+    trickle.send(GET);
+    endless.send(`${POST}${authorization}Transfer-Encoding: chunked\r\n\r\n`);
+    const sending = setInterval(() => {
+      trickle.send('X');
+      endless.send(`1000\r\n${'a'.repeat(4_096)}\r\n`);
+    }, 10);
+
+    expect((await trickle.untilClosed()).map(({ status }) => status)).toEqual([408]);
+    expect((await endless.untilClosed()).map(({ status }) => status)).toEqual([413]);
+    clearInterval(sending);
+  });
+
+  it('cuts off a client that asks and asks and does not read', async () => {
+    await start({ HEADERS_TIMEOUT_MS: '500', REQUEST_TIMEOUT_MS: '500' });
+    const animal = JSON.stringify({ name: 'x'.repeat(255), categoryId: 7 });
+    const addAnimals = `${POST}${authorization}Content-Length: ${animal.length}\r\n\r\n${animal}`.repeat(100);
+    const [adding, deaf] = (await open(2)) as [RawConnection, RawConnection];
+    await adding.send(addAnimals).until(100);
+    adding.close();
+
+    deaf.socket.pause();
+    deaf.send(`${GET}${authorization}\r\n`.repeat(1_000));
+    await untilConnections(0);
+    deaf.close();
+  });
+
+  it('closes connections beyond the limit unread, and counts them', async () => {
+    await start({ MAX_CONNECTIONS: '3' });
+    const held = await open(3);
+    for (const connection of held) await connection.send(`${GET}${authorization}\r\n`).until(1);
+
+    expect(await exchange(store.port, `${GET}${authorization}\r\n`)).toEqual([]);
+    expect(await exchange(store.port, `${GET}${authorization}\r\n`)).toEqual([]);
+    const [again] = (await held[0]!.send(`${GET}${authorization}\r\n`).until(2)).slice(1);
+    expect(again!.status).toBe(200);
+    expect(store.logLines.filter((line) => line.includes('New connections are dropped'))).toHaveLength(1);
+
+    held[0]!.close();
+    await untilConnections(2);
+    await store.send('GET', '/v1/pets', key).expect(200);
+    for (const connection of held) connection.close();
+  });
+});

@@ -1,0 +1,106 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ServerProcess, within } from '../support/server-process.js';
+
+const WRITERS = 16;
+/** How long each server lives under load: into the first commits, and into the midst of many. */
+const LIVES_MS = [40, 220, 120];
+
+interface Animal {
+  readonly id: number;
+  readonly name: string;
+}
+
+describe('A server that is killed with SIGKILL again and again while it writes', () => {
+  let folder: string;
+  let environment: NodeJS.ProcessEnv;
+  let key: string;
+  let server: ServerProcess;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'kill-9-'));
+    // Whoever starts it for the first time is given a key of the Free plan.
+    environment = {
+      DATABASE_URL: `sqlite:${join(folder, 'store.db')}`,
+      FREE_PER_MINUTE: '1000000',
+      FREE_PER_DAY: '1000000',
+    };
+    server = await ServerProcess.start({ folder, environment });
+    key = await within(5_000, () => /ask_live_\w+/.exec(server.stdout)?.[0]);
+  });
+
+  afterAll(async () => {
+    await server.stop('SIGKILL');
+    rmSync(folder, { recursive: true });
+  });
+
+  /** Adds an animal that is named like its Idempotency-Key. */
+  async function add(name: string): Promise<{ id: number; isReplayed: boolean }> {
+    const response = await fetch(`http://127.0.0.1:${server.port}/v1/pets`, {
+      method: 'POST',
+      headers: {
+        Authorization: `Bearer ${key}`,
+        'Content-Type': 'application/json',
+        'Idempotency-Key': name,
+      },
+      body: JSON.stringify({ name, categoryId: 7 }),
+    });
+    const { id } = (await response.json()) as Animal;
+    expect(response.status).toBe(201);
+    return { id, isReplayed: response.headers.get('idempotent-replayed') === 'true' };
+  }
+
+  async function everyAnimal(): Promise<Animal[]> {
+    const animals: Animal[] = [];
+    let path: string | undefined = '/v1/pets?limit=100';
+    while (path !== undefined) {
+      const response = await server.get(path, key);
+      animals.push(...((await response.json()) as Animal[]));
+      path = /<([^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
+    }
+    return animals;
+  }
+
+  it('has every animal it acknowledged, and after a retry every animal once', async () => {
+    const acknowledged = new Map<string, number>();
+    let unanswered: string[] = [];
+    let asked = 0;
+
+    async function write(): Promise<void> {
+      for (;;) {
+        const name = `animal-${++asked}`;
+        try {
+          acknowledged.set(name, (await add(name)).id);
+        } catch {
+          unanswered.push(name);
+          return;
+        }
+      }
+    }
+
+    for (const lifeMs of LIVES_MS) {
+      const writers = Array.from({ length: WRITERS }, write);
+      setTimeout(() => server.signal('SIGKILL'), lifeMs);
+      await Promise.all(writers);
+      expect((await server.stop('SIGKILL')).code).toBeNull();
+      server = await ServerProcess.start({ folder, environment });
+
+      const found = new Map((await everyAnimal()).map(({ name, id }) => [name, id]));
+      for (const [name, id] of acknowledged) expect([name, found.get(name)]).toEqual([name, id]);
+
+      const retries = await Promise.all(unanswered.map(async (name) => ({ name, ...(await add(name)) })));
+      for (const { name, id, isReplayed } of retries) {
+        // The record of the first answer is there exactly when the animal is.
+        expect([name, isReplayed]).toEqual([name, found.has(name)]);
+        acknowledged.set(name, id);
+      }
+      unanswered = [];
+    }
+
+    const animals = await everyAnimal();
+    expect(animals).toHaveLength(asked);
+    expect(new Map(animals.map(({ name, id }) => [name, id]))).toEqual(acknowledged);
+    expect(asked).toBeGreaterThan(100);
+  });
+});

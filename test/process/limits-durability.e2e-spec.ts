@@ -1,0 +1,196 @@
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import SqliteConnection from 'better-sqlite3';
+import { type Ended, runProgram, ServerProcess, within } from '../support/server-process.js';
+
+/** What takes effect "within five seconds" of a change on the command line. */
+const TAKES_EFFECT_MS = 5_000;
+
+interface ShownKey {
+  readonly id: string;
+  readonly key: string;
+  readonly usage: { readonly day: { readonly used: number; readonly limit: number } };
+  readonly ban: { readonly until: string } | null;
+}
+
+describe('The running service', () => {
+  const environment = { NODE_ENV: 'production' };
+  let folder: string;
+  let server: ServerProcess;
+  let counted: ShownKey;
+  let banned: ShownKey;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'animal-store-'));
+    server = await ServerProcess.start({ folder, environment });
+    [counted, banned] = await Promise.all([createKey(1_000, 500), createKey(1, 1_000)]);
+  });
+
+  afterAll(async () => {
+    await server.stop('SIGKILL');
+    rmSync(folder, { recursive: true });
+  });
+
+  async function keys(...args: string[]): Promise<ShownKey> {
+    const parts = { folder, environment };
+    const { code, stdout, stderr } = await runProgram('access/cli/keys.main.js', [...args, '--json'], parts);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    return JSON.parse(stdout) as ShownKey;
+  }
+
+  function createKey(perMinute: number, perDay: number): Promise<ShownKey> {
+    const limits = ['--per-minute', String(perMinute), '--per-day', String(perDay)];
+    return keys('create', '--name', 'Zoo', '--plan', 'enterprise', ...limits);
+  }
+
+  async function restartAfter(signal: NodeJS.Signals): Promise<Ended> {
+    const ended = await server.stop(signal);
+    server = await ServerProcess.start({ folder, environment });
+    return ended;
+  }
+
+  async function statuses(count: number, { key }: ShownKey): Promise<number[]> {
+    const sent = Array.from({ length: count }, () => server.get('/v1/pets', key));
+    return (await Promise.all(sent)).map(({ status }) => status);
+  }
+
+  async function codeOf(response: Response): Promise<string> {
+    return ((await response.json()) as { code: string }).code;
+  }
+
+  /** The day's requests left, as the header of one more request has it. */
+  async function dayRemaining({ key }: ShownKey): Promise<number> {
+    const { headers } = await server.get('/v1/pets', key);
+    return Number(/"day";r=(\d+)/.exec(headers.get('RateLimit')!)![1]);
+  }
+
+  /** The day's requests, as the database has them. */
+  function savedCount({ id }: ShownKey): number | undefined {
+    const database = new SqliteConnection(join(folder, 'data/animal-store.db'), { readonly: true });
+    const statement = database.prepare('SELECT day_count FROM rate_limit_usage WHERE subject = ?').pluck();
+    const count = statement.get(id) as number | undefined;
+    database.close();
+    return count;
+  }
+
+  it('finds counts and bans after SIGTERM exactly as they were', async () => {
+    expect(await statuses(20, counted)).toEqual(Array<number>(20).fill(200));
+    expect((await statuses(21, banned)).sort()).toEqual([200, ...Array<number>(20).fill(429)]);
+    const ban = await server.get('/v1/pets', banned.key);
+    expect(await codeOf(ban)).toBe('api_key_banned');
+
+    const { code, stdout, stderr } = await restartAfter('SIGTERM');
+
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).not.toContain('ask_live_');
+    expect(await dayRemaining(counted)).toBe(479);
+    const after = await server.get('/v1/pets', banned.key);
+    expect(await codeOf(after)).toBe('api_key_banned');
+    expect(after.headers.get('X-RateLimit-Reset')).toBe(ban.headers.get('X-RateLimit-Reset'));
+  });
+
+  it('loses at most the counts of the last second to SIGKILL, and no ban', async () => {
+    const before = 500 - (await dayRemaining(counted));
+    await within(TAKES_EFFECT_MS, () => savedCount(counted) === before);
+    await statuses(9, counted);
+
+    await restartAfter('SIGKILL');
+
+    const used = 500 - (await dayRemaining(counted));
+    expect(used).toBeGreaterThanOrEqual(before + 1);
+    expect(used).toBeLessThanOrEqual(before + 10);
+    expect(await codeOf(await server.get('/v1/pets', banned.key))).toBe('api_key_banned');
+  });
+
+  it('follows the command line: a ban is shown and lifted, a plan changed, a key revoked', async () => {
+    const { id, key } = banned;
+    const shown = await keys('show', id);
+    expect(shown.usage.day).toMatchObject({ used: 1, limit: 1_000 });
+    expect(Date.parse(shown.ban!.until)).toBeGreaterThan(Date.now());
+
+    await keys('set-plan', id, '--plan', 'pro');
+    await keys('unban', id);
+    await within(TAKES_EFFECT_MS, async () => {
+      const { status, headers } = await server.get('/v1/pets', key);
+      return status === 200 && headers.get('X-RateLimit-Limit') === '300';
+    });
+
+    await keys('revoke', id);
+    const refused = await within(TAKES_EFFECT_MS, async () => {
+      const response = await server.get('/v1/pets', key);
+      return response.status === 401 && response;
+    });
+    expect(await codeOf(refused)).toBe('invalid_api_key');
+  });
+});
+
+describe('The start', () => {
+  let folder: string;
+  const servers: ServerProcess[] = [];
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'animal-store-'));
+  });
+
+  afterEach(async () => {
+    for (const server of servers.splice(0)) await server.stop('SIGKILL');
+    rmSync(folder, { recursive: true });
+  });
+
+  async function start(environment: NodeJS.ProcessEnv = {}): Promise<ServerProcess> {
+    const server = await ServerProcess.start({ folder, environment });
+    servers.push(server);
+    return server;
+  }
+
+  function fail(environment: NodeJS.ProcessEnv): Promise<Ended> {
+    return runProgram('main.js', [], { folder, environment: { HOST: '127.0.0.1', ...environment } });
+  }
+
+  it('on an empty database prints a key with a curl line that works, and the next start does not', async () => {
+    const first = await start();
+    const line = await within(TAKES_EFFECT_MS, () => /^ {2}curl .*$/m.exec(first.stdout)?.[0]);
+    const [, url, key] = /^ {2}curl -i (\S+) -H 'Authorization: Bearer (ask_live_\w+)'$/.exec(line)!;
+    expect(url).toBe(`http://localhost:${first.port}/v1/pets`);
+    const { status, headers } = await first.get('/v1/pets', key);
+    expect([status, headers.get('RateLimit-Policy')]).toEqual([
+      200,
+      '"minute";q=60;w=60, "day";q=1000;w=86400',
+    ]);
+    await first.stop();
+
+    const second = await start();
+    expect((await second.stop()).stdout).not.toContain('ask_live_');
+  });
+
+  it('with bad settings says one line for each, and opens nothing', async () => {
+    const environment = { PORT: '70000', FREE_PER_DAY: 'many', DATABASE_URL: 'sqlite:sub/store.db' };
+    expect(await fail(environment)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        'PORT must be a whole number from 0 to 65535, not "70000".\n' +
+        'FREE_PER_DAY must be a whole number from 1 to 1000000000, not "many".\n',
+    });
+    expect(existsSync(join(folder, 'sub'))).toBe(false);
+  });
+
+  it.each(['PORT', 'METRICS_PORT'])('with a %s that is taken says so in one line', async (variable) => {
+    const holder = createServer().listen(0, '127.0.0.1');
+    await once(holder, 'listening');
+    const { port } = holder.address() as AddressInfo;
+    const ended = await fail({ NODE_ENV: 'production', PORT: '0', [variable]: String(port) });
+    holder.close();
+
+    expect(ended).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        'The server cannot listen where PORT, HOST or METRICS_PORT say: ' +
+        `listen EADDRINUSE: address already in use 127.0.0.1:${port}.\n`,
+    });
+  });
+});

@@ -1,0 +1,132 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import SqliteConnection from 'better-sqlite3';
+import { RawConnection } from '../support/raw-connection.js';
+import { ServerProcess, within } from '../support/server-process.js';
+
+const CALLERS = 16;
+const ANIMAL = '{"name":"Rex","categoryId":7}';
+
+describe('A server that is told to stop', () => {
+  let folder: string;
+  let file: string;
+  let environment: NodeJS.ProcessEnv;
+  let key: string;
+  let server: ServerProcess;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'shutdown-'));
+    file = join(folder, 'store.db');
+    // Whoever starts it for the first time is given a key of the Free plan.
+    environment = { DATABASE_URL: `sqlite:${file}`, FREE_PER_MINUTE: '1000000', FREE_PER_DAY: '1000000' };
+    server = await ServerProcess.start({ folder, environment });
+    key = await within(5_000, () => /ask_live_\w+/.exec(server.stdout)?.[0]);
+  });
+
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  async function restart(settings: NodeJS.ProcessEnv = {}): Promise<void> {
+    server = await ServerProcess.start({ folder, environment: { ...environment, ...settings } });
+  }
+
+  /** Sends all of a POST but the end of its body. */
+  async function slowSender(): Promise<RawConnection> {
+    const connection = await RawConnection.open(server.port);
+    const head = `POST /v1/pets HTTP/1.1\r\nHost: store\r\nAuthorization: Bearer ${key}\r\n`;
+    connection.send(
+      `${head}Content-Type: application/json\r\nContent-Length: 29\r\n\r\n${ANIMAL.slice(0, 10)}`,
+    );
+    // Answered by the same server, so that the slow request has arrived by then.
+    await server.get('/health/live');
+    return connection;
+  }
+
+  /** One request on a connection that is kept; the status, or the code of the error. */
+  async function ask(agent: Agent, method: string): Promise<number | string> {
+    const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
+    const sent = request({ port: server.port, path: '/v1/pets', method, headers, agent });
+    sent.end(method === 'POST' ? ANIMAL : undefined);
+    try {
+      const [response] = (await once(sent, 'response')) as [NodeJS.ReadableStream & { statusCode: number }];
+      response.resume();
+      await once(response, 'end');
+      return response.statusCode;
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code ?? String(error);
+    }
+  }
+
+  it('fails no request that it accepted, keeps every count, and exits with 0', async () => {
+    const tally = new Map<number | string, number>();
+    const agent = new Agent({ keepAlive: true, maxSockets: CALLERS });
+    async function call(caller: number): Promise<void> {
+      for (let outcome: number | string = 200; typeof outcome === 'number';) {
+        outcome = await ask(agent, caller % 4 === 0 ? 'POST' : 'GET');
+        tally.set(outcome, (tally.get(outcome) ?? 0) + 1);
+      }
+    }
+    const callers = Array.from({ length: CALLERS }, (_, caller) => call(caller));
+    await within(10_000, () => (tally.get(200) ?? 0) > 300);
+    const ended = server.stop('SIGTERM');
+    await Promise.all(callers);
+    agent.destroy();
+
+    const { code, stderr } = await ended;
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    // What was refused never reached the server: nobody listened any more.
+    expect([...tally.keys()].map(String).sort()).toEqual(['200', '201', 'ECONNREFUSED']);
+    const database = new SqliteConnection(file, { readonly: true });
+    const counted = database
+      .prepare("SELECT day_count AS requests FROM rate_limit_usage WHERE subject LIKE 'key_%'")
+      .get() as { requests: number };
+    const animals = database.prepare('SELECT count(*) AS added FROM pets').get() as { added: number };
+    database.close();
+    expect(counted.requests).toBe(tally.get(200)! + tally.get(201)!);
+    expect(animals.added).toBe(tally.get(201));
+  });
+
+  it('is not ready any more, takes no connection, and waits for a running request', async () => {
+    await restart();
+    const sender = await slowSender();
+    const probe = await RawConnection.open(server.port);
+    await probe.send('GET /health/ready HTTP/1.1\r\nHost: store\r\n\r\n').until(1);
+
+    const ended = server.stop('SIGINT');
+    await within(5_000, () => server.stdout.includes('shutting down'));
+    const [, notReady] = await probe.send('GET /health/ready HTTP/1.1\r\nHost: store\r\n\r\n').until(2);
+    expect(notReady).toMatchObject({
+      status: 503,
+      headers: { connection: 'close' },
+      body: '{"code":"service_unavailable","message":"The server is shutting down.","status":503}',
+    });
+    await expect(RawConnection.open(server.port)).rejects.toThrow('ECONNREFUSED');
+
+    const answers = await sender.send(ANIMAL.slice(10)).untilClosed();
+    expect(answers).toMatchObject([{ status: 201, headers: { connection: 'close' } }]);
+    expect((await ended).code).toBe(0);
+  });
+
+  it('cuts off what still runs after the grace, and exits with 0', async () => {
+    await restart({ SHUTDOWN_GRACE_MS: '300' });
+    const sender = await slowSender();
+    const { code, stdout } = await server.stop();
+
+    expect(code).toBe(0);
+    expect(stdout).toContain('Running requests cut off after 300 ms: 1.');
+    expect(await sender.untilClosed()).toEqual([]);
+  });
+
+  it('stops at once when it is told a second time', async () => {
+    await restart();
+    const sender = await slowSender();
+    server.signal('SIGTERM');
+    await within(5_000, () => server.stdout.includes('shutting down'));
+    const { code } = await server.stop('SIGINT');
+
+    expect(code).toBe(130);
+    sender.close();
+  });
+});

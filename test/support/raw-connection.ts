@@ -1,0 +1,89 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+
+/** One HTTP answer as it came over the wire. */
+export interface RawAnswer {
+  readonly status: number;
+  /** By name in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+const PATIENCE_MS = 10_000;
+
+/** A connection over which anything can be sent, and which keeps all that comes back. */
+export class RawConnection {
+  private received = '';
+
+  private constructor(readonly socket: Socket) {
+    socket.setEncoding('latin1').on('data', (text: string) => (this.received += text));
+    // A server that has had enough may reset the connection: what it said before is what counts.
+    socket.on('error', () => undefined);
+  }
+
+  static async open(port: number): Promise<RawConnection> {
+    const connection = new RawConnection(connect(port, '127.0.0.1'));
+    await once(connection.socket, 'connect');
+    return connection;
+  }
+
+  get text(): string {
+    return this.received;
+  }
+
+  /** The answers so far; what no answer can be made of is left out. */
+  get answers(): RawAnswer[] {
+    return parseAnswers(this.received);
+  }
+
+  send(text: string): this {
+    this.socket.write(text, 'latin1');
+    return this;
+  }
+
+  /** Resolves with the answers when the server has closed the connection. */
+  async untilClosed(): Promise<RawAnswer[]> {
+    if (!this.socket.closed) await once(this.socket, 'close', { signal: AbortSignal.timeout(PATIENCE_MS) });
+    return this.answers;
+  }
+
+  /** Resolves with the answers when there are `count`. */
+  async until(count: number): Promise<RawAnswer[]> {
+    const signal = AbortSignal.timeout(PATIENCE_MS);
+    while (this.answers.length < count) await once(this.socket, 'data', { signal });
+    return this.answers;
+  }
+
+  close(): void {
+    this.socket.destroy();
+  }
+}
+
+/** Sends `text` on a connection of its own and resolves with all answers when the server has closed it. */
+export async function exchange(port: number, text: string): Promise<RawAnswer[]> {
+  const connection = await RawConnection.open(port);
+  return connection.send(text).untilClosed();
+}
+
+/** Knows no chunks: this service sends none. Without a length the body is all that follows. */
+export function parseAnswers(text: string): RawAnswer[] {
+  const answers: RawAnswer[] = [];
+  let rest = text;
+  for (let headEnd = rest.indexOf('\r\n\r\n'); headEnd !== -1; headEnd = rest.indexOf('\r\n\r\n')) {
+    const [statusLine = '', ...lines] = rest.slice(0, headEnd).split('\r\n');
+    const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(statusLine)?.[1]);
+    const headers = Object.fromEntries(
+      lines.map((line) => {
+        const colon = line.indexOf(': ');
+        return [line.slice(0, colon).toLowerCase(), line.slice(colon + 2)];
+      }),
+    );
+    const hasBody = status >= 200 && status !== 204 && status !== 304;
+    const bodyEnd =
+      headEnd + 4 + (hasBody ? Number(headers['content-length'] ?? rest.length - headEnd - 4) : 0);
+    if (!(bodyEnd <= rest.length)) break;
+    answers.push({ status, headers, body: rest.slice(headEnd + 4, bodyEnd) });
+    rest = rest.slice(bodyEnd);
+  }
+  return answers;
+}

@@ -1,0 +1,114 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+
+const BUILT = resolve(__dirname, '../../dist/src');
+const STARTS_WITHIN_MS = 20_000;
+const ASK_EVERY_MS = 20;
+
+/** What a process came to. */
+export interface Ended {
+  /** Null when a signal ended it. */
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface ProcessParts {
+  /** Where the process runs: a folder without an `.env`. */
+  readonly folder: string;
+  /** Settings by variable; of this process's own environment it gets nothing but the path. */
+  readonly environment?: NodeJS.ProcessEnv;
+}
+
+/** The built service as a process of its own, on a free port of the loopback interface. */
+export class ServerProcess {
+  private constructor(
+    private readonly child: ChildProcess,
+    private readonly ended: Promise<Ended>,
+    readonly port: number,
+    private readonly output: Output,
+  ) {}
+
+  /** Resolves when the server is ready; rejects with all it said when it ends before that. */
+  static async start(parts: ProcessParts): Promise<ServerProcess> {
+    const environment = { PORT: '0', HOST: '127.0.0.1', ...parts.environment };
+    const { child, output, ended } = launch('main.js', [], { ...parts, environment });
+    try {
+      const port = await within(STARTS_WITHIN_MS, () => {
+        if (child.exitCode !== null) throw new Error('It ended.');
+        return /"Listening on [^"]*:(\d+)\."/.exec(output.stdout)?.[1];
+      });
+      const server = new ServerProcess(child, ended, Number(port), output);
+      await within(STARTS_WITHIN_MS, async () => (await server.get('/health/ready')).ok);
+      return server;
+    } catch (error) {
+      child.kill('SIGKILL');
+      const { code, stdout, stderr } = await ended;
+      throw new Error(`${(error as Error).message} Exit code ${code}.\n${stdout}\n${stderr}`);
+    }
+  }
+
+  /** All it has printed so far. */
+  get stdout(): string {
+    return this.output.stdout;
+  }
+
+  get stderr(): string {
+    return this.output.stderr;
+  }
+
+  /** Its answer to a request, with `key` unless there is none. */
+  get(path: string, key?: string): Promise<Response> {
+    const headers: Record<string, string> = key === undefined ? {} : { Authorization: `Bearer ${key}` };
+    return fetch(`http://127.0.0.1:${this.port}${path}`, { headers });
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
+  }
+
+  /** Ends it, if it has not ended already. */
+  stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<Ended> {
+    this.signal(signal);
+    return this.ended;
+  }
+}
+
+/** Runs one of the built programs to its end: `main.js`, `access/cli/keys.main.js`. */
+export function runProgram(entry: string, args: readonly string[], parts: ProcessParts): Promise<Ended> {
+  return launch(entry, args, parts).ended;
+}
+
+/** Resolves with the first answer that is something; asks again and again for at most `limitMs`. */
+export async function within<T>(
+  limitMs: number,
+  ask: () => T | Promise<T>,
+): Promise<NonNullable<Exclude<T, false>>> {
+  const giveUpAtMs = performance.now() + limitMs;
+  for (;;) {
+    const answer = await ask();
+    if (answer) return answer as NonNullable<Exclude<T, false>>;
+    if (performance.now() > giveUpAtMs) throw new Error(`Not within ${limitMs} ms.`);
+    await new Promise((next) => setTimeout(next, ASK_EVERY_MS));
+  }
+}
+
+interface Output {
+  stdout: string;
+  stderr: string;
+}
+
+function launch(entry: string, args: readonly string[], { folder, environment }: ProcessParts) {
+  const child = spawn(process.execPath, [resolve(BUILT, entry), ...args], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output: Output = { stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));
+  // Not 'exit': what it printed last may still be on its way.
+  const ended = once(child, 'close').then(([code]): Ended => ({ code: code as number | null, ...output }));
+  return { child, output, ended };
+}
