@@ -38,12 +38,23 @@ async function main(options: Options): Promise<void> {
   }
   const unknown = options.only.filter((name) => !names.includes(name));
   if (unknown.length > 0) throw new Error(`No scenario is called ${unknown.join(', ')}.\n\n${USAGE}`);
-  if (!existsSync('/proc/self/stat')) throw new Error('The CPU time of a process is read from /proc: run it on Linux.');
+  if (!existsSync('/proc/self/stat'))
+    throw new Error('The CPU time of a process is read from /proc: run it on Linux.');
 
   cleanup.onSignals();
   const isWanted = (name: string) => options.only.length === 0 || options.only.includes(name);
-  const { bench, generatorTitle } = prepare(options, all.filter(({ name }) => isWanted(name)), isWanted(START_UP.name));
-  const excluded = await programsToLeaveOut(bench, usedPrograms(all.filter(({ name }) => isWanted(name)), isWanted(START_UP.name)));
+  const { bench, generatorTitle } = prepare(
+    options,
+    all.filter(({ name }) => isWanted(name)),
+    isWanted(START_UP.name),
+  );
+  const excluded = await programsToLeaveOut(
+    bench,
+    usedPrograms(
+      all.filter(({ name }) => isWanted(name)),
+      isWanted(START_UP.name),
+    ),
+  );
 
   const results: ScenarioResult[] = [];
   const report = (result: ScenarioResult) => {
@@ -79,10 +90,13 @@ function prepare(
   const folder = mkdtempSync(join(tmpdir(), 'animal-store-bench-'));
   cleanup.add(() => rmSync(folder, { recursive: true, force: true }));
   const pinning = cores();
-  if (pinning === null) process.stderr.write('No taskset, or only one core: servers and load share what there is.\n');
+  if (pinning === null)
+    process.stderr.write('No taskset, or only one core: servers and load share what there is.\n');
   const useWrk = options.generator === 'wrk' || (options.generator === 'best' && isInstalled('wrk'));
   if (options.generator === 'best' && !useWrk) {
-    process.stderr.write('wrk is not installed: the built-in load generator is slower and may limit fast servers.\n');
+    process.stderr.write(
+      'wrk is not installed: the built-in load generator is slower and may limit fast servers.\n',
+    );
   }
   const parts = { folder, core: pinning?.load, cleanup };
   const steps =
@@ -111,15 +125,28 @@ function roundsOf({ requestsInAll, rounds }: Scenario): number {
 }
 
 /** Programs that cannot start or do not answer as the service does, with the reason. */
-async function programsToLeaveOut(bench: Bench, used: ReadonlySet<ProgramName>): Promise<Map<ProgramName, string>> {
+async function programsToLeaveOut(
+  bench: Bench,
+  used: ReadonlySet<ProgramName>,
+): Promise<Map<ProgramName, string>> {
   const { dataSets, cores: pinning, progress } = bench;
   const excluded = new Map<ProgramName, string>();
   const data = await dataSets.of({ animals: 1_000, keys: 100 });
-  const withServer = async <T>(name: ProgramName, ask: (server: ServerProcess, logFile: string) => Promise<T>) => {
+  const withServer = async <T>(
+    name: ProgramName,
+    ask: (server: ServerProcess, logFile: string) => Promise<T>,
+  ) => {
     const file = dataSets.copy(data, `same-answers-${name}`);
     const logFile = `${file}.log`;
     const core = pinning?.servers[0];
-    const parts = { program: PROGRAMS[name], databaseUrl: `sqlite:${file}`, core, key: data.key, cleanup, logFile };
+    const parts = {
+      program: PROGRAMS[name],
+      databaseUrl: `sqlite:${file}`,
+      core,
+      key: data.key,
+      cleanup,
+      logFile,
+    };
     const server = await ServerProcess.start(parts);
     try {
       return await ask(server, logFile);
@@ -143,7 +170,8 @@ async function programsToLeaveOut(bench: Bench, used: ReadonlySet<ProgramName>):
     if (found.length > 0) excluded.set(name, `it does not answer as the service does. ${found.join('; ')}`);
   }
   progress.clear();
-  for (const [name, reason] of excluded) process.stderr.write(`Left out: ${PROGRAMS[name].title}: ${reason}.\n`);
+  for (const [name, reason] of excluded)
+    process.stderr.write(`Left out: ${PROGRAMS[name].title}: ${reason}.\n`);
   return excluded;
 }
 
@@ -159,7 +187,8 @@ async function measureScenario(
     if (reason === null || reason === undefined) contestants.push(contestant);
     else notes.push(`Left out: ${contestant.label}: ${reason}`);
     const without = PROGRAMS[contestant.program].wants.filter((name) => !isInstalledPackage(name));
-    if (without.length > 0) notes.push(`${contestant.label} goes without ${without.join(', ')}, which is not installed.`);
+    if (without.length > 0)
+      notes.push(`${contestant.label} goes without ${without.join(', ')}, which is not installed.`);
   }
   const result = await measure(bench, scenario, contestants);
   return { ...result, notes };

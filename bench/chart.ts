@@ -1,4 +1,4 @@
-import { CPU_COLUMN, type ScenarioResult } from './result.js';
+import { CPU_COLUMN, median, type ScenarioResult } from './result.js';
 
 /** Scenarios whose CPU time is drawn; the others repeat them at other sizes. */
 const DRAWN = ['list-kept', 'list-by-statement', 'get', 'add', 'mixed'];
@@ -10,6 +10,8 @@ const BAR_HEIGHT = 16;
 const ROW_HEIGHT = 22;
 const TITLE_HEIGHT = 40;
 const MARGIN = 16;
+/** Bars are cut off at this many times the median. */
+const LONGEST_BAR = 4;
 
 /** Bars of CPU time per request; on a light and on a dark page the colours of the page. */
 export function chart(results: readonly ScenarioResult[]): string {
@@ -18,18 +20,23 @@ export function chart(results: readonly ScenarioResult[]): string {
   const parts: string[] = [];
   for (const result of drawn) {
     const cpuAt = result.columns.findIndex(({ title }) => title === CPU_COLUMN);
-    const longest = Math.max(...result.rows.map(({ cells }) => cells[cpuAt] ?? 0));
-    parts.push(`<text class="title" x="${MARGIN}" y="${y + 20}">${escaped(result.title)}: CPU µs per request</text>`);
+    const values = result.rows.map(({ cells }) => cells[cpuAt] ?? 0);
+    // One bar many times as long as the others would leave nothing of them to compare.
+    const longest = Math.min(Math.max(...values), LONGEST_BAR * median(values));
+    parts.push(
+      `<text class="title" x="${MARGIN}" y="${y + 20}">${escaped(result.title)}: CPU µs per request</text>`,
+    );
     y += TITLE_HEIGHT;
     result.rows.forEach(({ label, cells }, index) => {
       const value = cells[cpuAt] ?? 0;
-      const width = Math.max(1, (value / longest) * (WIDTH - LABEL_WIDTH - VALUE_WIDTH - 2 * MARGIN));
+      const share = Math.min(1, value / longest);
+      const width = Math.max(1, share * (WIDTH - LABEL_WIDTH - VALUE_WIDTH - 2 * MARGIN));
       const base = y + BAR_HEIGHT - 4;
       const x = MARGIN + LABEL_WIDTH;
       parts.push(
         `<text x="${x - 8}" y="${base}" text-anchor="end">${escaped(label)}</text>`,
         `<rect class="${index === 0 ? 'own' : 'peer'}" x="${x}" y="${y}" width="${width.toFixed(1)}" height="${BAR_HEIGHT}" rx="2"/>`,
-        `<text x="${(x + width + 8).toFixed(1)}" y="${base}">${value.toFixed(1)}</text>`,
+        `<text x="${(x + width + 8).toFixed(1)}" y="${base}">${value > longest ? '… ' : ''}${value.toFixed(1)}</text>`,
       );
       y += ROW_HEIGHT;
     });

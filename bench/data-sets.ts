@@ -118,7 +118,10 @@ function makeKeys(count: number): { texts: string[]; rows: KeyRow[] } {
   return { texts, rows };
 }
 
-export function animalValues(id: number, { allAvailable }: DataSize): [name: string, category: number, status: string] {
+export function animalValues(
+  id: number,
+  { allAvailable }: DataSize,
+): [name: string, category: number, status: string] {
   return [`Rex ${id}`, (id % 50) + 1, allAvailable ? 'available' : STATUSES[id % 3]!];
 }
 

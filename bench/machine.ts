@@ -59,7 +59,10 @@ export function usageOf(pid: number): ProcessUsage {
   // The second field is the program's name in parentheses and may hold anything.
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ');
   const resident = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))!;
-  return { cpuMs: (Number(fields[11]) + Number(fields[12])) * TICK_MS, residentMb: Number(resident[1]) / 1024 };
+  return {
+    cpuMs: (Number(fields[11]) + Number(fields[12])) * TICK_MS,
+    residentMb: Number(resident[1]) / 1024,
+  };
 }
 
 export function describeMachine(): string {

@@ -50,7 +50,11 @@ const COLUMNS = [
 ];
 
 /** All contestants at once, one round each in turn, so that whatever the machine does meanwhile meets all of them. */
-export async function measure(bench: Bench, scenario: Scenario, contestants: readonly Contestant[]): Promise<ScenarioResult> {
+export async function measure(
+  bench: Bench,
+  scenario: Scenario,
+  contestants: readonly Contestant[],
+): Promise<ScenarioResult> {
   const runners: Runner[] = [];
   try {
     for (const contestant of contestants) runners.push(await start(bench, scenario, contestant));
@@ -59,7 +63,12 @@ export async function measure(bench: Bench, scenario: Scenario, contestants: rea
     for (let round = 0; round < rounds; round++) {
       // Another one first each time.
       for (let i = 0; i < runners.length; i++) {
-        await runRound(bench, scenario, runners[(i + round) % runners.length]!, `round ${round + 1}/${rounds}`);
+        await runRound(
+          bench,
+          scenario,
+          runners[(i + round) % runners.length]!,
+          `round ${round + 1}/${rounds}`,
+        );
       }
     }
   } finally {
@@ -135,7 +144,9 @@ async function load({ generator }: Bench, runner: Runner, seconds: number): Prom
   const { servers, mix } = runner;
   const connections = CONNECTIONS / servers.length;
   const results = await Promise.all(
-    servers.map(({ port }) => generator({ port, mix, seconds, connections, firstRequest: runner.nextRequest })),
+    servers.map(({ port }) =>
+      generator({ port, mix, seconds, connections, firstRequest: runner.nextRequest }),
+    ),
   );
   const sum = (field: 'requests' | 'refused' | 'broken') =>
     results.reduce((total, result) => total + result[field], 0);

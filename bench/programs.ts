@@ -4,7 +4,8 @@ import { join } from 'node:path';
 /** What a program can be asked; it is measured and compared in nothing else. */
 export type Feature = 'list' | 'get' | 'add' | 'idempotency' | 'orders' | 'limits';
 
-export type ProgramName = 'service' | 'node-http' | 'fastify' | 'plain-express' | 'nest-fastify' | 'tutorial-nest';
+export type ProgramName =
+  'service' | 'node-http' | 'fastify' | 'plain-express' | 'nest-fastify' | 'tutorial-nest';
 
 /** A server that can be measured. */
 export interface Program {

@@ -22,16 +22,24 @@ export interface RunFacts {
 export function terminalTable(result: ScenarioResult): string {
   const header = ['', ...result.columns.map(({ title }) => title), ''];
   const lines = result.rows.map((row) => [row.label, ...cellTexts(result, row), verdict(result, row) ?? '']);
-  const widths = header.map((title, index) => Math.max(title.length, ...lines.map((line) => line[index]!.length)));
+  const widths = header.map((title, index) =>
+    Math.max(title.length, ...lines.map((line) => line[index]!.length)),
+  );
   const print = (line: readonly string[]) =>
     line
       .map((text, index) => (index === 0 ? text.padEnd(widths[0]!) : text.padStart(widths[index]!)))
       .join('  ')
       .trimEnd();
   const notes = result.notes.map((note) => `  ${note}`);
-  return [`\n${result.title} (${result.name})`, result.about, '', print(header), ...lines.map(print), ...notes, ''].join(
-    '\n',
-  );
+  return [
+    `\n${result.title} (${result.name})`,
+    result.about,
+    '',
+    print(header),
+    ...lines.map(print),
+    ...notes,
+    '',
+  ].join('\n');
 }
 
 /** Puts the results between the markers of docs/performance.md, and the chart beside it. */

@@ -122,7 +122,8 @@ export async function differences(
     const counted = await countedRequests(peer.metricsPort);
     if (counted < asked) found.push(`its metrics count ${counted} requests of ${asked}`);
   }
-  if (!(await hasLogged(logFile, asked))) found.push(`it has not logged a line for each of ${asked} requests`);
+  if (!(await hasLogged(logFile, asked)))
+    found.push(`it has not logged a line for each of ${asked} requests`);
   return found;
 }
 
@@ -133,7 +134,8 @@ function compare({ strict }: Program, wanted: Seen, given: Seen): string[] {
   const found: string[] = [];
   const wantedBody = comparable(wanted);
   const givenBody = comparable(given);
-  if (wantedBody !== givenBody) found.push(`body ${givenBody.slice(0, 200)}, not ${wantedBody.slice(0, 200)}`);
+  if (wantedBody !== givenBody)
+    found.push(`body ${givenBody.slice(0, 200)}, not ${wantedBody.slice(0, 200)}`);
   const wantedNames = Object.keys(wanted.headers);
   const givenNames = Object.keys(given.headers);
   const missing = wantedNames.filter((name) => !givenNames.includes(name));
@@ -166,9 +168,12 @@ async function answerOf(
   dataSet: DataSet,
   before: Seen | undefined,
 ): Promise<Seen> {
-  const key = { enterprise: dataSet.key, free: dataSet.freeKey, unknown: generateApiKey('ask_live_'), none: null }[
-    probe.key ?? 'enterprise'
-  ];
+  const key = {
+    enterprise: dataSet.key,
+    free: dataSet.freeKey,
+    unknown: generateApiKey('ask_live_'),
+    none: null,
+  }[probe.key ?? 'enterprise'];
   const headers: Record<string, string> = { ...probe.headers };
   if (key !== null) headers.Authorization = `Bearer ${key}`;
   if (probe.body !== undefined) headers['Content-Type'] = 'application/json';
@@ -183,7 +188,9 @@ function send(port: number, { method, path, body }: Probe, headers: Record<strin
     const outgoing = httpRequest({ port, host: '127.0.0.1', method, path, headers }, (response) => {
       let text = '';
       response.setEncoding('utf8').on('data', (part: string) => (text += part));
-      response.on('end', () => resolve({ status: response.statusCode!, headers: response.headers, body: text }));
+      response.on('end', () =>
+        resolve({ status: response.statusCode!, headers: response.headers, body: text }),
+      );
     });
     outgoing.once('error', reject);
     outgoing.end(body);

@@ -81,7 +81,9 @@ export function scenarios(options: Options): Scenario[] {
   const sizes = quick ? [1_000, 100_000] : [1_000, 100_000, 1_000_000];
   const keyCounts = quick ? [1, 100_000] : [1, 100_000, 1_000_000];
 
-  const scenario = (facts: Partial<Scenario> & Pick<Scenario, 'name' | 'title' | 'about' | 'contestants' | 'mix'>) => ({
+  const scenario = (
+    facts: Partial<Scenario> & Pick<Scenario, 'name' | 'title' | 'about' | 'contestants' | 'mix'>,
+  ) => ({
     baseline: BARE,
     refused: false,
     rounds,
@@ -104,7 +106,11 @@ export function scenarios(options: Options): Scenario[] {
   const replicated = [
     contestant('one replica', 'service', size, { storage: 'postgres' }),
     contestant('one replica, limits in Redis', 'service', size, { storage: 'postgres', redis: true }),
-    contestant('two replicas, limits in Redis', 'service', size, { storage: 'postgres', redis: true, replicas: 2 }),
+    contestant('two replicas, limits in Redis', 'service', size, {
+      storage: 'postgres',
+      redis: true,
+      replicas: 2,
+    }),
   ];
 
   return [
@@ -219,7 +225,8 @@ export function scenarios(options: Options): Scenario[] {
     scenario({
       name: 'replicas-list',
       title: 'Listing from PostgreSQL',
-      about: 'The service alone, by replicas; their CPU time is added up, that of PostgreSQL and Redis is not.',
+      about:
+        'The service alone, by replicas; their CPU time is added up, that of PostgreSQL and Redis is not.',
       contestants: replicated,
       baseline: replicated[0]!.label,
       mix: mixOf(listByStatement),

@@ -53,7 +53,9 @@ export class ServerProcess {
     const child = spawn(command, args, { env, stdio: ['ignore', log, 'pipe'] });
     closeSync(log);
     let complaint = '';
-    child.stderr!.setEncoding('utf8').on('data', (text: string) => (complaint = (complaint + text).slice(-COMPLAINT_CHARACTERS)));
+    child
+      .stderr!.setEncoding('utf8')
+      .on('data', (text: string) => (complaint = (complaint + text).slice(-COMPLAINT_CHARACTERS)));
     const forget = cleanup.add(() => end(child));
     try {
       await firstAnswer(child, port, key);

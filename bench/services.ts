@@ -73,11 +73,14 @@ export class SharedServices {
     const client = server.getPgClient('animals', '127.0.0.1');
     await client.connect();
     const animals = Array.from({ length: data.animals }, (_, index) => animalValues(index + 1, data));
-    await client.query('INSERT INTO pets (name, category_id, status) SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[])', [
-      animals.map(([name]) => name),
-      animals.map(([, category]) => category),
-      animals.map(([, , status]) => status),
-    ]);
+    await client.query(
+      'INSERT INTO pets (name, category_id, status) SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[])',
+      [
+        animals.map(([name]) => name),
+        animals.map(([, category]) => category),
+        animals.map(([, , status]) => status),
+      ],
+    );
     const keys = storedKeys(data).filter(({ plan }) => plan === 'enterprise');
     await client.query(
       `INSERT INTO api_keys (id, hash, name, account, plan, per_minute, per_day, created_at)
@@ -91,7 +94,17 @@ export class SharedServices {
 
   private async startRedis(): Promise<string> {
     const port = await freePort();
-    const command = ['redis-server', '--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+    const command = [
+      'redis-server',
+      '--port',
+      String(port),
+      '--bind',
+      '127.0.0.1',
+      '--save',
+      '',
+      '--appendonly',
+      'no',
+    ];
     const [program, ...args] = pinned(this.core, command) as [string, ...string[]];
     const child = spawn(program, args, { stdio: 'ignore' });
     this.cleanup.add(

@@ -6,7 +6,8 @@ import { ServerProcess } from './server-process.js';
 export const START_UP = {
   name: 'start-up',
   title: 'Starting',
-  about: 'From the start of the process to its first answer with an animal in it, with 100,000 animals in the database.',
+  about:
+    'From the start of the process to its first answer with an animal in it, with 100,000 animals in the database.',
   programs: ['service', 'node-http', 'fastify', 'tutorial-nest'] as readonly ProgramName[],
 };
 
@@ -14,7 +15,10 @@ const STARTS = { quick: 2, full: 7 };
 /** One second. */
 const BUDGET_MS = 1_000;
 
-export async function measureStartUp(bench: Bench, programs: readonly ProgramName[]): Promise<ScenarioResult> {
+export async function measureStartUp(
+  bench: Bench,
+  programs: readonly ProgramName[],
+): Promise<ScenarioResult> {
   const { dataSets, cores, cleanup, progress, options } = bench;
   const data = await dataSets.of({ animals: 100_000, keys: 100 });
   const starts = options.quick ? STARTS.quick : STARTS.full;

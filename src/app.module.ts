@@ -5,7 +5,7 @@ import { SkipThrottle } from '@nestjs/throttler';
 import { CallerGuard, callerOf, KeyRequiredGuard, Public } from '#libs/api-keys';
 import { DeprecationHeadersGuard, DeprecationModule } from '#libs/deprecation';
 import { PlanThrottlerGuard } from '#libs/rate-limiting';
-import { HttpErrorFilter, RouteTable, UnmatchedRoutesModule } from '#libs/http-errors';
+import { HttpErrorFilter, MalformedPathGuard, RouteTable, UnmatchedRoutesModule } from '#libs/http-errors';
 import { AccessModule } from './access/access.module.js';
 import { RateLimitCounters, RateLimitCountersModule } from './access/rate-limits.module.js';
 import { ConfigModule } from './config/config.module.js';
@@ -43,6 +43,8 @@ const guards = [
   PlanThrottlerGuard,
   // Before anything else of the request is looked at: without a key the answer is 401, whatever else is wrong.
   KeyRequiredGuard,
+  // The first thing that may be wrong with a request whose caller is known.
+  MalformedPathGuard,
 ];
 
 /** The composition root. */

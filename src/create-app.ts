@@ -7,7 +7,7 @@ import { corsOptions } from './http/preflight.js';
 import { JsonExpressAdapter } from './http/express-adapter.js';
 import { BODY_LIMIT_SETTING } from './http/request-body.js';
 import { limitServer } from './http/server-limits.js';
-import { VERSION_PREFIX, versioning } from './http/versioning.js';
+import { versioning } from './http/versioning.js';
 import { describeApi } from './openapi/document.js';
 import { serveExplorer } from './openapi/explorer.js';
 import { ConnectionDrops } from './operations/connection-drops.js';
@@ -46,7 +46,7 @@ export async function createApp(parts: AppParts): Promise<NestExpressApplication
     connectionDropped: () => drops.dropped(),
   });
 
-  app.use(malformedPathMiddleware(VERSION_PREFIX));
+  app.use(malformedPathMiddleware);
   if (limits.corsOrigins.length > 0) app.enableCors(corsOptions(limits.corsOrigins));
   serveExplorer(app.getHttpAdapter().getInstance(), describeApi(app, parts.settings));
   return app;

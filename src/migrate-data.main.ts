@@ -1,10 +1,8 @@
-import { readEnvironment } from './config/environment.js';
 import { runMigrateData } from './database/migrate-data.program.js';
 import { schemas } from './schemas.js';
 import { SystemClock } from './shared/clock.js';
 
 process.exitCode = await runMigrateData(process.argv.slice(2), {
-  environment: readEnvironment(),
   schemas,
   clock: new SystemClock(),
   print: (text) => process.stdout.write(text),

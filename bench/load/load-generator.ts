@@ -60,12 +60,20 @@ export function builtIn({ folder, core, cleanup }: GeneratorParts): LoadGenerato
 }
 
 /** What a generator prints on the line that starts with RESULT. */
-async function result(command: string[], environment: NodeJS.ProcessEnv, cleanup: Cleanup): Promise<LoadResult> {
+async function result(
+  command: string[],
+  environment: NodeJS.ProcessEnv,
+  cleanup: Cleanup,
+): Promise<LoadResult> {
   const [program, ...args] = command as [string, ...string[]];
-  const child = spawn(program, args, { env: { ...process.env, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(program, args, {
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const forget = cleanup.add(() => void child.kill('SIGKILL'));
   let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text) => (output += text));
   try {
     await new Promise((resolve, reject) => child.once('close', resolve).once('error', reject));
   } finally {
@@ -77,7 +85,9 @@ async function result(command: string[], environment: NodeJS.ProcessEnv, cleanup
 }
 
 function luaMix({ templates }: RequestMix): string {
-  const lines = templates.map(({ weight, parts }) => `{weight=${weight},parts={${parts.map(luaPart).join(',')}}}`);
+  const lines = templates.map(
+    ({ weight, parts }) => `{weight=${weight},parts={${parts.map(luaPart).join(',')}}}`,
+  );
   return `{${lines.join(',')}}`;
 }
 

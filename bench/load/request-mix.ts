@@ -26,10 +26,14 @@ export interface RequestParts {
 }
 
 /** A template for requests with `weight` among the others. */
-export function requests({ method, path, key, headers = [], body }: RequestParts, weight = 1): RequestTemplate {
+export function requests(
+  { method, path, key, headers = [], body }: RequestParts,
+  weight = 1,
+): RequestTemplate {
   const parts: (string | Slot)[] = [`${method} `, ...path, ' HTTP/1.1\r\nHost: 127.0.0.1\r\n'];
   parts.push('Authorization: Bearer ', key, '\r\n', ...headers);
-  if (body) parts.push(`Content-Type: application/json\r\nContent-Length: ${lengthOf(body)}\r\n\r\n`, ...body);
+  if (body)
+    parts.push(`Content-Type: application/json\r\nContent-Length: ${lengthOf(body)}\r\n\r\n`, ...body);
   else parts.push('\r\n');
   return { weight, parts: joined(parts) };
 }

@@ -3,7 +3,14 @@ import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Answer, failure } from './by-hand/answer.js';
 import type { Caller } from './by-hand/api-keys.js';
 import { requestFinished } from './by-hand/observation.js';
-import { createPet, DEPRECATION, getPet, listPets, placeOrder, ROUTE_NOT_FOUND } from './by-hand/operations.js';
+import {
+  createPet,
+  DEPRECATION,
+  getPet,
+  listPets,
+  placeOrder,
+  ROUTE_NOT_FOUND,
+} from './by-hand/operations.js';
 import { MAX_BODY_BYTES, port, receive, serverLimits } from './by-hand/reception.js';
 
 declare module 'fastify' {
@@ -48,13 +55,21 @@ app.addHook('onResponse', (request, reply, done) => {
 });
 
 app.removeAllContentTypeParsers();
-app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) =>
+  done(null, body),
+);
 app.setErrorHandler<Error & { statusCode?: number }>((error, _request, reply) => {
   if (error.statusCode === 413) {
-    return send(reply, failure(413, 'payload_too_large', `The body must not exceed ${MAX_BODY_BYTES} bytes.`));
+    return send(
+      reply,
+      failure(413, 'payload_too_large', `The body must not exceed ${MAX_BODY_BYTES} bytes.`),
+    );
   }
   if (error.statusCode === 415) {
-    return send(reply, failure(415, 'unsupported_media_type', 'Content-Type must be application/json, in UTF-8.'));
+    return send(
+      reply,
+      failure(415, 'unsupported_media_type', 'Content-Type must be application/json, in UTF-8.'),
+    );
   }
   return send(reply, failure(500, 'internal_error', 'Something went wrong inside the service.'));
 });

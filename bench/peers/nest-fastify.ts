@@ -17,7 +17,9 @@ interface Adapter {
 
 // By a name that the compiler does not follow: the package may be missing, and this peer with it.
 const packageName: string = '@nestjs/platform-fastify';
-const { FastifyAdapter } = (await import(packageName)) as { FastifyAdapter: new (instance: unknown) => Adapter };
+const { FastifyAdapter } = (await import(packageName)) as {
+  FastifyAdapter: new (instance: unknown) => Adapter;
+};
 
 const settings = new Map<string, unknown>();
 class ServiceRequest extends IncomingMessage {

@@ -3,7 +3,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type Answer, failure } from './by-hand/answer.js';
 import type { Caller } from './by-hand/api-keys.js';
 import { requestFinished } from './by-hand/observation.js';
-import { createPet, DEPRECATION, getPet, listPets, placeOrder, ROUTE_NOT_FOUND } from './by-hand/operations.js';
+import {
+  createPet,
+  DEPRECATION,
+  getPet,
+  listPets,
+  placeOrder,
+  ROUTE_NOT_FOUND,
+} from './by-hand/operations.js';
 import { MAX_BODY_BYTES, port, receive, serverLimits } from './by-hand/reception.js';
 
 const PETS = '/v1/pets';
@@ -18,7 +25,8 @@ const server = createServer(serverLimits, (request, response) => {
   const url = request.url!;
   const queryAt = url.indexOf('?');
   const path = queryAt === -1 ? url : url.slice(0, queryAt);
-  const route = path === PETS || path === ORDERS ? path : path.startsWith(PET) ? '/v1/pets/:petId' : 'unmatched';
+  const route =
+    path === PETS || path === ORDERS ? path : path.startsWith(PET) ? '/v1/pets/:petId' : 'unmatched';
   response.on('close', () =>
     requestFinished(requestId, keyId, request.method!, route, response.statusCode, startedAtMs),
   );
@@ -70,17 +78,25 @@ function withBody(
     const body = (chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)).toString();
     operation(caller, request.headers, body).then(
       (answer) => send(response, headers, answer),
-      () => send(response, headers, failure(500, 'internal_error', 'Something went wrong inside the service.')),
+      () =>
+        send(response, headers, failure(500, 'internal_error', 'Something went wrong inside the service.')),
     );
   });
 }
 
 function isJson(contentType: string | undefined): boolean {
-  return contentType === 'application/json' || /^application\/json\s*(;\s*charset="?utf-?8"?)?$/i.test(contentType ?? '');
+  return (
+    contentType === 'application/json' ||
+    /^application\/json\s*(;\s*charset="?utf-?8"?)?$/i.test(contentType ?? '')
+  );
 }
 
 /** One head, one body, one write. */
-function send(response: ServerResponse, headers: string[], { status, headers: own, body, encoding }: Answer): void {
+function send(
+  response: ServerResponse,
+  headers: string[],
+  { status, headers: own, body, encoding }: Answer,
+): void {
   for (let i = 0; i < own.length; i++) headers.push(own[i]!);
   response.writeHead(status, headers);
   response.end(body, encoding);

@@ -160,7 +160,14 @@ class LoggingInterceptor implements NestInterceptor {
         const { method, apiKey } = request;
         const route = (request.route as { path: string }).path;
         const durationMs = Date.now() - startedAtMs;
-        this.logger.log({ requestId, keyId: apiKey?.id, method, route, status: response.statusCode, durationMs });
+        this.logger.log({
+          requestId,
+          keyId: apiKey?.id,
+          method,
+          route,
+          status: response.statusCode,
+          durationMs,
+        });
       }),
     );
   }
@@ -172,14 +179,13 @@ class RateLimitFieldsInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const response = context.switchToHttp().getResponse<Response>();
     const windows = ['', '-day'].map((suffix) =>
-      ['Limit', 'Remaining', 'Reset'].map((name) => String(response.getHeader(`X-RateLimit-${name}${suffix}`))),
+      ['Limit', 'Remaining', 'Reset'].map((name) =>
+        String(response.getHeader(`X-RateLimit-${name}${suffix}`)),
+      ),
     );
     const [minute, day] = windows as [string[], string[]];
     response.setHeader('RateLimit-Policy', `"minute";q=${minute[0]};w=60, "day";q=${day[0]};w=86400`);
-    response.setHeader(
-      'RateLimit',
-      `"minute";r=${minute[1]};t=${minute[2]}, "day";r=${day[1]};t=${day[2]}`,
-    );
+    response.setHeader('RateLimit', `"minute";r=${minute[1]};t=${minute[2]}, "day";r=${day[1]};t=${day[2]}`);
     return next.handle();
   }
 }
@@ -248,7 +254,10 @@ class AnimalsController {
   }
 
   @Post()
-  async create(@Body() body: CreateAnimalDto, @Res({ passthrough: true }) response: Response): Promise<Animal> {
+  async create(
+    @Body() body: CreateAnimalDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<Animal> {
     const animal = await this.animals.create(body);
     response.setHeader('Location', `/v1/pets/${animal.id}`);
     return animal;
@@ -292,8 +301,7 @@ const app = await NestFactory.create<NestExpressApplication>(AppModule, {
 });
 app.use(await securityHeaders());
 app.set('etag', 'strong');
-const server = app.getHttpServer() as import('node:http').Server;
-server.keepAliveTimeout = 65_000;
+app.getHttpServer().keepAliveTimeout = 65_000;
 app.enableShutdownHooks();
 await app.listen(Number(process.env.PORT), '127.0.0.1');
 
@@ -314,7 +322,9 @@ async function securityHeaders(): Promise<RequestHandler> {
 function encodeCursor(afterId: number, status: string | undefined): string {
   const cursor = Buffer.alloc(16);
   cursor.writeBigInt64BE(BigInt(afterId));
-  const seal = createHash('sha256').update(`/v1/pets?status=${status ?? ''}#${afterId}`).digest();
+  const seal = createHash('sha256')
+    .update(`/v1/pets?status=${status ?? ''}#${afterId}`)
+    .digest();
   seal.copy(cursor, 8, 0, 8);
   return cursor.toString('base64url');
 }

@@ -46,7 +46,10 @@ export const rateLimiting = RateLimitingModule.forRootAsync({
     store,
     subjectOf: requestSubject(settings),
     now: () => clock.now(),
-    onDecision: ({ code }, request) =>
-      metrics.limitDecided(code ?? 'allowed', callerOf(request)?.plan ?? 'none'),
+    onDecision: ({ code, banBegan }, request) => {
+      const plan = callerOf(request)?.plan ?? 'none';
+      metrics.limitDecided(code ?? 'allowed', plan);
+      if (banBegan) metrics.banBegan(plan);
+    },
   }),
 });

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { InvalidSettings, loadSettings, type Settings } from '../config/settings.js';
 import type { Clock } from '../shared/clock.js';
@@ -14,7 +15,6 @@ const PROGRESS_INTERVAL_MS = 1_000;
 const STATEMENT_TIMEOUT_MS = 600_000;
 
 export interface Surroundings {
-  readonly environment: NodeJS.ProcessEnv;
   readonly schemas: readonly Schema[];
   readonly clock: Clock;
   readonly print: (text: string) => void;
@@ -48,9 +48,9 @@ export async function runMigrateData(args: readonly string[], surroundings: Surr
 }
 
 async function move(from: string, to: string, surroundings: Surroundings): Promise<void> {
-  const { environment, schemas, clock, print } = surroundings;
-  const sourceSettings = databaseSettings('--from', from, environment);
-  const targetSettings = databaseSettings('--to', to, environment);
+  const { schemas, clock, print } = surroundings;
+  const sourceSettings = databaseSettings('--from', from);
+  const targetSettings = databaseSettings('--to', to);
   if (sourceSettings.kind !== 'sqlite') throw badArgument('--from must be sqlite:<file>.');
   if (targetSettings.kind !== 'postgres') throw badArgument('--to must be postgres://…');
   const { file } = sourceSettings;
@@ -67,7 +67,7 @@ async function move(from: string, to: string, surroundings: Surroundings): Promi
       const moved = await migrateData({
         source,
         target,
-        sourceName: file,
+        sourceName: resolve(file),
         onProgress: (table, copied, total) => {
           const nowMs = clock.now();
           if (copied < total && nowMs - printedAtMs < PROGRESS_INTERVAL_MS) return;
@@ -84,9 +84,9 @@ async function move(from: string, to: string, surroundings: Surroundings): Promi
   }
 }
 
-function databaseSettings(option: string, url: string, environment: NodeJS.ProcessEnv): Settings['database'] {
+function databaseSettings(option: string, url: string): Settings['database'] {
   try {
-    return loadSettings({ ...environment, DATABASE_URL: url }).database;
+    return loadSettings({ DATABASE_URL: url }).database;
   } catch (error) {
     throw error instanceof InvalidSettings
       ? badArgument(error.message.replace('DATABASE_URL', option))

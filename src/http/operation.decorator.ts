@@ -143,6 +143,13 @@ export const LIST_ERRORS: readonly ErrorFacts[] = [
   },
 ];
 
+/** What an id in the path may bring about. */
+const MALFORMED_PATH: ErrorFacts = {
+  status: 400,
+  code: 'bad_request',
+  when: 'The path contains a malformed percent-escape.',
+};
+
 const HEADERS_BY_STATUS: Readonly<Record<number, readonly string[]>> = {
   401: ['WWW-Authenticate'],
   429: ['Retry-After'],
@@ -157,7 +164,7 @@ export function Operation({
   id,
   errors = [],
 }: OperationFacts): MethodDecorator {
-  const all = [...errors, ...EVERY_OPERATION];
+  const all = [...(id ? [MALFORMED_PATH] : []), ...errors, ...EVERY_OPERATION];
   return applyDecorators(
     ApiOperation({ summary, description }),
     ...(id ? [pathId(id)] : []),

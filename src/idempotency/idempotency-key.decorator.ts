@@ -7,6 +7,7 @@ import type { ErrorFacts } from '../http/operation.decorator.js';
 /** The `Idempotency-Key` of a request, with the API key within which it is unique. */
 export interface IdempotencyKey {
   readonly apiKeyId: string;
+  /** As it was sent. */
   readonly value: string;
 }
 
@@ -39,12 +40,12 @@ const readKey = createParamDecorator((_: unknown, context: ExecutionContext): Id
   const request = context.switchToHttp().getRequest<IncomingMessage>();
   const header = request.headers['idempotency-key'];
   if (header === undefined) return null;
-  return { apiKeyId: callerOf(request)!.keyId, value: parseIdempotencyKey(header) };
+  return { apiKeyId: callerOf(request)!.keyId, value: String(header) };
 });
 
 /**
- * Hands the request's `Idempotency-Key`, or null without one, to a handler's parameter, and documents the header.
- * The key is 1 to 255 visible ASCII characters, bare or as a quoted string.
+ * Hands the request's `Idempotency-Key`, or null without one, to a handler's parameter for `Idempotency.once`, and
+ * documents the header.
  */
 export function IdempotencyKeyHeader(): ParameterDecorator {
   return (target, method, index) => {
@@ -60,9 +61,11 @@ export function IdempotencyKeyHeader(): ParameterDecorator {
   };
 }
 
-/** @throws BadRequestException `invalid_parameter` when it is given twice, empty, too long or has odd characters. */
-export function parseIdempotencyKey(header: string | string[]): string {
-  const text = String(header);
+/**
+ * The key itself: 1 to 255 visible ASCII characters, bare or as a quoted string.
+ * @throws BadRequestException `invalid_parameter` when it is given twice, empty, too long or has odd characters.
+ */
+export function parseIdempotencyKey(text: string): string {
   const quoted = QUOTED.exec(text);
   if (quoted) return quoted[1]!;
   if (BARE.test(text) && !text.includes('"')) return text;

@@ -6,7 +6,7 @@ import { Reply } from '../http/reply.js';
 import { Clock } from '../shared/clock.js';
 import { type Transaction, UnitOfWork } from '../shared/unit-of-work.js';
 import { IdempotencyInProgress, IdempotencyKeyReused } from './idempotency.errors.js';
-import type { IdempotencyKey } from './idempotency-key.decorator.js';
+import { type IdempotencyKey, parseIdempotencyKey } from './idempotency-key.decorator.js';
 import type { IdempotencyRecord } from './idempotency.record.js';
 
 /** For how long a key gives its first answer again. */
@@ -38,21 +38,26 @@ export class Idempotency {
    * Runs `work` in a transaction and keeps its answer in the same transaction, so that a retry finds both or neither.
    * A retry gets the kept answer. Without a key `work` simply runs in a transaction. What fails is not kept.
    * @param operation the operation's name; together with `input` it tells whether a key is used for the same request.
+   * @throws BadRequestException `invalid_parameter` when the key is none. Not told before: what is wrong with the body
+   * comes first.
    * @throws IdempotencyKeyReused when the key belongs to another request.
    * @throws IdempotencyInProgress when the first request with the key is still running.
    */
   async once(
-    key: IdempotencyKey | null,
+    sent: IdempotencyKey | null,
     operation: string,
     input: unknown,
     work: (transaction: Transaction) => Promise<Reply>,
   ): Promise<Reply> {
-    if (!key) return this.unitOfWork.run(work);
+    if (!sent) return this.unitOfWork.run(work);
+    const key = { ...sent, value: parseIdempotencyKey(sent.value) };
     const name = `${key.apiKeyId} ${key.value}`;
     if (this.running.has(name)) throw new IdempotencyInProgress();
     this.running.add(name);
     try {
-      const fingerprint = createHash('sha256').update(`${operation} ${toJson(input)}`).digest('base64url');
+      const fingerprint = createHash('sha256')
+        .update(`${operation} ${toJson(input)}`)
+        .digest('base64url');
       return await this.unitOfWork.run(async (transaction) => {
         await this.lock(name, transaction);
         const kept = await this.find(key, fingerprint, transaction);

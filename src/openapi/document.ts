@@ -39,7 +39,7 @@ export function describeApi(app: INestApplication, settings: Settings): OpenAPIO
     builder.build(),
     { operationIdFactory: (_controller, method) => method },
   );
-  const { contact: _, ...namedInfo } = info;
+  const { title, description, version, license } = info;
   const schemas = components!.schemas!;
   for (const operation of Object.values(paths).flatMap(operationsOf)) {
     if (operation.deprecated) announceRemoval(operation);
@@ -47,7 +47,7 @@ export function describeApi(app: INestApplication, settings: Settings): OpenAPIO
   }
   return {
     openapi,
-    info: namedInfo,
+    info: { title, description, version, license },
     servers,
     tags,
     security,

@@ -30,6 +30,7 @@ type Component<Props = never> = (props: Props) => Element;
 interface SwaggerUi {
   readonly React: {
     createElement(type: unknown, props: object | null, ...children: (Element | string)[]): Element;
+    useState<State>(initial: State): [State, (state: State) => void];
   };
 }
 interface ResponseBodyProps {
@@ -47,13 +48,17 @@ export function foldedHeaders() {
     wrapComponents: {
       headers:
         (Original: Component, { React }: SwaggerUi) =>
-        (props: object) =>
-          React.createElement(
+        (props: object) => {
+          const [isOpen, setOpen] = React.useState(false);
+          const onToggle = (event: { currentTarget: { open: boolean } }) => setOpen(event.currentTarget.open);
+          return React.createElement(
             'details',
-            null,
+            { onToggle },
             React.createElement('summary', null, 'Headers'),
-            React.createElement(Original, props),
-          ),
+            // Drawn only when open: a hundred of them would make the page slow.
+            isOpen ? React.createElement(Original, props) : '',
+          );
+        },
     },
   };
 }

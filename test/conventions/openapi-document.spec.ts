@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { Response } from 'supertest';
 import { parseJson } from '../../src/http/json.js';
@@ -16,15 +16,20 @@ interface Documented {
   content?: { 'application/json': { examples?: Record<string, { value: unknown }> } };
 }
 
+interface Document {
+  paths: Record<string, Record<string, { operationId: string; responses: Record<string, Documented> }>>;
+  components: { headers: Record<string, { schema: { type: string } }> };
+}
+
 describe('The OpenAPI document', () => {
   let store: TestApp;
   let text: string;
-  let document: any;
+  let document: Document;
 
   beforeAll(async () => {
     store = await TestApp.start();
     text = (await store.send('GET', '/openapi.json', null).expect(200)).text;
-    document = JSON.parse(text);
+    document = JSON.parse(text) as Document;
   });
 
   afterAll(() => store.stop());
@@ -40,7 +45,7 @@ describe('The OpenAPI document', () => {
 
   it('names every operation of the contract, and getPet as deprecated', () => {
     const operations = Object.entries(document.paths).flatMap(([path, item]) =>
-      Object.entries(item as object).map(([method, { operationId }]) => `${operationId}: ${method} ${path}`),
+      Object.entries(item).map(([method, { operationId }]) => `${operationId}: ${method} ${path}`),
     );
     expect(operations).toEqual([
       'listPets: get /pets',
@@ -52,7 +57,7 @@ describe('The OpenAPI document', () => {
       'completeOrder: post /store/orders/{orderId}/complete',
       'cancelOrder: post /store/orders/{orderId}/cancel',
     ]);
-    expect(document.paths['/pets/{petId}'].get).toMatchObject({
+    expect(document.paths['/pets/{petId}']!['get']).toMatchObject({
       deprecated: true,
       'x-sunset': '2030-12-05',
       description: expect.stringContaining('Will be removed on 2030-12-05') as string,
@@ -73,7 +78,7 @@ describe('The OpenAPI document', () => {
       const pointer = path
         .map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')))
         .join('/');
-      const validate = ajv.getSchema(`openapi#/${pointer}`)!;
+      const validate = ajv.getSchema(`openapi#/${pointer}`) as ValidateFunction;
       validate(value);
       return validate.errors ?? [];
     };
@@ -98,7 +103,7 @@ describe('The OpenAPI document', () => {
       /** Fails unless the document has the status, each header and the body of an answer; returns its response object. */
       const expectDocumented = (path: string, method: string, response: Response): Documented => {
         const place = ['paths', path, method, 'responses', String(response.status)];
-        const documented = place.reduce((node, part) => node?.[part], document) as Documented | undefined;
+        const documented = document.paths[path]![method]!.responses[response.status];
         if (!documented) throw new Error(`${place.join(' ')} is not documented: ${response.text}`);
 
         const names = new Map(Object.keys(documented.headers).map((name) => [name.toLowerCase(), name]));
@@ -106,7 +111,7 @@ describe('The OpenAPI document', () => {
           if (TRANSPORT_HEADERS.includes(header)) continue;
           expect([...names.keys()]).toContain(header);
           const schema = ['components', 'headers', names.get(header)!, 'schema'];
-          const typed = document.components.headers[names.get(header)!].schema.type === 'integer';
+          const typed = document.components.headers[names.get(header)!]!.schema.type === 'integer';
           expect({ header, problems: problems(schema, typed ? Number(value) : value) }).toEqual({
             header,
             problems: [],

@@ -53,6 +53,13 @@ export class TestApp {
     return text;
   }
 
+  /** A new key with limits of its own, ready to be sent. */
+  async limitedKey(perMinute: number, perDay: number): Promise<string> {
+    const plan = { plan: 'enterprise', perMinute, perDay } as const;
+    const { text } = await this.app.get(CreateKey).execute({ name: 'test', ...plan });
+    return text;
+  }
+
   /** A request to the running server, with `key` unless it is null. */
   send(method: string, path: string, key: string | null): Test {
     const server = this.app.getHttpServer() as Parameters<typeof request>[0];

@@ -140,8 +140,7 @@ export class AnimalStore {
 
   private replay({ apiKeyId, key, fingerprint }: Once): Answer | null {
     const kept = this.statements.keptAnswer.get(apiKeyId, key, Date.now() - KEPT_MS) as
-      | { fingerprint: string; body: string; headers: string }
-      | undefined;
+      { fingerprint: string; body: string; headers: string } | undefined;
     if (!kept) return null;
     if (kept.fingerprint !== fingerprint) {
       return failure(422, 'idempotency_key_reused', 'This Idempotency-Key was used for another request.');
@@ -191,7 +190,9 @@ function prepare(reader: Sqlite.Database, writer: Sqlite.Database) {
     addAnimal: writer.prepare('INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)').safeIntegers(),
     reserve: writer.prepare("UPDATE pets SET status = 'pending' WHERE id = ? AND status = 'available'"),
     addOrder: writer
-      .prepare("INSERT INTO orders (account, pet_id, status, placed_at, updated_at) VALUES (?, ?, 'placed', ?, ?)")
+      .prepare(
+        "INSERT INTO orders (account, pet_id, status, placed_at, updated_at) VALUES (?, ?, 'placed', ?, ?)",
+      )
       .safeIntegers(),
     keptAnswer: writer.prepare(
       `SELECT fingerprint, body, headers FROM idempotency_records

@@ -14,7 +14,12 @@ export interface Answer {
 /** A resource that GET answers with. */
 export function json(body: string): Answer {
   const etag = `"${createHash('sha1').update(body).digest('base64url')}"`;
-  return answer(200, body, ['ETag', etag, 'Cache-Control', 'private, no-cache', 'Vary', 'Authorization'], etag);
+  return answer(
+    200,
+    body,
+    ['ETag', etag, 'Cache-Control', 'private, no-cache', 'Vary', 'Authorization'],
+    etag,
+  );
 }
 
 export function created(location: string, body: string): Answer {
@@ -40,7 +45,13 @@ function answer(status: number, body: string, headers: string[], etag: string | 
   const length = Buffer.byteLength(body);
   return {
     status,
-    headers: ['Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(length), ...headers],
+    headers: [
+      'Content-Type',
+      'application/json; charset=utf-8',
+      'Content-Length',
+      String(length),
+      ...headers,
+    ],
     body,
     encoding: length === body.length ? 'latin1' : 'utf8',
     etag,

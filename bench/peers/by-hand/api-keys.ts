@@ -66,7 +66,12 @@ export class ApiKeys {
     const caller = {
       keyId: row.id,
       account: row.account,
-      plan: { name: row.plan, perMinute, perDay, policy: `"minute";q=${perMinute};w=60, "day";q=${perDay};w=86400` },
+      plan: {
+        name: row.plan,
+        perMinute,
+        perDay,
+        policy: `"minute";q=${perMinute};w=60, "day";q=${perDay};w=86400`,
+      },
       endsAtMs: row.revoked_at !== null ? -Infinity : (row.expires_at ?? Infinity),
       counter,
     };

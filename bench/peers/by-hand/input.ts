@@ -50,7 +50,10 @@ export function listQuery(text: string): ListQuery | Answer {
 export function encodeCursor(status: string | null, afterId: bigint): string {
   const cursor = Buffer.allocUnsafe(16);
   cursor.writeBigInt64BE(afterId);
-  createHash('sha256').update(`/v1/pets?status=${status ?? ''}#${afterId}`).digest().copy(cursor, 8, 0, 8);
+  createHash('sha256')
+    .update(`/v1/pets?status=${status ?? ''}#${afterId}`)
+    .digest()
+    .copy(cursor, 8, 0, 8);
   return cursor.toString('base64url');
 }
 
@@ -71,7 +74,9 @@ export function pathId(text: string): bigint | null {
 /** A JSON body with every whole number as a bigint, or the refusal. */
 export function jsonBody(text: string): unknown {
   try {
-    return parse(text, null, { parseNumber: (number) => (/^-?\d+$/.test(number) ? BigInt(number) : Number(number)) });
+    return parse(text, null, {
+      parseNumber: (number) => (/^-?\d+$/.test(number) ? BigInt(number) : Number(number)),
+    });
   } catch (error) {
     return failure(400, 'invalid_json', `The body must be valid JSON: ${(error as Error).message}.`);
   }
@@ -120,7 +125,11 @@ export function onceFor(
   if (!VISIBLE.test(key)) {
     return failure(400, 'invalid_parameter', 'Idempotency-Key must be 1 to 255 visible ASCII characters.');
   }
-  return { apiKeyId, key, fingerprint: createHash('sha256').update(`${operation} ${body}`).digest('base64url') };
+  return {
+    apiKeyId,
+    key,
+    fingerprint: createHash('sha256').update(`${operation} ${body}`).digest('base64url'),
+  };
 }
 
 export function isAnswer(value: object): value is Answer {
@@ -128,7 +137,8 @@ export function isAnswer(value: object): value is Answer {
 }
 
 function fields(body: unknown, problems: string[]): Record<string, unknown> {
-  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Record<string, unknown>;
+  if (typeof body === 'object' && body !== null && !Array.isArray(body))
+    return body as Record<string, unknown>;
   problems.push('the body must be a JSON object');
   return {};
 }

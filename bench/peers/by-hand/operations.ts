@@ -26,7 +26,8 @@ export function listPets(query: string, headers: IncomingHttpHeaders): Answer {
 }
 
 export function getPet(petId: string, headers: IncomingHttpHeaders): Answer {
-  if (Date.now() >= SUNSET_MS) return failure(410, 'operation_removed', 'This operation was removed on 2030-12-05.');
+  if (Date.now() >= SUNSET_MS)
+    return failure(410, 'operation_removed', 'This operation was removed on 2030-12-05.');
   const id = pathId(petId);
   const animal = id === null ? null : store.get(id);
   return animal
@@ -43,7 +44,11 @@ export async function createPet(caller: Caller, headers: IncomingHttpHeaders, bo
   return once && isAnswer(once) ? once : store.add(animal, once);
 }
 
-export async function placeOrder(caller: Caller, headers: IncomingHttpHeaders, body: string): Promise<Answer> {
+export async function placeOrder(
+  caller: Caller,
+  headers: IncomingHttpHeaders,
+  body: string,
+): Promise<Answer> {
   const parsed = jsonBody(body);
   if (typeof parsed === 'object' && parsed !== null && isAnswer(parsed)) return parsed;
   const order = newOrder(parsed);

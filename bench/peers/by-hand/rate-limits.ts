@@ -78,15 +78,23 @@ export class RateLimits {
     const dayEndsAtMs = (day + 1) * DAY_MS;
     const minuteLeft = isBanned ? 0 : perMinute - counter.minuteCount;
     const dayLeft = perDay - counter.dayCount;
-    const dayBinds = refused && minuteLeft === 0 && dayLeft === 0 ? dayEndsAtMs >= freeAtMs : dayLeft <= minuteLeft;
+    const dayBinds =
+      refused && minuteLeft === 0 && dayLeft === 0 ? dayEndsAtMs >= freeAtMs : dayLeft <= minuteLeft;
     const resetAtMs = dayBinds ? dayEndsAtMs : freeAtMs;
     const minute = `"minute";r=${minuteLeft};t=${seconds(freeAtMs - nowMs)}`;
     return {
-      code: !refused ? null : isBanned ? 'api_key_banned' : dayBinds ? 'daily_quota_exceeded' : 'rate_limit_exceeded',
+      code: !refused
+        ? null
+        : isBanned
+          ? 'api_key_banned'
+          : dayBinds
+            ? 'daily_quota_exceeded'
+            : 'rate_limit_exceeded',
       limit: dayBinds ? perDay : perMinute,
       remaining: dayBinds ? dayLeft : minuteLeft,
       resetAtSeconds: seconds(resetAtMs),
-      rateLimit: perDay === Infinity ? minute : `${minute}, "day";r=${dayLeft};t=${seconds(dayEndsAtMs - nowMs)}`,
+      rateLimit:
+        perDay === Infinity ? minute : `${minute}, "day";r=${dayLeft};t=${seconds(dayEndsAtMs - nowMs)}`,
       retryAfterSeconds: Math.max(1, seconds(resetAtMs - nowMs)),
     };
   }

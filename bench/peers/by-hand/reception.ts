@@ -56,7 +56,8 @@ export function receive(request: IncomingMessage): Reception {
     'RateLimit',
     verdict.rateLimit,
   ];
-  const caller = verdict.code !== null ? limited(verdict, plan) : typeof found === 'object' ? found : keyless(found);
+  const caller =
+    verdict.code !== null ? limited(verdict, plan) : typeof found === 'object' ? found : keyless(found);
   return { requestId, keyId: known ? known.keyId : null, headers, caller };
 }
 

@@ -8,33 +8,24 @@ export function hasMalformedPath(request: object): boolean {
 }
 
 /**
- * Leads a path with a malformed percent-escape to the catch-all route of UnmatchedRoutesModule, which answers 400
- * `bad_request`. Without it the router fails to decode the path before any guard runs, and the answer knows nothing of
- * the caller. Give it to `app.use` before everything that looks at the path; `request.originalUrl` stays as sent.
- * The query string is not looked at.
+ * Takes a path with a malformed percent-escape to the route it would match without it, where MalformedPathGuard refuses
+ * it. Without the two the router fails to decode the path before any guard runs, and the answer knows nothing of the
+ * caller or of the operation. Give it to `app.use` before everything that looks at the path; `request.originalUrl` stays
+ * as sent. The query string is not looked at.
  *
- * @param prefix the prefix given to UnmatchedRoutesModule, such as `/v1`
  * @example
  * ```ts
- * app.use(malformedPathMiddleware('/v1'));
+ * app.use(malformedPathMiddleware);
  * ```
  */
-export function malformedPathMiddleware(
-  prefix: string,
-): (request: Request, response: Response, next: NextFunction) => void {
-  return (request, _response, next) => {
-    if (request.url.includes('%') && !isDecodable(request.path)) {
-      malformed.add(request);
-      const start = request.path.slice(0, prefix.length + 1);
-      const sensitive = request.app.enabled('case sensitive routing');
-      const inside = (sensitive ? start : start.toLowerCase()) === `${prefix}/`;
-      const queryAt = request.url.indexOf('?');
-      const query = queryAt === -1 ? '' : request.url.slice(queryAt);
-      // No parameter matches an empty segment, so a second slash reaches none but the catch-all route.
-      request.url = `${inside ? prefix : ''}//${query}`;
-    }
-    next();
-  };
+export function malformedPathMiddleware(request: Request, _response: Response, next: NextFunction): void {
+  if (request.url.includes('%') && !isDecodable(request.path)) {
+    malformed.add(request);
+    const queryAt = request.url.indexOf('?');
+    const query = queryAt === -1 ? '' : request.url.slice(queryAt);
+    request.url = request.path.replaceAll('%', '%25') + query;
+  }
+  next();
 }
 
 function isDecodable(path: string): boolean {

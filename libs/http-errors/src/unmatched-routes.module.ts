@@ -1,6 +1,5 @@
 import {
   All,
-  BadRequestException,
   Controller,
   DynamicModule,
   MethodNotAllowedException,
@@ -16,7 +15,7 @@ import type { VersioningOptions } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { hasMalformedPath } from './malformed-path.middleware.js';
+import { MalformedPathGuard } from './malformed-path.guard.js';
 import { markCatchAll, RouteTable, VERSIONING } from './route-table.js';
 
 export interface UnmatchedRoutesOptions {
@@ -32,7 +31,8 @@ export interface UnmatchedRoutesOptions {
  * Answers the requests that no route takes, after the guards, which Nest runs for matched routes only: 404
  * `route_not_found`; 405 `method_not_allowed` with `Allow` when the path has other methods; OPTIONS on an existing path:
  * 204 with `Allow`. Must be the last module the application imports, and imported nowhere else, as the first route that
- * matches wins. It is global: `RouteTable` can be injected anywhere.
+ * matches wins. It is global: `RouteTable` and
+ * `MalformedPathGuard` can be injected anywhere.
  *
  * @throws Error at start when a module imported after it has routes
  *
@@ -50,8 +50,12 @@ export class UnmatchedRoutesModule implements OnModuleInit {
       // Whoever wants the RouteTable would import this module, and its routes would come before theirs.
       global: true,
       controllers: [catchAll(options.prefix, []), catchAll('', options.outsideDecorators ?? [])],
-      providers: [RouteTable, { provide: VERSIONING, useValue: options.versioning ?? null }],
-      exports: [RouteTable],
+      providers: [
+        MalformedPathGuard,
+        RouteTable,
+        { provide: VERSIONING, useValue: options.versioning ?? null },
+      ],
+      exports: [MalformedPathGuard, RouteTable],
     };
   }
 
@@ -80,12 +84,6 @@ function catchAll(prefix: string, decorators: readonly ClassDecorator[]): Type {
 
     @All()
     answer(@Req() request: Request, @Res() response: Response): void {
-      if (hasMalformedPath(request)) {
-        throw new BadRequestException({
-          code: 'bad_request',
-          message: 'The path contains a malformed percent-escape.',
-        });
-      }
       const methods = this.routes.methodsFor(request.path).join(', ');
       if (methods === '') {
         throw new NotFoundException({ code: 'route_not_found', message: 'The path does not exist.' });

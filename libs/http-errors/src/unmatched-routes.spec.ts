@@ -18,7 +18,13 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import { Test } from '@nestjs/testing';
 import createExpress from 'express';
 import request from 'supertest';
-import { HttpErrorFilter, malformedPathMiddleware, RouteTable, UnmatchedRoutesModule } from './index.js';
+import {
+  HttpErrorFilter,
+  MalformedPathGuard,
+  malformedPathMiddleware,
+  RouteTable,
+  UnmatchedRoutesModule,
+} from './index.js';
 
 const VERSIONING: VersioningOptions = { type: VersioningType.URI };
 
@@ -89,6 +95,7 @@ class HarbourModule {}
   providers: [
     { provide: APP_FILTER, useValue: new HttpErrorFilter() },
     { provide: APP_GUARD, useClass: KeyGuard },
+    { provide: APP_GUARD, useExisting: MalformedPathGuard },
   ],
 })
 class HarbourApp {}
@@ -99,7 +106,7 @@ describe('unmatched routes', () => {
   beforeAll(async () => {
     const testing = await Test.createTestingModule({ imports: [HarbourApp] }).compile();
     app = testing.createNestApplication({ logger: false });
-    app.use(malformedPathMiddleware('/v1'));
+    app.use(malformedPathMiddleware);
     app.enableVersioning(VERSIONING);
     await app.init();
   });
@@ -200,7 +207,7 @@ describe('unmatched routes', () => {
   });
 
   describe('400', () => {
-    it.each(['/v1/ships/%zz', '/v1/%', '/V1/ships/%E0%A4%A/dock', '/%', '/health/%C3%28'])(
+    it.each(['/v1/ships/%zz', '/v1/ships/%2f%', '/v1/%', '/V1/ships/%E0%A4%A/dock', '/%', '/health/%C3%28'])(
       'says that %s has a malformed percent-escape',
       async (path) => {
         const { body } = await server().get(path).set('key', 'k').expect(400);
@@ -211,6 +218,11 @@ describe('unmatched routes', () => {
         });
       },
     );
+  });
+
+  it('asks for the key first on a route with a malformed percent-escape', async () => {
+    const { body } = await server().get('/v1/ships/%zz').expect(401);
+    expect(body.code).toBe('missing_api_key');
   });
 
   it('leaves well-formed escapes and the query string alone', async () => {
@@ -285,7 +297,7 @@ describe('unmatched routes of an Express with its own settings', () => {
     const express = createExpress().enable('case sensitive routing').enable('strict routing');
     const testing = await Test.createTestingModule({ imports: [HarbourApp] }).compile();
     app = testing.createNestApplication(new ExpressAdapter(express), { logger: false });
-    app.use(malformedPathMiddleware('/v1'));
+    app.use(malformedPathMiddleware);
     app.enableVersioning(VERSIONING);
     await app.init();
   });

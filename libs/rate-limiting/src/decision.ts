@@ -8,6 +8,8 @@ export interface Decision {
   readonly allowed: boolean;
   /** Why the request is refused; null when it is allowed. */
   readonly code: RefusalCode | null;
+  /** Whether this is the refused request that brought the ban. */
+  readonly banBegan: boolean;
   /** Requests left in the minute. A ban leaves none until it ends. */
   readonly minuteRemaining: number;
   /** Whole seconds until the minute window resets, or the ban ends when that is later; rounded up. */
@@ -30,6 +32,7 @@ export interface Decision {
 export interface Standing {
   readonly nowMs: number;
   readonly refused: boolean;
+  readonly banBegan: boolean;
   readonly minuteUsed: number;
   /** When the running minute window ends; a minute from now when none is running. */
   readonly minuteEndsAtMs: number;
@@ -57,6 +60,7 @@ export function decisionOf(plan: RatePlan, standing: Standing): Decision {
     plan,
     allowed: !refused,
     code: refused ? refusalCode(bannedUntilMs !== 0, dayBinds) : null,
+    banBegan: standing.banBegan,
     minuteRemaining,
     minuteResetSeconds: Math.ceil((minuteEndsAtMs - nowMs) / 1000),
     dayRemaining: plan.perDay === null ? null : dayRemaining,

@@ -1,15 +1,5 @@
 import type { Decision } from './decision.js';
-import {
-  banBeganAt,
-  count,
-  Counter,
-  DAY_MS,
-  isIdle,
-  liftBan,
-  Penalty,
-  settle,
-  usageOf,
-} from './plan-window.js';
+import { count, Counter, DAY_MS, isIdle, liftBan, Penalty, settle, usageOf } from './plan-window.js';
 import { type BanRules, banRules, type RatePlan } from './rate-plan.js';
 import { RateLimitStore, type Usage } from './rate-limit.store.js';
 
@@ -82,7 +72,7 @@ export class MemoryRateLimitStore extends RateLimitStore {
     this.sweep(nowMs);
     const counter = this.counterOf(subject);
     const decision = count(counter, plan, nowMs, this.bans);
-    if (decision.allowed ? plan.perDay !== null : banBegan(counter, nowMs)) this.noteChange(subject, counter);
+    if (decision.allowed ? plan.perDay !== null : decision.banBegan) this.noteChange(subject, counter);
     return decision;
   }
 
@@ -205,8 +195,4 @@ function rememberBan(counter: Counter, banUntilMs: number, banMs: number): void 
   counter.penalty ??= new Penalty();
   counter.penalty.banUntilMs = banUntilMs;
   counter.penalty.banMs = banMs;
-}
-
-function banBegan(counter: Counter, nowMs: number): boolean {
-  return counter.penalty !== null && counter.penalty.banMs !== 0 && banBeganAt(counter.penalty) === nowMs;
 }

@@ -63,10 +63,12 @@ export function count(counter: Counter, plan: RatePlan, nowMs: number, bans: Ban
   let bannedUntilMs = bannedUntil(counter, nowMs);
 
   let refused = bannedUntilMs !== 0;
+  let banBegan = false;
   if (!refused) {
     refused = minuteUsed >= plan.perMinute || (plan.perDay !== null && dayUsed >= plan.perDay);
     if (refused) {
       bannedUntilMs = countRefusal(counter, plan, nowMs, bans);
+      banBegan = bannedUntilMs !== 0;
     } else {
       if (minuteUsed === 0) counter.minuteStartMs = nowMs;
       counter.minuteCount = ++minuteUsed;
@@ -81,6 +83,7 @@ export function count(counter: Counter, plan: RatePlan, nowMs: number, bans: Ban
   return decisionOf(plan, {
     nowMs,
     refused,
+    banBegan,
     minuteUsed,
     minuteEndsAtMs: (minuteUsed === 0 ? nowMs : counter.minuteStartMs) + MINUTE_MS,
     dayUsed,

@@ -28,6 +28,7 @@ type ConsumeReply = [
   dayUsed: number,
   bannedUntilMs: number,
   banMs: number,
+  banBegan: number,
 ];
 
 /** The client with the two scripts that the constructor defines on it. */
@@ -96,11 +97,8 @@ export class RedisRateLimitStore extends RateLimitStore {
 
   /** @throws what the client throws when Redis cannot be asked */
   async consume(subject: string, plan: RatePlan, nowMs: number): Promise<Decision> {
-    const [refused, decidedAtMs, minuteStartMs, minuteCount, dayUsed, bannedUntilMs, banMs] = await this.ask(
-      subject,
-      plan,
-      this.byServerTime ? '' : nowMs,
-    );
+    const [refused, decidedAtMs, minuteStartMs, minuteCount, dayUsed, bannedUntilMs, banMs, banBegan] =
+      await this.ask(subject, plan, this.byServerTime ? '' : nowMs);
     this.mirror?.adopt(subject, {
       nowMs: decidedAtMs,
       minuteStartMs,
@@ -112,6 +110,7 @@ export class RedisRateLimitStore extends RateLimitStore {
     return decisionOf(plan, {
       nowMs: decidedAtMs,
       refused: refused === 1,
+      banBegan: banBegan === 1,
       minuteUsed: minuteCount,
       minuteEndsAtMs: minuteStartMs + MINUTE_MS,
       dayUsed,

@@ -18,7 +18,8 @@ export const FIELDS = [
  * `count` of plan-window.ts in Lua, statement by statement; one contract suite holds the two together.
  *
  * KEYS[1] the subject's hash. ARGV: now in milliseconds, or '' for the time of the server · perMinute · perDay, or ''.
- * Answers: refused (0 or 1) · now · minuteStart · minuteUsed · dayUsed · the end of the ban in force or 0 · banMs.
+ * Answers: refused (0 or 1) · now · minuteStart · minuteUsed · dayUsed · the end of the ban in force or 0 · banMs ·
+ * whether the ban began with this request (0 or 1).
  */
 export function consumeScript(bans: BanRules): string {
   return `
@@ -63,6 +64,7 @@ end
 local minuteUsed = now - minuteStart < ${MINUTE_MS} and minuteCount or 0
 local dayUsed = today == day and dayCount or dayBefore
 local refused = banUntil > now
+local banBegan = 0
 if not refused then
   refused = minuteUsed >= perMinute or (perDay and dayUsed >= perDay) or false
   if refused then
@@ -76,6 +78,7 @@ if not refused then
       banMs = math.min(isFurther and banMs * 2 or ${bans.firstBanMs}, ${bans.longestBanMs})
       banUntil = now + banMs
       refusals = 0
+      banBegan = 1
     end
   else
     if minuteUsed == 0 then
@@ -108,7 +111,7 @@ end
 
 if minuteUsed == 0 then minuteStart = now end
 local bannedUntil = banUntil > now and banUntil or 0
-return { refused and 1 or 0, now, minuteStart, minuteUsed, dayUsed, bannedUntil, banMs }
+return { refused and 1 or 0, now, minuteStart, minuteUsed, dayUsed, bannedUntil, banMs, banBegan }
 `;
 }
 

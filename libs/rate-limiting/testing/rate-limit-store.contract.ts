@@ -43,6 +43,7 @@ export function describeRateLimitStore(
         plan: free,
         allowed: true,
         code: null,
+        banBegan: false,
         minuteRemaining: 59,
         minuteResetSeconds: 60,
         dayRemaining: 999,
@@ -192,9 +193,11 @@ export function describeRateLimitStore(
         await consumeTimes(store, 10, plan, NOON);
         expect(await consumeTimes(store, 19, plan, NOON + SECOND)).toMatchObject({
           code: 'rate_limit_exceeded',
+          banBegan: false,
         });
         expect(await store.consume('key-7', plan, NOON + 30 * SECOND)).toMatchObject({
           code: 'api_key_banned',
+          banBegan: true,
           limit: 10,
           remaining: 0,
           retryAfterSeconds: 60,
@@ -202,6 +205,10 @@ export function describeRateLimitStore(
           minuteRemaining: 0,
           minuteResetSeconds: 60,
           dayRemaining: 990,
+        });
+        expect(await store.consume('key-7', plan, NOON + 31 * SECOND)).toMatchObject({
+          code: 'api_key_banned',
+          banBegan: false,
         });
         expect(await store.usage('key-7', NOON + 31 * SECOND)).toMatchObject({
           bannedSinceMs: NOON + 30 * SECOND,

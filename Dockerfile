@@ -1,0 +1,29 @@
+# syntax=docker/dockerfile:1
+# The line of Node that the suites run on; any later one from 20.19 on will do.
+ARG NODE_VERSION=20
+
+# The full image: where no prebuilt better-sqlite3 can be had, it is compiled here.
+FROM node:${NODE_VERSION}-bookworm AS build
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci
+COPY tsconfig.json tsconfig.build.json nest-cli.json ./
+COPY libs libs
+COPY src src
+RUN npm run build && npm prune --omit=dev
+
+FROM node:${NODE_VERSION}-bookworm-slim
+WORKDIR /app
+COPY --from=build /app/package.json ./
+COPY --from=build /app/node_modules node_modules
+COPY --from=build /app/dist dist
+# All that is ever written is below /data, and nothing there when PostgreSQL is used.
+RUN mkdir /data && chown node:node /data
+VOLUME /data
+ENV NODE_ENV=production DATABASE_URL=sqlite:/data/animal-store.db
+USER node
+EXPOSE 3000
+# Whether the process is alive, as nothing else is mended by another one. Load balancers ask /health/ready.
+HEALTHCHECK --interval=10s --timeout=3s --start-period=15s \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/health/live`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "--enable-source-maps", "dist/src/main.js"]

@@ -1,0 +1,27 @@
+import type { IncomingMessage } from 'node:http';
+import { BadRequestException, type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { hasMalformedPath } from './malformed-path.middleware.js';
+
+/**
+ * Refuses a path with a malformed percent-escape that `malformedPathMiddleware` let through. Bind it after all other
+ * guards: who may not call learns that first.
+ *
+ * @throws BadRequestException `bad_request`
+ * @example
+ * ```ts
+ * providers: [
+ *   { provide: APP_GUARD, useClass: KeyGuard },
+ *   { provide: APP_GUARD, useClass: MalformedPathGuard },
+ * ]
+ * ```
+ */
+@Injectable()
+export class MalformedPathGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    if (!hasMalformedPath(context.getArgByIndex<IncomingMessage>(0))) return true;
+    throw new BadRequestException({
+      code: 'bad_request',
+      message: 'The path contains a malformed percent-escape.',
+    });
+  }
+}

@@ -1,0 +1,53 @@
+import { exactNumbers, indentedJson, wholeHeaders } from './explorer.page.js';
+
+describe('indentedJson', () => {
+  it.each([
+    ['[]', '[]'],
+    ['{}', '{}'],
+    ['-9223372036854775808', '-9223372036854775808'],
+    ['{"id":9223372036854775807}', '{\n  "id": 9223372036854775807\n}'],
+    ['[ {"a" : [1,\n2], "b":{} } ]', '[\n  {\n    "a": [\n      1,\n      2\n    ],\n    "b": {}\n  }\n]'],
+    ['{"name":"a, [\\"b\\"]: {c}\\\\"}', '{\n  "name": "a, [\\"b\\"]: {c}\\\\"\n}'],
+    ['[1.50,1e3,true,null]', '[\n  1.50,\n  1e3,\n  true,\n  null\n]'],
+  ])('spreads %s over lines and changes no value', (text, indented) => {
+    expect(indentedJson(text)).toBe(indented);
+  });
+});
+
+describe('exactNumbers', () => {
+  const React = {
+    createElement: (type: unknown, props: object | null) => ({ type, props }),
+    useState: <State>(initial: State): [State, () => void] => [initial, () => undefined],
+  };
+  const Original = () => ({ type: 'original' });
+
+  it('leaves bodies that are not JSON as they are', () => {
+    const ResponseBody = exactNumbers().wrapComponents.responseBody(Original, { React });
+    const props = { content: 'Moved', contentType: 'text/html', getComponent: () => Original };
+
+    expect(ResponseBody(props)).toEqual({ type: Original, props });
+  });
+
+  it.each([
+    ['[-9223372036854776000, 9223372036854776000]', '[-9223372036854775808, 9223372036854775807]'],
+    ['[1, 9223372036854776000]', '[1, 9223372036854775807]'],
+    ['[1, 100]', '[1, 100]'],
+  ])('shows the constraint %s as %s', (rounded, exact) => {
+    const Constraint = exactNumbers().wrapComponents.JSONSchema202012KeywordConstraint(Original, { React });
+
+    expect(Constraint({ constraint: { scope: 'number', value: rounded } })).toEqual({
+      type: Original,
+      props: { constraint: { scope: 'number', value: exact } },
+    });
+  });
+});
+
+describe('wholeHeaders', () => {
+  it('puts a header together again that was cut at its commas', () => {
+    const answer = { headers: { date: ['Sat', '14 Mar 2026 12:00:00 GMT'], vary: 'Authorization' } };
+
+    expect(wholeHeaders(answer)).toEqual({
+      headers: { date: 'Sat, 14 Mar 2026 12:00:00 GMT', vary: 'Authorization' },
+    });
+  });
+});

@@ -1,0 +1,486 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import {
+  All,
+  ConflictException,
+  Controller,
+  Delete,
+  Get,
+  Head,
+  HttpCode,
+  type MiddlewareConsumer,
+  Module,
+  type NestModule,
+  Post,
+  type Type,
+} from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { ApiExcludeEndpoint, ApiExtension, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { SkipThrottle } from '@nestjs/throttler';
+import type { Response, Test } from 'supertest';
+import { Public } from '#libs/api-keys';
+import { Deprecated } from '#libs/deprecation';
+import { ErrorResponse, type Route, RouteTable } from '#libs/http-errors';
+import { AppModule } from '../../src/app.module.js';
+import { Database } from '../../src/database/database.js';
+import { JsonBody } from '../../src/http/json-body.decorator.js';
+import { Operation } from '../../src/http/operation.decorator.js';
+import { StorageUnavailable } from '../../src/shared/storage-unavailable.js';
+import { NewOrderDto } from '../../src/store/http/new-order.dto.js';
+import { TestApp } from '../support/test-app.js';
+
+/** Who needs no key. A route becomes public by `@Public()` and a place in this list, never by one of them alone. */
+const PUBLIC = ['/health/live', '/health/ready'];
+/** Served beside the controllers. */
+const PAGES = ['/docs', '/openapi.json'];
+
+const LIMIT_HEADERS = [
+  'x-ratelimit-limit',
+  'x-ratelimit-remaining',
+  'x-ratelimit-reset',
+  'ratelimit-policy',
+  'ratelimit',
+];
+/** What every operation may answer. */
+const EVERYWHERE = ['401', '429', '500'];
+/** What differs from one answer to the next. */
+const PASSING = ['date', 'x-request-id', 'x-ratelimit-remaining', 'ratelimit'];
+
+interface Documented {
+  readonly content?: { readonly 'application/json'?: { readonly examples?: Record<string, unknown> } };
+}
+
+interface DocumentedOperation {
+  readonly operationId: string;
+  readonly tags?: readonly string[];
+  readonly deprecated?: boolean;
+  readonly 'x-sunset'?: string;
+  readonly parameters?: readonly { readonly in: string; readonly name: string }[];
+  readonly responses: Record<string, Documented>;
+}
+
+interface Document {
+  readonly tags: readonly { readonly name: string }[];
+  readonly paths: Record<string, Record<string, DocumentedOperation>>;
+}
+
+/** Holds routes against the conventions; knows none of them by name. */
+class Inspection {
+  private readonly found: string[] = [];
+
+  private constructor(
+    private readonly store: TestApp,
+    private readonly document: Document,
+    private readonly key: string,
+    private readonly publicPaths: readonly string[],
+  ) {}
+
+  /** Every breach of a convention, one line each; none where all is well. */
+  static async of(store: TestApp, publicPaths = PUBLIC): Promise<string[]> {
+    const { body } = await store.send('GET', '/openapi.json', null).expect(200);
+    const inspection = new Inspection(store, body as Document, await store.key(), publicPaths);
+    const { routes } = store.app.get(RouteTable);
+    const inspected = routes.filter((route) => inspection.hasOneMethod(route));
+    // First of all: what has been read once may be answered from memory.
+    for (const route of inspected) await inspection.failures(route);
+    for (const route of inspected) await inspection.inspect(route);
+    inspection.operationIds();
+    return inspection.found;
+  }
+
+  private hasOneMethod(route: Route): boolean {
+    if (route.method === 'ALL') this.report(route, 'takes every method, not one');
+    return route.method !== 'ALL';
+  }
+
+  private async inspect(route: Route): Promise<void> {
+    const answers = [await this.decision(route), await this.send(route, this.key)];
+    if (route.method === 'GET') await this.comparesHead(route);
+    if (!route.path.startsWith('/v1/')) return;
+    answers.push(await this.overTheLimit(route));
+    for (const provoke of this.provocations(route)) answers.push(await provoke);
+    answers.push(...(await this.removal(route)));
+    for (const answer of answers) {
+      this.limits(route, answer);
+      this.documented(route, answer);
+      this.deprecation(route, answer);
+    }
+    this.description(route);
+  }
+
+  private async decision(route: Route): Promise<Response> {
+    const reflector = this.store.app.get(Reflector);
+    const isPublic = reflector.getAllAndOverride(Public, [route.handler, route.controller]) ?? false;
+    const isListed = this.publicPaths.includes(route.path);
+    const answer = await this.send(route, null);
+    if (isPublic && !isListed) this.report(route, 'is public, and not in the list of what is');
+    if (!isPublic && isListed) this.report(route, 'is in the list of what is public, and is not');
+    if (!isPublic && answer.status !== 401) this.report(route, `answers ${answer.status} without a key`);
+    return answer;
+  }
+
+  private async comparesHead(route: Route): Promise<void> {
+    const get = await this.send(route, this.key);
+    const head = await this.store.send('HEAD', pathOf(route), this.key);
+    const isAlike =
+      head.status === get.status && JSON.stringify(lasting(head)) === JSON.stringify(lasting(get));
+    if (!isAlike) this.report(route, 'answers HEAD unlike GET');
+  }
+
+  private async overTheLimit(route: Route): Promise<Response> {
+    const key = await this.store.limitedKey(1, 10);
+    await this.send(route, key);
+    const answer = await this.send(route, key);
+    if (answer.status !== 429) this.report(route, `answers ${answer.status} past the limit`);
+    else if (!/^[1-9]\d*$/.test(answer.headers['retry-after'] ?? '')) {
+      this.report(route, 'does not say when to retry');
+    }
+    return answer;
+  }
+
+  /** Whatever can be wrong with a request to a route that nobody has told us about. */
+  private provocations(route: Route): Test[] {
+    const query = (this.operationOf(route)?.parameters ?? []).filter((parameter) => parameter.in === 'query');
+    const request = (path = pathOf(route)) => this.store.send(route.method, path, this.key);
+    const requests = query.flatMap(({ name }) =>
+      [`${name}=`, `${name}=~`, `${name}=1&${name}=1`].map((text) => request(`${pathOf(route)}?${text}`)),
+    );
+    for (const id of ['0', '7000', 'x', '9'.repeat(30)]) {
+      if (route.path.includes(':')) requests.push(request(pathOf(route, id)));
+    }
+    if (route.method === 'GET' || route.method === 'HEAD') return requests;
+    for (const type of ['application/json', 'text/plain']) {
+      for (const body of ['', '{', '[]', '{}', '{"other":1}', ' '.repeat(20_000)]) {
+        requests.push(request().set('Content-Type', type).send(body));
+      }
+    }
+    return [...requests, request().set('Idempotency-Key', 'two words').send({})];
+  }
+
+  /** The answers after the date from which the operation is said to be gone. */
+  private async removal(route: Route): Promise<Response[]> {
+    const sunset = this.operationOf(route)?.['x-sunset'];
+    if (sunset === undefined) return [];
+    const { clock } = this.store;
+    const now = clock.now();
+    clock.set(`${sunset}T00:00:00Z`);
+    const answer = await this.send(route, await this.store.key());
+    clock.set(new Date(now).toISOString());
+    if (answer.status !== 410) this.report(route, `answers ${answer.status} after its removal`);
+    return [answer];
+  }
+
+  /** The answers when the database fails, and when it does not answer. */
+  private async failures(route: Route): Promise<void> {
+    const { database } = this.store;
+    // What is not kept yet is looked up: the key must not be.
+    await this.store.send('GET', '/v1/unknown', this.key);
+    for (const failure of [new Error('planted'), new StorageUnavailable(new Error('planted'))]) {
+      const spies = (['query', 'run'] as const).map((method) =>
+        jest.spyOn(database, method).mockRejectedValue(failure),
+      );
+      const answer = await this.send(route, this.key);
+      for (const spy of spies) spy.mockRestore();
+      if (route.path.startsWith('/v1/')) this.documented(route, answer);
+    }
+  }
+
+  private limits(route: Route, { status, headers }: Response): void {
+    const missing = LIMIT_HEADERS.filter((name) => !(name in headers));
+    if (missing.length > 0) this.report(route, `answers ${status} without ${missing.join(', ')}`);
+  }
+
+  private documented(route: Route, { status, body }: Response): void {
+    const operation = this.operationOf(route);
+    // Said once, by `description`.
+    if (!operation || status < 400) return;
+    const { code } = body as { code: string };
+    const examples = operation.responses[status]?.content?.['application/json']?.examples ?? {};
+    if (!(code in examples)) this.report(route, `answers ${status} ${code}, which is not documented`);
+  }
+
+  private deprecation(route: Route, { headers }: Response): void {
+    const operation = this.operationOf(route);
+    if (!operation) return;
+    const sunset = operation['x-sunset'] && new Date(operation['x-sunset']).toUTCString();
+    if ('deprecation' in headers !== (operation.deprecated ?? false)) {
+      this.report(route, 'is deprecated in the document or in the headers of an answer, not in both');
+    } else if (headers['sunset'] !== sunset) {
+      this.report(route, 'has another sunset in the document than in the headers of an answer');
+    }
+  }
+
+  private description(route: Route): void {
+    const operation = this.operationOf(route);
+    if (!operation) {
+      this.report(route, 'is not documented');
+      return;
+    }
+    const { operationId, tags = [], responses } = operation;
+    if (operationId !== route.handler.name) {
+      this.report(route, `is documented as ${operationId}, not as its handler ${route.handler.name}`);
+    }
+    const declared = this.document.tags.map(({ name }) => name);
+    if (tags.length !== 1 || !declared.includes(tags[0]!)) {
+      this.report(route, `has the tags [${tags.join()}], not one of ${declared.join(', ')}`);
+    }
+    const missing = EVERYWHERE.filter((status) => !(status in responses));
+    if (missing.length > 0) this.report(route, `documents no ${missing.join(', ')}`);
+  }
+
+  private operationIds(): void {
+    const operations = Object.entries(this.document.paths).flatMap(([path, item]) =>
+      Object.entries(item).map(([method, { operationId }]) => ({ name: `${method} ${path}`, operationId })),
+    );
+    for (const [index, { name, operationId }] of operations.entries()) {
+      const namesakes = operations.slice(0, index).filter((other) => other.operationId === operationId);
+      for (const other of namesakes) this.found.push(`${name}: has the operation id of ${other.name}`);
+    }
+  }
+
+  private operationOf(route: Route): DocumentedOperation | undefined {
+    return this.document.paths[documentedPath(route)]?.[route.method.toLowerCase()];
+  }
+
+  private send(route: Route, key: string | null): Test {
+    return this.store.send(route.method, pathOf(route), key);
+  }
+
+  /** Once, however many answers show it. */
+  private report({ method, path }: Route, problem: string): void {
+    const line = `${method} ${path}: ${problem}`;
+    if (!this.found.includes(line)) this.found.push(line);
+  }
+}
+
+function pathOf({ path }: Route, id = '1'): string {
+  return path.replace(/:\w+/g, id);
+}
+
+function documentedPath({ path }: Route): string {
+  return path.replace(/^\/v1/, '').replace(/:(\w+)/g, '{$1}');
+}
+
+function lasting({ headers }: Response): [string, string][] {
+  return Object.entries(headers as Record<string, string>)
+    .filter(([name]) => !PASSING.includes(name))
+    .sort();
+}
+
+/** The application with one more module, as if somebody had added it. */
+async function startWith(module: Type): Promise<TestApp> {
+  const forRoot = AppModule.forRoot.bind(AppModule);
+  const spy = jest.spyOn(AppModule, 'forRoot').mockImplementation((parts) => {
+    const root = forRoot(parts);
+    // The last one takes the requests that all others leave.
+    return { ...root, imports: [...root.imports!.slice(0, -1), module, root.imports!.at(-1)!] };
+  });
+  const store = await TestApp.start();
+  spy.mockRestore();
+  return store;
+}
+
+describe('Every route', () => {
+  let store: TestApp;
+
+  beforeAll(async () => {
+    store = await TestApp.start();
+  });
+
+  afterAll(() => store.stop());
+
+  it('keeps the conventions', async () => {
+    expect(await Inspection.of(store)).toEqual([]);
+  });
+
+  it.each(PUBLIC)('in the list of what is public exists: %s', (path) => {
+    expect(store.app.get(RouteTable).methodsFor(path)).toEqual(['GET', 'HEAD', 'OPTIONS']);
+  });
+
+  it.each(PAGES)(
+    'outside the API that is a page needs no key, and answers HEAD like GET: %s',
+    async (path) => {
+      const get = await store.send('GET', path, null).expect(200);
+      const head = await store.send('HEAD', path, null).expect(200);
+
+      expect(lasting(head)).toEqual(lasting(get));
+      expect(head.text ?? '').toBe('');
+    },
+  );
+});
+
+describe('A route that breaks a convention is found out', () => {
+  const documented = Operation({ summary: 'Do', description: 'Do it.', answer: { item: ErrorResponse } });
+
+  @ApiTags('Pets')
+  @Controller({ path: 'careless', version: '1' })
+  class CarelessController {
+    constructor(private readonly database: Database) {}
+
+    @Get('fine')
+    @documented
+    fine(): string[] {
+      return [];
+    }
+
+    @Public()
+    @Get('open')
+    @documented
+    open(): string[] {
+      return [];
+    }
+
+    @Get('undocumented')
+    undocumented(): Promise<unknown[]> {
+      return this.database.query('SELECT 1');
+    }
+
+    @Get('hidden')
+    @ApiExcludeEndpoint()
+    hidden(): string[] {
+      return [];
+    }
+
+    @Get('misnamed')
+    @documented
+    @ApiOperation({ operationId: 'fine' })
+    misnamed(): string[] {
+      return [];
+    }
+
+    @SkipThrottle()
+    @Get('unlimited')
+    @documented
+    unlimited(): string[] {
+      return [];
+    }
+
+    @Head('uneven')
+    @HttpCode(204)
+    @ApiExcludeEndpoint()
+    unevenHead(): void {}
+
+    @Get('uneven')
+    @documented
+    uneven(): string[] {
+      return [];
+    }
+
+    @Delete('conflicting')
+    @documented
+    conflicting(): void {
+      throw new ConflictException({ code: 'pet_busy', message: 'The animal is busy.' });
+    }
+
+    @Post('reading')
+    @documented
+    reading(@JsonBody(NewOrderDto) order: NewOrderDto): NewOrderDto {
+      return order;
+    }
+
+    @Get('old')
+    @documented
+    @ApiOperation({ deprecated: true })
+    old(): string[] {
+      return [];
+    }
+
+    @Get('older')
+    @Deprecated({ since: '2025-12-05', sunset: '2030-12-05' })
+    @ApiExtension('x-sunset', '2029-12-05')
+    @documented
+    older(): string[] {
+      return [];
+    }
+
+    @All('any')
+    @ApiExcludeEndpoint()
+    any(): string[] {
+      return [];
+    }
+
+    @Get('bypassed')
+    @documented
+    bypassed(): string[] {
+      return [];
+    }
+
+    @Get('impatient')
+    @documented
+    impatient(): string[] {
+      return [];
+    }
+  }
+
+  @Controller({ path: 'untagged', version: '1' })
+  class UntaggedController {
+    @Get()
+    @documented
+    untagged(): string[] {
+      return [];
+    }
+  }
+
+  @Module({ controllers: [CarelessController, UntaggedController] })
+  class CarelessModule implements NestModule {
+    configure(consumer: MiddlewareConsumer): void {
+      consumer
+        .apply((_request: IncomingMessage, response: ServerResponse) => response.end('[]'))
+        .forRoutes('v1/careless/bypassed');
+      consumer.apply(withoutRetryAfter).forRoutes('v1/careless/impatient');
+    }
+  }
+
+  function withoutRetryAfter(_request: IncomingMessage, response: ServerResponse, next: () => void): void {
+    const end = response.end.bind(response);
+    response.end = ((body: string) => {
+      response.removeHeader('Retry-After');
+      return end(body);
+    }) as typeof end;
+    next();
+  }
+
+  let store: TestApp;
+
+  beforeAll(async () => {
+    store = await startWith(CarelessModule);
+  });
+
+  afterAll(() => store.stop());
+
+  it('by its line in the list, and no other is in it', async () => {
+    const breaches = await Inspection.of(store, [...PUBLIC, '/v1/careless/fine']);
+    expect(breaches.sort()).toEqual([
+      'ALL /v1/careless/any: takes every method, not one',
+      'DELETE /v1/careless/conflicting: answers 409 pet_busy, which is not documented',
+      'GET /v1/careless/bypassed: answers 200 past the limit',
+      'GET /v1/careless/bypassed: answers 200 without a key',
+      'GET /v1/careless/bypassed: answers 200 without x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, ratelimit-policy, ratelimit',
+      'GET /v1/careless/bypassed: answers HEAD unlike GET',
+      'GET /v1/careless/fine: is in the list of what is public, and is not',
+      'GET /v1/careless/hidden: is not documented',
+      'GET /v1/careless/impatient: does not say when to retry',
+      'GET /v1/careless/misnamed: is documented as fine, not as its handler misnamed',
+      'GET /v1/careless/old: is deprecated in the document or in the headers of an answer, not in both',
+      'GET /v1/careless/older: answers 200 after its removal',
+      'GET /v1/careless/older: has another sunset in the document than in the headers of an answer',
+      'GET /v1/careless/open: answers 200 past the limit',
+      'GET /v1/careless/open: is public, and not in the list of what is',
+      'GET /v1/careless/undocumented: answers 401 missing_api_key, which is not documented',
+      'GET /v1/careless/undocumented: answers 429 rate_limit_exceeded, which is not documented',
+      'GET /v1/careless/undocumented: answers 500 internal_error, which is not documented',
+      'GET /v1/careless/undocumented: answers 503 service_unavailable, which is not documented',
+      'GET /v1/careless/undocumented: documents no 401, 429, 500',
+      'GET /v1/careless/uneven: answers HEAD unlike GET',
+      'GET /v1/careless/unlimited: answers 200 past the limit',
+      'GET /v1/careless/unlimited: answers 200 without x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, ratelimit-policy, ratelimit',
+      'GET /v1/careless/unlimited: answers 401 without x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, ratelimit-policy, ratelimit',
+      'GET /v1/untagged: has the tags [Untagged], not one of Pets, Store',
+      'HEAD /v1/careless/uneven: is not documented',
+      'POST /v1/careless/reading: answers 400 invalid_json, which is not documented',
+      'POST /v1/careless/reading: answers 400 validation_failed, which is not documented',
+      'POST /v1/careless/reading: answers 413 payload_too_large, which is not documented',
+      'POST /v1/careless/reading: answers 415 unsupported_media_type, which is not documented',
+      'get /careless/misnamed: has the operation id of get /careless/fine',
+    ]);
+  });
+});

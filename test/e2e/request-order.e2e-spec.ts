@@ -1,0 +1,408 @@
+import type { Response, Test } from 'supertest';
+import { generateApiKey } from '#libs/api-keys';
+import { CreateKey, type IssuedKey } from '../../src/access/application/create-key.use-case.js';
+import { RotateKey } from '../../src/access/application/rotate-key.use-case.js';
+import { SetPlan } from '../../src/access/application/set-plan.use-case.js';
+import { runKeys } from '../../src/access/cli/run-keys.js';
+import { KeyChangesPoller } from '../../src/access/infrastructure/key-changes.poller.js';
+import { Settings, type SqliteSettings } from '../../src/config/settings.js';
+import { RawConnection } from '../support/raw-connection.js';
+import { TestApp } from '../support/test-app.js';
+
+const DAY_MS = 86_400_000;
+/** When getPet is gone. */
+const REMOVED = '2030-12-05T00:00:00Z';
+
+interface Request {
+  readonly method?: string;
+  readonly path?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+const POST: Request = { method: 'POST', headers: { 'Content-Type': 'application/json' } };
+const TEXT: Request = { method: 'POST', headers: { 'Content-Type': 'text/plain' } };
+const TOO_LARGE = ' '.repeat(20_000);
+
+describe('The order in which a request is looked at', () => {
+  let store: TestApp;
+  let key: string;
+
+  beforeAll(async () => {
+    store = await TestApp.start({ FREE_PER_MINUTE: '200', TRUST_PROXY: '1' });
+    key = await store.key();
+  });
+
+  afterAll(() => store.stop());
+
+  afterEach(() => store.clock.set('2026-03-14T12:00:00Z'));
+
+  function send(
+    { method = 'GET', path = '/v1/pets', headers = {}, body }: Request,
+    withKey: string | null,
+  ): Test {
+    const sent = store.send(method, path, withKey).set(headers);
+    return body === undefined ? sent : sent.send(body);
+  }
+
+  function facts({ status, body }: Response): string {
+    return `${status} ${(body as { code: string }).code}`;
+  }
+
+  /** Each is wrong in a way that is answered with something else than 401 to whoever has a key. */
+  const wrong: [string, Request][] = [
+    ['the body is broken', { ...POST, body: '{' }],
+    ['the body is too large', { ...POST, body: TOO_LARGE }],
+    ['the body is no JSON', { ...TEXT, body: 'Rex' }],
+    ['a field is invalid', { ...POST, body: '{"name":7}' }],
+    ['a parameter is invalid', { path: '/v1/pets?limit=0' }],
+    ['the cursor is altered', { path: '/v1/pets?cursor=x' }],
+    [
+      'the Idempotency-Key is invalid',
+      { ...POST, headers: { ...POST.headers, 'Idempotency-Key': 'two words' } },
+    ],
+    ['the path does not exist', { path: '/v1/unknown' }],
+    ['there is nothing but the version', { path: '/v1' }],
+    ['the method is not allowed', { method: 'DELETE' }],
+    ['the path cannot be decoded', { path: '/v1/pets/%zz' }],
+    ['the animal does not exist', { path: '/v1/pets/999' }],
+    ['the answer is known already', { headers: { 'If-None-Match': '*' } }],
+    ['only the methods are asked for', { method: 'OPTIONS' }],
+    ['everything is wrong', { ...TEXT, method: 'PUT', path: '/v1/pets/%zz?limit=0', body: TOO_LARGE }],
+  ];
+
+  describe('401 missing_api_key without a key, though', () => {
+    it.each(wrong)('%s', async (_, request) => {
+      const response = await send(request, null);
+
+      expect(facts(response)).toBe('401 missing_api_key');
+      expect(response.headers['www-authenticate']).toBe('Bearer realm="animal-store"');
+    });
+
+    it('the operation is removed', async () => {
+      store.clock.set(REMOVED);
+      expect(facts(await send({ path: '/v1/pets/1' }, null))).toBe('401 missing_api_key');
+    });
+  });
+
+  describe('401 invalid_api_key with a bad key, though', () => {
+    it.each(wrong)('%s', async (_, request) => {
+      const response = await send(request, generateApiKey('ask_live_'));
+
+      expect(facts(response)).toBe('401 invalid_api_key');
+      expect(response.headers['www-authenticate']).toBe('Bearer realm="animal-store", error="invalid_token"');
+    });
+  });
+
+  describe('429 past the limit of the key, though', () => {
+    let exhausted: string;
+
+    beforeAll(async () => {
+      // Half its rate is the number of refusals that would ban it.
+      exhausted = await store.limitedKey(1_000, 1);
+      await store.send('GET', '/v1/pets', exhausted).expect(200);
+    });
+
+    it.each(wrong)('%s', async (_, request) => {
+      expect(facts(await send(request, exhausted))).toBe('429 daily_quota_exceeded');
+    });
+
+    it('the operation is removed', async () => {
+      store.clock.set(REMOVED);
+      const removed = await store.limitedKey(1_000, 1);
+      await store.send('GET', '/v1/pets', removed).expect(200);
+      expect(facts(await send({ path: '/v1/pets/1' }, removed))).toBe('429 daily_quota_exceeded');
+    });
+  });
+
+  it('429 past the limit of the address, before the key that is missing or bad', async () => {
+    const stranger = { 'X-Forwarded-For': '192.0.2.1' };
+    await Promise.all(Array.from({ length: 200 }, () => send({ headers: stranger }, null)));
+
+    expect(facts(await send({ headers: stranger }, null))).toBe('429 rate_limit_exceeded');
+    expect(facts(await send({ headers: stranger }, generateApiKey('ask_live_')))).toBe(
+      '429 rate_limit_exceeded',
+    );
+    await send({ headers: stranger }, key).expect(200);
+  });
+
+  describe('410 for the operation that is removed, though', () => {
+    it.each<[string, Request]>([
+      ['the animal does not exist', { path: '/v1/pets/999' }],
+      ['the petId can name no animal', { path: '/v1/pets/rex' }],
+      ['the answer is known already', { path: '/v1/pets/1', headers: { 'If-None-Match': '*' } }],
+      ['there is a body', { path: '/v1/pets/1', headers: { 'Content-Type': 'text/plain' }, body: TOO_LARGE }],
+    ])('%s', async (_, request) => {
+      store.clock.set(REMOVED);
+      expect(facts(await send(request, await store.key()))).toBe('410 operation_removed');
+    });
+
+    it('but not for another method on its path', async () => {
+      store.clock.set(REMOVED);
+      const response = await send({ method: 'DELETE', path: '/v1/pets/1' }, await store.key());
+      expect(facts(response)).toBe('405 method_not_allowed');
+    });
+  });
+
+  it.each<[string, string, Request]>([
+    ['404 route_not_found', 'the body of an unknown path', { ...TEXT, path: '/v1/unknown', body: TOO_LARGE }],
+    ['404 route_not_found', 'the method of an unknown path', { method: 'DELETE', path: '/v1/unknown' }],
+    [
+      '400 bad_request',
+      'the body of a path that cannot be decoded',
+      { ...TEXT, path: '/v1/%zz', body: TOO_LARGE },
+    ],
+    ['405 method_not_allowed', 'its body', { ...TEXT, method: 'PUT', body: TOO_LARGE }],
+    ['405 method_not_allowed', 'the length of its body', { ...POST, method: 'PUT', body: TOO_LARGE }],
+    ['405 method_not_allowed', 'its parameters', { method: 'DELETE', path: '/v1/pets?limit=0' }],
+    ['415 unsupported_media_type', 'the length of the body', { ...TEXT, body: TOO_LARGE }],
+    ['415 unsupported_media_type', 'its text', { ...TEXT, body: '{' }],
+    [
+      '415 unsupported_media_type',
+      'the Idempotency-Key',
+      { ...TEXT, headers: { ...TEXT.headers, 'Idempotency-Key': 'two words' }, body: '{}' },
+    ],
+    ['413 payload_too_large', 'the text of the body', { ...POST, body: `{${TOO_LARGE}` }],
+    [
+      '413 payload_too_large',
+      'the Idempotency-Key',
+      { ...POST, headers: { ...POST.headers, 'Idempotency-Key': 'two words' }, body: TOO_LARGE },
+    ],
+    ['400 invalid_json', 'the fields', { ...POST, body: '{"name":7,}' }],
+    [
+      '400 invalid_json',
+      'the Idempotency-Key',
+      { ...POST, headers: { ...POST.headers, 'Idempotency-Key': 'two words' }, body: '{' },
+    ],
+    [
+      '400 validation_failed',
+      'whether the animal exists',
+      { ...POST, path: '/v1/store/orders', body: '{"petId":7,"by":"me"}' },
+    ],
+    ['400 invalid_parameter', 'the cursor', { path: '/v1/pets?limit=0&cursor=x' }],
+  ])('%s before %s', async (answer, _, request) => {
+    expect(facts(await send(request, key))).toBe(answer);
+  });
+
+  it('405 names in Allow what the path allows', async () => {
+    const { headers } = await send({ ...TEXT, method: 'PUT', body: TOO_LARGE }, key);
+    expect(headers['allow']).toBe('GET, HEAD, OPTIONS, POST');
+  });
+
+  describe('nothing of a body is read', () => {
+    const head =
+      'POST /v1/pets HTTP/1.1\r\nHost: store\r\nContent-Type: application/json\r\nContent-Length: 16000\r\n';
+
+    async function answerTo(text: string): Promise<number> {
+      const connection = await RawConnection.open(store.port);
+      const [answer] = await connection.send(text).until(1);
+      connection.close();
+      return answer!.status;
+    }
+
+    it('401: before it is known who is calling', async () => {
+      expect(await answerTo(`${head}\r\n`)).toBe(401);
+    });
+
+    it('401: nor is it waited for', async () => {
+      expect(await answerTo(`${head}Expect: 100-continue\r\n\r\n`)).toBe(401);
+    });
+
+    it('404, 405: before it is known who would want it', async () => {
+      const authorized = `${head}Authorization: Bearer ${key}\r\n\r\n`;
+      expect(await answerTo(authorized.replace('/pets', '/unknown'))).toBe(404);
+      expect(await answerTo(authorized.replace('POST', 'PUT'))).toBe(405);
+    });
+
+    it('413: when it says itself that it is too large', async () => {
+      const authorized = `${head}Authorization: Bearer ${key}\r\n\r\n`;
+      expect(await answerTo(authorized.replace('16000', '16385'))).toBe(413);
+    });
+  });
+
+  describe('The key', () => {
+    async function answerTo(authorization: string | null, path = '/v1/pets'): Promise<string> {
+      const sent = store.send('GET', path, null);
+      if (authorization !== null) sent.set('Authorization', authorization);
+      const response = await sent;
+      return response.status === 200 ? '200' : facts(response);
+    }
+
+    it.each(['Bearer', 'bearer', 'BEARER', 'bEaReR'])(
+      '200: after the scheme in any case: %s',
+      async (scheme) => {
+        expect(await answerTo(`${scheme} ${key}`)).toBe('200');
+        expect(await answerTo(`${scheme}   ${key}`)).toBe('200');
+      },
+    );
+
+    it.each([
+      ['Basic cmV4OnJleA==', '401 missing_api_key'],
+      ['Bearer', '401 missing_api_key'],
+      ['', '401 missing_api_key'],
+      ['Token KEY', '401 missing_api_key'],
+      ['KEY', '401 missing_api_key'],
+      ['BearerKEY', '401 missing_api_key'],
+      ['Bearer\tKEY', '401 missing_api_key'],
+      ['Bearer KEY KEY', '401 invalid_api_key'],
+      ['Bearer KEY, Bearer KEY', '401 invalid_api_key'],
+      ['Bearer "KEY"', '401 invalid_api_key'],
+      ['Bearer KEYs', '401 invalid_api_key'],
+      ['Bearer Bearer KEY', '401 invalid_api_key'],
+    ])('401: %j', async (authorization, answer) => {
+      expect(await answerTo(authorization.replaceAll('KEY', key))).toBe(answer);
+    });
+
+    it.each(['api_key', 'key', 'access_token', 'token', 'authorization', 'Authorization'])(
+      '401 missing_api_key: is not looked for in the URL, as %s',
+      async (name) => {
+        expect(await answerTo(null, `/v1/pets?${name}=${key}`)).toBe('401 missing_api_key');
+        expect(await answerTo(null, `/v1/pets?${name}=Bearer%20${key}`)).toBe('401 missing_api_key');
+      },
+    );
+
+    it('200: of the header counts, whatever the URL says', async () => {
+      expect(await answerTo(`Bearer ${key}`, '/v1/pets?api_key=x&access_token=y')).toBe('200');
+    });
+
+    it('401 invalid_api_key: is in two headers, each of them good', async () => {
+      const other = await store.key();
+      const connection = await RawConnection.open(store.port);
+      connection.send(
+        `GET /v1/pets HTTP/1.1\r\nHost: store\r\nAuthorization: Bearer ${key}\r\nauthorization: Bearer ${other}\r\n\r\n`,
+      );
+      const [answer] = await connection.until(1);
+      connection.close();
+      expect(JSON.parse(answer!.body)).toMatchObject({ status: 401, code: 'invalid_api_key' });
+    });
+  });
+
+  describe('The life of a key', () => {
+    function issue(expiresInMs?: number): Promise<IssuedKey> {
+      return store.app.get(CreateKey).execute({ name: 'test', plan: 'business', expiresInMs });
+    }
+
+    function poll(): Promise<void> {
+      return store.app.get(KeyChangesPoller).poll();
+    }
+
+    async function statusOf(text: string): Promise<number> {
+      return (await store.send('GET', '/v1/pets', text)).status;
+    }
+
+    /** As another process does it: over a connection of its own to the same database. */
+    async function keys(
+      line: string,
+      settings: NodeJS.ProcessEnv = {},
+    ): Promise<{ id: string; key: string }> {
+      const { file } = store.app.get(Settings).database as SqliteSettings;
+      let out = '';
+      const code = await runKeys([...line.split(' '), '--json'], {
+        environment: { DATABASE_URL: `sqlite:${file}`, ...settings },
+        clock: store.clock,
+        print: (text) => (out += text),
+        complain: (text) => (out += text),
+      });
+      expect([code, out]).toEqual([0, expect.any(String)]);
+      return JSON.parse(out) as { id: string; key: string };
+    }
+
+    it('ends at its expiry, though it has just been used', async () => {
+      const { text } = await issue(90 * DAY_MS);
+      store.clock.advance(90 * DAY_MS - 1);
+      await poll();
+      expect(await statusOf(text)).toBe(200);
+
+      store.clock.advance(1);
+      expect(await statusOf(text)).toBe(401);
+    });
+
+    it('ends when another process revokes it, with the next look at the changes', async () => {
+      const { key: issued, text } = await issue();
+      expect(await statusOf(text)).toBe(200);
+      await keys(`revoke ${issued.id}`);
+
+      await poll();
+      expect(await statusOf(text)).toBe(401);
+    });
+
+    it('ends when nobody has looked at the changes for five seconds', async () => {
+      const { key: issued, text } = await issue();
+      expect(await statusOf(text)).toBe(200);
+      const look = jest.spyOn(store.app.get(KeyChangesPoller), 'poll').mockResolvedValue();
+      await keys(`revoke ${issued.id}`);
+
+      store.clock.advance(5_001);
+      expect(await statusOf(text)).toBe(401);
+      look.mockRestore();
+      await poll();
+    });
+
+    it('goes on for the grace after a rotation; the new one begins at once', async () => {
+      const { key: issued, text } = await issue();
+      expect(await statusOf(text)).toBe(200);
+      const rotated = await store.app.get(RotateKey).execute({ id: issued.id, graceMs: DAY_MS });
+      await poll();
+      expect(await statusOf(text)).toBe(200);
+      expect(await statusOf(rotated.text)).toBe(200);
+
+      store.clock.advance(DAY_MS - 1);
+      await poll();
+      expect(await statusOf(text)).toBe(200);
+      store.clock.advance(1);
+      expect(await statusOf(text)).toBe(401);
+      expect(await statusOf(rotated.text)).toBe(200);
+    });
+
+    it('ends at once with a rotation without grace', async () => {
+      const { key: issued, text } = await issue();
+      expect(await statusOf(text)).toBe(200);
+      await store.app.get(RotateKey).execute({ id: issued.id, graceMs: 0 });
+
+      await poll();
+      expect(await statusOf(text)).toBe(401);
+    });
+
+    it('goes on when its plan changes', async () => {
+      const { key: issued, text } = await issue();
+      expect(await statusOf(text)).toBe(200);
+      await store.app.get(SetPlan).execute({ id: issued.id, plan: 'pro' });
+
+      await poll();
+      const { headers } = await store.send('GET', '/v1/pets', text).expect(200);
+      expect(headers['x-ratelimit-limit']).toBe('300');
+    });
+
+    it('is over in the other environment, which its prefix names', async () => {
+      const { key: staged } = await keys('create --name test --plan free', { API_ENVIRONMENT: 'staging' });
+      expect(staged).toMatch(/^ask_test_/);
+      expect(await statusOf(staged)).toBe(401);
+    });
+
+    it('looks the same from outside, whether the key is unknown, mistyped, expired, revoked or of another place', async () => {
+      const expired = await issue(1);
+      const revoked = await issue();
+      await keys(`revoke ${revoked.key.id}`);
+      store.clock.advance(1);
+      await poll();
+      const { text } = await issue();
+      const answers = [
+        generateApiKey('ask_live_'),
+        generateApiKey('ask_test_'),
+        `${text.slice(0, -1)}${text.endsWith('0') ? '1' : '0'}`,
+        expired.text,
+        revoked.text,
+        'x',
+      ].map(async (bad) => {
+        const from = { 'X-Forwarded-For': '192.0.2.7' };
+        const { headers, text: body } = await store.send('GET', '/v1/pets', bad).set(from).expect(401);
+        const passing = ['date', 'x-request-id', 'x-ratelimit-remaining', 'ratelimit'];
+        const lasting = Object.entries(headers as Record<string, string>).filter(
+          ([name]) => !passing.includes(name),
+        );
+        return JSON.stringify([body, lasting]);
+      });
+      expect(new Set(await Promise.all(answers)).size).toBe(1);
+    });
+  });
+});

@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import { TestApp } from '../support/test-app.js';
+import { AnswerCheck } from './answer-check.js';
+import { type Operation, readApi } from './api-document.js';
+import { curlLine } from './curl-line.js';
+import { type FuzzKeys, type FuzzRequest, fuzzRequest } from './fuzz-request.js';
+import { Wire, type WireAnswer } from './wire.js';
+
+// `npm run fuzz -- --runs N --seed S` sets them (scripts/fuzz.mjs).
+const RUNS = Number(process.env['FUZZ_RUNS'] ?? 300);
+const SEED = Number(process.env['FUZZ_SEED'] ?? 20_301_205);
+const IS_LONG = process.env['FUZZ_RUNS'] !== undefined;
+const PROGRESS_EVERY = 1_000;
+const PATIENCE_A_RUN_MS = 50;
+
+const PLENTY = '1000000000';
+
+describe(`Whatever is sent to an operation, the answer is as documented (seed ${SEED})`, () => {
+  const check = new AnswerCheck();
+  let store: TestApp;
+  let wire: Wire;
+  let operations: Operation[];
+  let keys: FuzzKeys;
+
+  beforeAll(async () => {
+    store = await TestApp.start({
+      LOG_LEVEL: 'error',
+      FREE_PER_MINUTE: PLENTY,
+      BUSINESS_PER_MINUTE: PLENTY,
+      BUSINESS_PER_DAY: PLENTY,
+      PRO_PER_MINUTE: '1',
+    });
+    wire = new Wire(store.port);
+    operations = readApi((await store.send('GET', '/openapi.json', null)).text);
+    keys = { unlimited: await store.key('business'), exhausted: await store.key('pro') };
+    await store.send('GET', '/v1/pets', keys.exhausted).expect(200);
+    // Something to be found by the ids that are asked for.
+    for (let added = 0; added < 20; added++) {
+      await store.send('POST', '/v1/pets', keys.unlimited).send({ name: 'Rex', categoryId: 7 }).expect(201);
+    }
+  });
+
+  afterAll(async () => {
+    wire.close();
+    await store.stop();
+  });
+
+  async function problemsOf(request: FuzzRequest): Promise<string[]> {
+    const answer = await wire.send(request);
+    const problems = check.problemsOf(request, answer);
+    const next = nextPage(answer);
+    if (next === undefined || problems.length > 0) return problems;
+    return problemsOf({ ...request, path: next, method: 'GET', headers: bearer(), expectation: 'accepted' });
+  }
+
+  function bearer(): [string, string][] {
+    return [['Authorization', `Bearer ${keys.unlimited}`]];
+  }
+
+  function nextPage({ status, headers }: WireAnswer): string | undefined {
+    const [, target] = /<([^>]+)>; rel="next"/.exec(headers['link'] ?? '') ?? [];
+    return status === 200 ? target : undefined;
+  }
+
+  it('documents every operation', () => {
+    expect(operations.map(({ id }) => id)).toEqual([
+      'listPets',
+      'createPet',
+      'getPet',
+      'listOrders',
+      'placeOrder',
+      'getOrder',
+      'completeOrder',
+      'cancelOrder',
+    ]);
+  });
+
+  it(
+    `${RUNS} requests to each operation`,
+    async () => {
+      let sent = 0;
+      for (const operation of operations) {
+        let latest: FuzzRequest | undefined;
+        const property = fc.asyncProperty(fuzzRequest(operation, keys), async (request) => {
+          if (IS_LONG && ++sent % PROGRESS_EVERY === 0) {
+            process.stderr.write(`${sent} of ${RUNS * operations.length} requests, now ${operation.id}\n`);
+          }
+          const problems = await problemsOf(request).catch((error: unknown) => [String(error)]);
+          if (problems.length === 0) return;
+          latest = request;
+          throw new Error(problems.join('\n'));
+        });
+        const { failed, errorInstance } = await fc.check(property, { seed: SEED, numRuns: RUNS });
+        if (failed) {
+          // The last one that failed is the smallest that fast-check has found.
+          const again = curlLine(store.port, latest!);
+          throw new Error(`${operation.id}, seed ${SEED}: ${(errorInstance as Error).message}\n${again}`);
+        }
+      }
+      expect(store.logLines).toEqual([]);
+    },
+    30_000 + RUNS * 8 * PATIENCE_A_RUN_MS,
+  );
+});

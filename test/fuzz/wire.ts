@@ -1,0 +1,80 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import type { FuzzRequest } from './fuzz-request.js';
+
+export interface WireAnswer {
+  readonly status: number;
+  /** By name in lower case; values of a repeated header are joined with commas. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+const PATIENCE_MS = 10_000;
+
+/** Sends requests one after the other, exactly as they are, on a connection that is kept for as long as it can be. */
+export class Wire {
+  private socket: Socket | null = null;
+  private received = Buffer.alloc(0);
+
+  constructor(private readonly port: number) {}
+
+  async send(request: FuzzRequest): Promise<WireAnswer> {
+    const socket = await this.connected();
+    socket.write(bytesOf(request));
+    for (;;) {
+      const answer = this.takeAnswer(request.method);
+      if (answer && answer.status >= 200) {
+        if (answer.headers['connection'] === 'close') this.close();
+        return answer;
+      }
+      if (answer) continue;
+      if (socket.closed) throw new Error('The connection was closed without an answer.');
+      await once(socket, 'progress', { signal: AbortSignal.timeout(PATIENCE_MS) });
+    }
+  }
+
+  close(): void {
+    this.socket?.destroy();
+    this.socket = null;
+    this.received = Buffer.alloc(0);
+  }
+
+  private async connected(): Promise<Socket> {
+    if (this.socket && !this.socket.closed) return this.socket;
+    this.close();
+    const socket = connect(this.port, '127.0.0.1');
+    socket.on('data', (bytes: Buffer) => {
+      if (socket === this.socket) this.received = Buffer.concat([this.received, bytes]);
+      socket.emit('progress');
+    });
+    socket.on('error', () => undefined).on('close', () => socket.emit('progress'));
+    this.socket = socket;
+    await once(socket, 'connect');
+    return socket;
+  }
+
+  private takeAnswer(method: string): WireAnswer | null {
+    const headEnd = this.received.indexOf('\r\n\r\n');
+    if (headEnd === -1) return null;
+    const [statusLine = '', ...lines] = this.received.toString('latin1', 0, headEnd).split('\r\n');
+    const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(statusLine)![1]);
+    const headers: Record<string, string> = {};
+    for (const line of lines) {
+      const name = line.slice(0, line.indexOf(': ')).toLowerCase();
+      const value = line.slice(name.length + 2);
+      headers[name] = name in headers ? `${headers[name]}, ${value}` : value;
+    }
+    const hasBody = method !== 'HEAD' && status >= 200 && status !== 204 && status !== 304;
+    const end = headEnd + 4 + (hasBody ? Number(headers['content-length']) : 0);
+    if (this.received.length < end) return null;
+    const body = this.received.toString('utf8', headEnd + 4, end);
+    this.received = this.received.subarray(end);
+    return { status, headers, body };
+  }
+}
+
+function bytesOf({ method, path, headers, body }: FuzzRequest): Buffer {
+  const lines = [`${method} ${path} HTTP/1.1`, 'Host: store', ...headers.map((header) => header.join(': '))];
+  if (body !== null) lines.push(`Content-Length: ${body.length}`);
+  return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), body ?? Buffer.alloc(0)]);
+}

@@ -1,0 +1,227 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type RawAnswer, RawConnection } from '../support/raw-connection.js';
+import { ServerProcess, within } from '../support/server-process.js';
+
+const PER_MINUTE = 60;
+const ANIMAL = '{"name":"Rex","categoryId":7}';
+
+describe('What the operator of a running server sees', () => {
+  let folder: string;
+  let metricsPort: number;
+  let server: ServerProcess;
+  let key: string;
+  let bearer: string;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'operations-'));
+    metricsPort = await freePort();
+    server = await ServerProcess.start({
+      folder,
+      environment: {
+        DATABASE_URL: `sqlite:${join(folder, 'store.db')}`,
+        METRICS_PORT: String(metricsPort),
+        FREE_PER_MINUTE: String(PER_MINUTE),
+      },
+    });
+    // Whoever starts it for the first time is given a key of the Free plan.
+    key = await within(5_000, () => /ask_live_\w+/.exec(server.stdout)?.[0]);
+    await within(5_000, () => server.stdout.includes('/docs'));
+    bearer = `Authorization: Bearer ${key}`;
+  });
+
+  afterAll(async () => {
+    await server.stop('SIGKILL');
+    rmSync(folder, { recursive: true });
+  });
+
+  /** The answer to a request, exactly as written. */
+  async function ask(requestLine: string, headers: readonly string[] = [], body = ''): Promise<RawAnswer> {
+    const connection = await RawConnection.open(server.port);
+    const length = body === '' ? [] : [`Content-Length: ${body.length}`];
+    const head = [`${requestLine} HTTP/1.1`, 'Host: store', 'Connection: close', ...headers, ...length];
+    const [answer] = await connection.send(`${head.join('\r\n')}\r\n\r\n${body}`).untilClosed();
+    return answer!;
+  }
+
+  /** The lines that `work` leaves in the log, when there are `count`. */
+  async function logged(count: number, work: () => Promise<unknown>): Promise<Record<string, unknown>[]> {
+    const before = server.stdout.length;
+    await work();
+    const lines = (): string[] => server.stdout.slice(before).trimEnd().split('\n');
+    await within(5_000, () => lines().length >= count && lines().at(-1) !== '');
+    return lines().map((line) => JSON.parse(line) as Record<string, unknown>);
+  }
+
+  async function metrics(): Promise<string[]> {
+    const response = await fetch(`http://127.0.0.1:${metricsPort}/metrics`);
+    return (await response.text()).split('\n').filter((line) => line.startsWith('animal_store_'));
+  }
+
+  describe('in the log', () => {
+    it('is one line a request: id, key id, method, route pattern, status and milliseconds', async () => {
+      const answers: RawAnswer[] = [];
+      const lines = await logged(11, async () => {
+        const json = 'Content-Type: application/json';
+        for (const [line, headers, body] of [
+          ['GET /v1/pets?limit=1', [bearer]],
+          ['POST /v1/pets', [bearer, json], ANIMAL],
+          ['GET /v1/pets/1', [bearer]],
+          ['GET /v1/pets/999', [bearer]],
+          ['POST /v1/pets', [bearer, json], '{"name":'],
+          ['GET /v1/store/orders/%ff', [bearer]],
+          ['DELETE /v1/pets', [bearer]],
+          ['GET /v1/pets', []],
+          ['GET /v1/nothing', [bearer]],
+          ['GET /health/live', []],
+          ['BREW /v1/pets', []],
+        ] as const) {
+          answers.push(await ask(line, headers, body));
+        }
+      });
+
+      const fields = 'level,time,requestId,keyId,method,route,status,durationMs';
+      expect(new Set(lines.map((line) => Object.keys(line).join()))).toEqual(new Set([fields]));
+      expect(lines.map(({ requestId }) => requestId)).toEqual(
+        answers.map(({ headers }) => headers['x-request-id']),
+      );
+      const keyId = lines[0]!['keyId'];
+      expect(keyId).toMatch(/^key_[0-9a-f]+$/);
+      expect(lines.map((line) => [line['method'], line['route'], line['status'], line['keyId']])).toEqual([
+        ['GET', '/v1/pets', 200, keyId],
+        ['POST', '/v1/pets', 201, keyId],
+        ['GET', '/v1/pets/:petId', 200, keyId],
+        ['GET', '/v1/pets/:petId', 404, keyId],
+        ['POST', '/v1/pets', 400, keyId],
+        ['GET', '/v1/store/orders/:orderId', 400, keyId],
+        ['DELETE', 'unmatched', 405, keyId],
+        ['GET', '/v1/pets', 401, null],
+        ['GET', 'unmatched', 404, keyId],
+        ['GET', '/health/live', 200, null],
+        [null, 'unreadable', 400, null],
+      ]);
+      for (const line of lines) {
+        expect(line['level']).toBe('info');
+        expect(line['durationMs']).toBeGreaterThan(0);
+        expect(line['durationMs']).toBeLessThan(5_000);
+      }
+    });
+
+    it('is never a key nor a body, wherever the key was put', async () => {
+      const secret = key.slice('ask_live_'.length);
+      const json = 'Content-Type: application/json';
+      const lines = await logged(14, async () => {
+        await ask(`GET /v1/pets?api_key=${key}`);
+        await ask(`GET /v1/pets?status=${key}`, [bearer]);
+        await ask(`GET /v1/pets/${key}`, [bearer]);
+        await ask(`GET /v1/${key}/pets`, [bearer]);
+        await ask(`GET /${key}`);
+        await ask(`GET /%ff${key}`);
+        await ask('GET /v1/pets', [`Authorization: Basic ${key}`]);
+        await ask('GET /v1/pets', [`Authorization: Bearer ${key} ${key}`]);
+        await ask('GET /v1/pets', [`X-Request-Id: ${key}`, `Cookie: key=${key}`, `User-Agent: ${key}`]);
+        await ask('GET /v1/pets', [`Authorization : Bearer ${key}`]);
+        await ask(`GET /v1/pets${key} extra`, [bearer]);
+        await ask('POST /v1/pets', [bearer, json], `{"name":"${key}","categoryId":7}`);
+        await ask('POST /v1/pets', [bearer, json], `{"${key}":`);
+        await ask('POST /v1/pets', [bearer, json, `Idempotency-Key: ${key}`], ANIMAL);
+      });
+
+      expect(lines).toHaveLength(14);
+      const text = JSON.stringify(lines);
+      expect(text).not.toContain(secret);
+      expect(text).not.toContain('Rex');
+      expect(server.stderr).not.toContain(secret);
+    });
+
+    it('has the request under the id that the caller gave it, if that is fit', async () => {
+      const fit = 'order-42/retry.1';
+      const unfit = ['', 'two words', 'a'.repeat(129), 'a"b', 'a\\b', 'caf\xe9', key];
+      const ids: (string | undefined)[] = [];
+      const lines = await logged(1 + unfit.length, async () => {
+        for (const id of [fit, ...unfit]) {
+          const { headers } = await ask('GET /health/live', [`X-Request-Id: ${id}`]);
+          ids.push(headers['x-request-id']);
+        }
+      });
+
+      expect(ids[0]).toBe(fit);
+      for (const id of ids.slice(1)) expect(id).toMatch(/^[0-9a-f]{16}-[0-9a-z]+$/);
+      expect(new Set(ids).size).toBe(ids.length);
+      expect(lines.map(({ requestId }) => requestId)).toEqual(ids);
+    });
+  });
+
+  it('is healthy: alive and ready, without a key', async () => {
+    expect((await ask('GET /health/live')).body).toBe('{"status":"ok"}');
+    expect((await ask('GET /health/ready')).body).toBe('{"status":"ok","database":"up","redis":"off"}');
+  });
+
+  describe('in the metrics, on a port of their own', () => {
+    it('counts requests, what the limits decided, bans, and who still calls a deprecated operation', async () => {
+      const keyId = (
+        await logged(2, () => Promise.all([ask('GET /v1/pets/1', [bearer]), ask('GET /v1/pets/1')]))
+      )
+        .map((line) => line['keyId'])
+        .find((id) => id !== null) as string;
+      // Until the key is banned, and once more.
+      const flood = await Promise.all(Array.from({ length: 90 }, () => ask('GET /v1/pets', [bearer])));
+      const codes = flood.flatMap(({ status, body }) =>
+        status === 200 ? ['allowed'] : [(JSON.parse(body) as { code: string }).code],
+      );
+      const count = (code: string): number => codes.filter((other) => other === code).length;
+      expect(count('api_key_banned')).toBeGreaterThan(1);
+
+      const lines = await within(5_000, async () => {
+        const samples = await metrics();
+        return (
+          samples.some((line) => line.endsWith(`"listPets",status="429"} ${90 - count('allowed')}`)) &&
+          samples
+        );
+      });
+      const value = (sample: string): number =>
+        Number(lines.find((line) => line.startsWith(`${sample} `))?.slice(sample.length + 1));
+      expect(value('animal_store_http_requests_total{operation="getPet",status="401"}')).toBe(1);
+      expect(value('animal_store_http_requests_total{operation="unreadable",status="400"}')).toBe(3);
+      expect(value('animal_store_http_requests_total{operation="unmatched",status="405"}')).toBe(1);
+      expect(value('animal_store_http_request_duration_seconds_count{operation="createPet"}')).toBe(5);
+      expect(value('animal_store_rate_limit_decisions_total{outcome="allowed",plan="free"}')).toBe(
+        PER_MINUTE,
+      );
+      expect(
+        value('animal_store_rate_limit_decisions_total{outcome="rate_limit_exceeded",plan="free"}'),
+      ).toBe(count('rate_limit_exceeded'));
+      expect(value('animal_store_rate_limit_decisions_total{outcome="api_key_banned",plan="free"}')).toBe(
+        count('api_key_banned'),
+      );
+      expect(value('animal_store_rate_limit_bans_total{plan="free"}')).toBe(1);
+      expect(
+        value(`animal_store_deprecated_calls_total{operation="getPet",key_id="${keyId}"}`),
+      ).toBeGreaterThan(0);
+      expect(value('animal_store_dependency_up{dependency="database"}')).toBe(1);
+      expect(value('animal_store_connections_dropped_total')).toBe(0);
+    });
+
+    it('names no path, address or key', async () => {
+      const text = (await metrics()).join('\n');
+
+      expect(text).not.toMatch(/\/v1|127\.0\.0\.1|ask_live_/);
+    });
+
+    it('is not to be had on the port of the service', async () => {
+      expect((await ask('GET /metrics')).status).toBe(404);
+    });
+  });
+});
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}
