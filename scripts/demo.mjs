@@ -26,7 +26,7 @@ try {
   await store.ended();
 } catch (error) {
   const hint = error.message.includes('EADDRINUSE') ? '\nTake another port: PORT=3001 npm run demo\n' : '';
-  process.stderr.write(`${error.message}\n${hint}`);
+  process.stderr.write(`${error.message.trim()}\n${hint}`);
   process.exitCode = 1;
 }
 

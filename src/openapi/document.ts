@@ -61,8 +61,8 @@ export function describeApi(app: INestApplication, settings: Settings): OpenAPIO
 type Headers = NonNullable<OpenAPIObject['components']>['headers'];
 type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
 
-function operationsOf({ get, post }: PathItem): Operation[] {
-  return [get, post].filter((operation) => operation !== undefined);
+function operationsOf({ get, put, post, patch, delete: remove }: PathItem): Operation[] {
+  return [get, put, post, patch, remove].filter((operation) => operation !== undefined);
 }
 
 /** The headers that `@Deprecated` sets, and its date where people read. */

@@ -1,13 +1,10 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { Express, Response } from 'express';
+import type { Express, Request, RequestHandler, Response } from 'express';
 // The package's main module would load all of Swagger UI into the server.
 import getAbsoluteFSPath from 'swagger-ui-dist/absolute-path.js';
+import { errorAnswer, sendError } from '#libs/http-errors';
 import { toJson } from '../http/json.js';
 import { exactNumbers, foldedHeaders, indentedJson, startExplorer, wholeHeaders } from './explorer.page.js';
-
-const CONTENT_SECURITY_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
-  "connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 const SWAGGER_UI_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
 
@@ -45,18 +42,36 @@ startExplorer(SwaggerUIBundle);
  * is printed here rather than by @nestjs/swagger, whose `JSON.stringify` would round the int64 bounds.
  */
 export function serveExplorer(server: Express, document: OpenAPIObject): void {
+  const serve = (path: string, read: RequestHandler) => server.route(path).get(read).all(refuse);
   const documentText = toJson(document);
-  server.get('/openapi.json', (_, response) => send(response, 'application/json', documentText));
+  serve('/openapi.json', (_, response) => send(response, 'application/json', documentText));
+  const policy = contentSecurityPolicy(document);
   server.use('/docs', (_request, response, next) => {
-    response.setHeader('Content-Security-Policy', CONTENT_SECURITY_POLICY);
+    response.setHeader('Content-Security-Policy', policy);
     next();
   });
-  server.get('/docs', (_, response) => send(response, 'text/html', PAGE));
-  server.get('/docs/start.js', (_, response) => send(response, 'text/javascript', START));
+  serve('/docs', (_, response) => send(response, 'text/html', PAGE));
+  serve('/docs/start.js', (_, response) => send(response, 'text/javascript', START));
   const folder = getAbsoluteFSPath();
   for (const file of SWAGGER_UI_FILES) {
-    server.get(`/docs/${file}`, (_, response) => response.sendFile(file, { root: folder }));
+    serve(`/docs/${file}`, (_, response) => response.sendFile(file, { root: folder }));
   }
+}
+
+/** The page runs what this server sends, and talks to the servers that the document names. */
+function contentSecurityPolicy({ servers = [] }: OpenAPIObject): string {
+  const origins = servers.filter(({ url }) => URL.canParse(url)).map(({ url }) => new URL(url).origin);
+  return (
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; " +
+    `connect-src ${["'self'", ...origins].join(' ')}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+  );
+}
+
+/** All of it can be read, and nothing else. */
+function refuse({ method }: Request, response: Response): void {
+  response.setHeader('Allow', 'GET, HEAD, OPTIONS');
+  if (method === 'OPTIONS') response.status(204).end();
+  else sendError(response, errorAnswer(405));
 }
 
 function send(response: Response, type: string, text: string): void {

@@ -13,7 +13,9 @@ describe('The work of a request', () => {
   let key: string;
 
   beforeAll(async () => {
-    const prototype = Object.getPrototypeOf(new SqliteConnection(':memory:').prepare('SELECT 1')) as Statement;
+    const prototype = Object.getPrototypeOf(
+      new SqliteConnection(':memory:').prepare('SELECT 1'),
+    ) as Statement;
     for (const method of ['all', 'run', 'get'] as const) {
       const original = prototype[method];
       jest.spyOn(prototype, method).mockImplementation(function (this: Statement, ...values: unknown[]) {
@@ -75,7 +77,13 @@ describe('The work of a request', () => {
   it('is one insert in its savepoint for an animal added', async () => {
     await add();
 
-    expect(statements).toEqual(['BEGIN IMMEDIATE', 'SAVEPOINT unit', 'INSERT INTO', 'RELEASE unit', 'COMMIT']);
+    expect(statements).toEqual([
+      'BEGIN IMMEDIATE',
+      'SAVEPOINT unit',
+      'INSERT INTO',
+      'RELEASE unit',
+      'COMMIT',
+    ]);
   });
 
   it('is a look-up and a second insert more with an Idempotency-Key', async () => {

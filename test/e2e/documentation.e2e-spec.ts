@@ -18,18 +18,22 @@ describe('The documentation that the service serves', () => {
     expect(response.body).toMatchObject({ openapi: '3.1.1', servers: [{ url: '/v1' }] });
   });
 
-  it('names the servers that an operator has set', async () => {
+  it('names the servers that an operator has set, and lets the page call them', async () => {
     const deployed = await TestApp.start({
       PUBLIC_URL: 'https://api.example.com/v1',
       STAGING_URL: 'https://staging.example.com/v1',
     });
     const response = await deployed.send('GET', '/openapi.json', null).expect(200);
+    const page = await deployed.send('GET', '/docs', null).expect(200);
     await deployed.stop();
 
     expect(response.body.servers).toEqual([
       { url: 'https://api.example.com/v1', description: 'Production' },
       { url: 'https://staging.example.com/v1', description: 'Staging' },
     ]);
+    expect(page.headers['content-security-policy']).toContain(
+      "connect-src 'self' https://api.example.com https://staging.example.com;",
+    );
   });
 
   it.each(['/docs', '/docs/'])('has Swagger UI at %s, with all that the page names', async (path) => {

@@ -88,7 +88,7 @@ describe('Every answer under /v1', () => {
   let addresses = 0;
 
   beforeAll(async () => {
-    // The network between them is one that lets each of its addresses speak for itself.
+    // Every request comes from an address of its own.
     store = await TestApp.start({ TRUST_PROXY: '1', CORS_ORIGINS: SHOP });
     const zoo = await store.key('business', 'zoo');
     const send = (path: string, body: string) =>
@@ -113,7 +113,7 @@ describe('Every answer under /v1', () => {
 
   function send({ method = 'GET', path, headers = {}, body }: Request, withKey: string | null = key): Test {
     const type = body === undefined ? {} : { 'Content-Type': 'application/json' };
-    const address = `192.0.2.${++addresses}`;
+    const address = `10.0.${Math.floor(++addresses / 256)}.${addresses % 256}`;
     const sent = store.send(method, path, withKey).set({ 'X-Forwarded-For': address, ...type, ...headers });
     return body === undefined ? sent : sent.send(body);
   }

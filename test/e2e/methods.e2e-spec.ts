@@ -104,6 +104,21 @@ describe('Methods', () => {
     });
   });
 
+  it.each(['/openapi.json', '/docs', '/docs/start.js', '/docs/swagger-ui.css'])(
+    '405 with Allow, or 204 to OPTIONS, outside the API too: %s',
+    async (path) => {
+      const refused = await ask('POST', path, null);
+      expect([refused.status, refused.headers['allow']]).toEqual([405, 'GET, HEAD, OPTIONS']);
+      expect(JSON.parse(refused.body)).toEqual({
+        code: 'method_not_allowed',
+        message: 'The path does not support this method.',
+        status: 405,
+      });
+      const options = await ask('OPTIONS', path, null);
+      expect([options.status, options.headers['allow']]).toEqual([204, 'GET, HEAD, OPTIONS']);
+    },
+  );
+
   it('405 with Allow: every other method that HTTP knows, on every route', async () => {
     for (const [path, methods] of paths()) {
       for (const method of METHODS.filter((name) => name !== 'CONNECT' && !methods.includes(name))) {

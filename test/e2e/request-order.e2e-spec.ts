@@ -2,7 +2,6 @@ import type { Response, Test } from 'supertest';
 import { generateApiKey } from '#libs/api-keys';
 import { CreateKey, type IssuedKey } from '../../src/access/application/create-key.use-case.js';
 import { RotateKey } from '../../src/access/application/rotate-key.use-case.js';
-import { SetPlan } from '../../src/access/application/set-plan.use-case.js';
 import { runKeys } from '../../src/access/cli/run-keys.js';
 import { KeyChangesPoller } from '../../src/access/infrastructure/key-changes.poller.js';
 import { Settings, type SqliteSettings } from '../../src/config/settings.js';
@@ -361,16 +360,6 @@ describe('The order in which a request is looked at', () => {
 
       await poll();
       expect(await statusOf(text)).toBe(401);
-    });
-
-    it('goes on when its plan changes', async () => {
-      const { key: issued, text } = await issue();
-      expect(await statusOf(text)).toBe(200);
-      await store.app.get(SetPlan).execute({ id: issued.id, plan: 'pro' });
-
-      await poll();
-      const { headers } = await store.send('GET', '/v1/pets', text).expect(200);
-      expect(headers['x-ratelimit-limit']).toBe('300');
     });
 
     it('is over in the other environment, which its prefix names', async () => {

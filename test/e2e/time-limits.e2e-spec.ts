@@ -1,4 +1,3 @@
-import type { Server } from 'node:http';
 import { exchange, RawConnection } from '../support/raw-connection.js';
 import { within } from '../support/server-process.js';
 import { TestApp } from '../support/test-app.js';
@@ -24,7 +23,7 @@ describe('Limits of time and space', () => {
   }
 
   function connectionCount(): Promise<number> {
-    const server = store.app.getHttpServer() as Server;
+    const server = store.app.getHttpServer();
     return new Promise((resolve, reject) =>
       server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
     );

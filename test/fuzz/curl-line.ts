@@ -8,7 +8,11 @@ export function curlLine(port: number, { method, path, headers, body }: FuzzRequ
     const text = value.replace(/ask_(live|test)_\w+/g, '<API_KEY>');
     words.push(`-H ${quoted(text === '' ? `${name};` : `${name}: ${text}`)}`);
   }
-  if (body !== null) words.push(`--data-binary ${quoted(body.toString('latin1'))}`);
+  if (body !== null) {
+    // Left to itself, curl would name the type of a form.
+    if (!headers.some(([name]) => name === 'Content-Type')) words.push("-H 'Content-Type:'");
+    words.push(`--data-binary ${quoted(body.toString('latin1'))}`);
+  }
   return words.join(' ');
 }
 

@@ -8,6 +8,6 @@ module.exports = async () => {
   const server = await PostgresServer.create();
   process.env.TEST_POSTGRES_URL = server.url;
   // When it fails, the suites on PostgreSQL say so.
-  server.start().catch(() => undefined);
+  server.launch().catch(() => undefined);
   globalThis.sharedPostgres = server;
 };

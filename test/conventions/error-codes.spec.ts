@@ -1,0 +1,96 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { TestApp } from '../support/test-app.js';
+
+const ROOT = resolve(__dirname, '../..');
+const NOT_SHIPPED = /\.(spec|contract)\.ts$|\/testing\//;
+/** Of the command line, which shows messages and no codes; and what the settings tell their validator. */
+const NOT_OVER_HTTP = ['api_key_not_found', 'api_key_over', 'usage_unknown', 'custom'];
+
+/** As `src/http/domain-error.answer.ts` has it. */
+const STATUS_OF_KIND: Readonly<Record<string, string>> = {
+  invalid: '400',
+  'not-found': '404',
+  conflict: '409',
+  unprocessable: '422',
+  unavailable: '503',
+};
+
+/** `404 pet_not_found`, or `pet_not_found` alone where the text does not tell the status. */
+function codesIn(source: string): string[] {
+  const coded = [...source.matchAll(/(?:\[(\d{3}), \{ |status: (\d{3}),\s+)?code: '(\w+)'/g)];
+  const domain = [...source.matchAll(/super\(\s*'(\w+)',\s*'([a-z-]+)'/g)];
+  return [
+    ...coded.map(([, byStatus = '', status = byStatus, code]) => `${status} ${code}`.trim()),
+    ...domain.map(([, code, kind]) => `${STATUS_OF_KIND[kind!]} ${code}`),
+  ];
+}
+
+function shippedSources(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .map((path) => join(folder, path))
+    .filter((path) => path.endsWith('.ts') && !NOT_SHIPPED.test(path));
+}
+
+/** The cells of every row that begins with a code: code, status, when, cause and fix. */
+function rowsOf(page: string): string[][] {
+  return page
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim().replaceAll('`', '')),
+    );
+}
+
+describe('docs/errors.md', () => {
+  const rows = rowsOf(readFileSync(join(ROOT, 'docs/errors.md'), 'utf8'));
+  const codes = rows.map(([code]) => code!);
+  const documented = rows.map(([code, status]) => `${status} ${code}`);
+  let inUse: string[];
+
+  beforeAll(async () => {
+    const sources = [...shippedSources('src'), ...shippedSources('libs')];
+    const inSources = sources.flatMap((path) => codesIn(readFileSync(join(ROOT, path), 'utf8')));
+    const store = await TestApp.start();
+    const { text } = await store.send('GET', '/openapi.json', null).expect(200);
+    await store.stop();
+    const inDocument = [
+      ...text.matchAll(/"code":"(\w+)","message":"[^"\\]*(?:\\.[^"\\]*)*","status":(\d{3})/g),
+    ];
+    inUse = [...inSources, ...inDocument.map(([, code, status]) => `${status} ${code}`)].filter(
+      (entry) => !NOT_OVER_HTTP.includes(entry.replace(/^\d+ /, '')),
+    );
+  });
+
+  it('has a row for every code in the sources and in the OpenAPI document, with its status', () => {
+    const missing = inUse.filter((entry) => !(entry.includes(' ') ? documented : codes).includes(entry));
+
+    expect([...new Set(missing)]).toEqual([]);
+    expect(inUse.length).toBeGreaterThan(codes.length);
+  });
+
+  it('has no row for a code that nobody gives any more', () => {
+    const used = new Set(inUse.map((entry) => entry.replace(/^\d+ /, '')));
+
+    expect(codes.filter((code) => !used.has(code))).toEqual([]);
+  });
+
+  it('has one row a code, and says when it comes, why and what to do', () => {
+    expect(codes.filter((code, index) => codes.indexOf(code) !== index)).toEqual([]);
+    for (const cells of rows) expect([cells[0], cells.filter(Boolean).length]).toEqual([cells[0], 4]);
+  });
+
+  it.each([
+    ["throw new GoneException({ code: 'cage_closed', message: 'Gone.' });", 'cage_closed'],
+    ["throw new GoneException({\n  code: 'cage_closed',\n  message,\n});", 'cage_closed'],
+    ["[423, { code: 'cage_closed', message: 'Locked.' }],", '423 cage_closed'],
+    ["{ status: 423, code: 'cage_closed', when: 'Never.' }", '423 cage_closed'],
+    ["super('cage_closed', 'conflict', 'The cage is closed.');", '409 cage_closed'],
+    ["super(\n  'cage_closed',\n  'unavailable',\n", '503 cage_closed'],
+  ])('is held against a new code in whatever way it is given: %j', (source, found) => {
+    expect(codesIn(source)).toEqual([found]);
+  });
+});

@@ -1,0 +1,388 @@
+import { generateApiKey } from '#libs/api-keys';
+import { CreateKey, type CreateKeyInput } from '../../src/access/application/create-key.use-case.js';
+import { LiftBan } from '../../src/access/application/lift-ban.use-case.js';
+import { SetPlan } from '../../src/access/application/set-plan.use-case.js';
+import { KeyChangesPoller } from '../../src/access/infrastructure/key-changes.poller.js';
+import { type RawAnswer, RawConnection } from '../support/raw-connection.js';
+import { TestApp } from '../support/test-app.js';
+
+const NOON = '2026-03-14T12:00:00Z';
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+describe('Rate limits', () => {
+  let store: TestApp;
+  let proxied: TestApp;
+
+  beforeAll(async () => {
+    store = await TestApp.start();
+    proxied = await TestApp.start({ TRUST_PROXY: '1' });
+  });
+
+  afterAll(async () => {
+    await store.stop();
+    await proxied.stop();
+  });
+
+  beforeEach(() => {
+    store.clock.set(NOON);
+    proxied.clock.set(NOON);
+  });
+
+  /** Sends `count` requests at once over one connection. */
+  async function burst(count: number, key: string | null, from?: string, to = store): Promise<RawAnswer[]> {
+    const connection = await RawConnection.open(to.port);
+    const authorization = key === null ? '' : `Authorization: Bearer ${key}\r\n`;
+    const forwarded = from === undefined ? '' : `X-Forwarded-For: ${from}\r\n`;
+    const request = `GET /v1/pets HTTP/1.1\r\nHost: store\r\n${authorization}${forwarded}\r\n`;
+    const answers = await connection.send(request.repeat(count)).until(count);
+    connection.close();
+    return answers;
+  }
+
+  /** What an answer comes to: 200, or the code of the error. */
+  function outcome({ status, body }: RawAnswer): string {
+    return status === 200 ? '200' : (JSON.parse(body) as { code: string }).code;
+  }
+
+  /** How often each outcome came, in the order in which they first came. */
+  function tally(answers: readonly RawAnswer[]): Record<string, number> {
+    const counts: Record<string, number> = {};
+    for (const answer of answers) counts[outcome(answer)] = (counts[outcome(answer)] ?? 0) + 1;
+    return counts;
+  }
+
+  async function next(key: string | null, from?: string, to = store): Promise<RawAnswer> {
+    return (await burst(1, key, from, to))[0]!;
+  }
+
+  /** An answer in one line: outcome, binding window, both windows, and when to retry. */
+  function line(answer: RawAnswer): string {
+    const { headers } = answer;
+    const reset = new Date(Number(headers['x-ratelimit-reset']) * 1_000).toISOString().slice(0, 19);
+    const binding = `${headers['x-ratelimit-remaining']}/${headers['x-ratelimit-limit']} until ${reset}`;
+    const retry = headers['retry-after'];
+    return `${outcome(answer)}: ${binding}; ${headers['ratelimit']}${retry ? `; retry ${retry}` : ''}`;
+  }
+
+  async function issue(input: Omit<CreateKeyInput, 'name'>): Promise<{ id: string; key: string }> {
+    const { key, text } = await store.app.get(CreateKey).execute({ name: 'test', ...input });
+    return { id: key.id, key: text };
+  }
+
+  describe('of a Free key', () => {
+    it('let exactly 60 of 200 concurrent requests through', async () => {
+      const key = await store.key('free');
+      const bursts = await Promise.all(Array.from({ length: 20 }, () => burst(10, key)));
+
+      expect(tally(bursts.flat())['200']).toBe(60);
+    });
+
+    it('let 60 a minute and 1,000 a day through, and as many again after midnight (UTC)', async () => {
+      const key = await store.key('free');
+      for (let minute = 0; minute < 16; minute++) {
+        expect(tally(await burst(61, key))).toEqual({ 200: 60, rate_limit_exceeded: 1 });
+        store.clock.advance(MINUTE_MS);
+      }
+      expect(tally(await burst(41, key))).toEqual({ 200: 40, daily_quota_exceeded: 1 });
+
+      store.clock.set('2026-03-14T23:59:59.999Z');
+      expect(line(await next(key))).toBe(
+        'daily_quota_exceeded: 0/1000 until 2026-03-15T00:00:00; "minute";r=60;t=60, "day";r=0;t=1; retry 1',
+      );
+      store.clock.advance(1);
+      expect(line(await next(key))).toBe(
+        '200: 59/60 until 2026-03-15T00:01:00; "minute";r=59;t=60, "day";r=999;t=86400',
+      );
+    });
+  });
+
+  describe('say what the next request gets', () => {
+    it('over a whole day of a small plan: the window with fewer requests left binds', async () => {
+      const key = await store.limitedKey(3, 5);
+      const told: string[] = [];
+      for (const wait of [0, 0, 20, 0, 39, 1, 0, 0, 60]) {
+        store.clock.advance(wait * SECOND_MS);
+        told.push(line(await next(key)));
+      }
+
+      expect(told).toEqual([
+        '200: 2/3 until 2026-03-14T12:01:00; "minute";r=2;t=60, "day";r=4;t=43200',
+        '200: 1/3 until 2026-03-14T12:01:00; "minute";r=1;t=60, "day";r=3;t=43200',
+        '200: 0/3 until 2026-03-14T12:01:00; "minute";r=0;t=40, "day";r=2;t=43180',
+        'rate_limit_exceeded: 0/3 until 2026-03-14T12:01:00; "minute";r=0;t=40, "day";r=2;t=43180; retry 40',
+        'rate_limit_exceeded: 0/3 until 2026-03-14T12:01:00; "minute";r=0;t=1, "day";r=2;t=43141; retry 1',
+        '200: 1/5 until 2026-03-15T00:00:00; "minute";r=2;t=60, "day";r=1;t=43140',
+        '200: 0/5 until 2026-03-15T00:00:00; "minute";r=1;t=60, "day";r=0;t=43140',
+        'daily_quota_exceeded: 0/5 until 2026-03-15T00:00:00; "minute";r=1;t=60, "day";r=0;t=43140; retry 43140',
+        'daily_quota_exceeded: 0/5 until 2026-03-15T00:00:00; "minute";r=3;t=60, "day";r=0;t=43080; retry 43080',
+      ]);
+    });
+
+    it('on a tie the longer window binds', async () => {
+      const key = await store.limitedKey(2, 2);
+
+      expect((await burst(3, key)).map(line)).toEqual([
+        '200: 1/2 until 2026-03-15T00:00:00; "minute";r=1;t=60, "day";r=1;t=43200',
+        '200: 0/2 until 2026-03-15T00:00:00; "minute";r=0;t=60, "day";r=0;t=43200',
+        'daily_quota_exceeded: 0/2 until 2026-03-15T00:00:00; "minute";r=0;t=60, "day";r=0;t=43200; retry 43200',
+      ]);
+    });
+
+    it('when both are exhausted, the one that resets last: before midnight that may be the minute', async () => {
+      const key = await store.limitedKey(2, 2);
+      store.clock.set('2026-03-14T23:59:30Z');
+      await burst(2, key);
+
+      expect(line(await next(key))).toBe(
+        'rate_limit_exceeded: 0/2 until 2026-03-15T00:00:30; "minute";r=0;t=60, "day";r=0;t=30; retry 60',
+      );
+      store.clock.set('2026-03-15T00:00:29.999Z');
+      expect(line(await next(key))).toBe(
+        'rate_limit_exceeded: 0/2 until 2026-03-15T00:00:30; "minute";r=0;t=1, "day";r=2;t=86371; retry 1',
+      );
+      store.clock.advance(1);
+      expect(outcome(await next(key))).toBe('200');
+    });
+
+    it('a minute starts with its first request, not with the clock', async () => {
+      const key = await store.limitedKey(1, 10);
+      store.clock.set('2026-03-14T12:00:59.500Z');
+
+      expect((await burst(2, key)).map(line)).toEqual([
+        '200: 0/1 until 2026-03-14T12:02:00; "minute";r=0;t=60, "day";r=9;t=43141',
+        'rate_limit_exceeded: 0/1 until 2026-03-14T12:02:00; "minute";r=0;t=60, "day";r=9;t=43141; retry 60',
+      ]);
+    });
+
+    it('refused requests cost nothing', async () => {
+      const key = await store.limitedKey(1, 10);
+      expect(tally(await burst(10, key))).toEqual({ 200: 1, rate_limit_exceeded: 9 });
+
+      store.clock.advance(MINUTE_MS);
+      expect((await next(key)).headers['ratelimit']).toBe('"minute";r=0;t=60, "day";r=8;t=43140');
+    });
+  });
+
+  describe('are those of the key', () => {
+    it('and of no other key of its account', async () => {
+      const first = await store.key('free', 'zoo');
+      const second = await store.key('free', 'zoo');
+      await burst(60, first);
+
+      expect(outcome(await next(first))).toBe('rate_limit_exceeded');
+      expect((await next(second)).headers['x-ratelimit-remaining']).toBe('59');
+    });
+
+    it('and follow its plan when that changes, with what is used up already', async () => {
+      const { id, key } = await issue({ plan: 'free' });
+      await burst(60, key);
+      expect(outcome(await next(key))).toBe('rate_limit_exceeded');
+
+      await store.app.get(SetPlan).execute({ id, plan: 'pro' });
+      await store.app.get(KeyChangesPoller).poll();
+      expect(line(await next(key))).toBe(
+        '200: 239/300 until 2026-03-14T12:01:00; "minute";r=239;t=60, "day";r=9939;t=43200',
+      );
+
+      await store.app.get(SetPlan).execute({ id, plan: 'enterprise', perMinute: 61, perDay: 100 });
+      await store.app.get(KeyChangesPoller).poll();
+      expect(line(await next(key))).toBe(
+        'rate_limit_exceeded: 0/61 until 2026-03-14T12:01:00; "minute";r=0;t=60, "day";r=39;t=43200; retry 60',
+      );
+    });
+  });
+
+  describe('ban a key', () => {
+    /** Lets a key with one request a minute be refused until it is banned. */
+    async function untilBanned(key: string): Promise<RawAnswer> {
+      const answers = await burst(21, key);
+      expect(tally(answers)).toEqual({ 200: 1, rate_limit_exceeded: 19, api_key_banned: 1 });
+      return answers.at(-1)!;
+    }
+
+    it('with the twentieth refused request in a minute, for a minute', async () => {
+      const key = await store.limitedKey(1, 1_000);
+
+      expect(line(await untilBanned(key))).toBe(
+        'api_key_banned: 0/1 until 2026-03-14T12:01:00; "minute";r=0;t=60, "day";r=999;t=43200; retry 60',
+      );
+    });
+
+    it('of a larger plan, when they reach half its rate', async () => {
+      const key = await store.limitedKey(100, 1_000);
+
+      expect(tally(await burst(100 + 50, key))).toEqual({
+        200: 100,
+        rate_limit_exceeded: 49,
+        api_key_banned: 1,
+      });
+    });
+
+    it('that has used up its day, too', async () => {
+      const key = await store.limitedKey(5, 5);
+
+      expect(tally(await burst(25, key))).toEqual({ 200: 5, daily_quota_exceeded: 19, api_key_banned: 1 });
+    });
+
+    it('not for nineteen refused requests a minute, however many minutes', async () => {
+      const key = await store.limitedKey(1, 1_000);
+      for (let minute = 0; minute < 3; minute++) {
+        expect(tally(await burst(20, key))).toEqual({ 200: 1, rate_limit_exceeded: 19 });
+        store.clock.advance(MINUTE_MS);
+      }
+    });
+
+    it('no longer for what it sends meanwhile', async () => {
+      const key = await store.limitedKey(1, 1_000);
+      await untilBanned(key);
+      store.clock.advance(30 * SECOND_MS);
+      const meanwhile = await burst(40, key);
+      expect(tally(meanwhile)).toEqual({ api_key_banned: 40 });
+      expect(meanwhile.at(-1)!.headers['retry-after']).toBe('30');
+
+      store.clock.advance(30 * SECOND_MS - 1);
+      expect((await next(key)).headers['retry-after']).toBe('1');
+      store.clock.advance(1);
+      expect(outcome(await next(key))).toBe('200');
+    });
+
+    it('twice as long each time within a day, up to an hour, and after a day as at first', async () => {
+      const key = await store.limitedKey(1, 100_000);
+      const bans: number[] = [];
+      for (let ban = 0; ban < 8; ban++) {
+        const { headers } = await untilBanned(key);
+        bans.push(Number(headers['retry-after']));
+        store.clock.advance(bans.at(-1)! * SECOND_MS);
+      }
+      expect(bans).toEqual([60, 120, 240, 480, 960, 1_920, 3_600, 3_600]);
+
+      // Counted from the beginning of the last ban.
+      store.clock.advance(DAY_MS - 3_600 * SECOND_MS);
+      expect((await untilBanned(key)).headers['retry-after']).toBe('60');
+    });
+
+    it('until the ban is lifted, after which the next is a first one again', async () => {
+      const { id, key } = await issue({ plan: 'enterprise', perMinute: 1, perDay: 1_000 });
+      await untilBanned(key);
+      store.clock.advance(MINUTE_MS);
+      expect((await untilBanned(key)).headers['retry-after']).toBe('120');
+
+      store.clock.advance(MINUTE_MS);
+      expect(outcome(await next(key))).toBe('api_key_banned');
+      await store.app.get(LiftBan).execute(id);
+      await store.app.get(KeyChangesPoller).poll();
+      expect((await untilBanned(key)).headers['retry-after']).toBe('60');
+    });
+
+    it('and no other key, nor the address it calls from', async () => {
+      const key = await store.limitedKey(1, 1_000);
+      await untilBanned(key);
+
+      expect(outcome(await next(await store.key('free')))).toBe('200');
+      expect(outcome(await next(null))).toBe('missing_api_key');
+    });
+  });
+
+  describe('of an address without a valid key', () => {
+    it('let 60 requests a minute through, and ban it as they would ban a Free key', async () => {
+      const answers = await burst(60 + 30, null, '192.0.2.1', proxied);
+      expect(tally(answers)).toEqual({ missing_api_key: 60, rate_limit_exceeded: 29, api_key_banned: 1 });
+      expect(answers[59]!.headers).toMatchObject({
+        'x-ratelimit-limit': '60',
+        'x-ratelimit-remaining': '0',
+        'x-ratelimit-reset': '1773489660',
+        'ratelimit-policy': '"minute";q=60;w=60',
+        ratelimit: '"minute";r=0;t=60',
+      });
+      expect(answers[89]!.headers['retry-after']).toBe('60');
+    });
+
+    it('count missing and bad keys alike', async () => {
+      await burst(30, null, '192.0.2.2', proxied);
+      await burst(30, generateApiKey('ask_live_'), '192.0.2.2', proxied);
+
+      expect(outcome(await next(null, '192.0.2.2', proxied))).toBe('rate_limit_exceeded');
+      expect(outcome(await next('x', '192.0.2.2', proxied))).toBe('rate_limit_exceeded');
+    });
+
+    it('leave those alone who call from there with a key, and count nothing of theirs', async () => {
+      const key = await proxied.key('free');
+      await burst(60, null, '192.0.2.3', proxied);
+      expect(tally(await burst(60, key, '192.0.2.3', proxied))).toEqual({ 200: 60 });
+
+      await burst(60, await proxied.key('free'), '192.0.2.4', proxied);
+      expect((await next(null, '192.0.2.4', proxied)).headers['x-ratelimit-remaining']).toBe('59');
+    });
+
+    it('count a failed key against no key, though it is like one but for its last character', async () => {
+      const key = await proxied.key('free');
+      const mistyped = `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`;
+      await burst(60, mistyped, '192.0.2.5', proxied);
+
+      expect((await next(key, '192.0.2.5', proxied)).headers['x-ratelimit-remaining']).toBe('59');
+    });
+
+    it.each([
+      ['an IPv4 address', '192.0.2.6', '192.0.2.6', '192.0.2.7'],
+      ['its IPv4 address mapped into IPv6', '192.0.2.8', '::ffff:192.0.2.8', '::ffff:192.0.2.9'],
+      [
+        'the /64 of an IPv6 address',
+        '2001:db8:0:1::1',
+        '2001:db8:0:1:ffff:ffff:ffff:ffff',
+        '2001:db8:0:2::1',
+      ],
+      [
+        'what the proxy has seen, whatever was forwarded to it',
+        '192.0.2.10',
+        '203.0.113.1, 192.0.2.10',
+        '192.0.2.11',
+      ],
+      ['one caller when it is no address', 'unknown', 'garbage', '192.0.2.12'],
+    ])('go by %s behind a proxy', async (_, address, same, other) => {
+      await burst(10, null, address, proxied);
+
+      expect((await next(null, same, proxied)).headers['x-ratelimit-remaining']).toBe('49');
+      expect((await next(null, other, proxied)).headers['x-ratelimit-remaining']).toBe('59');
+    });
+
+    it('go by the connection, whatever X-Forwarded-For says, unless a proxy is trusted', async () => {
+      const direct = await TestApp.start();
+      await burst(10, null, '192.0.2.13', direct);
+
+      expect((await next(null, '192.0.2.14', direct)).headers['x-ratelimit-remaining']).toBe('49');
+      await direct.stop();
+    });
+  });
+
+  it('are those of the settings', async () => {
+    const small = await TestApp.start({
+      FREE_PER_MINUTE: '2',
+      FREE_PER_DAY: '100',
+      BAN_MIN_REFUSALS: '3',
+      BAN_FIRST_SECONDS: '70',
+      BAN_LONGEST_SECONDS: '200',
+      BAN_MEMORY_SECONDS: '1000',
+    });
+    const key = await small.key('free');
+    const bans: number[] = [];
+    for (const pauseSeconds of [70, 140, 200, 1_000, 0]) {
+      const answers = await burst(5, key, undefined, small);
+      expect(tally(answers)).toEqual({ 200: 2, rate_limit_exceeded: 2, api_key_banned: 1 });
+      bans.push(Number(answers.at(-1)!.headers['retry-after']));
+      small.clock.advance(pauseSeconds * SECOND_MS);
+    }
+    await small.stop();
+
+    expect(bans).toEqual([70, 140, 200, 200, 70]);
+  });
+
+  it('are not those of health checks and documentation', async () => {
+    for (const path of ['/health/live', '/health/ready', '/docs', '/openapi.json']) {
+      const { headers } = await store.send('GET', path, null).expect(200);
+      expect(Object.keys(headers as object).filter((name) => name.includes('ratelimit'))).toEqual([]);
+    }
+    expect(tally(await burst(1, await store.key('free')))).toEqual({ 200: 1 });
+  });
+});
