@@ -24,6 +24,8 @@ export default {
   transformIgnorePatterns: ['/node_modules/(?!(@nestjs)/)'],
   // The first run on a fresh machine transforms all of Nest before the first test starts.
   testTimeout: 30_000,
+  // Jest leaves one core to itself; many suites here wait for servers, not for a core.
+  maxWorkers: '100%',
   globalSetup: '<rootDir>/test/support/global-setup.cjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.cjs',
   reporters: ['default', '<rootDir>/test/support/closing-line.reporter.cjs'],

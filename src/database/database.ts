@@ -23,9 +23,11 @@ export abstract class Database extends UnitOfWork implements SqlSession {
   /** Finishes the writes that wait and closes every connection. */
   abstract close(): Promise<void>;
 
-  /** The session behind `transaction`, or the database itself without one. */
-  session(transaction?: Transaction): SqlSession {
-    return transaction instanceof SqlTransaction ? transaction : this;
+  /** The session behind `transaction`. */
+  session(transaction: Transaction): SqlSession {
+    if (transaction instanceof SqlTransaction) return transaction;
+    // Anything else would run its statements outside the transaction, and nobody would notice.
+    throw new TypeError('This transaction is not one of a database.');
   }
 }
 

@@ -19,7 +19,6 @@ const MAX_ATTEMPTS = 3;
 export class PostgresDatabase extends Database {
   readonly dialect = 'postgres' as const;
   private readonly names = new StatementNames();
-
   private readonly pool: Pool;
 
   constructor(private readonly dataSource: DataSource) {

@@ -10,7 +10,7 @@ import { UniqueViolation } from './unique-violation.js';
 /** SQLite result codes that say the file cannot be used now, not that the statement is wrong. */
 const UNAVAILABLE = /^SQLITE_(BUSY|LOCKED|IOERR|FULL|CANTOPEN|READONLY|NOMEM|PROTOCOL)/;
 
-/** One write waiting for its turn; `settle` is called after the batch it ran in is committed. */
+/** One write waiting for its turn. */
 interface Unit {
   work: (transaction: Transaction) => Promise<unknown>;
   resolve: (result: unknown) => void;

@@ -21,7 +21,7 @@ export function JsonBody(type: Type<object>): ParameterDecorator {
 }
 
 /** @throws BadRequestException `validation_failed`, naming every field that breaks a rule. */
-export function validBody<Body extends object>(type: Type<Body>, value: unknown): Body {
+function validBody<Body extends object>(type: Type<Body>, value: unknown): Body {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw validationFailed(['the body must be a JSON object']);
   }

@@ -37,7 +37,7 @@ export function QueryParameters(type: Type<object>): ParameterDecorator {
  * Unknown parameters are ignored; a known one may be given once.
  * @throws BadRequestException `invalid_parameter`, naming the parameter and its rule.
  */
-export function validQuery<Query extends object>(type: Type<Query>, query: string): Query {
+function validQuery<Query extends object>(type: Type<Query>, query: string): Query {
   const given = new URLSearchParams(query);
   const values: Record<string, string> = {};
   for (const name of declaredFields(type)) {

@@ -11,13 +11,15 @@ export interface IdempotencyKey {
   readonly value: string;
 }
 
+const RULE = 'Idempotency-Key must be 1 to 255 visible ASCII characters, bare or in double quotes.';
+
 /** What using the header may answer, beyond the operation's own. */
 export const IDEMPOTENCY_ERRORS: readonly ErrorFacts[] = [
   {
     status: 400,
     code: 'invalid_parameter',
     when: 'The `Idempotency-Key` is empty, too long, repeated or has other than visible ASCII characters.',
-    message: 'Idempotency-Key must be 1 to 255 visible ASCII characters, bare or in double quotes.',
+    message: RULE,
   },
   {
     status: 409,
@@ -69,8 +71,5 @@ export function parseIdempotencyKey(text: string): string {
   const quoted = QUOTED.exec(text);
   if (quoted) return quoted[1]!;
   if (BARE.test(text) && !text.includes('"')) return text;
-  throw new BadRequestException({
-    code: 'invalid_parameter',
-    message: 'Idempotency-Key must be 1 to 255 visible ASCII characters, bare or in double quotes.',
-  });
+  throw new BadRequestException({ code: 'invalid_parameter', message: RULE });
 }

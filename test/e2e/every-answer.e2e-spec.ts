@@ -293,10 +293,10 @@ describe('Every answer under /v1', () => {
         // Writers take turns: the first request waits until this one is done.
         const inFront = store.database.run(() => new Promise<void>((resolve) => (finish = resolve)));
         const first = send({ ...request, headers }).then();
-        await within(5_000, () => once.mock.calls.length > 0);
-        const second = await send({ ...request, headers });
-        finish();
-        await Promise.all([inFront, first]);
+        const second = within(5_000, () => once.mock.calls.length > 0)
+          .then(() => send({ ...request, headers }))
+          .finally(finish);
+        await Promise.all([inFront, first, second]);
         return second;
       },
       SECOND,

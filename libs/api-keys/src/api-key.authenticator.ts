@@ -59,6 +59,12 @@ export class ApiKeyAuthenticator {
     return isWellFormedApiKey(token, this.options.prefix) ? this.lookUp(token) : 'invalid';
   }
 
+  /** Whose key `request` carries, as far as is remembered: not to be trusted, see `presumedCallerOf`. */
+  lastKnown(request: IncomingMessage): Caller | null {
+    const token = bearerToken(request.rawHeaders);
+    return (token !== null && this.keptByToken.get(token)?.caller) || null;
+  }
+
   /**
    * Takes over what changed in the store, and confirms everything else that is kept. Call it about every second with
    * every key changed since the last call; a key may be handed over again.

@@ -1,6 +1,6 @@
 import { request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Controller, Get, type INestApplication, Module } from '@nestjs/common';
+import { Controller, type ExecutionContext, Get, type INestApplication, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
 import request from 'supertest';
@@ -8,7 +8,7 @@ import { hashApiKey } from './api-key.js';
 import { ApiKeyStore, type StoredApiKey } from './api-key.store.js';
 import { ApiKeysModule } from './api-keys.module.js';
 import { CallerGuard } from './caller.guard.js';
-import { Caller } from './caller.js';
+import { Caller, presumedCallerOf } from './caller.js';
 import { KeyRequiredGuard } from './key-required.guard.js';
 import { Public } from './public.js';
 
@@ -58,6 +58,12 @@ describe('ApiKeysModule', () => {
   let app: INestApplication;
   let url: string;
   const store = new OneKeyStore();
+  const presumed: (Caller | null)[] = [];
+
+  function notePresumedCaller(context: ExecutionContext): boolean {
+    presumed.push(presumedCallerOf(context.getArgByIndex(0)));
+    return true;
+  }
 
   beforeAll(async () => {
     const keys = ApiKeysModule.forRootAsync({
@@ -74,6 +80,7 @@ describe('ApiKeysModule', () => {
       controllers: [PrivateRooms, PublicRooms],
       providers: [
         { provide: APP_GUARD, useExisting: CallerGuard },
+        { provide: APP_GUARD, useValue: { canActivate: notePresumedCaller } },
         { provide: APP_GUARD, useExisting: KeyRequiredGuard },
       ],
     })
@@ -135,6 +142,16 @@ describe('ApiKeysModule', () => {
     store.isDown = true;
     const response = await request(url).get('/private/me').set('Authorization', `Bearer ${ANNA}`);
     expect(response.status).toBe(500);
+  });
+
+  it('remembers whom to count against when the store is gone, and nobody with a key it never knew', async () => {
+    await request(url).get('/private/me').set('Authorization', `Bearer ${ANNA}`).expect(200);
+    store.isDown = true;
+    presumed.length = 0;
+    await request(url).get('/private/me').set('Authorization', `Bearer ${ANNA}`).expect(500);
+    await request(url).get('/private/me').set('Authorization', `Bearer ${BERT}`).expect(500);
+    await request(url).get('/private/me').expect(401);
+    expect(presumed.map((caller) => caller?.keyId ?? null)).toEqual(['key_anna', null, null]);
   });
 
   it('200 on a public route without a key', async () => {

@@ -36,7 +36,7 @@ export class CallerGuard implements CanActivate {
           return true;
         },
         (cause: unknown) => {
-          setAuthenticationFailure(request, cause);
+          setAuthenticationFailure(request, cause, this.authenticator.lastKnown(request));
           return true;
         },
       );

@@ -18,14 +18,23 @@ export type Authentication = Caller | 'missing' | 'invalid';
 
 const AUTHENTICATION = Symbol('authentication');
 const FAILURE = Symbol('authentication failure');
-type Authenticated = IncomingMessage & { [AUTHENTICATION]?: Authentication; [FAILURE]?: { cause: unknown } };
+type Authenticated = IncomingMessage & { [AUTHENTICATION]?: Authentication; [FAILURE]?: Failure };
 
-/** Notes that the store could not tell who is calling. */
-export function setAuthenticationFailure(request: IncomingMessage, cause: unknown): void {
-  (request as Authenticated)[FAILURE] = { cause };
+interface Failure {
+  readonly cause: unknown;
+  readonly lastKnown: Caller | null;
 }
 
-export function authenticationFailureOf(request: IncomingMessage): { cause: unknown } | undefined {
+/** Notes that the store could not tell who is calling, and who that was when it last could. */
+export function setAuthenticationFailure(
+  request: IncomingMessage,
+  cause: unknown,
+  lastKnown: Caller | null,
+): void {
+  (request as Authenticated)[FAILURE] = { cause, lastKnown };
+}
+
+export function authenticationFailureOf(request: IncomingMessage): Failure | undefined {
   return (request as Authenticated)[FAILURE];
 }
 
@@ -47,6 +56,17 @@ export function authenticationOf(request: IncomingMessage): Authentication {
 export function callerOf(request: IncomingMessage): Caller | null {
   const authentication = authenticationOf(request);
   return typeof authentication === 'object' ? authentication : null;
+}
+
+/**
+ * Whom to count a request against: the caller, or, when the store cannot tell, whoever the key belonged to when it
+ * last could; null for anybody else. Such a request is refused all the same: never take this for who is calling.
+ *
+ * @example
+ * const subject = presumedCallerOf(request)?.keyId ?? request.socket.remoteAddress;
+ */
+export function presumedCallerOf(request: IncomingMessage): Caller | null {
+  return callerOf(request) ?? authenticationFailureOf(request)?.lastKnown ?? null;
 }
 
 /**

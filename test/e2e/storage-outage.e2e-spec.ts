@@ -1,0 +1,52 @@
+import { StorageUnavailable } from '../../src/shared/storage-unavailable.js';
+import { TestApp } from '../support/test-app.js';
+
+describe('While the database is gone', () => {
+  let store: TestApp;
+
+  beforeEach(async () => (store = await TestApp.start()));
+  afterEach(() => store.stop());
+
+  async function outage(): Promise<void> {
+    jest.spyOn(store.database, 'query').mockRejectedValue(new StorageUnavailable(new Error('gone')));
+    // Longer than what was read before the outage is trusted.
+    store.clock.advance(6_000);
+  }
+
+  it('503: every request with a known key, counted against that key as before', async () => {
+    const key = await store.key('business');
+    await store.send('GET', '/v1/pets', key).expect(200);
+    await outage();
+    for (let count = 0; count < 70; count++) {
+      const response = await store.send('GET', '/v1/pets', key).expect(503);
+      expect(response.headers['x-ratelimit-limit']).toBe('1000');
+      expect(response.headers['retry-after']).toBe('5');
+    }
+  });
+
+  it('503, then 429: requests with keys it has never seen, counted against their address', async () => {
+    const key = await store.key('business');
+    await outage();
+    for (let count = 0; count < 60; count++) await store.send('GET', '/v1/pets', key).expect(503);
+    const response = await store.send('GET', '/v1/pets', key).expect(429);
+    expect(response.headers['x-ratelimit-limit']).toBe('60');
+  });
+
+  it('503: readiness, and nothing of the inside', async () => {
+    await outage();
+    const response = await store.send('GET', '/health/ready', null).expect(503);
+    expect(response.body).toEqual({
+      code: 'service_unavailable',
+      message: 'The database does not answer.',
+      status: 503,
+    });
+  });
+
+  it('200: at once when it is back', async () => {
+    const key = await store.key('business');
+    await outage();
+    await store.send('GET', '/v1/pets', key).expect(503);
+    jest.restoreAllMocks();
+    await store.send('GET', '/v1/pets', key).expect(200);
+  });
+});
