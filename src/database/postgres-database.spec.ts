@@ -103,7 +103,8 @@ describeOnPostgres('PostgresDatabase', () => {
         await session.query(UPDATE, [2 - who, `second ${who}`]);
       });
     await Promise.all([crossing(0), crossing(1)]);
-    expect(locked[0]! + locked[1]!).toBe(3);
+    // The one that PostgreSQL chose ran twice, or more often on a machine so slow that it met the other one again.
+    expect(locked[0]! + locked[1]!).toBeGreaterThanOrEqual(3);
   });
 
   describe('says that storage is unavailable', () => {

@@ -295,7 +295,7 @@ describe('Every answer under /v1', () => {
         const first = send({ ...request, headers }).then();
         const second = within(5_000, () => once.mock.calls.length > 0)
           .then(() => send({ ...request, headers }))
-          .finally(finish);
+          .finally(() => finish());
         await Promise.all([inFront, first, second]);
         return second;
       },

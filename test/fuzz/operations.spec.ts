@@ -63,16 +63,18 @@ describe(`Whatever is sent to an operation, the answer is as documented (seed ${
   }
 
   it('documents every operation', () => {
-    expect(operations.map(({ id }) => id)).toEqual([
-      'listPets',
-      'createPet',
-      'getPet',
-      'listOrders',
-      'placeOrder',
-      'getOrder',
-      'completeOrder',
-      'cancelOrder',
-    ]);
+    expect(operations.map(({ id }) => id)).toEqual(
+      expect.arrayContaining([
+        'listPets',
+        'createPet',
+        'getPet',
+        'listOrders',
+        'placeOrder',
+        'getOrder',
+        'completeOrder',
+        'cancelOrder',
+      ]),
+    );
   });
 
   it(
