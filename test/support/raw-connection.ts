@@ -22,9 +22,9 @@ export class RawConnection {
   }
 
   static async open(port: number): Promise<RawConnection> {
-    const connection = new RawConnection(connect(port, '127.0.0.1'));
-    await once(connection.socket, 'connect');
-    return connection;
+    const socket = connect(port, '127.0.0.1');
+    await once(socket, 'connect');
+    return new RawConnection(socket);
   }
 
   get text(): string {
@@ -43,15 +43,35 @@ export class RawConnection {
 
   /** Resolves with the answers when the server has closed the connection. */
   async untilClosed(): Promise<RawAnswer[]> {
-    if (!this.socket.closed) await once(this.socket, 'close', { signal: AbortSignal.timeout(PATIENCE_MS) });
+    await this.moved(() => this.socket.closed);
     return this.answers;
   }
 
   /** Resolves with the answers when there are `count`. */
   async until(count: number): Promise<RawAnswer[]> {
-    const signal = AbortSignal.timeout(PATIENCE_MS);
-    while (this.answers.length < count) await once(this.socket, 'data', { signal });
+    await this.moved(() => this.answers.length >= count);
     return this.answers;
+  }
+
+  /** Resolves when `isDone`, which is asked whenever something has happened on the connection. */
+  private moved(isDone: () => boolean): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const stop = (settle: () => void): void => {
+        clearTimeout(deadline);
+        this.socket.off('data', look).off('close', look);
+        settle();
+      };
+      const look = (): void => {
+        if (isDone()) stop(resolve);
+        else if (this.socket.closed) stop(() => reject(new Error(`Closed after ${this.received}`)));
+      };
+      const deadline = setTimeout(
+        () => stop(() => reject(new Error(`Nothing more within ${PATIENCE_MS} ms after ${this.received}`))),
+        PATIENCE_MS,
+      );
+      this.socket.on('data', look).on('close', look);
+      look();
+    });
   }
 
   close(): void {
