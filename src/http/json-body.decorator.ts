@@ -30,7 +30,10 @@ function validBody<Body extends object>(type: Type<Body>, value: unknown): Body 
   const unknown: string[] = [];
   for (const [field, content] of Object.entries(value)) {
     if (known.has(field)) (body as Record<string, unknown>)[field] = content;
-    else unknown.push(`${field.slice(0, 64)} is not a field here (known: ${[...known].join(', ')})`);
+    else
+      unknown.push(
+        `${JSON.stringify(field.slice(0, 64))} is not a field here (known: ${[...known].join(', ')})`,
+      );
   }
   const problems = [...violations(body), ...unknown.slice(0, 5)];
   if (problems.length > 0) throw validationFailed(problems);

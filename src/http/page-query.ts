@@ -7,7 +7,7 @@ import { IsIn, IsOptional, IsString, Max, Min } from 'class-validator';
 export const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
 
-const WHOLE_NUMBER = /^\d+$/;
+const WHOLE_NUMBER = /^[1-9]\d*$/;
 const rule = `limit must be a whole number from 1 to ${MAX_LIMIT}`;
 
 /** The `limit` parameter of every list. */

@@ -93,8 +93,8 @@ describe('Orders', () => {
         '{"petId":9223372036854775808}',
         'petId must be a whole number from -9223372036854775808 to 9223372036854775807.',
       ],
-      ['{"petId":1,"status":"completed"}', 'status is not a field here (known: petId).'],
-      ['{"petId":1,"account":"circus"}', 'account is not a field here (known: petId).'],
+      ['{"petId":1,"status":"completed"}', '"status" is not a field here (known: petId).'],
+      ['{"petId":1,"account":"circus"}', '"account" is not a field here (known: petId).'],
       ['[]', 'the body must be a JSON object.'],
     ])('400 validation_failed: refuses %s', async (body, message) => {
       const petId = await addAnimal();

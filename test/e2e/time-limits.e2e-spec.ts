@@ -34,7 +34,7 @@ describe('Limits of time and space', () => {
   }
 
   it('holds 300 slow senders while others are served, and cuts each off in time', async () => {
-    await start({ HEADERS_TIMEOUT_MS: '1500', REQUEST_TIMEOUT_MS: '1500' });
+    await start({ HEADERS_TIMEOUT_MS: '3000', REQUEST_TIMEOUT_MS: '3000' });
     const silent = await open(100);
     const halfHeads = await open(100);
     const halfBodies = await open(100);
@@ -77,7 +77,7 @@ describe('Limits of time and space', () => {
   });
 
   it('cuts off a client that asks and asks and does not read', async () => {
-    await start({ HEADERS_TIMEOUT_MS: '500', REQUEST_TIMEOUT_MS: '500' });
+    await start({ HEADERS_TIMEOUT_MS: '1000', REQUEST_TIMEOUT_MS: '1000' });
     const animal = JSON.stringify({ name: 'x'.repeat(255), categoryId: 7 });
     const addAnimals = `${POST}${authorization}Content-Length: ${animal.length}\r\n\r\n${animal}`.repeat(100);
     const [adding, deaf] = (await open(2)) as [RawConnection, RawConnection];

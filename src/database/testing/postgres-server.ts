@@ -100,6 +100,8 @@ export class PostgresServer {
   async stop(): Promise<void> {
     await this.kill();
     const done = once(this.cleanUp, 'exit');
+    // With nothing else to wait for, Node would end here, and a failed run of the suites with exit code 0.
+    this.cleanUp.ref();
     this.cleanUp.stdin!.end();
     await done;
   }
