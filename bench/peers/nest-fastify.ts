@@ -32,6 +32,12 @@ const instance = fastify({
 });
 // What Express is asked by code that knows which platform it runs on.
 instance.decorate('enabled', () => false);
+// The explorer speaks Express. Nobody asks for it here.
+const unrouted = { get: () => unrouted, all: () => unrouted };
+const route = instance.route.bind(instance) as (options: unknown) => unknown;
+Object.assign(instance, {
+  route: (options: unknown) => (typeof options === 'string' ? unrouted : route(options)),
+});
 // Bodies are read by the handlers that want one.
 instance.removeAllContentTypeParsers();
 instance.addContentTypeParser('*', (_request, _payload, done) => done(null));

@@ -1,3 +1,6 @@
+/** The id after which the first page starts: ids start at 1. */
+export const BEFORE_FIRST_ID = 0n;
+
 /** One page of a list in ascending id order. */
 export interface Page<Item> {
   items: Item[];

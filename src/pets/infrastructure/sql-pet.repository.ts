@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
-import { type Page, pageOf } from '../../shared/page.js';
+import { lockingSelect } from '../../database/locking-select.js';
+import { BEFORE_FIRST_ID, type Page, pageOf } from '../../shared/page.js';
 import type { Transaction } from '../../shared/unit-of-work.js';
 import type { NewPet, Pet } from '../domain/pet.js';
 import { type PetFilter, PetRepository } from '../domain/pet.repository.js';
@@ -10,15 +11,11 @@ import { toPet } from './pet-record.mapper.js';
 const COLUMNS = 'id, name, category_id AS "categoryId", status';
 const INSERT = `INSERT INTO pets (name, category_id, status) VALUES ($1, $2, $3) RETURNING ${COLUMNS}`;
 const BY_ID = `SELECT ${COLUMNS} FROM pets WHERE id = $1`;
-/** SQLite has no row locks and needs none: its writers take turns. */
-const BY_ID_LOCKED = { sqlite: BY_ID, postgres: `${BY_ID} FOR UPDATE` };
+const BY_ID_LOCKED = lockingSelect(BY_ID);
 /** The status is all that ever changes about an animal. */
 const UPDATE = 'UPDATE pets SET status = $2 WHERE id = $1';
 const PAGE = `SELECT ${COLUMNS} FROM pets WHERE id > $1 ORDER BY id LIMIT $2`;
 const PAGE_BY_STATUS = `SELECT ${COLUMNS} FROM pets WHERE status = $1 AND id > $2 ORDER BY id LIMIT $3`;
-
-/** Ids start at 1. */
-const BEFORE_FIRST_ID = 0n;
 
 /** The store's animals in SQLite or PostgreSQL: the same statements for both. */
 @Injectable()

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { PetNotFound, ReservePet } from '../../pets/application/reserve-pet.use-case.js';
 import { Clock } from '../../shared/clock.js';
 import { type Transaction, UnitOfWork } from '../../shared/unit-of-work.js';
-import { Order } from '../domain/order.js';
+import { NewOrder, type Order } from '../domain/order.js';
 import { UnknownPet } from '../domain/order.errors.js';
 import { OrderRepository } from '../domain/order.repository.js';
 
@@ -24,7 +24,7 @@ export class PlaceOrder {
     return this.unitOfWork.run(async (transaction) => {
       // The animal first: whoever gets it is the one whose order is placed, and the others wait here.
       await this.reserve(petId, transaction);
-      return this.orders.add(Order.place(account, petId, this.clock.now()), transaction);
+      return this.orders.add(NewOrder.place(account, petId, this.clock.now()), transaction);
     }, within);
   }
 

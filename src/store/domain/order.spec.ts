@@ -1,4 +1,4 @@
-import { Order } from './order.js';
+import { NewOrder, Order } from './order.js';
 import { OrderNotOpen } from './order.errors.js';
 import type { OrderStatus } from './order-status.js';
 
@@ -6,9 +6,9 @@ function orderThatIs(status: OrderStatus): Order {
   return Order.restore({ id: 1n, account: 'zoo', petId: 5n, status, placedAtMs: 1_000, updatedAtMs: 1_000 });
 }
 
-describe('Order', () => {
+describe('NewOrder', () => {
   it('is placed by an account for an animal at an instant', () => {
-    expect(Order.place('zoo', 5n, 1_000)).toEqual({
+    expect(NewOrder.place('zoo', 5n, 1_000)).toEqual({
       account: 'zoo',
       petId: 5n,
       status: 'placed',
@@ -16,7 +16,9 @@ describe('Order', () => {
       updatedAtMs: 1_000,
     });
   });
+});
 
+describe('Order', () => {
   it.each([
     ['complete', 'completed'],
     ['cancel', 'cancelled'],

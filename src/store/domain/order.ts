@@ -13,7 +13,19 @@ export interface OrderState {
 }
 
 /** An order before the store has given it an id. */
-export type NewOrder = Omit<OrderState, 'id'>;
+export class NewOrder {
+  private constructor(
+    readonly account: string,
+    readonly petId: bigint,
+    readonly status: OrderStatus,
+    readonly placedAtMs: number,
+    readonly updatedAtMs: number,
+  ) {}
+
+  static place(account: string, petId: bigint, atMs: number): NewOrder {
+    return new NewOrder(account, petId, 'placed', atMs, atMs);
+  }
+}
 
 /** An order for one animal. Its verbs leave it as it is and return the changed order. */
 export class Order implements OrderState {
@@ -25,10 +37,6 @@ export class Order implements OrderState {
     readonly placedAtMs: number,
     readonly updatedAtMs: number,
   ) {}
-
-  static place(account: string, petId: bigint, atMs: number): NewOrder {
-    return { account, petId, status: 'placed', placedAtMs: atMs, updatedAtMs: atMs };
-  }
 
   static restore({ id, account, petId, status, placedAtMs, updatedAtMs }: OrderState): Order {
     return new Order(id, account, petId, status, placedAtMs, updatedAtMs);

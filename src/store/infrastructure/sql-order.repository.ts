@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
+import { lockingSelect } from '../../database/locking-select.js';
 import { UniqueViolation } from '../../database/unique-violation.js';
-import { type Page, pageOf } from '../../shared/page.js';
+import { BEFORE_FIRST_ID, type Page, pageOf } from '../../shared/page.js';
 import type { Transaction } from '../../shared/unit-of-work.js';
 import type { NewOrder, Order } from '../domain/order.js';
 import { PetAlreadyOrdered } from '../domain/order.errors.js';
@@ -13,16 +14,12 @@ const COLUMNS = 'id, account, pet_id AS "petId", status, placed_at AS "placedAt"
 const INSERT = `INSERT INTO orders (account, pet_id, status, placed_at, updated_at)
   VALUES ($1, $2, $3, $4, $5) RETURNING ${COLUMNS}`;
 const BY_ID = `SELECT ${COLUMNS} FROM orders WHERE account = $1 AND id = $2`;
-/** SQLite has no row locks and needs none: its writers take turns. */
-const BY_ID_LOCKED = { sqlite: BY_ID, postgres: `${BY_ID} FOR UPDATE` };
+const BY_ID_LOCKED = lockingSelect(BY_ID);
 /** Whose order it is and for which animal never changes. */
 const UPDATE = 'UPDATE orders SET status = $2, updated_at = $3 WHERE id = $1';
 const PAGE = `SELECT ${COLUMNS} FROM orders WHERE account = $1 AND id > $2 ORDER BY id LIMIT $3`;
 const PAGE_BY_STATUS = `SELECT ${COLUMNS} FROM orders
   WHERE account = $1 AND status = $2 AND id > $3 ORDER BY id LIMIT $4`;
-
-/** Ids start at 1. */
-const BEFORE_FIRST_ID = 0n;
 
 /** Orders in SQLite or PostgreSQL: the same statements for both. */
 @Injectable()

@@ -1,4 +1,4 @@
-import { type NewOrder, Order } from '../domain/order.js';
+import { NewOrder } from '../domain/order.js';
 
 /** An order to place, of which a test names only what it is about. */
 export function anOrder({
@@ -6,5 +6,5 @@ export function anOrder({
   petId = 1n,
   placedAtMs = 1_773_489_600_000,
 }: Partial<{ account: string; petId: bigint; placedAtMs: number }> = {}): NewOrder {
-  return Order.place(account, petId, placedAtMs);
+  return NewOrder.place(account, petId, placedAtMs);
 }

@@ -1,0 +1,39 @@
+import { InvalidPet } from '../domain/pet.errors.js';
+import { openPetStorage, type PetStorage } from '../testing/pet-storage.js';
+import { CreatePet } from './create-pet.use-case.js';
+
+describe('CreatePet', () => {
+  let storage: PetStorage;
+  let createPet: CreatePet;
+
+  beforeEach(async () => {
+    storage = await openPetStorage();
+    createPet = new CreatePet(storage.pets, storage.unitOfWork);
+  });
+
+  afterEach(() => storage.close());
+
+  it('keeps the animal and returns it with its id', async () => {
+    const pet = await createPet.execute({ name: ' Mia ', categoryId: 3n, status: 'pending' });
+    expect(pet).toEqual({ id: 1n, name: 'Mia', categoryId: 3n, status: 'pending' });
+    expect(await storage.pets.findById(1n)).toEqual(pet);
+  });
+
+  it('offers an animal of which no status is told', async () => {
+    expect((await createPet.execute({ name: 'Mia', categoryId: 3n })).status).toBe('available');
+  });
+
+  it('refuses a blank name, and keeps nothing', async () => {
+    await expect(createPet.execute({ name: ' ', categoryId: 3n })).rejects.toThrow(InvalidPet);
+    expect((await storage.pets.list({}, 20, null)).items).toEqual([]);
+  });
+
+  it('keeps nothing when the transaction it is part of fails', async () => {
+    const failing = storage.unitOfWork.run(async (transaction) => {
+      await createPet.execute({ name: 'Mia', categoryId: 3n }, transaction);
+      throw new Error('the cat got out');
+    });
+    await expect(failing).rejects.toThrow('the cat got out');
+    expect(await storage.pets.findById(1n)).toBeNull();
+  });
+});

@@ -1,0 +1,34 @@
+import { aPet } from '../testing/pet.builder.js';
+import { openPetStorage, type PetStorage } from '../testing/pet-storage.js';
+import { ListPets } from './list-pets.use-case.js';
+
+describe('ListPets', () => {
+  let storage: PetStorage;
+  let listPets: ListPets;
+
+  beforeEach(async () => {
+    storage = await openPetStorage();
+    listPets = new ListPets(storage.pets);
+    await storage.put(aPet({ status: 'sold' }), aPet(), aPet({ status: 'sold' }), aPet({ status: 'sold' }));
+  });
+
+  afterEach(() => storage.close());
+
+  it('lists animals of any status, a page at a time', async () => {
+    expect(await listPets.execute({ limit: 3, afterId: null })).toMatchObject({
+      items: [{ id: 1n }, { id: 2n }, { id: 3n }],
+      nextAfterId: 3n,
+    });
+    expect(await listPets.execute({ limit: 3, afterId: 3n })).toMatchObject({
+      items: [{ id: 4n }],
+      nextAfterId: null,
+    });
+  });
+
+  it('lists only the animals of the status asked for', async () => {
+    expect(await listPets.execute({ status: 'sold', limit: 2, afterId: 1n })).toMatchObject({
+      items: [{ id: 3n }, { id: 4n }],
+      nextAfterId: null,
+    });
+  });
+});

@@ -1,0 +1,43 @@
+import { PetNotAvailable, PetNotFound } from '../domain/pet.errors.js';
+import { aPet } from '../testing/pet.builder.js';
+import { openPetStorage, type PetStorage } from '../testing/pet-storage.js';
+import { ReleasePet } from './release-pet.use-case.js';
+
+describe('ReleasePet', () => {
+  let storage: PetStorage;
+  let releasePet: ReleasePet;
+
+  beforeEach(async () => {
+    storage = await openPetStorage();
+    releasePet = new ReleasePet(storage.pets, storage.unitOfWork);
+  });
+
+  afterEach(() => storage.close());
+
+  it('offers an animal again that was kept for a buyer', async () => {
+    await storage.put(aPet({ status: 'pending' }));
+    const pet = await releasePet.execute(1n);
+    expect(pet).toMatchObject({ id: 1n, status: 'available' });
+    expect(await storage.pets.findById(1n)).toEqual(pet);
+  });
+
+  it('refuses an id that no animal has', async () => {
+    await expect(releasePet.execute(1n)).rejects.toThrow(PetNotFound);
+  });
+
+  it.each(['available', 'sold'] as const)('refuses an animal that is %s', async (status) => {
+    await storage.put(aPet({ status }));
+    await expect(releasePet.execute(1n)).rejects.toThrow(PetNotAvailable);
+    expect((await storage.pets.findById(1n))?.status).toBe(status);
+  });
+
+  it('leaves the animal as it was when the transaction it is part of fails', async () => {
+    await storage.put(aPet({ status: 'pending' }));
+    const failing = storage.unitOfWork.run(async (transaction) => {
+      await releasePet.execute(1n, transaction);
+      throw new Error('the buyer ran away');
+    });
+    await expect(failing).rejects.toThrow('the buyer ran away');
+    expect((await storage.pets.findById(1n))?.status).toBe('pending');
+  });
+});

@@ -1,0 +1,28 @@
+import { temporarySqlite } from '../../database/testing/temporary-database.js';
+import type { UnitOfWork } from '../../shared/unit-of-work.js';
+import type { NewPet } from '../domain/pet.js';
+import type { PetRepository } from '../domain/pet.repository.js';
+import { petsSchema } from '../infrastructure/pets.schema.js';
+import { SqlPetRepository } from '../infrastructure/sql-pet.repository.js';
+
+export interface PetStorage {
+  readonly pets: PetRepository;
+  readonly unitOfWork: UnitOfWork;
+  /** Adds the animals in this order; the first ever has id 1. */
+  put(...pets: NewPet[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A repository for the specs of what uses one. */
+export async function openPetStorage(): Promise<PetStorage> {
+  const { database, remove } = await temporarySqlite(petsSchema);
+  const pets = new SqlPetRepository(database);
+  return {
+    pets,
+    unitOfWork: database,
+    put: async (...given) => {
+      for (const pet of given) await database.run((transaction) => pets.add(pet, transaction));
+    },
+    close: remove,
+  };
+}

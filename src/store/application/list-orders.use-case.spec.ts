@@ -1,0 +1,45 @@
+import { anOrder } from '../testing/order.builder.js';
+import { openOrderStorage, type OrderStorage } from '../testing/order-storage.js';
+import { ListOrders } from './list-orders.use-case.js';
+
+describe('ListOrders', () => {
+  let storage: OrderStorage;
+  let listOrders: ListOrders;
+
+  beforeEach(async () => {
+    storage = await openOrderStorage();
+    listOrders = new ListOrders(storage.orders);
+    await storage.put(
+      anOrder({ petId: 1n }),
+      anOrder({ petId: 2n, account: 'circus' }),
+      anOrder({ petId: 3n }),
+      anOrder({ petId: 4n }),
+    );
+  });
+
+  afterEach(() => storage.close());
+
+  it('lists the orders of the account alone, a page at a time', async () => {
+    expect(await listOrders.execute({ account: 'zoo', limit: 2, afterId: null })).toMatchObject({
+      items: [{ id: 1n }, { id: 3n }],
+      nextAfterId: 3n,
+    });
+    expect(await listOrders.execute({ account: 'zoo', limit: 2, afterId: 3n })).toMatchObject({
+      items: [{ id: 4n }],
+      nextAfterId: null,
+    });
+  });
+
+  it('lists only the orders of the status asked for', async () => {
+    await storage.unitOfWork.run((transaction) =>
+      storage.orders.change('zoo', 3n, (order) => order.cancel(2_000), transaction),
+    );
+    const cancelled = await listOrders.execute({
+      account: 'zoo',
+      status: 'cancelled',
+      limit: 2,
+      afterId: null,
+    });
+    expect(cancelled).toMatchObject({ items: [{ id: 3n }], nextAfterId: null });
+  });
+});

@@ -1,0 +1,66 @@
+import { ReservePet } from '../../pets/application/reserve-pet.use-case.js';
+import { PetNotAvailable } from '../../pets/domain/pet.errors.js';
+import { aPet } from '../../pets/testing/pet.builder.js';
+import { FakeClock } from '../../shared/testing/fake-clock.js';
+import { PetAlreadyOrdered, UnknownPet } from '../domain/order.errors.js';
+import { anOrder } from '../testing/order.builder.js';
+import { openOrderStorage, type OrderStorage } from '../testing/order-storage.js';
+import { PlaceOrder } from './place-order.use-case.js';
+
+describe('PlaceOrder', () => {
+  let storage: OrderStorage;
+  let placeOrder: PlaceOrder;
+
+  beforeEach(async () => {
+    storage = await openOrderStorage();
+    const { orders, pets, unitOfWork } = storage;
+    const clock = new FakeClock('2026-03-14T12:00:00.000Z');
+    placeOrder = new PlaceOrder(orders, new ReservePet(pets, unitOfWork), unitOfWork, clock);
+  });
+
+  afterEach(() => storage.close());
+
+  it('keeps the order, and its animal for the account', async () => {
+    await storage.putPets(aPet());
+    const order = await placeOrder.execute('zoo', 1n);
+    expect(order).toEqual({
+      id: 1n,
+      account: 'zoo',
+      petId: 1n,
+      status: 'placed',
+      placedAtMs: Date.UTC(2026, 2, 14, 12),
+      updatedAtMs: Date.UTC(2026, 2, 14, 12),
+    });
+    expect(await storage.orders.findById('zoo', 1n)).toEqual(order);
+    expect((await storage.pets.findById(1n))?.status).toBe('pending');
+  });
+
+  it('refuses an id that no animal has', async () => {
+    await expect(placeOrder.execute('zoo', 1n)).rejects.toThrow(UnknownPet);
+    expect(await storage.orders.findById('zoo', 1n)).toBeNull();
+  });
+
+  it.each(['pending', 'sold'] as const)('refuses an animal that is %s', async (status) => {
+    await storage.putPets(aPet({ status }));
+    await expect(placeOrder.execute('zoo', 1n)).rejects.toThrow(PetNotAvailable);
+    expect(await storage.orders.findById('zoo', 1n)).toBeNull();
+  });
+
+  it('refuses an animal that has an open order, and leaves it as it was', async () => {
+    await storage.putPets(aPet());
+    await storage.put(anOrder({ account: 'circus', petId: 1n }));
+    await expect(placeOrder.execute('zoo', 1n)).rejects.toThrow(PetAlreadyOrdered);
+    expect((await storage.pets.findById(1n))?.status).toBe('available');
+  });
+
+  it('keeps neither the order nor the animal when the transaction it is part of fails', async () => {
+    await storage.putPets(aPet());
+    const failing = storage.unitOfWork.run(async (transaction) => {
+      await placeOrder.execute('zoo', 1n, transaction);
+      throw new Error('the keeper overslept');
+    });
+    await expect(failing).rejects.toThrow('the keeper overslept');
+    expect(await storage.orders.findById('zoo', 1n)).toBeNull();
+    expect((await storage.pets.findById(1n))?.status).toBe('available');
+  });
+});
