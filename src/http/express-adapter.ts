@@ -3,7 +3,7 @@ import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Express, type Request, type Response } from 'express';
 import { sendError } from '#libs/http-errors';
-import { flatHeadersResponse } from './flat-headers.response.js';
+import { gatheringResponse } from './gathering.response.js';
 import { toJson } from './json.js';
 import { messageProblem } from './message-rules.js';
 import { Reply } from './reply.js';
@@ -30,7 +30,7 @@ export class JsonExpressAdapter extends ExpressAdapter {
   override initHttpServer(): void {
     const app = this.getInstance<Express>();
     class ServiceRequest extends IncomingMessage {}
-    const ServiceResponse = flatHeadersResponse();
+    const ServiceResponse = gatheringResponse();
     app.request = withPrototypeOf(ServiceRequest, app.request);
     app.response = withPrototypeOf(ServiceResponse, app.response);
     const options = {
@@ -84,10 +84,9 @@ function send(response: Response, reply: Reply): unknown {
     }
   }
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
-  if (request.method !== 'HEAD') return response.end(reply.bytes, 'latin1');
-  // RFC 9110, section 9.3.2: the headers of GET, without its body.
   response.setHeader('Content-Length', reply.bytes.length);
-  return response.end();
+  // RFC 9110, section 9.3.2: HEAD is answered with the headers of GET, without its body.
+  return request.method === 'HEAD' ? response.end() : response.end(reply.bytes, 'latin1');
 }
 
 /** Whether `If-None-Match` names this tag, by weak comparison (RFC 9110, section 13.1.2). */

@@ -49,6 +49,7 @@ export class Metrics {
   );
 
   private readonly byOperation = new Map<string, OperationMetrics>();
+  private readonly byDecision = new Map<string, Map<string, Counter.Internal>>();
   private readonly deprecatedCallers = new Set<string>();
 
   constructor(private readonly enabled: boolean) {
@@ -73,7 +74,18 @@ export class Metrics {
 
   /** @param outcome `allowed`, or the error code of the refusal */
   limitDecided(outcome: string, plan: string): void {
-    if (this.enabled) this.decisions.inc({ outcome, plan });
+    if (!this.enabled) return;
+    let byPlan = this.byDecision.get(outcome);
+    if (byPlan === undefined) {
+      byPlan = new Map();
+      this.byDecision.set(outcome, byPlan);
+    }
+    let decisions = byPlan.get(plan);
+    if (decisions === undefined) {
+      decisions = this.decisions.labels(outcome, plan);
+      byPlan.set(plan, decisions);
+    }
+    decisions.inc();
   }
 
   banBegan(plan: string): void {

@@ -1,0 +1,89 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { gatheringResponse } from './gathering.response.js';
+
+describe('GatheringResponse', () => {
+  const servers: Server[] = [];
+
+  afterEach(() => {
+    for (const server of servers.splice(0)) {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+
+  /** What one connection is sent for all of `requests`, written at once. */
+  async function answersTo(
+    requests: readonly string[],
+    answer: (response: ServerResponse, path: string) => void,
+  ): Promise<string> {
+    const server = createServer({ ServerResponse: gatheringResponse() }, (request, response) => {
+      response.removeHeader('Date');
+      answer(response, request.url!);
+    });
+    servers.push(server);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    socket.write(requests.map((path) => `GET ${path} HTTP/1.1\r\nHost: store.example\r\n\r\n`).join(''));
+    socket.end();
+    return text(socket);
+  }
+
+  function end(response: ServerResponse, body: string): void {
+    response.setHeader('Content-Length', Buffer.byteLength(body));
+    response.end(body);
+  }
+
+  it('has ended to everybody before its text has left', async () => {
+    const seen: unknown[] = [];
+    const sent = await answersTo(['/'], (response) => {
+      end(response, 'Łucja');
+      seen.push(response.headersSent, response.writableEnded);
+      expect(() => response.setHeader('X-Late', '1')).toThrow('after they are sent');
+      response.end('again');
+      response.on('error', ({ message }) => seen.push(message));
+    });
+
+    expect(sent).toMatch(/\r\nContent-Length: 6\r\n[^]*\r\n\r\nŁucja$/);
+    expect(seen).toEqual([true, true, 'write after end']);
+  });
+
+  it('keeps the answers on one connection in the order of their requests', async () => {
+    const sent = await answersTo(['/waits', '/streams', '/waits'], (response, path) => {
+      if (path === '/waits') return end(response, 'whole;');
+      response.write('in ');
+      response.end('pieces;');
+    });
+
+    const bodies = [...sent.matchAll(/whole;|in |pieces;/g)].map(([body]) => body);
+    expect(bodies).toEqual(['whole;', 'in ', 'pieces;', 'whole;']);
+  });
+
+  it('throws at once when a header cannot be sent', async () => {
+    const thrown: unknown[] = [];
+    await answersTo(['/'], (response) => {
+      response.setHeader('X-Name', 'Łucja');
+      try {
+        end(response, 'text');
+      } catch (error) {
+        thrown.push((error as { code: string }).code);
+        response.destroy();
+      }
+    });
+
+    expect(thrown).toEqual(['ERR_INVALID_CHAR']);
+  });
+
+  it('is finished and closed once each when the client has gone in between', async () => {
+    const events: string[] = [];
+    await answersTo(['/'], (response) => {
+      for (const name of ['finish', 'close']) response.on(name, () => events.push(name));
+      end(response, 'text');
+      response.socket!.destroy();
+    });
+    await new Promise(setImmediate);
+
+    expect(events.filter((name) => name === 'close')).toEqual(['close']);
+  });
+});
