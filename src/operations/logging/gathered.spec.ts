@@ -12,7 +12,7 @@ describe('gathered', () => {
     written = [];
     process = new EventEmitter();
     lines = gathered(
-      { write: (text) => written.push(text), flushSync: () => written.push('flushed') },
+      { write: (bytes) => written.push(bytes.toString()), flushSync: () => written.push('flushed') },
       process as unknown as NodeJS.Process,
     );
   });
@@ -20,21 +20,21 @@ describe('gathered', () => {
   afterEach(() => jest.useRealTimers());
 
   it('writes together what comes within a tenth of a second', () => {
-    lines.write('one\n');
+    lines.write('one: Łucja\n');
     jest.advanceTimersByTime(60);
     lines.write('two\n');
     expect(written).toEqual([]);
 
     jest.advanceTimersByTime(40);
-    expect(written).toEqual(['one\ntwo\n']);
+    expect(written).toEqual(['one: Łucja\ntwo\n']);
   });
 
   it('waits no longer once there is enough', () => {
-    lines.write('x'.repeat(8_191));
+    lines.write('x'.repeat(32_767));
     expect(written).toEqual([]);
 
     lines.write('\n');
-    expect(written).toEqual([`${'x'.repeat(8_191)}\n`]);
+    expect(written).toEqual([`${'x'.repeat(32_767)}\n`]);
   });
 
   it('writes nothing when there is nothing', () => {

@@ -21,7 +21,15 @@ const MAX_WAITING_BYTES = 16_777_216;
 
 /** Standard output, written to in the background and many lines at a time: none costs a system call of its own. */
 export function standardOutput(): DestinationStream {
-  return gathered(pino.destination({ dest: 1, sync: false, maxLength: MAX_WAITING_BYTES }), process);
+  const output = pino.destination({
+    dest: 1,
+    sync: false,
+    maxLength: MAX_WAITING_BYTES,
+    contentMode: 'buffer',
+  });
+  // In this mode it takes bytes, which its types do not say.
+  const write = (bytes: Buffer) => output.write(bytes as unknown as string);
+  return gathered({ write, flushSync: () => output.flushSync() }, process);
 }
 
 /**
