@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { BadRequestException } from '@nestjs/common';
 
 const ID_BYTES = 8;
@@ -42,7 +42,5 @@ export function decodeCursor(list: ListAddress, text: string | undefined): bigin
 
 function seal(list: ListAddress, afterId: bigint): Buffer {
   const filters = Object.entries(list.filters).map(([name, value]) => `${name}=${value ?? ''}`);
-  return createHash('sha256')
-    .update(`${list.path}?${filters.join('&')}#${afterId}`)
-    .digest();
+  return hash('sha256', `${list.path}?${filters.join('&')}#${afterId}`, 'buffer');
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Page } from '../shared/page.js';
 import { encodeCursor, type ListAddress } from './cursor.js';
 import { toJson } from './json.js';
@@ -15,7 +15,7 @@ export class Reply {
 
   /** A strong entity tag: the same bytes have the same tag (RFC 9110, section 8.8.3). */
   get entityTag(): string {
-    return (this.tag ??= `"${createHash('sha1').update(this.json).digest('base64url')}"`);
+    return (this.tag ??= `"${hash('sha1', this.json, 'base64url')}"`);
   }
 
   /** The body in UTF-8, a character a byte: Node sends such a string together with the headers, in one piece. */
@@ -54,12 +54,12 @@ export function pageReply<Item>(
 }
 
 function nextPage({ path, filters }: ListAddress, limit: number, afterId: bigint): string {
-  const parameters = new URLSearchParams({ limit: String(limit) });
+  const parameters = [`limit=${limit}`];
   for (const [name, value] of Object.entries(filters)) {
-    if (value !== undefined) parameters.set(name, value);
+    if (value !== undefined) parameters.push(`${name}=${encodeURIComponent(value)}`);
   }
-  parameters.set('cursor', encodeCursor({ path, filters }, afterId));
-  return `${path}?${parameters.toString()}`;
+  parameters.push(`cursor=${encodeCursor({ path, filters }, afterId)}`);
+  return `${path}?${parameters.join('&')}`;
 }
 
 function bytesOf(text: string): string {

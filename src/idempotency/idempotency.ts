@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { toJson } from '../http/json.js';
@@ -55,9 +55,7 @@ export class Idempotency {
     if (this.running.has(name)) throw new IdempotencyInProgress();
     this.running.add(name);
     try {
-      const fingerprint = createHash('sha256')
-        .update(`${operation} ${toJson(input)}`)
-        .digest('base64url');
+      const fingerprint = hash('sha256', `${operation} ${toJson(input)}`, 'base64url');
       return await this.unitOfWork.run(async (transaction) => {
         await this.lock(name, transaction);
         const kept = await this.find(key, fingerprint, transaction);
