@@ -11,12 +11,15 @@ import { UniqueViolation } from './unique-violation.js';
 const UNAVAILABLE = /^SQLITE_(BUSY|LOCKED|IOERR|FULL|CANTOPEN|READONLY|NOMEM|PROTOCOL)/;
 
 /** One write waiting for its turn. */
-interface Unit {
-  work: (transaction: Transaction) => Promise<unknown>;
-  resolve: (result: unknown) => void;
-  reject: (error: unknown) => void;
+class Unit {
   /** Tells the caller how it went, once the batch is committed. */
-  settle: () => void;
+  settle: () => void = () => undefined;
+
+  constructor(
+    readonly work: (transaction: Transaction) => Promise<unknown>,
+    readonly resolve: (result: unknown) => void,
+    readonly reject: (error: unknown) => void,
+  ) {}
 }
 
 /**
@@ -31,7 +34,10 @@ export class SqliteDatabase extends Database {
   private readonly reader: Connection;
   private readonly writer: Connection;
   private readonly logger = new Logger(SqliteDatabase.name);
+  // Two lists that change places: V8 takes one that is made for each batch for something that lasts, puts it among the
+  // old objects, and everything that hung on it stays with it.
   private waiting: Unit[] = [];
+  private batch: Unit[] = [];
   private draining: Promise<void> | null = null;
 
   constructor(
@@ -51,12 +57,7 @@ export class SqliteDatabase extends Database {
 
   protected begin<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.waiting.push({
-        work,
-        resolve: resolve as (result: unknown) => void,
-        reject,
-        settle: () => undefined,
-      });
+      this.waiting.push(new Unit(work, resolve as (result: unknown) => void, reject));
       this.draining ??= this.drain();
     });
   }
@@ -71,9 +72,11 @@ export class SqliteDatabase extends Database {
     // One turn of the event loop, so that everything that arrived with the first unit joins its transaction.
     await new Promise(setImmediate);
     while (this.waiting.length > 0) {
-      const batch = this.waiting;
-      this.waiting = [];
-      await this.commit(batch);
+      const { waiting, batch } = this;
+      this.waiting = batch;
+      this.batch = waiting;
+      await this.commit(waiting);
+      waiting.length = 0;
     }
     this.draining = null;
   }

@@ -9,7 +9,7 @@ export abstract class Transaction {
 
   /** For whoever runs the transaction. */
   committed(): void {
-    for (const listener of this.listeners) listener();
+    for (const listener of this.listeners.splice(0)) listener();
   }
 }
 
