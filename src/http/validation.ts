@@ -8,6 +8,7 @@ import {
   type ValidationOptions,
 } from 'class-validator';
 import { INT64_MAX, INT64_MIN, isInt64 } from '../shared/int64.js';
+import { keepsRules } from './kept-rules.js';
 
 /** The fields of a class that carry a validation rule; others do not exist as far as requests are concerned. */
 export function declaredFields(type: Type<object>): ReadonlySet<string> {
@@ -24,6 +25,7 @@ const fieldsByType = new Map<Type<object>, ReadonlySet<string>>();
 
 /** One sentence per broken rule, each naming its field; none when `instance` keeps them all. */
 export function violations(instance: object): string[] {
+  if (keepsRules(instance)) return [];
   return validateSync(instance, { stopAtFirstError: true, forbidUnknownValues: false }).flatMap((error) =>
     Object.values(error.constraints ?? {}),
   );

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { Agent, createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { Agent, createServer, get, IncomingMessage, type Server, ServerResponse } from 'node:http';
+import { type AddressInfo, Socket } from 'node:net';
 import type { LogLevel } from '../config/settings.js';
 import { Clock } from '../shared/clock.js';
 import { JsonLogger } from './logging/json-logger.js';
@@ -151,5 +151,29 @@ describe('RequestObserver', () => {
     answer = (response) => response.end('[]');
     expect((await ask('/v1/pets/7', {}, agent)).headers.connection).toBe('close');
     agent.destroy();
+  });
+
+  it('names the running answers of one connection in the order of their requests, whichever have finished', () => {
+    const [connection, other] = [new Socket(), new Socket()];
+    const begin = (socket: Socket) => {
+      const request = new IncomingMessage(socket);
+      const response = new ServerResponse(request);
+      observer.started(request, response);
+      return response;
+    };
+    const finish = (response: ServerResponse) => observer.finished(response.req, response);
+    const elsewhere = begin(other);
+    const [first, second, third, fourth] = [connection, connection, connection, connection].map(begin);
+    expect(observer.runningOn(connection)).toEqual([first, second, third, fourth]);
+
+    finish(elsewhere);
+    finish(second!);
+    finish(second!);
+    expect(observer.runningOn(connection)).toEqual([first, third, fourth]);
+    expect(observer.runningOn(other)).toEqual([]);
+    expect(observer.runningCount).toBe(3);
+
+    for (const response of [fourth!, first!, third!]) finish(response);
+    expect(observer.runningCount).toBe(0);
   });
 });

@@ -10,11 +10,20 @@ export interface ObservedRequest extends IncomingMessage {
   requestId: string;
   /** Monotonic milliseconds, good for durations only. */
   startedAtMs: number;
+  /** Counted up from request to request. */
+  ordinal: number;
+  /** Where its response is among the running ones; -1 when it has finished. */
+  place: number;
 }
+
+const FINISHED = -1;
 
 /** Sees every request begin and end: its id, its log line, its metrics, and the connections to close at shutdown. */
 export class RequestObserver {
-  private readonly running = new Set<ServerResponse>();
+  // In no order, so that each can leave by itself. Not a Set: V8 makes a new table of it every now and then, each old
+  // table knows the next, and what was ever in one stays with it until the next full collection.
+  private readonly running: ServerResponse[] = [];
+  private count = 0;
   private draining = false;
 
   constructor(
@@ -25,12 +34,14 @@ export class RequestObserver {
   ) {}
 
   get runningCount(): number {
-    return this.running.size;
+    return this.running.length;
   }
 
   /** The answers on `socket` that are not finished, in the order of their requests. */
   runningOn(socket: Socket): ServerResponse[] {
-    return [...this.running].filter((response) => response.req.socket === socket);
+    return this.running
+      .filter((response) => response.req.socket === socket)
+      .sort((one, other) => ordinalOf(one) - ordinalOf(other));
   }
 
   /** To be called before anything can answer. */
@@ -39,7 +50,8 @@ export class RequestObserver {
     observed.requestId = requestIdFrom(request.headers['x-request-id']);
     observed.startedAtMs = this.monotonicMs();
     response.setHeader('X-Request-Id', observed.requestId);
-    this.running.add(response);
+    observed.ordinal = this.count++;
+    observed.place = this.running.push(response) - 1;
     if (this.draining) response.shouldKeepAlive = false;
   }
 
@@ -48,8 +60,10 @@ export class RequestObserver {
    * not ended by then was aborted by the caller.
    */
   finished(request: IncomingMessage, response: ServerResponse): void {
-    if (!this.running.delete(response)) return;
-    const { requestId, startedAtMs } = request as ObservedRequest;
+    const observed = request as ObservedRequest;
+    if (observed.place === FINISHED) return;
+    this.leave(observed);
+    const { requestId, startedAtMs } = observed;
     const durationMs = this.monotonicMs() - startedAtMs;
     const aborted = !response.writableEnded;
     const { route, operation } = this.describe(request);
@@ -62,4 +76,18 @@ export class RequestObserver {
     this.draining = true;
     for (const response of this.running) response.shouldKeepAlive = false;
   }
+
+  /** Its place is taken by the last. */
+  private leave(request: ObservedRequest): void {
+    const last = this.running.pop()!;
+    if (last.req !== request) {
+      (last.req as ObservedRequest).place = request.place;
+      this.running[request.place] = last;
+    }
+    request.place = FINISHED;
+  }
+}
+
+function ordinalOf({ req }: ServerResponse): number {
+  return (req as ObservedRequest).ordinal;
 }
