@@ -6,12 +6,14 @@ import { declaredFields, violations } from './validation.js';
 
 /** How many different query strings a route remembers the meaning of. */
 const REMEMBERED = 1_000;
+/** A longer one has a cursor in it, which seldom comes twice. */
+const MEMORABLE_CHARACTERS = 40;
 const PROPERTY_NAMES = 'swagger/apiModelPropertiesArray';
 const PROPERTY = 'swagger/apiModelProperties';
 
 /**
- * The query string as a valid, frozen instance of `type`, and its parameters in the OpenAPI document. Equal query
- * strings give the same instance: what they mean is worked out once.
+ * The query string as a valid, frozen instance of `type`, and its parameters in the OpenAPI document. What a short query
+ * string means is worked out once: equal ones give the same instance.
  */
 export function QueryParameters(type: Type<object>): ParameterDecorator {
   const remembered = new Map<string, object>();
@@ -22,6 +24,7 @@ export function QueryParameters(type: Type<object>): ParameterDecorator {
     let parameters = remembered.get(query);
     if (!parameters) {
       parameters = Object.freeze(validQuery(type, query));
+      if (query.length > MEMORABLE_CHARACTERS) return parameters;
       if (remembered.size >= REMEMBERED) remembered.clear();
       remembered.set(query, parameters);
     }

@@ -32,8 +32,8 @@ export function created(location: string, resource: unknown): Reply {
 const pageReplies = new WeakMap<Page<unknown>, Reply>();
 
 /**
- * One page of a list as a bare array; the next page, where there is one, is named by a `Link` header (RFC 8288). The
- * same page object gets the same answer without any work.
+ * One page of a list as a bare array; the next page, where there is one, is named by a `Link` header (RFC 8288). A
+ * page that is kept gets the same answer again without any work.
  */
 export function pageReply<Item>(
   page: Page<Item>,
@@ -48,7 +48,7 @@ export function pageReply<Item>(
       page.nextAfterId === null
         ? new Reply(json)
         : new Reply(json, { Link: `<${nextPage(list, limit, page.nextAfterId)}>; rel="next"` });
-    pageReplies.set(page, reply);
+    if (page.isKept) pageReplies.set(page, reply);
   }
   return reply;
 }

@@ -6,6 +6,8 @@ export interface Page<Item> {
   items: Item[];
   /** The id after which the next page starts, or null on the last page. */
   nextAfterId: bigint | null;
+  /** Whether asking again gives this same object, so that what is made of it is worth keeping too. */
+  isKept?: boolean;
 }
 
 /** Cuts a page out of up to `limit + 1` items: the one too many only tells that there is a next page. */

@@ -123,7 +123,7 @@ describe('PageKeepingPetRepository', () => {
                   keeping.list(filter, limit, null),
                   stored.list(filter, limit, null),
                 ]);
-                expect(kept).toEqual(fresh);
+                expect(kept).toMatchObject(fresh);
               }
             }
           }

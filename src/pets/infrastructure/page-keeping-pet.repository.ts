@@ -45,7 +45,9 @@ export class PageKeepingPetRepository extends PetRepository {
     if (kept) return kept;
     const { changes } = this;
     const page = await this.stored.list(filter, limit, null);
-    if (this.changes === changes) pages.set(limit, page);
+    if (this.changes !== changes) return page;
+    page.isKept = true;
+    pages.set(limit, page);
     return page;
   }
 

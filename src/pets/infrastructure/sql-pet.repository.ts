@@ -9,7 +9,7 @@ import type { PetRecord } from './pet.record.js';
 import { toPet } from './pet-record.mapper.js';
 
 const COLUMNS = 'id, name, category_id AS "categoryId", status';
-const INSERT = `INSERT INTO pets (name, category_id, status) VALUES ($1, $2, $3) RETURNING ${COLUMNS}`;
+const INSERT = 'INSERT INTO pets (name, category_id, status) VALUES ($1, $2, $3) RETURNING id';
 const BY_ID = `SELECT ${COLUMNS} FROM pets WHERE id = $1`;
 const BY_ID_LOCKED = lockingSelect(BY_ID);
 /** The status is all that ever changes about an animal. */
@@ -26,8 +26,8 @@ export class SqlPetRepository extends PetRepository {
 
   async add({ name, categoryId, status }: NewPet, transaction: Transaction): Promise<Pet> {
     const session = this.database.session(transaction);
-    const [record] = await session.query<PetRecord>(INSERT, [name, categoryId, status]);
-    return toPet(record!);
+    const [row] = await session.query<Pick<PetRecord, 'id'>>(INSERT, [name, categoryId, status]);
+    return toPet({ id: row!.id, name, categoryId, status });
   }
 
   async change(id: bigint, change: (pet: Pet) => Pet, transaction: Transaction): Promise<Pet | null> {
