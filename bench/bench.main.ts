@@ -74,7 +74,8 @@ async function main(options: Options): Promise<void> {
       machine: describeMachine(),
       generator: generatorTitle,
       date: new Date().toISOString().slice(0, 10),
-      rounds: options.rounds,
+      rounds: options.launches * options.roundsPerLaunch,
+      starts: options.launches,
       secondsPerRound: options.secondsPerRound,
       pinned: bench.cores !== null,
     });
@@ -101,7 +102,7 @@ function prepare(
   const parts = { folder, core: pinning?.load, cleanup };
   const steps =
     usedPrograms(wanted, withStartUp).size +
-    wanted.reduce((sum, scenario) => sum + scenario.contestants.length * (1 + roundsOf(scenario)), 0) +
+    wanted.reduce((sum, scenario) => sum + scenario.contestants.length * stepsOf(scenario), 0) +
     (withStartUp ? START_UP.programs.length : 0);
   const bench: Bench = {
     options,
@@ -120,8 +121,8 @@ function usedPrograms(wanted: readonly Scenario[], withStartUp: boolean): Set<Pr
   return new Set([...contestants.map(({ program }) => program), ...(withStartUp ? START_UP.programs : [])]);
 }
 
-function roundsOf({ requestsInAll, rounds }: Scenario): number {
-  return requestsInAll === null ? rounds : 1;
+function stepsOf({ launches, roundsPerLaunch }: Scenario): number {
+  return launches * (1 + roundsPerLaunch);
 }
 
 /** Programs that cannot start or do not answer as the service does, with the reason. */

@@ -34,7 +34,6 @@ interface Runner {
   readonly contestant: Contestant;
   readonly servers: readonly ServerProcess[];
   readonly mix: RequestMix;
-  readonly rounds: Round[];
   answered: number;
   nextRequest: number;
 }
@@ -49,32 +48,34 @@ const COLUMNS = [
   { title: 'memory MB', digits: 0 },
 ];
 
-/** All contestants at once, one round each in turn, so that whatever the machine does meanwhile meets all of them. */
+/**
+ * All contestants at once, one round each in turn, so that whatever the machine does meanwhile meets all of them; and all
+ * of it again with processes started afresh, as where a process happens to lie in memory may make it a third slower.
+ */
 export async function measure(
   bench: Bench,
   scenario: Scenario,
   contestants: readonly Contestant[],
 ): Promise<ScenarioResult> {
-  const runners: Runner[] = [];
-  try {
-    for (const contestant of contestants) runners.push(await start(bench, scenario, contestant));
-    for (const runner of runners) await warmUp(bench, scenario, runner);
-    const rounds = scenario.requestsInAll === null ? scenario.rounds : 1;
-    for (let round = 0; round < rounds; round++) {
-      // Another one first each time.
-      for (let i = 0; i < runners.length; i++) {
-        await runRound(
-          bench,
-          scenario,
-          runners[(i + round) % runners.length]!,
-          `round ${round + 1}/${rounds}`,
-        );
+  const rounds = new Map<string, Round[]>(contestants.map(({ label }) => [label, []]));
+  for (let launch = 1; launch <= scenario.launches; launch++) {
+    const runners: Runner[] = [];
+    try {
+      for (const contestant of contestants) runners.push(await start(bench, scenario, contestant));
+      for (const runner of runners) await warmUp(bench, scenario, runner);
+      for (let round = 0; round < scenario.roundsPerLaunch; round++) {
+        const title = `start ${launch}/${scenario.launches}, round ${round + 1}/${scenario.roundsPerLaunch}`;
+        // Another one first each time.
+        for (let i = 0; i < runners.length; i++) {
+          const runner = runners[(i + round) % runners.length]!;
+          rounds.get(runner.contestant.label)!.push(await runRound(bench, scenario, runner, title));
+        }
       }
+    } finally {
+      for (const { servers } of runners) await Promise.all(servers.map((server) => server.stop()));
     }
-  } finally {
-    for (const { servers } of runners) await Promise.all(servers.map((server) => server.stop()));
   }
-  return resultOf(scenario, runners);
+  return resultOf(scenario, contestants, rounds);
 }
 
 async function start(bench: Bench, scenario: Scenario, contestant: Contestant): Promise<Runner> {
@@ -93,7 +94,7 @@ async function start(bench: Bench, scenario: Scenario, contestant: Contestant): 
     const parts = { program: PROGRAMS[program], databaseUrl, redisUrl, core, key: data.key, cleanup };
     servers.push(await ServerProcess.start(parts));
   }
-  return { contestant, servers, mix: scenario.mix(data), rounds: [], answered: 0, nextRequest: 1 };
+  return { contestant, servers, mix: scenario.mix(data), answered: 0, nextRequest: 1 };
 }
 
 async function warmUp(bench: Bench, scenario: Scenario, runner: Runner): Promise<void> {
@@ -107,11 +108,15 @@ async function warmUp(bench: Bench, scenario: Scenario, runner: Runner): Promise
   }
 }
 
-async function runRound(bench: Bench, scenario: Scenario, runner: Runner, title: string): Promise<void> {
+async function runRound(bench: Bench, scenario: Scenario, runner: Runner, title: string): Promise<Round> {
   const { label } = runner.contestant;
   bench.progress.next(`${scenario.name}, ${title}: ${label} …`);
   const cpuBeforeMs = cpuMs(runner);
   const results: Measured[] = [await load(bench, runner, scenario.secondsPerRound)];
+  // The disk may have kept a write waiting for a whole round.
+  for (let again = 0; again < 3 && results.at(-1)!.requests === 0; again++) {
+    results.push(await load(bench, runner, scenario.secondsPerRound));
+  }
   const requestsInAll = scenario.requestsInAll ?? 0;
   while (runner.answered < requestsInAll) results.push(await load(bench, runner, scenario.secondsPerRound));
   const requests = results.reduce((sum, result) => sum + result.requests, 0);
@@ -126,13 +131,13 @@ async function runRound(bench: Bench, scenario: Scenario, runner: Runner, title:
         `and ${broken} connections broke.`,
     );
   }
-  runner.rounds.push({
+  return {
     requestsPerSecond: median(results.map((result) => result.requestsPerSecond)),
     cpuUs: ((cpuMs(runner) - cpuBeforeMs) * 1_000) / requests,
     p50Ms: median(results.map((result) => result.p50Ms)),
     p99Ms: median(results.map((result) => result.p99Ms)),
     residentMb: runner.servers.reduce((sum, server) => sum + server.usage().residentMb, 0),
-  });
+  };
 }
 
 interface Measured extends LoadResult {
@@ -169,22 +174,27 @@ function cpuMs({ servers }: Runner): number {
   return servers.reduce((sum, server) => sum + server.usage().cpuMs, 0);
 }
 
-function resultOf(scenario: Scenario, runners: readonly Runner[]): ScenarioResult {
+function resultOf(
+  scenario: Scenario,
+  contestants: readonly Contestant[],
+  rounds: ReadonlyMap<string, readonly Round[]>,
+): ScenarioResult {
   const { name, title, about, baseline, budgets } = scenario;
-  const middle = (runner: Runner, field: keyof Round) => median(runner.rounds.map((round) => round[field]));
-  const measure = runners.find(({ contestant }) => contestant.label === baseline);
-  const rows = runners.map((runner): Row => {
-    const { label } = runner.contestant;
-    const cpuUs = middle(runner, 'cpuUs');
+  const baselineRounds = rounds.get(baseline);
+  const rows = contestants.map(({ label }): Row => {
+    const own = rounds.get(label)!;
+    const middle = (field: keyof Round) => median(own.map((round) => round[field]));
+    // Round by round: what is compared was measured within the same minute.
+    const ratios = baselineRounds?.map(({ cpuUs }, index) => own[index]!.cpuUs / cpuUs);
     return {
       label,
       cells: [
-        middle(runner, 'requestsPerSecond'),
-        cpuUs,
-        measure ? cpuUs / middle(measure, 'cpuUs') : null,
-        middle(runner, 'p50Ms'),
-        middle(runner, 'p99Ms'),
-        runner.rounds.at(-1)!.residentMb,
+        middle('requestsPerSecond'),
+        middle('cpuUs'),
+        ratios ? median(ratios) : null,
+        middle('p50Ms'),
+        middle('p99Ms'),
+        own.at(-1)!.residentMb,
       ],
       budget: budgets[label] ?? null,
     };

@@ -5,7 +5,8 @@ export interface Options {
   readonly quick: boolean;
   /** Names of scenarios; all of them when empty. */
   readonly only: readonly string[];
-  readonly rounds: number;
+  readonly launches: number;
+  readonly roundsPerLaunch: number;
   readonly secondsPerRound: number;
   readonly warmUpSeconds: number;
   readonly generator: 'wrk' | 'built-in' | 'best';
@@ -18,8 +19,9 @@ export const USAGE = `npm run bench -- [options]
 
   --quick            smaller data, fewer and shorter rounds: under three minutes
   --scenario NAME    only this one; may be given several times
-  --rounds N         rounds of each scenario (default 5, quick 2)
-  --seconds N        seconds of each round (default 5, quick 1)
+  --starts N         how often the servers of a scenario are started (default 3, quick 1)
+  --rounds N         rounds after each start (default 2)
+  --seconds N        seconds of each round (default 3, quick 1)
   --generator NAME   wrk or built-in (default: wrk where it is installed)
   --write            write docs/performance.md and docs/performance.svg also after a partial or quick run
   --list             name the scenarios
@@ -32,6 +34,7 @@ export function readOptions(args: readonly string[]): Options {
     options: {
       quick: { type: 'boolean', default: false },
       scenario: { type: 'string', multiple: true, default: [] },
+      starts: { type: 'string' },
       rounds: { type: 'string' },
       seconds: { type: 'string' },
       generator: { type: 'string', default: 'best' },
@@ -46,8 +49,9 @@ export function readOptions(args: readonly string[]): Options {
   return {
     quick,
     only,
-    rounds: wholeNumber('--rounds', values.rounds, quick ? 2 : 5),
-    secondsPerRound: wholeNumber('--seconds', values.seconds, quick ? 1 : 5),
+    launches: wholeNumber('--starts', values.starts, quick ? 1 : 3),
+    roundsPerLaunch: wholeNumber('--rounds', values.rounds, 2),
+    secondsPerRound: wholeNumber('--seconds', values.seconds, quick ? 1 : 3),
     warmUpSeconds: quick ? 1 : 3,
     generator,
     write: write || (!quick && only.length === 0),

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
@@ -12,6 +13,7 @@ export interface Program {
   readonly name: ProgramName;
   readonly title: string;
   /** What `node` is given. */
+  readonly flags: readonly string[];
   readonly entry: string;
   readonly features: readonly Feature[];
   /** Packages without which it cannot start. */
@@ -28,18 +30,29 @@ const ALL: readonly Feature[] = ['list', 'get', 'add', 'idempotency', 'orders', 
 function program(
   name: ProgramName,
   title: string,
-  facts: Partial<Pick<Program, 'entry' | 'features' | 'needs' | 'wants' | 'strict'>> = {},
+  facts: Partial<Pick<Program, 'flags' | 'entry' | 'features' | 'needs' | 'wants' | 'strict'>> = {},
 ): Program {
   const entry = join(DIST, 'bench', 'peers', `${name}.js`);
-  return { name, title, entry, features: ALL, needs: [], wants: [], strict: true, ...facts };
+  return { name, title, flags: [], entry, features: ALL, needs: [], wants: [], strict: true, ...facts };
 }
 
+/** The flags between `node` and the file in `npm run start:prod`. */
+const serviceFlags = scriptsOf(join(DIST, '..', 'package.json'))
+  ['start:prod']!.split(' ')
+  .slice(1, -1);
+
 export const PROGRAMS: Readonly<Record<ProgramName, Program>> = {
-  service: program('service', 'Animal Store Service', { entry: join(DIST, 'src', 'main.js') }),
+  service: program('service', 'Animal Store Service', {
+    flags: serviceFlags,
+    entry: join(DIST, 'src', 'main.js'),
+  }),
   'node-http': program('node-http', 'bare node:http by hand'),
   fastify: program('fastify', 'Fastify 5 by hand', { needs: ['fastify'] }),
-  'plain-express': program('plain-express', 'the service on the plain ExpressAdapter'),
+  'plain-express': program('plain-express', 'the service on the plain ExpressAdapter', {
+    flags: serviceFlags,
+  }),
   'nest-fastify': program('nest-fastify', 'the service on Nest’s FastifyAdapter', {
+    flags: serviceFlags,
     needs: ['@nestjs/platform-fastify'],
   }),
   'tutorial-nest': program('tutorial-nest', 'Nest from the tutorials', {
@@ -48,6 +61,10 @@ export const PROGRAMS: Readonly<Record<ProgramName, Program>> = {
     strict: false,
   }),
 };
+
+function scriptsOf(file: string): Record<string, string> {
+  return (JSON.parse(readFileSync(file, 'utf8')) as { scripts: Record<string, string> }).scripts;
+}
 
 const { resolve } = createRequire(import.meta.url);
 

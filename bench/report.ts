@@ -13,6 +13,7 @@ export interface RunFacts {
   readonly machine: string;
   readonly generator: string;
   readonly date: string;
+  readonly starts: number;
   readonly rounds: number;
   readonly secondsPerRound: number;
   readonly pinned: boolean;
@@ -53,10 +54,10 @@ export function writeReport(results: readonly ScenarioResult[], facts: RunFacts)
 }
 
 function markdown(results: readonly ScenarioResult[], facts: RunFacts): string {
-  const { machine, generator, date, rounds, secondsPerRound, pinned } = facts;
+  const { machine, generator, date, starts, rounds, secondsPerRound, pinned } = facts;
   const where = pinned ? 'servers on one core, load on another' : 'nothing pinned to a core';
   const sections = [
-    `Measured on ${date}: ${machine}. ${generator}, 64 keep-alive connections; ${where}; medians of ${rounds} rounds of ${secondsPerRound} s.`,
+    `Measured on ${date}: ${machine}. ${generator}, 64 keep-alive connections; ${where}; medians of ${rounds} rounds of ${secondsPerRound} s over ${starts} starts; × baseline is the median of the ratios round by round.`,
     '![CPU time per request](performance.svg)',
     ...results.map(section),
   ];

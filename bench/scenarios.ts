@@ -23,7 +23,9 @@ export interface Scenario {
   readonly mix: (data: DataSet) => RequestMix;
   /** Whether every answer must be a refusal; otherwise none may be. */
   readonly refused: boolean;
-  readonly rounds: number;
+  /** How often its servers are started, and measured in so many rounds each time. */
+  readonly launches: number;
+  readonly roundsPerLaunch: number;
   readonly secondsPerRound: number;
   /** Each contestant answers at least this many requests before it is measured: what has to be met once is met then. */
   readonly warmUpRequests: (contestant: Contestant) => number;
@@ -74,9 +76,9 @@ const ORDERABLE_PER_SECOND = 40_000;
 
 /** All scenarios, in the order in which they are run and reported. */
 export function scenarios(options: Options): Scenario[] {
-  const { quick, rounds, secondsPerRound, warmUpSeconds } = options;
+  const { quick, launches, roundsPerLaunch, secondsPerRound, warmUpSeconds } = options;
   const size: DataSize = { animals: 100_000, keys: 100 };
-  const measuredSeconds = (rounds + 1) * secondsPerRound + warmUpSeconds;
+  const measuredSeconds = (roundsPerLaunch + 1) * secondsPerRound + warmUpSeconds;
   const orderable = { ...size, animals: measuredSeconds * ORDERABLE_PER_SECOND, allAvailable: true };
   const sizes = quick ? [1_000, 100_000] : [1_000, 100_000, 1_000_000];
   const keyCounts = quick ? [1, 100_000] : [1, 100_000, 1_000_000];
@@ -86,7 +88,8 @@ export function scenarios(options: Options): Scenario[] {
   ) => ({
     baseline: BARE,
     refused: false,
-    rounds,
+    launches,
+    roundsPerLaunch,
     secondsPerRound,
     warmUpRequests: () => 0,
     requestsInAll: null,
@@ -211,6 +214,7 @@ export function scenarios(options: Options): Scenario[] {
       contestants: grown('key', keyCounts, (keys) => ({ animals: 1_000, keys })),
       baseline: `${SERVICE}, ${counted(keyCounts[0]!, 'key')}`,
       mix: mixOf(list),
+      launches: 1,
       warmUpRequests: ({ data }) => data.keys,
       budgets: flat(SERVICE, keyCounts, 'key'),
     }),
@@ -220,6 +224,8 @@ export function scenarios(options: Options): Scenario[] {
       about: 'Listing a kept page; what counts here is the last column.',
       contestants: withFeatures(BY_HAND, size, 'list'),
       mix: mixOf(list),
+      launches: 1,
+      roundsPerLaunch: 1,
       requestsInAll: quick ? 100_000 : 1_000_000,
     }),
     scenario({

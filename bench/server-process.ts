@@ -47,7 +47,10 @@ export class ServerProcess {
       DATABASE_URL: databaseUrl,
       REDIS_URL: redisUrl ?? '',
     };
-    const [command, ...args] = pinned(core, [process.execPath, program.entry]) as [string, ...string[]];
+    const [command, ...args] = pinned(core, [process.execPath, ...program.flags, program.entry]) as [
+      string,
+      ...string[],
+    ];
     const log = openSync(logFile ?? '/dev/null', 'w');
     const startedAtMs = performance.now();
     const child = spawn(command, args, { env, stdio: ['ignore', log, 'pipe'] });

@@ -24,7 +24,7 @@ export abstract class Database extends UnitOfWork implements SqlSession {
   abstract close(): Promise<void>;
 
   /** The session behind `transaction`. */
-  session(transaction: Transaction): SqlSession {
+  session(transaction: Transaction): SqlTransaction {
     if (transaction instanceof SqlTransaction) return transaction;
     // Anything else would run its statements outside the transaction, and nobody would notice.
     throw new TypeError('This transaction is not one of a database.');
@@ -34,4 +34,7 @@ export abstract class Database extends UnitOfWork implements SqlSession {
 /** A transaction as adapters see it. */
 export abstract class SqlTransaction extends Transaction implements SqlSession {
   abstract query<Row>(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]>;
+
+  /** Runs one `INSERT … VALUES (…)` into a table that gives its rows their `id`, and returns the new one. */
+  abstract insert(sql: string, parameters: readonly SqlValue[]): Promise<bigint>;
 }

@@ -82,6 +82,11 @@ class PostgresTransaction extends SqlTransaction {
   query<Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
     return ask<Row>(this.client, this.names.of(sql), sql, parameters);
   }
+
+  async insert(sql: string, parameters: readonly SqlValue[]): Promise<bigint> {
+    const [row] = await this.query<{ id: bigint }>(`${sql} RETURNING id`, parameters);
+    return row!.id;
+  }
 }
 
 async function ask<Row>(

@@ -3,13 +3,13 @@ import { Database } from '../../database/database.js';
 import { lockingSelect } from '../../database/locking-select.js';
 import { BEFORE_FIRST_ID, type Page, pageOf } from '../../shared/page.js';
 import type { Transaction } from '../../shared/unit-of-work.js';
-import type { NewPet, Pet } from '../domain/pet.js';
+import { type NewPet, Pet } from '../domain/pet.js';
 import { type PetFilter, PetRepository } from '../domain/pet.repository.js';
 import type { PetRecord } from './pet.record.js';
 import { toPet } from './pet-record.mapper.js';
 
 const COLUMNS = 'id, name, category_id AS "categoryId", status';
-const INSERT = 'INSERT INTO pets (name, category_id, status) VALUES ($1, $2, $3) RETURNING id';
+const INSERT = 'INSERT INTO pets (name, category_id, status) VALUES ($1, $2, $3)';
 const BY_ID = `SELECT ${COLUMNS} FROM pets WHERE id = $1`;
 const BY_ID_LOCKED = lockingSelect(BY_ID);
 /** The status is all that ever changes about an animal. */
@@ -25,9 +25,8 @@ export class SqlPetRepository extends PetRepository {
   }
 
   async add({ name, categoryId, status }: NewPet, transaction: Transaction): Promise<Pet> {
-    const session = this.database.session(transaction);
-    const [row] = await session.query<Pick<PetRecord, 'id'>>(INSERT, [name, categoryId, status]);
-    return toPet({ id: row!.id, name, categoryId, status });
+    const id = await this.database.session(transaction).insert(INSERT, [name, categoryId, status]);
+    return Pet.restore({ id, name, categoryId, status });
   }
 
   async change(id: bigint, change: (pet: Pet) => Pet, transaction: Transaction): Promise<Pet | null> {

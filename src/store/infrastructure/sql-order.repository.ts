@@ -4,7 +4,7 @@ import { lockingSelect } from '../../database/locking-select.js';
 import { UniqueViolation } from '../../database/unique-violation.js';
 import { BEFORE_FIRST_ID, type Page, pageOf } from '../../shared/page.js';
 import type { Transaction } from '../../shared/unit-of-work.js';
-import type { NewOrder, Order } from '../domain/order.js';
+import { type NewOrder, Order } from '../domain/order.js';
 import { PetAlreadyOrdered } from '../domain/order.errors.js';
 import { type OrderFilter, OrderRepository } from '../domain/order.repository.js';
 import type { OrderRecord } from './order.record.js';
@@ -12,7 +12,7 @@ import { toOrder } from './order-record.mapper.js';
 
 const COLUMNS = 'id, account, pet_id AS "petId", status, placed_at AS "placedAt", updated_at AS "updatedAt"';
 const INSERT = `INSERT INTO orders (account, pet_id, status, placed_at, updated_at)
-  VALUES ($1, $2, $3, $4, $5) RETURNING ${COLUMNS}`;
+  VALUES ($1, $2, $3, $4, $5)`;
 const BY_ID = `SELECT ${COLUMNS} FROM orders WHERE account = $1 AND id = $2`;
 const BY_ID_LOCKED = lockingSelect(BY_ID);
 /** Whose order it is and for which animal never changes. */
@@ -33,8 +33,8 @@ export class SqlOrderRepository extends OrderRepository {
     const session = this.database.session(transaction);
     try {
       const values = [account, petId, status, BigInt(placedAtMs), BigInt(updatedAtMs)];
-      const [record] = await session.query<OrderRecord>(INSERT, values);
-      return toOrder(record!);
+      const id = await session.insert(INSERT, values);
+      return Order.restore({ id, account, petId, status, placedAtMs, updatedAtMs });
     } catch (error) {
       throw error instanceof UniqueViolation ? new PetAlreadyOrdered() : error;
     }
