@@ -86,7 +86,11 @@ export function gatheringResponse(): typeof ServerResponse {
 
     override end(chunk?: unknown, encoding?: BufferEncoding | Callback, callback?: Callback): this {
       const isWhole =
-        typeof chunk === 'string' && !this.headersSent && this.hasHeader('Content-Length') && !callback;
+        typeof chunk === 'string' &&
+        chunk !== '' &&
+        !this.headersSent &&
+        this.hasHeader('Content-Length') &&
+        !callback;
       if (!isWhole || typeof encoding === 'function')
         return super.end(chunk, encoding as BufferEncoding, callback);
       // Now, while somebody is there to catch what is thrown when a header cannot be sent.
@@ -100,7 +104,17 @@ export function gatheringResponse(): typeof ServerResponse {
 
     leave(): void {
       this.finished = false;
-      super.end(this.text, this.encoding);
+      const { socket } = this;
+      // An earlier answer on its connection has not ended.
+      if (!socket) {
+        super.end(this.text, this.encoding);
+        return;
+      }
+      // Node puts an empty piece behind what is handed to `end`, and two pieces take a dearer way than one.
+      socket.cork();
+      super.write(this.text, this.encoding);
+      socket.uncork();
+      super.end();
     }
 
     private setAll(headers: OutgoingHttpHeaders | OutgoingHttpHeader[]): void {

@@ -51,6 +51,21 @@ function describeWithRedis(): void {
 
   describeRateLimitStore('RedisRateLimitStore', (bans) => makeStore({ bans }), { traffic, runs: 40 });
 
+  it('asks Redis once for each request, whatever the answer', async () => {
+    const store = await connectedStore();
+    await store.consume('key-3', free, NOON);
+    await client.config('RESETSTAT');
+
+    const requests = Array.from({ length: 70 }, () => store.consume('key-3', free, NOON));
+    expect((await Promise.all(requests)).filter(({ allowed }) => allowed)).toHaveLength(59);
+
+    const calls = [...(await client.info('commandstats')).matchAll(/^cmdstat_(\S+):calls=(\d+)/gm)]
+      .map(([, command, count]) => `${command} ${count}`)
+      // What the script itself does, and this test.
+      .filter((line) => /^(eval|script|multi|exec)/.test(line));
+    expect(calls).toEqual(['evalsha 70']);
+  });
+
   it('lets replicas with skewed clocks share one count, by the time of Redis', async () => {
     const one = await connectedStore();
     const other = await connectedStore();
