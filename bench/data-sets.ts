@@ -1,4 +1,4 @@
-import { constants, copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { constants, copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { generateApiKey, hashApiKey } from '#libs/api-keys';
@@ -53,6 +53,8 @@ export class DataSets {
   /** A copy of its own for one server. */
   copy({ file }: DataSet, name: string): string {
     const copy = join(this.folder, `${name}.db`);
+    // Of a server that ended without closing it: SQLite would write them into the fresh copy.
+    for (const suffix of ['-wal', '-shm']) rmSync(`${copy}${suffix}`, { force: true });
     copyFileSync(file, copy, constants.COPYFILE_FICLONE);
     return copy;
   }

@@ -67,7 +67,7 @@ export async function measure(
         const title = `start ${launch}/${scenario.launches}, round ${round + 1}/${scenario.roundsPerLaunch}`;
         // Another one first each time.
         for (let i = 0; i < runners.length; i++) {
-          const runner = runners[(i + round) % runners.length]!;
+          const runner = runners[(i + (launch - 1) * scenario.roundsPerLaunch + round) % runners.length]!;
           rounds.get(runner.contestant.label)!.push(await runRound(bench, scenario, runner, title));
         }
       }
@@ -131,11 +131,13 @@ async function runRound(bench: Bench, scenario: Scenario, runner: Runner, title:
         `and ${broken} connections broke.`,
     );
   }
+  const answered = results.filter((result) => result.requests > 0);
   return {
-    requestsPerSecond: median(results.map((result) => result.requestsPerSecond)),
+    // A standstill counts here, but has no latency.
+    requestsPerSecond: requests / results.reduce((sum, result) => sum + result.seconds, 0),
     cpuUs: ((cpuMs(runner) - cpuBeforeMs) * 1_000) / requests,
-    p50Ms: median(results.map((result) => result.p50Ms)),
-    p99Ms: median(results.map((result) => result.p99Ms)),
+    p50Ms: median(answered.map((result) => result.p50Ms)),
+    p99Ms: median(answered.map((result) => result.p99Ms)),
     residentMb: runner.servers.reduce((sum, server) => sum + server.usage().residentMb, 0),
   };
 }

@@ -30,29 +30,33 @@ const ALL: readonly Feature[] = ['list', 'get', 'add', 'idempotency', 'orders', 
 function program(
   name: ProgramName,
   title: string,
-  facts: Partial<Pick<Program, 'flags' | 'entry' | 'features' | 'needs' | 'wants' | 'strict'>> = {},
+  facts: Partial<Pick<Program, 'entry' | 'features' | 'needs' | 'wants' | 'strict'>> = {},
 ): Program {
   const entry = join(DIST, 'bench', 'peers', `${name}.js`);
-  return { name, title, flags: [], entry, features: ALL, needs: [], wants: [], strict: true, ...facts };
+  return {
+    name,
+    title,
+    flags: serviceFlags,
+    entry,
+    features: ALL,
+    needs: [],
+    wants: [],
+    strict: true,
+    ...facts,
+  };
 }
 
-/** The flags between `node` and the file in `npm run start:prod`. */
+/** The flags between `node` and the file in `npm run start:prod`; every program gets them. */
 const serviceFlags = scriptsOf(join(DIST, '..', 'package.json'))
   ['start:prod']!.split(' ')
   .slice(1, -1);
 
 export const PROGRAMS: Readonly<Record<ProgramName, Program>> = {
-  service: program('service', 'Animal Store Service', {
-    flags: serviceFlags,
-    entry: join(DIST, 'src', 'main.js'),
-  }),
+  service: program('service', 'Animal Store Service', { entry: join(DIST, 'src', 'main.js') }),
   'node-http': program('node-http', 'bare node:http by hand'),
   fastify: program('fastify', 'Fastify 5 by hand', { needs: ['fastify'] }),
-  'plain-express': program('plain-express', 'the service on the plain ExpressAdapter', {
-    flags: serviceFlags,
-  }),
+  'plain-express': program('plain-express', 'the service on the plain ExpressAdapter'),
   'nest-fastify': program('nest-fastify', 'the service on Nest’s FastifyAdapter', {
-    flags: serviceFlags,
     needs: ['@nestjs/platform-fastify'],
   }),
   'tutorial-nest': program('tutorial-nest', 'Nest from the tutorials', {

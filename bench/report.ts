@@ -57,7 +57,7 @@ function markdown(results: readonly ScenarioResult[], facts: RunFacts): string {
   const { machine, generator, date, starts, rounds, secondsPerRound, pinned } = facts;
   const where = pinned ? 'servers on one core, load on another' : 'nothing pinned to a core';
   const sections = [
-    `Measured on ${date}: ${machine}. ${generator}, 64 keep-alive connections; ${where}; medians of ${rounds} rounds of ${secondsPerRound} s over ${starts} starts; × baseline is the median of the ratios round by round.`,
+    `Measured on ${date}: ${machine}. ${generator}, 64 keep-alive connections; ${where}; medians of ${rounds} rounds of ${secondsPerRound} s over ${starts} starts where nothing else is said; × baseline is the median of the ratios round by round.`,
     '![CPU time per request](performance.svg)',
     ...results.map(section),
   ];

@@ -29,7 +29,7 @@ export interface Scenario {
   readonly secondsPerRound: number;
   /** Each contestant answers at least this many requests before it is measured: what has to be met once is met then. */
   readonly warmUpRequests: (contestant: Contestant) => number;
-  /** Instead of rounds of so many seconds: one of at least so many requests. */
+  /** Rounds go on until the server has answered so many; null for rounds of so many seconds. */
   readonly requestsInAll: number | null;
   /** How many times the CPU time of the baseline each may need, by label. */
   readonly budgets: Readonly<Record<string, number>>;
@@ -210,7 +210,8 @@ export function scenarios(options: Options): Scenario[] {
     scenario({
       name: 'keys',
       title: 'More keys',
-      about: 'Listing a kept page, each request with another key; every key has been seen before.',
+      about:
+        'Listing a kept page, each request with another key; every key has been seen before. After one start.',
       contestants: grown('key', keyCounts, (keys) => ({ animals: 1_000, keys })),
       baseline: `${SERVICE}, ${counted(keyCounts[0]!, 'key')}`,
       mix: mixOf(list),
@@ -221,7 +222,7 @@ export function scenarios(options: Options): Scenario[] {
     scenario({
       name: 'memory',
       title: quick ? 'Memory after 100,000 requests' : 'Memory after a million requests',
-      about: 'Listing a kept page; what counts here is the last column.',
+      about: 'Listing a kept page; what counts here is the last column. After one start.',
       contestants: withFeatures(BY_HAND, size, 'list'),
       mix: mixOf(list),
       launches: 1,

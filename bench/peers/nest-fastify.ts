@@ -7,6 +7,7 @@ import { createServer, IncomingMessage, type RequestListener } from 'node:http';
 import { NestFactory } from '@nestjs/core';
 import { fastify, type FastifyReply, type FastifyRequest } from 'fastify';
 import { JsonExpressAdapter } from '../../src/http/express-adapter.js';
+import { AnswerQueue } from '../../src/http/answer-queue.js';
 import { gatheringResponse } from '../../src/http/gathering.response.js';
 
 type RawHandler = (request: IncomingMessage, response: FastifyReply['raw']) => unknown;
@@ -28,7 +29,10 @@ class ServiceRequest extends IncomingMessage {
 
 const instance = fastify({
   serverFactory: (handler: RequestListener) =>
-    createServer({ IncomingMessage: ServiceRequest, ServerResponse: gatheringResponse() }, handler),
+    createServer(
+      { IncomingMessage: ServiceRequest, ServerResponse: gatheringResponse(new AnswerQueue()) },
+      handler,
+    ),
 });
 // What Express is asked by code that knows which platform it runs on.
 instance.decorate('enabled', () => false);

@@ -9,53 +9,91 @@ describe('AnswerQueue', () => {
     queue = new AnswerQueue();
   });
 
-  function add(...names: string[]): void {
+  function answer(...names: string[]): void {
     for (const name of names) queue.add({ leave: () => left.push(name) });
+  }
+  /** Requests that are answered as soon as they have been read. */
+  function serve(...names: string[]): void {
+    for (const name of names) {
+      queue.expect();
+      answer(name);
+    }
   }
   const numbered = (count: number) => Array.from({ length: count }, (_, index) => `answer ${index + 1}`);
   const turnToEnd = () => new Promise(setImmediate);
+  const tick = () => new Promise(process.nextTick);
 
-  it('lets the answers of a turn leave when the turn ends, in their order', async () => {
-    add('first', 'second', 'third');
+  it('lets the answers to the requests of a turn leave when the turn ends, in their order', async () => {
+    serve('first', 'second', 'third');
+    await tick();
     expect(left).toEqual([]);
 
     await turnToEnd();
     expect(left).toEqual(['first', 'second', 'third']);
   });
 
+  it('lets them leave before anything that their requests put off to the end of the turn', async () => {
+    queue.expect();
+    const write = turnToEnd().then(() => expect(left).toEqual(['list']));
+    serve('list');
+    await write;
+  });
+
   it('lets no more than 32 wait', async () => {
-    add(...numbered(31));
+    serve(...numbered(31));
     expect(left).toEqual([]);
 
-    add('answer 32');
+    serve('answer 32');
     expect(left).toEqual(numbered(32));
 
-    add('after them');
+    serve('after them');
     await turnToEnd();
     expect(left.at(-1)).toBe('after them');
   });
 
-  it('lets the 31 answers after a lone one leave at once, and the next one wait again', async () => {
-    add('alone');
+  it('lets answers that come after their turn leave with those of the same moment', async () => {
+    for (let request = 0; request < 3; request++) queue.expect();
+    await turnToEnd();
+
+    answer('committed', 'in the same transaction');
+    expect(left).toEqual([]);
+    await tick();
+    expect(left).toEqual(['committed', 'in the same transaction']);
+  });
+
+  it('lets the 31 requests after a lone one be answered at once, and the next ones wait again', async () => {
+    serve('alone');
     await turnToEnd();
     expect(left).toEqual(['alone']);
 
-    add(...numbered(31));
-    expect(left).toEqual(['alone', ...numbered(31)]);
+    for (const name of numbered(31)) {
+      serve(name);
+      await tick();
+      expect(left.at(-1)).toBe(name);
+    }
 
-    add('waits');
+    serve('waits');
+    await tick();
     expect(left).not.toContain('waits');
     await turnToEnd();
     expect(left).toContain('waits');
   });
 
   it('does not take the last of many for a lone one', async () => {
-    add(...numbered(33));
+    serve(...numbered(33));
     await turnToEnd();
 
-    add('waits');
+    serve('waits');
+    await tick();
     expect(left).toEqual(numbered(33));
     await turnToEnd();
     expect(left.at(-1)).toBe('waits');
+  });
+
+  it('lets everything leave when it is told to', () => {
+    serve('ready');
+    queue.letGo();
+
+    expect(left).toEqual(['ready']);
   });
 });

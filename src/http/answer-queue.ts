@@ -5,39 +5,42 @@ export interface ReadyAnswer {
 
 /** More would keep the first waiting, and the memory of all of them in use, for little gain. */
 const MOST_WAITING = 32;
-/** Waiting costs a round of the event loop: after an answer that waited alone, so many leave at once. */
+/** Waiting costs a round of the event loop: after a request that came alone, so many do not wait. */
 const NOT_WAITING = 31;
 
 /**
- * Lets the answers of one turn of the event loop leave one right after the other, when the turn ends: a client on the
- * same machine, a proxy say, is then woken once for many answers rather than for each. An answer waits for the work on
- * a few others at most, and hardly ever when there are none.
+ * Lets the answers to the requests of one turn of the event loop leave one right after the other, when all of them have
+ * been read: a client on the same machine, a proxy say, is then woken once for many answers rather than for each. An
+ * answer waits for the work on a few other requests at most; for no request that came later and for no disk.
  */
 export class AnswerQueue {
   // One list for good: V8 takes lists that are made again and again and live for a turn for something that lasts.
   private readonly waiting: ReadyAnswer[] = [];
-  private addedThisTurn = 0;
+  private requestsThisTurn = 0;
   private notWaiting = 0;
 
-  add(answer: ReadyAnswer): void {
-    if (this.notWaiting > 0) {
-      this.notWaiting--;
-      answer.leave();
-      return;
-    }
-    if (this.addedThisTurn++ === 0) setImmediate(this.endTurn);
-    this.waiting.push(answer);
-    if (this.waiting.length === MOST_WAITING) this.letGo();
+  /** A request has been read. What is asked for by it, a write for instance, comes after the answers of its turn. */
+  expect(): void {
+    if (this.notWaiting > 0) this.notWaiting--;
+    else if (this.requestsThisTurn++ === 0) setImmediate(this.endTurn);
   }
 
-  private readonly endTurn = (): void => {
-    if (this.addedThisTurn === 1) this.notWaiting = NOT_WAITING;
-    this.addedThisTurn = 0;
-    this.letGo();
-  };
+  add(answer: ReadyAnswer): void {
+    const length = this.waiting.push(answer);
+    if (length === MOST_WAITING) this.letGo();
+    // After the turn of its request it still goes with those that become ready at the same moment, as after a commit.
+    else if (length === 1 && this.requestsThisTurn === 0) process.nextTick(this.letGo);
+  }
 
-  private letGo(): void {
+  /** What waits leaves now. */
+  readonly letGo = (): void => {
     for (const answer of this.waiting) answer.leave();
     this.waiting.length = 0;
-  }
+  };
+
+  private readonly endTurn = (): void => {
+    if (this.requestsThisTurn === 1) this.notWaiting = NOT_WAITING;
+    this.requestsThisTurn = 0;
+    this.letGo();
+  };
 }

@@ -1,8 +1,11 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import express, { type Express } from 'express';
 import request from 'supertest';
 import { JsonExpressAdapter } from './express-adapter.js';
@@ -208,5 +211,23 @@ describe('JsonExpressAdapter', () => {
       expect(again.headers['etag']).toBe(tag);
     }
     await request(server).get('/').set('If-None-Match', '"other"').expect(200);
+  });
+
+  it('answers a client that has closed its own side with its request', async () => {
+    const adapter = new JsonExpressAdapter();
+    adapter.initHttpServer();
+    adapter.getInstance<Express>().get('/', (incoming, response) => {
+      adapter.reply(response, new Reply('[1,2,3]'));
+      // As when both arrive at once.
+      incoming.socket.emit('end');
+    });
+    const server = start(adapter.getHttpServer());
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    socket.end('GET / HTTP/1.1\r\nHost: store.example\r\n\r\n');
+
+    expect(await text(socket)).toMatch(/^HTTP\/1.1 200 OK\r\n[^]*\r\n\r\n\[1,2,3\]$/);
   });
 });

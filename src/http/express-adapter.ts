@@ -1,8 +1,10 @@
 import { createServer, IncomingMessage, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Express, type Request, type Response } from 'express';
 import { sendError } from '#libs/http-errors';
+import { AnswerQueue } from './answer-queue.js';
 import { gatheringResponse } from './gathering.response.js';
 import { toJson } from './json.js';
 import { messageProblem } from './message-rules.js';
@@ -30,7 +32,8 @@ export class JsonExpressAdapter extends ExpressAdapter {
   override initHttpServer(): void {
     const app = this.getInstance<Express>();
     class ServiceRequest extends IncomingMessage {}
-    const ServiceResponse = gatheringResponse();
+    const answers = new AnswerQueue();
+    const ServiceResponse = gatheringResponse(answers);
     app.request = withPrototypeOf(ServiceRequest, app.request);
     app.response = withPrototypeOf(ServiceResponse, app.response);
     const options = {
@@ -44,6 +47,8 @@ export class JsonExpressAdapter extends ExpressAdapter {
       if (problem === null) (app as Handler)(request, response, () => refuse(response, UNREADABLE_TARGET));
       else refuse(response, problem);
     });
+    // Before Node closes its side, as it does when a client has closed its own.
+    this.httpServer.on('connection', (socket: Socket) => socket.prependListener('end', answers.letGo));
   }
 
   override reply(response: Response, body: unknown, statusCode?: number): unknown {

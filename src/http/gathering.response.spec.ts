@@ -1,6 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { AnswerQueue } from './answer-queue.js';
 import { gatheringResponse } from './gathering.response.js';
 
 describe('GatheringResponse', () => {
@@ -18,10 +19,13 @@ describe('GatheringResponse', () => {
     requests: readonly string[],
     answer: (response: ServerResponse, path: string) => void,
   ): Promise<string> {
-    const server = createServer({ ServerResponse: gatheringResponse() }, (request, response) => {
-      response.removeHeader('Date');
-      answer(response, request.url!);
-    });
+    const server = createServer(
+      { ServerResponse: gatheringResponse(new AnswerQueue()) },
+      (request, response) => {
+        response.removeHeader('Date');
+        answer(response, request.url!);
+      },
+    );
     servers.push(server);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');

@@ -4,7 +4,7 @@ import {
   type OutgoingHttpHeaders,
   ServerResponse,
 } from 'node:http';
-import { AnswerQueue, type ReadyAnswer } from './answer-queue.js';
+import type { AnswerQueue, ReadyAnswer } from './answer-queue.js';
 
 type HeaderValue = number | string | readonly string[];
 type Callback = () => void;
@@ -20,9 +20,7 @@ type Callback = () => void;
  *
  * Each call makes a class of its own, so that each server can put Express's methods behind it.
  */
-export function gatheringResponse(): typeof ServerResponse {
-  const queue = new AnswerQueue();
-
+export function gatheringResponse(queue: AnswerQueue): typeof ServerResponse {
   return class GatheringResponse<From extends IncomingMessage = IncomingMessage>
     extends ServerResponse<From>
     implements ReadyAnswer
@@ -32,6 +30,11 @@ export function gatheringResponse(): typeof ServerResponse {
     /** The text that waits in the queue. */
     private text = '';
     private encoding: BufferEncoding = 'utf8';
+
+    constructor(...parameters: ConstructorParameters<typeof ServerResponse<From>>) {
+      super(...parameters);
+      queue.expect();
+    }
 
     override setHeader(name: string, value: HeaderValue): this {
       // Node knows best how to refuse a header that comes too late.

@@ -7,7 +7,7 @@ import { declaredFields, violations } from './validation.js';
 /** How many different query strings a route remembers the meaning of. */
 const REMEMBERED = 1_000;
 /** A longer one has a cursor in it, which seldom comes twice. */
-const MEMORABLE_CHARACTERS = 40;
+const MEMORABLE_CHARACTERS = 28;
 const PROPERTY_NAMES = 'swagger/apiModelPropertiesArray';
 const PROPERTY = 'swagger/apiModelProperties';
 

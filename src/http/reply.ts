@@ -54,6 +54,7 @@ export function pageReply<Item>(
 }
 
 function nextPage({ path, filters }: ListAddress, limit: number, afterId: bigint): string {
+  // By hand, as URLSearchParams takes longer than all the rest; the names need no encoding.
   const parameters = [`limit=${limit}`];
   for (const [name, value] of Object.entries(filters)) {
     if (value !== undefined) parameters.push(`${name}=${encodeURIComponent(value)}`);

@@ -12,11 +12,9 @@ export interface ObservedRequest extends IncomingMessage {
   startedAtMs: number;
   /** Counted up from request to request. */
   ordinal: number;
-  /** Where its response is among the running ones; -1 when it has finished. */
-  place: number;
+  /** Where its response is among the running ones; null when it has finished. */
+  place: number | null;
 }
-
-const FINISHED = -1;
 
 /** Sees every request begin and end: its id, its log line, its metrics, and the connections to close at shutdown. */
 export class RequestObserver {
@@ -61,8 +59,9 @@ export class RequestObserver {
    */
   finished(request: IncomingMessage, response: ServerResponse): void {
     const observed = request as ObservedRequest;
-    if (observed.place === FINISHED) return;
-    this.leave(observed);
+    // Undefined in one that was never seen to start.
+    if (typeof observed.place !== 'number') return;
+    this.leave(observed, observed.place);
     const { requestId, startedAtMs } = observed;
     const durationMs = this.monotonicMs() - startedAtMs;
     const aborted = !response.writableEnded;
@@ -78,13 +77,13 @@ export class RequestObserver {
   }
 
   /** Its place is taken by the last. */
-  private leave(request: ObservedRequest): void {
+  private leave(request: ObservedRequest, place: number): void {
     const last = this.running.pop()!;
     if (last.req !== request) {
-      (last.req as ObservedRequest).place = request.place;
-      this.running[request.place] = last;
+      (last.req as ObservedRequest).place = place;
+      this.running[place] = last;
     }
-    request.place = FINISHED;
+    request.place = null;
   }
 }
 

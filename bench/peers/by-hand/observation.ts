@@ -51,6 +51,7 @@ interface Series {
 }
 
 const seriesByOperation = new Map<string, Series>();
+const countersByDecision = new Map<string, Counter.Internal>();
 
 const processPart = randomBytes(8).toString('hex');
 let made = 0;
@@ -92,7 +93,13 @@ export function requestFinished(
 }
 
 export function limitDecided(outcome: string, plan: string): void {
-  decisions.inc({ outcome, plan });
+  const name = `${outcome} ${plan}`;
+  let counter = countersByDecision.get(name);
+  if (!counter) {
+    counter = decisions.labels(outcome, plan);
+    countersByDecision.set(name, counter);
+  }
+  counter.inc();
 }
 
 export function serveMetrics(port: number): void {
