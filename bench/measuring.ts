@@ -7,7 +7,7 @@ import type { Options } from './options.js';
 import { PROGRAMS } from './programs.js';
 import type { Progress } from './progress.js';
 import { CPU_COLUMN, median, RATIO_COLUMN, type Row, type ScenarioResult } from './result.js';
-import type { Contestant, Scenario } from './scenarios.js';
+import { type Contestant, type Scenario, SETTLING_SECONDS } from './scenarios.js';
 import { ServerProcess } from './server-process.js';
 import type { SharedServices } from './services.js';
 
@@ -45,6 +45,7 @@ const COLUMNS = [
   { title: RATIO_COLUMN, digits: 2 },
   { title: 'p50 ms', digits: 2 },
   { title: 'p99 ms', digits: 2 },
+  { title: `p99 ${RATIO_COLUMN}`, digits: 2 },
   { title: 'memory MB', digits: 0 },
 ];
 
@@ -61,14 +62,18 @@ export async function measure(
   for (let launch = 1; launch <= scenario.launches; launch++) {
     const runners: Runner[] = [];
     try {
-      for (const contestant of contestants) runners.push(await start(bench, scenario, contestant));
-      for (const runner of runners) await warmUp(bench, scenario, runner);
+      for (const contestant of contestants) {
+        runners.push(await start(bench, scenario, contestant));
+        pause(runners.at(-1)!);
+      }
+      for (const runner of runners) await alone(runner, () => warmUp(bench, scenario, runner));
       for (let round = 0; round < scenario.roundsPerLaunch; round++) {
         const title = `start ${launch}/${scenario.launches}, round ${round + 1}/${scenario.roundsPerLaunch}`;
         // Another one first each time.
         for (let i = 0; i < runners.length; i++) {
           const runner = runners[(i + (launch - 1) * scenario.roundsPerLaunch + round) % runners.length]!;
-          rounds.get(runner.contestant.label)!.push(await runRound(bench, scenario, runner, title));
+          const result = await alone(runner, () => runRound(bench, scenario, runner, title));
+          rounds.get(runner.contestant.label)!.push(result);
         }
       }
     } finally {
@@ -97,6 +102,20 @@ async function start(bench: Bench, scenario: Scenario, contestant: Contestant): 
   return { contestant, servers, mix: scenario.mix(data), answered: 0, nextRequest: 1 };
 }
 
+/** Meanwhile the others are paused: what they clean up after their own rounds is not to cost this one. */
+async function alone<T>(runner: Runner, run: () => Promise<T>): Promise<T> {
+  for (const server of runner.servers) server.resume();
+  try {
+    return await run();
+  } finally {
+    pause(runner);
+  }
+}
+
+function pause({ servers }: Runner): void {
+  for (const server of servers) server.pause();
+}
+
 async function warmUp(bench: Bench, scenario: Scenario, runner: Runner): Promise<void> {
   const { options, progress } = bench;
   progress.say(`${scenario.name}: ${runner.contestant.label}: warming up …`);
@@ -111,6 +130,7 @@ async function warmUp(bench: Bench, scenario: Scenario, runner: Runner): Promise
 async function runRound(bench: Bench, scenario: Scenario, runner: Runner, title: string): Promise<Round> {
   const { label } = runner.contestant;
   bench.progress.next(`${scenario.name}, ${title}: ${label} …`);
+  await load(bench, runner, SETTLING_SECONDS);
   const cpuBeforeMs = cpuMs(runner);
   const results: Measured[] = [await load(bench, runner, scenario.secondsPerRound)];
   // The disk may have kept a write waiting for a whole round.
@@ -187,15 +207,17 @@ function resultOf(
     const own = rounds.get(label)!;
     const middle = (field: keyof Round) => median(own.map((round) => round[field]));
     // Round by round: what is compared was measured within the same minute.
-    const ratios = baselineRounds?.map(({ cpuUs }, index) => own[index]!.cpuUs / cpuUs);
+    const ratio = (field: keyof Round) =>
+      baselineRounds ? median(baselineRounds.map((round, index) => own[index]![field] / round[field])) : null;
     return {
       label,
       cells: [
         middle('requestsPerSecond'),
         middle('cpuUs'),
-        ratios ? median(ratios) : null,
+        ratio('cpuUs'),
         middle('p50Ms'),
         middle('p99Ms'),
+        ratio('p99Ms'),
         own.at(-1)!.residentMb,
       ],
       budget: budgets[label] ?? null,

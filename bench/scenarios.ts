@@ -71,6 +71,9 @@ const often = (weight: number, template: (data: DataSet) => RequestTemplate) => 
   weight,
 });
 
+/** Load before each round that does not count: a server that was paused has its timers to catch up with. */
+export const SETTLING_SECONDS = 1;
+
 /** Animals to order, in thousands a second: no server comes near it. */
 const ORDERABLE_PER_SECOND = 40_000;
 
@@ -78,7 +81,7 @@ const ORDERABLE_PER_SECOND = 40_000;
 export function scenarios(options: Options): Scenario[] {
   const { quick, launches, roundsPerLaunch, secondsPerRound, warmUpSeconds } = options;
   const size: DataSize = { animals: 100_000, keys: 100 };
-  const measuredSeconds = (roundsPerLaunch + 1) * secondsPerRound + warmUpSeconds;
+  const measuredSeconds = (roundsPerLaunch + 1) * (secondsPerRound + SETTLING_SECONDS) + warmUpSeconds;
   const orderable = { ...size, animals: measuredSeconds * ORDERABLE_PER_SECOND, allAvailable: true };
   const sizes = quick ? [1_000, 100_000] : [1_000, 100_000, 1_000_000];
   const keyCounts = quick ? [1, 100_000] : [1, 100_000, 1_000_000];
