@@ -8,6 +8,7 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci
 COPY tsconfig.json tsconfig.build.json nest-cli.json ./
+COPY scripts/bundle.mjs scripts/
 COPY libs libs
 COPY src src
 RUN npm run build && npm prune --omit=dev
@@ -26,4 +27,4 @@ EXPOSE 3000
 # Whether the process is alive, as nothing else is mended by another one. Load balancers ask /health/ready.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=15s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/health/live`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--max-semi-space-size=8", "--enable-source-maps", "dist/src/main.js"]
+CMD ["node", "--max-semi-space-size=8", "--enable-source-maps", "dist/main.js"]

@@ -4,8 +4,15 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-const ENTRY = 'dist/src/main.js';
-const SOURCES = ['src', 'libs', 'package.json', 'tsconfig.json', 'tsconfig.build.json', 'nest-cli.json'];
+const ENTRY = 'dist/main.js';
+const SETTINGS = [
+  'package.json',
+  'tsconfig.json',
+  'tsconfig.build.json',
+  'nest-cli.json',
+  'scripts/bundle.mjs',
+];
+const SOURCES = ['src', 'libs', ...SETTINGS];
 
 function newestMs(path) {
   const stats = statSync(path);

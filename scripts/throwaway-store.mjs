@@ -7,8 +7,8 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 
-const SERVICE = resolve(import.meta.dirname, '../dist/src/main.js');
-const KEYS = resolve(import.meta.dirname, '../dist/src/access/cli/keys.main.js');
+const SERVICE = resolve(import.meta.dirname, '../dist/main.js');
+const KEYS = resolve(import.meta.dirname, '../dist/keys.js');
 
 export class ThrowawayStore {
   #folder = mkdtempSync(join(tmpdir(), 'animal-store-throwaway-'));

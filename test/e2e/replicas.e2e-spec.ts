@@ -52,7 +52,7 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
   });
 
   function keys(...args: string[]): Promise<Ended> {
-    return runProgram('access/cli/keys.main.js', [...args, '--json'], { folder, environment });
+    return runProgram('keys.js', [...args, '--json'], { folder, environment });
   }
 
   /** Written into the table, as the command line takes its time. */

@@ -36,7 +36,7 @@ describe('The running service', () => {
 
   async function keys(...args: string[]): Promise<ShownKey> {
     const parts = { folder, environment };
-    const { code, stdout, stderr } = await runProgram('access/cli/keys.main.js', [...args, '--json'], parts);
+    const { code, stdout, stderr } = await runProgram('keys.js', [...args, '--json'], parts);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     return JSON.parse(stdout) as ShownKey;
   }

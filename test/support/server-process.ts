@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 
-const BUILT = resolve(__dirname, '../../dist/src');
+const BUILT = resolve(__dirname, '../../dist');
 const STARTS_WITHIN_MS = 20_000;
 const ASK_EVERY_MS = 20;
 
@@ -75,7 +75,7 @@ export class ServerProcess {
   }
 }
 
-/** Runs one of the built programs to its end: `main.js`, `access/cli/keys.main.js`. */
+/** Runs one of the built programs to its end: `main.js`, `keys.js`. */
 export function runProgram(entry: string, args: readonly string[], parts: ProcessParts): Promise<Ended> {
   return launch(entry, args, parts).ended;
 }

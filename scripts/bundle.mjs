@@ -1,0 +1,42 @@
+// node scripts/bundle.mjs FOLDER NAME=FILE… puts each built program, with the packages it uses, into few files: to load
+// some 1,300 takes a second of every start (docs/decisions/0011-programs-are-bundled.md).
+import { readFile } from 'node:fs/promises';
+import { build } from 'rolldown';
+
+const [folder, ...programs] = process.argv.slice(2);
+
+/** Packages that read files beside their own: they stay in node_modules. */
+const LEFT_OUT = [/^better-sqlite3$/, /^swagger-ui-dist(\/|$)/];
+
+/** Traces show where in `src` and `libs`. Mapping the packages as well would cost memory in every process. */
+const mapOwnSourcesOnly = {
+  name: 'map-own-sources-only',
+  load: {
+    filter: { id: /\.[cm]?js$/ },
+    async handler(id) {
+      const code = await readFile(id, 'utf8');
+      if (id.includes('node_modules')) return { code, map: { mappings: '' } };
+      return { code, map: JSON.parse(await readFile(`${id}.map`, 'utf8')) };
+    },
+  },
+};
+
+await build({
+  input: Object.fromEntries(programs.map((program) => program.split('='))),
+  platform: 'node',
+  external: LEFT_OUT,
+  plugins: [mapOwnSourcesOnly],
+  output: {
+    dir: folder,
+    chunkFileNames: 'chunks/[name]-[hash].js',
+    // Module names are in the log, and names of classes in the document.
+    keepNames: true,
+    sourcemap: true,
+    sourcemapExcludeSources: true,
+  },
+  onLog(level, log, handle) {
+    // What a package loads only where it is installed, such as @nestjs/microservices, is left to run time.
+    const isOptional = log.code === 'UNRESOLVED_IMPORT' && log.message.includes('node_modules');
+    if (!isOptional) handle(level, log);
+  },
+});
