@@ -21,16 +21,31 @@ const mapOwnSourcesOnly = {
   },
 };
 
+/** V8 keeps a file in twice the memory for a single character beyond Latin-1. */
+const asciiOnly = {
+  name: 'ascii-only',
+  generateBundle(_, files) {
+    for (const file of Object.values(files)) {
+      if (file.type === 'chunk') file.code = file.code.replaceAll(/[^\0-\x7f]/g, escaped);
+    }
+  },
+};
+
+function escaped(codeUnit) {
+  return `\\u${codeUnit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
 await build({
   input: Object.fromEntries(programs.map((program) => program.split('='))),
   platform: 'node',
   external: LEFT_OUT,
-  plugins: [mapOwnSourcesOnly],
+  plugins: [mapOwnSourcesOnly, asciiOnly],
   output: {
     dir: folder,
     chunkFileNames: 'chunks/[name]-[hash].js',
     // Module names are in the log, and names of classes in the document.
     keepNames: true,
+    comments: false,
     sourcemap: true,
     sourcemapExcludeSources: true,
   },

@@ -12,14 +12,36 @@ const UNAVAILABLE = /^SQLITE_(BUSY|LOCKED|IOERR|FULL|CANTOPEN|READONLY|NOMEM|PRO
 
 /** One write waiting for its turn. */
 class Unit {
-  /** Tells the caller how it went, once the batch is committed. */
-  settle: () => void = () => undefined;
+  private transaction: SqliteTransaction | null = null;
+  private result: unknown;
+  private error: unknown;
 
   constructor(
-    readonly work: (transaction: Transaction) => Promise<unknown>,
-    readonly resolve: (result: unknown) => void,
+    private readonly work: (transaction: Transaction) => Promise<unknown>,
+    private readonly resolve: (result: unknown) => void,
     readonly reject: (error: unknown) => void,
   ) {}
+
+  /** Rejects with what the work rejects with. */
+  async run(statements: PreparedStatements): Promise<void> {
+    const transaction = new SqliteTransaction(statements);
+    try {
+      this.result = await this.work(transaction);
+      this.transaction = transaction;
+    } catch (error) {
+      this.error = error;
+      throw error;
+    } finally {
+      transaction.end();
+    }
+  }
+
+  /** Tells the caller how it went; for when the batch is committed. */
+  settle(): void {
+    if (!this.transaction) return this.reject(this.error);
+    this.transaction.committed();
+    this.resolve(this.result);
+  }
 }
 
 /**
@@ -83,9 +105,9 @@ export class SqliteDatabase extends Database {
 
   private async commit(batch: Unit[]): Promise<void> {
     try {
-      this.writes.run('BEGIN IMMEDIATE', []);
+      this.writes.command('BEGIN IMMEDIATE');
       for (const unit of batch) await this.attempt(unit);
-      this.writes.run('COMMIT', []);
+      this.writes.command('COMMIT');
     } catch (error) {
       this.abandon();
       for (const unit of batch) unit.reject(error);
@@ -96,29 +118,21 @@ export class SqliteDatabase extends Database {
 
   /** Runs one unit inside its savepoint. Throws only when the whole transaction is lost. */
   private async attempt(unit: Unit): Promise<void> {
-    this.writes.run('SAVEPOINT unit', []);
-    const transaction = new SqliteTransaction(this.writes);
+    this.writes.command('SAVEPOINT unit');
     try {
-      const result = await unit.work(transaction);
-      unit.settle = () => {
-        transaction.committed();
-        unit.resolve(result);
-      };
+      await unit.run(this.writes);
     } catch (error) {
       // SQLite itself rolls the whole transaction back on some errors (a full disk, say): nothing is left to save.
       if (!this.writer.inTransaction) throw error;
-      this.writes.run('ROLLBACK TO unit', []);
-      unit.settle = () => unit.reject(error);
-    } finally {
-      transaction.end();
+      this.writes.command('ROLLBACK TO unit');
     }
-    this.writes.run('RELEASE unit', []);
+    this.writes.command('RELEASE unit');
   }
 
   /** Never throws: the queue has to go on. What cannot be rolled back shows at the next BEGIN. */
   private abandon(): void {
     try {
-      if (this.writer.inTransaction) this.writes.run('ROLLBACK', []);
+      if (this.writer.inTransaction) this.writes.command('ROLLBACK');
     } catch (error) {
       this.logger.error('A failed transaction could not be rolled back.', error);
     }
@@ -161,8 +175,20 @@ interface Prepared {
 /** The statements of one connection, prepared at first use. Integers come back as bigint, so that int64 is exact. */
 class PreparedStatements {
   private readonly prepared = new Map<string, Prepared>();
+  private readonly commands = new Map<string, Statement>();
 
   constructor(private readonly connection: Connection) {}
+
+  /** Begins or ends a transaction or a savepoint. */
+  command(sql: string): void {
+    try {
+      let statement = this.commands.get(sql);
+      if (!statement) this.commands.set(sql, (statement = this.connection.prepare(sql)));
+      statement.run();
+    } catch (error) {
+      throw translated(error);
+    }
+  }
 
   run<Row>(sql: string, parameters: readonly SqlValue[]): Row[] {
     try {

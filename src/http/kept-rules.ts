@@ -26,18 +26,20 @@ export function keepsRules(instance: object): boolean {
     rules = simpleRulesOf(type);
     rulesByType.set(type, rules);
   }
-  return rules !== null && rules.every((rule) => keeps(instance, rule));
+  if (rules === null) return false;
+  for (const rule of rules) if (!keeps(instance, rule)) return false;
+  return true;
 }
 
 function keeps(object: object, { property, conditions, checks }: PropertyRules): boolean {
   const value = (object as Record<string, unknown>)[property];
-  if (!conditions.every((applies) => applies(object, value))) return true;
+  for (const applies of conditions) if (!applies(object, value)) return true;
   const targetName = object.constructor.name;
-  return checks.every(
-    ({ validate, constraints }) =>
-      validate(value, { targetName, property, object, value, constraints: constraints as unknown[] }) ===
-      true,
-  );
+  for (const { validate, constraints } of checks) {
+    const facts = { targetName, property, object, value, constraints: constraints as unknown[] };
+    if (validate(value, facts) !== true) return false;
+  }
+  return true;
 }
 
 /** Null when a rule is of a kind that only class-validator knows to judge: nested, of each item, asynchronous … */

@@ -74,25 +74,16 @@ function readBytes(request: Request): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
-    const settle = (finish: () => void) => {
-      request
-        .off('data', onData)
-        .off('end', onEnd)
-        .off(BROKEN_OFF, onGone)
-        .off('error', onGone)
-        .off('close', onGone);
-      finish();
-    };
-    const onData = (chunk: Buffer) => {
-      length += chunk.length;
-      chunks.push(chunk);
-      if (length > limitBytes) settle(() => reject(tooLarge(limitBytes)));
-    };
-    const onEnd = () => settle(() => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
-    const onGone = () => settle(() => reject(incomplete(request)));
+    // Every request closes in the end, most of them after the last of their body.
+    const onGone = () => request.readableEnded || reject(incomplete(request));
+    // Only the first outcome counts, and the listeners go with the request: to take them off would cost as much again.
     request
-      .on('data', onData)
-      .on('end', onEnd)
+      .on('data', (chunk: Buffer) => {
+        length += chunk.length;
+        if (length > limitBytes) reject(tooLarge(limitBytes));
+        else chunks.push(chunk);
+      })
+      .on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
       .on(BROKEN_OFF, onGone)
       .on('error', onGone)
       .on('close', onGone);

@@ -9,8 +9,9 @@ export abstract class Transaction {
 
   /** For whoever runs the transaction. */
   committed(): void {
-    // Emptied, so that nothing the listeners know lives as long as the list may (docs/decisions/0010).
-    for (const listener of this.listeners.splice(0)) listener();
+    for (const listener of this.listeners) listener();
+    // So that nothing the listeners know lives as long as the list may (docs/decisions/0010).
+    this.listeners.length = 0;
   }
 }
 
