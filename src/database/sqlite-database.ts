@@ -12,9 +12,10 @@ const UNAVAILABLE = /^SQLITE_(BUSY|LOCKED|IOERR|FULL|CANTOPEN|READONLY|NOMEM|PRO
 
 /** One write waiting for its turn. */
 class Unit {
+  /** Null until the work has succeeded. */
   private transaction: SqliteTransaction | null = null;
   private result: unknown;
-  private error: unknown;
+  error: unknown;
 
   constructor(
     private readonly work: (transaction: Transaction) => Promise<unknown>,
@@ -22,18 +23,17 @@ class Unit {
     readonly reject: (error: unknown) => void,
   ) {}
 
-  /** Rejects with what the work rejects with. */
-  async run(statements: PreparedStatements): Promise<void> {
+  /** Whether the work has succeeded; `error` says why not. */
+  async run(statements: PreparedStatements): Promise<boolean> {
     const transaction = new SqliteTransaction(statements);
     try {
       this.result = await this.work(transaction);
       this.transaction = transaction;
     } catch (error) {
       this.error = error;
-      throw error;
-    } finally {
-      transaction.end();
     }
+    transaction.end();
+    return this.transaction !== null;
   }
 
   /** Tells the caller how it went; for when the batch is committed. */
@@ -106,7 +106,11 @@ export class SqliteDatabase extends Database {
   private async commit(batch: Unit[]): Promise<void> {
     try {
       this.writes.command('BEGIN IMMEDIATE');
-      for (const unit of batch) await this.attempt(unit);
+      for (const unit of batch) {
+        this.writes.command('SAVEPOINT unit');
+        if (!(await unit.run(this.writes))) this.undo(unit);
+        this.writes.command('RELEASE unit');
+      }
       this.writes.command('COMMIT');
     } catch (error) {
       this.abandon();
@@ -116,17 +120,10 @@ export class SqliteDatabase extends Database {
     for (const unit of batch) unit.settle();
   }
 
-  /** Runs one unit inside its savepoint. Throws only when the whole transaction is lost. */
-  private async attempt(unit: Unit): Promise<void> {
-    this.writes.command('SAVEPOINT unit');
-    try {
-      await unit.run(this.writes);
-    } catch (error) {
-      // SQLite itself rolls the whole transaction back on some errors (a full disk, say): nothing is left to save.
-      if (!this.writer.inTransaction) throw error;
-      this.writes.command('ROLLBACK TO unit');
-    }
-    this.writes.command('RELEASE unit');
+  private undo(unit: Unit): void {
+    // SQLite itself rolls the whole transaction back on some errors (a full disk, say): nothing is left to save.
+    if (!this.writer.inTransaction) throw unit.error;
+    this.writes.command('ROLLBACK TO unit');
   }
 
   /** Never throws: the queue has to go on. What cannot be rolled back shows at the next BEGIN. */
