@@ -7,6 +7,8 @@ import { join } from 'node:path';
 const ENTRY = 'dist/main.js';
 const SETTINGS = [
   'package.json',
+  // What it names is in the bundles.
+  'package-lock.json',
   'tsconfig.json',
   'tsconfig.build.json',
   'nest-cli.json',

@@ -93,6 +93,33 @@ describe('SqliteDatabase', () => {
     await expect(leaked.query(COUNT)).rejects.toThrow('This transaction has ended');
   });
 
+  it('keeps nothing of a turn whose transaction SQLite has ended, whatever the work does after it', async () => {
+    await write((session) => session.query(INSERT, [1, 'one']));
+
+    const outcomes = await Promise.allSettled([
+      write((session) => session.query(INSERT, [2, 'two'])),
+      write(async (session) => {
+        await session
+          .query(INSERT.replace('INSERT', 'INSERT OR ROLLBACK'), [1, 'one'])
+          .catch(() => undefined);
+        await session.query(INSERT, [3, 'three']);
+      }),
+    ]);
+
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(await count()).toBe(1n);
+  });
+
+  it('fails a unit that throws nothing at all, and that one alone', async () => {
+    const outcomes = await Promise.allSettled([
+      write(() => Promise.reject(undefined as unknown as Error)),
+      write((session) => session.query(INSERT, [1, 'one'])),
+    ]);
+
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+    expect(await count()).toBe(1n);
+  });
+
   it('answers only after the commit', async () => {
     let visible: bigint | undefined;
     await write((session) => session.query(INSERT, [1, 'one'])).then(async () => {

@@ -12,33 +12,33 @@ const UNAVAILABLE = /^SQLITE_(BUSY|LOCKED|IOERR|FULL|CANTOPEN|READONLY|NOMEM|PRO
 
 /** One write waiting for its turn. */
 class Unit {
-  /** Null until the work has succeeded. */
-  private transaction: SqliteTransaction | null = null;
+  private hasSucceeded = false;
   private result: unknown;
+  /** What the work has failed with. */
   error: unknown;
 
   constructor(
+    private readonly transaction: SqliteTransaction,
     private readonly work: (transaction: Transaction) => Promise<unknown>,
     private readonly resolve: (result: unknown) => void,
     readonly reject: (error: unknown) => void,
   ) {}
 
   /** Whether the work has succeeded; `error` says why not. */
-  async run(statements: PreparedStatements): Promise<boolean> {
-    const transaction = new SqliteTransaction(statements);
+  async run(): Promise<boolean> {
     try {
-      this.result = await this.work(transaction);
-      this.transaction = transaction;
+      this.result = await this.work(this.transaction);
+      this.hasSucceeded = true;
     } catch (error) {
       this.error = error;
     }
-    transaction.end();
-    return this.transaction !== null;
+    this.transaction.end();
+    return this.hasSucceeded;
   }
 
   /** Tells the caller how it went; for when the batch is committed. */
   settle(): void {
-    if (!this.transaction) return this.reject(this.error);
+    if (!this.hasSucceeded) return this.reject(this.error);
     this.transaction.committed();
     this.resolve(this.result);
   }
@@ -79,7 +79,8 @@ export class SqliteDatabase extends Database {
 
   protected begin<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.waiting.push(new Unit(work, resolve as (result: unknown) => void, reject));
+      const transaction = new SqliteTransaction(this.writes, this.writer);
+      this.waiting.push(new Unit(transaction, work, resolve as (result: unknown) => void, reject));
       this.draining ??= this.drain();
     });
   }
@@ -108,7 +109,7 @@ export class SqliteDatabase extends Database {
       this.writes.command('BEGIN IMMEDIATE');
       for (const unit of batch) {
         this.writes.command('SAVEPOINT unit');
-        if (!(await unit.run(this.writes))) this.undo(unit);
+        if (!(await unit.run())) this.undo(unit);
         this.writes.command('RELEASE unit');
       }
       this.writes.command('COMMIT');
@@ -120,6 +121,7 @@ export class SqliteDatabase extends Database {
     for (const unit of batch) unit.settle();
   }
 
+  /** Takes back what a failed unit wrote. Throws when its error has ended the whole transaction. */
   private undo(unit: Unit): void {
     // SQLite itself rolls the whole transaction back on some errors (a full disk, say): nothing is left to save.
     if (!this.writer.inTransaction) throw unit.error;
@@ -139,7 +141,10 @@ export class SqliteDatabase extends Database {
 class SqliteTransaction extends SqlTransaction {
   private ended = false;
 
-  constructor(private readonly statements: PreparedStatements) {
+  constructor(
+    private readonly statements: PreparedStatements,
+    private readonly connection: Connection,
+  ) {
     super();
   }
 
@@ -158,7 +163,9 @@ class SqliteTransaction extends SqlTransaction {
   }
 
   private requireOpen(): void {
-    if (this.ended) throw new Error('This transaction has ended; its statement would join somebody else’s.');
+    // SQLite ends it by itself on some errors: work that goes on after one must not write outside of any transaction.
+    if (this.ended || !this.connection.inTransaction)
+      throw new Error('This transaction has ended; its statement would join somebody else’s.');
   }
 }
 

@@ -29,12 +29,12 @@ function validBody<Body extends object>(type: Type<Body>, value: unknown): Body 
   const body = new type();
   const unknown: string[] = [];
   for (const field of Object.keys(value)) {
-    if (known.has(field))
+    if (known.has(field)) {
       (body as Record<string, unknown>)[field] = (value as Record<string, unknown>)[field];
-    else
-      unknown.push(
-        `${JSON.stringify(field.slice(0, 64))} is not a field here (known: ${[...known].join(', ')})`,
-      );
+    } else {
+      const name = JSON.stringify(field.slice(0, 64));
+      unknown.push(`${name} is not a field here (known: ${[...known].join(', ')})`);
+    }
   }
   const problems = violations(body).concat(unknown.slice(0, 5));
   if (problems.length > 0) throw validationFailed(problems);

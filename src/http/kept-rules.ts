@@ -27,6 +27,7 @@ export function keepsRules(instance: object): boolean {
     rulesByType.set(type, rules);
   }
   if (rules === null) return false;
+  // Loops, not `every`: that makes functions at each request.
   for (const rule of rules) if (!keeps(instance, rule)) return false;
   return true;
 }

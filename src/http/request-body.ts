@@ -75,7 +75,9 @@ function readBytes(request: Request): Promise<Buffer> {
     const chunks: Buffer[] = [];
     let length = 0;
     // Every request closes in the end, most of them after the last of their body.
-    const onGone = () => request.readableEnded || reject(incomplete(request));
+    const onGone = () => {
+      if (!request.readableEnded) reject(incomplete(request));
+    };
     // Only the first outcome counts, and the listeners go with the request: to take them off would cost as much again.
     request
       .on('data', (chunk: Buffer) => {
