@@ -45,6 +45,8 @@ await build({
   input: Object.fromEntries(programs.map((program) => program.split('='))),
   platform: 'node',
   external: LEFT_OUT,
+  // Nothing is taken away, here and by `minify`: what looks unused may be there for what it throws, as a call of decodeURIComponent.
+  treeshake: false,
   plugins: [mapOwnSourcesOnly, asciiOnly],
   output: {
     dir: folder,
@@ -52,6 +54,7 @@ await build({
     // Module names are in the log, and names of classes in the document.
     keepNames: true,
     comments: false,
+    minify: false,
     sourcemap: true,
     sourcemapExcludeSources: true,
   },
