@@ -17,7 +17,7 @@ export interface Options {
 
 export const USAGE = `npm run bench -- [options]
 
-  --quick            smaller data, fewer and shorter rounds: under three minutes
+  --quick            smaller data, fewer and shorter rounds: under ten minutes
   --scenario NAME    only this one; may be given several times
   --starts N         how often the servers of a scenario are started (default 3, quick 1)
   --rounds N         rounds after each start (default 2)
