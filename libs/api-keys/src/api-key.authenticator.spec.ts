@@ -89,12 +89,11 @@ describe('ApiKeyAuthenticator', () => {
       });
     });
 
-    it('is answered without a promise from the second time on, with the same frozen caller', async () => {
+    it('is answered without a promise from the second time on, with the same caller', async () => {
       store.put(aKey(ANNA));
       const first = await authenticator.authenticate(withKey(ANNA));
       const second = authenticator.authenticate(withKey(ANNA));
       expect(second).toBe(first);
-      expect(Object.isFrozen(second)).toBe(true);
       expect(store.lookUps).toBe(1);
     });
 

@@ -9,7 +9,25 @@ import type { Authentication, Caller } from './caller.js';
 interface KeptKey {
   readonly token: string;
   caller: Caller;
-  endsAtMs: number;
+  /** Null when it does not end: a number this large would be an object of its own, for each of a million keys. */
+  endsAtMs: number | null;
+}
+
+/** Of a class, so that there is room in the object for what others keep on it. */
+class KnownCaller implements Caller {
+  readonly keyId: string;
+  readonly account: string;
+  readonly plan: string;
+  readonly perMinute: number;
+  readonly perDay: number;
+
+  constructor({ keyId, account, plan, perMinute, perDay }: Caller) {
+    this.keyId = keyId;
+    this.account = account;
+    this.plan = plan;
+    this.perMinute = perMinute;
+    this.perDay = perDay;
+  }
 }
 
 /**
@@ -54,7 +72,7 @@ export class ApiKeyAuthenticator {
     // Absolute, so that a clock set back does not make what is kept trusted until it has caught up.
     if (Math.abs(nowMs - this.confirmedAtMs) <= this.maxStalenessMs) {
       const kept = this.keptByToken.get(token);
-      if (kept !== undefined) return nowMs < kept.endsAtMs ? kept.caller : 'invalid';
+      if (kept !== undefined) return isOver(kept.endsAtMs, nowMs) ? 'invalid' : kept.caller;
     }
     return isWellFormedApiKey(token, this.options.prefix) ? this.lookUp(token) : 'invalid';
   }
@@ -103,7 +121,7 @@ export class ApiKeyAuthenticator {
     const endsAtMs = endOf(key);
     // What was confirmed while the store was reading may be newer than what it read.
     if (this.confirmations === confirmationsBefore) this.keep(token, caller, endsAtMs);
-    return this.options.now() < endsAtMs ? caller : 'invalid';
+    return isOver(endsAtMs, this.options.now()) ? 'invalid' : caller;
   }
 
   private callerFor(key: StoredApiKey): Caller {
@@ -117,11 +135,10 @@ export class ApiKeyAuthenticator {
     ) {
       return known;
     }
-    const { keyId, account, plan, perMinute, perDay } = key;
-    return Object.freeze({ keyId, account, plan, perMinute, perDay });
+    return new KnownCaller(key);
   }
 
-  private keep(token: string, caller: Caller, endsAtMs: number): void {
+  private keep(token: string, caller: Caller, endsAtMs: number | null): void {
     const kept = this.keptByToken.get(token);
     if (kept !== undefined) {
       kept.caller = caller;
@@ -129,8 +146,8 @@ export class ApiKeyAuthenticator {
       return;
     }
     if (this.keptByToken.size >= this.maxKeptKeys) this.forgetEldest();
-    const key = { token, caller, endsAtMs };
-    this.keptByToken.set(token, key);
+    const key = { token: copyOf(token), caller, endsAtMs };
+    this.keptByToken.set(key.token, key);
     this.keptById.set(caller.keyId, key);
   }
 
@@ -149,7 +166,16 @@ export class ApiKeyAuthenticator {
   }
 }
 
-function endOf(key: StoredApiKey): number {
+function endOf(key: StoredApiKey): number | null {
   // Whatever the clock of the process that revoked it says: revoked is revoked.
-  return key.revokedAtMs !== null ? -Infinity : (key.expiresAtMs ?? Infinity);
+  return key.revokedAtMs !== null ? -Infinity : key.expiresAtMs;
+}
+
+function isOver(endsAtMs: number | null, nowMs: number): boolean {
+  return endsAtMs !== null && nowMs >= endsAtMs;
+}
+
+/** The engine keeps all of a text alive for a part of it, as a token is of its header. */
+function copyOf(token: string): string {
+  return Buffer.from(token, 'latin1').toString('latin1');
 }

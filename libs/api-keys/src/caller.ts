@@ -1,7 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 
-/** Who is calling: the facts of a valid API key that a request may need. Frozen, and the same object from one request to the next for as long as none of them changes, so that it can serve as a key in a WeakMap. */
+/**
+ * Who is calling: the facts of a valid API key that a request may need. The same object from one request to the next
+ * for as long as none of them changes, so that what belongs to a caller can be kept on it, under a symbol of one's own.
+ */
 export interface Caller {
   readonly keyId: string;
   /** Whom the key belongs to; several keys may share one account. */

@@ -6,9 +6,10 @@ import { forwardTraffic } from '../testing/traffic.js';
 import type { Decision } from './decision.js';
 import { FallbackRateLimitStore, type RemoteRateLimitStore } from './fallback-rate-limit.store.js';
 import { MemoryRateLimitStore } from './memory-rate-limit.store.js';
-import type { RatePlan } from './rate-plan.js';
-import { RateLimitStore, type Usage } from './rate-limit.store.js';
+import { RateLimitStore } from './rate-limit.store.js';
+import type { RateSubject } from './rate-subject.js';
 import { RedisRateLimitStore } from './redis-rate-limit.store.js';
+import type { Usage } from './usage.js';
 
 const NOON = Date.UTC(2030, 2, 1, 12);
 const free = { perMinute: 60, perDay: 1_000 };
@@ -27,9 +28,9 @@ class FakeRemoteStore extends RateLimitStore implements RemoteRateLimitStore {
     this.counts = new MemoryRateLimitStore(bans);
   }
 
-  consume(subject: string, plan: RatePlan, nowMs: number): Promise<Decision> {
+  consume(subject: RateSubject, nowMs: number): Promise<Decision> {
     this.asked++;
-    return this.answer(this.counts.consume(subject, plan, nowMs));
+    return this.answer(this.counts.consume(subject, nowMs));
   }
 
   liftBan(subject: string, liftedAtMs: number): Promise<void> {
@@ -80,8 +81,8 @@ describe('FallbackRateLimitStore', () => {
   });
 
   it('asks the remote store while it answers', async () => {
-    await store.consume('key-7', free, NOON);
-    expect(await store.consume('key-7', free, NOON)).toMatchObject({ minuteRemaining: 58 });
+    await store.consume({ id: 'key-7', plan: free }, NOON);
+    expect(await store.consume({ id: 'key-7', plan: free }, NOON)).toMatchObject({ minuteRemaining: 58 });
     expect(store.degraded).toBe(false);
     expect(local.size).toBe(0);
     expect(events).toEqual([]);
@@ -89,15 +90,20 @@ describe('FallbackRateLimitStore', () => {
 
   it('decides locally when the remote store fails, with the same numbers', async () => {
     remote.network = 'down';
-    expect(await store.consume('key-7', free, NOON)).toMatchObject({ allowed: true, minuteRemaining: 59 });
+    expect(await store.consume({ id: 'key-7', plan: free }, NOON)).toMatchObject({
+      allowed: true,
+      minuteRemaining: 59,
+    });
     expect(store.degraded).toBe(true);
-    for (let i = 0; i < 59; i++) await store.consume('key-7', free, NOON);
-    expect(await store.consume('key-7', free, NOON)).toMatchObject({ code: 'rate_limit_exceeded' });
+    for (let i = 0; i < 59; i++) await store.consume({ id: 'key-7', plan: free }, NOON);
+    expect(await store.consume({ id: 'key-7', plan: free }, NOON)).toMatchObject({
+      code: 'rate_limit_exceeded',
+    });
   });
 
   it('decides locally when the remote store takes longer than 50 ms', async () => {
     remote.network = 'silent';
-    const decision = store.consume('key-7', free, NOON);
+    const decision = store.consume({ id: 'key-7', plan: free }, NOON);
     await jest.advanceTimersByTimeAsync(49);
     expect(store.degraded).toBe(false);
     await jest.advanceTimersByTimeAsync(2);
@@ -108,8 +114,9 @@ describe('FallbackRateLimitStore', () => {
 
   it('asks a lost store nothing but probes, and answers without a promise', async () => {
     remote.network = 'down';
-    await store.consume('key-7', free, NOON);
-    for (let i = 0; i < 10; i++) expect(store.consume('key-7', free, NOON)).toMatchObject({ allowed: true });
+    await store.consume({ id: 'key-7', plan: free }, NOON);
+    for (let i = 0; i < 10; i++)
+      expect(store.consume({ id: 'key-7', plan: free }, NOON)).toMatchObject({ allowed: true });
     expect(remote.asked).toBe(1);
     await jest.advanceTimersByTimeAsync(3_000);
     expect(remote.probed).toBe(3);
@@ -117,40 +124,43 @@ describe('FallbackRateLimitStore', () => {
 
   it('says once that the store is lost and once that it is back', async () => {
     remote.network = 'down';
-    await Promise.all([store.consume('key-7', free, NOON), store.consume('key-8', free, NOON)]);
+    await Promise.all([
+      store.consume({ id: 'key-7', plan: free }, NOON),
+      store.consume({ id: 'key-8', plan: free }, NOON),
+    ]);
     await jest.advanceTimersByTimeAsync(5_000);
     expect(events).toEqual(['lost: connection lost']);
     remote.network = 'fine';
     await jest.advanceTimersByTimeAsync(1_000);
     expect(events).toEqual(['lost: connection lost', 'restored']);
     expect(store.degraded).toBe(false);
-    await store.consume('key-7', free, NOON);
+    await store.consume({ id: 'key-7', plan: free }, NOON);
     expect(remote.asked).toBe(3);
   });
 
   it('survives answers that come too late', async () => {
     remote.network = 'silent';
-    const decision = store.consume('key-7', free, NOON);
+    const decision = store.consume({ id: 'key-7', plan: free }, NOON);
     await jest.advanceTimersByTimeAsync(60);
     remote.speak();
     remote.network = 'fine';
     await jest.advanceTimersByTimeAsync(1_000);
     expect((await decision).allowed).toBe(true);
-    expect(await store.consume('key-7', free, NOON)).toMatchObject({ minuteRemaining: 58 });
+    expect(await store.consume({ id: 'key-7', plan: free }, NOON)).toMatchObject({ minuteRemaining: 58 });
   });
 
   it('is lost from the start when nothing answers the first probe', async () => {
     remote.network = 'down';
     await store.start();
     expect(store.degraded).toBe(true);
-    expect(store.consume('key-7', free, NOON)).toMatchObject({ allowed: true });
+    expect(store.consume({ id: 'key-7', plan: free }, NOON)).toMatchObject({ allowed: true });
     expect(remote.asked).toBe(0);
   });
 
   it('lifts a ban on both sides, and makes up for a lift while the remote store was lost', async () => {
-    for (let i = 0; i < 60 + 30; i++) await store.consume('key-7', free, NOON);
+    for (let i = 0; i < 60 + 30; i++) await store.consume({ id: 'key-7', plan: free }, NOON);
     remote.network = 'down';
-    for (let i = 0; i < 60 + 30; i++) await store.consume('key-7', free, NOON);
+    for (let i = 0; i < 60 + 30; i++) await store.consume({ id: 'key-7', plan: free }, NOON);
     await store.liftBan('key-7', NOON);
     expect(await store.usage('key-7', NOON)).toMatchObject({ bannedUntilMs: null });
     remote.network = 'fine';
@@ -159,7 +169,7 @@ describe('FallbackRateLimitStore', () => {
   });
 
   it('shows the usage that decides', async () => {
-    await store.consume('key-7', free, NOON);
+    await store.consume({ id: 'key-7', plan: free }, NOON);
     expect(await store.usage('key-7', NOON)).toMatchObject({ dayUsed: 1 });
     remote.network = 'down';
     expect(await store.usage('key-7', NOON)).toMatchObject({ dayUsed: 0 });
@@ -168,7 +178,7 @@ describe('FallbackRateLimitStore', () => {
 
   it('probes no more after it was closed', async () => {
     remote.network = 'down';
-    await store.consume('key-7', free, NOON);
+    await store.consume({ id: 'key-7', plan: free }, NOON);
     await store.close();
     await jest.advanceTimersByTimeAsync(5_000);
     expect(remote.probed).toBe(0);
@@ -218,13 +228,13 @@ function describeWithRedis(): void {
 
   async function decideAtOnce(): Promise<Decision> {
     const startedAtMs = Date.now();
-    const decision = await store.consume('key-7', free, Date.now());
+    const decision = await store.consume({ id: 'key-7', plan: free }, Date.now());
     expect(Date.now() - startedAtMs).toBeLessThan(1_000);
     return decision;
   }
 
   it('goes on from the counts it saw when Redis is killed, and goes back within 5 s of its return', async () => {
-    for (let i = 0; i < 60; i++) await store.consume('key-7', free, Date.now());
+    for (let i = 0; i < 60; i++) await store.consume({ id: 'key-7', plan: free }, Date.now());
     await server.stop();
     expect(await decideAtOnce()).toMatchObject({ code: 'rate_limit_exceeded' });
     expect(await decideAtOnce()).toMatchObject({ code: 'rate_limit_exceeded' });

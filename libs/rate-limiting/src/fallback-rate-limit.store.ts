@@ -1,12 +1,13 @@
 import type { Decision } from './decision.js';
 import type { MemoryRateLimitStore } from './memory-rate-limit.store.js';
-import type { RatePlan } from './rate-plan.js';
-import { RateLimitStore, type Usage } from './rate-limit.store.js';
+import { RateLimitStore } from './rate-limit.store.js';
+import type { RateSubject } from './rate-subject.js';
 import { within } from './within.js';
+import type { Usage } from './usage.js';
 
 /** A store over the network, as RedisRateLimitStore. */
 export interface RemoteRateLimitStore extends RateLimitStore {
-  consume(subject: string, plan: RatePlan, nowMs: number): Promise<Decision>;
+  consume(subject: RateSubject, nowMs: number): Promise<Decision>;
   liftBan(subject: string, liftedAtMs: number): Promise<void>;
   usage(subject: string, nowMs: number): Promise<Usage>;
   /** Resolves when it decides a request within `limitMs`; otherwise heals what it can and rejects. */
@@ -80,11 +81,11 @@ export class FallbackRateLimitStore extends RateLimitStore {
     }
   }
 
-  consume(subject: string, plan: RatePlan, nowMs: number): Decision | Promise<Decision> {
-    if (this.isLost) return this.local.consume(subject, plan, nowMs);
-    return within(this.timeoutMs, this.remote.consume(subject, plan, nowMs)).catch((cause: unknown) => {
+  consume(subject: RateSubject, nowMs: number): Decision | Promise<Decision> {
+    if (this.isLost) return this.local.consume(subject, nowMs);
+    return within(this.timeoutMs, this.remote.consume(subject, nowMs)).catch((cause: unknown) => {
       this.lose(cause);
-      return this.local.consume(subject, plan, nowMs);
+      return this.local.consume(subject, nowMs);
     });
   }
 

@@ -13,9 +13,11 @@ export {
 } from './memory-rate-limit.store.js';
 export { PlanThrottlerGuard } from './plan-throttler.guard.js';
 export { RateLimitExceeded } from './rate-limit-exceeded.js';
-export { RateLimitStore, type Usage } from './rate-limit.store.js';
+export { RateLimitStore } from './rate-limit.store.js';
 export { RateLimitingModule } from './rate-limiting.module.js';
-export type { RateLimitingOptions, RateSubject } from './rate-limiting.options.js';
+export type { RateLimitingOptions } from './rate-limiting.options.js';
 export { type BanRules, DEFAULT_BAN_RULES, type RatePlan } from './rate-plan.js';
+export type { RateSubject } from './rate-subject.js';
 export { RedisRateLimitStore, type RedisRateLimitStoreOptions } from './redis-rate-limit.store.js';
+export type { Usage } from './usage.js';
 export { UsageJournal, WriteBehind, type WriteBehindOptions } from './write-behind.js';

@@ -21,24 +21,56 @@ describeRateLimitStore('MemoryRateLimitStore', (bans) => new MemoryRateLimitStor
 describe('MemoryRateLimitStore', () => {
   function bannedStore(): MemoryRateLimitStore {
     const store = new MemoryRateLimitStore();
-    for (let i = 0; i < 60 + 30; i++) store.consume('key-7', free, NOON);
+    for (let i = 0; i < 60 + 30; i++) store.consume({ id: 'key-7', plan: free }, NOON);
     return store;
   }
 
+  /** One request of a subject every quarter of a second: what makes the store look at its counters. */
+  function passTime(store: MemoryRateLimitStore, fromMs: number, toMs: number): void {
+    for (let nowMs = fromMs; nowMs <= toMs; nowMs += 250)
+      store.consume({ id: 'visitor', plan: { perMinute: 1_000, perDay: null } }, nowMs);
+  }
+
   it('answers without a promise', () => {
-    expect(new MemoryRateLimitStore().consume('key-7', free, NOON).allowed).toBe(true);
+    expect(new MemoryRateLimitStore().consume({ id: 'key-7', plan: free }, NOON).allowed).toBe(true);
+  });
+
+  describe('finds the counter by a subject that is handed over again', () => {
+    it('though it was dropped meanwhile', () => {
+      const store = new MemoryRateLimitStore();
+      const subject = { id: '203.0.113.7', plan: address };
+      store.consume(subject, NOON);
+      passTime(store, NOON, NOON + 3 * MINUTE - 1);
+      expect(store.size).toBe(1);
+
+      store.consume(subject, NOON + 3 * MINUTE);
+
+      expect(store.usage('203.0.113.7', NOON + 3 * MINUTE)).toMatchObject({ minuteUsed: 1 });
+    });
+
+    it('and not that of another store', () => {
+      const subject = { id: 'key-7', plan: free };
+      new MemoryRateLimitStore().consume(subject, NOON);
+      const store = new MemoryRateLimitStore();
+
+      expect(store.consume(subject, NOON)).toMatchObject({ minuteRemaining: 59 });
+      expect(store.usage('key-7', NOON)).toMatchObject({ minuteUsed: 1 });
+    });
+
+    it('and the same as by an equal one', () => {
+      const store = new MemoryRateLimitStore();
+      const subject = { id: 'key-7', plan: free };
+      store.consume(subject, NOON);
+      store.consume({ id: 'key-7', plan: free }, NOON);
+
+      expect(store.consume(subject, NOON)).toMatchObject({ minuteRemaining: 57 });
+    });
   });
 
   describe('drops idle counters', () => {
-    /** One request of a subject every quarter of a second: what makes the store look at its counters. */
-    function passTime(store: MemoryRateLimitStore, fromMs: number, toMs: number): void {
-      for (let nowMs = fromMs; nowMs <= toMs; nowMs += 250)
-        store.consume('visitor', { perMinute: 1_000, perDay: null }, nowMs);
-    }
-
     it('within about a minute after their windows are over', () => {
       const store = new MemoryRateLimitStore();
-      for (let i = 0; i < 10_000; i++) store.consume(`203.0.113.${i}`, address, NOON);
+      for (let i = 0; i < 10_000; i++) store.consume({ id: `203.0.113.${i}`, plan: address }, NOON);
       passTime(store, NOON, NOON + MINUTE - 1);
       expect(store.size).toBe(10_001);
       passTime(store, NOON + MINUTE, NOON + 3 * MINUTE);
@@ -47,7 +79,7 @@ describe('MemoryRateLimitStore', () => {
 
     it('a slice at a time', () => {
       const store = new MemoryRateLimitStore();
-      for (let i = 0; i < 24_000; i++) store.consume(`203.0.113.${i}`, address, NOON);
+      for (let i = 0; i < 24_000; i++) store.consume({ id: `203.0.113.${i}`, plan: address }, NOON);
       passTime(store, NOON + MINUTE, NOON + MINUTE);
       const afterAPause = store.size;
       passTime(store, NOON + MINUTE + 250, NOON + MINUTE + 250);
@@ -57,14 +89,14 @@ describe('MemoryRateLimitStore', () => {
 
     it('not more slowly as they become fewer', () => {
       const store = new MemoryRateLimitStore();
-      for (let i = 0; i < 60_000; i++) store.consume(`203.0.113.${i}`, address, NOON);
+      for (let i = 0; i < 60_000; i++) store.consume({ id: `203.0.113.${i}`, plan: address }, NOON);
       passTime(store, NOON + MINUTE, NOON + 2 * MINUTE);
       expect(store.size).toBe(1);
     });
 
     it('but not while their day lasts, nor for an hour after it', () => {
       const store = new MemoryRateLimitStore();
-      store.consume('key-7', free, MIDNIGHT - 1);
+      store.consume({ id: 'key-7', plan: free }, MIDNIGHT - 1);
       passTime(store, MIDNIGHT, MIDNIGHT + 10 * MINUTE);
       expect(store.size).toBe(2);
       passTime(store, MIDNIGHT + HOUR, MIDNIGHT + HOUR + 2 * MINUTE);
@@ -73,7 +105,7 @@ describe('MemoryRateLimitStore', () => {
 
     it('but not while their ban is remembered', () => {
       const store = new MemoryRateLimitStore();
-      for (let i = 0; i < 60 + 30; i++) store.consume('203.0.113.7', address, NOON);
+      for (let i = 0; i < 60 + 30; i++) store.consume({ id: '203.0.113.7', plan: address }, NOON);
       passTime(store, NOON + DAY - 2 * MINUTE, NOON + DAY - 1);
       expect(store.size).toBe(2);
       passTime(store, NOON + DAY, NOON + DAY + 2 * MINUTE);
@@ -93,7 +125,7 @@ describe('MemoryRateLimitStore', () => {
 
     it('also after the clock stepped back by years', () => {
       const store = new MemoryRateLimitStore();
-      store.consume('key-7', free, NOON + 3_650 * DAY);
+      store.consume({ id: 'key-7', plan: free }, NOON + 3_650 * DAY);
       passTime(store, NOON, NOON + 2 * MINUTE);
       passTime(store, NOON + 2 * DAY, NOON + 2 * DAY + 2 * MINUTE);
       expect(store.size).toBe(1);
@@ -104,31 +136,31 @@ describe('MemoryRateLimitStore', () => {
     it('once, with the count of the day', () => {
       const store = new MemoryRateLimitStore();
       store.trackChanges();
-      store.consume('key-7', free, NOON);
-      store.consume('key-7', free, NOON);
+      store.consume({ id: 'key-7', plan: free }, NOON);
+      store.consume({ id: 'key-7', plan: free }, NOON);
       expect(store.takeChanges(10)).toEqual([
         { subject: 'key-7', day: MARCH_FIRST, dayCount: 2, banUntilMs: 0, banMs: 0 },
       ]);
       expect(store.takeChanges(10)).toEqual([]);
-      store.consume('key-7', free, NOON);
+      store.consume({ id: 'key-7', plan: free }, NOON);
       expect(store.takeChanges(10)).toMatchObject([{ dayCount: 3 }]);
     });
 
     it('not of minute windows and refused requests', () => {
       const store = new MemoryRateLimitStore();
       store.trackChanges();
-      for (let i = 0; i < 61; i++) store.consume('203.0.113.7', address, NOON);
+      for (let i = 0; i < 61; i++) store.consume({ id: '203.0.113.7', plan: address }, NOON);
       expect(store.takeChanges(10)).toEqual([]);
     });
 
     it('of a ban and of its end by a lift', () => {
       const store = new MemoryRateLimitStore();
       store.trackChanges();
-      for (let i = 0; i < 60 + 30; i++) store.consume('203.0.113.7', address, NOON);
+      for (let i = 0; i < 60 + 30; i++) store.consume({ id: '203.0.113.7', plan: address }, NOON);
       expect(store.takeChanges(10)).toEqual([
         { subject: '203.0.113.7', day: MARCH_FIRST, dayCount: 0, banUntilMs: NOON + MINUTE, banMs: MINUTE },
       ]);
-      store.consume('203.0.113.7', address, NOON + 1);
+      store.consume({ id: '203.0.113.7', plan: address }, NOON + 1);
       expect(store.takeChanges(10)).toEqual([]);
       store.liftBan('203.0.113.7', NOON);
       expect(store.takeChanges(10)).toMatchObject([{ banUntilMs: 0, banMs: 0 }]);
@@ -137,7 +169,7 @@ describe('MemoryRateLimitStore', () => {
     it('in portions, oldest change first', () => {
       const store = new MemoryRateLimitStore();
       store.trackChanges();
-      for (const subject of ['key-1', 'key-2', 'key-3']) store.consume(subject, free, NOON);
+      for (const subject of ['key-1', 'key-2', 'key-3']) store.consume({ id: subject, plan: free }, NOON);
       expect(store.takeChanges(2).map(({ subject }) => subject)).toEqual(['key-1', 'key-2']);
       expect(store.takeChanges(2).map(({ subject }) => subject)).toEqual(['key-3']);
     });
@@ -150,13 +182,13 @@ describe('MemoryRateLimitStore', () => {
       const store = new MemoryRateLimitStore();
       store.restore([row], NOON);
       let allowed = 0;
-      for (let i = 0; i < 25; i++) if (store.consume('key-7', free, NOON).allowed) allowed++;
+      for (let i = 0; i < 25; i++) if (store.consume({ id: 'key-7', plan: free }, NOON).allowed) allowed++;
       expect(allowed).toBe(10);
     });
 
     it('on top of what was counted before it came', () => {
       const store = new MemoryRateLimitStore();
-      store.consume('key-7', free, NOON);
+      store.consume({ id: 'key-7', plan: free }, NOON);
       store.restore([row], NOON);
       expect(store.usage('key-7', NOON)).toMatchObject({ minuteUsed: 1, dayUsed: 991 });
     });
@@ -164,12 +196,12 @@ describe('MemoryRateLimitStore', () => {
     it('a ban, and how long the next one will be', () => {
       const store = new MemoryRateLimitStore();
       store.restore([{ ...row, banUntilMs: NOON + MINUTE, banMs: MINUTE }], NOON);
-      expect(store.consume('key-7', free, NOON)).toMatchObject({
+      expect(store.consume({ id: 'key-7', plan: free }, NOON)).toMatchObject({
         code: 'api_key_banned',
         retryAfterSeconds: 60,
       });
-      let last = store.consume('key-7', address, NOON + MINUTE);
-      for (let i = 0; i < 59 + 30; i++) last = store.consume('key-7', address, NOON + MINUTE);
+      let last = store.consume({ id: 'key-7', plan: address }, NOON + MINUTE);
+      for (let i = 0; i < 59 + 30; i++) last = store.consume({ id: 'key-7', plan: address }, NOON + MINUTE);
       expect(last).toMatchObject({ code: 'api_key_banned', retryAfterSeconds: 120 });
     });
 
@@ -177,15 +209,21 @@ describe('MemoryRateLimitStore', () => {
       const store = new MemoryRateLimitStore();
       store.restore([{ ...row, dayCount: 1_000 }], MIDNIGHT);
       expect(store.usage('key-7', MIDNIGHT)).toMatchObject({ dayUsed: 0 });
-      expect(store.consume('key-7', free, MIDNIGHT - 1)).toMatchObject({ code: 'daily_quota_exceeded' });
+      expect(store.consume({ id: 'key-7', plan: free }, MIDNIGHT - 1)).toMatchObject({
+        code: 'daily_quota_exceeded',
+      });
     });
 
     it('the count of a day that comes again, for both days', () => {
       const store = new MemoryRateLimitStore();
       store.restore([{ ...row, day: MARCH_FIRST + 1, dayCount: 1_000 }], MIDNIGHT - 1);
-      expect(store.consume('key-7', free, MIDNIGHT - 1)).toMatchObject({ code: 'daily_quota_exceeded' });
-      expect(store.consume('key-7', free, MIDNIGHT)).toMatchObject({ code: 'daily_quota_exceeded' });
-      expect(store.consume('key-7', free, MIDNIGHT + DAY)).toMatchObject({ allowed: true });
+      expect(store.consume({ id: 'key-7', plan: free }, MIDNIGHT - 1)).toMatchObject({
+        code: 'daily_quota_exceeded',
+      });
+      expect(store.consume({ id: 'key-7', plan: free }, MIDNIGHT)).toMatchObject({
+        code: 'daily_quota_exceeded',
+      });
+      expect(store.consume({ id: 'key-7', plan: free }, MIDNIGHT + DAY)).toMatchObject({ allowed: true });
     });
 
     it('nothing that does not matter any more', () => {
@@ -215,7 +253,7 @@ describe('MemoryRateLimitStore', () => {
     it('to its counts', () => {
       const store = new MemoryRateLimitStore();
       store.adopt('key-7', seen);
-      expect(store.consume('key-7', free, NOON + 1)).toMatchObject({
+      expect(store.consume({ id: 'key-7', plan: free }, NOON + 1)).toMatchObject({
         code: 'rate_limit_exceeded',
         dayRemaining: 300,
       });
@@ -224,7 +262,7 @@ describe('MemoryRateLimitStore', () => {
     it('into its ban', () => {
       const store = new MemoryRateLimitStore();
       store.adopt('key-7', { ...seen, bannedUntilMs: NOON + MINUTE, banMs: MINUTE });
-      expect(store.consume('key-7', free, NOON + 1)).toMatchObject({ code: 'api_key_banned' });
+      expect(store.consume({ id: 'key-7', plan: free }, NOON + 1)).toMatchObject({ code: 'api_key_banned' });
     });
 
     it('never to a smaller count of the same window', () => {

@@ -1,7 +1,9 @@
 import type { Decision } from './decision.js';
 import { count, Counter, DAY_MS, isIdle, liftBan, Penalty, settle, usageOf } from './plan-window.js';
-import { type BanRules, banRules, type RatePlan } from './rate-plan.js';
-import { RateLimitStore, type Usage } from './rate-limit.store.js';
+import { type BanRules, banRules } from './rate-plan.js';
+import { RateLimitStore } from './rate-limit.store.js';
+import type { RateSubject } from './rate-subject.js';
+import type { Usage } from './usage.js';
 
 /** What has to survive a restart about one subject. The minute window need not. */
 export interface UsageRow {
@@ -45,18 +47,19 @@ const MAX_SLICE = 5_000;
  * @example
  * ```ts
  * const store = new MemoryRateLimitStore({ bans: { firstBanMs: 30_000 } });
- * store.consume('key-7', { perMinute: 60, perDay: null }, Date.now()).remaining; // 59
+ * const subject = { id: 'key-7', plan: { perMinute: 60, perDay: null } };
+ * store.consume(subject, Date.now()).remaining; // 59
  * ```
  */
 export class MemoryRateLimitStore extends RateLimitStore {
   private readonly counters = new Map<string, Counter>();
   private readonly bans: BanRules;
-  private unswept = this.counters.entries();
+  private unswept = this.counters.values();
   /** The most counters there were in this round of the sweep, which must not slow down as they become fewer. */
   private roundSize = 0;
   private sweptAtMs = 0;
-  /** Subjects whose counter is `changed`; null while nobody takes them. */
-  private changes: string[] | null = null;
+  /** The counters that are `changed`; null while nobody takes them. */
+  private changes: Counter[] | null = null;
 
   constructor(options: MemoryRateLimitStoreOptions = {}) {
     super();
@@ -68,11 +71,13 @@ export class MemoryRateLimitStore extends RateLimitStore {
     return this.counters.size;
   }
 
-  consume(subject: string, plan: RatePlan, nowMs: number): Decision {
+  consume(subject: RateSubject, nowMs: number): Decision {
     this.sweep(nowMs);
-    const counter = this.counterOf(subject);
-    const decision = count(counter, plan, nowMs, this.bans);
-    if (decision.allowed ? plan.perDay !== null : decision.banBegan) this.noteChange(subject, counter);
+    let { counter } = subject;
+    // Of another store, or dropped since.
+    if (counter?.home !== this) subject.counter = counter = this.counterOf(subject.id);
+    const decision = count(counter, subject.plan, nowMs, this.bans);
+    if (decision.allowed ? subject.plan.perDay !== null : decision.banBegan) this.noteChange(counter);
     return decision;
   }
 
@@ -81,11 +86,11 @@ export class MemoryRateLimitStore extends RateLimitStore {
     if (counter === undefined) return;
     const { penalty } = counter;
     liftBan(counter, liftedAtMs);
-    if (counter.penalty !== penalty) this.noteChange(subject, counter);
+    if (counter.penalty !== penalty) this.noteChange(counter);
   }
 
   usage(subject: string, nowMs: number): Usage {
-    return usageOf(this.counters.get(subject) ?? new Counter(), nowMs);
+    return usageOf(this.counters.get(subject) ?? new Counter(subject), nowMs);
   }
 
   /** From now on `takeChanges` tells what changed. Changed counters stay in memory until they are taken. */
@@ -96,10 +101,9 @@ export class MemoryRateLimitStore extends RateLimitStore {
   /** Up to `limit` of the subjects whose day count or ban changed since they were last taken, oldest change first. */
   takeChanges(limit: number): UsageRow[] {
     const rows: UsageRow[] = [];
-    for (const subject of this.changes?.splice(0, limit) ?? []) {
-      const counter = this.counters.get(subject)!;
+    for (const counter of this.changes?.splice(0, limit) ?? []) {
       counter.changed = false;
-      const { day, dayCount, penalty } = counter;
+      const { subject, day, dayCount, penalty } = counter;
       rows.push({
         subject,
         day,
@@ -128,7 +132,7 @@ export class MemoryRateLimitStore extends RateLimitStore {
         counter.dayCount = counter.dayBeforeCount = row.dayCount;
       }
       rememberBan(counter, row.banUntilMs, row.banMs);
-      this.dropWhenIdle(row.subject, counter, nowMs);
+      this.dropWhenIdle(counter, nowMs);
     }
   }
 
@@ -154,14 +158,18 @@ export class MemoryRateLimitStore extends RateLimitStore {
 
   private counterOf(subject: string): Counter {
     let counter = this.counters.get(subject);
-    if (counter === undefined) this.counters.set(subject, (counter = new Counter()));
+    if (counter === undefined) {
+      counter = new Counter(subject);
+      counter.home = this;
+      this.counters.set(subject, counter);
+    }
     return counter;
   }
 
-  private noteChange(subject: string, counter: Counter): void {
+  private noteChange(counter: Counter): void {
     if (this.changes === null || counter.changed) return;
     counter.changed = true;
-    this.changes.push(subject);
+    this.changes.push(counter);
   }
 
   /** Looks at the next slice of the counters when it is time to, and drops the idle ones. */
@@ -175,18 +183,19 @@ export class MemoryRateLimitStore extends RateLimitStore {
     for (let left = Math.min(slice, MAX_SLICE); left > 0; left--) {
       const next = this.unswept.next();
       if (next.done) {
-        this.unswept = this.counters.entries();
+        this.unswept = this.counters.values();
         this.roundSize = 0;
         return;
       }
-      const [subject, counter] = next.value;
-      this.dropWhenIdle(subject, counter, nowMs);
+      this.dropWhenIdle(next.value, nowMs);
     }
   }
 
-  private dropWhenIdle(subject: string, counter: Counter, nowMs: number): void {
+  private dropWhenIdle(counter: Counter, nowMs: number): void {
     settle(counter, nowMs);
-    if (isIdle(counter, nowMs, this.bans) && !counter.changed) this.counters.delete(subject);
+    if (!isIdle(counter, nowMs, this.bans) || counter.changed) return;
+    this.counters.delete(counter.subject);
+    counter.home = null;
   }
 }
 

@@ -64,8 +64,7 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
    */
   admit(request: IncomingMessage, response: ServerResponse): true | Promise<true> {
     const { store, subjectOf, now } = this.settings;
-    const { id, plan } = subjectOf(request);
-    const decision = store.consume(id, plan, now());
+    const decision = store.consume(subjectOf(request), now());
     if (decision instanceof Promise) return decision.then((late) => this.answer(late, request, response));
     return this.answer(decision, request, response);
   }

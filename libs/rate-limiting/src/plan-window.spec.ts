@@ -13,7 +13,7 @@ describe('the windows of a plan, for any traffic', () => {
     await fc.assert(
       fc.asyncProperty(traffic, async (given) => {
         const { plan, bans } = given;
-        const counter = new Counter();
+        const counter = new Counter('key-7');
         const naive = new NaiveLimiter(plan, bans);
         const allowedAt: { nowMs: number; elapsedMs: number }[] = [];
 

@@ -1,6 +1,6 @@
 import { type Decision, decisionOf } from './decision.js';
 import type { BanRules, RatePlan } from './rate-plan.js';
-import type { Usage } from './rate-limit.store.js';
+import type { Usage } from './usage.js';
 
 export const MINUTE_MS = 60_000;
 export const DAY_MS = 86_400_000;
@@ -9,8 +9,8 @@ export const DAY_MS = 86_400_000;
 export const DAY_GRACE_MS = 3_600_000;
 
 /**
- * What is remembered about one subject: numbers only, always the same fields, as there may be a million of these. Days
- * are counted from the Unix epoch, times in milliseconds since it.
+ * What is remembered about one subject: always the same fields, as there may be a million of these. Days are counted
+ * from the Unix epoch, times in milliseconds since it.
  */
 export class Counter {
   /** The latest minute window: when it started, and how many requests were counted in it. */
@@ -25,6 +25,10 @@ export class Counter {
   penalty: Penalty | null = null;
   /** Whether the day count or the ban is about to be written behind. Kept by the memory store. */
   changed = false;
+  /** The store that counts here; null when none does. */
+  home: object | null = null;
+
+  constructor(readonly subject: string) {}
 }
 
 /** The refused requests of a subject and its last ban. */

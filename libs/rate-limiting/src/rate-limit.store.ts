@@ -1,19 +1,6 @@
 import type { Decision } from './decision.js';
-import type { RatePlan } from './rate-plan.js';
-
-/** What a subject has used, for showing. */
-export interface Usage {
-  /** Requests counted in the running minute window; 0 when none is running. */
-  readonly minuteUsed: number;
-  /** When that window ends, in milliseconds since the Unix epoch; null when none is running. */
-  readonly minuteEndsAtMs: number | null;
-  /** Requests counted in the current UTC day. */
-  readonly dayUsed: number;
-  /** When the ban in force began, in milliseconds since the Unix epoch; null when there is none. */
-  readonly bannedSinceMs: number | null;
-  /** When it ends. */
-  readonly bannedUntilMs: number | null;
-}
+import type { RateSubject } from './rate-subject.js';
+import type { Usage } from './usage.js';
 
 /**
  * Where requests are counted. A subject is whatever is limited on its own: a key, an account, an address.
@@ -28,11 +15,12 @@ export abstract class RateLimitStore {
    * @param nowMs milliseconds since the Unix epoch
    * @example
    * ```ts
-   * const decision = await store.consume('key-7', { perMinute: 60, perDay: 1000 }, Date.now());
+   * const subject = { id: 'key-7', plan: { perMinute: 60, perDay: 1000 } };
+   * const decision = await store.consume(subject, Date.now());
    * if (!decision.allowed) console.log(`retry in ${decision.retryAfterSeconds} s`);
    * ```
    */
-  abstract consume(subject: string, plan: RatePlan, nowMs: number): Decision | Promise<Decision>;
+  abstract consume(subject: RateSubject, nowMs: number): Decision | Promise<Decision>;
 
   /**
    * Ends the ban of `subject` and forgets it, so that a next one is a first one. Only a ban that began at

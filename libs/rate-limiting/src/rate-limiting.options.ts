@@ -1,18 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { ConfigurableModuleBuilder } from '@nestjs/common';
 import type { Decision } from './decision.js';
-import type { RatePlan } from './rate-plan.js';
 import type { RateLimitStore } from './rate-limit.store.js';
-
-/** Who is limited, and to what. */
-export interface RateSubject {
-  readonly id: string;
-  readonly plan: RatePlan;
-}
+import type { RateSubject } from './rate-subject.js';
 
 export interface RateLimitingOptions {
   store: RateLimitStore;
-  /** Who sends `request`. Asked once a request: keep what can be kept. */
+  /** Who sends `request`. Asked once a request: keep what can be kept (see RateSubject). */
   subjectOf: (request: IncomingMessage) => RateSubject;
   /** The time in milliseconds since the Unix epoch. */
   now: () => number;

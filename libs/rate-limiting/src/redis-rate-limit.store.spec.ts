@@ -53,10 +53,10 @@ function describeWithRedis(): void {
 
   it('asks Redis once for each request, whatever the answer', async () => {
     const store = await connectedStore();
-    await store.consume('key-3', free, NOON);
+    await store.consume({ id: 'key-3', plan: free }, NOON);
     await client.config('RESETSTAT');
 
-    const requests = Array.from({ length: 70 }, () => store.consume('key-3', free, NOON));
+    const requests = Array.from({ length: 70 }, () => store.consume({ id: 'key-3', plan: free }, NOON));
     expect((await Promise.all(requests)).filter(({ allowed }) => allowed)).toHaveLength(59);
 
     const calls = [...(await client.info('commandstats')).matchAll(/^cmdstat_(\S+):calls=(\d+)/gm)]
@@ -69,8 +69,8 @@ function describeWithRedis(): void {
   it('lets replicas with skewed clocks share one count, by the time of Redis', async () => {
     const one = await connectedStore();
     const other = await connectedStore();
-    await one.consume('key-7', free, NOON);
-    const decision = await other.consume('key-7', free, NOON + 5 * HOUR);
+    await one.consume({ id: 'key-7', plan: free }, NOON);
+    const decision = await other.consume({ id: 'key-7', plan: free }, NOON + 5 * HOUR);
     expect(decision).toMatchObject({ minuteRemaining: 58, dayRemaining: 998 });
     const [serverSeconds = 0] = (await client.time()).map(Number);
     expect(decision.resetAtSeconds - serverSeconds).toBeGreaterThanOrEqual(59);
@@ -79,43 +79,45 @@ function describeWithRedis(): void {
 
   it('lets through exactly the limit of many requests at once to several replicas', async () => {
     const replicas = [await connectedStore(), await connectedStore(), await connectedStore()];
-    const requests = Array.from({ length: 150 }, (_, i) => replicas[i % 3]!.consume('key-7', free, NOON));
+    const requests = Array.from({ length: 150 }, (_, i) =>
+      replicas[i % 3]!.consume({ id: 'key-7', plan: free }, NOON),
+    );
     const decisions = await Promise.all(requests);
     expect(decisions.filter(({ allowed }) => allowed)).toHaveLength(60);
   });
 
   it('keeps all about a subject in one key with a hash tag', async () => {
     const store = makeStore({ keyPrefix: 'shop:' });
-    for (let i = 0; i < 60 + 30; i++) await store.consume('key-7', free, NOON);
+    for (let i = 0; i < 60 + 30; i++) await store.consume({ id: 'key-7', plan: free }, NOON);
     expect(await client.keys('*')).toEqual(['shop:{key-7}']);
   });
 
   it('lets a counter expire an hour after its day', async () => {
     const store = makeStore({ keyPrefix: 'shop:' });
-    await store.consume('key-7', free, NOON);
+    await store.consume({ id: 'key-7', plan: free }, NOON);
     expect(await client.pttl('shop:{key-7}')).toBeCloseTo(13 * HOUR, -4);
   });
 
   it('lets the counter of an address expire after a minute, and with its ban after a day', async () => {
     const store = makeStore({ keyPrefix: 'shop:' });
     const address = { perMinute: 60, perDay: null };
-    await store.consume('203.0.113.7', address, NOON);
+    await store.consume({ id: '203.0.113.7', plan: address }, NOON);
     expect(await client.pttl('shop:{203.0.113.7}')).toBeCloseTo(60_000, -4);
-    for (let i = 0; i < 59 + 30; i++) await store.consume('203.0.113.7', address, NOON);
+    for (let i = 0; i < 59 + 30; i++) await store.consume({ id: '203.0.113.7', plan: address }, NOON);
     expect(await client.pttl('shop:{203.0.113.7}')).toBeCloseTo(DAY, -4);
   });
 
   it('goes on after the scripts were flushed', async () => {
     const store = makeStore();
-    await store.consume('key-7', free, NOON);
+    await store.consume({ id: 'key-7', plan: free }, NOON);
     await client.script('FLUSH');
-    expect(await store.consume('key-7', free, NOON)).toMatchObject({ minuteRemaining: 58 });
+    expect(await store.consume({ id: 'key-7', plan: free }, NOON)).toMatchObject({ minuteRemaining: 58 });
   });
 
   it('tells its mirror what it counted', async () => {
     const mirror = new MemoryRateLimitStore();
     const store = makeStore({ mirror });
-    for (let i = 0; i < 60 + 30; i++) await store.consume('key-7', free, NOON);
+    for (let i = 0; i < 60 + 30; i++) await store.consume({ id: 'key-7', plan: free }, NOON);
     expect(mirror.usage('key-7', NOON)).toEqual({
       minuteUsed: 60,
       minuteEndsAtMs: NOON + 60_000,
@@ -127,7 +129,7 @@ function describeWithRedis(): void {
 
   it('rejects at once while there is no connection', async () => {
     const store = await RedisRateLimitStore.at('redis://127.0.0.1:1');
-    await expect(store.consume('key-7', free, NOON)).rejects.toThrow();
+    await expect(store.consume({ id: 'key-7', plan: free }, NOON)).rejects.toThrow();
     store.close();
   });
 }

@@ -3,9 +3,11 @@ import { type Decision, decisionOf } from './decision.js';
 import type { MemoryRateLimitStore } from './memory-rate-limit.store.js';
 import { Counter, DAY_MS, MINUTE_MS, Penalty, usageOf } from './plan-window.js';
 import { type BanRules, banRules, type RatePlan } from './rate-plan.js';
-import { RateLimitStore, type Usage } from './rate-limit.store.js';
+import { RateLimitStore } from './rate-limit.store.js';
+import type { RateSubject } from './rate-subject.js';
 import { consumeScript, FIELDS, LIFT_BAN_SCRIPT } from './redis-scripts.js';
 import { within } from './within.js';
+import type { Usage } from './usage.js';
 
 export interface RedisRateLimitStoreOptions {
   bans?: Partial<BanRules>;
@@ -98,10 +100,10 @@ export class RedisRateLimitStore extends RateLimitStore {
   }
 
   /** @throws what the client throws when Redis cannot be asked */
-  async consume(subject: string, plan: RatePlan, nowMs: number): Promise<Decision> {
+  async consume({ id, plan }: RateSubject, nowMs: number): Promise<Decision> {
     const [refused, decidedAtMs, minuteStartMs, minuteCount, dayUsed, bannedUntilMs, banMs, banBegan] =
-      await this.ask(subject, plan, this.byServerTime ? '' : nowMs);
-    this.mirror?.adopt(subject, {
+      await this.ask(id, plan, this.byServerTime ? '' : nowMs);
+    this.mirror?.adopt(id, {
       nowMs: decidedAtMs,
       minuteStartMs,
       minuteCount,
@@ -131,7 +133,15 @@ export class RedisRateLimitStore extends RateLimitStore {
     const [minuteStartMs = 0, minuteCount = 0, day = 0, dayCount = 0, dayBeforeCount = 0] = fields;
     const [banUntilMs = 0, banMs = 0] = fields.slice(FIELDS.indexOf('banUntil'));
     const penalty = Object.assign(new Penalty(), { banUntilMs, banMs });
-    const counter = { ...new Counter(), minuteStartMs, minuteCount, day, dayCount, dayBeforeCount, penalty };
+    const counter = {
+      ...new Counter(subject),
+      minuteStartMs,
+      minuteCount,
+      day,
+      dayCount,
+      dayBeforeCount,
+      penalty,
+    };
     return usageOf(counter, nowMs);
   }
 

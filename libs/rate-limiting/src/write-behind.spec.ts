@@ -55,7 +55,7 @@ describe('WriteBehind', () => {
   }
 
   it('saves a change less than a second later', async () => {
-    store.consume('key-7', plan, NOON);
+    store.consume({ id: 'key-7', plan }, NOON);
     expect(journal.rows.size).toBe(0);
     await jest.advanceTimersByTimeAsync(500);
     expect(journal.rows.get('key-7')).toEqual({
@@ -68,21 +68,21 @@ describe('WriteBehind', () => {
   });
 
   it('saves nothing when nothing changed', async () => {
-    store.consume('key-7', plan, NOON);
+    store.consume({ id: 'key-7', plan }, NOON);
     await jest.advanceTimersByTimeAsync(5_000);
     expect(journal.saves).toBe(1);
   });
 
   it('gives a killed process that starts again its counts and bans back', async () => {
-    for (let i = 0; i < 60 + 30; i++) store.consume('key-7', plan, NOON);
-    for (let i = 0; i < 40; i++) store.consume('key-8', plan, NOON);
+    for (let i = 0; i < 60 + 30; i++) store.consume({ id: 'key-7', plan }, NOON);
+    for (let i = 0; i < 40; i++) store.consume({ id: 'key-8', plan }, NOON);
     await jest.advanceTimersByTimeAsync(500);
     await startProcess();
-    expect(store.consume('key-7', plan, NOON + 1_000)).toMatchObject({ code: 'api_key_banned' });
+    expect(store.consume({ id: 'key-7', plan }, NOON + 1_000)).toMatchObject({ code: 'api_key_banned' });
     let allowed = 0;
     for (let minute = 0; minute < 5; minute++) {
       for (let i = 0; i < 60; i++) {
-        if (store.consume('key-8', plan, NOON + minute * 60_000).allowed) allowed++;
+        if (store.consume({ id: 'key-8', plan }, NOON + minute * 60_000).allowed) allowed++;
       }
     }
     expect(allowed).toBe(60);
@@ -90,9 +90,9 @@ describe('WriteBehind', () => {
 
   it('never runs two saves at once, and misses nothing that changed during one', async () => {
     journal.isHeld = true;
-    store.consume('key-7', plan, NOON);
+    store.consume({ id: 'key-7', plan }, NOON);
     await jest.advanceTimersByTimeAsync(500);
-    store.consume('key-7', plan, NOON);
+    store.consume({ id: 'key-7', plan }, NOON);
     await jest.advanceTimersByTimeAsync(5_000);
     expect(journal.saves).toBe(1);
     journal.isHeld = false;
@@ -103,10 +103,10 @@ describe('WriteBehind', () => {
 
   it('keeps what could not be saved, tells of it once, and tries again', async () => {
     journal.works = false;
-    store.consume('key-7', plan, NOON);
-    store.consume('key-8', plan, NOON);
+    store.consume({ id: 'key-7', plan }, NOON);
+    store.consume({ id: 'key-8', plan }, NOON);
     await jest.advanceTimersByTimeAsync(500);
-    store.consume('key-7', plan, NOON);
+    store.consume({ id: 'key-7', plan }, NOON);
     await jest.advanceTimersByTimeAsync(2_000);
     expect(errors).toEqual([new Error('disk full')]);
     journal.works = true;
@@ -114,13 +114,13 @@ describe('WriteBehind', () => {
     expect(journal.rows.get('key-7')).toMatchObject({ dayCount: 2 });
     expect(journal.rows.get('key-8')).toMatchObject({ dayCount: 1 });
     journal.works = false;
-    store.consume('key-7', plan, NOON);
+    store.consume({ id: 'key-7', plan }, NOON);
     await jest.advanceTimersByTimeAsync(500);
     expect(errors).toHaveLength(2);
   });
 
   it('saves many changes in several portions', async () => {
-    for (let i = 0; i < 2_500; i++) store.consume(`key-${i}`, plan, NOON);
+    for (let i = 0; i < 2_500; i++) store.consume({ id: `key-${i}`, plan }, NOON);
     await jest.advanceTimersByTimeAsync(500);
     expect(journal.rows.size).toBe(2_500);
     expect(journal.saves).toBe(3);
@@ -128,9 +128,9 @@ describe('WriteBehind', () => {
 
   it('saves what is left when it stops, also behind a running save', async () => {
     journal.isHeld = true;
-    store.consume('key-7', plan, NOON);
+    store.consume({ id: 'key-7', plan }, NOON);
     await jest.advanceTimersByTimeAsync(500);
-    store.consume('key-7', plan, NOON);
+    store.consume({ id: 'key-7', plan }, NOON);
     journal.isHeld = false;
     const stopped = writeBehind.stop();
     journal.release();
@@ -140,7 +140,7 @@ describe('WriteBehind', () => {
 
   it('rejects when the last save fails, and saves nothing by itself afterwards', async () => {
     journal.works = false;
-    store.consume('key-7', plan, NOON);
+    store.consume({ id: 'key-7', plan }, NOON);
     await expect(writeBehind.stop()).rejects.toThrow('disk full');
     journal.works = true;
     await jest.advanceTimersByTimeAsync(5_000);

@@ -33,13 +33,13 @@ export function describeRateLimitStore(
       nowMs: number,
     ): Promise<Decision> {
       let last: Decision | undefined;
-      for (let i = 0; i < times; i++) last = await store.consume('key-7', plan, nowMs);
+      for (let i = 0; i < times; i++) last = await store.consume({ id: 'key-7', plan }, nowMs);
       return last!;
     }
 
     it('counts a request in both windows', async () => {
       const store = await makeStore();
-      expect(await store.consume('key-7', free, NOON)).toEqual({
+      expect(await store.consume({ id: 'key-7', plan: free }, NOON)).toEqual({
         plan: free,
         allowed: true,
         code: null,
@@ -58,7 +58,7 @@ export function describeRateLimitStore(
     it('refuses what exceeds the minute, and says when it is over', async () => {
       const store = await makeStore();
       expect(await consumeTimes(store, 60, free, NOON)).toMatchObject({ allowed: true, remaining: 0 });
-      expect(await store.consume('key-7', free, NOON + 17_500)).toMatchObject({
+      expect(await store.consume({ id: 'key-7', plan: free }, NOON + 17_500)).toMatchObject({
         allowed: false,
         code: 'rate_limit_exceeded',
         limit: 60,
@@ -72,10 +72,12 @@ export function describeRateLimitStore(
 
     it('starts a minute with its first request, not with the clock', async () => {
       const store = await makeStore();
-      await store.consume('key-7', free, NOON + 50 * SECOND);
+      await store.consume({ id: 'key-7', plan: free }, NOON + 50 * SECOND);
       expect(await consumeTimes(store, 59, free, NOON + 109 * SECOND)).toMatchObject({ remaining: 0 });
-      expect(await store.consume('key-7', free, NOON + 110 * SECOND - 1)).toMatchObject({ allowed: false });
-      expect(await store.consume('key-7', free, NOON + 110 * SECOND)).toMatchObject({
+      expect(await store.consume({ id: 'key-7', plan: free }, NOON + 110 * SECOND - 1)).toMatchObject({
+        allowed: false,
+      });
+      expect(await store.consume({ id: 'key-7', plan: free }, NOON + 110 * SECOND)).toMatchObject({
         allowed: true,
         minuteRemaining: 59,
         minuteResetSeconds: 60,
@@ -90,7 +92,7 @@ export function describeRateLimitStore(
         remaining: 0,
         resetAtSeconds: MIDNIGHT / SECOND,
       });
-      expect(await store.consume('key-7', plan, MIDNIGHT - 90_500)).toMatchObject({
+      expect(await store.consume({ id: 'key-7', plan }, MIDNIGHT - 90_500)).toMatchObject({
         code: 'daily_quota_exceeded',
         limit: 3,
         remaining: 0,
@@ -98,8 +100,13 @@ export function describeRateLimitStore(
         retryAfterSeconds: 91,
         minuteRemaining: 7,
       });
-      expect(await store.consume('key-7', plan, MIDNIGHT - 1)).toMatchObject({ retryAfterSeconds: 1 });
-      expect(await store.consume('key-7', plan, MIDNIGHT)).toMatchObject({ allowed: true, dayRemaining: 2 });
+      expect(await store.consume({ id: 'key-7', plan }, MIDNIGHT - 1)).toMatchObject({
+        retryAfterSeconds: 1,
+      });
+      expect(await store.consume({ id: 'key-7', plan }, MIDNIGHT)).toMatchObject({
+        allowed: true,
+        dayRemaining: 2,
+      });
     });
 
     it('names the day when both windows have as little left', async () => {
@@ -140,7 +147,7 @@ export function describeRateLimitStore(
         bannedSinceMs: null,
         bannedUntilMs: null,
       });
-      expect(await store.consume('key-7', plan, NOON + MINUTE)).toMatchObject({
+      expect(await store.consume({ id: 'key-7', plan }, NOON + MINUTE)).toMatchObject({
         minuteRemaining: 1,
         dayRemaining: 97,
       });
@@ -154,20 +161,20 @@ export function describeRateLimitStore(
         limit: 2,
         remaining: 0,
       });
-      expect(await store.consume('key-7', plan, NOON)).toMatchObject({ code: 'rate_limit_exceeded' });
-      expect(await store.consume('key-7', plan, NOON + MINUTE)).toMatchObject({ allowed: true });
+      expect(await store.consume({ id: 'key-7', plan }, NOON)).toMatchObject({ code: 'rate_limit_exceeded' });
+      expect(await store.consume({ id: 'key-7', plan }, NOON + MINUTE)).toMatchObject({ allowed: true });
     });
 
     it('counts every subject on its own', async () => {
       const store = await makeStore();
       await consumeTimes(store, 60, free, NOON);
-      expect(await store.consume('key-8', free, NOON)).toMatchObject({ remaining: 59 });
+      expect(await store.consume({ id: 'key-8', plan: free }, NOON)).toMatchObject({ remaining: 59 });
     });
 
     it('lets through exactly the limit of many requests at once', async () => {
       const store = await makeStore();
       const decisions = await Promise.all(
-        Array.from({ length: 75 }, async () => store.consume('key-7', free, NOON)),
+        Array.from({ length: 75 }, async () => store.consume({ id: 'key-7', plan: free }, NOON)),
       );
       expect(decisions.filter(({ allowed }) => allowed)).toHaveLength(60);
     });
@@ -175,12 +182,14 @@ export function describeRateLimitStore(
     it('applies a changed plan to what was used already', async () => {
       const store = await makeStore();
       await consumeTimes(store, 60, free, NOON);
-      expect(await store.consume('key-7', { perMinute: 300, perDay: 10_000 }, NOON)).toMatchObject({
+      expect(
+        await store.consume({ id: 'key-7', plan: { perMinute: 300, perDay: 10_000 } }, NOON),
+      ).toMatchObject({
         allowed: true,
         minuteRemaining: 239,
         dayRemaining: 9_939,
       });
-      expect(await store.consume('key-7', { perMinute: 10, perDay: 50 }, NOON)).toMatchObject({
+      expect(await store.consume({ id: 'key-7', plan: { perMinute: 10, perDay: 50 } }, NOON)).toMatchObject({
         code: 'daily_quota_exceeded',
         remaining: 0,
       });
@@ -195,7 +204,7 @@ export function describeRateLimitStore(
           code: 'rate_limit_exceeded',
           banBegan: false,
         });
-        expect(await store.consume('key-7', plan, NOON + 30 * SECOND)).toMatchObject({
+        expect(await store.consume({ id: 'key-7', plan }, NOON + 30 * SECOND)).toMatchObject({
           code: 'api_key_banned',
           banBegan: true,
           limit: 10,
@@ -206,7 +215,7 @@ export function describeRateLimitStore(
           minuteResetSeconds: 60,
           dayRemaining: 990,
         });
-        expect(await store.consume('key-7', plan, NOON + 31 * SECOND)).toMatchObject({
+        expect(await store.consume({ id: 'key-7', plan }, NOON + 31 * SECOND)).toMatchObject({
           code: 'api_key_banned',
           banBegan: false,
         });
@@ -222,7 +231,7 @@ export function describeRateLimitStore(
         expect(await consumeTimes(store, 101 + 50, plan, NOON)).toMatchObject({
           code: 'rate_limit_exceeded',
         });
-        expect(await store.consume('key-7', plan, NOON)).toMatchObject({ code: 'api_key_banned' });
+        expect(await store.consume({ id: 'key-7', plan }, NOON)).toMatchObject({ code: 'api_key_banned' });
       });
 
       it('does not ban for refused requests more than a minute apart', async () => {
@@ -241,7 +250,7 @@ export function describeRateLimitStore(
           code: 'api_key_banned',
           retryAfterSeconds: 1,
         });
-        expect(await store.consume('key-7', free, NOON + MINUTE)).toMatchObject({
+        expect(await store.consume({ id: 'key-7', plan: free }, NOON + MINUTE)).toMatchObject({
           allowed: true,
           minuteRemaining: 59,
         });
@@ -308,7 +317,7 @@ export function describeRateLimitStore(
         await consumeTimes(store, 60 + 30, plan, NOON);
         await store.liftBan('key-7', NOON + SECOND);
         expect(await store.usage('key-7', NOON + SECOND)).toMatchObject({ bannedUntilMs: null });
-        expect(await store.consume('key-7', plan, NOON + SECOND)).toMatchObject({
+        expect(await store.consume({ id: 'key-7', plan }, NOON + SECOND)).toMatchObject({
           code: 'rate_limit_exceeded',
         });
         expect(await consumeTimes(store, 60 + 30, plan, NOON + MINUTE + SECOND)).toMatchObject({
@@ -320,7 +329,9 @@ export function describeRateLimitStore(
         const store = await makeStore();
         await consumeTimes(store, 60 + 30, free, NOON);
         await store.liftBan('key-7', NOON - 1);
-        expect(await store.consume('key-7', free, NOON + SECOND)).toMatchObject({ code: 'api_key_banned' });
+        expect(await store.consume({ id: 'key-7', plan: free }, NOON + SECOND)).toMatchObject({
+          code: 'api_key_banned',
+        });
       });
 
       it('of a subject nobody knows is lifted without harm', async () => {
@@ -340,63 +351,79 @@ export function describeRateLimitStore(
       it('keeps a minute window that starts up to a minute ahead', async () => {
         const store = await makeStore();
         await consumeTimes(store, 60, free, NOON);
-        expect(await store.consume('key-7', free, NOON - 30 * SECOND)).toMatchObject({
+        expect(await store.consume({ id: 'key-7', plan: free }, NOON - 30 * SECOND)).toMatchObject({
           retryAfterSeconds: 90,
         });
-        expect(await store.consume('key-7', free, NOON + MINUTE)).toMatchObject({ allowed: true });
+        expect(await store.consume({ id: 'key-7', plan: free }, NOON + MINUTE)).toMatchObject({
+          allowed: true,
+        });
       });
 
       it('locks nobody out for longer than a minute when the window starts further ahead', async () => {
         const store = await makeStore();
         await consumeTimes(store, 60, free, NOON);
         const backThen = NOON - 5 * HOUR;
-        expect(await store.consume('key-7', free, backThen)).toMatchObject({
+        expect(await store.consume({ id: 'key-7', plan: free }, backThen)).toMatchObject({
           allowed: false,
           retryAfterSeconds: 60,
         });
-        expect(await store.consume('key-7', free, backThen + 59_999)).toMatchObject({ allowed: false });
-        expect(await store.consume('key-7', free, backThen + MINUTE)).toMatchObject({ allowed: true });
+        expect(await store.consume({ id: 'key-7', plan: free }, backThen + 59_999)).toMatchObject({
+          allowed: false,
+        });
+        expect(await store.consume({ id: 'key-7', plan: free }, backThen + MINUTE)).toMatchObject({
+          allowed: true,
+        });
       });
 
       it('knows the count of the day before when midnight comes again', async () => {
         const store = await makeStore();
         const plan = { perMinute: 100, perDay: 3 };
         await consumeTimes(store, 3, plan, MIDNIGHT - 5 * MINUTE);
-        await store.consume('key-7', plan, MIDNIGHT);
-        expect(await store.consume('key-7', plan, MIDNIGHT - SECOND)).toMatchObject({
+        await store.consume({ id: 'key-7', plan }, MIDNIGHT);
+        expect(await store.consume({ id: 'key-7', plan }, MIDNIGHT - SECOND)).toMatchObject({
           code: 'daily_quota_exceeded',
           retryAfterSeconds: 1,
         });
-        expect(await store.consume('key-7', plan, MIDNIGHT + 5 * MINUTE)).toMatchObject({ dayRemaining: 1 });
+        expect(await store.consume({ id: 'key-7', plan }, MIDNIGHT + 5 * MINUTE)).toMatchObject({
+          dayRemaining: 1,
+        });
       });
 
       it('counts on in the day that comes again, and leaves the day after it as it was', async () => {
         const store = await makeStore();
         const plan = { perMinute: 100, perDay: 3 };
-        await store.consume('key-7', plan, MIDNIGHT - 5 * MINUTE);
-        await store.consume('key-7', plan, MIDNIGHT);
+        await store.consume({ id: 'key-7', plan }, MIDNIGHT - 5 * MINUTE);
+        await store.consume({ id: 'key-7', plan }, MIDNIGHT);
         await consumeTimes(store, 2, plan, MIDNIGHT - SECOND);
-        expect(await store.consume('key-7', plan, MIDNIGHT - SECOND)).toMatchObject({ allowed: false });
-        expect(await store.consume('key-7', plan, MIDNIGHT + 5 * MINUTE)).toMatchObject({ dayRemaining: 1 });
+        expect(await store.consume({ id: 'key-7', plan }, MIDNIGHT - SECOND)).toMatchObject({
+          allowed: false,
+        });
+        expect(await store.consume({ id: 'key-7', plan }, MIDNIGHT + 5 * MINUTE)).toMatchObject({
+          dayRemaining: 1,
+        });
       });
 
       it('carries the count over more than a day, and gives a new one with the next midnight', async () => {
         const store = await makeStore();
         const plan = { perMinute: 100, perDay: 3 };
         await consumeTimes(store, 3, plan, NOON + 5 * DAY);
-        expect(await store.consume('key-7', plan, NOON)).toMatchObject({ code: 'daily_quota_exceeded' });
-        expect(await store.consume('key-7', plan, MIDNIGHT)).toMatchObject({ allowed: true });
+        expect(await store.consume({ id: 'key-7', plan }, NOON)).toMatchObject({
+          code: 'daily_quota_exceeded',
+        });
+        expect(await store.consume({ id: 'key-7', plan }, MIDNIGHT)).toMatchObject({ allowed: true });
       });
 
       it('never makes a ban longer than it was', async () => {
         const store = await makeStore();
         await consumeTimes(store, 60 + 30, free, NOON);
         const backThen = NOON - HOUR;
-        expect(await store.consume('key-7', free, backThen)).toMatchObject({
+        expect(await store.consume({ id: 'key-7', plan: free }, backThen)).toMatchObject({
           code: 'api_key_banned',
           retryAfterSeconds: 60,
         });
-        expect(await store.consume('key-7', free, backThen + MINUTE)).toMatchObject({ allowed: true });
+        expect(await store.consume({ id: 'key-7', plan: free }, backThen + MINUTE)).toMatchObject({
+          allowed: true,
+        });
       });
     });
 
@@ -408,7 +435,10 @@ export function describeRateLimitStore(
           await play(
             given,
             async (nowMs) => {
-              const { code, minuteRemaining, dayRemaining } = await store.consume('key-7', given.plan, nowMs);
+              const { code, minuteRemaining, dayRemaining } = await store.consume(
+                { id: 'key-7', plan: given.plan },
+                nowMs,
+              );
               expect(naive.request(nowMs)).toMatchObject({ code, minuteRemaining, dayRemaining });
             },
             async (nowMs) => {

@@ -26,7 +26,7 @@ const plan = { perMinute: 60, perDay: 1_000 };
   });
 
   it('shows what any replica has counted of a key', async () => {
-    for (let count = 0; count < 3; count++) await store.consume('key_anna', plan, clock.now());
+    for (let count = 0; count < 3; count++) await store.consume({ id: 'key_anna', plan }, clock.now());
     const { minute, day, ban } = await reader.usageOf('key_anna');
     expect([minute?.used, day.used, ban]).toEqual([3, 3, null]);
     expect(minute!.resetsAtMs - clock.now()).toBeGreaterThan(50_000);
@@ -34,7 +34,7 @@ const plan = { perMinute: 60, perDay: 1_000 };
   });
 
   it('shows the ban of a key and when it began', async () => {
-    for (let count = 0; count < 60 + 30; count++) await store.consume('key_bert', plan, clock.now());
+    for (let count = 0; count < 60 + 30; count++) await store.consume({ id: 'key_bert', plan }, clock.now());
     const { ban } = await reader.usageOf('key_bert');
     expect(ban!.untilMs - ban!.fromMs).toBe(60_000);
   });

@@ -1,22 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { UsageJournal, type UsageRow } from '#libs/rate-limiting';
 import { Settings } from '../../config/settings.js';
-import { Database, type Dialect } from '../../database/database.js';
+import { Database, type SqlValue } from '../../database/database.js';
 import type { UsageRecord } from './usage.record.js';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** All rows in one statement: a row at a time would be a round trip a row on PostgreSQL. */
-const SAVE: Readonly<Record<Dialect, string>> = {
-  sqlite: `INSERT INTO rate_limit_usage (subject, day, day_count, ban_until, ban_ms)
-    SELECT value ->> 'subject', value ->> 'day', value ->> 'dayCount', value ->> 'banUntilMs', value ->> 'banMs'
-    FROM json_each($1) WHERE true`,
-  postgres: `INSERT INTO rate_limit_usage (subject, day, day_count, ban_until, ban_ms)
-    SELECT subject, day, "dayCount", "banUntilMs", "banMs" FROM json_to_recordset($1::json)
-    AS row(subject text, day bigint, "dayCount" bigint, "banUntilMs" bigint, "banMs" bigint)`,
-};
+const SAVE = 'INSERT INTO rate_limit_usage (subject, day, day_count, ban_until, ban_ms)';
 const REPLACE = `ON CONFLICT (subject) DO UPDATE SET day = excluded.day, day_count = excluded.day_count,
   ban_until = excluded.ban_until, ban_ms = excluded.ban_ms`;
+const SAVE_ONE = `${SAVE} VALUES ($1, $2, $3, $4, $5) ${REPLACE}`;
+/** For PostgreSQL, where a row at a time would be a round trip a row. */
+const SAVE_ALL = `${SAVE} SELECT subject, day, "dayCount", "banUntilMs", "banMs" FROM json_to_recordset($1::json)
+  AS row(subject text, day bigint, "dayCount" bigint, "banUntilMs" bigint, "banMs" bigint) ${REPLACE}`;
 /** The day before counts too: clocks step back over midnight. */
 const LOAD = `SELECT subject, day, day_count AS "dayCount", ban_until AS "banUntilMs", ban_ms AS "banMs"
   FROM rate_limit_usage WHERE day >= $1 OR ban_until >= $2`;
@@ -36,10 +32,11 @@ export class SqlUsageJournal extends UsageJournal {
   }
 
   async save(rows: readonly UsageRow[]): Promise<void> {
-    const sql = `${SAVE[this.database.dialect]} ${REPLACE}`;
-    await this.database.run((transaction) =>
-      this.database.session(transaction).query(sql, [JSON.stringify(rows)]),
-    );
+    await this.database.run(async (transaction) => {
+      const session = this.database.session(transaction);
+      if (this.database.dialect === 'postgres') await session.query(SAVE_ALL, [JSON.stringify(rows)]);
+      else for (const row of rows) await session.query(SAVE_ONE, values(row));
+    });
   }
 
   async load(nowMs: number): Promise<UsageRow[]> {
@@ -54,4 +51,8 @@ export class SqlUsageJournal extends UsageJournal {
       banMs: Number(banMs),
     }));
   }
+}
+
+function values({ subject, day, dayCount, banUntilMs, banMs }: UsageRow): SqlValue[] {
+  return [subject, day, dayCount, banUntilMs, banMs];
 }
