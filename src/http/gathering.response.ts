@@ -130,11 +130,23 @@ export function gatheringResponse(queue: AnswerQueue): typeof ServerResponse {
       for (let index = 0; index < flat.length; index += 2) {
         const present = flat[index] as string;
         if (present === name) return index;
-        if (present.length === name.length && present.toLowerCase() === name.toLowerCase()) return index;
+        if (present.length === name.length && isSameName(present, name)) return index;
       }
       return -1;
     }
   };
+}
+
+/** The bit by which letters differ in case. */
+const CASE = 0x20;
+
+/** Of one length: most names differ in their last letters, which is seen without making lower-case texts of both. */
+function isSameName(one: string, other: string): boolean {
+  for (let index = one.length - 1; index >= 0; index--) {
+    if ((one.charCodeAt(index) | CASE) !== (other.charCodeAt(index) | CASE)) return false;
+  }
+  // Not only letters have that bit: ^ and ~, for instance, are two.
+  return one.toLowerCase() === other.toLowerCase();
 }
 
 function pairs(flat: OutgoingHttpHeader[]): [OutgoingHttpHeader, OutgoingHttpHeader | undefined][] {

@@ -12,7 +12,23 @@ export type RequestStatus = number | 'aborted';
 
 interface OperationMetrics {
   readonly latency: Histogram.Internal<'operation'>;
-  readonly requests: Map<RequestStatus, Counter.Internal>;
+  readonly requests: Map<RequestStatus, Tally>;
+}
+
+/** What one counter has still to be told: `inc` works its labels out anew each time, this only when it is asked. */
+class Tally {
+  private untold = 0;
+
+  constructor(private readonly counter: Counter.Internal) {}
+
+  count(): void {
+    this.untold++;
+  }
+
+  tell(): void {
+    this.counter.inc(this.untold);
+    this.untold = 0;
+  }
 }
 
 /** What Prometheus can ask for. While metrics are off, recording does nothing. */
@@ -49,7 +65,8 @@ export class Metrics {
   );
 
   private readonly byOperation = new Map<string, OperationMetrics>();
-  private readonly byDecision = new Map<string, Map<string, Counter.Internal>>();
+  private readonly byDecision = new Map<string, Map<string, Tally>>();
+  private readonly tallies: Tally[] = [];
   private readonly deprecatedCallers = new Set<string>();
 
   constructor(private readonly enabled: boolean) {
@@ -65,11 +82,11 @@ export class Metrics {
     }
     let requests = metrics.requests.get(status);
     if (requests === undefined) {
-      requests = this.requests.labels(operation, String(status));
+      requests = this.tally(this.requests.labels(operation, String(status)));
       metrics.requests.set(status, requests);
     }
     metrics.latency.observe(seconds);
-    requests.inc();
+    requests.count();
   }
 
   /** @param outcome `allowed`, or the error code of the refusal */
@@ -82,10 +99,10 @@ export class Metrics {
     }
     let decisions = byPlan.get(plan);
     if (decisions === undefined) {
-      decisions = this.decisions.labels(outcome, plan);
+      decisions = this.tally(this.decisions.labels(outcome, plan));
       byPlan.set(plan, decisions);
     }
-    decisions.inc();
+    decisions.count();
   }
 
   banBegan(plan: string): void {
@@ -122,6 +139,18 @@ export class Metrics {
   }
 
   private counter<Label extends string>(name: string, help: string, labelNames: Label[]): Counter<Label> {
-    return new Counter({ name: `animal_store_${name}`, help, labelNames, registers: [this.registry] });
+    return new Counter({
+      name: `animal_store_${name}`,
+      help,
+      labelNames,
+      registers: [this.registry],
+      collect: () => this.tallies.forEach((tally) => tally.tell()),
+    });
+  }
+
+  private tally(counter: Counter.Internal): Tally {
+    const tally = new Tally(counter);
+    this.tallies.push(tally);
+    return tally;
   }
 }
