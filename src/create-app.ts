@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { malformedPathMiddleware } from '#libs/http-errors';
+import { disarmMalformedPath } from '#libs/http-errors';
 import { AppModule, type AppParts } from './app.module.js';
 import { corsOptions } from './http/preflight.js';
 import { JsonExpressAdapter } from './http/express-adapter.js';
@@ -37,7 +37,8 @@ export async function createApp(parts: AppParts): Promise<NestExpressApplication
     response.on('close', finished);
   }
   const server = app.getHttpServer();
-  // Before Express: some requests never enter its router.
+  // Both before Express: some requests never enter its router, and a middleware costs each request a step in it.
+  server.prependListener('request', disarmMalformedPath);
   server.prependListener('request', started);
   const drops = app.get(ConnectionDrops);
   limitServer(server, limits, {
@@ -46,7 +47,6 @@ export async function createApp(parts: AppParts): Promise<NestExpressApplication
     connectionDropped: () => drops.dropped(),
   });
 
-  app.use(malformedPathMiddleware);
   if (limits.corsOrigins.length > 0) app.enableCors(corsOptions(limits.corsOrigins));
   serveExplorer(app.getHttpAdapter().getInstance(), describeApi(app, parts.settings));
   return app;

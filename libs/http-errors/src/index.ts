@@ -2,7 +2,7 @@ export { ErrorResponse } from './error.response.js';
 export { HttpErrorFilter } from './http-error.filter.js';
 export type { HttpErrorFilterOptions } from './http-error.filter.js';
 export { MalformedPathGuard } from './malformed-path.guard.js';
-export { malformedPathMiddleware } from './malformed-path.middleware.js';
+export { disarmMalformedPath } from './malformed-path.js';
 export { RouteTable } from './route-table.js';
 export type { Route } from './route-table.js';
 export { errorAnswer, sendError } from './send-error.js';

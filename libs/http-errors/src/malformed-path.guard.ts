@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { BadRequestException, type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { hasMalformedPath } from './malformed-path.middleware.js';
+import { hasMalformedPath } from './malformed-path.js';
 
 /**
- * Refuses a path with a malformed percent-escape that `malformedPathMiddleware` let through. Bind it after all other
+ * Refuses a path with a malformed percent-escape that `disarmMalformedPath` let through. Bind it after all other
  * guards: who may not call learns that first.
  *
  * @throws BadRequestException `bad_request`

@@ -1,8 +1,8 @@
-import type { NextFunction, Request, Response } from 'express';
+import type { IncomingMessage } from 'node:http';
 
 const malformed = new WeakSet<object>();
 
-/** Whether the middleware found a malformed percent-escape in the path of this request. */
+/** Whether `disarmMalformedPath` found a malformed percent-escape in the path of this request. */
 export function hasMalformedPath(request: object): boolean {
   return malformed.has(request);
 }
@@ -10,22 +10,23 @@ export function hasMalformedPath(request: object): boolean {
 /**
  * Takes a path with a malformed percent-escape to the route it would match without it, where MalformedPathGuard refuses
  * it. Without the two the router fails to decode the path before any guard runs, and the answer knows nothing of the
- * caller or of the operation. Give it to `app.use` before everything that looks at the path; `request.originalUrl` stays
- * as sent. The query string is not looked at.
+ * caller or of the operation. It has to see a request before the router does; Express' `request.originalUrl` stays as
+ * sent. The query string is not looked at.
  *
  * @example
  * ```ts
- * app.use(malformedPathMiddleware);
+ * app.getHttpServer().prependListener('request', disarmMalformedPath);
  * ```
  */
-export function malformedPathMiddleware(request: Request, _response: Response, next: NextFunction): void {
-  if (request.url.includes('%') && !isDecodable(request.path)) {
-    malformed.add(request);
-    const queryAt = request.url.indexOf('?');
-    const query = queryAt === -1 ? '' : request.url.slice(queryAt);
-    request.url = request.path.replaceAll('%', '%25') + query;
-  }
-  next();
+export function disarmMalformedPath(request: IncomingMessage & { originalUrl?: string }): void {
+  const url = request.url!;
+  if (!url.includes('%')) return;
+  const queryAt = url.indexOf('?');
+  const path = queryAt === -1 ? url : url.slice(0, queryAt);
+  if (isDecodable(path)) return;
+  malformed.add(request);
+  request.originalUrl = url;
+  request.url = path.replaceAll('%', '%25') + url.slice(path.length);
 }
 
 function isDecodable(path: string): boolean {

@@ -21,7 +21,7 @@ import request from 'supertest';
 import {
   HttpErrorFilter,
   MalformedPathGuard,
-  malformedPathMiddleware,
+  disarmMalformedPath,
   RouteTable,
   UnmatchedRoutesModule,
 } from './index.js';
@@ -106,7 +106,7 @@ describe('unmatched routes', () => {
   beforeAll(async () => {
     const testing = await Test.createTestingModule({ imports: [HarbourApp] }).compile();
     app = testing.createNestApplication({ logger: false });
-    app.use(malformedPathMiddleware);
+    app.getHttpServer().prependListener('request', disarmMalformedPath);
     app.enableVersioning(VERSIONING);
     await app.init();
   });
@@ -297,7 +297,7 @@ describe('unmatched routes of an Express with its own settings', () => {
     const express = createExpress().enable('case sensitive routing').enable('strict routing');
     const testing = await Test.createTestingModule({ imports: [HarbourApp] }).compile();
     app = testing.createNestApplication(new ExpressAdapter(express), { logger: false });
-    app.use(malformedPathMiddleware);
+    app.getHttpServer().prependListener('request', disarmMalformedPath);
     app.enableVersioning(VERSIONING);
     await app.init();
   });
