@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
 import { IsIn, IsOptional, IsString, Max, Min } from 'class-validator';
+import { ReadWith } from './query-parameters.decorator.js';
 
 /** The page size when none is asked for, and the bounds of asking (contract section 4.1). */
 export const DEFAULT_LIMIT = 20;
@@ -13,9 +13,7 @@ const rule = `limit must be a whole number from 1 to ${MAX_LIMIT}`;
 /** The `limit` parameter of every list. */
 export function PageLimit(): PropertyDecorator {
   return applyDecorators(
-    Transform(({ value }: { value: unknown }) =>
-      typeof value === 'string' ? (WHOLE_NUMBER.test(value) ? Number(value) : NaN) : value,
-    ),
+    ReadWith((text) => (WHOLE_NUMBER.test(text) ? Number(text) : NaN)),
     Min(1, { message: rule }),
     Max(MAX_LIMIT, { message: rule }),
     ApiPropertyOptional({

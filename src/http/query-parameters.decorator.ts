@@ -1,6 +1,5 @@
 import { BadRequestException, createParamDecorator, type ExecutionContext, type Type } from '@nestjs/common';
 import { ApiQuery } from '@nestjs/swagger';
-import { plainToInstance } from 'class-transformer';
 import type { Request } from 'express';
 import { declaredFields, violations } from './validation.js';
 
@@ -8,8 +7,19 @@ import { declaredFields, violations } from './validation.js';
 const REMEMBERED = 1_000;
 /** A longer one has a cursor in it, which seldom comes twice. */
 const MEMORABLE_CHARACTERS = 28;
+const READER = Symbol('query parameter reader');
 const PROPERTY_NAMES = 'swagger/apiModelPropertiesArray';
 const PROPERTY = 'swagger/apiModelProperties';
+
+type Reader = (text: string) => unknown;
+
+/**
+ * How the text of a parameter becomes its value; without this it stays text. What `read` can make nothing of, it turns
+ * into a value that breaks the parameter's rule.
+ */
+export function ReadWith(read: Reader): PropertyDecorator {
+  return (target, property) => Reflect.defineMetadata(READER, read, target, property);
+}
 
 /**
  * The query string as a valid, frozen instance of `type`, and its parameters in the OpenAPI document. What a short query
@@ -42,16 +52,32 @@ export function QueryParameters(type: Type<object>): ParameterDecorator {
  */
 function validQuery<Query extends object>(type: Type<Query>, query: string): Query {
   const given = new URLSearchParams(query);
-  const values: Record<string, string> = {};
-  for (const name of declaredFields(type)) {
-    const [value, ...repeated] = given.getAll(name);
-    if (repeated.length > 0) throw invalidParameter([`${name} must be given once`]);
-    if (value !== undefined) values[name] = value;
+  const parameters = new type();
+  for (const [name, read] of readersOf(type)) {
+    const values = given.getAll(name);
+    if (values.length > 1) throw invalidParameter([`${name} must be given once`]);
+    if (values.length === 1) (parameters as Record<string, unknown>)[name] = read(values[0]!);
   }
-  const parameters = plainToInstance(type, values, { exposeDefaultValues: true });
   const problems = violations(parameters);
   if (problems.length > 0) throw invalidParameter(problems);
   return parameters;
+}
+
+const readersByType = new Map<Type<object>, ReadonlyMap<string, Reader>>();
+
+function readersOf(type: Type<object>): ReadonlyMap<string, Reader> {
+  let readers = readersByType.get(type);
+  if (!readers) {
+    const readerOf = (name: string) =>
+      (Reflect.getMetadata(READER, type.prototype as object, name) as Reader | undefined) ?? asIs;
+    readers = new Map([...declaredFields(type)].map((name) => [name, readerOf(name)]));
+    readersByType.set(type, readers);
+  }
+  return readers;
+}
+
+function asIs(text: string): string {
+  return text;
 }
 
 function invalidParameter(problems: string[]): BadRequestException {
