@@ -50,24 +50,28 @@ function arrayJson(items: readonly unknown[]): string {
 
 function objectJson(fields: Record<string, unknown>): string {
   let text = '{';
+  let place = 0;
   for (const name in fields) {
     const field = fields[name];
     if (field === undefined) continue;
-    if (text.length > 1) text += ',';
-    text += `${fieldName(name)}${toJson(field)}`;
+    text += fieldName(name, place) + toJson(field);
+    place++;
   }
   return `${text}}`;
 }
 
-/** The names of fields are few and come again and again. */
-const fieldNames = new Map<string, string>();
-const MAX_FIELD_NAMES = 1_000;
+/** The names that came last at each place, and their texts: an object mostly has the fields of the one before. */
+const lastNames: string[] = [];
+const lastTexts: string[] = [];
+const MAX_LAST_NAMES = 100;
 
-function fieldName(name: string): string {
-  const known = fieldNames.get(name);
-  if (known !== undefined) return known;
-  const text = `${JSON.stringify(name)}:`;
-  if (fieldNames.size < MAX_FIELD_NAMES) fieldNames.set(name, text);
+function fieldName(name: string, place: number): string {
+  if (lastNames[place] === name) return lastTexts[place]!;
+  const text = `${place === 0 ? '' : ','}${JSON.stringify(name)}:`;
+  if (place < MAX_LAST_NAMES) {
+    lastNames[place] = name;
+    lastTexts[place] = text;
+  }
   return text;
 }
 

@@ -49,7 +49,7 @@ export class Idempotency {
     input: unknown,
     work: (transaction: Transaction) => Promise<Reply>,
   ): Promise<Reply> {
-    if (!sent) return this.unitOfWork.run(work);
+    if (!sent) return await this.unitOfWork.run(work);
     const key = { ...sent, value: parseIdempotencyKey(sent.value) };
     const name = `${key.apiKeyId} ${key.value}`;
     if (this.running.has(name)) throw new IdempotencyInProgress();

@@ -39,7 +39,7 @@ export class PageKeepingPetRepository extends PetRepository {
   }
 
   async list(filter: PetFilter, limit: number, afterId: bigint | null): Promise<Page<Pet>> {
-    if (afterId !== null) return this.stored.list(filter, limit, afterId);
+    if (afterId !== null) return await this.stored.list(filter, limit, afterId);
     const pages = this.pages.get(filter.status ?? 'any')!;
     const kept = pages.get(limit);
     if (kept) return kept;
