@@ -213,6 +213,25 @@ describe('JsonExpressAdapter', () => {
     await request(server).get('/').set('If-None-Match', '"other"').expect(200);
   });
 
+  it('calls the hooks that are set before the routes', async () => {
+    const adapter = new JsonExpressAdapter();
+    const calls: string[] = [];
+    adapter.setOnResponseHook((_, response) => void calls.push(`answered ${response.statusCode}`));
+    adapter.setOnRequestHook((asked, _, done) => {
+      calls.push(asked.url);
+      done();
+    });
+    adapter.initHttpServer();
+    const app = adapter.getInstance<Express>();
+    app.get('/json', (_, response) => void response.json([]));
+
+    await request(adapter.getHttpServer() as Server)
+      .get('/json')
+      .expect(200);
+
+    expect(calls).toEqual(['/json', 'answered 200']);
+  });
+
   it('answers a client that has closed its own side with its request', async () => {
     const adapter = new JsonExpressAdapter();
     adapter.initHttpServer();

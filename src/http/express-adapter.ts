@@ -2,7 +2,7 @@ import { createServer, IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import express, { type Express, type Request, type Response } from 'express';
+import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import { sendError } from '#libs/http-errors';
 import { AnswerQueue } from './answer-queue.js';
 import { gatheringResponse } from './gathering.response.js';
@@ -14,19 +14,39 @@ import { Reply } from './reply.js';
 const TIMEOUT_CHECK_MS = 1_000;
 
 /**
- * Express as this service uses it: the platform of Nest, with two costs taken out and one rule put in.
+ * Express as this service uses it: the platform of Nest, with three costs taken out and one rule put in.
  *
  * - Express gives every request and response its own prototypes with `Object.setPrototypeOf`, which makes V8 forget
  *   all it knows about their shape. Here they carry those prototypes from birth, so the call changes nothing.
  * - Answers are JSON text written in one piece with their headers, not passed through content negotiation.
+ * - Nest's middleware that calls the hooks for requests and responses is a step in the router for every request. Here it
+ *   is put in when the first hook is set, which has to be before the routes are.
  * - A bigint in an answer is an exact JSON number.
  */
 export class JsonExpressAdapter extends ExpressAdapter {
+  /** What Nest would have put into the router at once. */
+  private readonly hookCallers: RequestHandler[];
+
   constructor() {
     const app = express();
     app.disable('x-powered-by');
     app.disable('etag');
+    const hookCallers: RequestHandler[] = [];
+    const use = Object.getOwnPropertyDescriptor(app, 'use')!;
+    app.use = ((caller: RequestHandler) => hookCallers.push(caller)) as unknown as Express['use'];
     super(app);
+    Object.defineProperty(app, 'use', use);
+    this.hookCallers = hookCallers;
+  }
+
+  override setOnRequestHook(hook: Parameters<ExpressAdapter['setOnRequestHook']>[0]): void {
+    this.useHooks();
+    super.setOnRequestHook(hook);
+  }
+
+  override setOnResponseHook(hook: Parameters<ExpressAdapter['setOnResponseHook']>[0]): void {
+    this.useHooks();
+    super.setOnResponseHook(hook);
   }
 
   override initHttpServer(): void {
@@ -57,6 +77,10 @@ export class JsonExpressAdapter extends ExpressAdapter {
     if (body === undefined || body === null) return response.end();
     if (body instanceof StreamableFile) return super.reply(response, body);
     return send(response, new Reply(toJson(body)));
+  }
+
+  private useHooks(): void {
+    for (const caller of this.hookCallers.splice(0)) this.getInstance<Express>().use(caller);
   }
 }
 
