@@ -6,13 +6,6 @@ import { API_KEYS_OPTIONS, type ApiKeysOptions } from './api-keys.options.js';
 import { bearerToken } from './bearer.js';
 import type { Authentication, Caller } from './caller.js';
 
-interface KeptKey {
-  readonly token: string;
-  caller: Caller;
-  /** Null when it does not end: a number this large would be an object of its own, for each of a million keys. */
-  endsAtMs: number | null;
-}
-
 /** Of a class, so that there is room in the object for what others keep on it. */
 class KnownCaller implements Caller {
   readonly keyId: string;
@@ -20,13 +13,30 @@ class KnownCaller implements Caller {
   readonly plan: string;
   readonly perMinute: number;
   readonly perDay: number;
+  /** Null when it does not end: a number this large would be an object of its own, for each of a million keys. */
+  readonly #endsAtMs: number | null;
 
-  constructor({ keyId, account, plan, perMinute, perDay }: Caller) {
-    this.keyId = keyId;
-    this.account = account;
-    this.plan = plan;
-    this.perMinute = perMinute;
-    this.perDay = perDay;
+  constructor(key: StoredApiKey) {
+    this.keyId = key.keyId;
+    this.account = key.account;
+    this.plan = key.plan;
+    this.perMinute = key.perMinute;
+    this.perDay = key.perDay;
+    this.#endsAtMs = endOf(key);
+  }
+
+  isValidAt(nowMs: number): boolean {
+    return this.#endsAtMs === null || nowMs < this.#endsAtMs;
+  }
+
+  isAsIn(key: StoredApiKey): boolean {
+    return (
+      this.plan === key.plan &&
+      this.perMinute === key.perMinute &&
+      this.perDay === key.perDay &&
+      this.account === key.account &&
+      this.#endsAtMs === endOf(key)
+    );
   }
 }
 
@@ -44,8 +54,8 @@ export class ApiKeyAuthenticator {
   private readonly maxStalenessMs: number;
   private readonly maxKeptKeys: number;
   // By token, not by header: the ways to write `Bearer` and the spaces after it would each take a place of their own.
-  private readonly keptByToken = new Map<string, KeptKey>();
-  private readonly keptById = new Map<string, KeptKey>();
+  private readonly callers = new Map<string, KnownCaller>();
+  private readonly tokensById = new Map<string, string>();
   private readonly running = new Map<string, Promise<Authentication>>();
   private eldest: MapIterator<string> | null = null;
   private confirmedAtMs = -Infinity;
@@ -71,8 +81,8 @@ export class ApiKeyAuthenticator {
     const nowMs = this.options.now();
     // Absolute, so that a clock set back does not make what is kept trusted until it has caught up.
     if (Math.abs(nowMs - this.confirmedAtMs) <= this.maxStalenessMs) {
-      const kept = this.keptByToken.get(token);
-      if (kept !== undefined) return isOver(kept.endsAtMs, nowMs) ? 'invalid' : kept.caller;
+      const caller = this.callers.get(token);
+      if (caller !== undefined) return caller.isValidAt(nowMs) ? caller : 'invalid';
     }
     return isWellFormedApiKey(token, this.options.prefix) ? this.lookUp(token) : 'invalid';
   }
@@ -80,7 +90,7 @@ export class ApiKeyAuthenticator {
   /** Whose key `request` carries, as far as is remembered: not to be trusted, see `presumedCallerOf`. */
   lastKnown(request: IncomingMessage): Caller | null {
     const token = bearerToken(request.rawHeaders);
-    return (token !== null && this.keptByToken.get(token)?.caller) || null;
+    return (token !== null && this.callers.get(token)) || null;
   }
 
   /**
@@ -95,8 +105,8 @@ export class ApiKeyAuthenticator {
    */
   apply(changed: readonly StoredApiKey[], asOfMs: number): void {
     for (const key of changed) {
-      const kept = this.keptById.get(key.keyId);
-      if (kept !== undefined) this.keep(kept.token, this.callerFor(key), endOf(key));
+      const token = this.tokensById.get(key.keyId);
+      if (token !== undefined) this.callers.set(token, this.callerFor(token, key));
     }
     this.confirmedAtMs = asOfMs;
     this.confirmations++;
@@ -117,50 +127,38 @@ export class ApiKeyAuthenticator {
       this.forget(token);
       return 'invalid';
     }
-    const caller = this.callerFor(key);
-    const endsAtMs = endOf(key);
+    const caller = this.callerFor(token, key);
     // What was confirmed while the store was reading may be newer than what it read.
-    if (this.confirmations === confirmationsBefore) this.keep(token, caller, endsAtMs);
-    return isOver(endsAtMs, this.options.now()) ? 'invalid' : caller;
+    if (this.confirmations === confirmationsBefore) this.keep(token, caller);
+    return caller.isValidAt(this.options.now()) ? caller : 'invalid';
   }
 
-  private callerFor(key: StoredApiKey): Caller {
-    const known = this.keptById.get(key.keyId)?.caller;
-    if (
-      known !== undefined &&
-      known.plan === key.plan &&
-      known.perMinute === key.perMinute &&
-      known.perDay === key.perDay &&
-      known.account === key.account
-    ) {
-      return known;
-    }
-    return new KnownCaller(key);
+  private callerFor(token: string, key: StoredApiKey): KnownCaller {
+    const known = this.callers.get(token);
+    return known?.isAsIn(key) ? known : new KnownCaller(key);
   }
 
-  private keep(token: string, caller: Caller, endsAtMs: number | null): void {
-    const kept = this.keptByToken.get(token);
-    if (kept !== undefined) {
-      kept.caller = caller;
-      kept.endsAtMs = endsAtMs;
+  private keep(token: string, caller: KnownCaller): void {
+    if (this.callers.has(token)) {
+      this.callers.set(token, caller);
       return;
     }
-    if (this.keptByToken.size >= this.maxKeptKeys) this.forgetEldest();
-    const key = { token: copyOf(token), caller, endsAtMs };
-    this.keptByToken.set(key.token, key);
-    this.keptById.set(caller.keyId, key);
+    if (this.callers.size >= this.maxKeptKeys) this.forgetEldest();
+    const kept = copyOf(token);
+    this.callers.set(kept, caller);
+    this.tokensById.set(caller.keyId, kept);
   }
 
   private forget(token: string): void {
-    const kept = this.keptByToken.get(token);
-    if (kept === undefined) return;
-    this.keptByToken.delete(token);
-    this.keptById.delete(kept.caller.keyId);
+    const caller = this.callers.get(token);
+    if (caller === undefined) return;
+    this.callers.delete(token);
+    this.tokensById.delete(caller.keyId);
   }
 
   /** One iterator for good: a new one would step over every place that was emptied before it, each time. */
   private forgetEldest(): void {
-    this.eldest ??= this.keptByToken.keys();
+    this.eldest ??= this.callers.keys();
     const { value } = this.eldest.next();
     if (value !== undefined) this.forget(value);
   }
@@ -169,10 +167,6 @@ export class ApiKeyAuthenticator {
 function endOf(key: StoredApiKey): number | null {
   // Whatever the clock of the process that revoked it says: revoked is revoked.
   return key.revokedAtMs !== null ? -Infinity : key.expiresAtMs;
-}
-
-function isOver(endsAtMs: number | null, nowMs: number): boolean {
-  return endsAtMs !== null && nowMs >= endsAtMs;
 }
 
 /** The engine keeps all of a text alive for a part of it, as a token is of its header. */

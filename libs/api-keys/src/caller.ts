@@ -3,7 +3,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 
 /**
  * Who is calling: the facts of a valid API key that a request may need. The same object from one request to the next
- * for as long as none of them changes, so that what belongs to a caller can be kept on it, under a symbol of one's own.
+ * for as long as the key does not change, so that what belongs to a caller can be kept on it, under a symbol of one's own.
  */
 export interface Caller {
   readonly keyId: string;
