@@ -3,13 +3,17 @@ import type { Decision, RefusalCode } from './decision.js';
 
 /**
  * 429 with the body `{ code, message }`. A ThrottlerException, so that filters for those see it. RFC 6585 section 4:
- * the answer explains the condition; when to come back is in the headers.
+ * the answer explains the condition; when to come back is in the headers. It has no stack trace: nothing failed, and
+ * taking one is a sixth of what a refusal costs, just when there are many.
  */
 export class RateLimitExceeded extends ThrottlerException {
   readonly code: RefusalCode;
 
   constructor(decision: Decision) {
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     super(messageOf(decision));
+    Error.stackTraceLimit = stackTraceLimit;
     this.code = decision.code!;
   }
 

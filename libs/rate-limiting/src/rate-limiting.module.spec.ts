@@ -222,6 +222,18 @@ describe('RateLimitingModule', () => {
     expect(() => guard.admit({ headers: {} } as IncomingMessage, response)).toThrow(RateLimitExceeded);
   });
 
+  it('takes no stack trace of a refusal, and keeps those of errors', async () => {
+    await start(new MemoryRateLimitStore());
+    const guard = app.get(PlanThrottlerGuard);
+    const response = { setHeader: () => {} } as unknown as ServerResponse;
+    const refusal = () => {
+      for (;;) void guard.admit({ headers: {} } as IncomingMessage, response);
+    };
+
+    expect(refusal).toThrow(expect.objectContaining({ stack: expect.not.stringContaining('\n') as string }));
+    expect(new Error('another').stack).toContain('\n    at ');
+  });
+
   it('closes the store after the last request', async () => {
     const store = new LateStore();
     await start(store);
