@@ -12,33 +12,31 @@ const UNAVAILABLE = /^SQLITE_(BUSY|LOCKED|IOERR|FULL|CANTOPEN|READONLY|NOMEM|PRO
 
 /** One write waiting for its turn. */
 class Unit {
-  private hasSucceeded = false;
+  private hasFailed = false;
   private result: unknown;
-  /** What the work has failed with. */
-  error: unknown;
+  private error: unknown;
 
   constructor(
-    private readonly transaction: SqliteTransaction,
-    private readonly work: (transaction: Transaction) => Promise<unknown>,
+    readonly transaction: SqliteTransaction,
+    readonly work: (transaction: Transaction) => Promise<unknown>,
     private readonly resolve: (result: unknown) => void,
     readonly reject: (error: unknown) => void,
   ) {}
 
-  /** Whether the work has succeeded; `error` says why not. */
-  async run(): Promise<boolean> {
-    try {
-      this.result = await this.work(this.transaction);
-      this.hasSucceeded = true;
-    } catch (error) {
-      this.error = error;
-    }
+  succeed(result: unknown): void {
     this.transaction.end();
-    return this.hasSucceeded;
+    this.result = result;
+  }
+
+  fail(error: unknown): void {
+    this.transaction.end();
+    this.error = error;
+    this.hasFailed = true;
   }
 
   /** Tells the caller how it went; for when the batch is committed. */
   settle(): void {
-    if (!this.hasSucceeded) return this.reject(this.error);
+    if (this.hasFailed) return this.reject(this.error);
     this.transaction.committed();
     this.resolve(this.result);
   }
@@ -109,7 +107,13 @@ export class SqliteDatabase extends Database {
       this.writes.command('BEGIN IMMEDIATE');
       for (const unit of batch) {
         this.writes.command('SAVEPOINT unit');
-        if (!(await unit.run())) this.undo(unit);
+        // Here and not in a function of its own, which would be another promise for every unit.
+        try {
+          unit.succeed(await unit.work(unit.transaction));
+        } catch (error) {
+          unit.fail(error);
+          this.undo(error);
+        }
         this.writes.command('RELEASE unit');
       }
       this.writes.command('COMMIT');
@@ -121,10 +125,10 @@ export class SqliteDatabase extends Database {
     for (const unit of batch) unit.settle();
   }
 
-  /** Takes back what a failed unit wrote. Throws when its error has ended the whole transaction. */
-  private undo(unit: Unit): void {
+  /** Takes back what a unit wrote that failed with `error`, and throws that when it has ended the whole transaction. */
+  private undo(error: unknown): void {
     // SQLite itself rolls the whole transaction back on some errors (a full disk, say): nothing is left to save.
-    if (!this.writer.inTransaction) throw unit.error;
+    if (!this.writer.inTransaction) throw error;
     this.writes.command('ROLLBACK TO unit');
   }
 

@@ -4,10 +4,9 @@ import type { Request } from 'express';
 import { readJsonBody } from './request-body.js';
 import { declaredFields, violations } from './validation.js';
 
-const readBody = createParamDecorator(async (type: Type<object>, context: ExecutionContext) => {
-  const body = await readJsonBody(context.switchToHttp().getRequest<Request>());
-  return validBody(type, body);
-});
+const readBody = createParamDecorator((type: Type<object>, context: ExecutionContext) =>
+  readJsonBody(context.switchToHttp().getRequest<Request>()).then((body) => validBody(type, body)),
+);
 
 /**
  * The request's JSON body as a valid instance of `type`, and its place in the OpenAPI document. It is read here, after

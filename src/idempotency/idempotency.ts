@@ -43,13 +43,28 @@ export class Idempotency {
    * @throws IdempotencyKeyReused when the key belongs to another request.
    * @throws IdempotencyInProgress when the first request with the key is still running.
    */
-  async once(
+  once(
     sent: IdempotencyKey | null,
     operation: string,
     input: unknown,
     work: (transaction: Transaction) => Promise<Reply>,
   ): Promise<Reply> {
-    if (!sent) return await this.unitOfWork.run(work);
+    return sent ? this.onceFor(sent, operation, input, work) : this.unitOfWork.run(work);
+  }
+
+  /** Removes the answers that are no longer given again. */
+  async forgetExpired(): Promise<void> {
+    await this.unitOfWork.run((transaction) =>
+      this.database.session(transaction).query(FORGET, [BigInt(this.clock.now() - KEPT_MS)]),
+    );
+  }
+
+  private async onceFor(
+    sent: IdempotencyKey,
+    operation: string,
+    input: unknown,
+    work: (transaction: Transaction) => Promise<Reply>,
+  ): Promise<Reply> {
     const key = { ...sent, value: parseIdempotencyKey(sent.value) };
     const name = `${key.apiKeyId} ${key.value}`;
     if (this.running.has(name)) throw new IdempotencyInProgress();
@@ -67,13 +82,6 @@ export class Idempotency {
     } finally {
       this.running.delete(name);
     }
-  }
-
-  /** Removes the answers that are no longer given again. */
-  async forgetExpired(): Promise<void> {
-    await this.unitOfWork.run((transaction) =>
-      this.database.session(transaction).query(FORGET, [BigInt(this.clock.now() - KEPT_MS)]),
-    );
   }
 
   private async lock(name: string, transaction: Transaction): Promise<void> {
