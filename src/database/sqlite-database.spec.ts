@@ -93,6 +93,25 @@ describe('SqliteDatabase', () => {
     await expect(leaked.query(COUNT)).rejects.toThrow('This transaction has ended');
   });
 
+  it.each(['succeeded', 'failed'])(
+    'refuses a statement of a unit that has %s in the next',
+    async (outcome) => {
+      let leaked: SqlSession | undefined;
+      const outcomes = await Promise.allSettled([
+        write(async (session) => {
+          leaked = session;
+          if (outcome === 'failed') throw new Error('failed');
+        }),
+        write(() => leaked!.query(INSERT, [1, 'one'])),
+      ]);
+
+      expect(outcomes[1]).toMatchObject({
+        reason: { message: expect.stringContaining('This transaction has ended') as string },
+      });
+      expect(await count()).toBe(0n);
+    },
+  );
+
   it('keeps nothing of a turn whose transaction SQLite has ended, whatever the work does after it', async () => {
     await write((session) => session.query(INSERT, [1, 'one']));
 

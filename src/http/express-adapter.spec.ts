@@ -213,23 +213,30 @@ describe('JsonExpressAdapter', () => {
     await request(server).get('/').set('If-None-Match', '"other"').expect(200);
   });
 
-  it('calls the hooks that are set before the routes', async () => {
-    const adapter = new JsonExpressAdapter();
+  it.each(['before', 'after'])('calls the hooks that are set %s the routes are', async (when) => {
     const calls: string[] = [];
-    adapter.setOnResponseHook((_, response) => void calls.push(`answered ${response.statusCode}`));
-    adapter.setOnRequestHook((asked, _, done) => {
-      calls.push(asked.url);
-      done();
-    });
-    adapter.initHttpServer();
-    const app = adapter.getInstance<Express>();
-    app.get('/json', (_, response) => void response.json([]));
+    const [onRequest, onResponse] = [new JsonExpressAdapter(), new JsonExpressAdapter()];
+    const setHooks = () => {
+      onRequest.setOnRequestHook((asked, _, done) => {
+        calls.push(`asked for ${asked.url}`);
+        done();
+      });
+      onResponse.setOnResponseHook((_, response) => void calls.push(`answered ${response.statusCode}`));
+    };
+    if (when === 'before') setHooks();
+    for (const adapter of [onRequest, onResponse]) {
+      adapter.initHttpServer();
+      adapter.getInstance<Express>().get('/json', (_, response) => void response.json([]));
+    }
+    if (when === 'after') setHooks();
 
-    await request(adapter.getHttpServer() as Server)
-      .get('/json')
-      .expect(200);
+    for (const adapter of [onRequest, onResponse]) {
+      await request(adapter.getHttpServer() as Server)
+        .get('/json')
+        .expect(200);
+    }
 
-    expect(calls).toEqual(['/json', 'answered 200']);
+    expect(calls).toEqual(['asked for /json', 'answered 200']);
   });
 
   it('answers a client that has closed its own side with its request', async () => {

@@ -20,7 +20,7 @@ const TIMEOUT_CHECK_MS = 1_000;
  *   all it knows about their shape. Here they carry those prototypes from birth, so the call changes nothing.
  * - Answers are JSON text written in one piece with their headers, not passed through content negotiation.
  * - Nest's middleware that calls the hooks for requests and responses is a step in the router for every request. Here it
- *   is put in when the first hook is set, which has to be before the routes are.
+ *   is put in, before everything else, when the first hook is set.
  * - A bigint in an answer is an exact JSON number.
  */
 export class JsonExpressAdapter extends ExpressAdapter {
@@ -80,7 +80,11 @@ export class JsonExpressAdapter extends ExpressAdapter {
   }
 
   private useHooks(): void {
-    for (const caller of this.hookCallers.splice(0)) this.getInstance<Express>().use(caller);
+    const app = this.getInstance<Express>();
+    for (const caller of this.hookCallers.splice(0)) {
+      app.use(caller);
+      app.router.stack.unshift(app.router.stack.pop()!);
+    }
   }
 }
 

@@ -53,6 +53,15 @@ describe('GatheringResponse', () => {
     expect(seen).toEqual([true, true, 'write after end']);
   });
 
+  it('takes names that differ in case for one, and no others', async () => {
+    const sent = await answersTo(['/'], (response) => {
+      for (const name of ['X^', 'X~', 'x^', 'X-A', 'X-B']) response.setHeader(name, name);
+      end(response, 'text');
+    });
+
+    expect(sent.match(/^X.*/gm)).toEqual(['X^: x^', 'X~: X~', 'X-A: X-A', 'X-B: X-B']);
+  });
+
   it('keeps the answers on one connection in the order of their requests', async () => {
     const sent = await answersTo(['/waits', '/streams', '/waits'], (response, path) => {
       if (path === '/waits') return end(response, 'whole;');

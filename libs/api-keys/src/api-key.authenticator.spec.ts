@@ -310,6 +310,8 @@ describe('ApiKeyAuthenticator', () => {
       authenticator.apply([aKey(ANNA, { plan: 'pro' })], nowMs);
       expect(authenticator.authenticate(withKey(BERT))).toMatchObject({ keyId: 'key_BBBB' });
       expect(store.lookUps).toBe(2);
+      await authenticator.authenticate(withKey(ANNA));
+      expect(store.lookUps).toBe(3);
     });
 
     it('has to hold one key at least', () => {

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import {
   CanActivate,
   Controller,
@@ -223,6 +224,19 @@ describe('unmatched routes', () => {
   it('asks for the key first on a route with a malformed percent-escape', async () => {
     const { body } = await server().get('/v1/ships/%zz').expect(401);
     expect(body.code).toBe('missing_api_key');
+  });
+
+  it.each([
+    ['/v1/ships/%zz?at=%zz', '/v1/ships/%25zz?at=%zz'],
+    ['http://harbour.example/v1/%zz', 'http://harbour.example/v1/%25zz'],
+    ['http://%zz/v1/ships', 'http://%zz/v1/ships'],
+    ['/v1/ships#%zz', '/v1/ships#%zz'],
+    ['*', '*'],
+  ])('hands %s to the router as %s, and keeps how it was sent', (url, disarmed) => {
+    const incoming = { url } as IncomingMessage & { originalUrl?: string };
+    disarmMalformedPath(incoming);
+    expect(incoming.url).toBe(disarmed);
+    expect(incoming.originalUrl ?? incoming.url).toBe(url);
   });
 
   it('leaves well-formed escapes and the query string alone', async () => {

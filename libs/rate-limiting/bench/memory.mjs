@@ -27,7 +27,7 @@ function measure(what, store, work) {
   const startedMs = performance.now();
   work((subject, requestPlan, nowMs) => {
     const beforeMs = performance.now();
-    store.consume(subject, requestPlan, nowMs);
+    store.consume({ id: subject, plan: requestPlan }, nowMs);
     slowestMs = Math.max(slowestMs, performance.now() - beforeMs);
     requests++;
   });

@@ -42,6 +42,7 @@ describe('MemoryRateLimitStore', () => {
       store.consume(subject, NOON);
       passTime(store, NOON, NOON + 3 * MINUTE - 1);
       expect(store.size).toBe(1);
+      expect(subject).toEqual({ id: '203.0.113.7', plan: address });
 
       store.consume(subject, NOON + 3 * MINUTE);
 

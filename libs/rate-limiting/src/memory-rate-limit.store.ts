@@ -73,9 +73,8 @@ export class MemoryRateLimitStore extends RateLimitStore {
 
   consume(subject: RateSubject, nowMs: number): Decision {
     this.sweep(nowMs);
-    let { counter } = subject;
-    // Of another store, or dropped since.
-    if (counter?.home !== this) subject.counter = counter = this.counterOf(subject.id);
+    // Without one, or of another store, or dropped since.
+    const counter = subject.counter?.home === this ? subject.counter : this.keptFor(subject);
     const decision = count(counter, subject.plan, nowMs, this.bans);
     if (decision.allowed ? subject.plan.perDay !== null : decision.banBegan) this.noteChange(counter);
     return decision;
@@ -156,6 +155,13 @@ export class MemoryRateLimitStore extends RateLimitStore {
     rememberBan(counter, seen.bannedUntilMs, seen.banMs);
   }
 
+  private keptFor(subject: RateSubject): Counter {
+    const counter = this.counterOf(subject.id);
+    subject.counter = counter;
+    counter.keeper = subject;
+    return counter;
+  }
+
   private counterOf(subject: string): Counter {
     let counter = this.counters.get(subject);
     if (counter === undefined) {
@@ -196,6 +202,8 @@ export class MemoryRateLimitStore extends RateLimitStore {
     if (!isIdle(counter, nowMs, this.bans) || counter.changed) return;
     this.counters.delete(counter.subject);
     counter.home = null;
+    if (counter.keeper?.counter === counter) counter.keeper.counter = undefined;
+    counter.keeper = null;
   }
 }
 

@@ -27,6 +27,8 @@ export class Counter {
   changed = false;
   /** The store that counts here; null when none does. */
   home: object | null = null;
+  /** Who remembers this counter, and has to forget it when it is dropped. */
+  keeper: { counter?: Counter | undefined } | null = null;
 
   constructor(readonly subject: string) {}
 }

@@ -10,9 +10,10 @@ export class RateLimitExceeded extends ThrottlerException {
   readonly code: RefusalCode;
 
   constructor(decision: Decision) {
+    const message = messageOf(decision);
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
-    super(messageOf(decision));
+    super(message);
     Error.stackTraceLimit = stackTraceLimit;
     this.code = decision.code!;
   }

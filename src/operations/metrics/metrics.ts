@@ -144,6 +144,7 @@ export class Metrics {
       help,
       labelNames,
       registers: [this.registry],
+      // Of all counters, as a tally does not say whose it is: telling another one early is no harm.
       collect: () => this.tallies.forEach((tally) => tally.tell()),
     });
   }
