@@ -17,7 +17,7 @@ export interface ApiKeysOptions {
    */
   maxStalenessMs?: number;
   /**
-   * How many keys are kept in memory. 1,000,000 unless told, which is some 330 MB when every one of a million keys
+   * How many keys are kept in memory. 1,000,000 unless told, which is some 300 MB when every one of a million keys
    * calls; a key that was pushed out costs one look-up when it calls again.
    */
   maxKeptKeys?: number;

@@ -38,11 +38,11 @@ describe('MemoryRateLimitStore', () => {
   describe('finds the counter by a subject that is handed over again', () => {
     it('though it was dropped meanwhile', () => {
       const store = new MemoryRateLimitStore();
-      const subject = { id: '203.0.113.7', plan: address };
+      const subject = { id: '203.0.113.7', plan: address, counter: null };
       store.consume(subject, NOON);
       passTime(store, NOON, NOON + 3 * MINUTE - 1);
       expect(store.size).toBe(1);
-      expect(subject).toEqual({ id: '203.0.113.7', plan: address });
+      expect(subject.counter).toBeNull();
 
       store.consume(subject, NOON + 3 * MINUTE);
 
@@ -50,7 +50,7 @@ describe('MemoryRateLimitStore', () => {
     });
 
     it('and not that of another store', () => {
-      const subject = { id: 'key-7', plan: free };
+      const subject = { id: 'key-7', plan: free, counter: null };
       new MemoryRateLimitStore().consume(subject, NOON);
       const store = new MemoryRateLimitStore();
 
@@ -60,11 +60,18 @@ describe('MemoryRateLimitStore', () => {
 
     it('and the same as by an equal one', () => {
       const store = new MemoryRateLimitStore();
-      const subject = { id: 'key-7', plan: free };
+      const subject = { id: 'key-7', plan: free, counter: null };
       store.consume(subject, NOON);
       store.consume({ id: 'key-7', plan: free }, NOON);
 
       expect(store.consume(subject, NOON)).toMatchObject({ minuteRemaining: 57 });
+    });
+
+    it('and leaves a subject alone that is not kept', () => {
+      const subject = { id: 'key-7', plan: free };
+      new MemoryRateLimitStore().consume(subject, NOON);
+
+      expect(subject).not.toHaveProperty('counter');
     });
   });
 

@@ -73,8 +73,7 @@ export class MemoryRateLimitStore extends RateLimitStore {
 
   consume(subject: RateSubject, nowMs: number): Decision {
     this.sweep(nowMs);
-    // Without one, or of another store, or dropped since.
-    const counter = subject.counter?.home === this ? subject.counter : this.keptFor(subject);
+    const counter = subject.counter?.home === this ? subject.counter : this.lookUp(subject);
     const decision = count(counter, subject.plan, nowMs, this.bans);
     if (decision.allowed ? subject.plan.perDay !== null : decision.banBegan) this.noteChange(counter);
     return decision;
@@ -155,10 +154,12 @@ export class MemoryRateLimitStore extends RateLimitStore {
     rememberBan(counter, seen.bannedUntilMs, seen.banMs);
   }
 
-  private keptFor(subject: RateSubject): Counter {
+  private lookUp(subject: RateSubject): Counter {
     const counter = this.counterOf(subject.id);
-    subject.counter = counter;
-    counter.keeper = subject;
+    if (subject.counter !== undefined) {
+      subject.counter = counter;
+      counter.keeper = subject;
+    }
     return counter;
   }
 
@@ -202,7 +203,7 @@ export class MemoryRateLimitStore extends RateLimitStore {
     if (!isIdle(counter, nowMs, this.bans) || counter.changed) return;
     this.counters.delete(counter.subject);
     counter.home = null;
-    if (counter.keeper?.counter === counter) counter.keeper.counter = undefined;
+    if (counter.keeper?.counter === counter) counter.keeper.counter = null;
     counter.keeper = null;
   }
 }

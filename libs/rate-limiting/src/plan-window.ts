@@ -28,7 +28,7 @@ export class Counter {
   /** The store that counts here; null when none does. */
   home: object | null = null;
   /** Who remembers this counter, and has to forget it when it is dropped. */
-  keeper: { counter?: Counter | undefined } | null = null;
+  keeper: { counter?: Counter | null } | null = null;
 
   constructor(readonly subject: string) {}
 }

@@ -1,13 +1,13 @@
 import type { Counter } from './plan-window.js';
 import type { RatePlan } from './rate-plan.js';
 
-/**
- * Who is limited, and to what. Hand over the same object from one request to the next, for as long as neither changes:
- * a store that counts in memory then finds the counter without a look-up.
- */
+/** Who is limited, and to what. */
 export interface RateSubject {
   readonly id: string;
   readonly plan: RatePlan;
-  /** Where it is counted; only for the store to read and write. */
-  counter?: Counter | undefined;
+  /**
+   * Only for an object that is handed over again for as long as neither of the others changes: null at first, then
+   * where the store counts it, which so needs no look-up. Everybody else leaves it out.
+   */
+  counter?: Counter | null;
 }

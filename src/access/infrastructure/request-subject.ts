@@ -27,7 +27,7 @@ export function requestSubject({ server, rateLimits }: Settings): (request: Inco
       const address = server.trustProxy ? (request as ProxiedRequest).ip : request.socket.remoteAddress;
       return { id: addressSubject(address), plan: anonymous };
     }
-    return (caller[SUBJECT] ??= { id: caller.keyId, plan: planOf(caller), counter: undefined });
+    return (caller[SUBJECT] ??= { id: caller.keyId, plan: planOf(caller), counter: null });
   };
 }
 
