@@ -31,6 +31,7 @@ export class JsonExpressAdapter extends ExpressAdapter {
     const app = express();
     app.disable('x-powered-by');
     app.disable('etag');
+    // Nest's constructor puts its middleware into the router, which has no way to take it out again.
     const hookCallers: RequestHandler[] = [];
     const use = Object.getOwnPropertyDescriptor(app, 'use')!;
     app.use = ((caller: RequestHandler) => hookCallers.push(caller)) as unknown as Express['use'];
