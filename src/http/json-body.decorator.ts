@@ -5,7 +5,7 @@ import { readJsonBody } from './request-body.js';
 import { declaredFields, violations } from './validation.js';
 
 const readBody = createParamDecorator((type: Type<object>, context: ExecutionContext) =>
-  readJsonBody(context.switchToHttp().getRequest<Request>()).then((body) => validBody(type, body)),
+  readJsonBody(context.getArgByIndex<Request>(0), (body) => validBody(type, body)),
 );
 
 /**

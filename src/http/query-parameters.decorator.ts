@@ -28,7 +28,7 @@ export function ReadWith(read: Reader): PropertyDecorator {
 export function QueryParameters(type: Type<object>): ParameterDecorator {
   const remembered = new Map<string, object>();
   const readQuery = createParamDecorator((_: unknown, context: ExecutionContext) => {
-    const { url } = context.switchToHttp().getRequest<Request>();
+    const { url } = context.getArgByIndex<Request>(0);
     const start = url.indexOf('?');
     const query = start === -1 ? '' : url.slice(start + 1);
     let parameters = remembered.get(query);

@@ -39,7 +39,7 @@ const BARE = /^[\x21-\x7e]{1,255}$/;
 const QUOTED = /^"([\x21\x23-\x7e]{1,255})"$/;
 
 const readKey = createParamDecorator((_: unknown, context: ExecutionContext): IdempotencyKey | null => {
-  const request = context.switchToHttp().getRequest<IncomingMessage>();
+  const request = context.getArgByIndex<IncomingMessage>(0);
   const header = request.headers['idempotency-key'];
   if (header === undefined) return null;
   return { apiKeyId: callerOf(request)!.keyId, value: String(header) };

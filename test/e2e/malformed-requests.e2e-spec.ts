@@ -271,6 +271,26 @@ describe('Malformed requests', () => {
       expect(answer.status).toBe(201);
     });
 
+    it('201 wherever a body is cut on its way, and with chunks of any size', async () => {
+      const connection = await RawConnection.open(port);
+      connection.socket.setNoDelay(true);
+      const head = `${POST}${authorization}`;
+      for (let cut = 0; cut <= ANIMAL.length; cut++) {
+        const [before, after] = [ANIMAL.slice(0, cut), ANIMAL.slice(cut)];
+        connection.send(`${head}Content-Length: ${ANIMAL.length}\r\n\r\n${before}`);
+        await store.send('GET', '/v1/pets/1', null);
+        const answers = await connection.send(after).until(2 * cut + 1);
+        expect(answers.at(-1)!.status).toBe(201);
+
+        const chunks = [before, after, ''].filter((chunk, index) => chunk !== '' || index === 2);
+        const coded = chunks.map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`).join('');
+        await connection.send(`${head}Transfer-Encoding: chunked\r\n\r\n${coded}`).until(2 * cut + 2);
+      }
+
+      expect(new Set(connection.answers.map(({ status }) => status))).toEqual(new Set([201]));
+      connection.close();
+    });
+
     it('100 only when the body is wanted: a sender that waits for it learns of a refusal at once', async () => {
       const waiting = `${POST}Expect: 100-continue\r\n`;
       const connection = await RawConnection.open(port);
