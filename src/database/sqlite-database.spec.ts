@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { StorageUnavailable } from '../shared/storage-unavailable.js';
-import type { SqlSession } from './database.js';
+import type { SqlSession, SqlTransaction } from './database.js';
 import { type TemporaryDatabase, temporarySqlite } from './testing/temporary-database.js';
 import { UniqueViolation } from './unique-violation.js';
 
@@ -21,7 +22,7 @@ describe('SqliteDatabase', () => {
 
   afterEach(() => temporary.remove());
 
-  function write<T>(work: (session: SqlSession) => Promise<T>): Promise<T> {
+  function write<T>(work: (session: SqlTransaction) => Promise<T>): Promise<T> {
     const { database } = temporary;
     return database.run((transaction) => work(database.session(transaction)));
   }
@@ -83,6 +84,117 @@ describe('SqliteDatabase', () => {
     expect(await count()).toBe(0n);
   });
 
+  it('runs the units of a turn again when one fails after it wrote, and only then', async () => {
+    let runs = 0;
+    const one = (session: SqlSession) => {
+      runs++;
+      return session.query(INSERT, [1, 'one']);
+    };
+    const failsAfter = (sql: string) => async (session: SqlSession) => {
+      await session.query(sql);
+      throw new Error('no');
+    };
+
+    await Promise.allSettled([write(one), write(failsAfter(COUNT))]);
+    expect(runs).toBe(1);
+    await write((session) => session.query('DELETE FROM notes'));
+    await Promise.allSettled([write(one), write(failsAfter('DELETE FROM notes'))]);
+    expect(runs).toBe(3);
+    expect(await count()).toBe(1n);
+  });
+
+  it('tells the listeners of a unit that ran twice once', async () => {
+    const heard: string[] = [];
+    const telling = (name: string, fails: boolean) =>
+      temporary.database.run(async (transaction) => {
+        transaction.onCommit(() => heard.push(name));
+        await temporary.database.session(transaction).query(INSERT, [null, name]);
+        if (fails) throw new Error('no');
+      });
+
+    await Promise.allSettled([telling('first', false), telling('second', true), telling('third', false)]);
+
+    expect(heard).toEqual(['first', 'third']);
+  });
+
+  it('tells how the second run of a unit went, not how the first did', async () => {
+    let runs = 0;
+    const failsFirst = write(async (session) => {
+      runs++;
+      await session.insert(INSERT, [1, 'one']);
+      if (runs === 1) throw new Error('no');
+      return runs;
+    });
+    await Promise.all([failsFirst, write((session) => session.insert(INSERT, [2, 'two']))]);
+
+    await expect(failsFirst).resolves.toBe(2);
+    expect(await count()).toBe(2n);
+  });
+
+  it('refuses a statement that the first run of a unit left behind in its second', async () => {
+    const sessions: SqlSession[] = [];
+    const outcomes = await Promise.allSettled([
+      write(async (session) => {
+        sessions.push(session);
+        await sessions[0]!.query(INSERT, [1, 'one']);
+      }),
+      write(async (session) => {
+        await session.query(INSERT, [2, 'two']);
+        throw new Error('no');
+      }),
+    ]);
+
+    expect(sessions).toHaveLength(2);
+    expect(outcomes[0]).toMatchObject({
+      reason: { message: expect.stringContaining('This transaction has ended') as string },
+    });
+    expect(await count()).toBe(0n);
+  });
+
+  it('comes to what the same units come to one after another, whichever of them fail and where', async () => {
+    const step = fc.oneof(
+      fc.record({ insert: fc.integer({ min: 1, max: 6 }), isCaught: fc.boolean() }),
+      fc.constant('look' as const),
+      fc.constant('fail' as const),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.array(step, { maxLength: 4 }), { maxLength: 6 }), async (units) => {
+        await write((session) => session.query('DELETE FROM notes'));
+        let expected = new Set<number>();
+        const expectedOutcomes = units.map((steps) => {
+          const after = new Set(expected);
+          for (const one of steps) {
+            if (one === 'look') continue;
+            if (one === 'fail' || (after.has(one.insert) && !one.isCaught)) return 'rejected';
+            after.add(one.insert);
+          }
+          expected = after;
+          return 'fulfilled';
+        });
+
+        const outcomes = await Promise.allSettled(
+          units.map((steps) =>
+            write(async (session) => {
+              for (const one of steps) {
+                if (one === 'fail') throw new Error('no');
+                if (one === 'look') await session.query(COUNT);
+                else {
+                  const inserted = session.query(INSERT, [one.insert, `note ${one.insert}`]);
+                  await (one.isCaught ? inserted.catch(() => undefined) : inserted);
+                }
+              }
+            }),
+          ),
+        );
+
+        expect(outcomes.map(({ status }) => status)).toEqual(expectedOutcomes);
+        const rows = await temporary.database.query<{ number: bigint }>('SELECT number FROM notes');
+        expect(new Set(rows.map(({ number }) => Number(number)))).toEqual(expected);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
   it('refuses a write outside a transaction', async () => {
     await expect(temporary.database.query(INSERT, [1, 'one'])).rejects.toBeInstanceOf(StorageUnavailable);
   });
@@ -125,7 +237,8 @@ describe('SqliteDatabase', () => {
       }),
     ]);
 
-    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    const ended = { reason: { message: expect.stringContaining('This transaction has ended') as string } };
+    expect(outcomes).toMatchObject([ended, ended]);
     expect(await count()).toBe(1n);
   });
 

@@ -12,16 +12,22 @@ const UNAVAILABLE = /^SQLITE_(BUSY|LOCKED|IOERR|FULL|CANTOPEN|READONLY|NOMEM|PRO
 
 /** One write waiting for its turn. */
 class Unit {
+  private transaction: SqliteTransaction;
   private hasFailed = false;
   private result: unknown;
   private error: unknown;
 
   constructor(
-    readonly transaction: SqliteTransaction,
     readonly work: (transaction: Transaction) => Promise<unknown>,
     private readonly resolve: (result: unknown) => void,
     readonly reject: (error: unknown) => void,
   ) {}
+
+  /** For one run of the work; what an earlier one came to is forgotten. */
+  begin(transaction: SqliteTransaction): SqliteTransaction {
+    this.hasFailed = false;
+    return (this.transaction = transaction);
+  }
 
   succeed(result: unknown): void {
     this.transaction.end();
@@ -44,7 +50,7 @@ class Unit {
 
 /**
  * The embedded database. All writes go through one queue on one connection: everything that arrives in a turn of the
- * event loop shares one transaction and one fsync, each unit of work inside a savepoint of its own, and nobody is
+ * event loop shares one transaction and one fsync, a unit of work that fails takes no other along, and nobody is
  * answered before the commit. Reads use a second, read-only connection, which WAL keeps on committed rows.
  */
 export class SqliteDatabase extends Database {
@@ -77,8 +83,7 @@ export class SqliteDatabase extends Database {
 
   protected begin<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      const transaction = new SqliteTransaction(this.writes, this.writer);
-      this.waiting.push(new Unit(transaction, work, resolve as (result: unknown) => void, reject));
+      this.waiting.push(new Unit(work, resolve as (result: unknown) => void, reject));
       this.draining ??= this.drain();
     });
   }
@@ -104,19 +109,9 @@ export class SqliteDatabase extends Database {
 
   private async commit(batch: Unit[]): Promise<void> {
     try {
-      this.writes.command('BEGIN IMMEDIATE');
-      for (const unit of batch) {
-        this.writes.command('SAVEPOINT unit');
-        // Here and not in a function of its own, which would be another promise for every unit.
-        try {
-          unit.succeed(await unit.work(unit.transaction));
-        } catch (error) {
-          unit.fail(error);
-          this.undo(error);
-        }
-        this.writes.command('RELEASE unit');
-      }
-      this.writes.command('COMMIT');
+      // Savepoints for the few turns in which a unit fails after it wrote would cost all others a twentieth (docs/decisions/0002).
+      const isDone = batch.length > 1 && (await this.attempt(batch, false));
+      if (!isDone) await this.attempt(batch, true);
     } catch (error) {
       this.abandon();
       for (const unit of batch) unit.reject(error);
@@ -125,11 +120,33 @@ export class SqliteDatabase extends Database {
     for (const unit of batch) unit.settle();
   }
 
-  /** Takes back what a unit wrote that failed with `error`, and throws that when it has ended the whole transaction. */
-  private undo(error: unknown): void {
-    // SQLite itself rolls the whole transaction back on some errors (a full disk, say): nothing is left to save.
-    if (!this.writer.inTransaction) throw error;
-    this.writes.command('ROLLBACK TO unit');
+  /**
+   * Runs all units in one transaction.
+   * @returns false when a unit failed after it wrote, with no savepoint to go back to; then nothing of any is kept.
+   */
+  private async attempt(batch: readonly Unit[], hasSavepoints: boolean): Promise<boolean> {
+    this.writes.command('BEGIN IMMEDIATE');
+    for (const unit of batch) {
+      if (hasSavepoints) this.writes.command('SAVEPOINT unit');
+      const writesBefore = this.writes.writeCount;
+      // Here and not in a function of its own, which would be another promise for every unit.
+      try {
+        unit.succeed(await unit.work(unit.begin(new SqliteTransaction(this.writes, this.writer))));
+      } catch (error) {
+        unit.fail(error);
+        // SQLite itself rolls the whole transaction back on some errors (a full disk, say): nothing is left to save.
+        if (!this.writer.inTransaction) throw error;
+        if (hasSavepoints) {
+          this.writes.command('ROLLBACK TO unit');
+        } else if (this.writes.writeCount > writesBefore) {
+          this.writes.command('ROLLBACK');
+          return false;
+        }
+      }
+      if (hasSavepoints) this.writes.command('RELEASE unit');
+    }
+    this.writes.command('COMMIT');
+    return true;
   }
 
   /** Never throws: the queue has to go on. What cannot be rolled back shows at the next BEGIN. */
@@ -175,6 +192,7 @@ class SqliteTransaction extends SqlTransaction {
 
 interface Prepared {
   readonly statement: Statement;
+  readonly isWrite: boolean;
   /** Of the parameters, where the statement does not take them as they are numbered. */
   readonly order: readonly number[] | null;
   readonly columns: readonly string[];
@@ -184,8 +202,14 @@ interface Prepared {
 class PreparedStatements {
   private readonly prepared = new Map<string, Prepared>();
   private readonly commands = new Map<string, Statement>();
+  private writes = 0;
 
   constructor(private readonly connection: Connection) {}
+
+  /** How many statements have been run that may change something, those that failed among them. */
+  get writeCount(): number {
+    return this.writes;
+  }
 
   /** Begins or ends a transaction or a savepoint. */
   command(sql: string): void {
@@ -200,7 +224,8 @@ class PreparedStatements {
 
   run<Row>(sql: string, parameters: readonly SqlValue[]): Row[] {
     try {
-      const { statement, order, columns } = this.prepared.get(sql) ?? this.prepare(sql);
+      const { statement, isWrite, order, columns } = this.prepared.get(sql) ?? this.prepare(sql);
+      if (isWrite) this.writes++;
       const values = inOrder(order, parameters);
       if (statement.reader) return named<Row>(statement.all(...values) as unknown[][], columns);
       statement.run(...values);
@@ -214,6 +239,7 @@ class PreparedStatements {
   insert(sql: string, parameters: readonly SqlValue[]): bigint {
     try {
       const { statement, order } = this.prepared.get(sql) ?? this.prepare(sql);
+      this.writes++;
       return statement.run(...inOrder(order, parameters)).lastInsertRowid as bigint;
     } catch (error) {
       throw translated(error);
@@ -231,7 +257,7 @@ class PreparedStatements {
     if (statement.reader) statement.raw(true);
     const isInOrder = positions.every((position, index) => position === index);
     const columns = statement.reader ? statement.columns().map(({ name }) => name) : [];
-    const entry = { statement, order: isInOrder ? null : positions, columns };
+    const entry = { statement, isWrite: !statement.readonly, order: isInOrder ? null : positions, columns };
     this.prepared.set(sql, entry);
     return entry;
   }

@@ -1,3 +1,4 @@
+import { IncomingMessage } from 'node:http';
 import SqliteConnection, { type Statement } from 'better-sqlite3';
 import { KeyChangesPoller } from '../../src/access/infrastructure/key-changes.poller.js';
 import { SqlUsageJournal } from '../../src/access/infrastructure/sql-usage.journal.js';
@@ -74,7 +75,7 @@ describe('The work of a request', () => {
     expect(statements).toEqual(['SELECT id,']);
   });
 
-  it('is one insert in its savepoint for an animal added', async () => {
+  it('is one insert in a transaction for an animal that is added alone', async () => {
     await add();
 
     expect(statements).toEqual([
@@ -102,8 +103,19 @@ describe('The work of a request', () => {
 
     await Promise.all(Array.from({ length: 50 }, () => store.database.run(() => Promise.resolve())));
 
-    expect(statements.filter((sql) => sql === 'COMMIT')).toHaveLength(1);
-    expect(statements.filter((sql) => sql === 'SAVEPOINT unit')).toHaveLength(50);
+    expect(statements).toEqual(['BEGIN IMMEDIATE', 'COMMIT']);
+  });
+
+  it('does not wait for a body that has come with its head', async () => {
+    const on = jest.spyOn(IncomingMessage.prototype, 'on');
+    await add();
+    const isOfServer = ({ method }: IncomingMessage) => method === 'POST';
+    const waits = on.mock.calls.filter(
+      ([event], call) => event === 'data' && isOfServer(on.mock.contexts[call] as IncomingMessage),
+    );
+    on.mockRestore();
+
+    expect(waits).toEqual([]);
   });
 
   it('looks a key up once, however often it calls', async () => {
