@@ -7,6 +7,9 @@ import { UniqueViolation } from './unique-violation.js';
 class CreateNotes1795000000000 {
   async up(runner: { query(sql: string): Promise<unknown> }): Promise<void> {
     await runner.query('CREATE TABLE notes (number INTEGER PRIMARY KEY, text TEXT UNIQUE) STRICT');
+    await runner.query(
+      'CREATE TABLE replies (note INTEGER NOT NULL REFERENCES notes DEFERRABLE INITIALLY DEFERRED) STRICT',
+    );
   }
 }
 
@@ -131,7 +134,42 @@ describe('SqliteDatabase', () => {
     expect(await count()).toBe(2n);
   });
 
-  it('refuses a statement that the first run of a unit left behind in its second', async () => {
+  it.each(['query', 'insert'] as const)(
+    'takes back what a statement wrote before it failed, run by %s',
+    async (method) => {
+      const outcomes = await Promise.allSettled([
+        write((session) => session.query(INSERT, [1, 'one'])),
+        write((session) =>
+          session[method]('INSERT OR FAIL INTO notes VALUES ($1, $2), ($3, $4)', [2, 'two', 1, 'again']),
+        ),
+      ]);
+
+      expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+      expect(await count()).toBe(1n);
+    },
+  );
+
+  it('tells every unit of a commit that fails, also of one after a second run', async () => {
+    const heard: string[] = [];
+    const outcomes = await Promise.allSettled([
+      temporary.database.run(async (transaction) => {
+        transaction.onCommit(() => heard.push('committed'));
+        await temporary.database.session(transaction).query('INSERT INTO replies VALUES (7)');
+      }),
+      write(async (session) => {
+        await session.query(INSERT, [1, 'one']);
+        throw new Error('no');
+      }),
+    ]);
+
+    const broken = { reason: { message: expect.stringContaining('FOREIGN KEY') as string } };
+    expect(outcomes).toMatchObject([broken, broken]);
+    expect(heard).toEqual([]);
+    await write((session) => session.query(INSERT, [1, 'one']));
+    expect(await count()).toBe(1n);
+  });
+
+  it('refuses a statement on the transaction of a first run once the second has begun', async () => {
     const sessions: SqlSession[] = [];
     const outcomes = await Promise.allSettled([
       write(async (session) => {
@@ -153,7 +191,11 @@ describe('SqliteDatabase', () => {
 
   it('comes to what the same units come to one after another, whichever of them fail and where', async () => {
     const step = fc.oneof(
-      fc.record({ insert: fc.integer({ min: 1, max: 6 }), isCaught: fc.boolean() }),
+      fc.record({
+        insert: fc.integer({ min: 1, max: 6 }),
+        sql: fc.constantFrom(INSERT, `${INSERT} RETURNING number`),
+        isCaught: fc.boolean(),
+      }),
       fc.constant('look' as const),
       fc.constant('fail' as const),
     );
@@ -179,7 +221,7 @@ describe('SqliteDatabase', () => {
                 if (one === 'fail') throw new Error('no');
                 if (one === 'look') await session.query(COUNT);
                 else {
-                  const inserted = session.query(INSERT, [one.insert, `note ${one.insert}`]);
+                  const inserted = session.query(one.sql, [one.insert, `note ${one.insert}`]);
                   await (one.isCaught ? inserted.catch(() => undefined) : inserted);
                 }
               }

@@ -23,7 +23,7 @@ class Unit {
     readonly reject: (error: unknown) => void,
   ) {}
 
-  /** For one run of the work; what an earlier one came to is forgotten. */
+  /** For one run of the work; what an earlier one came to counts no longer. */
   begin(transaction: SqliteTransaction): SqliteTransaction {
     this.hasFailed = false;
     return (this.transaction = transaction);
@@ -109,7 +109,8 @@ export class SqliteDatabase extends Database {
 
   private async commit(batch: Unit[]): Promise<void> {
     try {
-      // Savepoints for the few turns in which a unit fails after it wrote would cost all others a twentieth (docs/decisions/0002).
+      // Savepoints are for the few turns in which a unit fails after it wrote (docs/decisions/0002). A unit that is alone
+      // has one at once, so that it need not run again.
       const isDone = batch.length > 1 && (await this.attempt(batch, false));
       if (!isDone) await this.attempt(batch, true);
     } catch (error) {
@@ -206,7 +207,7 @@ class PreparedStatements {
 
   constructor(private readonly connection: Connection) {}
 
-  /** How many statements have been run that may change something, those that failed among them. */
+  /** How many statements have been run that may change something; one that failed may have, with `OR FAIL`. */
   get writeCount(): number {
     return this.writes;
   }

@@ -80,11 +80,13 @@ function readBytes(request: Request): Buffer | Promise<Buffer> {
   const isAwaitingContinue = request.headers.expect?.toLowerCase() === '100-continue';
   if (isAwaitingContinue && request.httpVersionMinor === 1) request.res!.writeContinue();
   if (brokenOff.has(request) || request.destroyed) throw incomplete(request);
-  // All of it is here; only the parser's word that the message is over is still to come.
-  if (request.readableLength === announcedBytes) return (request.read() as Buffer | null) ?? EMPTY;
+  // Of pipelined requests, one behind another may not overtake it: both have to wait then.
+  const isFirstInLine = request.res!.socket !== null;
+  if (isFirstInLine && request.readableLength === announcedBytes) return wholeBody(request);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
+    const onWhole = () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
     // Every request closes in the end, most of them after the last of their body.
     const onGone = () => {
       if (!request.readableEnded) reject(incomplete(request));
@@ -93,14 +95,23 @@ function readBytes(request: Request): Buffer | Promise<Buffer> {
     request
       .on('data', (chunk: Buffer) => {
         length += chunk.length;
-        if (length > limitBytes) reject(tooLarge(limitBytes));
-        else chunks.push(chunk);
+        if (length > limitBytes) return reject(tooLarge(limitBytes));
+        chunks.push(chunk);
+        if (length === announcedBytes) onWhole();
       })
-      .on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
+      .on('end', onWhole)
       .on(BROKEN_OFF, onGone)
       .on('error', onGone)
       .on('close', onGone);
   });
+}
+
+/** Of a request whose body is here; only the parser's word that the message is over is still to come. */
+function wholeBody(request: Request): Buffer {
+  const bytes = (request.read() as Buffer | null) ?? EMPTY;
+  // Somebody has to take that word, or the request would never end, and its connection would hold it.
+  request.resume();
+  return bytes;
 }
 
 function unsupported(message: string): HttpException {

@@ -20,9 +20,9 @@ export abstract class UnitOfWork {
   /**
    * Runs `work` in a transaction of its own and resolves after the commit; when `work` rejects, nothing it wrote is
    * kept. With `within`, `work` becomes part of that transaction and shares its fate.
-   * `work` must await nothing but the database: on the embedded database every other write waits for it. It may be run
-   * again after a rollback, for a deadlock or because another write of its turn failed, so that all it may do besides is
-   * what `onCommit` does for it.
+   * `work` must await nothing but the database: on the embedded database every other write waits for it. It must have no
+   * other effect, as it may be run again after a rollback, for a deadlock or because another write of its turn failed;
+   * `onCommit` is for everything else.
    * @throws StorageUnavailable when the database cannot be reached.
    */
   run<T>(work: (transaction: Transaction) => Promise<T>, within?: Transaction): Promise<T> {

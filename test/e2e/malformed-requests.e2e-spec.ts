@@ -1,18 +1,28 @@
+import { once } from 'node:events';
+import type { IncomingMessage, Server } from 'node:http';
+import { finished } from 'node:stream/promises';
 import { type RawAnswer, exchange, RawConnection } from '../support/raw-connection.js';
 import { TestApp } from '../support/test-app.js';
 
 const POST = 'POST /v1/pets HTTP/1.1\r\nHost: store\r\nContent-Type: application/json\r\n';
 const ANIMAL = '{"name":"Rex","categoryId":7}';
 
+function inChunks(...pieces: string[]): string {
+  const chunks = pieces.filter(Boolean).map((piece) => `${piece.length.toString(16)}\r\n${piece}\r\n`);
+  return `Transfer-Encoding: chunked\r\n\r\n${chunks.join('')}0\r\n\r\n`;
+}
+
 describe('Malformed requests', () => {
   let store: TestApp;
   let port: number;
+  let key: string;
   let authorization: string;
 
   beforeAll(async () => {
     store = await TestApp.start();
     port = store.port;
-    authorization = `Authorization: Bearer ${await store.key()}\r\n`;
+    key = await store.key();
+    authorization = `Authorization: Bearer ${key}\r\n`;
   });
 
   afterAll(() => store.stop());
@@ -186,6 +196,45 @@ describe('Malformed requests', () => {
       expect(answers.map(({ status }) => status)).toEqual([401]);
     });
 
+    it('are done in the order in which they came, however long and in how many pieces', async () => {
+      const long = ' '.repeat(16_000) + ANIMAL;
+      const forms = [ANIMAL, long].flatMap((body) => [
+        `Content-Length: ${body.length}\r\n\r\n${body}`,
+        inChunks(body.slice(0, -9), body.slice(-9)),
+      ]);
+      const pairs = forms.flatMap((first) => forms.map((second) => [first, second])).flat();
+      const connection = await RawConnection.open(port);
+      const text = pairs.map((form) => `${POST}${authorization}${form}`).join('');
+      const answers = await connection.send(text).until(pairs.length);
+
+      const ids = answers.map(({ body }) => (JSON.parse(body) as { id: number }).id);
+      expect(ids).toEqual(ids.map((_, index) => ids[0]! + index));
+      connection.close();
+    });
+
+    it('are done in that order where one has a body and the next has none', async () => {
+      const { body: animal } = await store.send('POST', '/v1/pets', key).send(JSON.parse(ANIMAL) as object);
+      const order = `{"petId":${(animal as { id: number }).id}}`;
+      const orders = 'POST /v1/store/orders';
+      const rest = ` HTTP/1.1\r\nHost: store\r\nContent-Type: application/json\r\n${authorization}`;
+      const place = `${orders}${rest}Content-Length: ${order.length}\r\n\r\n${order}`;
+      const cancel = `${orders}/1/cancel${rest}Content-Length: 0\r\n\r\n`;
+      const answers = await exchange(port, `${list}\r\n${place}${cancel}${place}GARBAGE\r\n\r\n`);
+
+      expect(answers.map(({ status }) => status)).toEqual([401, 201, 200, 201, 400]);
+    });
+
+    it('leave nothing of themselves with a connection that goes on', async () => {
+      const connection = await RawConnection.open(port);
+      const arrived = once(store.app.getHttpServer() as Server, 'request') as Promise<[IncomingMessage]>;
+      connection.send(`${POST}${authorization}Content-Length: 29\r\n\r\n${ANIMAL}`);
+      const [request] = await arrived;
+      await Promise.all([connection.until(1), finished(request)]);
+
+      expect(request.readableEnded).toBe(true);
+      connection.close();
+    });
+
     it('leave room for as many good requests as are sent at once', async () => {
       const connection = await RawConnection.open(port);
       const answers = await connection.send(`${list}${authorization}\r\n`.repeat(50)).until(50);
@@ -271,23 +320,22 @@ describe('Malformed requests', () => {
       expect(answer.status).toBe(201);
     });
 
-    it('201 wherever a body is cut on its way, and with chunks of any size', async () => {
+    it.each([
+      [201, ANIMAL],
+      [400, '{"name":"Rex","categoryId":7,"age":3}'],
+    ])('%d wherever a body is cut on its way, and in chunks: %s', async (status, body) => {
       const connection = await RawConnection.open(port);
       connection.socket.setNoDelay(true);
       const head = `${POST}${authorization}`;
-      for (let cut = 0; cut <= ANIMAL.length; cut++) {
-        const [before, after] = [ANIMAL.slice(0, cut), ANIMAL.slice(cut)];
-        connection.send(`${head}Content-Length: ${ANIMAL.length}\r\n\r\n${before}`);
-        await store.send('GET', '/v1/pets/1', null);
-        const answers = await connection.send(after).until(2 * cut + 1);
-        expect(answers.at(-1)!.status).toBe(201);
-
-        const chunks = [before, after, ''].filter((chunk, index) => chunk !== '' || index === 2);
-        const coded = chunks.map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`).join('');
-        await connection.send(`${head}Transfer-Encoding: chunked\r\n\r\n${coded}`).until(2 * cut + 2);
+      for (let cut = 0; cut <= body.length; cut++) {
+        const [before, after] = [body.slice(0, cut), body.slice(cut)];
+        connection.send(`${head}Content-Length: ${body.length}\r\n\r\n${before}`);
+        await store.send('GET', '/health/live', null);
+        await connection.send(after).until(2 * cut + 1);
+        await connection.send(`${head}${inChunks(before, after)}`).until(2 * cut + 2);
       }
 
-      expect(new Set(connection.answers.map(({ status }) => status))).toEqual(new Set([201]));
+      expect(new Set(connection.answers.map((answer) => answer.status))).toEqual(new Set([status]));
       connection.close();
     });
 

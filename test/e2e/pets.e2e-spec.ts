@@ -156,6 +156,10 @@ describe('Pets', () => {
       expect((response.body as { code: string }).code).toBe('unsupported_media_type');
     });
 
+    it('201: takes a body of 16 KiB', async () => {
+      await post('{"name":"Rex","categoryId":7}'.padEnd(16_384)).expect(201);
+    });
+
     it('413: refuses a body over 16 KiB, announced or not', async () => {
       const body = `{"name":"${'a'.repeat(16_384)}","categoryId":7}`;
 
