@@ -139,7 +139,7 @@ describe('SqliteDatabase', () => {
     async (method) => {
       const outcomes = await Promise.allSettled([
         write((session) => session.query(INSERT, [1, 'one'])),
-        write((session) =>
+        write<unknown>((session) =>
           session[method]('INSERT OR FAIL INTO notes VALUES ($1, $2), ($3, $4)', [2, 'two', 1, 'again']),
         ),
       ]);
