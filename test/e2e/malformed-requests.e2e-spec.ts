@@ -226,7 +226,7 @@ describe('Malformed requests', () => {
 
     it('leave nothing of themselves with a connection that goes on', async () => {
       const connection = await RawConnection.open(port);
-      const arrived = once(store.app.getHttpServer() as Server, 'request') as Promise<[IncomingMessage]>;
+      const arrived = once(store.app.getHttpServer(), 'request') as Promise<[IncomingMessage]>;
       connection.send(`${POST}${authorization}Content-Length: 29\r\n\r\n${ANIMAL}`);
       const [request] = await arrived;
       await Promise.all([connection.until(1), finished(request)]);
