@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { finished } from 'node:stream/promises';
 import { type RawAnswer, exchange, RawConnection } from '../support/raw-connection.js';
 import { TestApp } from '../support/test-app.js';
