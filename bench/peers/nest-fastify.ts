@@ -57,7 +57,8 @@ class RawFastifyAdapter extends FastifyAdapter {
     const route = { path };
     const handOver = (request: FastifyRequest, reply: FastifyReply) => {
       reply.hijack();
-      return handler(Object.assign(request.raw, { params: request.params, route }), reply.raw);
+      const { params, raw } = request;
+      return handler(Object.assign(raw, { params, route, res: reply.raw }), reply.raw);
     };
     // Fastify spells "anything" otherwise.
     return super.injectRouteOptions(methods, path.replace('{*path}', '*'), Object.assign(handOver, handler));
