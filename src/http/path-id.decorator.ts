@@ -15,7 +15,7 @@ const readId = createParamDecorator(({ name, notFound }: PathIdFacts, context: E
 
 /**
  * The id that stands at `:name` in the path. Text that is no int64 cannot name anything, so it is answered like an id
- * nobody has, with `notFound`. No pipe, which Nest waits for even where there is nothing to wait for.
+ * nobody has, with `notFound`. It is no pipe, as Nest awaits every pipe.
  */
 export function PathId(name: string, notFound: new () => Error): ParameterDecorator {
   return readId({ name, notFound });

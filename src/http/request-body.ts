@@ -73,14 +73,15 @@ function isHarmless(parameter: string): boolean {
 
 function readBytes(request: Request): Buffer | Promise<Buffer> {
   const limitBytes = request.app.get(BODY_LIMIT_SETTING) as number;
-  // Not a number where it is missing, which no comparison holds for.
+  // NaN when the header is missing; every comparison with it is false.
   const announcedBytes = Number(request.headers['content-length']);
   if (announcedBytes > limitBytes) throw tooLarge(limitBytes);
   // An HTTP/1.0 client means nothing by it (RFC 9110, section 10.1.1).
   const isAwaitingContinue = request.headers.expect?.toLowerCase() === '100-continue';
   if (isAwaitingContinue && request.httpVersionMinor === 1) request.res!.writeContinue();
   if (brokenOff.has(request) || request.destroyed) throw incomplete(request);
-  // Of pipelined requests, one behind another may not overtake it: both have to wait then.
+  // A request behind another on its connection does not take its body at once: it could overtake one that still reads
+  // its own. One without any body may overtake a chunked one: writes should not be sent so (RFC 9112, section 9.3.2).
   const isFirstInLine = request.res!.socket !== null;
   if (isFirstInLine && request.readableLength === announcedBytes) return wholeBody(request);
   return new Promise((resolve, reject) => {
@@ -109,7 +110,7 @@ function readBytes(request: Request): Buffer | Promise<Buffer> {
 /** Of a request whose body is here; only the parser's word that the message is over is still to come. */
 function wholeBody(request: Request): Buffer {
   const bytes = (request.read() as Buffer | null) ?? EMPTY;
-  // Somebody has to take that word, or the request would never end, and its connection would hold it.
+  // It ends only when it is read on, and until it has ended its connection keeps it.
   request.resume();
   return bytes;
 }
