@@ -1,8 +1,8 @@
-import { Controller, Get, Post } from '@nestjs/common';
+import { Controller, Get, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Deprecated } from '#libs/deprecation';
 import { decodeCursor } from '../../http/cursor.js';
-import { PathId } from '../../http/path-id.decorator.js';
+import { IdPipe } from '../../http/id.pipe.js';
 import { JsonBody } from '../../http/json-body.decorator.js';
 import { BODY_ERRORS, LIST_ERRORS, Operation } from '../../http/operation.decorator.js';
 import { QueryParameters } from '../../http/query-parameters.decorator.js';
@@ -85,7 +85,7 @@ export class PetsController {
       },
     ],
   })
-  async getPet(@PathId('petId', PetNotFound) petId: bigint): Promise<AnimalResponse> {
+  async getPet(@Param('petId', new IdPipe(PetNotFound)) petId: bigint): Promise<AnimalResponse> {
     return toAnimal(await this.get.execute(petId));
   }
 }

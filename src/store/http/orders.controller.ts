@@ -1,8 +1,8 @@
-import { Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Caller } from '#libs/api-keys';
 import { decodeCursor } from '../../http/cursor.js';
-import { PathId } from '../../http/path-id.decorator.js';
+import { IdPipe } from '../../http/id.pipe.js';
 import { JsonBody } from '../../http/json-body.decorator.js';
 import { BODY_ERRORS, LIST_ERRORS, Operation } from '../../http/operation.decorator.js';
 import { QueryParameters } from '../../http/query-parameters.decorator.js';
@@ -109,7 +109,7 @@ export class OrdersController {
   })
   async getOrder(
     @Caller() { account }: Caller,
-    @PathId('orderId', OrderNotFound) orderId: bigint,
+    @Param('orderId', new IdPipe(OrderNotFound)) orderId: bigint,
   ): Promise<OrderResponse> {
     return toOrderResponse(await this.get.execute(account, orderId));
   }
@@ -125,7 +125,7 @@ export class OrdersController {
   })
   async completeOrder(
     @Caller() { account }: Caller,
-    @PathId('orderId', OrderNotFound) orderId: bigint,
+    @Param('orderId', new IdPipe(OrderNotFound)) orderId: bigint,
   ): Promise<OrderResponse> {
     return toOrderResponse(await this.complete.execute(account, orderId));
   }
@@ -142,7 +142,7 @@ export class OrdersController {
   })
   async cancelOrder(
     @Caller() { account }: Caller,
-    @PathId('orderId', OrderNotFound) orderId: bigint,
+    @Param('orderId', new IdPipe(OrderNotFound)) orderId: bigint,
   ): Promise<OrderResponse> {
     return toOrderResponse(await this.cancel.execute(account, orderId));
   }
