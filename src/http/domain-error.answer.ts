@@ -3,6 +3,7 @@ import { DomainError, type DomainErrorKind } from '../shared/domain-error.js';
 
 const STATUS: Readonly<Record<DomainErrorKind, number>> = {
   invalid: 400,
+  forbidden: 403,
   'not-found': 404,
   conflict: 409,
   unprocessable: 422,

@@ -19,6 +19,11 @@ export function int64Schema({ minimum, ...facts }: Int64Facts = {}) {
   };
 }
 
+/** An int64 in a path that names one resource, for `@Operation`. */
+export function int64Id(description: string): { description: string; schema: object } {
+  return { description, schema: int64Schema({ minimum: 1, example: 1 }) };
+}
+
 /** An int64 field in the OpenAPI document. */
 export function ApiInt64(facts: Int64Facts): PropertyDecorator {
   return ApiProperty(int64Schema(facts) as unknown as ApiPropertyOptions);

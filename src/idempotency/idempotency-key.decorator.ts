@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { BadRequestException, createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import { callerOf } from '#libs/api-keys';
-import type { ErrorFacts } from '../http/operation.decorator.js';
+import type { DescribedError } from '../http/error-facts.js';
+import { IdempotencyInProgress, IdempotencyKeyReused } from './idempotency.errors.js';
 
 /** The `Idempotency-Key` of a request, with the API key within which it is unique. */
 export interface IdempotencyKey {
@@ -14,25 +15,16 @@ export interface IdempotencyKey {
 const RULE = 'Idempotency-Key must be 1 to 255 visible ASCII characters, bare or in double quotes.';
 
 /** What using the header may answer, beyond the operation's own. */
-export const IDEMPOTENCY_ERRORS: readonly ErrorFacts[] = [
+export const IDEMPOTENCY_ERRORS: readonly DescribedError[] = [
   {
     status: 400,
     code: 'invalid_parameter',
     when: 'The `Idempotency-Key` is empty, too long, repeated or has other than visible ASCII characters.',
+    fix: 'Send one key, a UUID for instance.',
     message: RULE,
   },
-  {
-    status: 409,
-    code: 'idempotency_in_progress',
-    when: 'A request with the same `Idempotency-Key` is still running.',
-    message: 'A request with this Idempotency-Key is still running. Try again when it has been answered.',
-  },
-  {
-    status: 422,
-    code: 'idempotency_key_reused',
-    when: 'The `Idempotency-Key` was used for another request.',
-    message: 'This Idempotency-Key was used for another request. Take a new key for a new request.',
-  },
+  IdempotencyInProgress,
+  IdempotencyKeyReused,
 ];
 
 const BARE = /^[\x21-\x7e]{1,255}$/;

@@ -1,6 +1,11 @@
 import { DomainError } from '../shared/domain-error.js';
 
 export class IdempotencyKeyReused extends DomainError {
+  static readonly when = 'The `Idempotency-Key` was used for another request.';
+  static readonly fix =
+    'Take a new key for a new request, and the same key only to repeat one unchanged within 24 hours.';
+  static readonly example = new IdempotencyKeyReused();
+
   constructor() {
     super(
       'idempotency_key_reused',
@@ -11,6 +16,10 @@ export class IdempotencyKeyReused extends DomainError {
 }
 
 export class IdempotencyInProgress extends DomainError {
+  static readonly when = 'A request with the same `Idempotency-Key` is still running.';
+  static readonly fix = 'Wait a moment and repeat it: then you get the first answer.';
+  static readonly example = new IdempotencyInProgress();
+
   constructor() {
     super(
       'idempotency_in_progress',

@@ -1,6 +1,12 @@
 import type { INestApplication } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { Public } from '#libs/api-keys';
+import { deprecatedOperation } from '#libs/deprecation';
+import { RouteTable } from '#libs/http-errors';
 import type { Settings } from '../config/settings.js';
+import { errorResponse } from '../http/error-response.schema.js';
+import { EVERY_OPERATION, OPERATION_REMOVED } from '../http/http.errors.js';
 import { VERSION_PREFIX } from '../http/versioning.js';
 import { overview } from './overview.js';
 import { DEPRECATION_HEADERS, RESPONSE_HEADERS } from './response-headers.js';
@@ -41,6 +47,7 @@ export function describeApi(app: INestApplication, settings: Settings): OpenAPIO
   );
   const { title, description, version, license } = info;
   const schemas = components!.schemas!;
+  describeByDecorators(app, paths);
   for (const operation of Object.values(paths).flatMap(operationsOf)) {
     if (operation.deprecated) announceRemoval(operation);
     refuseUnknownFields(operation, schemas);
@@ -57,6 +64,30 @@ export function describeApi(app: INestApplication, settings: Settings): OpenAPIO
     components: { ...components, headers: RESPONSE_HEADERS as unknown as Headers },
   };
 }
+
+/** What the decorators of libraries say of an operation: that it needs no key, that it will be gone. */
+function describeByDecorators(app: INestApplication, paths: OpenAPIObject['paths']): void {
+  const reflector = app.get(Reflector);
+  for (const { method, path, handler, controller } of app.get(RouteTable).routes) {
+    const item = paths[path.replace(/:(\w+)/g, '{$1}')];
+    const operation = item?.[method.toLowerCase() as 'get'];
+    if (!operation) continue;
+    const removedMessage = deprecatedOperation(handler)?.removedMessage;
+    if (removedMessage) {
+      operation.responses['410'] = errorResponse(410, [{ ...OPERATION_REMOVED, message: removedMessage }]);
+    }
+    if (reflector.getAllAndOverride(Public, [handler, controller])) {
+      operation.security = [];
+      delete operation.responses['401'];
+      operation.responses['429'] = errorResponse(429, BY_ADDRESS);
+    }
+  }
+}
+
+/** Whoever calls without a key counts by address, for which there is no day. */
+const BY_ADDRESS = EVERY_OPERATION.filter(
+  ({ status, code }) => status === 429 && code !== 'daily_quota_exceeded',
+);
 
 type Headers = NonNullable<OpenAPIObject['components']>['headers'];
 type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;

@@ -135,7 +135,7 @@ describe('The TypeScript client, against a running service', () => {
       name: 'StoreError',
       status: 404,
       code: 'pet_not_found',
-      message: 'No animal has this petId.',
+      message: 'No animal has id 9223372036854775807.',
       requestId: expect.stringMatching(/^[\w-]+$/) as string,
       retryAfterMs: null,
     });

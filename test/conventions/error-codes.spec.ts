@@ -1,5 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { answerToDomainError } from '../../src/http/domain-error.answer.js';
+import { errorsOfOperations } from '../../src/http/operation.decorator.js';
+import { errorsPage } from '../../src/openapi/errors.page.js';
+import { DomainError, type DomainErrorKind } from '../../src/shared/domain-error.js';
 import { TestApp } from '../support/test-app.js';
 
 const ROOT = resolve(__dirname, '../..');
@@ -7,14 +11,15 @@ const NOT_SHIPPED = /\.(spec|contract)\.ts$|\/testing\//;
 /** Of the command line, which shows messages and no codes; and what the settings tell their validator. */
 const NOT_OVER_HTTP = ['api_key_not_found', 'api_key_over', 'usage_unknown', 'custom'];
 
-/** As `src/http/domain-error.answer.ts` has it. */
-const STATUS_OF_KIND: Readonly<Record<string, string>> = {
-  invalid: '400',
-  'not-found': '404',
-  conflict: '409',
-  unprocessable: '422',
-  unavailable: '503',
-};
+class Sample extends DomainError {
+  constructor(kind: DomainErrorKind) {
+    super('sample', kind, 'Sample.');
+  }
+}
+
+function statusOf(kind: string): number {
+  return answerToDomainError(new Sample(kind as DomainErrorKind))!.status;
+}
 
 /** `404 pet_not_found`, or `pet_not_found` alone where the text does not tell the status. */
 function codesIn(source: string): string[] {
@@ -22,7 +27,7 @@ function codesIn(source: string): string[] {
   const domain = [...source.matchAll(/super\(\s*'(\w+)',\s*'([a-z-]+)'/g)];
   return [
     ...coded.map(([, byStatus = '', status = byStatus, code]) => `${status} ${code}`.trim()),
-    ...domain.map(([, code, kind]) => `${STATUS_OF_KIND[kind!]} ${code}`),
+    ...domain.map(([, code, kind]) => `${statusOf(kind!)} ${code}`),
   ];
 }
 
@@ -45,8 +50,14 @@ function rowsOf(page: string): string[][] {
     );
 }
 
+/** Without the widths that its columns have for the eye. */
+function unpadded(page: string): string {
+  return page.replace(/ +\|/g, ' |').replace(/-{3,}/g, '---');
+}
+
 describe('docs/errors.md', () => {
-  const rows = rowsOf(readFileSync(join(ROOT, 'docs/errors.md'), 'utf8'));
+  const page = readFileSync(join(ROOT, 'docs/errors.md'), 'utf8');
+  const rows = rowsOf(page);
   const codes = rows.map(([code]) => code!);
   const documented = rows.map(([code, status]) => `${status} ${code}`);
   let inUse: string[];
@@ -65,6 +76,10 @@ describe('docs/errors.md', () => {
     );
   });
 
+  it('says what the error classes say; accept a change that is meant with "npm run errors:accept"', () => {
+    expect(unpadded(page)).toBe(unpadded(errorsPage(errorsOfOperations())));
+  });
+
   it('has a row for every code in the sources and in the OpenAPI document, with its status', () => {
     const missing = inUse.filter((entry) => !(entry.includes(' ') ? documented : codes).includes(entry));
 
@@ -80,7 +95,9 @@ describe('docs/errors.md', () => {
 
   it('has one row a code, and says when it comes, why and what to do', () => {
     expect(codes.filter((code, index) => codes.indexOf(code) !== index)).toEqual([]);
-    for (const cells of rows) expect([cells[0], cells.filter(Boolean).length]).toEqual([cells[0], 4]);
+    const [described, byStatus] = page.split('## By status alone').map(rowsOf) as [string[][], string[][]];
+    for (const cells of described) expect([cells[0], cells.filter(Boolean).length]).toEqual([cells[0], 4]);
+    for (const cells of byStatus) expect([cells[0], cells.filter(Boolean).length]).toEqual([cells[0], 3]);
   });
 
   it.each([
@@ -89,6 +106,7 @@ describe('docs/errors.md', () => {
     ["[423, { code: 'cage_closed', message: 'Locked.' }],", '423 cage_closed'],
     ["{ status: 423, code: 'cage_closed', when: 'Never.' }", '423 cage_closed'],
     ["super('cage_closed', 'conflict', 'The cage is closed.');", '409 cage_closed'],
+    ["super('cage_closed', 'forbidden', 'The cage is closed.');", '403 cage_closed'],
     ["super(\n  'cage_closed',\n  'unavailable',\n", '503 cage_closed'],
   ])('is held against a new code in whatever way it is given: %j', (source, found) => {
     expect(codesIn(source)).toEqual([found]);

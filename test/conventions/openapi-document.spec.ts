@@ -188,9 +188,9 @@ describe('The OpenAPI document', () => {
           () => post('/v1/pets', '{"name":"Tom","categoryId":7}', { 'Idempotency-Key': 'once' }).then(),
         ],
         ['get', '/pets/{petId}', 'bad_request', () => get('/v1/pets/%zz').then()],
-        ['get', '/pets/{petId}', 'pet_not_found', () => get('/v1/pets/99').then()],
+        ['get', '/pets/{petId}', 'pet_not_found', () => get('/v1/pets/7').then()],
         ['get', '/pets/{petId}', 'missing_api_key', () => store.send('GET', '/v1/pets/1', null).then()],
-        ['post', '/store/orders', 'unknown_pet', () => post('/v1/store/orders', '{"petId":99}').then()],
+        ['post', '/store/orders', 'unknown_pet', () => post('/v1/store/orders', '{"petId":7}').then()],
         [
           'get',
           '/store/orders/{orderId}',

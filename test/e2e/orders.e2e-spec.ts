@@ -2,11 +2,11 @@ import type { Response, Test } from 'supertest';
 import { TestApp } from '../support/test-app.js';
 
 const NOON = '2026-03-14T12:00:00.000Z';
-const ORDER_NOT_FOUND = {
+const orderNotFound = (id: string | number) => ({
   code: 'order_not_found',
-  message: 'No order of this account has this orderId.',
+  message: `No order of this account has id ${id}.`,
   status: 404,
-};
+});
 
 describe('Orders', () => {
   let store: TestApp;
@@ -78,7 +78,7 @@ describe('Orders', () => {
       async (petId) => {
         expect((await post(`{"petId":${petId}}`).expect(400)).body).toEqual({
           code: 'unknown_pet',
-          message: 'petId names no animal.',
+          message: `No animal has id ${petId}, so it cannot be ordered.`,
           status: 400,
         });
       },
@@ -112,7 +112,7 @@ describe('Orders', () => {
 
       expect((await post(`{"petId":${petId}}`).expect(409)).body).toEqual({
         code: 'pet_not_available',
-        message: `The animal is ${status} and cannot be reserved.`,
+        message: `Animal ${petId} is ${status} and cannot be reserved.`,
         status: 409,
       });
       expect((await get('/v1/store/orders')).body).toEqual([]);
@@ -205,7 +205,7 @@ describe('Orders', () => {
     it('404: has no order of another account', async () => {
       await place(zoo);
 
-      expect((await get('/v1/store/orders/1', circus).expect(404)).body).toEqual(ORDER_NOT_FOUND);
+      expect((await get('/v1/store/orders/1', circus).expect(404)).body).toEqual(orderNotFound(1));
     });
 
     it.each(['2', '0', '-1', '9223372036854775808', 'abc', '01', '1.0'])(
@@ -213,7 +213,7 @@ describe('Orders', () => {
       async (orderId) => {
         await place();
 
-        expect((await get(`/v1/store/orders/${orderId}`).expect(404)).body).toEqual(ORDER_NOT_FOUND);
+        expect((await get(`/v1/store/orders/${orderId}`).expect(404)).body).toEqual(orderNotFound(orderId));
       },
     );
   });
@@ -250,7 +250,7 @@ describe('Orders', () => {
     it('404: finishes no order of another account', async () => {
       const { petId } = await place(zoo);
 
-      expect((await act(1, action, circus).expect(404)).body).toEqual(ORDER_NOT_FOUND);
+      expect((await act(1, action, circus).expect(404)).body).toEqual(orderNotFound(1));
       expect((await get('/v1/store/orders/1')).body).toMatchObject({ status: 'placed' });
       expect(await statusOfAnimal(petId)).toBe('pending');
     });
@@ -258,7 +258,7 @@ describe('Orders', () => {
     it.each(['2', '9223372036854775808', 'abc'])('404: there is no order %s', async (orderId) => {
       await place();
 
-      expect((await act(orderId, action).expect(404)).body).toEqual(ORDER_NOT_FOUND);
+      expect((await act(orderId, action).expect(404)).body).toEqual(orderNotFound(orderId));
     });
 
     it.each([
@@ -270,7 +270,7 @@ describe('Orders', () => {
 
       expect((await act(1, action).expect(409)).body).toEqual({
         code: 'order_not_open',
-        message: `The order is ${statusBefore} already.`,
+        message: `Order 1 is ${statusBefore} already.`,
         status: 409,
       });
     });

@@ -309,7 +309,7 @@ describe('Pets', () => {
 
       expect(response.body).toEqual({
         code: 'pet_not_found',
-        message: 'No animal has this petId.',
+        message: `No animal has id ${decodeURI(petId).slice(0, 64)}.`,
         status: 404,
       });
     });

@@ -100,8 +100,8 @@ export class AnimalStore {
       if (this.statements.reserve.run(petId).changes === 0) {
         const row = this.statements.animal.get(petId) as AnimalRow | undefined;
         return row
-          ? failure(409, 'pet_not_available', `The animal is ${row[3]} and cannot be reserved.`)
-          : failure(400, 'unknown_pet', 'petId names no animal.');
+          ? failure(409, 'pet_not_available', `Animal ${petId} is ${row[3]} and cannot be reserved.`)
+          : failure(400, 'unknown_pet', `No animal has id ${petId}, so it cannot be ordered.`);
       }
       this.pages.clear();
       this.openPages.clear();

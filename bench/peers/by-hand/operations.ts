@@ -32,7 +32,7 @@ export function getPet(petId: string, headers: IncomingHttpHeaders): Answer {
   const animal = id === null ? null : store.get(id);
   return animal
     ? unlessKnown(animal, headers['if-none-match'])
-    : failure(404, 'pet_not_found', 'No animal has this petId.');
+    : failure(404, 'pet_not_found', `No animal has id ${petId}.`);
 }
 
 export async function createPet(caller: Caller, headers: IncomingHttpHeaders, body: string): Promise<Answer> {

@@ -805,7 +805,7 @@ export interface operations {
           'application/json': components['schemas']['Error'];
         };
       };
-      /** @description `pet_not_found`: No animal has this petId. */
+      /** @description `pet_not_found`: No animal has this id. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -1107,7 +1107,7 @@ export interface operations {
        * @description - `invalid_json`: The body is not JSON text in UTF-8.
        *     - `validation_failed`: A field is missing, unknown or has an invalid value. The message names each one and its rule.
        *     - `invalid_parameter`: The `Idempotency-Key` is empty, too long, repeated or has other than visible ASCII characters.
-       *     - `unknown_pet`: No animal has this petId.
+       *     - `unknown_pet`: The animal to order does not exist.
        */
       400: {
         headers: {
@@ -1382,7 +1382,7 @@ export interface operations {
           'application/json': components['schemas']['Error'];
         };
       };
-      /** @description `order_not_found`: No order of this account has this orderId. */
+      /** @description `order_not_found`: No order of this account has this id. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -1524,7 +1524,7 @@ export interface operations {
           'application/json': components['schemas']['Error'];
         };
       };
-      /** @description `order_not_found`: No order of this account has this orderId. */
+      /** @description `order_not_found`: No order of this account has this id. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -1683,7 +1683,7 @@ export interface operations {
           'application/json': components['schemas']['Error'];
         };
       };
-      /** @description `order_not_found`: No order of this account has this orderId. */
+      /** @description `order_not_found`: No order of this account has this id. */
       404: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];

@@ -6,8 +6,8 @@ export interface DeprecatedOperation {
   readonly sinceMs: number;
   /** From when on the operation is gone, in milliseconds since the Unix epoch; null when that is not decided. */
   readonly sunsetMs: number | null;
-  /** The path to use instead, as given to the decorator. */
-  readonly successor: string | null;
+  /** What the 410 says from the sunset on; null when there is none. */
+  readonly removedMessage: string | null;
   /** Value of the `Deprecation` header. */
   readonly deprecationHeader: string;
   /** Value of the `Sunset` header. */

@@ -38,6 +38,7 @@ export function Deprecated(options: DeprecatedOptions): MethodDecorator {
   if (sunsetMs !== null && sunsetMs < sinceMs) {
     throw new RangeError(`The sunset ${sunset} is before the deprecation ${since}.`);
   }
+  const instead = successor === null ? '' : ` Use ${successor} instead.`;
   const links = [
     link(documentation, 'deprecation'),
     sunsetMs === null ? null : link(documentation, 'sunset'),
@@ -49,7 +50,7 @@ export function Deprecated(options: DeprecatedOptions): MethodDecorator {
       name: String(name),
       sinceMs,
       sunsetMs,
-      successor,
+      removedMessage: sunset === undefined ? null : `This operation was removed on ${sunset}.${instead}`,
       // RFC 9745 section 2: a structured-field Date, seconds since the Unix epoch.
       deprecationHeader: `@${sinceMs / 1000}`,
       // RFC 8594 section 3: an HTTP-date.

@@ -17,11 +17,6 @@ export class RemovedOperationGuard implements CanActivate {
     const operation = deprecatedOperation(context.getHandler())!;
     this.options.onCall?.(context.getArgByIndex<IncomingMessage>(0), operation);
     if (operation.sunsetMs === null || this.options.now() < operation.sunsetMs) return true;
-    const removedOn = new Date(operation.sunsetMs).toISOString().slice(0, 10);
-    const instead = operation.successor === null ? '' : ` Use ${operation.successor} instead.`;
-    throw new GoneException({
-      code: 'operation_removed',
-      message: `This operation was removed on ${removedOn}.${instead}`,
-    });
+    throw new GoneException({ code: 'operation_removed', message: operation.removedMessage });
   }
 }

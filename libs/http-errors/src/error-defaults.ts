@@ -8,12 +8,13 @@ const BY_STATUS = new Map<number, ErrorDefaults>([
   [400, { code: 'bad_request', message: 'The request is malformed.' }],
   [401, { code: 'unauthorized', message: 'The request carries no valid credential.' }],
   [403, { code: 'forbidden', message: 'The credential does not allow this request.' }],
-  [404, { code: 'route_not_found', message: 'The path does not exist.' }],
+  [404, { code: 'not_found', message: 'The resource does not exist.' }],
   [405, { code: 'method_not_allowed', message: 'The path does not support this method.' }],
   [406, { code: 'not_acceptable', message: 'The service answers with application/json only.' }],
   [408, { code: 'request_timeout', message: 'The request did not arrive in time.' }],
   [409, { code: 'conflict', message: 'The request conflicts with the current state.' }],
   [410, { code: 'gone', message: 'The resource is gone.' }],
+  [412, { code: 'precondition_failed', message: 'A condition of the request does not hold.' }],
   [413, { code: 'payload_too_large', message: 'The request body is too large.' }],
   [414, { code: 'uri_too_long', message: 'The request target is too long.' }],
   [415, { code: 'unsupported_media_type', message: 'The media type of the request body is not supported.' }],
@@ -28,6 +29,9 @@ const OTHER_SERVER_ERROR: ErrorDefaults = {
   code: 'internal_error',
   message: 'The service failed to answer the request.',
 };
+
+/** Every status with a code of its own; another 4xx is `bad_request`, another 5xx `internal_error`. */
+export const CODED_STATUSES: readonly number[] = [...BY_STATUS.keys()];
 
 export function errorDefaults(status: number): ErrorDefaults {
   return BY_STATUS.get(status) ?? (status < 500 ? OTHER_CLIENT_ERROR : OTHER_SERVER_ERROR);

@@ -2,14 +2,17 @@ import {
   BadRequestException,
   ConflictException,
   Controller,
+  ForbiddenException,
   Get,
   Head,
   HttpException,
   INestApplication,
-  PayloadTooLargeException,
+  Param,
+  ParseIntPipe,
   Post,
   Res,
   ServiceUnavailableException,
+  UseGuards,
 } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
@@ -46,6 +49,15 @@ class ShipsController {
     response.end('whole');
     throw thrown;
   }
+
+  @Get('mast/:height')
+  mast(@Param('height', ParseIntPipe) height: number): number {
+    return height;
+  }
+
+  @UseGuards({ canActivate: () => false })
+  @Get('guarded')
+  guarded(): void {}
 
   @Post()
   launch(): void {}
@@ -102,30 +114,80 @@ describe('HttpErrorFilter', () => {
   it.each([
     [400, 'bad_request'],
     [401, 'unauthorized'],
-    [404, 'route_not_found'],
+    [402, 'bad_request'],
+    [403, 'forbidden'],
+    [404, 'not_found'],
     [405, 'method_not_allowed'],
+    [406, 'not_acceptable'],
     [408, 'request_timeout'],
+    [409, 'conflict'],
+    [410, 'gone'],
+    [412, 'precondition_failed'],
     [413, 'payload_too_large'],
     [415, 'unsupported_media_type'],
     [418, 'bad_request'],
+    [422, 'unprocessable'],
     [429, 'rate_limit_exceeded'],
     [431, 'headers_too_large'],
+  ])('keeps the message of an HttpException of status %i, with code %s', async (status, code) => {
+    const { body } = await answerTo(new HttpException('Berth 3 is taken', status)).expect(status);
+    expect(body).toEqual({ code, message: 'Berth 3 is taken', status });
+  });
+
+  it.each([
+    [500, 'internal_error'],
+    [501, 'internal_error'],
     [502, 'internal_error'],
     [503, 'service_unavailable'],
-  ])('answers an HttpException of status %i with code %s and not with its own text', async (status, code) => {
+  ])('tells nothing of what an HttpException of status %i was made with', async (status, code) => {
     const { body } = await answerTo(new HttpException('at /srv/secret.js', status)).expect(status);
     expect(body).toEqual({ code, message: expect.not.stringContaining('secret'), status });
   });
 
-  it('shows nothing of an HttpException whose body has other fields', async () => {
-    const { body } = await answerTo(
-      new PayloadTooLargeException({ code: 413, message: ['secret'], path: '/srv' }),
-    ).expect(413);
+  it.each([
+    ['a sentence', new ForbiddenException('Ask the harbour master.'), 'Ask the harbour master.'],
+    [
+      'rules',
+      new BadRequestException(['name is required', 'mast must be tall']),
+      'name is required; mast must be tall',
+    ],
+    ['a body', new BadRequestException({ message: 'No wind.', knots: 0 }), 'No wind.'],
+    ['another body', new BadRequestException({ code: 413, message: ['No wind.'] }), 'No wind.'],
+  ])('keeps the message of an exception of Nest that was made with %s', async (_what, error, message) => {
+    const { body } = await answerTo(error).expect(error.getStatus());
+    expect(body.message).toBe(message);
+  });
+
+  it.each([
+    ['nothing', new ConflictException()],
+    ['an error', new ConflictException(new Error('secret'))],
+    ['blanks', new ConflictException(' ')],
+    ['rules that are no texts', new ConflictException([{ secret: 1 }])],
+    ['a body without a message', new ConflictException({ secret: 'secret' })],
+  ])(
+    'gives the message of the status to an exception of Nest that was made with %s',
+    async (_what, error) => {
+      const { body } = await answerTo(error).expect(409);
+      expect(body).toEqual({
+        code: 'conflict',
+        message: 'The request conflicts with the current state.',
+        status: 409,
+      });
+    },
+  );
+
+  it('keeps what a pipe of Nest says', async () => {
+    const { body } = await request(app.getHttpServer()).get('/ships/mast/high').expect(400);
     expect(body).toEqual({
-      code: 'payload_too_large',
-      message: 'The request body is too large.',
-      status: 413,
+      code: 'bad_request',
+      message: 'Validation failed (numeric string is expected)',
+      status: 400,
     });
+  });
+
+  it('keeps what Nest says when a guard refuses', async () => {
+    const { body } = await request(app.getHttpServer()).get('/ships/guarded').expect(403);
+    expect(body).toEqual({ code: 'forbidden', message: 'Forbidden resource', status: 403 });
   });
 
   it.each([
@@ -186,7 +248,7 @@ describe('HttpErrorFilter', () => {
       .set('content-type', 'application/json')
       .send('{"secret')
       .expect(400);
-    expect(body).toEqual({ code: 'bad_request', message: 'The request is malformed.', status: 400 });
+    expect(body).toEqual({ code: 'bad_request', message: expect.stringContaining('JSON'), status: 400 });
   });
 
   it('answers what no route takes', async () => {

@@ -1,5 +1,5 @@
 import { ArgumentsHost, Catch, ExceptionFilter, HttpException } from '@nestjs/common';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import { type ErrorAnswer, errorAnswer, sendError } from './send-error.js';
 
 export interface HttpErrorFilterOptions {
@@ -18,8 +18,10 @@ export interface HttpErrorFilterOptions {
  *
  * - What `translate` answers is sent.
  * - An HttpException whose body is `{ code, message }` keeps both.
- * - Any other HttpException, and any error with a 4xx `status` or `statusCode`, gets the code and the message of its
- *   status: its own text is not shown, as Nest wraps errors of the router and of parsers in HttpExceptions.
+ * - Any other HttpException with a 4xx status keeps its message (`new ForbiddenException('…')`, a list is joined) and
+ *   gets the code of its status. What no route takes is `route_not_found`.
+ * - An HttpException with a 5xx status gets the code and the message of its status: its own text is not shown. So does
+ *   any error with a 4xx `status` or `statusCode`, as libraries throw it.
  * - Anything else is 500 `internal_error`.
  *
  * A response whose headers have left already cannot be corrected: its connection is closed, so that the client sees
@@ -43,7 +45,7 @@ export class HttpErrorFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const request = http.getRequest<IncomingMessage>();
     const response = http.getResponse<ServerResponse>();
-    const answer = this.options.translate?.(error) ?? answerTo(error);
+    const answer = this.options.translate?.(error) ?? answerTo(error, request);
     if (answer.status >= 500) this.options.onUnexpected?.(error, request);
     if (response.headersSent) {
       if (!response.writableEnded) response.destroy();
@@ -53,14 +55,32 @@ export class HttpErrorFilter implements ExceptionFilter {
   }
 }
 
-function answerTo(error: unknown): ErrorAnswer {
-  if (error instanceof HttpException) {
-    const status = error.getStatus();
-    if (status < 400 || status > 599) return errorAnswer(500);
-    const body: unknown = error.getResponse();
-    return isCoded(body) ? { status, code: body.code, message: body.message } : errorAnswer(status);
-  }
-  return errorAnswer(clientErrorStatus(error) ?? 500);
+/** What no route takes, where nobody else says it: Nest's router throws a NotFoundException with a text of its own. */
+const NO_ROUTE = { status: 404, code: 'route_not_found', message: 'The path does not exist.' };
+
+function answerTo(error: unknown, { method }: IncomingMessage): ErrorAnswer {
+  if (!(error instanceof HttpException)) return errorAnswer(clientErrorStatus(error) ?? 500);
+  const status = error.getStatus();
+  if (status < 400 || status > 599) return errorAnswer(500);
+  const body: unknown = error.getResponse();
+  if (isCoded(body)) return { status, code: body.code, message: body.message };
+  const answer = errorAnswer(status);
+  const message = status < 500 ? messageOf(body) : '';
+  if (status === 404 && message.startsWith(`Cannot ${method} /`)) return NO_ROUTE;
+  // `new ConflictException()` says "Conflict": the sentence of its status says more.
+  const isItsOwn = message.trim() !== '' && message.toLowerCase() !== STATUS_CODES[status]?.toLowerCase();
+  return isItsOwn ? { ...answer, message } : answer;
+}
+
+/** The text that an HttpException was made with; empty where it has none that is meant for clients. */
+function messageOf(body: unknown): string {
+  if (typeof body === 'string') return body;
+  // `new BadRequestException(error)`: Nest does not show it either.
+  if (typeof body !== 'object' || body === null || body instanceof Error || !('message' in body)) return '';
+  const { message } = body;
+  if (typeof message === 'string') return message;
+  const isList = Array.isArray(message) && message.every((line) => typeof line === 'string');
+  return isList ? message.join('; ') : '';
 }
 
 function isCoded(body: unknown): body is { code: string; message: string } {

@@ -47,7 +47,7 @@ describe('sendError', () => {
     const { headers, text } = await request(server).head('/').expect(404);
 
     expect(text).toBeFalsy();
-    expect(headers['content-length']).toBe('76');
+    expect(headers['content-length']).toBe('74');
   });
 });
 

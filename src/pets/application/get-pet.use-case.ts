@@ -11,7 +11,7 @@ export class GetPet {
   /** @throws PetNotFound when no animal has this id. */
   async execute(id: bigint): Promise<Pet> {
     const pet = await this.pets.findById(id);
-    if (!pet) throw new PetNotFound();
+    if (!pet) throw new PetNotFound(id);
     return pet;
   }
 }

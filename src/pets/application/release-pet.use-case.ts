@@ -19,7 +19,7 @@ export class ReleasePet {
   execute(id: bigint, within?: Transaction): Promise<Pet> {
     return this.unitOfWork.run(async (transaction) => {
       const pet = await this.pets.change(id, (kept) => kept.release(), transaction);
-      if (!pet) throw new PetNotFound();
+      if (!pet) throw new PetNotFound(id);
       return pet;
     }, within);
   }

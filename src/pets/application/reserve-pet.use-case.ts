@@ -22,7 +22,7 @@ export class ReservePet {
   execute(id: bigint, within?: Transaction): Promise<Pet> {
     return this.unitOfWork.run(async (transaction) => {
       const pet = await this.pets.change(id, (kept) => kept.reserve(), transaction);
-      if (!pet) throw new PetNotFound();
+      if (!pet) throw new PetNotFound(id);
       return pet;
     }, within);
   }

@@ -19,7 +19,7 @@ export class SellPet {
   execute(id: bigint, within?: Transaction): Promise<Pet> {
     return this.unitOfWork.run(async (transaction) => {
       const pet = await this.pets.change(id, (kept) => kept.sell(), transaction);
-      if (!pet) throw new PetNotFound();
+      if (!pet) throw new PetNotFound(id);
       return pet;
     }, within);
   }

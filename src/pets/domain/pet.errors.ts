@@ -2,8 +2,13 @@ import { DomainError } from '../../shared/domain-error.js';
 import type { PetStatus } from './pet-status.js';
 
 export class PetNotFound extends DomainError {
-  constructor() {
-    super('pet_not_found', 'not-found', 'No animal has this petId.');
+  static readonly when = 'No animal has this id.';
+  static readonly fix = 'Take the id from the list of animals. Text that is no int64 is no id either.';
+  static readonly example = new PetNotFound(7n);
+
+  /** @param id as it was asked for: text that is no id has no animal either. */
+  constructor(id: bigint | string) {
+    super('pet_not_found', 'not-found', `No animal has id ${id}.`);
   }
 }
 
@@ -16,7 +21,11 @@ export class InvalidPet extends DomainError {
 export type PetAction = 'reserved' | 'sold' | 'released';
 
 export class PetNotAvailable extends DomainError {
-  constructor(action: PetAction, status: PetStatus) {
-    super('pet_not_available', 'conflict', `The animal is ${status} and cannot be ${action}.`);
+  static readonly when = 'The animal is not available.';
+  static readonly fix = 'Another order was faster. Choose another animal that is available.';
+  static readonly example = new PetNotAvailable(7n, 'reserved', 'pending');
+
+  constructor(id: bigint, action: PetAction, status: PetStatus) {
+    super('pet_not_available', 'conflict', `Animal ${id} is ${status} and cannot be ${action}.`);
   }
 }

@@ -32,12 +32,12 @@ describe('Pet', () => {
   });
 
   it.each([
-    ['reserve', 'pending', 'The animal is pending and cannot be reserved.'],
-    ['reserve', 'sold', 'The animal is sold and cannot be reserved.'],
-    ['sell', 'available', 'The animal is available and cannot be sold.'],
-    ['sell', 'sold', 'The animal is sold and cannot be sold.'],
-    ['release', 'available', 'The animal is available and cannot be released.'],
-    ['release', 'sold', 'The animal is sold and cannot be released.'],
+    ['reserve', 'pending', 'Animal 1 is pending and cannot be reserved.'],
+    ['reserve', 'sold', 'Animal 1 is sold and cannot be reserved.'],
+    ['sell', 'available', 'Animal 1 is available and cannot be sold.'],
+    ['sell', 'sold', 'Animal 1 is sold and cannot be sold.'],
+    ['release', 'available', 'Animal 1 is available and cannot be released.'],
+    ['release', 'sold', 'Animal 1 is sold and cannot be released.'],
   ] as const)('refuses to %s an animal that is %s', (verb, status, message) => {
     const refused = () => petThatIs(status)[verb]();
 

@@ -63,7 +63,7 @@ export class Pet {
   }
 
   private turned(action: PetAction, from: PetStatus, to: PetStatus): Pet {
-    if (this.status !== from) throw new PetNotAvailable(action, this.status);
+    if (this.status !== from) throw new PetNotAvailable(this.id, action, this.status);
     return new Pet(this.id, this.name, this.categoryId, to);
   }
 }

@@ -4,7 +4,9 @@ import { Deprecated } from '#libs/deprecation';
 import { decodeCursor } from '../../http/cursor.js';
 import { IdPipe } from '../../http/id.pipe.js';
 import { JsonBody } from '../../http/json-body.decorator.js';
-import { BODY_ERRORS, LIST_ERRORS, Operation } from '../../http/operation.decorator.js';
+import { BODY_ERRORS, LIST_ERRORS } from '../../http/http.errors.js';
+import { int64Id } from '../../http/int64.schema.js';
+import { Operation } from '../../http/operation.decorator.js';
 import { QueryParameters } from '../../http/query-parameters.decorator.js';
 import { created, pageReply, type Reply } from '../../http/reply.js';
 import { Idempotency } from '../../idempotency/idempotency.js';
@@ -74,16 +76,8 @@ export class PetsController {
     summary: 'Get an animal',
     description: 'Use `GET /pets` with a `status` filter instead.',
     answer: { item: AnimalResponse },
-    id: { name: 'petId', description: 'The identifier of the animal.' },
-    errors: [
-      { status: 404, code: 'pet_not_found', when: 'No animal has this petId.' },
-      {
-        status: 410,
-        code: 'operation_removed',
-        when: 'The operation has been removed.',
-        message: `This operation was removed on 2030-12-05. Use ${PATH}?status=available instead.`,
-      },
-    ],
+    path: { petId: int64Id('The identifier of the animal.') },
+    errors: [PetNotFound],
   })
   async getPet(@Param('petId', new IdPipe(PetNotFound)) petId: bigint): Promise<AnimalResponse> {
     return toAnimal(await this.get.execute(petId));

@@ -109,7 +109,7 @@ export function petRepositoryContract(open: () => Promise<PetRepositoryUnderTest
       throw new Error('changed their mind');
     });
 
-    await expect(refused).rejects.toThrow('The animal is available and cannot be sold.');
+    await expect(refused).rejects.toThrow(`Animal ${id} is available and cannot be sold.`);
     await expect(failing).rejects.toThrow('changed their mind');
     expect((await pets.findById(id))?.status).toBe('available');
   });

@@ -25,7 +25,7 @@ export class CompleteOrder {
       const now = this.clock.now();
       // The order before its animal, here as wherever an order ends, so that no two requests wait for each other.
       const order = await this.orders.change(account, id, (open) => open.complete(now), transaction);
-      if (!order) throw new OrderNotFound();
+      if (!order) throw new OrderNotFound(id);
       await this.sellPet.execute(order.petId, transaction);
       return order;
     });

@@ -11,7 +11,7 @@ export class GetOrder {
   /** @throws OrderNotFound when the account has no order with this id. */
   async execute(account: string, id: bigint): Promise<Order> {
     const order = await this.orders.findById(account, id);
-    if (!order) throw new OrderNotFound();
+    if (!order) throw new OrderNotFound(id);
     return order;
   }
 }

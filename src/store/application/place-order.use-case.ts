@@ -33,7 +33,7 @@ export class PlaceOrder {
       await this.reservePet.execute(petId, transaction);
     } catch (error) {
       // Here the animal is named in the order, not by the path: the order is wrong, nothing is missing.
-      throw error instanceof PetNotFound ? new UnknownPet() : error;
+      throw error instanceof PetNotFound ? new UnknownPet(petId) : error;
     }
   }
 }

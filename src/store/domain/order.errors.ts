@@ -2,26 +2,44 @@ import { DomainError } from '../../shared/domain-error.js';
 import type { OrderStatus } from './order-status.js';
 
 export class OrderNotFound extends DomainError {
-  constructor() {
-    super('order_not_found', 'not-found', 'No order of this account has this orderId.');
+  static readonly when = 'No order of this account has this id.';
+  static readonly fix = 'Orders of other accounts do not exist for you: check which API key you use.';
+  static readonly example = new OrderNotFound(1n);
+
+  /** @param id as it was asked for: text that is no id has no order either. */
+  constructor(id: bigint | string) {
+    super('order_not_found', 'not-found', `No order of this account has id ${id}.`);
   }
 }
 
 export class OrderNotOpen extends DomainError {
-  constructor(status: OrderStatus) {
-    super('order_not_open', 'conflict', `The order is ${status} already.`);
+  static readonly when = 'The order is completed or cancelled already.';
+  static readonly fix = 'Nothing is left to do; fetch the order to see how it ended.';
+  static readonly example = new OrderNotOpen(1n, 'completed');
+
+  constructor(id: bigint, status: OrderStatus) {
+    super('order_not_open', 'conflict', `Order ${id} is ${status} already.`);
   }
 }
 
 export class UnknownPet extends DomainError {
-  constructor() {
-    super('unknown_pet', 'invalid', 'petId names no animal.');
+  static readonly when = 'The animal to order does not exist.';
+  static readonly fix =
+    'Take its id from the list of animals. JavaScript rounds ids beyond 2⁵³: read them with a parser that does not.';
+  static readonly example = new UnknownPet(7n);
+
+  constructor(petId: bigint) {
+    super('unknown_pet', 'invalid', `No animal has id ${petId}, so it cannot be ordered.`);
   }
 }
 
 /** To the caller it is the same as any other animal that cannot be had. */
 export class PetAlreadyOrdered extends DomainError {
-  constructor() {
-    super('pet_not_available', 'conflict', 'The animal has an open order already.');
+  static readonly when = 'The animal is not available.';
+  static readonly fix = 'Another order was faster. Choose another animal that is available.';
+  static readonly example = new PetAlreadyOrdered(7n);
+
+  constructor(petId: bigint) {
+    super('pet_not_available', 'conflict', `Animal ${petId} has an open order already.`);
   }
 }

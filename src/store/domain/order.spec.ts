@@ -53,6 +53,6 @@ describe('Order', () => {
     const refused = () => orderThatIs(status)[verb](2_000);
 
     expect(refused).toThrow(OrderNotOpen);
-    expect(refused).toThrow(`The order is ${status} already.`);
+    expect(refused).toThrow(`Order 1 is ${status} already.`);
   });
 });

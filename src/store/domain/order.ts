@@ -53,7 +53,7 @@ export class Order implements OrderState {
   }
 
   private finished(status: OrderStatus, atMs: number): Order {
-    if (this.status !== 'placed') throw new OrderNotOpen(this.status);
+    if (this.status !== 'placed') throw new OrderNotOpen(this.id, this.status);
     // The host that finishes an order may have a clock behind that of the one that placed it.
     const updatedAtMs = Math.max(atMs, this.placedAtMs);
     return new Order(this.id, this.account, this.petId, status, this.placedAtMs, updatedAtMs);

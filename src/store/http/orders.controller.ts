@@ -4,7 +4,9 @@ import { Caller } from '#libs/api-keys';
 import { decodeCursor } from '../../http/cursor.js';
 import { IdPipe } from '../../http/id.pipe.js';
 import { JsonBody } from '../../http/json-body.decorator.js';
-import { BODY_ERRORS, LIST_ERRORS, Operation } from '../../http/operation.decorator.js';
+import { BODY_ERRORS, LIST_ERRORS } from '../../http/http.errors.js';
+import { int64Id } from '../../http/int64.schema.js';
+import { Operation } from '../../http/operation.decorator.js';
 import { QueryParameters } from '../../http/query-parameters.decorator.js';
 import { created, pageReply, type Reply } from '../../http/reply.js';
 import { Idempotency } from '../../idempotency/idempotency.js';
@@ -18,24 +20,13 @@ import { CompleteOrder } from '../application/complete-order.use-case.js';
 import { GetOrder } from '../application/get-order.use-case.js';
 import { ListOrders } from '../application/list-orders.use-case.js';
 import { PlaceOrder } from '../application/place-order.use-case.js';
-import { OrderNotFound } from '../domain/order.errors.js';
+import { OrderNotFound, OrderNotOpen, PetAlreadyOrdered, UnknownPet } from '../domain/order.errors.js';
 import { ListOrdersDto } from './list-orders.dto.js';
 import { NewOrderDto } from './new-order.dto.js';
 import { OrderResponse, toOrderResponse } from './order.response.js';
 
 const PATH = '/v1/store/orders';
-const ORDER_ID = { name: 'orderId', description: 'The identifier of the order.' };
-const NO_SUCH_ORDER = {
-  status: 404,
-  code: 'order_not_found',
-  when: 'No order of this account has this orderId.',
-};
-const NOT_OPEN = {
-  status: 409,
-  code: 'order_not_open',
-  when: 'The order is completed or cancelled already.',
-  message: 'The order is completed already.',
-};
+const ORDER_ID = { orderId: int64Id('The identifier of the order.') };
 
 /** An order belongs to the account of the key it was placed with; every operation here keeps to the caller's own. */
 @ApiTags('Store')
@@ -71,22 +62,7 @@ export class OrdersController {
     summary: 'Place an order',
     description: 'The animal must be `available`; it is `pending` from then on. Unknown fields are refused.',
     answer: { created: OrderResponse },
-    errors: [
-      ...BODY_ERRORS,
-      ...IDEMPOTENCY_ERRORS,
-      {
-        status: 400,
-        code: 'unknown_pet',
-        when: 'No animal has this petId.',
-        message: 'petId names no animal.',
-      },
-      {
-        status: 409,
-        code: 'pet_not_available',
-        when: 'The animal is not available.',
-        message: 'The animal has an open order already.',
-      },
-    ],
+    errors: [...BODY_ERRORS, ...IDEMPOTENCY_ERRORS, UnknownPet, PetAlreadyOrdered],
   })
   placeOrder(
     @Caller() { account }: Caller,
@@ -104,8 +80,8 @@ export class OrdersController {
     summary: 'Get an order',
     description: 'One of your orders.',
     answer: { item: OrderResponse },
-    id: ORDER_ID,
-    errors: [NO_SUCH_ORDER],
+    path: ORDER_ID,
+    errors: [OrderNotFound],
   })
   async getOrder(
     @Caller() { account }: Caller,
@@ -120,8 +96,8 @@ export class OrdersController {
     summary: 'Complete an order',
     description: 'The order must be `placed`; its animal is `sold` from then on. A body is ignored.',
     answer: { changed: OrderResponse },
-    id: ORDER_ID,
-    errors: [NO_SUCH_ORDER, NOT_OPEN],
+    path: ORDER_ID,
+    errors: [OrderNotFound, OrderNotOpen],
   })
   async completeOrder(
     @Caller() { account }: Caller,
@@ -137,8 +113,8 @@ export class OrdersController {
     description:
       'The order must be `placed`; its animal is `available` again from then on. A body is ignored.',
     answer: { changed: OrderResponse },
-    id: ORDER_ID,
-    errors: [NO_SUCH_ORDER, NOT_OPEN],
+    path: ORDER_ID,
+    errors: [OrderNotFound, OrderNotOpen],
   })
   async cancelOrder(
     @Caller() { account }: Caller,

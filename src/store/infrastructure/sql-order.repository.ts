@@ -36,7 +36,7 @@ export class SqlOrderRepository extends OrderRepository {
       const id = await session.insert(INSERT, values);
       return Order.restore({ id, account, petId, status, placedAtMs, updatedAtMs });
     } catch (error) {
-      throw error instanceof UniqueViolation ? new PetAlreadyOrdered() : error;
+      throw error instanceof UniqueViolation ? new PetAlreadyOrdered(petId) : error;
     }
   }
 

@@ -1,0 +1,16 @@
+// Takes what the error classes say of themselves over into docs/errors.md.
+import { readFileSync, writeFileSync } from 'node:fs';
+import prettier from 'prettier';
+
+const PAGE = 'docs/errors.md';
+
+// The controllers that it loads name the errors of their operations.
+await import('../dist/src/app.module.js');
+const { errorsOfOperations } = await import('../dist/src/http/operation.decorator.js');
+const { errorsPage } = await import('../dist/src/openapi/errors.page.js');
+
+const options = { ...(await prettier.resolveConfig(PAGE)), filepath: PAGE };
+const text = await prettier.format(errorsPage(errorsOfOperations()), options);
+const changed = text !== readFileSync(PAGE, { encoding: 'utf8', flag: 'a+' });
+writeFileSync(PAGE, text);
+process.stdout.write(`${PAGE} ${changed ? 'is changed' : 'was up to date'}.\n`);
