@@ -30,7 +30,7 @@ const DECISION = {
 const ENVIRONMENT = 'Settings are read and checked once, at start, by src/config alone.';
 
 export default defineConfig(
-  { ignores: ['dist/', 'data/', 'coverage/'] },
+  { ignores: ['**/dist/', 'data/', 'coverage/'] },
   tseslint.configs.recommendedTypeChecked,
   {
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },

@@ -1,36 +1,59 @@
-// Generates the types and the table of operations of clients/typescript from docs/openapi.json.
-// With --check it writes nothing and fails when they are not current.
+// Generates the types and the table of operations of clients/typescript from docs/openapi.json and docs/errors.md.
+// With --check it writes nothing and fails when they are not current. Its tests give another --document and --out.
 import { readFileSync, writeFileSync } from 'node:fs';
-import openapiTS, { astToString } from 'openapi-typescript';
-import prettier from 'prettier';
-import ts from 'typescript';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Int64Shapes, isInt64 } from './int64-shapes.mjs';
 
-const DOCUMENT = 'docs/openapi.json';
-const SCHEMA = 'clients/typescript/src/schema.ts';
-const OPERATIONS = 'clients/typescript/src/operations.ts';
-const NOTE = `// Generated from ${DOCUMENT} by "npm run client:generate"; changes made here are lost.\n\n`;
-
-const document = JSON.parse(readFileSync(DOCUMENT, 'utf8'));
-
-/** An int64 is a bigint: a number holds but 53 bits of it. */
-const bigint = ts.factory.createKeywordTypeNode(ts.SyntaxKind.BigIntKeyword);
-const nodes = await openapiTS(document, {
-  // A default is what the service takes for a field that is left out.
-  defaultNonNullable: false,
-  transform: ({ format }) => (format === 'int64' ? bigint : undefined),
+const ERRORS = 'docs/errors.md';
+const { values: options } = parseArgs({
+  options: {
+    check: { type: 'boolean', default: false },
+    document: { type: 'string', default: 'docs/openapi.json' },
+    out: { type: 'string', default: 'clients/typescript/src' },
+  },
 });
+const NOTE = `// Generated from docs/openapi.json by "npm run client:generate"; changes made here are lost.\n\n`;
+const document = JSON.parse(readFileSync(options.document, 'utf8'));
+const shapes = new Int64Shapes(document);
 
-const files = { [SCHEMA]: NOTE + astToString(nodes), [OPERATIONS]: NOTE + operationsModule() };
+// The operations come first: a document that the client cannot follow fails before anything large is loaded.
+const files = { 'operations.ts': NOTE + operationsModule(), 'schema.ts': NOTE + (await schemaModule()) };
+const { default: prettier } = await import('prettier');
 let isCurrent = true;
-for (const [path, text] of Object.entries(files)) {
-  const formatted = await prettier.format(text, { ...(await prettier.resolveConfig(path)), filepath: path });
+for (const [name, text] of Object.entries(files)) {
+  const path = join(options.out, name);
+  const style = await prettier.resolveConfig('clients/typescript/src/schema.ts');
+  const formatted = await prettier.format(text, { ...style, filepath: path });
   if (formatted === readFileSync(path, { encoding: 'utf8', flag: 'a+' })) continue;
   isCurrent = false;
-  if (!process.argv.includes('--check')) writeFileSync(path, formatted);
+  if (!options.check) writeFileSync(path, formatted);
 }
-if (process.argv.includes('--check') && !isCurrent) {
-  process.stderr.write(`clients/typescript is not current with ${DOCUMENT}: npm run client:generate\n`);
+if (options.check && !isCurrent) {
+  process.stderr.write(
+    `clients/typescript is not current with ${options.document}: npm run client:generate\n`,
+  );
   process.exitCode = 1;
+}
+
+async function schemaModule() {
+  const { default: openapiTS, astToString } = await import('openapi-typescript');
+  const { default: ts } = await import('typescript');
+  /** An int64 is a bigint: a number holds but 53 bits of it. */
+  const bigint = ts.factory.createKeywordTypeNode(ts.SyntaxKind.BigIntKeyword);
+  const orNull = ts.factory.createUnionTypeNode([
+    bigint,
+    ts.factory.createLiteralTypeNode(ts.factory.createNull()),
+  ]);
+  const nodes = await openapiTS(document, {
+    // A default is what the service takes for a field that is left out.
+    defaultNonNullable: false,
+    transform: (schema) => {
+      if (!isInt64(schema)) return undefined;
+      return schema.nullable || [schema.type].flat().includes('null') ? orNull : bigint;
+    },
+  });
+  return astToString(nodes);
 }
 
 function operationsModule() {
@@ -42,18 +65,24 @@ function operationsModule() {
        */
       ${operationId}: Method<'${operationId}'>;`,
   );
+  const descriptions = Object.fromEntries(
+    eachOperation().map((operation) => [operation.operationId, describe(operation)]),
+  );
   return `
+import type { OperationDescription, Shape } from './description.js';
 import type { Method } from './method.js';
 
 /** One method for each operation of the service. */
 export interface Operations {${methods.join('')}
 }
 
-/** How each operation is sent. What its input has beyond \`path\` and \`query\` are the fields of the body. */
-export const OPERATIONS = ${JSON.stringify(operations(), null, 2)} as const;
+export const OPERATIONS: Readonly<Record<keyof Operations, OperationDescription>> = ${JSON.stringify(descriptions, null, 2)};
 
-/** The fields whose numbers are int64. */
-export const INT64_FIELDS: ReadonlySet<string> = new Set(${JSON.stringify(int64Fields())});
+/** Where the int64s are in a value of a schema that has some. */
+export const SHAPES: Readonly<Record<string, Shape>> = ${JSON.stringify(shapes.named(), null, 2)};
+
+/** Every code that the service documents; \`unknown\` when something else than the service responded. */
+export type ErrorCode = ${[...errorCodes(), 'unknown'].map((code) => `| '${code}'`).join(' ')};
 `;
 }
 
@@ -63,43 +92,51 @@ function eachOperation() {
   );
 }
 
-function operations() {
-  return Object.fromEntries(
-    eachOperation().map(({ path, method, operationId, parameters = [], requestBody }) => {
-      const names = (place) => parameters.filter((each) => each.in === place).map(({ name }) => name);
-      const input = [...names('path'), ...names('query'), ...fieldsOf(requestBody)];
-      // Input is one flat object, so a name must not stand for two things.
-      if (new Set(input).size < input.length)
-        throw new Error(`${operationId} takes one name twice: ${input}`);
-      return [
-        operationId,
-        {
-          method: method.toUpperCase(),
-          path,
-          query: names('query'),
-          hasBody: requestBody !== undefined,
-          takesIdempotencyKey: names('header').includes('Idempotency-Key'),
-        },
-      ];
-    }),
-  );
+function describe({ operationId, path, method, parameters = [], requestBody, responses }) {
+  const placed = (place) => parameters.filter((parameter) => parameter.in === place);
+  const names = (place) => placed(place).map(({ name }) => name);
+  const taken = [...placed('path'), ...placed('query')].map(({ name, schema }) => [name, schema]);
+  if (requestBody) taken.push(...Object.entries(bodyFields(operationId, requestBody)));
+  const input = Object.fromEntries(taken);
+  // Input is one flat object, so a name must not stand for two things.
+  if (Object.keys(input).length < taken.length) {
+    throw new Error(`${operationId} takes one name twice: ${taken.map(([name]) => name)}`);
+  }
+  const output = jsonSchema(responses[201] ?? responses[200], `${operationId} output`);
+  const limit = placed('query').find(({ name }) => name === 'limit');
+  return {
+    method: method.toUpperCase(),
+    path,
+    query: names('query'),
+    hasBody: requestBody !== undefined,
+    takesIdempotencyKey: names('header').includes('Idempotency-Key'),
+    // What is undefined is left out.
+    largestPage: limit?.schema.maximum,
+    input: shapes.of({ properties: input }, `${operationId} input`),
+    output: shapes.of(output, `${operationId} output`),
+  };
 }
 
-function fieldsOf(requestBody) {
-  const reference = requestBody?.content['application/json'].schema.$ref;
-  return reference ? Object.keys(document.components.schemas[reference.split('/').at(-1)].properties) : [];
+function bodyFields(operationId, requestBody) {
+  const place = `${operationId} body`;
+  return shapes.fieldsOf(jsonSchema(requestBody, place), place);
 }
 
-/** A client tells an int64 by the name of its field, so all fields of one name must agree. */
-function int64Fields() {
-  const formats = new Map();
-  for (const { properties = {} } of Object.values(document.components.schemas)) {
-    for (const [name, { format }] of Object.entries(properties)) {
-      formats.set(name, (formats.get(name) ?? new Set()).add(format === 'int64'));
+function jsonSchema(content, place) {
+  const schema = content?.content?.['application/json']?.schema;
+  if (!schema) throw new Error(`${place}: the client reads and writes application/json only.`);
+  return schema;
+}
+
+/** Those of the errors page, which has every one, and those of a document whose page is not written yet. */
+function errorCodes() {
+  const codes = [...readFileSync(ERRORS, 'utf8').matchAll(/^\| `(\w+)`/gm)].map(([, code]) => code);
+  for (const { responses } of eachOperation()) {
+    for (const { content } of Object.values(responses)) {
+      codes.push(
+        ...Object.values(content?.['application/json']?.examples ?? {}).map(({ value }) => value?.code),
+      );
     }
   }
-  for (const [name, seen] of formats) {
-    if (seen.size > 1) throw new Error(`The field ${name} is an int64 in one schema and not in another.`);
-  }
-  return [...formats].filter(([, seen]) => seen.has(true)).map(([name]) => name);
+  return [...new Set(codes)].filter(Boolean).sort();
 }

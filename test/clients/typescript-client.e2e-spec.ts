@@ -1,29 +1,42 @@
-import {
-  animalStore,
-  type AnimalStore,
-  type AnimalStoreOptions,
-  type Deprecation,
+import type * as Client from '../../clients/typescript/src/index.js';
+import type {
+  AnimalStore,
+  AnimalStoreOptions,
+  Deprecation,
+  ErrorCode,
+  ResponseInfo,
 } from '../../clients/typescript/src/index.js';
 import { TestApp } from '../support/test-app.js';
+import { INSTALL_WITHIN_MS, PackedClient } from './packed-client.js';
 
 type Send = NonNullable<AnimalStoreOptions['fetch']>;
 
-describe('The TypeScript client, against a running service', () => {
+describe('The TypeScript client, installed from its tarball, against a running service', () => {
+  let packed: PackedClient;
+  let animalStore: typeof Client.animalStore;
+  let StoreError: typeof Client.StoreError;
+  let toJson: typeof Client.toJson;
   let service: TestApp;
   let baseUrl: string;
   /** How long each wait was. */
   let waitsMs: number[];
 
   beforeAll(async () => {
+    packed = await PackedClient.make();
+    const project = await packed.project('app', {});
+    ({ animalStore, StoreError, toJson } = project.require('animal-store-client') as typeof Client);
     service = await TestApp.start({ PRO_PER_DAY: '1' });
     baseUrl = `${await service.app.getUrl()}/v1`;
-  });
+  }, INSTALL_WITHIN_MS);
 
   beforeEach(() => {
     waitsMs = [];
   });
 
-  afterAll(() => service.stop());
+  afterAll(async () => {
+    packed?.remove();
+    await service?.stop();
+  });
 
   /** A client on a key of its own, whose waits take no time but move the clock. */
   async function client(
@@ -43,8 +56,8 @@ describe('The TypeScript client, against a running service', () => {
     });
   }
 
-  /** Sends requests on, and loses the answers to the first ones. */
-  function losingAnswers(count: number): Send {
+  /** Sends requests on, and loses the responses to the first ones. */
+  function losingResponses(count: number): Send {
     let lost = 0;
     return async (...request) => {
       const response = await fetch(...request);
@@ -53,7 +66,7 @@ describe('The TypeScript client, against a running service', () => {
     };
   }
 
-  const answering =
+  const responding =
     (...responses: Response[]): Send =>
     async () =>
       responses.shift()!;
@@ -116,7 +129,7 @@ describe('The TypeScript client, against a running service', () => {
     const first = new Response('[]', {
       headers: { Link: '<https://elsewhere.example/v1/pets?cursor=abc>; rel="next"' },
     });
-    const answers = answering(first, new Response('[]'));
+    const answers = responding(first, new Response('[]'));
     const store = await client({
       fetch: (url, init) => {
         sent.push(url.href);
@@ -142,9 +155,9 @@ describe('The TypeScript client, against a running service', () => {
     expect(waitsMs).toEqual([]);
   });
 
-  it('says what came back when something else than the service answered', async () => {
+  it('says what came back when something else than the service responded', async () => {
     const gateway = new Response('<h1>Oops</h1>', { status: 502, statusText: 'Bad Gateway' });
-    const store = await client({ fetch: answering(gateway), retries: 0 });
+    const store = await client({ fetch: responding(gateway), retries: 0 });
 
     await expect(store.listPets()).rejects.toMatchObject({
       status: 502,
@@ -171,8 +184,8 @@ describe('The TypeScript client, against a running service', () => {
     expect(waitsMs).toEqual([]);
   });
 
-  it('sends a creation again under the same key when the answer is lost, and creates once', async () => {
-    const store = await client({ fetch: losingAnswers(2) });
+  it('sends a creation again under the same key when the response is lost, and creates once', async () => {
+    const store = await client({ fetch: losingResponses(2) });
     const gus = await store.createPet({ name: 'Gus', categoryId: 77n });
 
     const names = (await store.listPets({ limit: 100 })).filter(({ categoryId }) => categoryId === 77n);
@@ -194,14 +207,14 @@ describe('The TypeScript client, against a running service', () => {
     const sure = await client();
     const { id: petId } = await sure.createPet({ name: 'Jo', categoryId: 7n });
     const { id: orderId } = await sure.placeOrder({ petId });
-    const store = await client({ fetch: losingAnswers(1) });
+    const store = await client({ fetch: losingResponses(1) });
 
     await expect(store.cancelOrder({ orderId })).rejects.toThrow('fetch failed');
     expect(waitsMs).toEqual([]);
   });
 
   it('waits twice as long each time, up to a bound, and gives up with the last failure', async () => {
-    const store = await client({ fetch: losingAnswers(99), retries: 6, longestWaitMs: 1_500 });
+    const store = await client({ fetch: losingResponses(99), retries: 6, longestWaitMs: 1_500 });
 
     await expect(store.listPets()).rejects.toThrow('fetch failed');
     expect(waitsMs).toEqual([125, 250, 500, 750, 750, 750]);
@@ -212,7 +225,7 @@ describe('The TypeScript client, against a running service', () => {
       status: 409,
     });
     const done = new Response('{"id":1,"name":"Kim","categoryId":7}', { status: 201 });
-    const store = await client({ fetch: answering(running, done) });
+    const store = await client({ fetch: responding(running, done) });
 
     expect(await store.createPet({ name: 'Kim', categoryId: 7n })).toMatchObject({ id: 1n });
     expect(waitsMs).toEqual([125]);
@@ -261,15 +274,252 @@ describe('The TypeScript client, against a running service', () => {
 
   it('lets the compiler refuse what the service would', () => {
     const misuse = (store: AnimalStore) => [
-      // @ts-expect-error An int64 is a bigint.
-      store.createPet({ name: 'Rex', categoryId: 7 }),
+      // @ts-expect-error An int64 is a bigint or a number.
+      store.createPet({ name: 'Rex', categoryId: '7' }),
+      // @ts-expect-error An animal's id is a bigint.
+      store.getPet({ petId: 1n }).then((pet): number => pet.id),
       // @ts-expect-error categoryId is required.
       store.createPet({ name: 'Rex' }),
       // @ts-expect-error There is no such status.
       store.listPets({ status: 'lost' }),
       // @ts-expect-error Not a list.
       store.pages('getPet', { petId: 1n }),
+      // @ts-expect-error Not a list.
+      store.items('createPet'),
     ];
-    expect(misuse).toBeDefined();
+    // @ts-expect-error No response has this code.
+    const misspelled: ErrorCode = 'pet_not_fuond';
+    expect([misuse, misspelled]).toBeDefined();
+  });
+
+  it('takes a number for an int64 as long as it is exact', async () => {
+    const store = await client();
+    const rex = await store.createPet({ name: 'Rex', categoryId: Number.MAX_SAFE_INTEGER });
+
+    expect(rex.categoryId).toBe(9007199254740991n);
+    expect(await store.getPet({ petId: Number(rex.id) })).toEqual(rex);
+  });
+
+  it('sends nothing when a number may have been rounded', async () => {
+    const send = jest.fn<Promise<Response>, []>();
+    const store = await client({ fetch: send });
+
+    await expect(store.createPet({ name: 'Rex', categoryId: 2 ** 53 })).rejects.toThrow(
+      new RangeError(
+        'categoryId must be a bigint beyond 2^53, where numbers are rounded: write 9007199254740993n instead of 9007199254740992.',
+      ),
+    );
+    await expect(store.placeOrder({ petId: 1.5 })).rejects.toThrow(
+      new TypeError('petId must be a whole number: 1.5 is none.'),
+    );
+    await expect(store.getPet({ petId: 9223372036854775808n })).rejects.toThrow(RangeError);
+    await expect(store.getPet({} as { petId: bigint })).rejects.toThrow('petId is required.');
+    expect(send).not.toHaveBeenCalled();
+  });
+
+  it('iterates over the animals of a list, in pages as large as they can be', async () => {
+    const sent: string[] = [];
+    const store = await client({
+      fetch: (url, init) => {
+        sent.push(url.search.replace(/cursor=.*/, 'cursor=…'));
+        return fetch(url, init);
+      },
+    });
+    const present = await store.listPets({ status: 'pending', limit: 100 });
+    for (let added = present.length; added < 101; added++) {
+      await store.createPet({ name: `Pup ${added}`, categoryId: 1, status: 'pending' });
+    }
+    sent.length = 0;
+
+    const names: string[] = [];
+    for await (const { name } of store.items('listPets', { status: 'pending' })) names.push(name);
+    expect(names).toHaveLength(101);
+    expect(names.at(-1)).toBe('Pup 100');
+    expect(sent).toEqual(['?limit=100&status=pending', '?limit=100&status=pending&cursor=…']);
+  });
+
+  it('iterates over the orders of a list, in pages of the size it was given', async () => {
+    const store = await client();
+    const placed: bigint[] = [];
+    for (const name of ['Ned', 'Ora', 'Pia']) {
+      const { id: petId } = await store.createPet({ name, categoryId: 1 });
+      placed.push((await store.placeOrder({ petId })).id);
+    }
+
+    const found: bigint[] = [];
+    for await (const { id } of store.items('listOrders', { limit: 2, status: 'placed' })) found.push(id);
+    expect(found.slice(-3)).toEqual(placed);
+  });
+
+  it('tells the quota with every response', async () => {
+    const told: ResponseInfo[] = [];
+    const store = await client({ onResponse: (info) => told.push(info) }, 'free');
+    await store.listPets();
+    const ofThisCall: ResponseInfo[] = [];
+    const missing = store.getPet({ petId: 999_999 }, { onResponse: (info) => ofThisCall.push(info) });
+
+    await expect(missing).rejects.toMatchObject({ limits: { limit: 60, remaining: 58 } });
+    expect(told).toEqual([
+      {
+        operation: 'listPets',
+        status: 200,
+        requestId: expect.stringMatching(/^[\w-]+$/) as string,
+        limits: { limit: 60, remaining: 59, resetAt: expect.any(Date) as Date },
+        retry: 0,
+      },
+      { ...ofThisCall[0]! },
+    ]);
+    expect(ofThisCall).toMatchObject([{ operation: 'getPet', status: 404, limits: { remaining: 58 } }]);
+  });
+
+  it('tells of a response that is tried again, and of no quota where there is none', async () => {
+    const told: ResponseInfo[] = [];
+    const store = await client({
+      fetch: responding(new Response('', { status: 503 }), new Response('[]')),
+      onResponse: (info) => told.push(info),
+    });
+    await store.listPets();
+
+    expect(told.map(({ status, retry, limits }) => [status, retry, limits])).toEqual([
+      [503, 0, null],
+      [200, 1, null],
+    ]);
+  });
+
+  it('sends nothing again when onResponse throws', async () => {
+    const send = jest.fn(responding(new Response('[]')));
+    const store = await client({
+      fetch: send,
+      onResponse: () => {
+        throw new Error('No room for more.');
+      },
+    });
+
+    await expect(store.listPets()).rejects.toThrow('No room for more.');
+    expect(send).toHaveBeenCalledTimes(1);
+  });
+
+  describe('when no response comes', () => {
+    /** Never responds; what it is sent can only be aborted. */
+    const silent: Send = (_, { signal }) =>
+      new Promise((_resolve, reject) => {
+        signal!.addEventListener('abort', () => reject(signal!.reason as Error));
+      });
+
+    beforeEach(() => {
+      jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
+    });
+
+    afterEach(() => {
+      jest.useRealTimers();
+    });
+
+    it('gives up a try after 30 seconds, and the call after the last try', async () => {
+      const store = await client({ fetch: jest.fn(silent), retries: 1 });
+      const failure = store.listPets().catch((error: unknown) => error);
+      await jest.advanceTimersByTimeAsync(29_999);
+      expect(waitsMs).toEqual([]);
+
+      await jest.advanceTimersByTimeAsync(1);
+      expect(waitsMs).toEqual([125]);
+      await jest.advanceTimersByTimeAsync(30_000);
+      expect(await failure).toMatchObject({
+        name: 'TimeoutError',
+        message: 'No response came within 30000 ms.',
+      });
+      expect(jest.getTimerCount()).toBe(0);
+    });
+
+    it('takes the time of the call rather than that of the client', async () => {
+      const store = await client({ fetch: silent, retries: 0, timeoutMs: 5_000 });
+      const failures = [store.listPets(), store.listPets({}, { timeoutMs: 100 })].map((call) =>
+        call.catch(({ message }: Error) => message),
+      );
+      await jest.advanceTimersByTimeAsync(5_000);
+
+      expect(await Promise.all(failures)).toEqual([
+        'No response came within 5000 ms.',
+        'No response came within 100 ms.',
+      ]);
+    });
+
+    it('tries a response whose body breaks off within the time again', async () => {
+      const halting: Send = async (_, { signal }) =>
+        new Response(
+          new ReadableStream({
+            start: (controller) => {
+              signal!.addEventListener('abort', () => controller.error(signal!.reason));
+            },
+          }),
+        );
+      const tries = [halting, responding(new Response('[]'))];
+      const store = await client({ fetch: (url, init) => tries.shift()!(url, init), timeoutMs: 1_000 });
+      const pets = store.listPets();
+      await jest.advanceTimersByTimeAsync(1_000);
+
+      expect(await pets).toEqual([]);
+      expect(waitsMs).toEqual([125]);
+    });
+
+    it('waits for as long as it takes when it is told to', async () => {
+      const store = await client({ fetch: silent, timeoutMs: Infinity });
+      const controller = new AbortController();
+      const call = store.listPets({}, { signal: controller.signal });
+      expect(jest.getTimerCount()).toBe(0);
+
+      controller.abort(new Error('Never mind.'));
+      await expect(call).rejects.toThrow('Never mind.');
+      expect(waitsMs).toEqual([]);
+    });
+  });
+
+  it('sends nothing for a signal that has fired already', async () => {
+    const send = jest.fn<Promise<Response>, []>();
+    const store = await client({ fetch: send });
+
+    await expect(store.listPets({}, { signal: AbortSignal.abort(new Error('Never mind.')) })).rejects.toThrow(
+      'Never mind.',
+    );
+    expect(send).not.toHaveBeenCalled();
+  });
+
+  it.each([0, -1, NaN, 2 ** 31])('refuses a timeoutMs of %d', async (timeoutMs) => {
+    const message = 'timeoutMs must be from 1 to 2147483647, or Infinity for no time-out.';
+
+    await expect(client({ timeoutMs })).rejects.toThrow(message);
+    await expect((await client()).listPets({}, { timeoutMs })).rejects.toThrow(message);
+  });
+
+  it.each([undefined, '', 'ask_live_secret\n', 'ask_live_sécret'])(
+    'refuses %j as an API key, without showing it',
+    async (apiKey) => {
+      await expect(client({ apiKey })).rejects.toThrow(
+        /^apiKey must be an API key: visible ASCII characters, at least one\.$/,
+      );
+    },
+  );
+
+  it('refuses a base URL that is none', async () => {
+    await expect(client({ baseUrl: 'localhost' })).rejects.toThrow('baseUrl must be a URL');
+  });
+
+  it('writes what it gets as JSON', async () => {
+    const store = await client();
+    const rex = await store.createPet({ name: 'Rex', categoryId: 9223372036854775807n });
+
+    expect(toJson(rex)).toBe(
+      `{"id":${rex.id},"name":"Rex","categoryId":9223372036854775807,"status":"available"}`,
+    );
+  });
+
+  it('throws errors that are instances of StoreError alone', async () => {
+    class OtherError extends StoreError {}
+    const store = await client();
+    const error: unknown = await store.getPet({ petId: 999_999 }).catch((thrown: unknown) => thrown);
+
+    expect(error).toBeInstanceOf(StoreError);
+    expect(error).toBeInstanceOf(Error);
+    expect(error).not.toBeInstanceOf(OtherError);
+    expect(new Error('Other.')).not.toBeInstanceOf(StoreError);
   });
 });

@@ -1,37 +1,56 @@
-import { parseExact, stringifyExact } from './json.js';
-import type { Answer, CallOptions, Input, ListName, OperationName } from './method.js';
-import { INT64_FIELDS, type Operations, OPERATIONS } from './operations.js';
-import { type RetryOptions, retryAfterMs, sendWithRetries } from './retry.js';
+import { type Deprecation, deprecationOf, warnOnConsole } from './deprecation.js';
+import { parseJson } from './json.js';
+import { limitsOf } from './limits.js';
+import { linkTarget } from './links.js';
+import type { CallOptions, Input, Item, ListName, Output } from './method.js';
+import type { OperationName } from './operation-name.js';
+import { type ErrorCode, type Operations, OPERATIONS } from './operations.js';
+import { prepareRequest } from './request.js';
+import { type ResponseInfo, responseInfo } from './response-info.js';
+import { type Received, type RetryOptions, retryAfterMs, sendWithRetries } from './retry.js';
 import { StoreError } from './store.error.js';
-
-/** What the service says of an operation that it will remove. */
-export interface Deprecation {
-  operation: OperationName;
-  /** When it will be removed, where that is decided. */
-  sunset: Date | null;
-  /** What to use instead, as a path or URL. */
-  successor: string | null;
-}
+import { assertTimeLimit, withTimeLimit } from './time-limit.js';
 
 export interface AnimalStoreOptions extends RetryOptions {
   /** Where the service is, with its version: `https://store.example/v1`. */
   baseUrl: string;
   apiKey: string;
+  /** How long one try may take, its body included, in milliseconds. 30 000 when left out, Infinity for no time-out. */
+  timeoutMs?: number;
+  /** Called with every response, also with one that is refused or tried again: it tells the quota. */
+  onResponse?: (info: ResponseInfo) => void;
   /** Told once of every deprecated operation that is called. A line on the console when left out. */
   onDeprecated?: (deprecation: Deprecation) => void;
   /** Sends one request; the `fetch` of the platform when left out. */
   fetch?: (url: URL, request: RequestInit) => Promise<Response>;
 }
 
-/** The service: a method for each operation, and whole lists page by page. */
+/** The service: a method for each operation, and whole lists. */
 export interface AnimalStore extends Operations {
+  /**
+   * The items of a list, from all its pages, each page fetched when its first item is asked for. Without a `limit` the
+   * pages are as large as the service allows, so that the list takes the fewest requests.
+   *
+   * @example
+   * ```ts
+   * for await (const animal of store.items('listPets', { status: 'available' })) {
+   *   console.log(animal.name);
+   * }
+   * ```
+   */
+  items<Name extends ListName>(
+    operation: Name,
+    input?: Omit<Input<Name>, 'cursor'>,
+    options?: CallOptions,
+  ): AsyncGenerator<Item<Name>, void>;
+
   /**
    * The pages of a list, each fetched when it is asked for.
    *
    * @example
    * ```ts
-   * for await (const page of store.pages('listPets', { status: 'available' })) {
-   *   for (const animal of page) console.log(animal.name);
+   * for await (const page of store.pages('listPets', { limit: 50 })) {
+   *   console.log(page.length);
    * }
    * ```
    */
@@ -39,19 +58,14 @@ export interface AnimalStore extends Operations {
     operation: Name,
     input?: Omit<Input<Name>, 'cursor'>,
     options?: CallOptions,
-  ): AsyncGenerator<Answer<Name>, void>;
-}
-
-interface Answered {
-  data: unknown;
-  /** The query string of the next page of a list; null on its last page. */
-  nextQuery: string | null;
+  ): AsyncGenerator<Output<Name>, void>;
 }
 
 /**
  * A client of the animal store. Its methods send again what failed in passing, wait as long as the service asks for, and
  * throw `StoreError` when the service refuses.
  *
+ * @throws TypeError for a base URL or an API key that cannot be one
  * @example
  * ```ts
  * const store = animalStore({ baseUrl: 'http://localhost:3000/v1', apiKey: process.env.API_KEY! });
@@ -67,67 +81,78 @@ export function animalStore(options: AnimalStoreOptions): AnimalStore {
   ]);
 
   async function* pages(name: OperationName, input?: object, callOptions?: CallOptions) {
-    let { data, nextQuery } = await call(name, input, callOptions);
-    yield data;
-    while (nextQuery !== null) {
-      const next = Object.fromEntries(new URLSearchParams(nextQuery));
-      ({ data, nextQuery } = await call(name, next, callOptions));
-      yield data;
+    let nextQuery: string | null = null;
+    do {
+      const page: Called = await call(name, input, callOptions, nextQuery);
+      yield page.data;
+      ({ nextQuery } = page);
+    } while (nextQuery !== null);
+  }
+
+  async function* items(name: OperationName, input?: object, callOptions?: CallOptions) {
+    const { largestPage: limit } = OPERATIONS[name];
+    for await (const page of pages(name, { limit, ...input }, callOptions)) {
+      yield* page as unknown[];
     }
   }
 
-  return { ...(Object.fromEntries(methods) as Operations), pages: pages as AnimalStore['pages'] };
+  return {
+    ...(Object.fromEntries(methods) as Operations),
+    pages: pages as AnimalStore['pages'],
+    items: items as AnimalStore['items'],
+  };
 }
 
-type Fields = Record<string, string | number | bigint | undefined>;
+interface Called {
+  data: unknown;
+  /** The query string of the next page of a list; null on its last page. */
+  nextQuery: string | null;
+}
 
 function caller(options: AnimalStoreOptions) {
-  const { baseUrl, apiKey, onDeprecated = warn, fetch: send = fetch, now = Date.now } = options;
+  const { onDeprecated = warnOnConsole, fetch: send = fetch, now = Date.now } = options;
+  assertOptions(options);
   const announced = new Set<OperationName>();
 
   return async (
     name: OperationName,
-    input: object = {},
+    input?: object,
     callOptions: CallOptions = {},
-  ): Promise<Answered> => {
-    const { method, path, query, hasBody, takesIdempotencyKey } = OPERATIONS[name];
-    const fields: Fields = { ...input };
-    const url = new URL(baseUrl.replace(/\/$/, '') + filled(path, fields));
-    for (const parameter of query as readonly string[]) {
-      const value = taken(fields, parameter);
-      if (value !== undefined) url.searchParams.set(parameter, String(value));
-    }
-    const { signal, idempotencyKey } = callOptions;
-    const headers: Record<string, string> = { Authorization: `Bearer ${apiKey}`, Accept: 'application/json' };
-    // One for all tries: it is what makes them one request.
-    if (takesIdempotencyKey) headers['Idempotency-Key'] = idempotencyKey ?? crypto.randomUUID();
-    if (hasBody) headers['Content-Type'] = 'application/json';
-    const body = hasBody ? stringifyExact(fields) : undefined;
+    query: string | null = null,
+  ): Promise<Called> => {
+    const { signal, timeoutMs = options.timeoutMs ?? 30_000 } = callOptions;
+    assertTimeLimit(timeoutMs);
+    const { url, method, headers, body, isRepeatable } = prepareRequest(options, name, input, callOptions);
+    if (query !== null) url.search = query;
 
-    const response = await sendWithRetries(
-      () => send(url, { method, headers, body, signal }),
-      method === 'GET' || takesIdempotencyKey,
-      options,
-      signal,
-    );
+    const tryOnce = (): Promise<Received> =>
+      withTimeLimit(timeoutMs, signal, async (trySignal) => {
+        const response = await send(url, { method, headers, body, signal: trySignal });
+        return { response, text: await response.text() };
+      });
+    const onReceived = (received: Response, retry: number): void => {
+      const info = responseInfo(name, received, retry);
+      callOptions.onResponse?.(info);
+      options.onResponse?.(info);
+    };
+    const { response, text } = await sendWithRetries(tryOnce, onReceived, isRepeatable, options, signal);
+
     if (response.headers.has('Deprecation') && !announced.has(name)) {
       announced.add(name);
       onDeprecated(deprecationOf(name, response.headers));
     }
-    const text = await response.text();
     if (!response.ok) throw storeError(response, text, now());
-    return { data: parseExact(text, INT64_FIELDS), nextQuery: nextQueryOf(response.headers) };
+    return { data: parseJson(text, OPERATIONS[name].output), nextQuery: nextQueryOf(response.headers) };
   };
 }
 
-function filled(path: string, fields: Fields): string {
-  return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(taken(fields, name))));
-}
-
-function taken(fields: Fields, name: string): Fields[string] {
-  const { [name]: value } = fields;
-  delete fields[name];
-  return value;
+/** The platform's own errors for these come late, and the one for a header shows the key. */
+function assertOptions({ baseUrl, apiKey, timeoutMs = Infinity }: AnimalStoreOptions): void {
+  if (!URL.canParse(baseUrl)) throw new TypeError('baseUrl must be a URL, such as https://store.example/v1.');
+  if (typeof apiKey !== 'string' || !/^[\x21-\x7e]+$/.test(apiKey)) {
+    throw new TypeError('apiKey must be an API key: visible ASCII characters, at least one.');
+  }
+  assertTimeLimit(timeoutMs);
 }
 
 /** Only the query of the link is used: wherever it points, the key goes to nobody but the service. */
@@ -136,39 +161,19 @@ function nextQueryOf(headers: Headers): string | null {
   return target === null ? null : target.slice(target.indexOf('?') + 1);
 }
 
-/** The target of the link with this relation (RFC 8288). */
-function linkTarget(headers: Headers, relation: string): string | null {
-  const links = headers.get('Link')?.matchAll(/<([^>]*)>\s*;\s*rel="([^"]*)"/g) ?? [];
-  for (const [, target, rel] of links) if (rel === relation) return target!;
-  return null;
-}
-
-function deprecationOf(operation: OperationName, headers: Headers): Deprecation {
-  const sunset = headers.get('Sunset');
-  return {
-    operation,
-    sunset: sunset === null ? null : new Date(sunset),
-    successor: linkTarget(headers, 'successor-version'),
-  };
-}
-
-function warn({ operation, sunset, successor }: Deprecation): void {
-  const until = sunset === null ? '' : ` and will be removed on ${sunset.toISOString().slice(0, 10)}`;
-  console.warn(
-    `${operation} is deprecated${until}.${successor === null ? '' : ` Use ${successor} instead.`}`,
-  );
-}
-
 function storeError({ status, statusText, headers }: Response, text: string, nowMs: number): StoreError {
-  const { code, message } = errorIn(text) ?? { code: 'unknown', message: `${status} ${statusText}` };
-  return new StoreError(status, code, message, headers.get('X-Request-Id'), retryAfterMs(headers, nowMs));
+  const { code, message } = errorIn(text) ?? { code: 'unknown', message: `${status} ${statusText}`.trim() };
+  const requestId = headers.get('X-Request-Id');
+  return new StoreError(status, code, message, requestId, retryAfterMs(headers, nowMs), limitsOf(headers));
 }
 
-/** The Error object in a body; null when it has none, as when a proxy answered. */
-function errorIn(text: string): { code: string; message: string } | null {
+/** The Error object in a body; null when it has none, as when a proxy responded. */
+function errorIn(text: string): { code: ErrorCode; message: string } | null {
   try {
     const { code, message } = JSON.parse(text) as { code: unknown; message: unknown };
-    return typeof code === 'string' && typeof message === 'string' ? { code, message } : null;
+    return typeof code === 'string' && typeof message === 'string'
+      ? { code: code as ErrorCode, message }
+      : null;
   } catch {
     return null;
   }

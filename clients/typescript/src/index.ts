@@ -1,6 +1,12 @@
 export { animalStore } from './client.js';
-export type { AnimalStore, AnimalStoreOptions, Deprecation } from './client.js';
-export type { Answer, CallOptions, Input, ListName, OperationName } from './method.js';
+export type { AnimalStore, AnimalStoreOptions } from './client.js';
+export type { Deprecation } from './deprecation.js';
+export { toJson } from './json.js';
+export type { Limits } from './limits.js';
+export type { CallOptions, Input, Item, ListName, Method, Output } from './method.js';
+export type { OperationName } from './operation-name.js';
+export type { ErrorCode, Operations } from './operations.js';
+export type { ResponseInfo } from './response-info.js';
 export type { RetryOptions } from './retry.js';
 export type { components } from './schema.js';
 export { StoreError } from './store.error.js';

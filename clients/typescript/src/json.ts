@@ -1,28 +1,61 @@
-/** A string with what follows it: a colon makes it the name of a field, and a plain integer after that is captured. */
-const FIELD_OR_STRING = /("(?:[^"\\]|\\.)*")(?:\s*:\s*(-?(?:0|[1-9]\d*))(?![\d.eE]))?/g;
+import type { Shape } from './description.js';
+import { withInt64s } from './int64.js';
+
+/** A whole number so long that `JSON.parse` may round it: 2⁵³ has 16 digits. */
+const LONG_INTEGER = /(?<![\d.eE+-])-?[1-9]\d{15,}(?![\d.eE])/;
+const STRING_OR_LONG_INTEGER = new RegExp(`("(?:[^"\\\\]|\\\\.)*")(\\s*:)?|(${LONG_INTEGER.source})`, 'g');
 
 /**
- * Parses JSON with the integers of the fields in `int64Fields` as bigints; `JSON.parse` alone would round them beyond 2⁵³.
+ * Parses JSON text, with a bigint for every int64 that `shape` names and a number for every other number.
  *
  * @throws SyntaxError when the text is no JSON
  */
-export function parseExact(text: string, int64Fields: ReadonlySet<string>): unknown {
-  // Quoted, an integer comes through JSON.parse digit by digit.
-  const quoted = text.replace(FIELD_OR_STRING, (match, name: string, digits: string | undefined) =>
-    digits !== undefined && int64Fields.has(JSON.parse(name) as string) ? `${name}:"${digits}"` : match,
-  );
-  return JSON.parse(quoted, (name, value: unknown) =>
-    typeof value === 'string' && int64Fields.has(name) ? BigInt(value) : value,
-  );
+export function parseJson(text: string, shape?: Shape): unknown {
+  const value: unknown = LONG_INTEGER.test(text) ? parseWithBigints(text) : JSON.parse(text);
+  return withInt64s(value, shape);
 }
 
-/** JSON text of `value`, with a bigint as the plain number it is; `JSON.stringify` alone refuses one. */
-export function stringifyExact(value: unknown): string {
+/**
+ * JSON text of `value` as `JSON.stringify` writes it, but with the digits of a bigint where that throws.
+ *
+ * @example
+ * ```ts
+ * response.type('json').send(toJson(await store.listPets()));
+ * ```
+ */
+export function toJson(value: unknown): string {
+  // A value without JSON, such as undefined, is null, as it is in an array.
+  return jsonOf(value, '') ?? 'null';
+}
+
+/** `JSON.parse` reads a long whole number digit by digit when it is a string: `i` marks those, `s` the strings. */
+function parseWithBigints(text: string): unknown {
+  const marked = text.replace(
+    STRING_OR_LONG_INTEGER,
+    (match, string: string | undefined, colon: string | undefined, digits: string) => {
+      if (string === undefined) return `"i${digits}"`;
+      return colon === undefined ? `"s${string.slice(1)}` : match;
+    },
+  );
+  return JSON.parse(marked, (_, value: unknown) => {
+    if (typeof value !== 'string') return value;
+    return value.startsWith('i') ? BigInt(value.slice(1)) : value.slice(1);
+  });
+}
+
+function jsonOf(given: unknown, name: string): string | undefined {
+  const value = hasToJson(given) ? given.toJSON(name) : given;
   if (typeof value === 'bigint') return value.toString();
-  if (Array.isArray(value)) return `[${value.map(stringifyExact).join(',')}]`;
-  if (typeof value === 'object' && value !== null) {
-    const fields = Object.entries(value).filter(([, field]) => field !== undefined);
-    return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${stringifyExact(field)}`).join(',')}}`;
-  }
-  return JSON.stringify(value ?? null);
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value))
+    return `[${value.map((item, index) => jsonOf(item, `${index}`) ?? 'null').join(',')}]`;
+  const fields = Object.entries(value).flatMap(([field, part]) => {
+    const json = jsonOf(part, field);
+    return json === undefined ? [] : [`${JSON.stringify(field)}:${json}`];
+  });
+  return `{${fields.join(',')}}`;
+}
+
+function hasToJson(value: unknown): value is { toJSON: (name: string) => unknown } {
+  return typeof (value as { toJSON?: unknown } | null | undefined)?.toJSON === 'function';
 }

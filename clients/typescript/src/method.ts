@@ -1,6 +1,6 @@
+import type { OperationName } from './operation-name.js';
+import type { ResponseInfo } from './response-info.js';
 import type { operations } from './schema.js';
-
-export type OperationName = keyof operations;
 
 type Section<Given> = [NonNullable<Given>] extends [never] ? unknown : NonNullable<Given>;
 type BodyOf<Name extends OperationName> = operations[Name]['requestBody'] extends {
@@ -10,27 +10,40 @@ type BodyOf<Name extends OperationName> = operations[Name]['requestBody'] extend
   : undefined;
 type Flat<Type> = { [Key in keyof Type]: Type[Key] };
 
+/** An int64 may be given as a number too, as long as that is exact. */
+type WithNumbers<Type> = Type extends bigint
+  ? bigint | number
+  : Type extends object
+    ? { [Key in keyof Type]: WithNumbers<Type[Key]> }
+    : Type;
+
 /** What an operation takes, in one flat object: its path and query parameters and the fields of its body. */
-export type Input<Name extends OperationName> = Flat<
-  Section<operations[Name]['parameters']['path']> &
-    Section<operations[Name]['parameters']['query']> &
-    Section<BodyOf<Name>>
+export type Input<Name extends OperationName> = WithNumbers<
+  Flat<
+    Section<operations[Name]['parameters']['path']> &
+      Section<operations[Name]['parameters']['query']> &
+      Section<BodyOf<Name>>
+  >
 >;
 
 type JsonOf<Response> = Response extends { content: { 'application/json': infer Json } } ? Json : never;
 
-/** What an operation answers with when all went well. */
-export type Answer<Name extends OperationName> = operations[Name]['responses'] extends { 201: infer Created }
+/** What an operation gives when all went well. */
+export type Output<Name extends OperationName> = operations[Name]['responses'] extends { 201: infer Created }
   ? JsonOf<Created>
   : operations[Name]['responses'] extends { 200: infer Found }
     ? JsonOf<Found>
     : never;
 
 export interface CallOptions {
-  /** Ends the call, a wait between two tries included. */
+  /** Ends the call, a wait between two tries included: the call rejects with the signal's reason. */
   signal?: AbortSignal;
+  /** How long one try may take, its body included; instead of the `timeoutMs` of the client. */
+  timeoutMs?: number;
   /** For operations that take one; made for every call that is given none. */
   idempotencyKey?: string;
+  /** Called with every response to this call, before the `onResponse` of the client. */
+  onResponse?: (info: ResponseInfo) => void;
 }
 
 /** One operation of the service as a function. Throws `StoreError` when the service refuses. */
@@ -38,9 +51,12 @@ export type Method<Name extends OperationName> = (
   ...args: object extends Input<Name>
     ? [input?: Input<Name>, options?: CallOptions]
     : [input: Input<Name>, options?: CallOptions]
-) => Promise<Answer<Name>>;
+) => Promise<Output<Name>>;
 
-/** Operations that answer with one page of a list. */
+/** Operations that give one page of a list. */
 export type ListName = {
-  [Name in OperationName]: Answer<Name> extends readonly unknown[] ? Name : never;
+  [Name in OperationName]: Output<Name> extends readonly unknown[] ? Name : never;
 }[OperationName];
+
+/** One item of a list. */
+export type Item<Name extends ListName> = Output<Name> extends readonly (infer Element)[] ? Element : never;

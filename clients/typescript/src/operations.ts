@@ -1,5 +1,6 @@
 // Generated from docs/openapi.json by "npm run client:generate"; changes made here are lost.
 
+import type { OperationDescription, Shape } from './description.js';
 import type { Method } from './method.js';
 
 /** One method for each operation of the service. */
@@ -46,14 +47,19 @@ export interface Operations {
   cancelOrder: Method<'cancelOrder'>;
 }
 
-/** How each operation is sent. What its input has beyond `path` and `query` are the fields of the body. */
-export const OPERATIONS = {
+export const OPERATIONS: Readonly<Record<keyof Operations, OperationDescription>> = {
   listPets: {
     method: 'GET',
     path: '/pets',
     query: ['limit', 'status', 'cursor'],
     hasBody: false,
     takesIdempotencyKey: false,
+    largestPage: 100,
+    output: {
+      items: {
+        schema: 'Animal',
+      },
+    },
   },
   createPet: {
     method: 'POST',
@@ -61,6 +67,14 @@ export const OPERATIONS = {
     query: [],
     hasBody: true,
     takesIdempotencyKey: true,
+    input: {
+      fields: {
+        categoryId: 'int64',
+      },
+    },
+    output: {
+      schema: 'Animal',
+    },
   },
   getPet: {
     method: 'GET',
@@ -68,6 +82,14 @@ export const OPERATIONS = {
     query: [],
     hasBody: false,
     takesIdempotencyKey: false,
+    input: {
+      fields: {
+        petId: 'int64',
+      },
+    },
+    output: {
+      schema: 'Animal',
+    },
   },
   listOrders: {
     method: 'GET',
@@ -75,6 +97,12 @@ export const OPERATIONS = {
     query: ['limit', 'status', 'cursor'],
     hasBody: false,
     takesIdempotencyKey: false,
+    largestPage: 100,
+    output: {
+      items: {
+        schema: 'Order',
+      },
+    },
   },
   placeOrder: {
     method: 'POST',
@@ -82,6 +110,14 @@ export const OPERATIONS = {
     query: [],
     hasBody: true,
     takesIdempotencyKey: true,
+    input: {
+      fields: {
+        petId: 'int64',
+      },
+    },
+    output: {
+      schema: 'Order',
+    },
   },
   getOrder: {
     method: 'GET',
@@ -89,6 +125,14 @@ export const OPERATIONS = {
     query: [],
     hasBody: false,
     takesIdempotencyKey: false,
+    input: {
+      fields: {
+        orderId: 'int64',
+      },
+    },
+    output: {
+      schema: 'Order',
+    },
   },
   completeOrder: {
     method: 'POST',
@@ -96,6 +140,14 @@ export const OPERATIONS = {
     query: [],
     hasBody: false,
     takesIdempotencyKey: false,
+    input: {
+      fields: {
+        orderId: 'int64',
+      },
+    },
+    output: {
+      schema: 'Order',
+    },
   },
   cancelOrder: {
     method: 'POST',
@@ -103,8 +155,78 @@ export const OPERATIONS = {
     query: [],
     hasBody: false,
     takesIdempotencyKey: false,
+    input: {
+      fields: {
+        orderId: 'int64',
+      },
+    },
+    output: {
+      schema: 'Order',
+    },
   },
-} as const;
+};
 
-/** The fields whose numbers are int64. */
-export const INT64_FIELDS: ReadonlySet<string> = new Set(['id', 'categoryId', 'petId']);
+/** Where the int64s are in a value of a schema that has some. */
+export const SHAPES: Readonly<Record<string, Shape>> = {
+  Animal: {
+    fields: {
+      id: 'int64',
+      categoryId: 'int64',
+    },
+  },
+  NewAnimal: {
+    fields: {
+      categoryId: 'int64',
+    },
+  },
+  Order: {
+    fields: {
+      id: 'int64',
+      petId: 'int64',
+    },
+  },
+  NewOrder: {
+    fields: {
+      petId: 'int64',
+    },
+  },
+};
+
+/** Every code that the service documents; `unknown` when something else than the service responded. */
+export type ErrorCode =
+  | 'api_key_banned'
+  | 'bad_request'
+  | 'conflict'
+  | 'daily_quota_exceeded'
+  | 'forbidden'
+  | 'gone'
+  | 'headers_too_large'
+  | 'idempotency_in_progress'
+  | 'idempotency_key_reused'
+  | 'internal_error'
+  | 'invalid_api_key'
+  | 'invalid_cursor'
+  | 'invalid_json'
+  | 'invalid_parameter'
+  | 'method_not_allowed'
+  | 'missing_api_key'
+  | 'not_acceptable'
+  | 'not_found'
+  | 'operation_removed'
+  | 'order_not_found'
+  | 'order_not_open'
+  | 'payload_too_large'
+  | 'pet_not_available'
+  | 'pet_not_found'
+  | 'precondition_failed'
+  | 'rate_limit_exceeded'
+  | 'request_timeout'
+  | 'route_not_found'
+  | 'service_unavailable'
+  | 'unauthorized'
+  | 'unknown_pet'
+  | 'unprocessable'
+  | 'unsupported_media_type'
+  | 'uri_too_long'
+  | 'validation_failed'
+  | 'unknown';

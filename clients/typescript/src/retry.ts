@@ -16,22 +16,30 @@ export interface RetryOptions {
   now?: () => number;
 }
 
-/** Worth another try if the request may be sent twice: the next answer may be a better one. */
+/** A response with its body, which has arrived as a whole. */
+export interface Received {
+  response: Response;
+  text: string;
+}
+
+/** Worth another try if the request may be sent twice: the next response may be a better one. */
 const PASSING_STATUSES = new Set([408, 425, 500, 502, 503, 504]);
 
 /**
  * Sends a request until it is answered for good.
  *
  * @param send makes and sends the request; called once per try
+ * @param onReceived called with every response, and with how many tries came before it
  * @param isRepeatable whether sending the request twice does no more than sending it once
  * @throws what `send` threw last
  */
 export async function sendWithRetries(
-  send: () => Promise<Response>,
+  send: () => Promise<Received>,
+  onReceived: (response: Response, retry: number) => void,
   isRepeatable: boolean,
   options: RetryOptions,
   signal?: AbortSignal,
-): Promise<Response> {
+): Promise<Received> {
   const {
     retries = 4,
     firstWaitMs = 250,
@@ -42,32 +50,32 @@ export async function sendWithRetries(
   } = options;
 
   for (let retry = 0; ; retry++) {
-    let response: Response | null = null;
+    let received: Received | null = null;
     try {
-      response = await send();
+      received = await send();
     } catch (error) {
-      // No answer: whether the request was served is anyone's guess.
+      // No response: whether the request was served is unknown.
       if (!isRepeatable || retry >= retries || signal?.aborted) throw error;
     }
-    if (response && (retry >= retries || !(await isWorthRepeating(response, isRepeatable)))) return response;
+    if (received) onReceived(received.response, retry);
+    if (received && (retry >= retries || !isWorthRepeating(received, isRepeatable))) return received;
 
     const backOffMs = Math.min(longestWaitMs, firstWaitMs * 2 ** retry) * random();
-    const askedMs = response ? (retryAfterMs(response.headers, now()) ?? 0) : 0;
-    if (response && askedMs > longestWaitMs) return response;
+    const askedMs = received ? (retryAfterMs(received.response.headers, now()) ?? 0) : 0;
+    if (received && askedMs > longestWaitMs) return received;
     // On top of what was asked for: clients that were refused together must not come back together.
     await sleep(askedMs + backOffMs, signal);
   }
 }
 
-async function isWorthRepeating(response: Response, isRepeatable: boolean): Promise<boolean> {
+function isWorthRepeating({ response: { status }, text }: Received, isRepeatable: boolean): boolean {
   // A request over the limit was not served, whatever it was.
-  if (response.status === 429) return true;
+  if (status === 429) return true;
   if (!isRepeatable) return false;
-  if (PASSING_STATUSES.has(response.status)) return true;
-  return response.status === 409 && (await response.clone().text()).includes('"idempotency_in_progress"');
+  return PASSING_STATUSES.has(status) || (status === 409 && text.includes('"idempotency_in_progress"'));
 }
 
-/** The `Retry-After` of an answer in milliseconds from now; null without one (RFC 9110, section 10.2.3). */
+/** The `Retry-After` of a response in milliseconds from now; null without one (RFC 9110, section 10.2.3). */
 export function retryAfterMs(headers: Headers, nowMs: number): number | null {
   const text = headers.get('Retry-After');
   if (text === null) return null;

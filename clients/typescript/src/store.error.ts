@@ -1,3 +1,9 @@
+import type { Limits } from './limits.js';
+import type { ErrorCode } from './operations.js';
+
+/** The same in both builds of this package, which one program may load side by side. */
+const IS_STORE_ERROR = Symbol.for('animal-store-client.StoreError');
+
 /** What the service says when it refuses a request. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
@@ -5,14 +11,26 @@ export class StoreError extends Error {
   constructor(
     /** The HTTP status. */
     readonly status: number,
-    /** The machine-readable code, such as `pet_not_found`; `unknown` when something else than the service answered. */
-    readonly code: string,
+    /**
+     * The machine-readable code, such as `pet_not_found`; `unknown` when something else than the service responded.
+     * A newer service may send codes that this version does not list.
+     */
+    readonly code: ErrorCode,
     message: string,
     /** Under which the service logged the request. */
     readonly requestId: string | null,
-    /** After how many milliseconds it may be tried again, where the answer says so. */
+    /** After how many milliseconds it may be tried again, where the response says so. */
     readonly retryAfterMs: number | null,
+    /** The quota after this request, where the response tells it. */
+    readonly limits: Limits | null,
   ) {
     super(message);
+    Object.defineProperty(this, IS_STORE_ERROR, { value: true });
+  }
+
+  /** An error of the CommonJS build is a `StoreError` of the ES module too, and the other way round. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    if (this === StoreError) return value instanceof Error && IS_STORE_ERROR in value;
+    return Function.prototype[Symbol.hasInstance].call(this, value);
   }
 }

@@ -1,0 +1,36 @@
+// Compiles src into ES modules for `import` (esm/) and CommonJS for `require` (cjs/), both with types.
+// `node build.mjs [folder]`; the folder is dist when left out.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
+
+const require = createRequire(import.meta.url);
+const out = resolve(process.argv[2] ?? join(import.meta.dirname, 'dist'));
+const [esm, cjs] = [join(out, 'esm'), join(out, 'cjs')];
+const compiler = compilerPath();
+
+rmSync(out, { recursive: true, force: true });
+const words = ['--project', join(import.meta.dirname, 'tsconfig.json'), '--outDir', esm];
+const { status } = spawnSync(process.execPath, [compiler, ...words], { stdio: 'inherit' });
+if (status !== 0) process.exit(1);
+
+// What is checked once need not be checked again: the second build differs in its imports and exports alone.
+const { transpile, ModuleKind, ScriptTarget } = require('typescript');
+mkdirSync(cjs);
+for (const name of readdirSync(esm)) {
+  const text = readFileSync(join(esm, name), 'utf8');
+  const settings = { module: ModuleKind.CommonJS, target: ScriptTarget.ES2022 };
+  writeFileSync(join(cjs, name), name.endsWith('.js') ? transpile(text, settings, name) : text);
+}
+// Node reads the nearest package.json, and the package's own says "module".
+writeFileSync(join(cjs, 'package.json'), '{ "type": "commonjs" }\n');
+
+function compilerPath() {
+  try {
+    return require.resolve('typescript/bin/tsc');
+  } catch {
+    process.stderr.write('TypeScript is missing: run "npm ci" in the root of the repository first.\n');
+    process.exit(1);
+  }
+}

@@ -1,0 +1,27 @@
+// `npm run client:pack [-- --pack-destination folder]`: the tarball of the package. It is made in a folder of its own, as
+// a package.json with a prepare script would make npm warn whoever installs the tarball.
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const description = JSON.parse(readFileSync(join(import.meta.dirname, 'package.json'), 'utf8'));
+delete description.scripts;
+const folder = mkdtempSync(join(tmpdir(), 'animal-store-client-'));
+try {
+  run(process.execPath, [join(import.meta.dirname, 'build.mjs'), join(folder, 'dist')]);
+  for (const name of ['README.md', 'CHANGELOG.md', 'LICENSE']) {
+    copyFileSync(join(import.meta.dirname, name), join(folder, name));
+  }
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(description, null, 2)}\n`);
+  run('npm', ['pack', folder, ...process.argv.slice(2)]);
+} finally {
+  rmSync(folder, { recursive: true });
+}
+
+function run(program, words) {
+  // On Windows, npm is a script of its shell.
+  const shell = process.platform === 'win32' && program === 'npm';
+  const { status } = spawnSync(program, words, { stdio: 'inherit', shell });
+  if (status !== 0) throw new Error(`${program} ${words.join(' ')} failed.`);
+}

@@ -1,0 +1,75 @@
+import type { Shape } from './description.js';
+import { SHAPES } from './operations.js';
+
+const MIN = -(2n ** 63n);
+const MAX = 2n ** 63n - 1n;
+
+/**
+ * The input of an operation with a bigint for every int64 in it.
+ *
+ * @param place what `value` is called in an error: `petId`, `petIds[1]`
+ * @throws TypeError for a number that is not whole
+ * @throws RangeError for a number that may have been rounded, and for a bigint that is no int64
+ */
+export function withBigints(value: unknown, shape: Shape | undefined, place = ''): unknown {
+  if (shape === 'int64') return checkedInt64(value, place);
+  return mapParts(value, shape, (part, partShape, name) =>
+    withBigints(part, partShape, placeOf(place, name)),
+  );
+}
+
+/**
+ * Parsed JSON with a bigint for every int64 in it and a number for every other number.
+ *
+ * @param value parsed JSON; its whole numbers beyond 2⁵³ are bigints already
+ */
+export function withInt64s(value: unknown, shape: Shape | undefined): unknown {
+  if (typeof value === 'bigint') return shape === 'int64' ? value : Number(value);
+  if (shape === 'int64') return Number.isInteger(value) ? BigInt(value as number) : value;
+  return mapParts(value, shape, withInt64s);
+}
+
+function checkedInt64(value: unknown, place: string): unknown {
+  if (typeof value === 'bigint') {
+    if (value >= MIN && value <= MAX) return value;
+    throw new RangeError(
+      `${place} must be an int64, a whole number from -2^63 to 2^63 - 1: ${value} is none.`,
+    );
+  }
+  // Anything else, null for instance, is for the service to judge.
+  if (typeof value !== 'number') return value;
+  if (!Number.isInteger(value)) throw new TypeError(`${place} must be a whole number: ${value} is none.`);
+  if (Number.isSafeInteger(value)) return BigInt(value);
+  throw new RangeError(
+    `${place} must be a bigint beyond 2^53, where numbers are rounded: write 9007199254740993n instead of ${value}.`,
+  );
+}
+
+function placeOf(place: string, name: string | number): string {
+  if (typeof name === 'number') return `${place}[${name}]`;
+  return place === '' ? name : `${place}.${name}`;
+}
+
+type Visit = (part: unknown, shape: Shape | undefined, name: string | number) => unknown;
+
+/** `value` with what `visit` returns in place of each item or field. */
+function mapParts(value: unknown, shape: Shape | undefined, visit: Visit): unknown {
+  const known = resolved(shape);
+  if (Array.isArray(value)) {
+    const items = 'items' in known ? known.items : undefined;
+    return value.map((item, index) => visit(item, items, index));
+  }
+  if (typeof value !== 'object' || value === null || 'toJSON' in value) return value;
+  const { fields = {}, values = undefined } = 'items' in known ? {} : known;
+  const shapeOf = (name: string) => (Object.hasOwn(fields, name) ? fields[name] : values);
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => [name, visit(field, shapeOf(name), name)]),
+  );
+}
+
+type Structure = Exclude<Shape, 'int64' | { schema: string }>;
+
+function resolved(shape: Shape | undefined): Structure {
+  if (shape === undefined || shape === 'int64') return {};
+  return 'schema' in shape ? resolved(SHAPES[shape.schema]) : shape;
+}

@@ -1,0 +1,3 @@
+import type { operations } from './schema.js';
+
+export type OperationName = keyof operations;

@@ -1,0 +1,34 @@
+/** What timers can wait; a longer wait would end at once. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+/** @throws RangeError unless it is a time that `withTimeLimit` can take */
+export function assertTimeLimit(timeoutMs: number): void {
+  if (timeoutMs === Infinity || (timeoutMs > 0 && timeoutMs <= LONGEST_MS)) return;
+  throw new RangeError(`timeoutMs must be from 1 to ${LONGEST_MS}, or Infinity for no time-out.`);
+}
+
+/**
+ * Calls `send` with a signal that fires when the caller's does and, with a `TimeoutError`, after `timeoutMs`. Nothing of
+ * it outlives the call.
+ *
+ * @param timeoutMs Infinity for no time-out
+ */
+export async function withTimeLimit<T>(
+  timeoutMs: number,
+  caller: AbortSignal | undefined,
+  send: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  caller?.throwIfAborted();
+  const controller = new AbortController();
+  const end = (): void => controller.abort(caller?.reason);
+  caller?.addEventListener('abort', end, { once: true });
+  const late = (): void =>
+    controller.abort(new DOMException(`No response came within ${timeoutMs} ms.`, 'TimeoutError'));
+  const timer = timeoutMs === Infinity ? undefined : setTimeout(late, timeoutMs);
+  try {
+    return await send(controller.signal);
+  } finally {
+    clearTimeout(timer);
+    caller?.removeEventListener('abort', end);
+  }
+}

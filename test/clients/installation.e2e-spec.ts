@@ -1,0 +1,131 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { TestApp } from '../support/test-app.js';
+import { INSTALL_WITHIN_MS, PackedClient } from './packed-client.js';
+
+const ROLLDOWN = resolve(__dirname, '../../node_modules/rolldown/bin/cli.mjs');
+const MODULE = '{ "type": "module" }';
+const COMMON_JS = '{ "type": "commonjs" }';
+
+/** The first program that the README shows. */
+const EXAMPLE = /```ts\n(.*?)```/s.exec(readFileSync(join(PackedClient.FOLDER, 'README.md'), 'utf8'))![1]!;
+
+describe('The TypeScript client, installed in a plain project outside the repository', () => {
+  let packed: PackedClient;
+  let service: TestApp;
+  let environment: Record<string, string>;
+
+  beforeAll(async () => {
+    packed = await PackedClient.make();
+    service = await TestApp.start();
+    environment = { BASE_URL: `${await service.app.getUrl()}/v1`, API_KEY: await service.key() };
+  }, INSTALL_WITHIN_MS);
+
+  afterAll(async () => {
+    packed?.remove();
+    await service?.stop();
+  });
+
+  /** What the example prints: the animals of earlier runs are ordered, and not available any more. */
+  const EXAMPLE_OUTPUT = /^\d+n Rex\n\{"id":\d+,"petId":\d+,"status":"placed",.*\}\n$/;
+
+  it.each([
+    ['nodenext, an ES module', MODULE, { module: 'nodenext' }],
+    ['nodenext, CommonJS', COMMON_JS, { module: 'nodenext', skipLibCheck: true }],
+    [
+      'node10, CommonJS',
+      COMMON_JS,
+      { module: 'commonjs', moduleResolution: 'node10', ignoreDeprecations: '6.0', skipLibCheck: true },
+    ],
+  ])(
+    'compiles and runs the example of its README with %s',
+    async (name, packageJson, options) => {
+      const project = await packed.project(name, { 'package.json': packageJson, 'app.ts': EXAMPLE });
+      await project.compile(options);
+      const { stdout, stderr } = await project.run([process.execPath, 'out/app.js'], environment);
+
+      expect(stdout).toMatch(EXAMPLE_OUTPUT);
+      expect(stderr).toMatch(/^\d+ requests left\n/);
+    },
+    INSTALL_WITHIN_MS,
+  );
+
+  it(
+    'compiles and runs the example with the resolution of bundlers, bundled for browsers without anything of Node',
+    async () => {
+      const project = await packed.project('bundler', { 'package.json': MODULE, 'app.ts': EXAMPLE });
+      await project.compile({
+        module: 'esnext',
+        moduleResolution: 'bundler',
+        noEmit: true,
+        skipLibCheck: true,
+      });
+      const words = ['app.ts', '--platform', 'browser', '--format', 'esm', '--file', 'out/app.js'];
+      await project.run([process.execPath, ROLLDOWN, ...words]);
+      const { stdout } = await project.run([process.execPath, 'out/app.js'], environment);
+
+      expect(stdout).toMatch(EXAMPLE_OUTPUT);
+      expect(readFileSync(join(project.folder, 'out/app.js'), 'utf8')).not.toMatch(/require\(|from "/);
+    },
+    INSTALL_WITHIN_MS,
+  );
+
+  it(
+    'gives JavaScript the same by import and by require, and each knows the errors of the other',
+    async () => {
+      const project = await packed.project('both', {
+        'both.mjs': `
+          import { createRequire } from 'node:module';
+          import { animalStore, StoreError } from 'animal-store-client';
+          const required = createRequire(import.meta.url)('animal-store-client');
+          const options = { baseUrl: process.env.BASE_URL, apiKey: 'wrong' };
+          for (const open of [animalStore, required.animalStore]) {
+            const error = await open(options).listPets().catch((thrown) => thrown);
+            console.log(error.code, error instanceof StoreError, error instanceof required.StoreError);
+          }
+          console.log(StoreError === required.StoreError, Object.keys(required).sort().join());
+        `,
+      });
+      const { stdout, stderr } = await project.run([process.execPath, 'both.mjs'], environment);
+
+      expect({ stdout, stderr }).toEqual({
+        stdout: 'invalid_api_key true true\ninvalid_api_key true true\nfalse StoreError,animalStore,toJson\n',
+        stderr: '',
+      });
+    },
+    INSTALL_WITHIN_MS,
+  );
+
+  it(
+    'installs from its folder in the repository, which builds it',
+    async () => {
+      const print = "console.log(typeof require('animal-store-client').animalStore)";
+      const project = await packed.project('folder', { 'app.cjs': print }, PackedClient.FOLDER);
+
+      expect((await project.run([process.execPath, 'app.cjs'])).stdout).toBe('function\n');
+    },
+    INSTALL_WITHIN_MS,
+  );
+
+  it(
+    'brings its papers and nothing else: no sources, no scripts, no dependencies, no warning',
+    async () => {
+      const project = await packed.project('papers', {});
+      const folder = join(project.folder, 'node_modules/animal-store-client');
+      const description = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as object;
+      const { stdout } = await project.run(['ls', folder]);
+
+      expect(stdout.trim().split('\n')).toEqual([
+        'CHANGELOG.md',
+        'LICENSE',
+        'README.md',
+        'dist',
+        'package.json',
+      ]);
+      expect(Object.keys(description)).not.toEqual(expect.arrayContaining(['scripts']));
+      expect(Object.keys(description)).not.toEqual(expect.arrayContaining(['dependencies']));
+      expect(project.warnings).not.toMatch(/animal-store-client/);
+    },
+    INSTALL_WITHIN_MS,
+  );
+});

@@ -1,0 +1,96 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+
+const ROOT = resolve(__dirname, '../..');
+/** npm and the compiler take seconds, and many of them on a busy machine. */
+export const INSTALL_WITHIN_MS = 180_000;
+
+export interface Printed {
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+type Words = readonly [program: string, ...words: string[]];
+
+/** Runs a program to its end. Rejects, with what it printed, unless it exits with 0. */
+async function run(
+  folder: string,
+  [program, ...words]: Words,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Printed> {
+  // Without the settings that npm hands on to what it runs: they name the folder of the repository.
+  const { PATH, HOME } = process.env;
+  try {
+    return await promisify(execFile)(program, words, { cwd: folder, env: { PATH, HOME, ...environment } });
+  } catch (error) {
+    const { stdout = '', stderr = '' } = error as Partial<Printed>;
+    throw new Error(`${program} ${words.join(' ')}\n${stdout}\n${stderr}`, { cause: error });
+  }
+}
+
+/** The client's package as users get it, and projects outside the repository that install it. */
+export class PackedClient {
+  static readonly FOLDER = join(ROOT, 'clients/typescript');
+
+  private constructor(
+    private readonly place: string,
+    readonly tarball: string,
+  ) {}
+
+  static async make(): Promise<PackedClient> {
+    const place = mkdtempSync(join(tmpdir(), 'animal-store-projects-'));
+    await run(ROOT, ['npm', 'run', 'client:pack', '--', '--pack-destination', place]);
+    return new PackedClient(place, join(place, readdirSync(place)[0]!));
+  }
+
+  /** A new project with these files that has installed `what` and nothing else, without a network. */
+  async project(
+    name: string,
+    files: Readonly<Record<string, string>>,
+    what = this.tarball,
+  ): Promise<PlainProject> {
+    const project = new PlainProject(join(this.place, name));
+    for (const [path, text] of Object.entries({ 'package.json': '{}', ...files })) project.write(path, text);
+    const words = ['install', '--offline', '--no-audit', '--no-fund', what] as const;
+    project.warnings = (await project.run(['npm', ...words])).stderr;
+    return project;
+  }
+
+  remove(): void {
+    rmSync(this.place, { recursive: true, force: true });
+  }
+}
+
+export class PlainProject {
+  /** What npm had to say against the package. */
+  warnings = '';
+
+  constructor(readonly folder: string) {}
+
+  write(path: string, text: string): void {
+    mkdirSync(dirname(join(this.folder, path)), { recursive: true });
+    writeFileSync(join(this.folder, path), text);
+  }
+
+  run(words: Words, environment?: Readonly<Record<string, string>>): Promise<Printed> {
+    return run(this.folder, words, environment);
+  }
+
+  /** Gives the compiler of the repository a project whose types of Node are the repository's. */
+  async compile(options: Readonly<Record<string, unknown>>): Promise<void> {
+    const compilerOptions = { target: 'es2022', strict: true, types: ['node'], outDir: 'out', ...options };
+    this.write('tsconfig.json', JSON.stringify({ compilerOptions, files: ['app.ts'] }));
+    mkdirSync(join(this.folder, 'node_modules/@types'));
+    symlinkSync(join(ROOT, 'node_modules/@types/node'), join(this.folder, 'node_modules/@types/node'));
+    await this.run([process.execPath, join(ROOT, 'node_modules/typescript/bin/tsc')]);
+  }
+
+  /** What a CommonJS module of this project gets. */
+  require(id: string): unknown {
+    return createRequire(join(this.folder, 'index.js'))(id);
+  }
+}
