@@ -2,6 +2,7 @@ import { constants, copyFileSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { generateApiKey, hashApiKey } from '#libs/api-keys';
+import { loadSettings } from '../src/config/settings.js';
 import { openDatabase } from '../src/database/data-source.js';
 import { encodeCursor } from '../src/http/cursor.js';
 import { schemas } from '../src/schemas.js';
@@ -62,7 +63,8 @@ export class DataSets {
   private async make(name: string, size: DataSize): Promise<DataSet> {
     const { texts, rows } = makeKeys(size.keys);
     const file = join(this.folder, `${name}.db`);
-    await (await openDatabase({ kind: 'sqlite', file }, schemas)).close();
+    const { database: settings } = loadSettings({ DATABASE_URL: `sqlite:${file}` });
+    await (await openDatabase(settings, schemas)).close();
     const database = new Sqlite(file);
     database.pragma('synchronous = OFF');
     database.transaction(() => {

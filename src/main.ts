@@ -17,7 +17,10 @@ const clock = new SystemClock();
 const logger = new JsonLogger(settings.log.level, standardOutput(), () => clock.now());
 exitOnUncaught(process, logger);
 
-const database = await openDatabase(settings.database, schemas).catch(exitOnBadStart);
+const database = await openDatabase(settings.database, schemas, {
+  name: 'the server',
+  nowMs: clock.now(),
+}).catch(exitOnBadStart);
 const app = await createApp({ settings, clock, database, logger });
 const server = app.getHttpServer();
 shutDownOnSignals({

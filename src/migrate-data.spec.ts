@@ -8,6 +8,7 @@ import type { Database, SqlValue } from './database/database.js';
 import { runMigrateData } from './database/migrate-data.program.js';
 import {
   describeOnPostgres,
+  sqliteSettings,
   temporaryPostgres,
   temporaryPostgresSettings,
   temporarySqlite,
@@ -270,7 +271,7 @@ Moved 8 rows, the same on both sides. Start the service on the new database.
 
   async function filled(): Promise<string> {
     const file = join(folder, 'store.db');
-    const database = await openDatabase({ kind: 'sqlite', file }, schemas);
+    const database = await openDatabase(sqliteSettings(file), schemas);
     await fill(database);
     await database.close();
     return file;

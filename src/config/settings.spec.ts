@@ -28,7 +28,12 @@ describe('loadSettings', () => {
         bodyLimitBytes: 16_384,
         shutdownGraceMs: 10_000,
       },
-      database: { kind: 'sqlite', file: 'data/animal-store.db' },
+      database: {
+        kind: 'sqlite',
+        file: 'data/animal-store.db',
+        lockTimeoutMs: 2_000,
+        handoverTimeoutMs: 0,
+      },
       redis: null,
       api: {
         environment: 'production',
@@ -89,7 +94,7 @@ describe('loadSettings', () => {
     ['sqlite:///var/lib/store.db', '/var/lib/store.db'],
     ['sqlite:./store.db', './store.db'],
   ])('reads %s as the file %s', (url, file) => {
-    expect(loadSettings({ DATABASE_URL: url }).database).toEqual({ kind: 'sqlite', file });
+    expect(loadSettings({ DATABASE_URL: url }).database).toMatchObject({ kind: 'sqlite', file });
   });
 
   it.each([

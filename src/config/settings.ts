@@ -51,6 +51,10 @@ export class Settings {
 export interface SqliteSettings {
   readonly kind: 'sqlite';
   readonly file: string;
+  /** How long a write waits while another process writes. */
+  readonly lockTimeoutMs: number;
+  /** How long a server that starts waits for the one before it. */
+  readonly handoverTimeoutMs: number;
 }
 
 export interface PostgresSettings {
@@ -98,6 +102,8 @@ export const variables = z
       .string()
       .transform(readDatabaseUrl)
       .default({ kind: 'sqlite', file: 'data/animal-store.db' }),
+    DATABASE_LOCK_TIMEOUT_MS: wholeNumber(0, LONGEST_TIMER_MS).default(2_000),
+    DATABASE_HANDOVER_TIMEOUT_MS: wholeNumber(0, LONGEST_TIMER_MS).default(0),
     DATABASE_POOL_SIZE: wholeNumber(1, 1_000).default(10),
     DATABASE_STATEMENT_TIMEOUT_MS: wholeNumber(1, LONGEST_TIMER_MS).default(5_000),
     DATABASE_CONNECT_TIMEOUT_MS: wholeNumber(1, LONGEST_TIMER_MS).default(2_000),
@@ -189,7 +195,11 @@ function settingsOf(values: z.output<typeof variables>): Settings {
     },
     database:
       values.DATABASE_URL.kind === 'sqlite'
-        ? values.DATABASE_URL
+        ? {
+            ...values.DATABASE_URL,
+            lockTimeoutMs: values.DATABASE_LOCK_TIMEOUT_MS,
+            handoverTimeoutMs: values.DATABASE_HANDOVER_TIMEOUT_MS,
+          }
         : {
             ...values.DATABASE_URL,
             poolSize: values.DATABASE_POOL_SIZE,
@@ -307,7 +317,7 @@ function isSubnet(text: string): boolean {
 function readDatabaseUrl(
   text: string,
   context: z.core.$RefinementCtx,
-): SqliteSettings | Pick<PostgresSettings, 'kind' | 'url'> {
+): Pick<SqliteSettings, 'kind' | 'file'> | Pick<PostgresSettings, 'kind' | 'url'> {
   if (text.startsWith('sqlite:')) {
     const path = text.slice('sqlite:'.length);
     // sqlite:///var/lib/x.db is the same absolute path as sqlite:/var/lib/x.db.

@@ -1,13 +1,14 @@
-import { mkdirSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { realpathSync } from 'node:fs';
 import type { Database as SqliteConnection } from 'better-sqlite3';
 import pg from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import type { PostgresSettings, Settings, SqliteSettings } from '../config/settings.js';
 import type { Database } from './database.js';
 import { DatabaseNotOpened } from './database-not-opened.js';
+import { FileLock } from './file-lock.js';
 import { PostgresDatabase } from './postgres-database.js';
 import { SqliteDatabase } from './sqlite-database.js';
+import { prepareFile } from './sqlite-files.js';
 
 /** What a context keeps in the database: its tables and how they came to be. */
 export interface Schema {
@@ -17,17 +18,31 @@ export interface Schema {
   readonly migrations: Function[];
 }
 
+/** Who opens a database as the only server on its file. PostgreSQL may have any number of servers. */
+export interface SoleUser {
+  /** For whoever finds the file in use: 'the server'. */
+  readonly name: string;
+  /** The time, in milliseconds since the Unix epoch. */
+  readonly nowMs: number;
+}
+
 /** Any fixed number will do, as long as every replica takes the same one. */
 const MIGRATION_LOCK = 7_201_030;
 const PG_INT8 = 20;
 
+/** How long SQLite itself waits for another process, while a database is opened and this process does nothing else. */
+const OPEN_TIMEOUT_MS = 5_000;
+
 /**
  * Opens the database that the settings name, brings its tables up to date and returns it.
+ * @param soleUser takes an embedded database until it is closed or the process ends; without one it is shared, as the
+ * `keys` command line shares it with a server.
  * @throws DatabaseNotOpened when that fails.
  */
 export async function openDatabase(
   settings: Settings['database'],
   schemas: readonly Schema[],
+  soleUser: SoleUser | null = null,
 ): Promise<Database> {
   const contents = {
     entities: schemas.flatMap(({ records }) => records),
@@ -36,7 +51,7 @@ export async function openDatabase(
   };
   try {
     return await (settings.kind === 'sqlite'
-      ? openSqlite(settings, contents)
+      ? openSqlite(settings, contents, soleUser)
       : openPostgres(settings, contents));
   } catch (error) {
     throw new DatabaseNotOpened(settings, error);
@@ -45,15 +60,35 @@ export async function openDatabase(
 
 type Contents = Pick<DataSourceOptions, 'entities' | 'migrations' | 'migrationsTransactionMode'>;
 
-async function openSqlite({ file }: SqliteSettings, contents: Contents): Promise<Database> {
-  mkdirSync(dirname(resolve(file)), { recursive: true });
+async function openSqlite(
+  settings: SqliteSettings,
+  contents: Contents,
+  soleUser: SoleUser | null,
+): Promise<Database> {
+  const { file, handoverTimeoutMs: timeoutMs } = settings;
+  prepareFile(file);
+  const lock =
+    soleUser &&
+    (await FileLock.acquire(realpathSync(file), { holder: soleUser.name, nowMs: soleUser.nowMs, timeoutMs }));
+  try {
+    return await openLocked(settings, contents, lock);
+  } catch (error) {
+    lock?.release();
+    throw error;
+  }
+}
+
+async function openLocked(
+  { file, lockTimeoutMs }: SqliteSettings,
+  contents: Contents,
+  lock: FileLock | null,
+): Promise<Database> {
   const dataSource = await new DataSource({
     ...contents,
     type: 'better-sqlite3',
     database: file,
     enableWAL: true,
-    // How long a write waits for another process, such as the keys command line, before it gives up.
-    timeout: 5_000,
+    timeout: OPEN_TIMEOUT_MS,
     prepareDatabase: (connection: SqliteConnection) => {
       // A commit is on the disk before it is answered, also in WAL mode.
       connection.pragma('synchronous = FULL');
@@ -61,7 +96,7 @@ async function openSqlite({ file }: SqliteSettings, contents: Contents): Promise
   }).initialize();
   try {
     await dataSource.runMigrations();
-    return new SqliteDatabase(dataSource, file);
+    return new SqliteDatabase(dataSource, { file, lockTimeoutMs, lock });
   } catch (error) {
     await dataSource.destroy();
     throw error;

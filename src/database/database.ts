@@ -20,6 +20,18 @@ export abstract class Database extends UnitOfWork implements SqlSession {
   abstract readonly dialect: Dialect;
   abstract query<Row>(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]>;
 
+  /**
+   * Whether the database can be used now.
+   * @throws StorageUnavailable while it cannot.
+   */
+  abstract check(): Promise<void>;
+
+  /**
+   * For whoever answers from memory what is stored here: at no cost, from what is known already.
+   * @throws StorageUnavailable while nothing can be read.
+   */
+  abstract assertUsable(): void;
+
   /** Finishes the writes that wait and closes every connection. */
   abstract close(): Promise<void>;
 

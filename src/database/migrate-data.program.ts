@@ -56,7 +56,8 @@ async function move(from: string, to: string, surroundings: Surroundings): Promi
   const { file } = sourceSettings;
   if (!existsSync(file)) throw new Error(`There is no database file ${file}.`);
 
-  const source = await openDatabase(sourceSettings, schemas);
+  // As the only server on the file: what another one accepted after its table was copied would be lost.
+  const source = await openDatabase(sourceSettings, schemas, { name: 'migrate-data', nowMs: clock.now() });
   try {
     const target = await openDatabase(
       { ...targetSettings, statementTimeoutMs: STATEMENT_TIMEOUT_MS },

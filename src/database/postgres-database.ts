@@ -30,6 +30,13 @@ export class PostgresDatabase extends Database {
     return ask<Row>(this.pool, this.names.of(sql), sql, parameters);
   }
 
+  async check(): Promise<void> {
+    await this.query('SELECT 1');
+  }
+
+  /** Nothing of PostgreSQL is answered from memory: other servers write to it too. */
+  assertUsable(): void {}
+
   protected async begin<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {

@@ -1,7 +1,13 @@
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Logger } from '@nestjs/common';
+import SqliteConnection from 'better-sqlite3';
 import fc from 'fast-check';
 import { StorageUnavailable } from '../shared/storage-unavailable.js';
-import type { SqlSession, SqlTransaction } from './database.js';
-import { type TemporaryDatabase, temporarySqlite } from './testing/temporary-database.js';
+import { openDatabase } from './data-source.js';
+import type { Database, SqlSession, SqlTransaction } from './database.js';
+import { sqliteSettings, type TemporaryDatabase, temporarySqlite } from './testing/temporary-database.js';
 import { UniqueViolation } from './unique-violation.js';
 
 class CreateNotes1795000000000 {
@@ -311,4 +317,200 @@ describe('SqliteDatabase', () => {
     await closed;
     temporary = await temporarySqlite();
   });
+});
+
+const PAGE_BYTES = 4_096;
+
+describe('SqliteDatabase, beside others', () => {
+  let logged: Record<'log' | 'warn' | 'error', jest.SpyInstance>;
+  let folder: string;
+  let file: string;
+  let database: Database;
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'beside-'));
+    file = join(folder, 'store.db');
+    const silent = (level: 'log' | 'warn' | 'error') =>
+      jest.spyOn(Logger.prototype, level).mockReturnValue(undefined);
+    logged = { log: silent('log'), warn: silent('warn'), error: silent('error') };
+    await open(60_000);
+  });
+
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    await database.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  async function open(lockTimeoutMs: number): Promise<void> {
+    const schema = { records: [], migrations: [CreateNotes1795000000000] };
+    database = await openDatabase({ ...sqliteSettings(file), lockTimeoutMs }, [schema]);
+  }
+
+  function add(number: number): Promise<unknown> {
+    return database.run((transaction) =>
+      database.session(transaction).query(INSERT, [number, `note ${number}`]),
+    );
+  }
+
+  function count(): Promise<unknown[]> {
+    return database.query(COUNT);
+  }
+
+  describe('while another process writes', () => {
+    let other: SqliteConnection.Database;
+
+    beforeEach(() => {
+      other = new SqliteConnection(file);
+      other.exec('BEGIN IMMEDIATE');
+    });
+
+    afterEach(() => other.close());
+
+    it('goes on reading, and writes as soon as that one is done', async () => {
+      const outcomes: string[] = [];
+      const added = Promise.all([add(1), add(2)]).then(() => outcomes.push('added'));
+      for (let turn = 0; turn < 5; turn++) {
+        expect(await count()).toEqual([{ count: 0n }]);
+        await new Promise(setImmediate);
+      }
+      outcomes.push('released');
+      other.exec('ROLLBACK');
+      await added;
+
+      expect(outcomes).toEqual(['released', 'added']);
+      expect(await count()).toEqual([{ count: 2n }]);
+    });
+
+    it('never waits for it within SQLite, where the whole process would wait along', async () => {
+      const added = add(1);
+      const beganMs = performance.now();
+      // The write is tried in the next turn of the event loop.
+      await new Promise(setImmediate);
+      await new Promise(setImmediate);
+      expect(performance.now() - beganMs).toBeLessThan(1_000);
+      other.exec('ROLLBACK');
+      await added;
+    });
+
+    it('tells a write that has waited too long, does not do it later, and goes on with the next', async () => {
+      await database.close();
+      await open(20);
+      await expect(add(1)).rejects.toBeInstanceOf(StorageUnavailable);
+      await expect(add(1)).rejects.toBeInstanceOf(StorageUnavailable);
+      other.exec('ROLLBACK');
+      await add(2);
+
+      expect(logged.warn.mock.calls).toEqual([
+        [
+          'Another process has been writing to the database for more than 20 ms: writes fail until it is done.',
+        ],
+      ]);
+      expect(logged.log.mock.calls).toEqual([['Writes go through again.']]);
+
+      expect(await database.query('SELECT number FROM notes')).toEqual([{ number: 2n }]);
+    });
+
+    it('refuses writes beyond those that can wait, at once', async () => {
+      const waiting = Array.from({ length: 10_000 }, (_, number) => add(number));
+      await expect(add(10_000)).rejects.toBeInstanceOf(StorageUnavailable);
+      other.exec('ROLLBACK');
+      await Promise.all(waiting);
+
+      expect(await count()).toEqual([{ count: 10_000n }]);
+    });
+  });
+
+  describe.each([
+    ['the file is deleted', /store\.db was deleted while/, () => rmSync(file)],
+    ['the write-ahead log is deleted', /store\.db-wal was deleted while/, () => rmSync(`${file}-wal`)],
+    [
+      'another file is put in its place',
+      /store\.db was replaced while/,
+      () => {
+        writeFileSync(join(folder, 'other'), readFileSync(file));
+        renameSync(join(folder, 'other'), file);
+      },
+    ],
+  ])('when %s', (_, line, happens) => {
+    it('acknowledges no write any more, and says why once', async () => {
+      await add(1);
+      happens();
+
+      await expect(add(2)).rejects.toBeInstanceOf(StorageUnavailable);
+      await expect(add(3)).rejects.toBeInstanceOf(StorageUnavailable);
+      expect(logged.error.mock.calls).toEqual([[expect.stringMatching(line)]]);
+    });
+
+    it('fails the check, and from then on every read', async () => {
+      await add(1);
+      happens();
+
+      await expect(database.check()).rejects.toBeInstanceOf(StorageUnavailable);
+      await expect(count()).rejects.toBeInstanceOf(StorageUnavailable);
+      expect(() => database.assertUsable()).toThrow(StorageUnavailable);
+    });
+  });
+
+  it('has what was acknowledged in the file when only the write-ahead log is deleted', async () => {
+    await add(1);
+    rmSync(`${file}-wal`);
+    await expect(database.check()).rejects.toBeInstanceOf(StorageUnavailable);
+
+    // As after a kill -9: from the file alone.
+    writeFileSync(join(folder, 'copy.db'), readFileSync(file));
+    const copy = new SqliteConnection(join(folder, 'copy.db'), { readonly: true });
+    expect(copy.prepare('SELECT number FROM notes').all()).toEqual([{ number: 1 }]);
+    copy.close();
+  });
+
+  it('goes on when the file is back', async () => {
+    renameSync(file, join(folder, 'elsewhere'));
+    await expect(add(1)).rejects.toBeInstanceOf(StorageUnavailable);
+    renameSync(join(folder, 'elsewhere'), file);
+    await database.check();
+
+    await add(2);
+    expect(await count()).toEqual([{ count: 2n }]);
+  });
+
+  it('tells the listeners of a commit that does not count, as its rows may come back with the file', async () => {
+    const heard: string[] = [];
+    rmSync(file);
+    const adding = database.run(async (transaction) => {
+      transaction.onCommit(() => heard.push('committed'));
+      await database.session(transaction).query(INSERT, [1, 'one']);
+    });
+
+    await expect(adding).rejects.toBeInstanceOf(StorageUnavailable);
+    expect(heard).toEqual(['committed']);
+  });
+
+  it('reads and writes nothing more once it has met damage, and says so once', async () => {
+    await add(1);
+    await database.close();
+    const bytes = readFileSync(file);
+    bytes.fill('x', rootPageOf('notes') - PAGE_BYTES, rootPageOf('notes'));
+    writeFileSync(file, bytes);
+    await open(60_000);
+
+    const read = () => database.query('SELECT * FROM notes');
+    await expect(read()).rejects.toBeInstanceOf(StorageUnavailable);
+    await expect(read()).rejects.toBeInstanceOf(StorageUnavailable);
+    await expect(database.check()).rejects.toBeInstanceOf(StorageUnavailable);
+    await expect(add(2)).rejects.toBeInstanceOf(StorageUnavailable);
+    expect(logged.error.mock.calls).toEqual([
+      [
+        `${file} is damaged (SQLITE_CORRUPT): nothing is read or stored any more. Restore a backup and restart the service.`,
+      ],
+    ]);
+  });
+
+  /** Where the table's first page ends in the file. */
+  function rootPageOf(table: string): number {
+    const connection = new SqliteConnection(file, { readonly: true });
+    const row = connection.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').get(table);
+    connection.close();
+    return (row as { rootpage: number }).rootpage * PAGE_BYTES;
+  }
 });

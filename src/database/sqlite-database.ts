@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import SqliteConnection, { type Database as Connection, type Statement } from 'better-sqlite3';
 import type { DataSource } from 'typeorm';
@@ -5,10 +6,31 @@ import { StorageUnavailable } from '../shared/storage-unavailable.js';
 import type { Transaction } from '../shared/unit-of-work.js';
 import { Database, SqlTransaction, type SqlValue } from './database.js';
 import { errorCode } from './error-code.js';
+import type { FileLock } from './file-lock.js';
+import { OpenedFiles } from './sqlite-files.js';
 import { UniqueViolation } from './unique-violation.js';
 
 /** SQLite result codes that say the file cannot be used now, not that the statement is wrong. */
-const UNAVAILABLE = /^SQLITE_(BUSY|LOCKED|IOERR|FULL|CANTOPEN|READONLY|NOMEM|PROTOCOL)/;
+const UNAVAILABLE = /^SQLITE_(BUSY|LOCKED|IOERR|FULL|CANTOPEN|READONLY|NOMEM|PROTOCOL|CORRUPT|NOTADB)/;
+/** … that say that another process writes … */
+const LOCKED = /^SQLITE_(BUSY|LOCKED)/;
+/** … and that the file is damaged: to write to it any more could make it worse. */
+const DAMAGED = /^SQLITE_(CORRUPT|NOTADB)/;
+
+/** Writes beyond this number are refused: more than connections can bring, unless the queue stands still. */
+const MAX_WAITING = 10_000;
+/** How often the database is asked for while another process writes to it. */
+const LOCK_RETRY_MS = 5;
+/** How often the files are looked at while nothing is written. */
+const FILE_CHECK_MS = 1_000;
+
+export interface SqliteParts {
+  readonly file: string;
+  /** How long a write waits while another process writes. */
+  readonly lockTimeoutMs: number;
+  /** Released when the database is closed. */
+  readonly lock: FileLock | null;
+}
 
 /** One write waiting for its turn. */
 class Unit {
@@ -21,6 +43,8 @@ class Unit {
     readonly work: (transaction: Transaction) => Promise<unknown>,
     private readonly resolve: (result: unknown) => void,
     readonly reject: (error: unknown) => void,
+    /** By the clock of `performance`. */
+    readonly arrivedAtMs: number,
   ) {}
 
   /** For one run of the work; what an earlier one came to counts no longer. */
@@ -40,18 +64,29 @@ class Unit {
     this.hasFailed = true;
   }
 
-  /** Tells the caller how it went; for when the batch is committed. */
-  settle(): void {
+  /**
+   * Tells the caller how it went; for when the batch is committed.
+   * @param failure why a commit that SQLite has made does not count.
+   */
+  settle(failure: StorageUnavailable | null): void {
     if (this.hasFailed) return this.reject(this.error);
     this.transaction.committed();
-    this.resolve(this.result);
+    if (failure) this.reject(failure);
+    else this.resolve(this.result);
   }
 }
+
+/** How an attempt to commit a batch ended: `undone` when a unit failed after it wrote, `locked` before anything was done. */
+type Outcome = 'committed' | 'undone' | 'locked';
 
 /**
  * The embedded database. All writes go through one queue on one connection: everything that arrives in a turn of the
  * event loop shares one transaction and one fsync, a unit of work that fails takes no other along, and nobody is
  * answered before the commit. Reads use a second, read-only connection, which WAL keeps on committed rows.
+ *
+ * SQLite never waits for a lock here, as the whole process would wait with it: writes stay in the queue while another
+ * process writes. Nothing is acknowledged that is not on the disk under the name of the file
+ * (docs/decisions/0012-one-server-a-file.md).
  */
 export class SqliteDatabase extends Database {
   readonly dialect = 'sqlite' as const;
@@ -60,38 +95,71 @@ export class SqliteDatabase extends Database {
   private readonly reader: Connection;
   private readonly writer: Connection;
   private readonly logger = new Logger(SqliteDatabase.name);
+  private readonly files: OpenedFiles;
+  private readonly fileChecks: NodeJS.Timeout;
   // Two lists that change places: V8 takes one that is made for each batch for something that lasts, puts it among the
   // old objects, and everything that hung on it stays with it.
   private waiting: Unit[] = [];
   private batch: Unit[] = [];
   private draining: Promise<void> | null = null;
+  private isLockedOut = false;
+  private failure: StorageUnavailable | null = null;
+  private isDamaged = false;
 
   constructor(
     private readonly dataSource: DataSource,
-    file: string,
+    private readonly parts: SqliteParts,
   ) {
     super();
+    const { file, lock } = parts;
     this.writer = (dataSource.driver as unknown as { databaseConnection: Connection }).databaseConnection;
-    this.reader = new SqliteConnection(file, { readonly: true, fileMustExist: true });
+    this.writer.pragma('busy_timeout = 0');
+    this.reader = new SqliteConnection(file, { readonly: true, fileMustExist: true, timeout: 0 });
     this.reads = new PreparedStatements(this.reader);
     this.writes = new PreparedStatements(this.writer);
+    this.files = new OpenedFiles(file, lock ? [lock.file] : []);
+    this.fileChecks = setInterval(() => this.checkFiles(), FILE_CHECK_MS).unref();
   }
 
   async query<Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
-    return this.reads.run<Row>(sql, parameters);
+    this.assertUsable();
+    try {
+      return this.reads.run<Row>(sql, parameters);
+    } catch (error) {
+      this.noteDamage(error);
+      throw error;
+    }
+  }
+
+  async check(): Promise<void> {
+    this.checkFiles();
+    await this.query('SELECT count(*) FROM sqlite_schema');
+  }
+
+  assertUsable(): void {
+    if (this.failure) throw this.failure;
   }
 
   protected begin<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.waiting.push(new Unit(work, resolve as (result: unknown) => void, reject));
+      this.assertUsable();
+      if (this.waiting.length === MAX_WAITING) {
+        throw new StorageUnavailable(new Error(`More than ${MAX_WAITING} writes are waiting.`));
+      }
+      this.waiting.push(new Unit(work, resolve as (result: unknown) => void, reject, performance.now()));
       this.draining ??= this.drain();
     });
   }
 
   async close(): Promise<void> {
+    clearInterval(this.fileChecks);
     await this.draining;
-    this.reader.close();
-    await this.dataSource.destroy();
+    try {
+      this.reader.close();
+      await this.dataSource.destroy();
+    } finally {
+      this.parts.lock?.release();
+    }
   }
 
   private async drain(): Promise<void> {
@@ -101,32 +169,38 @@ export class SqliteDatabase extends Database {
       const { waiting, batch } = this;
       this.waiting = batch;
       this.batch = waiting;
-      await this.commit(waiting);
+      if (!(await this.commit(waiting))) await delay(LOCK_RETRY_MS);
       waiting.length = 0;
     }
     this.draining = null;
   }
 
-  private async commit(batch: Unit[]): Promise<void> {
+  /** @returns false when another process is writing; then the units wait on, but for those that have waited too long. */
+  private async commit(batch: readonly Unit[]): Promise<boolean> {
     try {
       // Savepoints are for the few turns in which a unit fails after it wrote (docs/decisions/0002). A unit that is alone
       // has one at once, so that it need not run again.
-      const isDone = batch.length > 1 && (await this.attempt(batch, false));
-      if (!isDone) await this.attempt(batch, true);
+      let outcome = await this.attempt(batch, batch.length === 1);
+      if (outcome === 'undone') outcome = await this.attempt(batch, true);
+      if (outcome === 'locked') {
+        this.waitOn(batch);
+        return false;
+      }
     } catch (error) {
       this.abandon();
+      this.noteDamage(error);
       for (const unit of batch) unit.reject(error);
-      return;
+      return true;
     }
-    for (const unit of batch) unit.settle();
+    // After the commit, as the files could be gone before it and nobody would notice.
+    const failure = this.checkFiles();
+    for (const unit of batch) unit.settle(failure);
+    return true;
   }
 
-  /**
-   * Runs all units in one transaction.
-   * @returns false when a unit failed after it wrote, with no savepoint to go back to; then nothing of any is kept.
-   */
-  private async attempt(batch: readonly Unit[], hasSavepoints: boolean): Promise<boolean> {
-    this.writes.command('BEGIN IMMEDIATE');
+  /** Runs all units in one transaction. Nothing of any of them is kept unless it is committed. */
+  private async attempt(batch: readonly Unit[], hasSavepoints: boolean): Promise<Outcome> {
+    if (!this.beginTransaction()) return 'locked';
     for (const unit of batch) {
       if (hasSavepoints) this.writes.command('SAVEPOINT unit');
       const writesBefore = this.writes.writeCount;
@@ -135,19 +209,47 @@ export class SqliteDatabase extends Database {
         unit.succeed(await unit.work(unit.begin(new SqliteTransaction(this.writes, this.writer))));
       } catch (error) {
         unit.fail(error);
+        this.noteDamage(error);
         // SQLite itself rolls the whole transaction back on some errors (a full disk, say): nothing is left to save.
         if (!this.writer.inTransaction) throw error;
         if (hasSavepoints) {
           this.writes.command('ROLLBACK TO unit');
         } else if (this.writes.writeCount > writesBefore) {
           this.writes.command('ROLLBACK');
-          return false;
+          return 'undone';
         }
       }
       if (hasSavepoints) this.writes.command('RELEASE unit');
     }
     this.writes.command('COMMIT');
+    return 'committed';
+  }
+
+  /** @returns false when another process is writing. */
+  private beginTransaction(): boolean {
+    try {
+      this.writes.command('BEGIN IMMEDIATE');
+    } catch (error) {
+      if (LOCKED.test(causeCode(error))) return false;
+      throw error;
+    }
+    if (this.isLockedOut) this.logger.log('Writes go through again.');
+    this.isLockedOut = false;
     return true;
+  }
+
+  /** Puts the units back to where they were in the queue; who has waited too long is told. */
+  private waitOn(batch: readonly Unit[]): void {
+    const { lockTimeoutMs } = this.parts;
+    const oldestMs = performance.now() - lockTimeoutMs;
+    const waiting = batch.filter((unit) => unit.arrivedAtMs > oldestMs);
+    this.waiting.unshift(...waiting);
+    if (waiting.length === batch.length) return;
+    const message = `Another process has been writing to the database for more than ${lockTimeoutMs} ms`;
+    if (!this.isLockedOut) this.logger.warn(`${message}: writes fail until it is done.`);
+    this.isLockedOut = true;
+    const error = new StorageUnavailable(new Error(`${message}.`));
+    for (const unit of batch) if (unit.arrivedAtMs <= oldestMs) unit.reject(error);
   }
 
   /** Never throws: the queue has to go on. What cannot be rolled back shows at the next BEGIN. */
@@ -158,6 +260,50 @@ export class SqliteDatabase extends Database {
       this.logger.error('A failed transaction could not be rolled back.', error);
     }
   }
+
+  /**
+   * Looks whether the files are still those that were opened.
+   * @returns why nothing can be read or stored; null while it can.
+   */
+  private checkFiles(): StorageUnavailable | null {
+    // A damaged file stays damaged; and while a transaction is open its end will look.
+    if (this.isDamaged || this.writer.inTransaction) return this.failure;
+    const problem = this.files.problem();
+    if ((problem === null) === (this.failure === null)) return this.failure;
+    if (problem === null) {
+      this.logger.log('The files of the database are back: it is used again.');
+      return (this.failure = null);
+    }
+    this.logger.error(
+      `${problem} while the service had it open: nothing is read or stored until it is back, or the service restarted.`,
+    );
+    this.saveLog();
+    return (this.failure = new StorageUnavailable(new Error(`${problem}.`)));
+  }
+
+  /** Moves what only the write-ahead log has to the database file, in case it was the log that was deleted. */
+  private saveLog(): void {
+    try {
+      this.writer.pragma('wal_checkpoint(PASSIVE)');
+    } catch (error) {
+      this.logger.error('The write-ahead log could not be moved to the database file.', error);
+    }
+  }
+
+  private noteDamage(error: unknown): void {
+    const code = causeCode(error);
+    if (!DAMAGED.test(code) || this.isDamaged) return;
+    this.isDamaged = true;
+    this.failure = error as StorageUnavailable;
+    this.logger.error(
+      `${this.parts.file} is damaged (${code}): nothing is read or stored any more. Restore a backup and restart the service.`,
+    );
+  }
+}
+
+/** What SQLite says is behind an error that says that storage is unavailable; '' for any other. */
+function causeCode(error: unknown): string {
+  return error instanceof StorageUnavailable ? errorCode(error.cause) : '';
 }
 
 class SqliteTransaction extends SqlTransaction {

@@ -14,14 +14,14 @@ import { OperationsModule } from './operations.module.js';
 import type { RedisState } from './operations.options.js';
 
 describe('OperationsModule', () => {
-  const query = jest.fn<Promise<unknown[]>, [string]>();
+  const check = jest.fn<Promise<void>, []>();
   let lines: string[];
   let redis: RedisState;
   let application: INestApplication;
 
   @Module({
     providers: [
-      { provide: Database, useValue: { query } },
+      { provide: Database, useValue: { check } },
       { provide: Clock, useClass: SystemClock },
     ],
     exports: [Database, Clock],
@@ -53,7 +53,7 @@ describe('OperationsModule', () => {
   beforeEach(() => {
     lines = [];
     redis = 'off';
-    query.mockReset().mockResolvedValue([]);
+    check.mockReset().mockResolvedValue();
   });
 
   afterEach(async () => {
@@ -62,12 +62,12 @@ describe('OperationsModule', () => {
   });
 
   it('is alive whatever becomes of the database', async () => {
-    query.mockRejectedValue(new StorageUnavailable(new Error('gone')));
+    check.mockRejectedValue(new StorageUnavailable(new Error('gone')));
     await start();
 
     const response = await get('/health/live').expect(200, { status: 'ok' });
     expect(response.headers['cache-control']).toBe('no-store');
-    expect(query).not.toHaveBeenCalled();
+    expect(check).not.toHaveBeenCalled();
   });
 
   it('is ready when the database answers', async () => {
@@ -85,7 +85,7 @@ describe('OperationsModule', () => {
   });
 
   it('is not ready when the database fails, and says so without its words', async () => {
-    query.mockRejectedValue(new StorageUnavailable(new Error('connect ECONNREFUSED 10.0.0.7:5432')));
+    check.mockRejectedValue(new StorageUnavailable(new Error('connect ECONNREFUSED 10.0.0.7:5432')));
     await start();
 
     await get('/health/ready').expect(503, {
@@ -95,14 +95,14 @@ describe('OperationsModule', () => {
   });
 
   it('is not ready when the database takes too long', async () => {
-    query.mockReturnValue(new Promise(() => undefined));
+    check.mockReturnValue(new Promise(() => undefined));
     const limit = new AbortController();
     const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(limit.signal);
     await start();
 
     const answer = get('/health/ready').expect(503);
     const answered = answer.then();
-    while (query.mock.calls.length === 0) await new Promise(setImmediate);
+    while (check.mock.calls.length === 0) await new Promise(setImmediate);
     limit.abort();
     await answered;
     expect(timeout).toHaveBeenCalledWith(1_000);
@@ -112,24 +112,24 @@ describe('OperationsModule', () => {
     await start();
     await Promise.all([get('/health/ready'), get('/health/ready'), get('/health/ready')]);
 
-    expect(query.mock.calls).toEqual([['SELECT 1']]);
+    expect(check).toHaveBeenCalledTimes(1);
   });
 
   it('asks the database again after a second, and logs only the changes', async () => {
     let nowMs = 1_764_892_800_000;
     jest.spyOn(Date, 'now').mockImplementation(() => nowMs);
-    query.mockRejectedValue(new StorageUnavailable(new Error('connection refused')));
+    check.mockRejectedValue(new StorageUnavailable(new Error('connection refused')));
     await start();
     const readiness = application.get(Readiness);
 
     await readiness.check();
     nowMs += 1_001;
     await readiness.check();
-    query.mockResolvedValue([]);
+    check.mockResolvedValue();
     nowMs += 1_001;
     await readiness.check();
 
-    expect(query).toHaveBeenCalledTimes(3);
+    expect(check).toHaveBeenCalledTimes(3);
     const logged = lines
       .map((line) => JSON.parse(line) as { message: string; error?: { cause: { message: string } } })
       .filter(({ message }) => message.startsWith('The database'));

@@ -49,6 +49,10 @@ export class ServerProcess {
     }
   }
 
+  get pid(): number {
+    return this.child.pid!;
+  }
+
   /** All it has printed so far. */
   get stdout(): string {
     return this.output.stdout;

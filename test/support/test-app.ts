@@ -43,6 +43,11 @@ export class TestApp {
     return new TestApp(app, database, clock, logLines, folder);
   }
 
+  /** Where the database is, unless `environment` named another one. */
+  get databaseFile(): string {
+    return join(this.folder, 'test.db');
+  }
+
   get port(): number {
     return (this.app.getHttpServer().address() as AddressInfo).port;
   }

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import type { PostgresSettings } from '../../config/settings.js';
+import { loadSettings, type PostgresSettings, type SqliteSettings } from '../../config/settings.js';
 import { openDatabase, type Schema } from '../data-source.js';
 import type { Database } from '../database.js';
 import { postgresAnswers } from './postgres-server.js';
@@ -14,9 +14,14 @@ export interface TemporaryDatabase {
   remove(): Promise<void>;
 }
 
+/** Settings for a file, as an operator gives them who names nothing but the file. */
+export function sqliteSettings(file: string): SqliteSettings {
+  return loadSettings({ DATABASE_URL: `sqlite:${file}` }).database as SqliteSettings;
+}
+
 export async function temporarySqlite(...schemas: Schema[]): Promise<TemporaryDatabase> {
   const folder = mkdtempSync(join(tmpdir(), 'animal-store-'));
-  const database = await openDatabase({ kind: 'sqlite', file: join(folder, 'test.db') }, schemas);
+  const database = await openDatabase(sqliteSettings(join(folder, 'test.db')), schemas);
   return {
     database,
     remove: async () => {

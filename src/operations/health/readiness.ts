@@ -50,7 +50,7 @@ export class Readiness {
   private async askDatabase(): Promise<void> {
     this.failure = undefined;
     try {
-      await this.database.query('SELECT 1');
+      await this.database.check();
     } catch (error) {
       this.failure = error;
       throw error;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { type TemporaryDatabase, temporarySqlite } from '../../database/testing/temporary-database.js';
 import type { Page } from '../../shared/page.js';
+import { StorageUnavailable } from '../../shared/storage-unavailable.js';
 import type { Pet } from '../domain/pet.js';
 import { PET_STATUSES, type PetStatus } from '../domain/pet-status.js';
 import { aPet } from '../testing/pet.builder.js';
@@ -12,7 +13,7 @@ import { SqlPetRepository } from './sql-pet.repository.js';
 describe('PageKeepingPetRepository', () => {
   petRepositoryContract(async () => {
     const { database, remove } = await temporarySqlite(petsSchema);
-    const pets = new PageKeepingPetRepository(new SqlPetRepository(database));
+    const pets = new PageKeepingPetRepository(new SqlPetRepository(database), database);
     return { pets, unitOfWork: database, close: remove };
   });
 
@@ -24,7 +25,7 @@ describe('PageKeepingPetRepository', () => {
     beforeEach(async () => {
       temporary = await temporarySqlite(petsSchema);
       stored = new SqlPetRepository(temporary.database);
-      keeping = new PageKeepingPetRepository(stored);
+      keeping = new PageKeepingPetRepository(stored, temporary.database);
     });
 
     afterEach(() => temporary.remove());
@@ -53,6 +54,16 @@ describe('PageKeepingPetRepository', () => {
 
       expect(await keeping.list({}, 2, null)).toBe(full);
       expect(await keeping.list({}, 20, null)).not.toBe(open);
+    });
+
+    it('gives no page of a database that cannot be used any more', async () => {
+      await keeping.list({}, 20, null);
+      const unusable = new StorageUnavailable(new Error('the file was deleted'));
+      jest.spyOn(temporary.database, 'assertUsable').mockImplementation(() => {
+        throw unusable;
+      });
+
+      await expect(keeping.list({}, 20, null)).rejects.toBe(unusable);
     });
 
     it('keeps the pages of a status that an animal neither leaves nor enters', async () => {

@@ -1,3 +1,4 @@
+import type { Database } from '../../database/database.js';
 import type { Page } from '../../shared/page.js';
 import type { Transaction } from '../../shared/unit-of-work.js';
 import type { NewPet, Pet } from '../domain/pet.js';
@@ -16,7 +17,10 @@ export class PageKeepingPetRepository extends PetRepository {
   /** Counts the changes, so that a page read before one is not kept after it. */
   private changes = 0;
 
-  constructor(private readonly stored: PetRepository) {
+  constructor(
+    private readonly stored: PetRepository,
+    private readonly database: Pick<Database, 'assertUsable'>,
+  ) {
     super();
     for (const filter of [...PET_STATUSES, 'any'] as const) this.pages.set(filter, new Map());
   }
@@ -42,7 +46,11 @@ export class PageKeepingPetRepository extends PetRepository {
     if (afterId !== null) return await this.stored.list(filter, limit, afterId);
     const pages = this.pages.get(filter.status ?? 'any')!;
     const kept = pages.get(limit);
-    if (kept) return kept;
+    if (kept) {
+      // A page of a file that is damaged or gone may be one that nobody will see again.
+      this.database.assertUsable();
+      return kept;
+    }
     const { changes } = this;
     const page = await this.stored.list(filter, limit, null);
     if (this.changes !== changes) return page;

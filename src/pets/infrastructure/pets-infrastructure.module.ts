@@ -12,7 +12,7 @@ import { SqlPetRepository } from './sql-pet.repository.js';
       useFactory: (database: Database): PetRepository => {
         const stored = new SqlPetRepository(database);
         // PostgreSQL may have other replicas that write; the embedded database is this process's alone.
-        return database.dialect === 'sqlite' ? new PageKeepingPetRepository(stored) : stored;
+        return database.dialect === 'sqlite' ? new PageKeepingPetRepository(stored, database) : stored;
       },
     },
   ],

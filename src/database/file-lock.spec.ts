@@ -1,0 +1,65 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { FileLock, LockHeld } from './file-lock.js';
+
+const NOON = Date.UTC(2026, 2, 14, 12);
+
+describe('FileLock', () => {
+  let folder: string;
+  let file: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'lock-'));
+    file = join(folder, 'store.db');
+  });
+
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  function acquire(holder: string, timeoutMs = 0): Promise<FileLock> {
+    return FileLock.acquire(file, { holder, nowMs: NOON, timeoutMs });
+  }
+
+  it('is one at a time, and says who has it', async () => {
+    const lock = await acquire('the server');
+
+    await expect(acquire('migrate-data')).rejects.toThrow(
+      `it is in use by the server (process ${process.pid} on ${hostname()}, since 2026-03-14T12:00:00.000Z), and a file is for one at a time`,
+    );
+    lock.release();
+  });
+
+  it('can be taken again as soon as it is released', async () => {
+    (await acquire('the server')).release();
+    const lock = await acquire('migrate-data');
+
+    await expect(acquire('the server')).rejects.toThrow('in use by migrate-data');
+    lock.release();
+  });
+
+  it('is handed over to whoever waits for it', async () => {
+    const first = await acquire('the first server');
+    const second = acquire('the second server', 10_000);
+    await expect(acquire('the third server')).rejects.toBeInstanceOf(LockHeld);
+    first.release();
+
+    const lock = await second;
+    await expect(acquire('the third server')).rejects.toThrow('in use by the second server');
+    lock.release();
+  });
+
+  it('goes to exactly one of many who ask at once', async () => {
+    const asked = await Promise.allSettled(['one', 'two', 'three', 'four'].map((name) => acquire(name)));
+
+    const taken = asked.filter((outcome) => outcome.status === 'fulfilled');
+    expect(taken).toHaveLength(1);
+    taken[0]!.value.release();
+  });
+
+  it('is on a file that its owner alone may read', async () => {
+    const lock = await acquire('the server');
+
+    expect((statSync(lock.file).mode & 0o777).toString(8)).toBe('600');
+    lock.release();
+  });
+});
