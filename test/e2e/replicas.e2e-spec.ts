@@ -1,12 +1,11 @@
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { generateApiKey, hashApiKey } from '#libs/api-keys';
 import { hasRedisServer, RedisServer } from '../../libs/rate-limiting/testing/redis-server.js';
 import { hasPostgres, PostgresServer } from '../../src/database/testing/postgres-server.js';
+import { freePort } from '../support/free-port.js';
 import { type Ended, runProgram, ServerProcess, within } from '../support/server-process.js';
 
 const NO_WAIT_MS = 1_000;
@@ -241,12 +240,3 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
     return (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
   }
 });
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
-}

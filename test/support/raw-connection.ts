@@ -21,8 +21,9 @@ export class RawConnection {
     socket.on('error', () => undefined);
   }
 
-  static async open(port: number): Promise<RawConnection> {
-    const socket = connect(port, '127.0.0.1');
+  /** @param address where it comes from: any of 127.0.0.0/8 */
+  static async open(port: number, address = '127.0.0.1'): Promise<RawConnection> {
+    const socket = connect({ port, host: '127.0.0.1', localAddress: address });
     await once(socket, 'connect');
     return new RawConnection(socket);
   }
@@ -76,6 +77,11 @@ export class RawConnection {
 
   close(): void {
     this.socket.destroy();
+  }
+
+  /** Ends it as a client that vanishes does. */
+  reset(): void {
+    this.socket.resetAndDestroy();
   }
 }
 

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 
-const BUILT = resolve(__dirname, '../../dist');
+const BUILT = resolve('dist');
 const STARTS_WITHIN_MS = 20_000;
 const ASK_EVERY_MS = 20;
 
@@ -19,6 +19,10 @@ export interface ProcessParts {
   readonly folder: string;
   /** Settings by variable; of this process's own environment it gets nothing but the path. */
   readonly environment?: NodeJS.ProcessEnv;
+  /** Flags of Node itself. */
+  readonly nodeFlags?: readonly string[];
+  /** A module that is loaded ahead of the program, for `ask` to ask it something. */
+  readonly preload?: string;
 }
 
 /** The built service as a process of its own, on a free port of the loopback interface. */
@@ -62,6 +66,30 @@ export class ServerProcess {
     return this.output.stderr;
   }
 
+  /** What it has printed since this was last called, which is then forgotten: a long run prints a lot. */
+  takeStdout(): string {
+    const { stdout } = this.output;
+    this.output.stdout = '';
+    return stdout;
+  }
+
+  get hasEnded(): boolean {
+    return this.child.exitCode !== null || this.child.signalCode !== null;
+  }
+
+  /** Resolves when it has ended, by itself or after `stop`. */
+  get end(): Promise<Ended> {
+    return this.ended;
+  }
+
+  /** The preloaded module's answer, one question at a time. */
+  async ask<Question extends object, Answer>(question: Question): Promise<Answer> {
+    const answer = once(this.child, 'message').then(([message]) => message as Answer);
+    const tooLate = this.ended.then(() => Promise.reject<Answer>(new Error('It ended.')));
+    this.child.send(question, (error) => void error);
+    return Promise.race([answer, tooLate]);
+  }
+
   /** Its answer to a request, with `key` unless there is none. */
   get(path: string, key?: string): Promise<Response> {
     const headers: Record<string, string> = key === undefined ? {} : { Authorization: `Bearer ${key}` };
@@ -103,15 +131,17 @@ interface Output {
   stderr: string;
 }
 
-function launch(entry: string, args: readonly string[], { folder, environment }: ProcessParts) {
-  const child = spawn(process.execPath, [resolve(BUILT, entry), ...args], {
+function launch(entry: string, args: readonly string[], parts: ProcessParts) {
+  const { folder, environment, nodeFlags = [], preload } = parts;
+  const flags = preload === undefined ? nodeFlags : [...nodeFlags, '--import', preload];
+  const child = spawn(process.execPath, [...flags, resolve(BUILT, entry), ...args], {
     cwd: folder,
     env: { PATH: process.env['PATH'], ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', ...(preload === undefined ? [] : ['ipc' as const])],
   });
   const output: Output = { stdout: '', stderr: '' };
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));
+  child.stdout!.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
+  child.stderr!.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));
   // Not 'exit': what it printed last may still be on its way.
   const ended = once(child, 'close').then(([code]): Ended => ({ code: code as number | null, ...output }));
   return { child, output, ended };

@@ -1,0 +1,152 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { cutRequest, cutResponse } from '../support/cut-connection.js';
+import { ServerProcess, within } from '../support/server-process.js';
+
+/** Each request has an id of its own, of one length, so that every one of them has the same number of bytes. */
+const FIRST_ID = 'cut-0001';
+const AT_ONCE = 20;
+/** Some two thousand connections. */
+const LIMIT_MS = 120_000;
+
+jest.setTimeout(LIMIT_MS);
+
+describe('A connection that is reset at any byte', () => {
+  let folder: string;
+  let server: ServerProcess;
+  let key: string;
+  let cuts = 0;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'cut-connections-'));
+    server = await ServerProcess.start({
+      folder,
+      // Whoever starts it for the first time is given a key of the Free plan.
+      environment: {
+        DATABASE_URL: `sqlite:${join(folder, 'store.db')}`,
+        FREE_PER_MINUTE: '1000000',
+        FREE_PER_DAY: '1000000',
+      },
+    });
+    key = await within(5_000, () => /ask_live_\w+/.exec(server.stdout)?.[0]);
+  });
+
+  afterAll(async () => {
+    await server.stop('SIGKILL');
+    rmSync(folder, { recursive: true });
+  });
+
+  function newId(): string {
+    return `cut-${String(++cuts).padStart(4, '0')}`;
+  }
+
+  function get(id: string): string {
+    return `GET /v1/pets?limit=1 HTTP/1.1\r\nHost: store\r\nX-Request-Id: ${id}\r\nAuthorization: Bearer ${key}\r\n\r\n`;
+  }
+
+  /** Adds an animal whose name is the request's id. */
+  function post(id: string): string {
+    const body = `{"name":"${id}","categoryId":7}`;
+    return [
+      'POST /v1/pets HTTP/1.1',
+      'Host: store',
+      `X-Request-Id: ${id}`,
+      `Authorization: Bearer ${key}`,
+      'Content-Type: application/json',
+      `Content-Length: ${body.length}`,
+      '',
+      body,
+    ].join('\r\n');
+  }
+
+  /** Answered by the same thread, so that it has seen all that was sent before. */
+  async function seen(): Promise<void> {
+    await (await server.get('/health/live')).text();
+  }
+
+  async function storedNames(): Promise<string[]> {
+    const names: string[] = [];
+    let path: string | undefined = '/v1/pets?limit=100';
+    while (path !== undefined) {
+      const response = await server.get(path, key);
+      names.push(...((await response.json()) as { name: string }[]).map(({ name }) => name));
+      path = /<([^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
+    }
+    return names;
+  }
+
+  /** Cuts a request after each of its bytes but the last, at once and when the server has seen them; the ids. */
+  async function cutEachByteOfRequest(request: (id: string) => string): Promise<string[]> {
+    const ids: string[] = [];
+    const { length } = request(FIRST_ID);
+    for (let first = 0; first < length; first += AT_ONCE) {
+      const some = Array.from({ length: 2 * Math.min(AT_ONCE, length - first) }, newId);
+      await Promise.all(
+        some.map((id, index) =>
+          cutRequest(server.port, request(id), first + (index >> 1), index % 2 === 0 ? undefined : seen),
+        ),
+      );
+      ids.push(...some);
+    }
+    return ids;
+  }
+
+  /** Cuts the response after each of its bytes, the last one too; the ids. */
+  async function cutEachByteOfResponse(request: (id: string) => string): Promise<string[]> {
+    const ids: string[] = [];
+    for (let isWhole = false, bytes = 1; !isWhole; bytes += AT_ONCE) {
+      const some = Array.from({ length: AT_ONCE }, newId);
+      const taken = await Promise.all(
+        some.map((id, index) => cutResponse(server.port, request(id), bytes + index)),
+      );
+      isWhole = taken.some(({ length }, index) => length < bytes + index);
+      ids.push(...some);
+    }
+    return ids;
+  }
+
+  /** How many lines the log has for each of the requests. */
+  async function linesOf(ids: readonly string[]): Promise<number[]> {
+    const last = newId();
+    await cutResponse(server.port, get(last), 1);
+    await within(5_000, () => server.stdout.includes(last));
+    const lines = new Map<string, number>();
+    for (const [, id] of server.stdout.matchAll(/"requestId":"(cut-\d+)"/g)) {
+      lines.set(id!, (lines.get(id!) ?? 0) + 1);
+    }
+    return ids.map((id) => lines.get(id) ?? 0);
+  }
+
+  it('adds no animal of half a request', async () => {
+    const ids = await cutEachByteOfRequest(post);
+    expect(ids.length).toBeGreaterThan(300);
+    const names = new Set(await storedNames());
+    expect(ids.filter((id) => names.has(id))).toEqual([]);
+    expect(Math.max(...(await linesOf(ids)))).toBe(1);
+  });
+
+  it('adds an animal once whose acknowledgement is cut off, and logs its request once', async () => {
+    const ids = await cutEachByteOfResponse(post);
+    expect(ids.length).toBeGreaterThan(300);
+    const stored = new Set(ids);
+    expect((await storedNames()).filter((name) => stored.has(name)).sort()).toEqual(ids);
+    expect(new Set(await linesOf(ids))).toEqual(new Set([1]));
+  });
+
+  it('logs a list once whose request or response is cut off', async () => {
+    const halves = await cutEachByteOfRequest(get);
+    const ids = await cutEachByteOfResponse(get);
+    expect(ids.length).toBeGreaterThan(300);
+    expect(new Set(await linesOf(halves))).toEqual(new Set([0]));
+    expect(new Set(await linesOf(ids))).toEqual(new Set([1]));
+  });
+
+  it('leaves nothing behind', async () => {
+    await seen();
+    const { code, stdout, stderr } = await server.stop('SIGTERM');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain('shutting down. Running requests: 0.');
+    expect(stdout).not.toContain('"level":"error"');
+  });
+});

@@ -1,0 +1,300 @@
+import { once } from 'node:events';
+import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import { GUESSING_ADDRESS } from './hostile/guessing.actor.js';
+import { Random } from './random.js';
+import { KEY_PER_DAY, type NewKey, type Service } from './service.js';
+
+const CUSTOMERS = 8;
+/** Each customer's, so that there is room for the hostile clients on one core. */
+const REQUEST_EVERY_MS = { least: 5, most: 50 };
+/** How long an honest request may take beside all that, on a machine that may have other work too. */
+export const IN_TIME_MS = 5_000;
+const GIVE_UP_AFTER_MS = 10_000;
+const MOST_PROBLEMS = 10;
+
+const NEWCOMERS = 4;
+const NEWCOMER_EVERY_MS = 3_000;
+/** A new key gets in from an address that guesses, within this. */
+const NEWCOMER_IN_TIME_MS = 5_000;
+const NEWCOMER_ASKS_EVERY_MS = 250;
+
+interface Animal {
+  readonly id: number;
+  readonly name: string;
+  readonly status: string;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** Customers who do what the API is for, and check every answer. */
+export class HonestLoad {
+  readonly problems: string[] = [];
+  readonly durationsMs: number[] = [];
+  private readonly animals = new Map<number, string>();
+  private problemCount = 0;
+  private isOver = false;
+  private welcomed = 0;
+  private customers: Customer[] = [];
+  private newcomers: NewKey[] = [];
+
+  constructor(
+    private readonly service: Service,
+    private readonly seed: number,
+  ) {}
+
+  /** Makes the customers' keys. */
+  async prepare(): Promise<void> {
+    const made = await Promise.all(
+      Array.from({ length: CUSTOMERS + NEWCOMERS }, (_, index) => this.service.createKey(`Honest ${index}`)),
+    );
+    this.newcomers = made.splice(CUSTOMERS);
+    this.customers = made.map(
+      ({ key }, index) =>
+        new Customer(this.service, key, index % 2 === 0, (durationMs) => this.durationsMs.push(durationMs)),
+    );
+  }
+
+  get problemsLeftOut(): number {
+    return this.problemCount - this.problems.length;
+  }
+
+  /** Answered requests that count against the limits of an honest key. */
+  get counted(): number {
+    return this.customers.reduce((sum, { counted }) => sum + counted, this.welcomed);
+  }
+
+  /** Resolves after `stop`, when the last answer is there. */
+  async run(): Promise<void> {
+    this.isOver = false;
+    await Promise.all(this.customers.map((customer, index) => this.serve(customer, index)));
+  }
+
+  stop(): void {
+    this.isOver = true;
+  }
+
+  /** New customers, one now and then, from the very address that guesses. Resolves after `stop`. */
+  async welcome(): Promise<void> {
+    for (let newcomer = this.newcomers.pop(); newcomer && !this.isOver; newcomer = this.newcomers.pop()) {
+      try {
+        await this.firstSuccess(newcomer.key);
+        this.welcomed++;
+      } catch (error) {
+        await this.problem(`A new key: ${(error as Error).message}`);
+      }
+      await delay(NEWCOMER_EVERY_MS);
+    }
+  }
+
+  /** What was acknowledged and is not there, or there twice. */
+  async missing(): Promise<string[]> {
+    const customer = this.customers[0]!;
+    const found = new Map<number, string>();
+    let path: string | undefined = '/v1/pets?limit=100';
+    while (path !== undefined) {
+      const { headers, body } = await customer.ask('GET', path, 200);
+      for (const { id, name } of JSON.parse(body) as Animal[]) found.set(id, name);
+      path = /<([^>]+)>; rel="next"/.exec(String(headers['link'] ?? ''))?.[1];
+    }
+    const lost = [...this.animals].filter(([id, name]) => found.get(id) !== name);
+    const names = [...found.values()].filter((name) => name.startsWith('Honest '));
+    const twice = names.length - new Set(names).size;
+    return [
+      ...(lost.length > 0 ? [`${lost.length} of ${this.animals.size} acknowledged animals are missing`] : []),
+      ...(twice > 0 ? [`${twice} animals are there twice`] : []),
+    ];
+  }
+
+  /** Where the limits of a key stand wrong: each request counts once. */
+  async miscounted(): Promise<string[]> {
+    const found: string[] = [];
+    for (const customer of this.customers) {
+      const { headers } = await customer.ask('GET', '/v1/pets?limit=1', 200);
+      const left = Number(/"day";r=(\d+)/.exec(String(headers['ratelimit']))?.[1]);
+      const counted = KEY_PER_DAY - left;
+      if (counted !== customer.counted)
+        found.push(`${customer.counted} requests count as ${counted} of a day`);
+    }
+    return found;
+  }
+
+  close(): void {
+    for (const customer of this.customers) customer.close();
+  }
+
+  private async serve(customer: Customer, index: number): Promise<void> {
+    const random = new Random(this.seed, `customer ${index}`);
+    while (!this.isOver && !this.service.hasEnded) {
+      try {
+        await this.act(customer, random);
+      } catch (error) {
+        await this.problem((error as Error).message);
+      }
+      await delay(random.between(REQUEST_EVERY_MS.least, REQUEST_EVERY_MS.most));
+    }
+  }
+
+  private async act(customer: Customer, random: Random): Promise<void> {
+    const share = random.fraction();
+    if (share < 0.3) await customer.ask('GET', '/v1/pets', 200);
+    else if (share < 0.4) await this.leafThrough(customer, random);
+    else if (share < 0.6) await this.add(customer, random);
+    else if (share < 0.75) await this.get(customer, random);
+    else if (share < 0.9) await this.order(customer, random);
+    else if (share < 0.93) await customer.ask('GET', '/v1/pets/9223372036854775807', 404);
+    else if (share < 0.96) await customer.ask('POST', '/v1/pets', 400, { name: '' });
+    else if (share < 0.98) await customer.ask('GET', '/openapi.json', 200);
+    else await customer.ask('GET', '/health/ready', 200);
+  }
+
+  private async leafThrough(customer: Customer, random: Random): Promise<void> {
+    let path = `/v1/pets?limit=${random.between(1, 100)}&status=${random.pick(['available', 'pending', 'sold'])}`;
+    for (let pages = random.between(2, 5); pages > 0; pages--) {
+      const { headers } = await customer.ask('GET', path, 200);
+      const next = /<([^>]+)>; rel="next"/.exec(String(headers['link'] ?? ''))?.[1];
+      if (next === undefined) return;
+      path = next;
+    }
+  }
+
+  private async add(customer: Customer, random: Random): Promise<Animal> {
+    const name = `Honest ${random.between(1, 1e9)}-${this.animals.size}-${customer.counted}`;
+    const isRepeated = random.chance(0.3);
+    const headers: Record<string, string> = isRepeated
+      ? { 'Idempotency-Key': name.replaceAll(' ', '-') }
+      : {};
+    const { body } = await customer.ask('POST', '/v1/pets', 201, { name, categoryId: 7 }, headers);
+    const animal = JSON.parse(body) as Animal;
+    if (animal.name !== name) throw new Error(`Added ${name}, and ${animal.name} was answered`);
+    if (this.animals.has(animal.id)) throw new Error(`Two animals have the id ${animal.id}`);
+    this.animals.set(animal.id, name);
+    if (!isRepeated) return animal;
+    const again = await customer.ask('POST', '/v1/pets', 201, { name, categoryId: 7 }, headers);
+    if (again.body !== body) throw new Error('A retry was answered differently');
+    return animal;
+  }
+
+  private async get(customer: Customer, random: Random): Promise<void> {
+    const [id, name] = random.pick([...this.animals].slice(-100)) ?? [];
+    if (id === undefined) return;
+    const { body } = await customer.ask('GET', `/v1/pets/${id}`, 200);
+    if ((JSON.parse(body) as Animal).name !== name) throw new Error(`Animal ${id} is another one`);
+  }
+
+  private async order(customer: Customer, random: Random): Promise<void> {
+    const { id: petId } = await this.add(customer, random);
+    const { body } = await customer.ask('POST', '/v1/store/orders', 201, { petId });
+    const { id } = JSON.parse(body) as { id: number };
+    const end = random.pick(['complete', 'cancel']);
+    await customer.ask('POST', `/v1/store/orders/${id}/${end}`, 200);
+    const expected = end === 'complete' ? 'sold' : 'available';
+    const animal = await customer.ask('GET', `/v1/pets/${petId}`, 200);
+    if ((JSON.parse(animal.body) as Animal).status !== expected)
+      throw new Error(`Animal ${petId} is not ${expected}`);
+  }
+
+  /** @throws Error when the key is not let in within its time. */
+  private async firstSuccess(key: string): Promise<void> {
+    const customer = new Customer(this.service, key, true, () => undefined, GUESSING_ADDRESS);
+    const giveUpAtMs = performance.now() + NEWCOMER_IN_TIME_MS;
+    try {
+      for (;;) {
+        const { status } = await customer.ask('GET', '/v1/pets?limit=1', null);
+        if (status === 200) return;
+        if (performance.now() > giveUpAtMs)
+          throw new Error(`still ${status} after ${NEWCOMER_IN_TIME_MS} ms`);
+        await delay(NEWCOMER_ASKS_EVERY_MS);
+      }
+    } finally {
+      customer.close();
+    }
+  }
+
+  private async problem(text: string): Promise<void> {
+    // With the process gone, nobody can be served, and that is said once.
+    if (await this.service.isGone()) return;
+    this.problemCount++;
+    if (this.problems.length < MOST_PROBLEMS) this.problems.push(text);
+  }
+}
+
+/** One key, and the connections that its owner makes. */
+class Customer {
+  /** Requests that count against the limits of the key. */
+  counted = 0;
+  private readonly agent: Agent;
+
+  constructor(
+    private readonly service: Service,
+    private readonly key: string,
+    staysConnected: boolean,
+    private readonly took: (durationMs: number) => void,
+    private readonly address = '127.0.0.1',
+  ) {
+    this.agent = new Agent({ keepAlive: staysConnected });
+  }
+
+  /** @throws Error unless the answer is in time and has this status, if one is asked for. */
+  async ask(
+    method: string,
+    path: string,
+    status: number | null,
+    body?: object,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    const requestId = this.service.ledger.nextRequestId();
+    const startedMs = performance.now();
+    try {
+      const answer = await this.send(method, path, { ...headers, 'X-Request-Id': requestId }, body);
+      const durationMs = performance.now() - startedMs;
+      this.service.ledger.answeredWith(requestId, answer.status);
+      this.took(durationMs);
+      if (path.startsWith('/v1/')) this.counted++;
+      if (durationMs > IN_TIME_MS)
+        throw new Error(`answered ${answer.status} after ${Math.round(durationMs)} ms`);
+      if (status !== null && answer.status !== status) {
+        throw new Error(`answered ${answer.status} instead of ${status}: ${answer.body.slice(0, 200)}`);
+      }
+      return answer;
+    } catch (error) {
+      throw new Error(
+        `${method} ${path.replace(/cursor=.*/, 'cursor=…')} (${requestId}): ${(error as Error).message}`,
+      );
+    }
+  }
+
+  close(): void {
+    this.agent.destroy();
+  }
+
+  private async send(
+    method: string,
+    path: string,
+    headers: Record<string, string>,
+    body?: object,
+  ): Promise<Answer> {
+    const sent = request({
+      host: '127.0.0.1',
+      port: this.service.port,
+      localAddress: this.address,
+      agent: this.agent,
+      method,
+      path,
+      headers: {
+        Authorization: `Bearer ${this.key}`,
+        ...(body && { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      signal: AbortSignal.timeout(GIVE_UP_AFTER_MS),
+    });
+    sent.on('error', () => undefined).end(body && JSON.stringify(body));
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    return { status: response.statusCode!, headers: response.headers, body: await text(response) };
+  }
+}

@@ -1,0 +1,61 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Actor } from './hostile/actor.js';
+import { Random } from './random.js';
+import type { Service } from './service.js';
+
+/** Between two rounds of an actor: the mix is to harm by what it sends, not by how much. */
+const PAUSE_MS = { least: 5, most: 60 };
+const MOST_PROBLEMS_EACH = 3;
+
+/** All hostile actors at once, each in round after round of its own. */
+export class HostileMix {
+  readonly rounds = new Map<string, number>();
+  readonly problems: string[] = [];
+  private readonly problemCounts = new Map<string, number>();
+  private isOver = false;
+
+  constructor(
+    private readonly service: Service,
+    private readonly actors: readonly Actor[],
+    private readonly seed: number,
+  ) {}
+
+  /** Resolves after `stop`, when the last rounds have ended. */
+  async run(phase: string): Promise<void> {
+    this.isOver = false;
+    const strands = this.actors.flatMap((actor) =>
+      Array.from({ length: actor.strands ?? 1 }, (_, strand) =>
+        this.runActor(actor, new Random(this.seed, `${actor.name} ${phase} ${strand}`)),
+      ),
+    );
+    await Promise.all(strands);
+  }
+
+  stop(): void {
+    this.isOver = true;
+  }
+
+  get problemsLeftOut(): number {
+    return [...this.problemCounts.values()].reduce((sum, count) => sum + count, -this.problems.length);
+  }
+
+  private async runActor(actor: Actor, random: Random): Promise<void> {
+    while (!this.isOver && !this.service.hasEnded) {
+      try {
+        await actor.act(this.service, random);
+      } catch (error) {
+        // With the process gone, nothing that an actor meets is its own finding.
+        if (!(await this.service.isGone())) this.problem(actor, error as Error);
+      }
+      this.rounds.set(actor.name, (this.rounds.get(actor.name) ?? 0) + 1);
+      await delay(random.between(PAUSE_MS.least, PAUSE_MS.most));
+    }
+  }
+
+  private problem({ name }: Actor, error: Error): void {
+    const count = (this.problemCounts.get(name) ?? 0) + 1;
+    this.problemCounts.set(name, count);
+    const round = (this.rounds.get(name) ?? 0) + 1;
+    if (count <= MOST_PROBLEMS_EACH) this.problems.push(`${name}, round ${round}: ${error.message}`);
+  }
+}

@@ -1,0 +1,125 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseAnswers, type RawAnswer, type RawConnection } from '../../support/raw-connection.js';
+import type { Random } from '../random.js';
+
+/** The running service as hostile clients know it. */
+export interface Target {
+  readonly port: number;
+  /** A valid key, whose limits nobody reaches. */
+  readonly key: string;
+  /** How long the service bears with a connection on which nothing moves, by its documentation, and some patience. */
+  readonly standstillMs: number;
+  /** Whether the service still has the other end of the connection. */
+  isOpenAtServer(connection: RawConnection): Promise<boolean>;
+}
+
+/** One way to be hostile. */
+export interface Actor {
+  readonly name: string;
+  /** One line for `--help`. */
+  readonly about: string;
+  /** How many of it there are at once; one unless told. */
+  readonly strands?: number;
+  /** One round of it. @throws Error when the service lets itself be harmed, or answers what it must not. */
+  act(target: Target, random: Random): Promise<void>;
+}
+
+/** How long an answer may take; and the end of a connection that has been told to end. */
+export const PATIENCE_MS = 10_000;
+
+const LOOK_EVERY_MS = 50;
+
+/** A head without its last empty line. */
+export function head(line: string, ...headers: readonly string[]): string {
+  return [`${line} HTTP/1.1`, 'Host: store', ...headers, ''].join('\r\n');
+}
+
+export function bearer(target: Target): string {
+  return `Authorization: Bearer ${target.key}`;
+}
+
+/** Adds an animal that nobody misses. */
+export function addition(target: Target, ...headers: readonly string[]): string {
+  const body = '{"name":"Foundling","categoryId":7}';
+  const length = `Content-Length: ${body.length}`;
+  const line = head('POST /v1/pets', bearer(target), 'Content-Type: application/json', length, ...headers);
+  return `${line}\r\n${body}`;
+}
+
+/** Resolves when `count` answers are there. @throws Error when one is not, or is none that may be given. */
+export async function answered(connection: RawConnection, count: number): Promise<RawAnswer[]> {
+  await until(PATIENCE_MS, () => finalAnswers(connection).length >= count || connection.socket.closed);
+  const answers = checked(connection);
+  if (answers.length < count) {
+    throw new Error(`${count} answers were due, and there are ${answers.length}${seen(connection)}`);
+  }
+  return answers;
+}
+
+/** Resolves when the service has closed the connection. @throws Error when it does not, or answers what it must not. */
+export async function closed(connection: RawConnection, withinMs: number): Promise<RawAnswer[]> {
+  if (!(await until(withinMs, () => connection.socket.closed))) {
+    throw new Error(`The connection is still open after ${withinMs} ms${seen(connection)}`);
+  }
+  return checked(connection);
+}
+
+/** For connections that are not read: their end shows at the server alone. @throws Error when it does not come. */
+export async function closedUnread(
+  target: Target,
+  connections: readonly RawConnection[],
+  withinMs: number,
+): Promise<void> {
+  let open = [...connections];
+  const deadlineMs = performance.now() + withinMs;
+  while (open.length > 0) {
+    const states = await Promise.all(open.map((connection) => target.isOpenAtServer(connection)));
+    open = open.filter((_, index) => states[index]);
+    if (open.length > 0 && performance.now() > deadlineMs) {
+      throw new Error(`${open.length} unread connections are still open after ${withinMs} ms`);
+    }
+    await delay(4 * LOOK_EVERY_MS);
+  }
+}
+
+/** @throws Error unless `status` is one of `allowed`. */
+export function expectStatus(answer: RawAnswer | undefined, allowed: readonly number[]): void {
+  if (answer && allowed.includes(answer.status)) return;
+  throw new Error(`Answered ${answer?.status ?? 'nothing'} instead of ${allowed.join(' or ')}`);
+}
+
+/** What was answered for good: after 100 the answer is yet to come. */
+function finalAnswers(connection: RawConnection): RawAnswer[] {
+  return connection.answers.filter(({ status }) => status >= 200);
+}
+
+function checked(connection: RawConnection): RawAnswer[] {
+  const answers = finalAnswers(connection);
+  for (const { status, body } of answers) {
+    if (!(status < 500)) throw new Error(`Answered ${status}: ${body.slice(0, 200)}`);
+    if (status >= 400 && body !== '' && !isErrorObject(body)) throw new Error(`No Error object: ${body}`);
+  }
+  return answers;
+}
+
+function isErrorObject(body: string): boolean {
+  try {
+    return Object.keys(JSON.parse(body) as object).join() === 'code,message,status';
+  } catch {
+    return false;
+  }
+}
+
+function seen({ text }: RawConnection): string {
+  const [first] = parseAnswers(text);
+  return first ? ` (the first answer: ${first.status})` : text === '' ? '' : `: ${text.slice(0, 100)}`;
+}
+
+async function until(limitMs: number, isDone: () => boolean): Promise<boolean> {
+  const deadlineMs = performance.now() + limitMs;
+  while (!isDone()) {
+    if (performance.now() > deadlineMs) return false;
+    await delay(LOOK_EVERY_MS / 5);
+  }
+  return true;
+}

@@ -1,0 +1,26 @@
+import type { Actor } from './actor.js';
+import { guessing } from './guessing.actor.js';
+import { badChunking, endlessBody, expectation, headerFlood, malformed } from './messages.actor.js';
+import { crowd, held, pipelining } from './pipelining.actor.js';
+import { resets } from './resets.actor.js';
+import { halfClose, silent, slowReader, slowSender } from './slowness.actor.js';
+import { connect, upgrade } from './tunnels.actor.js';
+
+export const actors: readonly Actor[] = [
+  connect,
+  upgrade,
+  pipelining,
+  held,
+  crowd,
+  slowReader,
+  slowSender,
+  silent,
+  halfClose,
+  malformed,
+  headerFlood,
+  endlessBody,
+  badChunking,
+  expectation,
+  resets,
+  guessing,
+];

@@ -1,0 +1,21 @@
+import { generateApiKey } from '../../../libs/api-keys/src/api-key.js';
+import { RawConnection } from '../../support/raw-connection.js';
+import { type Actor, answered, expectStatus, head } from './actor.js';
+
+/** The address that guesses; it is banned before long, and new customers come from there too. */
+export const GUESSING_ADDRESS = '127.0.0.66';
+const GUESSES = 60;
+
+export const guessing: Actor = {
+  name: 'guessing',
+  about: 'guesses keys from one address, banned or not',
+  async act(target) {
+    const connection = await RawConnection.open(target.port, GUESSING_ADDRESS);
+    for (let guess = 0; guess < GUESSES; guess++) {
+      const key = generateApiKey('ask_live_');
+      connection.send(`${head('GET /v1/pets', `Authorization: Bearer ${key}`)}\r\n`);
+    }
+    for (const answer of await answered(connection, GUESSES)) expectStatus(answer, [401, 429]);
+    connection.close();
+  },
+};

@@ -1,0 +1,182 @@
+import { RawConnection } from '../../support/raw-connection.js';
+import type { Random } from '../random.js';
+import {
+  type Actor,
+  addition,
+  bearer,
+  closed,
+  expectStatus,
+  head,
+  PATIENCE_MS,
+  type Target,
+} from './actor.js';
+
+/** Sends `text` and resolves with the answers when the service has closed the connection, as it must before long. */
+async function exchange(target: Target, text: string, endsItself: boolean) {
+  const connection = await RawConnection.open(target.port);
+  if (endsItself) connection.socket.end(text, 'latin1');
+  else connection.send(text);
+  return closed(connection, target.standstillMs);
+}
+
+const TOKENS = [
+  '\r\n',
+  '\n',
+  '\r',
+  '\0',
+  ' ',
+  '\t',
+  ':',
+  '%ff',
+  '//[',
+  '?a=[',
+  'Host: other\r\n',
+  'Content-Length: 5\r\n',
+  'Content-Length: -1\r\n',
+  'Transfer-Encoding: chunked\r\n',
+  'Transfer-Encoding : chunked\r\n',
+  'Authorization: Bearer x\r\n',
+  'Connection: close\r\n',
+  'HTTP/1.1',
+  'HTTP/9.9',
+  ' folded\r\n',
+  '\xff\xfe',
+];
+
+/** A valid message with a few places dropped, doubled or overwritten. */
+function broken(message: string, random: Random): string {
+  let text = message;
+  for (let changes = random.between(1, 4); changes > 0; changes--) {
+    const at = random.between(0, text.length);
+    const dropped = random.chance(0.5) ? 0 : random.between(0, 20);
+    const inserted = random.chance(0.7) ? random.pick(TOKENS) : random.bytes(random.between(1, 8));
+    text = text.slice(0, at) + inserted + text.slice(at + dropped);
+  }
+  return text;
+}
+
+export const malformed: Actor = {
+  name: 'malformed',
+  about: 'sends lines that are no lines of HTTP, and targets that are no URLs',
+  strands: 8,
+  async act(target, random) {
+    const messages = [addition(target), `${head('GET /v1/pets?limit=2', bearer(target))}\r\n`];
+    if (random.chance(0.8)) {
+      await exchange(target, broken(random.pick(messages), random), random.chance(0.7));
+      return;
+    }
+    // Nothing of a target may be repeated anywhere, least of all a key.
+    const open = random.pick([
+      'http://[',
+      'http://[::1',
+      '//[',
+      '/v1/pets[',
+      'http://a:99999/',
+      'http://[x]/',
+    ]);
+    const [answer] = await exchange(
+      target,
+      `${head(`GET ${open}${target.key}`, 'Connection: close')}\r\n`,
+      false,
+    );
+    expectStatus(answer, [400, 401, 404, 429]);
+  },
+};
+
+/** Node forgets header lines beyond a number, and with them what they say. */
+export const headerFlood: Actor = {
+  name: 'header-flood',
+  about: 'hides a header behind more lines than a server counts',
+  strands: 2,
+  async act(target, random) {
+    const lines = 'a:\r\n'.repeat(random.between(1_050, 2_500));
+    const hidden = random.pick([
+      'Authorization: Bearer other',
+      'Host: other',
+      'Idempotency-Key: other',
+      'Transfer-Encoding: chunked',
+    ]);
+    const flood = `${head('GET /v1/pets', bearer(target), 'Connection: close')}${lines}${hidden}\r\n\r\n`;
+    const [answer] = await exchange(target, flood, false);
+    expectStatus(answer, [431]);
+  },
+};
+
+const NO_CHUNKS = [
+  'zz\r\nabc\r\n0\r\n\r\n',
+  '-5\r\nabcde\r\n0\r\n\r\n',
+  'ffffffffffffffffff\r\nabc',
+  '5\r\nabcdefgh\r\n0\r\n\r\n',
+  '5 \r\nabcde\r\n0\r\n\r\n',
+  `5;${'x'.repeat(20_000)}\r\nabcde\r\n0\r\n\r\n`,
+  '5\nabcde\n0\n\n',
+  '\r\n\r\n\r\n',
+];
+
+export const badChunking: Actor = {
+  name: 'bad-chunking',
+  about: 'sends chunks that are none, and transfer encodings that nobody knows',
+  strands: 4,
+  async act(target, random) {
+    const json = 'Content-Type: application/json';
+    const begin = (coding: string) =>
+      `${head('POST /v1/pets', bearer(target), json, 'Connection: close', `Transfer-Encoding: ${coding}`)}\r\n`;
+    if (random.chance(0.7)) {
+      const [answer] = await exchange(target, begin('chunked') + random.pick(NO_CHUNKS), random.chance(0.3));
+      expectStatus(answer, [400, 408, 413]);
+      return;
+    }
+    const body = '{"name":"Foundling","categoryId":7}';
+    const chunk = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+    const coding = random.pick(['gzip, chunked', 'deflate,chunked', 'chunked, chunked', 'identity', 'x']);
+    const [answer] = await exchange(target, begin(coding) + chunk, false);
+    expectStatus(answer, [400, 415, 501]);
+  },
+};
+
+const PIECE = 'a'.repeat(16_384);
+const PIECES_MS = 5;
+
+export const endlessBody: Actor = {
+  name: 'endless-body',
+  about: 'sends bodies that are far too large, announced or chunked, and does not stop',
+  async act(target, random) {
+    const isChunked = random.chance(0.5);
+    const length = isChunked ? 'Transfer-Encoding: chunked' : 'Content-Length: 1000000000000';
+    const key = random.chance(0.8) ? bearer(target) : 'X-Nobody: 1';
+    const connection = await RawConnection.open(target.port);
+    connection.send(`${head('POST /v1/pets', key, 'Content-Type: application/json', length)}\r\n`);
+    const sending = setInterval(() => {
+      if (connection.socket.writableNeedDrain) return;
+      connection.send(isChunked ? `4000\r\n${PIECE}\r\n` : PIECE);
+    }, PIECES_MS);
+    try {
+      const answers = await closed(connection, target.standstillMs);
+      if (answers.length > 0) expectStatus(answers[0], [401, 413, 429]);
+    } finally {
+      clearInterval(sending);
+      connection.close();
+    }
+  },
+};
+
+export const expectation: Actor = {
+  name: 'expect',
+  about: 'expects 100, and sends its body at once, late, by halves or not at all',
+  strands: 4,
+  async act(target, random) {
+    const expected = random.pick(['100-continue', '100-Continue', '200-ok', '']);
+    const text = addition(target, `Expect: ${expected}`, 'Connection: close');
+    const bodyAt = text.indexOf('\r\n\r\n') + 4;
+    const cutAt = random.pick([bodyAt, bodyAt + 10, text.length]);
+    const connection = await RawConnection.open(target.port);
+    connection.send(text.slice(0, bodyAt));
+    if (random.chance(0.2)) {
+      connection.reset();
+      return;
+    }
+    connection.send(text.slice(bodyAt, cutAt));
+    const [answer] = await closed(connection, target.standstillMs + PATIENCE_MS);
+    expectStatus(answer, cutAt === text.length ? [201] : [408]);
+  },
+};

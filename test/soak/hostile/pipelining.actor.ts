@@ -1,0 +1,68 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { RawConnection } from '../../support/raw-connection.js';
+import { type Actor, addition, closedUnread, head, type Target } from './actor.js';
+
+/** Their answers fill whatever lies between the two ends, and everything behind them waits. */
+const LARGE = `${head('GET /openapi.json')}\r\n`.repeat(60);
+const SMALL = 'GET /x HTTP/1.1\r\n\r\n';
+
+/** Requests whose answers nobody reads. */
+async function unread(target: Target, ...texts: readonly string[]): Promise<RawConnection> {
+  const connection = await RawConnection.open(target.port);
+  connection.socket.pause();
+  for (const text of texts) connection.send(text);
+  return connection;
+}
+
+export const pipelining: Actor = {
+  name: 'pipelining',
+  about: 'asks and asks, reads no answer, and resets the connection',
+  async act(target, random) {
+    const connection = await unread(target, LARGE, SMALL.repeat(random.between(10, 2_400)));
+    await delay(random.between(20, 400));
+    connection.reset();
+  },
+};
+
+const AFTERWARDS: readonly ((target: Target) => string)[] = [
+  () => '',
+  () => 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n',
+  () => `${head('GET /v1/pets', 'Upgrade: websocket', 'Connection: Upgrade')}\r\n`,
+  () => 'no request at all\r\n\r\n',
+  (target) => addition(target).slice(0, -5),
+  (target) => addition(target, 'Expect: 100-continue').slice(0, -20),
+];
+
+export const held: Actor = {
+  name: 'held',
+  about: 'asks, reads no answer, sends a last thing and stays: the service has to end it',
+  async act(target, random) {
+    const connections = await Promise.all(
+      AFTERWARDS.map((last) =>
+        unread(target, LARGE.repeat(2), SMALL.repeat(random.between(0, 20)), last(target)),
+      ),
+    );
+    try {
+      await closedUnread(target, connections, target.standstillMs);
+    } finally {
+      for (const connection of connections) connection.close();
+    }
+  },
+};
+
+const CROWD = 44;
+const SMALL_REQUESTS = 3_600;
+
+export const crowd: Actor = {
+  name: 'crowd',
+  about: `${CROWD} connections at once with 64 KB of small requests each, whose answers nobody reads`,
+  async act(target, random) {
+    const connections = await Promise.all(
+      Array.from({ length: CROWD }, () => unread(target, LARGE, SMALL.repeat(SMALL_REQUESTS))),
+    );
+    await delay(random.between(1_000, 2_000));
+    for (const connection of connections) connection.reset();
+    // The memory of one crowd has time to go before the next comes.
+    await delay(1_000);
+  },
+};

@@ -1,0 +1,46 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { RawConnection } from '../../support/raw-connection.js';
+import { type Actor, answered, bearer, closed, expectStatus, head, PATIENCE_MS } from './actor.js';
+
+const CONNECT = 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n';
+/** What somebody sends who believes in a tunnel. */
+const INSIDE = '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03';
+
+/** Node hands over a socket that is no longer an HTTP connection. */
+export const connect: Actor = {
+  name: 'connect',
+  about: 'asks for a tunnel, and resets the connection or sends on',
+  async act(target, random) {
+    const connection = await RawConnection.open(target.port);
+    const isLate = random.chance(0.3);
+    connection.send(isLate ? head('GET /health/live') + '\r\n' + CONNECT : CONNECT);
+    if (random.chance(0.3)) connection.send(INSIDE);
+    if (random.chance(0.2)) {
+      const answers = await closed(connection, PATIENCE_MS);
+      expectStatus(answers.at(-1), [400, 404, 405, 501]);
+      return;
+    }
+    if (random.chance(0.5)) await delay(random.between(0, 20));
+    connection.reset();
+  },
+};
+
+export const upgrade: Actor = {
+  name: 'upgrade',
+  about: 'asks for another protocol, and resets the connection or sends on',
+  async act(target, random) {
+    const protocol = random.pick(['websocket', 'h2c', 'TLS/1.0', random.bytes(3).replace(/[^!-~]/g, 'x')]);
+    const headers = [`Upgrade: ${protocol}`, 'Connection: Upgrade', 'HTTP2-Settings: AAMAAABkAAQAAP__'];
+    const connection = await RawConnection.open(target.port);
+    const line = head(random.pick(['GET /v1/pets', 'OPTIONS *', 'GET /docs']), bearer(target), ...headers);
+    connection.send(`${line}\r\n`);
+    if (random.chance(0.3)) {
+      await answered(connection, 1);
+      connection.close();
+      return;
+    }
+    if (random.chance(0.5)) connection.send(INSIDE);
+    if (random.chance(0.5)) await delay(random.between(0, 20));
+    connection.reset();
+  },
+};

@@ -1,0 +1,98 @@
+/** Of an honest request's id: what follows is its number. */
+const HONEST = 'honest-';
+const MOST_PROBLEMS = 10;
+
+interface LogLine {
+  readonly level: string;
+  readonly message?: string;
+  readonly requestId?: string;
+  readonly status?: number | null;
+  readonly durationMs?: number;
+}
+
+/** Holds what the service writes to standard output against what was asked and answered. */
+export class LogLedger {
+  /** What should not be in a log, the first few of it. */
+  readonly problems: string[] = [];
+  /** Lines of requests by status, as the metrics have them: a number or `aborted`. */
+  readonly linesByStatus = new Map<string, number>();
+  /** What the service says of itself when it is told to stop; null until then. */
+  runningAtShutdown: number | null = null;
+  private readonly answered: number[] = [];
+  private readonly logged: number[] = [];
+  private rest = '';
+  private problemCount = 0;
+
+  /** @param secrets what must not be in any line */
+  constructor(private readonly secrets: readonly string[]) {}
+
+  get requestLines(): number {
+    return [...this.linesByStatus.values()].reduce((sum, count) => sum + count, 0);
+  }
+
+  get problemsLeftOut(): number {
+    return this.problemCount - this.problems.length;
+  }
+
+  /** The id for a new honest request. */
+  nextRequestId(): string {
+    return `${HONEST}${this.answered.push(0) - 1}`;
+  }
+
+  answeredWith(requestId: string, status: number): void {
+    this.answered[Number(requestId.slice(HONEST.length))] = status;
+  }
+
+  /** A piece of standard output, ending anywhere. */
+  take(text: string): void {
+    const lines = (this.rest + text).split('\n');
+    this.rest = lines.pop()!;
+    for (const line of lines) this.takeLine(line);
+  }
+
+  /** Honest requests that were not answered, not logged, logged twice, or logged with another status. */
+  mismatches(): string[] {
+    const found: string[] = [];
+    for (const [number, status] of this.answered.entries()) {
+      const logged = this.logged[number] ?? 0;
+      if (status === logged) continue;
+      found.push(`${HONEST}${number} was answered ${said(status)} and logged ${said(logged)}`);
+    }
+    return found;
+  }
+
+  private takeLine(line: string): void {
+    let entry: LogLine;
+    try {
+      entry = JSON.parse(line) as LogLine;
+    } catch {
+      return this.problem(`No JSON: ${line.slice(0, 200)}`);
+    }
+    if (this.secrets.some((secret) => line.includes(secret))) this.problem('A line has a key in it');
+    if (entry.durationMs === undefined) {
+      const running = /shutting down\. Running requests: (\d+)/.exec(entry.message ?? '');
+      if (running) this.runningAtShutdown = Number(running[1]);
+      if (entry.level !== 'info') this.problem(`${entry.level}: ${line.slice(0, 400)}`);
+      return;
+    }
+    const status = entry.status ?? 'aborted';
+    this.linesByStatus.set(String(status), (this.linesByStatus.get(String(status)) ?? 0) + 1);
+    if (status !== 'aborted' && status >= 500) this.problem(`A 5xx: ${line}`);
+    if (entry.requestId?.startsWith(HONEST)) this.takeHonest(entry.requestId, entry.status ?? -1);
+  }
+
+  private takeHonest(requestId: string, status: number): void {
+    const number = Number(requestId.slice(HONEST.length));
+    if (this.logged[number] !== undefined) this.problem(`${requestId} is logged twice`);
+    this.logged[number] = status;
+  }
+
+  private problem(text: string): void {
+    this.problemCount++;
+    if (this.problems.length < MOST_PROBLEMS) this.problems.push(text);
+  }
+}
+
+function said(status: number): string {
+  return status === 0 ? 'not at all' : status === -1 ? 'as aborted' : `with ${status}`;
+}

@@ -1,0 +1,69 @@
+import { randomInt } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { actors } from './hostile/actors.js';
+
+export const DATABASES = ['sqlite', 'postgres'] as const;
+export type DatabaseKind = (typeof DATABASES)[number];
+
+export interface SoakOptions {
+  /** How long the run takes at most, from its first start to its verdict, both databases together. */
+  readonly minutes: number;
+  /** What every actor's choices follow from; what the machine does meanwhile is different each time. */
+  readonly seed: number;
+  /** The one hostile actor; null for all of them. */
+  readonly only: string | null;
+  readonly databases: readonly DatabaseKind[];
+}
+
+/** Less leaves no time between the start and the end of each run. */
+const LEAST_MINUTES = 0.7;
+
+export const USAGE = `Usage: npm run soak -- [--minutes N] [--seed S] [--only NAME] [--database sqlite|postgres]
+
+Honest load beside hostile clients, on SQLite and on PostgreSQL with Redis. Exits with 1 when something breaks.
+
+  --minutes N      how long it takes, both databases together (2)
+  --seed S         what the actors' choices follow from; printed by every run
+  --only NAME      honest load and this one hostile actor
+  --database NAME  sqlite or postgres; both unless told
+
+Hostile actors:
+
+${actors.map(({ name, about }) => `  ${name.padEnd(16)} ${about}`).join('\n')}
+`;
+
+/** Why the arguments mean nothing. */
+export class BadArguments extends Error {}
+
+/** The options, or null when help is wanted. @throws BadArguments */
+export function parseOptions(args: readonly string[]): SoakOptions | null {
+  const values = parsed(args);
+  if (values.help) return null;
+  const minutes = Number(values.minutes ?? 2);
+  if (!(minutes >= LEAST_MINUTES)) throw new BadArguments(`--minutes must be at least ${LEAST_MINUTES}.`);
+  const seed = Number(values.seed ?? randomInt(1_000_000_000));
+  if (!Number.isSafeInteger(seed) || seed < 0) throw new BadArguments('--seed must be a whole number.');
+  const only = values.only ?? null;
+  if (only !== null && !actors.some(({ name }) => name === only)) {
+    throw new BadArguments(`--only must be one of ${actors.map(({ name }) => name).join(', ')}.`);
+  }
+  const databases = DATABASES.filter((kind) => kind === (values.database ?? kind));
+  if (databases.length === 0) throw new BadArguments('--database must be sqlite or postgres.');
+  return { minutes, seed, only, databases };
+}
+
+function parsed(args: readonly string[]) {
+  const text = { type: 'string' } as const;
+  const options = {
+    minutes: text,
+    seed: text,
+    only: text,
+    database: text,
+    help: { type: 'boolean' },
+  } as const;
+  try {
+    return parseArgs({ args: [...args], options }).values;
+  } catch (error) {
+    throw new BadArguments((error as Error).message);
+  }
+}

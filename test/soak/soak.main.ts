@@ -1,0 +1,52 @@
+import { actors } from './hostile/actors.js';
+import { BadArguments, parseOptions, type SoakOptions, USAGE } from './options.js';
+import { soak } from './soak.js';
+
+const TITLES = { sqlite: 'SQLite', postgres: 'PostgreSQL and Redis' };
+/** A run that hangs is a finding too. */
+const HANGS_AFTER_MS = 60_000;
+
+const options = optionsOrExit();
+let stopEverything = async (): Promise<void> => undefined;
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => void stopEverything().finally(() => process.exit(130)));
+}
+const limitMs = options.minutes * 60_000;
+setTimeout(() => {
+  process.stderr.write('The soak hangs, and is given up.\n');
+  void stopEverything().finally(() => process.exit(1));
+}, limitMs + HANGS_AFTER_MS).unref();
+
+const repeat = `npm run soak -- --minutes ${options.minutes} --seed ${options.seed}${options.only ? ` --only ${options.only}` : ''}`;
+process.stderr.write(`Seed ${options.seed}.\n`);
+const failed: string[] = [];
+for (const database of options.databases) {
+  const title = TITLES[database];
+  const { facts, findings } = await soak({
+    database,
+    actors: actors.filter(({ name }) => name === (options.only ?? name)),
+    seed: options.seed,
+    limitMs: limitMs / options.databases.length,
+    tell: (line) => process.stderr.write(`${title}, ${line}\n`),
+    onStart: (stop) => (stopEverything = stop),
+  });
+  process.stdout.write(`\n${title}: ${findings.length === 0 ? 'holds' : 'BREAKS'}\n`);
+  for (const fact of facts) process.stdout.write(`    ${fact}\n`);
+  for (const finding of findings) process.stdout.write(`  ! ${finding}\n`);
+  if (findings.length > 0) failed.push(database);
+}
+for (const database of failed) process.stdout.write(`\nAgain: ${repeat} --database ${database}\n`);
+process.exit(failed.length === 0 ? 0 : 1);
+
+function optionsOrExit(): SoakOptions {
+  try {
+    const parsed = parseOptions(process.argv.slice(2));
+    if (parsed) return parsed;
+    process.stdout.write(USAGE);
+    process.exit(0);
+  } catch (error) {
+    if (!(error instanceof BadArguments)) throw error;
+    process.stderr.write(`${error.message}\n\n${USAGE}`);
+    process.exit(2);
+  }
+}

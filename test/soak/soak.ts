@@ -1,0 +1,247 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { HonestLoad } from './honest-load.js';
+import { HostileMix } from './hostile-mix.js';
+import type { Actor } from './hostile/actor.js';
+import type { DatabaseKind } from './options.js';
+import { Service } from './service.js';
+import { openStore } from './stores.js';
+
+/** Everything has run by then: what is made once is made, and what is remembered for good is remembered. */
+const WARM_UP_MS = 9_000;
+/** What the run needs after its load: connections end, memory goes, the service stops. */
+const END_MS = 16_000;
+const LEAST_LOAD_MS = 5_000;
+const PROGRESS_EVERY_MS = 5_000;
+const SETTLE_LIMIT_MS = 12_000;
+const LOOK_EVERY_MS = 250;
+const MEASURES = 3;
+const MAX_GROWTH = 0.1;
+/** Look-ups of keys a second: the poll of changes, honest keys that are new, and a few for an address that guesses. */
+const MAX_LOOK_UPS_A_SECOND = 20;
+const STOPS_WITHIN_MS = 25_000;
+const MEGABYTE = 1_048_576;
+
+export interface SoakParts {
+  readonly database: DatabaseKind;
+  readonly actors: readonly Actor[];
+  readonly seed: number;
+  /** From now to the verdict. */
+  readonly limitMs: number;
+  readonly tell: (line: string) => void;
+  /** Is called at once with what stops everything that was started. */
+  readonly onStart: (stop: () => Promise<void>) => void;
+}
+
+/** What a run came to. */
+export interface Verdict {
+  readonly facts: readonly string[];
+  /** What is wrong; nothing when the service holds. */
+  readonly findings: readonly string[];
+}
+
+/** One service on one database, under honest and hostile load. */
+export async function soak(parts: SoakParts): Promise<Verdict> {
+  const startedMs = performance.now();
+  const store = await openStore(parts.database);
+  let service: Service | undefined;
+  const stop = async (): Promise<void> => {
+    await service?.stop('SIGKILL');
+    await store.remove();
+  };
+  parts.onStart(stop);
+  try {
+    service = await Service.start(store);
+    const run = new Run(service, parts, startedMs + parts.limitMs);
+    return await run.verdict();
+  } finally {
+    await stop();
+  }
+}
+
+class Run {
+  private readonly honest: HonestLoad;
+  private readonly hostile: HostileMix;
+  private readonly findings: string[] = [];
+  private readonly facts: string[] = [];
+  private peakRssBytes = 0;
+  private readonly startedMs = performance.now();
+  private readonly today = new Date().getUTCDate();
+
+  constructor(
+    private readonly service: Service,
+    private readonly parts: SoakParts,
+    private readonly endAtMs: number,
+  ) {
+    this.honest = new HonestLoad(service, parts.seed);
+    this.hostile = new HostileMix(service, parts.actors, parts.seed);
+  }
+
+  async verdict(): Promise<Verdict> {
+    await this.honest.prepare();
+    const telling = setInterval(() => void this.progress(), PROGRESS_EVERY_MS);
+    try {
+      await this.phases();
+    } finally {
+      clearInterval(telling);
+      this.honest.close();
+    }
+    return { facts: this.facts, findings: this.findings };
+  }
+
+  private async phases(): Promise<void> {
+    try {
+      await this.load('warm-up', WARM_UP_MS);
+      const before = await this.settledBytes();
+      await this.load('soak', Math.max(LEAST_LOAD_MS, this.endAtMs - END_MS - performance.now()));
+      await this.checkMemory(before);
+      await this.checkRequests();
+    } catch (error) {
+      // What can no more be asked is found below.
+      if (!(await this.service.isGone())) throw error;
+    }
+    await this.checkEnd();
+    this.checkLog();
+    this.note(this.honest.problems, this.honest.problemsLeftOut);
+    this.note(this.hostile.problems, this.hostile.problemsLeftOut);
+    this.facts.push(this.honestFact(), this.hostileFact());
+  }
+
+  private async load(phase: string, durationMs: number): Promise<void> {
+    const { honest, hostile, service } = this;
+    this.parts.tell(`${phase} for ${Math.round(durationMs / 1_000)} s`);
+    const lookUpsBefore = await service.keyLookUps();
+    const hostileDone = hostile.run(phase);
+    const honestDone = Promise.all([honest.run(), honest.welcome()]);
+    await Promise.race([delay(durationMs), service.end]);
+    hostile.stop();
+    // The hostile rounds that are under way last some seconds more, and honest customers do not wait for their end.
+    await hostileDone;
+    honest.stop();
+    await honestDone;
+    const lookUps = ((await service.keyLookUps()) ?? 0) - (lookUpsBefore ?? 0);
+    const perSecond = lookUps / (durationMs / 1_000);
+    if (perSecond > MAX_LOOK_UPS_A_SECOND) {
+      this.findings.push(
+        `${Math.round(perSecond)} look-ups of keys a second (at most ${MAX_LOOK_UPS_A_SECOND})`,
+      );
+    }
+  }
+
+  /** What the process holds when nobody is connected any more; the least of some measurements. */
+  private async settledBytes(): Promise<number> {
+    const open = await this.connectionsLeft();
+    if (open > 0) this.findings.push(`${open} connections are open at the server though no client has one`);
+    let least = Infinity;
+    for (let measure = 0; measure < MEASURES; measure++) {
+      least = Math.min(least, (await this.service.probe(true)).usedBytes);
+    }
+    return least;
+  }
+
+  private async connectionsLeft(): Promise<number> {
+    const giveUpAtMs = performance.now() + SETTLE_LIMIT_MS;
+    for (;;) {
+      const { size } = await this.service.openConnections();
+      if (size === 0 || performance.now() > giveUpAtMs) return size;
+      await delay(LOOK_EVERY_MS);
+    }
+  }
+
+  private async checkMemory(before: number): Promise<void> {
+    const after = await this.settledBytes();
+    const growth = after / before - 1;
+    const percent = `${growth < 0 ? '' : '+'}${(growth * 100).toFixed(1)} %`;
+    this.facts.push(
+      `memory ${megabytes(before)} MB after the warm-up, ${megabytes(after)} MB at the end (${percent}); ` +
+        `resident at most ${megabytes(this.peakRssBytes)} MB`,
+    );
+    if (growth > MAX_GROWTH) this.findings.push(`Memory is not given back: ${percent} after collection`);
+  }
+
+  private async checkRequests(): Promise<void> {
+    const { honest, service } = this;
+    for (const problem of await honest.missing()) this.findings.push(problem);
+    const isSameDay = new Date().getUTCDate() === this.today;
+    // At midnight the counts begin again.
+    if (isSameDay) for (const problem of await honest.miscounted()) this.findings.push(problem);
+    honest.close();
+    await this.connectionsLeft();
+    const metrics = await service.metrics();
+    const allowed = metrics.sum(
+      'animal_store_rate_limit_decisions_total',
+      'outcome="allowed"',
+      'plan="enterprise"',
+    );
+    if (allowed !== honest.counted) {
+      this.findings.push(`${honest.counted} honest requests are counted as ${allowed} in the metrics`);
+    }
+    // The last lines are on their way.
+    await delay(LOOK_EVERY_MS);
+    const counted = metrics.by('animal_store_http_requests_total', 'status');
+    for (const status of new Set([...counted.keys(), ...service.ledger.linesByStatus.keys()])) {
+      const inMetrics = counted.get(status) ?? 0;
+      const inLog = service.ledger.linesByStatus.get(status) ?? 0;
+      if (inMetrics !== inLog) {
+        this.findings.push(
+          `Status ${status}: ${inMetrics} requests in the metrics, ${inLog} lines in the log`,
+        );
+      }
+    }
+  }
+
+  private async checkEnd(): Promise<void> {
+    const { service } = this;
+    const endedItself = service.hasEnded;
+    const killing = setTimeout(() => void service.stop('SIGKILL'), STOPS_WITHIN_MS);
+    const { code, stderr } = await service.stop('SIGTERM');
+    clearTimeout(killing);
+    if (endedItself) this.findings.push(`The process ended by itself, with ${code}`);
+    else if (code !== 0) this.findings.push(`The process ended with ${code} after SIGTERM`);
+    if (stderr !== '') this.findings.push(`On stderr: ${stderr.slice(0, 2_000)}`);
+    const { runningAtShutdown } = service.ledger;
+    if (!endedItself && runningAtShutdown !== 0) {
+      this.findings.push(`${runningAtShutdown} requests are running though nobody asks`);
+    }
+  }
+
+  private checkLog(): void {
+    const { ledger } = this.service;
+    this.note(ledger.problems, ledger.problemsLeftOut);
+    const mismatches = ledger.mismatches();
+    this.note(mismatches.slice(0, 5), Math.max(0, mismatches.length - 5));
+  }
+
+  private note(problems: readonly string[], leftOut: number): void {
+    this.findings.push(...problems);
+    if (leftOut > 0) this.findings.push(`… and ${leftOut} more of the kind`);
+  }
+
+  private honestFact(): string {
+    const sorted = this.honest.durationsMs.sort((one, other) => one - other);
+    const at = (share: number) => Math.round(sorted[Math.floor(share * (sorted.length - 1))] ?? 0);
+    return `${sorted.length} honest requests: median ${at(0.5)} ms, 99th percentile ${at(0.99)} ms, slowest ${at(1)} ms`;
+  }
+
+  private hostileFact(): string {
+    const rounds = [...this.hostile.rounds].map(([name, count]) => `${name} ${count}`);
+    return `hostile rounds: ${rounds.join(', ')}; ${this.service.ledger.requestLines} requests in the log`;
+  }
+
+  private async progress(): Promise<void> {
+    if (this.service.hasEnded) return;
+    const report = await this.service.probe(false).catch(() => null);
+    if (report === null) return;
+    const { rssBytes, connections } = report;
+    this.peakRssBytes = Math.max(this.peakRssBytes, rssBytes);
+    const seconds = Math.round((performance.now() - this.startedMs) / 1_000);
+    const rounds = [...this.hostile.rounds.values()].reduce((sum, count) => sum + count, 0);
+    this.parts.tell(
+      `${seconds} s: ${this.honest.durationsMs.length} honest requests, ${rounds} hostile rounds, ` +
+        `${connections.length} connections, ${megabytes(rssBytes)} MB resident`,
+    );
+  }
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / MEGABYTE).toFixed(1);
+}
