@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { type DynamicModule, Module } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { SkipThrottle } from '@nestjs/throttler';
 import { CallerGuard, callerOf, KeyRequiredGuard, Public } from '#libs/api-keys';
 import { DeprecationHeadersGuard, DeprecationModule } from '#libs/deprecation';
@@ -13,6 +13,7 @@ import type { Settings } from './config/settings.js';
 import type { Database } from './database/database.js';
 import { DatabaseModule } from './database/database.module.js';
 import { answerToDomainError } from './http/domain-error.answer.js';
+import { RequestValidationPipe } from './http/request-validation.pipe.js';
 import { VERSION_PREFIX, versioning } from './http/versioning.js';
 import type { JsonLogger } from './operations/logging/json-logger.js';
 import { Metrics } from './operations/metrics/metrics.js';
@@ -87,6 +88,7 @@ export class AppModule {
       ],
       providers: [
         ...guards.map((guard) => ({ provide: APP_GUARD, useExisting: guard })),
+        { provide: APP_PIPE, useClass: RequestValidationPipe },
         {
           provide: APP_FILTER,
           useValue: new HttpErrorFilter({

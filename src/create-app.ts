@@ -1,10 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Express } from 'express';
 import { disarmMalformedPath } from '#libs/http-errors';
 import { AppModule, type AppParts } from './app.module.js';
 import { corsOptions } from './http/preflight.js';
 import { JsonExpressAdapter } from './http/express-adapter.js';
+import { provideBody } from './http/lazy-body.js';
+import { parseQuery } from './http/query-parser.js';
 import { BODY_LIMIT_SETTING } from './http/request-body.js';
 import { limitServer } from './http/server-limits.js';
 import { versioning } from './http/versioning.js';
@@ -18,10 +21,13 @@ export async function createApp(parts: AppParts): Promise<NestExpressApplication
   const app = await NestFactory.create<NestExpressApplication>(
     AppModule.forRoot(parts),
     new JsonExpressAdapter(),
-    // The body is read by the handlers that want one, after the guards (src/http/json-body.decorator.ts).
+    // The body is read by the handlers that want one, after the guards (src/http/lazy-body.ts).
     { bodyParser: false, logger: parts.logger, abortOnError: false },
   );
   const { server: limits } = parts.settings;
+  const express: Express = app.getHttpAdapter().getInstance();
+  provideBody(express.request);
+  app.set('query parser', parseQuery);
   app.set('trust proxy', limits.trustProxy);
   app.set(BODY_LIMIT_SETTING, limits.bodyLimitBytes);
   app.enableVersioning(versioning);
@@ -48,6 +54,6 @@ export async function createApp(parts: AppParts): Promise<NestExpressApplication
   });
 
   if (limits.corsOrigins.length > 0) app.enableCors(corsOptions(limits.corsOrigins));
-  serveExplorer(app.getHttpAdapter().getInstance(), describeApi(app, parts.settings));
+  serveExplorer(express, describeApi(app, parts.settings));
   return app;
 }

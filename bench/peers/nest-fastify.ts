@@ -9,6 +9,7 @@ import { fastify, type FastifyReply, type FastifyRequest } from 'fastify';
 import { JsonExpressAdapter } from '../../src/http/express-adapter.js';
 import { AnswerQueue } from '../../src/http/answer-queue.js';
 import { gatheringResponse } from '../../src/http/gathering.response.js';
+import { parseQuery } from '../../src/http/query-parser.js';
 
 type RawHandler = (request: IncomingMessage, response: FastifyReply['raw']) => unknown;
 
@@ -25,6 +26,13 @@ const { FastifyAdapter } = (await import(packageName)) as {
 const settings = new Map<string, unknown>();
 class ServiceRequest extends IncomingMessage {
   readonly app = settings;
+
+  /** As Express has it. */
+  get query(): unknown {
+    const { url = '' } = this;
+    const start = url.indexOf('?');
+    return parseQuery(start === -1 ? null : url.slice(start + 1));
+  }
 }
 
 const instance = fastify({
@@ -36,6 +44,7 @@ const instance = fastify({
 });
 // What Express is asked by code that knows which platform it runs on.
 instance.decorate('enabled', () => false);
+instance.decorate('request', ServiceRequest.prototype as never);
 // The explorer speaks Express. Nobody asks for it here.
 const unrouted = { get: () => unrouted, all: () => unrouted };
 const route = instance.route.bind(instance) as (options: unknown) => unknown;

@@ -1,8 +1,5 @@
 import { parse } from 'lossless-json';
 
-/** A number without fraction and exponent. */
-const INTEGER = /^-?\d+$/;
-
 /** Beyond this length the engine's own quoting is faster than looking at every character here. */
 const SHORT = 64;
 const FIRST_PRINTABLE = 0x20;
@@ -10,11 +7,72 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const FIRST_SURROGATE = 0xd800;
 
-/** Parses JSON with every whole number as an exact bigint; a fraction or an exponent makes a number. */
+/** A number without fraction and exponent. */
+const INTEGER = /^-?\d+$/;
+
+/** A whole number that was sent with a fraction or an exponent, until its place is marked. */
+class Fractional {
+  constructor(readonly value: number) {}
+}
+
+/** Where whole numbers stood that were sent with a fraction or an exponent: the keys, by object or array. */
+const fractionalKeys = new WeakMap<object, Set<string>>();
+
+/**
+ * Parses JSON without losing a digit: a whole number beyond what a number holds exactly becomes a bigint, all others are
+ * numbers as JSON.parse makes them.
+ *
+ * @throws SyntaxError also when an object has one key twice, with different values.
+ */
 export function parseJson(text: string): unknown {
-  return parse(text, null, {
-    parseNumber: (number) => (INTEGER.test(number) ? BigInt(number) : Number(number)),
+  let hasFractional = false;
+  const value = parse(text, null, {
+    parseNumber(digits) {
+      const number = Number(digits);
+      if (INTEGER.test(digits)) return Number.isSafeInteger(number) ? number : BigInt(digits);
+      hasFractional ||= Number.isSafeInteger(number);
+      return number;
+    },
   });
+  // Hardly ever, so it may cost another parse.
+  return hasFractional ? parseMarking(text) : value;
+}
+
+/** Whether the whole number at `key` of parsed JSON was sent with a fraction or an exponent, as 5.0 or 5e0. */
+export function isFractional(holder: object, key: string): boolean {
+  return fractionalKeys.get(holder)?.has(key) ?? false;
+}
+
+function parseMarking(text: string): unknown {
+  const value = parse(text, null, {
+    parseNumber(digits) {
+      const number = Number(digits);
+      if (!Number.isSafeInteger(number)) return INTEGER.test(digits) ? BigInt(digits) : number;
+      return INTEGER.test(digits) ? number : new Fractional(number);
+    },
+  });
+  if (value instanceof Fractional) return value.value;
+  mark(value);
+  return value;
+}
+
+function mark(holder: unknown): void {
+  if (typeof holder !== 'object' || holder === null) return;
+  for (const [key, value] of Object.entries(holder)) {
+    if (!(value instanceof Fractional)) {
+      mark(value);
+      continue;
+    }
+    // An assignment to `__proto__` would set the prototype.
+    Object.defineProperty(holder, key, {
+      value: value.value,
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    });
+    const keys = fractionalKeys.get(holder) ?? new Set();
+    fractionalKeys.set(holder, keys.add(key));
+  }
 }
 
 /**

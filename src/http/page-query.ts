@@ -1,19 +1,17 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsOptional, IsString, Max, Min } from 'class-validator';
-import { ReadWith } from './query-parameters.decorator.js';
+import { IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 
 /** The page size when none is asked for, and the bounds of asking (contract section 4.1). */
 export const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
 
-const WHOLE_NUMBER = /^[1-9]\d*$/;
 const rule = `limit must be a whole number from 1 to ${MAX_LIMIT}`;
 
 /** The `limit` parameter of every list. */
 export function PageLimit(): PropertyDecorator {
   return applyDecorators(
-    ReadWith((text) => (WHOLE_NUMBER.test(text) ? Number(text) : NaN)),
+    IsInt({ message: rule }),
     Min(1, { message: rule }),
     Max(MAX_LIMIT, { message: rule }),
     ApiPropertyOptional({

@@ -26,52 +26,12 @@ export function breakOff(request: IncomingMessage, status: number): void {
 }
 
 /**
- * Reads a request's body as JSON and hands it to `accept`: at once when the whole body is here, as a small one is that
- * came with its head, and otherwise when the rest has come. A promise would cost every layer above one of its own.
- * @throws UnsupportedMediaTypeException unless it is uncompressed `application/json` in UTF-8.
+ * The bytes of a request's body: at once when the whole body is here, as a small one is that came with its head, and
+ * otherwise when the rest has come. They can be read once.
  * @throws PayloadTooLargeException beyond the application's body limit, as soon as that shows.
  * @throws HttpException `bad_request`, `request_timeout` or `payload_too_large` when it breaks off.
- * @throws BadRequestException `invalid_json` when it is not JSON text (RFC 8259).
  */
-export function readJsonBody<Body>(request: Request, accept: (value: unknown) => Body): Body | Promise<Body> {
-  requireJson(request);
-  const bytes = readBytes(request);
-  return bytes instanceof Promise ? bytes.then((late) => accept(jsonFrom(late))) : accept(jsonFrom(bytes));
-}
-
-function jsonFrom(bytes: Buffer): unknown {
-  if (!isUtf8(bytes)) throw invalidJson('it is not UTF-8');
-  try {
-    return parseJson(bytes.toString());
-  } catch (error) {
-    // Nesting deeper than the parser's stack shows as a RangeError; no resource here nests at all.
-    throw invalidJson(error instanceof RangeError ? 'it nests too deeply' : (error as Error).message);
-  }
-}
-
-function requireJson(request: Request): void {
-  const contentType = request.headers['content-type'];
-  if (contentType !== 'application/json' && !isJsonInUtf8(contentType)) {
-    throw unsupported('Content-Type must be application/json, in UTF-8.');
-  }
-  const encoding = request.headers['content-encoding'];
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    throw unsupported('Content-Encoding must be left out: the body is read uncompressed.');
-  }
-}
-
-function isJsonInUtf8(contentType: string | undefined): boolean {
-  if (contentType === undefined) return false;
-  const [type = '', ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase());
-  return type === 'application/json' && parameters.every((parameter) => isHarmless(parameter));
-}
-
-function isHarmless(parameter: string): boolean {
-  const [name = '', value = ''] = parameter.split('=');
-  return name !== 'charset' || /^"?utf-?8"?$/.test(value);
-}
-
-function readBytes(request: Request): Buffer | Promise<Buffer> {
+export function readBytes(request: Request): Buffer | Promise<Buffer> {
   const limitBytes = request.app.get(BODY_LIMIT_SETTING) as number;
   // NaN when the header is missing; every comparison with it is false.
   const announcedBytes = Number(request.headers['content-length']);
@@ -105,6 +65,43 @@ function readBytes(request: Request): Buffer | Promise<Buffer> {
       .on('error', onGone)
       .on('close', onGone);
   });
+}
+
+/**
+ * The JSON value in the bytes of a body.
+ * @throws BadRequestException `invalid_json` when it is not JSON text in UTF-8 (RFC 8259).
+ */
+export function jsonFrom(bytes: Buffer): unknown {
+  if (!isUtf8(bytes)) throw invalidJson('it is not UTF-8');
+  try {
+    return parseJson(bytes.toString());
+  } catch (error) {
+    // Nesting deeper than the parser's stack shows as a RangeError; no resource here nests at all.
+    throw invalidJson(error instanceof RangeError ? 'it nests too deeply' : (error as Error).message);
+  }
+}
+
+/** @throws UnsupportedMediaTypeException unless the body is uncompressed `application/json` in UTF-8. */
+export function requireJson(request: Request): void {
+  const contentType = request.headers['content-type'];
+  if (contentType !== 'application/json' && !isJsonInUtf8(contentType)) {
+    throw unsupported('Content-Type must be application/json, in UTF-8.');
+  }
+  const encoding = request.headers['content-encoding'];
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    throw unsupported('Content-Encoding must be left out: the body is read uncompressed.');
+  }
+}
+
+function isJsonInUtf8(contentType: string | undefined): boolean {
+  if (contentType === undefined) return false;
+  const [type = '', ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase());
+  return type === 'application/json' && parameters.every((parameter) => isHarmless(parameter));
+}
+
+function isHarmless(parameter: string): boolean {
+  const [name = '', value = ''] = parameter.split('=');
+  return name !== 'charset' || /^"?utf-?8"?$/.test(value);
 }
 
 /** Of a request whose body is here; only the parser's word that the message is over is still to come. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   All,
+  Body,
   ConflictException,
   Controller,
   Delete,
@@ -22,7 +23,6 @@ import { Deprecated } from '#libs/deprecation';
 import { ErrorResponse, type Route, RouteTable } from '#libs/http-errors';
 import { AppModule } from '../../src/app.module.js';
 import { Database } from '../../src/database/database.js';
-import { JsonBody } from '../../src/http/json-body.decorator.js';
 import { Operation } from '../../src/http/operation.decorator.js';
 import { StorageUnavailable } from '../../src/shared/storage-unavailable.js';
 import { NewOrderDto } from '../../src/store/http/new-order.dto.js';
@@ -378,7 +378,7 @@ describe('A route that breaks a convention is found out', () => {
 
     @Post('reading')
     @documented
-    reading(@JsonBody(NewOrderDto) order: NewOrderDto): NewOrderDto {
+    reading(@Body() order: NewOrderDto): NewOrderDto {
       return order;
     }
 

@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { parseJson } from '../../src/http/json.js';
 import type { DocumentedHeader, Schema } from './api-document.js';
+import { exactJson } from './exact-json.js';
 import type { FuzzRequest } from './fuzz-request.js';
 import type { WireAnswer } from './wire.js';
 
@@ -26,7 +26,7 @@ export class AnswerCheck {
 
   constructor() {
     (addFormats as unknown as (ajv: Ajv2020) => void)(this.ajv);
-    // `parseJson` makes every whole number a bigint, and Ajv's own `integer` knows only numbers.
+    // `exactJson` makes every whole number a bigint, and Ajv's own `integer` knows only numbers.
     this.ajv.addKeyword({
       keyword: 'wholeNumber',
       validate: ({ minimum, maximum }: { minimum: string; maximum: string }, value: unknown) =>
@@ -63,7 +63,7 @@ export class AnswerCheck {
   private bodyProblems(schema: Schema, contentType: string | undefined, body: string): string[] {
     if (contentType !== 'application/json; charset=utf-8') return [`Content-Type is ${contentType}`];
     try {
-      return this.problems('body', schema, parseJson(body));
+      return this.problems('body', schema, exactJson(body));
     } catch (error) {
       return [`the body is no JSON: ${String(error)}`];
     }

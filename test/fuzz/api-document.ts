@@ -1,4 +1,4 @@
-import { parseJson } from '../../src/http/json.js';
+import { exactJson } from './exact-json.js';
 
 /** A JSON schema of the document, its references followed and its whole numbers as bigints. */
 export interface Schema {
@@ -68,7 +68,7 @@ interface JsonContent {
 
 /** Everything that the service says of its operations. */
 export function readApi(documentText: string): Operation[] {
-  const document = parseJson(documentText);
+  const document = exactJson(documentText);
   const { servers, paths } = followed(document, document) as RawDocument;
   const basePath = servers[0]!.url;
   return Object.entries(paths).flatMap(([path, methods]) =>

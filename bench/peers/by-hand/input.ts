@@ -23,7 +23,13 @@ export function listQuery(text: string): ListQuery | Answer {
   let cursor: string | null = null;
   const seen = new Set<string>();
   for (const [name, value] of new URLSearchParams(text)) {
-    if (name !== 'limit' && name !== 'status' && name !== 'cursor') continue;
+    if (name !== 'limit' && name !== 'status' && name !== 'cursor') {
+      return failure(
+        400,
+        'invalid_parameter',
+        `"${name}" is not a parameter here (known: limit, status, cursor).`,
+      );
+    }
     if (seen.has(name)) return failure(400, 'invalid_parameter', `${name} must be given once.`);
     seen.add(name);
     if (name === 'limit') limit = /^\d+$/.test(value) ? Number(value) : NaN;
@@ -88,7 +94,7 @@ export function newAnimal(body: unknown): NewAnimal | Answer {
   if (problems.length === 0) {
     const nameProblem = problemOfName(name);
     if (nameProblem) problems.push(`name ${nameProblem}`);
-    if (!isInt64(categoryId)) problems.push(notInt64('categoryId'));
+    if (!isInt64(categoryId)) problems.push(notInt64('categoryId', categoryId));
     if (status !== undefined && !STATUSES.includes(status as string)) {
       problems.push(`status must be one of ${STATUSES.join(', ')}`);
     }
@@ -106,7 +112,7 @@ export function newOrder(body: unknown): { petId: bigint } | Answer {
   const problems: string[] = [];
   const { petId, ...unknown } = fields(body, problems);
   if (problems.length === 0) {
-    if (!isInt64(petId)) problems.push(notInt64('petId'));
+    if (!isInt64(petId)) problems.push(notInt64('petId', petId));
     problems.push(...unknownFields(unknown, 'petId'));
   }
   return problems.length > 0 ? invalid(problems) : { petId: petId as bigint };
@@ -144,6 +150,7 @@ function fields(body: unknown, problems: string[]): Record<string, unknown> {
 }
 
 function problemOfName(name: unknown): string | null {
+  if (name === undefined) return 'is required';
   if (typeof name !== 'string') return 'must be a string';
   const trimmed = name.trim();
   if (trimmed === '') return 'must not be empty or blank';
@@ -156,12 +163,14 @@ function isInt64(value: unknown): value is bigint {
   return typeof value === 'bigint' && value >= INT64_MIN && value <= INT64_MAX;
 }
 
-function notInt64(field: string): string {
+function notInt64(field: string, value: unknown): string {
+  if (value === undefined) return `${field} is required`;
+  if (typeof value === 'string') return `${field} must be a JSON number, without quotes`;
   return `${field} must be a whole number from ${INT64_MIN} to ${INT64_MAX}`;
 }
 
 function unknownFields(unknown: object, known: string): string[] {
-  return Object.keys(unknown).map((field) => `${field} is not a field here (known: ${known})`);
+  return Object.keys(unknown).map((field) => `"${field}" is not a field here (known: ${known})`);
 }
 
 function invalid(problems: string[]): Answer {

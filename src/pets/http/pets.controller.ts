@@ -1,13 +1,11 @@
-import { Controller, Get, Param, Post } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Deprecated } from '#libs/deprecation';
 import { decodeCursor } from '../../http/cursor.js';
 import { IdPipe } from '../../http/id.pipe.js';
-import { JsonBody } from '../../http/json-body.decorator.js';
 import { BODY_ERRORS, LIST_ERRORS } from '../../http/http.errors.js';
 import { int64Id } from '../../http/int64.schema.js';
 import { Operation } from '../../http/operation.decorator.js';
-import { QueryParameters } from '../../http/query-parameters.decorator.js';
 import { created, pageReply, type Reply } from '../../http/reply.js';
 import { Idempotency } from '../../idempotency/idempotency.js';
 import {
@@ -42,7 +40,7 @@ export class PetsController {
     answer: { page: AnimalResponse },
     errors: LIST_ERRORS,
   })
-  async listPets(@QueryParameters(ListPetsDto) { status, limit, cursor }: ListPetsDto): Promise<Reply> {
+  async listPets(@Query() { status, limit, cursor }: ListPetsDto): Promise<Reply> {
     const list = { path: PATH, filters: { status } };
     const page = await this.list.execute({ status, limit, afterId: decodeCursor(list, cursor) });
     return pageReply(page, list, limit, toAnimal);
@@ -57,7 +55,7 @@ export class PetsController {
   })
   createPet(
     @IdempotencyKeyHeader() key: IdempotencyKey | null,
-    @JsonBody(NewAnimalDto) animal: NewAnimalDto,
+    @Body() animal: NewAnimalDto,
   ): Promise<Reply> {
     return this.idempotency.once(key, 'createPet', animal, async (transaction) => {
       const pet = await this.create.execute(animal, transaction);

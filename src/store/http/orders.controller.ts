@@ -1,13 +1,11 @@
-import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Caller } from '#libs/api-keys';
 import { decodeCursor } from '../../http/cursor.js';
 import { IdPipe } from '../../http/id.pipe.js';
-import { JsonBody } from '../../http/json-body.decorator.js';
 import { BODY_ERRORS, LIST_ERRORS } from '../../http/http.errors.js';
 import { int64Id } from '../../http/int64.schema.js';
 import { Operation } from '../../http/operation.decorator.js';
-import { QueryParameters } from '../../http/query-parameters.decorator.js';
 import { created, pageReply, type Reply } from '../../http/reply.js';
 import { Idempotency } from '../../idempotency/idempotency.js';
 import {
@@ -50,7 +48,7 @@ export class OrdersController {
   })
   async listOrders(
     @Caller() { account }: Caller,
-    @QueryParameters(ListOrdersDto) { status, limit, cursor }: ListOrdersDto,
+    @Query() { status, limit, cursor }: ListOrdersDto,
   ): Promise<Reply> {
     const list = { path: PATH, filters: { status } };
     const page = await this.list.execute({ account, status, limit, afterId: decodeCursor(list, cursor) });
@@ -67,7 +65,7 @@ export class OrdersController {
   placeOrder(
     @Caller() { account }: Caller,
     @IdempotencyKeyHeader() key: IdempotencyKey | null,
-    @JsonBody(NewOrderDto) newOrder: NewOrderDto,
+    @Body() newOrder: NewOrderDto,
   ): Promise<Reply> {
     return this.idempotency.once(key, 'placeOrder', newOrder, async (transaction) => {
       const order = await this.place.execute(account, newOrder.petId, transaction);

@@ -1,0 +1,66 @@
+import type { ValidationError } from 'class-validator';
+import { type DtoType, isDtoType, shapeOf } from './dto-shape.js';
+
+/** What class-validator found, on its way to the words for it. */
+export class BrokenRules extends Error {
+  constructor(readonly errors: readonly ValidationError[]) {
+    super('A rule is broken.');
+  }
+}
+
+/**
+ * One sentence per value that breaks a rule, naming it by its path.
+ *
+ * @param root the path of what was validated: empty for a whole body
+ * @param hints better words, by path
+ */
+export function sentencesOf(
+  errors: readonly ValidationError[],
+  root: string,
+  hints: ReadonlyMap<string, string>,
+): Map<string, string[]> {
+  const sentences = new Map<string, string[]>();
+  const visit = (error: ValidationError, parent: string) => {
+    const path = pathOf(error, parent);
+    const own = ownSentences(error, path, hints);
+    if (own.length > 0) sentences.set(path, own);
+    for (const child of error.children ?? []) visit(child, path);
+  };
+  for (const error of errors) visit(error, root);
+  return sentences;
+}
+
+function pathOf({ target, property }: ValidationError, parent: string): string {
+  if (Array.isArray(target) || target instanceof Set) return `${parent}[${property}]`;
+  const name = sentName(target, property);
+  return parent === '' ? name : `${parent}.${name}`;
+}
+
+function sentName(target: object | undefined, property: string): string {
+  const type = target?.constructor as DtoType | undefined;
+  if (!isDtoType(type)) return property;
+  for (const field of shapeOf(type).fields.values()) if (field.property === property) return field.name;
+  return property;
+}
+
+function ownSentences(
+  { constraints, target, property, value }: ValidationError,
+  path: string,
+  hints: ReadonlyMap<string, string>,
+): string[] {
+  if (!constraints) return [];
+  const better = [...hints].filter(([hinted]) => hinted === path || hinted.startsWith(`${path}[`));
+  if (better.length > 0) return better.map(([, hint]) => hint);
+  if (value === undefined && !Array.isArray(target)) return [`${path} is required`];
+  return Object.values(constraints).map((message) => worded(message, property, path));
+}
+
+/** The message of a rule with the path in the place of the property. */
+function worded(message: string, property: string, path: string): string {
+  if (message.includes('nested property ')) return `${path} must be an object`;
+  const text = message.endsWith('.') ? message.slice(0, -1) : message;
+  for (const start of [`${property} `, `each value in ${property} `]) {
+    if (text.startsWith(start)) return `${start.replace(property, path)}${text.slice(start.length)}`;
+  }
+  return path === property && text.includes(property) ? text : `${path}: ${text}`;
+}

@@ -1,0 +1,152 @@
+import { TransformationType, Type as NestedType, type TypeHelpOptions } from 'class-transformer';
+import { defaultMetadataStorage as transformations } from 'class-transformer/cjs/storage.js';
+import { getMetadataStorage, ValidationTypes } from 'class-validator';
+
+export type DtoType = new () => object;
+export type Rule = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];
+/** What JSON and text write otherwise than a class declares it. */
+export type Scalar = 'int64' | 'integer' | 'number' | 'boolean';
+
+/** What the declaration and the decorators of one field say about what may be sent for it. */
+export interface DtoField {
+  readonly property: string;
+  /** Its name in what is sent: `@Expose({ name })` may give it another. */
+  readonly name: string;
+  readonly scalar: Scalar | null;
+  /** Of each item, where the field holds several. */
+  readonly itemScalar: Scalar | null;
+  /** The declared type, `Object` where the compiler knows more than it says. */
+  readonly declared: unknown;
+  readonly takesSeveral: boolean;
+  /** `@Transform` wants to see what was sent, not what this service makes of it. */
+  readonly isTransformed: boolean;
+  /** The type that `@Type` names for this value, if it does. */
+  readonly typeFor: ((holder: object, value: unknown) => NamedType) | null;
+}
+
+interface NamedType {
+  readonly type: unknown;
+  /** The field that tells one type from another, and is no field of any. */
+  readonly discriminator: string | null;
+}
+
+/** What may be sent for a DTO. */
+export interface DtoShape {
+  /** By the names in what is sent. Only what has a validation rule is a field, and nothing that `@Exclude` names. */
+  readonly fields: ReadonlyMap<string, DtoField>;
+  readonly rules: readonly Rule[];
+}
+
+const BUILT_IN: readonly unknown[] = [
+  Object,
+  String,
+  Number,
+  Boolean,
+  BigInt,
+  Symbol,
+  Date,
+  Array,
+  Map,
+  Set,
+  Buffer,
+  Function,
+  Promise,
+];
+
+/** Whether a declared type is a class of the application. */
+export function isDtoType(type: unknown): type is DtoType {
+  return typeof type === 'function' && !BUILT_IN.includes(type);
+}
+
+const shapes = new WeakMap<DtoType, DtoShape>();
+
+/** @throws Error when `@ValidateNested` stands where nothing tells the type of what is nested */
+export function shapeOf(type: DtoType): DtoShape {
+  let shape = shapes.get(type);
+  if (!shape) {
+    shape = readShape(type);
+    shapes.set(type, shape);
+  }
+  return shape;
+}
+
+function readShape(type: DtoType): DtoShape {
+  const storage = getMetadataStorage();
+  const rules = storage.getTargetValidationMetadatas(type, '', false, false);
+  const excluded = transformations.getExcludedProperties(type, TransformationType.PLAIN_TO_CLASS);
+  const fields = new Map<string, DtoField>();
+  for (const [property, ofProperty] of Object.entries(storage.groupByPropertyName(rules))) {
+    if (excluded.includes(property)) continue;
+    const field = readField(type, property, ofProperty);
+    fields.set(field.name, field);
+  }
+  return { fields, rules };
+}
+
+function readField(type: DtoType, property: string, rules: readonly Rule[]): DtoField {
+  const declared: unknown = Reflect.getMetadata('design:type', type.prototype as object, property);
+  const isTransformed =
+    transformations.findTransformMetadatas(type, property, TransformationType.PLAIN_TO_CLASS).length > 0;
+  if (!isTransformed && rules.some((rule) => rule.type === ValidationTypes.NESTED_VALIDATION)) {
+    requireType(type, property, declared);
+  }
+  const { name = property } = transformations.findExposeMetadata(type, property)?.options ?? {};
+  const ofItems = rules.filter((rule) => rule.each);
+  return {
+    property,
+    name,
+    scalar: scalarOf(
+      declared,
+      rules.filter((rule) => !rule.each),
+    ),
+    itemScalar: scalarOf(null, ofItems),
+    declared,
+    takesSeveral: declared === Array || declared === Set || ofItems.length > 0,
+    isTransformed,
+    typeFor: typeReader(type, property),
+  };
+}
+
+/** Without a type class-transformer makes no instance, and class-validator finds no rule to hold it against. */
+function requireType(type: DtoType, property: string, declared: unknown): void {
+  if (transformations.findTypeMetadata(type, property)) return;
+  if (!isDtoType(declared)) {
+    throw new Error(
+      `${type.name}.${property} has @ValidateNested() without @Type(() => …), which names the class of what is nested.`,
+    );
+  }
+  NestedType(() => declared)(type.prototype as object, property);
+}
+
+const INT64_RULES = ['isInt64'];
+const INTEGER_RULES = ['isInt'];
+const NUMBER_RULES = ['isNumber', 'min', 'max', 'isPositive', 'isNegative', 'isDivisibleBy'];
+const BOOLEAN_RULES = ['isBoolean'];
+
+/** By the rules first: a declared type may be an alias, of which not every compiler tells what it stands for. */
+function scalarOf(declared: unknown, rules: readonly Rule[]): Scalar | null {
+  const hasOne = (names: readonly string[]) => rules.some(({ name }) => names.includes(name ?? ''));
+  if (declared === BigInt || hasOne(INT64_RULES)) return 'int64';
+  if (hasOne(INTEGER_RULES)) return 'integer';
+  if (declared === Number || hasOne(NUMBER_RULES)) return 'number';
+  if (declared === Boolean || hasOne(BOOLEAN_RULES)) return 'boolean';
+  return null;
+}
+
+function typeReader(type: DtoType, property: string): DtoField['typeFor'] {
+  const metadata = transformations.findTypeMetadata(type, property);
+  if (!metadata) return null;
+  const { discriminator } = metadata.options ?? {};
+  return (holder, value) => {
+    const options: TypeHelpOptions = { newObject: {}, object: holder as Record<string, unknown>, property };
+    const named: unknown = metadata.typeFunction?.(options) ?? metadata.reflectedType;
+    if (!discriminator) return { type: named, discriminator: null };
+    const { keepDiscriminatorProperty = false } = metadata.options;
+    const kind = (value as Record<string, unknown> | null)?.[discriminator.property];
+    const chosen = discriminator.subTypes.find(({ name }) => name === kind);
+    return {
+      type: chosen?.value ?? named,
+      discriminator: keepDiscriminatorProperty ? null : discriminator.property,
+    };
+  };
+}
