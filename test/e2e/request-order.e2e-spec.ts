@@ -260,8 +260,10 @@ describe('The order in which a request is looked at', () => {
       },
     );
 
-    it('200: of the header counts, whatever the URL says', async () => {
-      expect(await answerTo(`Bearer ${key}`, '/v1/pets?api_key=x&access_token=y')).toBe('200');
+    it('400: of the header counts, and one in the URL is a parameter that is unknown', async () => {
+      expect(await answerTo(`Bearer ${key}`, '/v1/pets?api_key=x&access_token=y')).toBe(
+        '400 invalid_parameter',
+      );
     });
 
     it('401 invalid_api_key: is in two headers, each of them good', async () => {
