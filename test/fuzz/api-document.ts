@@ -1,20 +1,5 @@
 import { exactJson } from './exact-json.js';
-
-/** A JSON schema of the document, its references followed and its whole numbers as bigints. */
-export interface Schema {
-  readonly type?: string;
-  readonly enum?: readonly string[];
-  readonly format?: string;
-  readonly pattern?: string;
-  readonly minimum?: bigint;
-  readonly maximum?: bigint;
-  readonly minLength?: bigint;
-  readonly maxLength?: bigint;
-  readonly maxItems?: bigint;
-  readonly items?: Schema;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-}
+import { type Schema, SchemaReader, notKnown } from './known-schema.js';
 
 export interface Parameter {
   readonly name: string;
@@ -52,60 +37,83 @@ interface RawDocument {
 
 interface RawOperation {
   readonly operationId: string;
-  readonly parameters?: readonly Parameter[];
-  readonly requestBody?: { readonly content: JsonContent };
+  readonly parameters?: readonly Raw<Parameter>[];
+  readonly requestBody?: { readonly content: Content };
   readonly responses: Readonly<Record<string, RawResponse>>;
 }
 
 interface RawResponse {
-  readonly headers?: Readonly<Record<string, Partial<DocumentedHeader>>>;
-  readonly content?: JsonContent;
+  readonly headers?: Readonly<Record<string, Partial<Raw<DocumentedHeader>>>>;
+  readonly content?: Content;
 }
 
-interface JsonContent {
-  readonly 'application/json': { readonly schema: Schema };
-}
+type Raw<Described> = Omit<Described, 'schema'> & { readonly schema: unknown };
+type Content = Readonly<Record<string, { readonly schema: unknown }>>;
 
-/** Everything that the service says of its operations. */
+const PLAIN_KINDS = ['choice', 'text', 'whole', 'decimal', 'boolean'];
+
+/**
+ * Everything that the service says of its operations.
+ *
+ * @throws Error by the name of operation and field, for a schema that the fuzz suites do not know
+ */
 export function readApi(documentText: string): Operation[] {
-  const document = exactJson(documentText);
-  const { servers, paths } = followed(document, document) as RawDocument;
-  const basePath = servers[0]!.url;
-  return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, { operationId, parameters = [], requestBody, responses }]) => ({
-      id: operationId,
+  const document = exactJson(documentText) as RawDocument;
+  const reader = new OperationReader(new SchemaReader(document));
+  const basePath = document.servers[0]!.url;
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      id: operation.operationId,
       method: method.toUpperCase() as Operation['method'],
       path: `${basePath}${path}`,
-      parameters,
-      requestBody: requestBody?.content['application/json'].schema,
-      answers: new Map(
-        Object.entries(responses).map(([status, { content, headers = {} }]) => [
-          Number(status),
-          { body: content?.['application/json'].schema, headers: Object.entries(headers).map(toHeader) },
-        ]),
-      ),
+      ...reader.read(operation),
     })),
   );
 }
 
-function toHeader([name, { required = false, schema }]: [
-  string,
-  Partial<DocumentedHeader>,
-]): DocumentedHeader {
-  return { name, required, schema: schema! };
-}
+class OperationReader {
+  constructor(private readonly schemas: SchemaReader) {}
 
-/** `node` with every reference into `document` replaced by what it refers to. */
-function followed(node: unknown, document: unknown): unknown {
-  if (Array.isArray(node)) return node.map((item) => followed(item, document));
-  if (typeof node !== 'object' || node === null) return node;
-  if ('$ref' in node) {
-    const [, ...path] = String(node.$ref).split('/');
-    const target = path.reduce((place, name) => (place as Record<string, unknown>)[name], document);
-    return followed(target, document);
+  read({
+    operationId,
+    parameters = [],
+    requestBody,
+    responses,
+  }: RawOperation): Pick<Operation, 'parameters' | 'requestBody' | 'answers'> {
+    return {
+      parameters: parameters.map((parameter) => this.parameter(this.followed(parameter), operationId)),
+      requestBody: this.json(requestBody?.content, `${operationId} body`),
+      answers: new Map(
+        Object.entries(responses).map(([status, response]) => [
+          Number(status),
+          this.answer(this.followed(response), `${operationId} ${status}`),
+        ]),
+      ),
+    };
   }
-  const fields = Object.entries(node).map(([name, value]) => [name, followed(value, document)] as const);
-  // The document wraps a reference in allOf where it adds a default or an example.
-  const { allOf = [], ...rest } = Object.fromEntries(fields) as { allOf?: object[] };
-  return Object.assign({}, ...allOf, rest);
+
+  private parameter({ name, in: place, schema }: Raw<Parameter>, operationId: string): Parameter {
+    const known = this.schemas.read(schema, `${operationId} ${place} ${name}`);
+    if (!PLAIN_KINDS.includes(known.kind)) throw notKnown(known.place, `a parameter of kind "${known.kind}"`);
+    return { name, in: place, schema: known };
+  }
+
+  private answer({ headers = {}, content }: RawResponse, place: string): DocumentedAnswer {
+    const documented = Object.entries(headers).map(([name, header]) => {
+      const { required = false, schema } = this.followed(header);
+      return { name, required, schema: this.schemas.read(schema, `${place} ${name}`) };
+    });
+    return { body: this.json(content, place), headers: documented };
+  }
+
+  private json(content: Content | undefined, place: string): Schema | undefined {
+    if (content === undefined) return undefined;
+    const json = content['application/json'];
+    if (json === undefined) throw notKnown(place, `a content of type ${Object.keys(content).join()}`);
+    return this.schemas.read(json.schema, place);
+  }
+
+  private followed<Node extends object>(node: Node): Node {
+    return '$ref' in node ? (this.schemas.target(String(node.$ref)) as Node) : node;
+  }
 }

@@ -1,6 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check';
-import type { Operation, Parameter, Schema } from './api-document.js';
-import { offObject, plainValue, validObject, wholeNumber } from './schema-values.js';
+import type { Operation, Parameter } from './api-document.js';
+import type { Schema } from './known-schema.js';
+import { offJson, plainValue, validJson } from './schema-values.js';
 
 /**
  * What the service owes a request: to take it as it is (though what it asks for may not be there), to refuse it, or
@@ -37,8 +38,8 @@ interface Content {
 
 const NO_IDS = ['0', '-1', '9223372036854775808', '1.0', '1e0', '01', '+1', '0x1', 'abc', '1'.repeat(5_000)];
 const BAD_ESCAPES = ['%', '%ff', '%31%00', '%C3%28', '%EF%BC%91'];
-const NO_LIMITS = ['', '0', '-1', '101', '1.5', '1e1', '0x10', '%2020', 'NaN', 'abc', '9'.repeat(400)];
-const NO_CHOICES = ['', '%00', '%ff', 'SOLD', '%20sold', '%F0%9F%A6%9C', 'a'.repeat(2_000)];
+const NO_NUMBERS = ['', '1.5', '1e1', '0x10', '%2020', 'NaN', 'abc', '9'.repeat(400)];
+const NO_CHOICES = ['', '%00', '%ff', '%F0%9F%A6%9C', 'a'.repeat(2_000)];
 const KEYS_OF_RETRIES = ['a', '"a"', 'b', '~'.repeat(255), '!'];
 const NO_KEYS_OF_RETRIES = ['""', 'two words', 'caf\u00e9', '"', 'x'.repeat(256)];
 const CONDITIONS = ['*', '""', 'W/', ',', '"a", W/"b"'];
@@ -51,7 +52,13 @@ const OTHER_TYPES = [
   '',
 ];
 const NO_JSON = ['', ' ', '{', '}', '{]', 'NaN', '\ufeff{}', "{'a':1}", '{}{}', '"\\ud83e', '\0'];
-const TOO_DEEP_OR_LARGE = ['['.repeat(16_000), '{"a":'.repeat(3_000), '9'.repeat(16_000), 'a'.repeat(16_385)];
+const BODY_LIMIT_BYTES = 16_384;
+const TOO_DEEP_OR_LARGE = [
+  '['.repeat(16_000),
+  '{"a":'.repeat(3_000),
+  '9'.repeat(16_000),
+  'a'.repeat(BODY_LIMIT_BYTES + 1),
+];
 /** Headers that change nothing. */
 const NOISE: Headers = [
   ['Accept', 'text/html'],
@@ -140,27 +147,37 @@ const anyHeader = fc.tuple(
   visible(0, 200),
 ) satisfies Arbitrary<Headers[number]>;
 
-function pathPart(template: string, [parameter]: readonly Parameter[]): Arbitrary<Part<string>> {
-  if (!parameter) return accepted(fc.constant(template));
+function pathPart(template: string, parameters: readonly Parameter[]): Arbitrary<Part<string>> {
+  return fc.tuple(...parameters.map(segmentPart)).map((segments) => ({
+    value: segments.reduce(
+      (path, { value: [name, text] }) => path.replace(`{${name}}`, () => text),
+      template,
+    ),
+    expectation: together(segments),
+  }));
+}
+
+function segmentPart({ name, schema }: Parameter): Arbitrary<Part<[name: string, text: string]>> {
   return mostly(
     8,
-    accepted(wholeNumber(parameter.schema)),
-    refused(fc.constantFrom(...NO_IDS)),
+    accepted(plainValue(schema).map(encodeURIComponent)),
+    // What is no number cannot be told from other text.
+    (schema.kind === 'whole' ? refused : either)(fc.constantFrom(...NO_IDS)),
     refused(fc.constantFrom(...BAD_ESCAPES)),
     either(anyTarget),
-  ).map(({ value, expectation }) => ({ value: template.replace(/\{\w+\}/, () => value), expectation }));
+  ).map(({ value, expectation }) => ({ value: [name, value], expectation }));
 }
 
 function queryPart(parameters: readonly Parameter[]): Arbitrary<Part<string>> {
   const given = parameters.map(({ name, schema }) => {
     const assignment = (value: string) => `${name}=${value}`;
-    // A cursor is the one parameter with a pattern, and cannot be made up.
-    const isCursor = schema.pattern !== undefined;
+    // A cursor comes from a page before, and cannot be made up.
+    const isCursor = name === 'cursor';
     const plain = plainValue(schema).map((value) => assignment(encodeURIComponent(value)));
     const values = mostly(
       6,
       isCursor ? refused(plain) : accepted(plain),
-      refused(fc.constantFrom(...(schema.type === 'integer' ? NO_LIMITS : NO_CHOICES)).map(assignment)),
+      refused(fc.constantFrom(...offParameters(schema)).map(assignment)),
       refused(plain.map((assigned) => `${assigned}&${assigned}`)),
       either(anyTarget.map(assignment)),
     );
@@ -170,6 +187,31 @@ function queryPart(parameters: readonly Parameter[]): Arbitrary<Part<string>> {
     const parts = options.filter((option) => option !== null);
     return { value: parts.map(({ value }) => value).join('&'), expectation: together(parts) };
   });
+}
+
+/** Values of a query parameter that the service refuses, as they are in the URL. */
+function offParameters(schema: Schema): string[] {
+  switch (schema.kind) {
+    case 'whole': {
+      const { minimum, maximum } = schema;
+      return [...NO_NUMBERS, `${minimum - 1n}`, `${maximum + 1n}`];
+    }
+    case 'choice': {
+      const choices = schema.values.map(String);
+      const changed = choices.flatMap((choice) => [
+        choice.toUpperCase(),
+        choice.toLowerCase(),
+        `%20${choice}`,
+      ]);
+      return [...NO_CHOICES, ...changed.filter((choice) => !choices.includes(choice))];
+    }
+    case 'decimal':
+    case 'boolean':
+      return ['', '%ff', 'abc', 'TRUE', '%20true', '1,5'];
+    default:
+      // Of text, and only the cursor is text today, a pattern says more than can be said here.
+      return ['', '%00', '%ff'];
+  }
 }
 
 function credentialPart({ unlimited, exhausted }: FuzzKeys): Arbitrary<Part<Headers>> {
@@ -233,13 +275,16 @@ function contentPart(schema: Schema): Arbitrary<Part<Content>> {
     refused(fc.constantFrom<Headers>([], compressed)),
   );
   const bytes = (text: string): Buffer | null => Buffer.from(text);
-  const valid = validObject(schema);
+  const valid = validJson(schema);
   const bodies = mostly(
     8,
-    accepted(valid.map(bytes)),
-    refused(offObject(schema).map(bytes)),
-    refused(offObject(schema).map(bytes)),
-    refused(offObject(schema).map(bytes)),
+    valid.map((json): Part<Buffer | null> => {
+      const body = Buffer.from(json);
+      return { value: body, expectation: body.length > BODY_LIMIT_BYTES ? 'refused' : 'accepted' };
+    }),
+    refused(offJson(schema).map(bytes)),
+    refused(offJson(schema).map(bytes)),
+    refused(offJson(schema).map(bytes)),
     refused(fc.constantFrom(...NO_JSON).map(bytes)),
     refused(fc.constantFrom(...TOO_DEEP_OR_LARGE).map(bytes)),
     refused(valid.map((json) => bytes(json.slice(0, -1)))),

@@ -1,114 +1,310 @@
 import fc, { type Arbitrary } from 'fast-check';
-import type { Schema } from './api-document.js';
+import {
+  type Decimal,
+  type Fields,
+  type List,
+  type Schema,
+  type Text,
+  notKnown,
+  type Whole,
+} from './known-schema.js';
+import { accepts, scalarJson } from './schema-check.js';
 
-/** JSON texts that no field of any kind allows. */
-const NEVER = ['null', 'true', '[]', '{}', '[7]', '7.5', '7.0', '7e0', '1e400', '-0.0', '9'.repeat(1_000)];
-const NO_OBJECTS = ['[]', 'null', '"x"', '7', 'true', '[{}]'];
+/** JSON texts that hardly any field allows. */
+const ODD = [
+  'null',
+  'true',
+  '[]',
+  '{}',
+  '[7]',
+  '[{}]',
+  '7',
+  '7.5',
+  '7.0',
+  '7e0',
+  '1e400',
+  '-0.0',
+  '9'.repeat(1_000),
+];
+const ODD_TEXTS = ['"x"', '"7"', '"true"', '"null"', '""', '"\\u0000"', '"\\u001f"', '"\\u007f"'];
+const ODD_DATES = ['"2026-02-30"', '"2026-13-01T00:00:00Z"', '"2026-01-01T00:00:00"', '"1767225600"'];
+/** What no schema can say: text is well-formed. */
+const LONE_SURROGATES = ['"\\ud83e"', '"\\udd9c\\ud83e"'];
 const UNKNOWN_FIELDS = ['id', '__proto__', 'constructor', 'toString', '', 'Name', 'x'.repeat(1_000)];
+/** More items only make a body too large. */
+const MOST_ITEMS = 5;
+const SAMPLES = 200;
 
 type Field = readonly [name: string, json: string];
 
-/** JSON texts of objects that `schema` allows: any of the optional fields, in any order. */
-export function validObject({ properties = {}, required = [] }: Schema): Arbitrary<string> {
-  const optional = Object.keys(properties).filter((name) => !required.includes(name));
-  return fc
-    .subarray(optional)
-    .chain((chosen) => shuffled([...required, ...chosen]))
-    .chain((names) => fieldsNamed(names, properties))
-    .map(jsonObject);
+/** JSON texts that `schema` allows: objects with any of the optional fields, in any order. */
+export function validJson(schema: Schema): Arbitrary<string> {
+  switch (schema.kind) {
+    case 'choice':
+      return fc.constantFrom(...schema.values.map(scalarJson));
+    case 'text':
+      return text(schema).map((value) => JSON.stringify(value));
+    case 'whole':
+      return wholeNumber(schema);
+    case 'decimal':
+      return decimal(schema);
+    case 'boolean':
+      return fc.constantFrom('true', 'false');
+    case 'null':
+      return fc.constant('null');
+    case 'list':
+      return list(schema);
+    case 'object':
+      return object(schema);
+    case 'alternatives':
+      return only(fc.oneof(...schema.of.map(validJson)), schema, (json) => accepts(schema, json));
+  }
 }
 
 /** JSON texts with one thing in them that `schema` does not allow. */
-export function offObject({ properties = {}, required = [] }: Schema): Arbitrary<string> {
-  const names = Object.keys(properties);
-  const fields = fieldsNamed(names, properties);
-  const replaced = (all: readonly Field[], off: string, json: string) =>
-    jsonObject(all.map(([name, good]) => [name, name === off ? json : good]));
-  const unknownNames = fc
-    .oneof(fc.constantFrom(...UNKNOWN_FIELDS), fc.string({ unit: 'binary', maxLength: 20 }))
-    .filter((name) => !names.includes(name));
-  return fc.oneof(
-    ...required.map((missing) => fields.map((all) => jsonObject(all.filter(([name]) => name !== missing)))),
-    ...names.map((off) =>
-      fc.tuple(fields, offValue(properties[off]!)).map(([all, json]) => replaced(all, off, json)),
-    ),
-    fc.tuple(fields, unknownNames, fc.json()).map(([all, name, json]) => jsonObject([...all, [name, json]])),
-    // The same name twice.
-    fields.map((all) => jsonObject([...all, [all[0]![0], '-1']])),
-    fc.constantFrom(...NO_OBJECTS),
-  );
+export function offJson(schema: Schema): Arbitrary<string> {
+  switch (schema.kind) {
+    case 'list':
+      return offList(schema);
+    case 'object':
+      return offObject(schema);
+    case 'alternatives':
+      return only(fc.oneof(...schema.of.map(offJson)), schema, (json) => !accepts(schema, json));
+    default:
+      return refusedOf(schema, oddOf(schema));
+  }
 }
 
-/** What `schema` allows, as it is written without quotes. */
+/** What a parameter of this schema may be, as it is written without quotes. */
 export function plainValue(schema: Schema): Arbitrary<string> {
-  if (schema.enum) return fc.constantFrom(...schema.enum);
-  return schema.type === 'integer' ? wholeNumber(schema) : text(schema);
+  switch (schema.kind) {
+    case 'choice':
+      return fc.constantFrom(...schema.values.map(String));
+    case 'text':
+      return text(schema);
+    case 'whole':
+    case 'decimal':
+    case 'boolean':
+      return validJson(schema);
+    default:
+      throw notKnown(schema.place, `a parameter of kind "${schema.kind}"`);
+  }
 }
 
 /** Often small, so that it names something; often at a bound. */
-export function wholeNumber({ minimum, maximum }: Schema): Arbitrary<string> {
-  const few = maximum! < 20n ? maximum! : 20n;
+export function wholeNumber({ minimum, maximum, multipleOf }: Whole): Arbitrary<string> {
+  // In steps of multipleOf.
+  const [least, most] = [-(-minimum / multipleOf), maximum / multipleOf];
+  const [low, high] = [least > 1n ? least : 1n, most < 20n ? most : 20n];
+  const few = low <= high ? fc.bigInt({ min: low, max: high }) : fc.constantFrom(least, most);
   return fc
     .oneof(
-      { weight: 3, arbitrary: fc.bigInt({ min: 1n, max: few }) },
-      { weight: 1, arbitrary: fc.constantFrom(minimum!, maximum!) },
-      { weight: 1, arbitrary: fc.bigInt({ min: minimum!, max: maximum! }) },
+      { weight: 3, arbitrary: few },
+      { weight: 1, arbitrary: fc.constantFrom(least, most) },
+      { weight: 1, arbitrary: fc.bigInt({ min: least, max: most }) },
     )
-    .map(String);
+    .map((step) => String(step * multipleOf));
 }
 
-function text({ pattern = '', minLength = 0n, maxLength = 1_000n }: Schema): Arbitrary<string> {
-  const expression = new RegExp(pattern, 'u');
-  const least = Number(minLength);
-  const most = Number(maxLength);
-  const isAnythingBut = pattern.startsWith('^[^');
-  const candidates = isAnythingBut
-    ? fc.string({ unit: 'grapheme', minLength: least, maxLength: most })
-    : fc.stringMatching(expression);
+function decimal({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Decimal): Arbitrary<string> {
+  const [min = -1e9, max = 1e9] = [exclusiveMinimum ?? minimum, exclusiveMaximum ?? maximum];
+  const [minExcluded, maxExcluded] = [exclusiveMinimum !== undefined, exclusiveMaximum !== undefined];
+  return fc.double({ min, max, minExcluded, maxExcluded, noNaN: true }).map((value) => JSON.stringify(value));
+}
+
+function text({ place, format, pattern, minLength, maxLength = 1_000 }: Schema & Text): Arbitrary<string> {
+  if (format !== undefined) return formatted(format, place);
+  const expression = new RegExp(pattern ?? '', 'u');
   // What the schema of a name cannot say: it is trimmed, and well-formed.
-  return candidates.filter(
+  return candidates(place, pattern, minLength, maxLength).filter(
     (value) =>
-      [...value.trim()].length >= least &&
-      [...value].length <= most &&
+      [...value.trim()].length >= minLength &&
+      [...value].length <= maxLength &&
       expression.test(value) &&
       value.isWellFormed(),
   );
 }
 
-function jsonValue(schema: Schema): Arbitrary<string> {
-  return schema.type === 'integer'
-    ? wholeNumber(schema)
-    : plainValue(schema).map((value) => JSON.stringify(value));
+function candidates(
+  place: string,
+  pattern: string | undefined,
+  minLength: number,
+  maxLength: number,
+): Arbitrary<string> {
+  const isAnythingBut = /^\^\[\^[^\]]*\][*+]\$$/.test(pattern ?? '^[^]*$');
+  if (isAnythingBut) return fc.string({ unit: 'grapheme', minLength, maxLength });
+  try {
+    return fc.stringMatching(new RegExp(pattern!, 'u'));
+  } catch {
+    throw notKnown(place, `the pattern ${pattern}`);
+  }
 }
 
-function offValue({ type, enum: choices, minimum, maximum, maxLength = 0n }: Schema): Arbitrary<string> {
-  if (type === 'integer') return fc.constantFrom(...NEVER, '"7"', `${maximum! + 1n}`, `${minimum! - 1n}`);
-  if (choices) {
-    const [choice] = choices;
-    return fc.constantFrom(
-      ...NEVER,
-      '7',
-      '""',
-      `"${choice} "`,
-      `"${choice!.toUpperCase()}"`,
-      `"${choice}\\u0000"`,
+function formatted(format: string, place: string): Arbitrary<string> {
+  const moment = fc
+    .date({ min: new Date(0), max: new Date('9999-12-31T23:59:59.999Z'), noInvalidDate: true })
+    .map((date) => date.toISOString());
+  const word = fc.stringMatching(/^[a-z]{1,10}$/);
+  switch (format) {
+    case 'date-time':
+      return moment;
+    case 'date':
+      return moment.map((date) => date.slice(0, 10));
+    case 'uuid':
+      return fc.uuid();
+    case 'email':
+      return word.map((name) => `${name}@example.com`);
+    case 'uri':
+      return word.map((name) => `https://example.com/${name}`);
+    case 'uri-reference':
+      return word.map((name) => `/${name}`);
+    default:
+      throw notKnown(place, `the format "${format}"`);
+  }
+}
+
+function list({ items, minItems, maxItems = minItems + MOST_ITEMS, uniqueItems }: List): Arbitrary<string> {
+  const bounds = { minLength: minItems, maxLength: Math.max(minItems, Math.min(maxItems, MOST_ITEMS)) };
+  const item = validJson(items);
+  return (uniqueItems ? fc.uniqueArray(item, bounds) : fc.array(item, bounds)).map(jsonList);
+}
+
+function object({ properties, required, others }: Fields): Arbitrary<string> {
+  const optional = Object.keys(properties).filter((name) => !required.includes(name));
+  const fieldsNamed = fieldsOf(properties);
+  const named = fc
+    .subarray(optional)
+    .chain((chosen) => shuffled([...required, ...chosen]))
+    .chain(fieldsNamed);
+  return fc
+    .tuple(named, otherFields(properties, others))
+    .map(([fields, more]) => jsonObject([...fields, ...more]));
+}
+
+function otherFields(properties: Fields['properties'], others: Fields['others']): Arbitrary<Field[]> {
+  if (others === 'none') return fc.constant([]);
+  const name = fc.stringMatching(/^[a-z]{1,10}$/).filter((each) => !Object.hasOwn(properties, each));
+  const field: Arbitrary<Field> = fc.tuple(name, others === 'any' ? fc.json() : validJson(others));
+  return fc.uniqueArray(field, { maxLength: 3, selector: ([each]) => each });
+}
+
+function offObject(schema: Schema & Fields): Arbitrary<string> {
+  const { properties, required, others } = schema;
+  const names = Object.keys(properties);
+  const fields = fieldsOf(properties)(names);
+  const replaced = (all: readonly Field[], off: string, json: string) =>
+    jsonObject(all.map(([name, good]) => [name, name === off ? json : good]));
+  const ways = [
+    ...required.map((missing) => fields.map((all) => jsonObject(all.filter(([name]) => name !== missing)))),
+    ...names.map((off) =>
+      fc.tuple(fields, offJson(properties[off]!)).map(([all, json]) => replaced(all, off, json)),
+    ),
+    refusedOf(schema, [...ODD, ...ODD_TEXTS]),
+  ];
+  if (names.length > 0) {
+    // The same name twice.
+    ways.push(fields.map((all) => jsonObject([...all, [all[0]![0], all[0]![1] === '-1' ? '-2' : '-1']])));
+  }
+  if (others !== 'any') {
+    const unknownNames = fc
+      .oneof(fc.constantFrom(...UNKNOWN_FIELDS), fc.string({ unit: 'binary', maxLength: 20 }))
+      .filter((name) => !names.includes(name));
+    const json = others === 'none' ? fc.json() : offJson(others);
+    ways.push(
+      fc.tuple(fields, unknownNames, json).map(([all, name, value]) => jsonObject([...all, [name, value]])),
     );
   }
-  const controls = ['"\\u0000"', '"\\u001f"', '"\\u007f"'];
-  const loneSurrogates = ['"\\ud83e"', '"\\udd9c\\ud83e"'];
-  const tooLong = `"${'x'.repeat(Number(maxLength) + 1)}"`;
-  return fc.constantFrom(...NEVER, '7', '""', '"  "', tooLong, ...controls, ...loneSurrogates);
+  return fc.oneof(...ways);
 }
 
-function fieldsNamed(
-  names: readonly string[],
-  properties: Readonly<Record<string, Schema>>,
-): Arbitrary<Field[]> {
-  return fc.tuple(...names.map((name) => jsonValue(properties[name]!).map((json): Field => [name, json])));
+function offList(schema: Schema & List): Arbitrary<string> {
+  const { items, minItems, maxItems, uniqueItems } = schema;
+  const item = validJson(items);
+  const others = fc.array(item, { maxLength: 2 });
+  const sized = (length: number) => fc.array(item, { minLength: length, maxLength: length }).map(jsonList);
+  const ways = [
+    fc
+      .tuple(others, offJson(items), others)
+      .map(([before, off, after]) => jsonList([...before, off, ...after])),
+    refusedOf(schema, [...ODD, ...ODD_TEXTS]),
+  ];
+  if (minItems > 0) ways.push(sized(minItems - 1));
+  if (maxItems !== undefined) ways.push(sized(maxItems + 1));
+  if (uniqueItems) ways.push(item.map((twice) => jsonList([twice, twice])));
+  return fc.oneof(...ways);
+}
+
+/** What is tried where `schema` stands; some of it may be right after all. */
+function oddOf(schema: Schema): string[] {
+  const odd = [...ODD, ...ODD_TEXTS];
+  switch (schema.kind) {
+    case 'choice': {
+      const texts = schema.values.filter((value) => typeof value === 'string');
+      const changed = texts.flatMap((value) => [
+        `${value} `,
+        value.toUpperCase(),
+        value.toLowerCase(),
+        `${value}\0`,
+      ]);
+      return [...odd, ...changed.map((value) => JSON.stringify(value))];
+    }
+    case 'text': {
+      const { format, maxLength } = schema;
+      if (format?.startsWith('date')) odd.push(...ODD_DATES);
+      return maxLength === undefined ? odd : [...odd, `"${'x'.repeat(maxLength + 1)}"`];
+    }
+    case 'whole':
+      return [...odd, `${schema.minimum - 1n}`, `${schema.maximum + 1n}`, `${schema.minimum}.5`];
+    case 'decimal': {
+      const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
+      const below = minimum === undefined ? exclusiveMinimum : minimum - 1;
+      const above = maximum === undefined ? exclusiveMaximum : maximum + 1;
+      return [...odd, ...[below, above].filter((value) => value !== undefined).map(String)];
+    }
+    default:
+      return odd;
+  }
+}
+
+function refusedOf(schema: Schema, odd: readonly string[]): Arbitrary<string> {
+  const refused = odd.filter((json) => !accepts(schema, json));
+  // The service trims text and takes nothing else than Unicode, whatever the schema says.
+  if (schema.kind === 'text') refused.push(...LONE_SURROGATES, ...(schema.minLength > 0 ? ['"  "'] : []));
+  return fc.constantFrom(...refused);
+}
+
+/** Those of `values` that pass, of which there must be some: fast-check would look for one for ever. */
+function only(
+  values: Arbitrary<string>,
+  { place }: Schema,
+  passes: (json: string) => boolean,
+): Arbitrary<string> {
+  if (!fc.sample(values, { numRuns: SAMPLES, seed: 1 }).some(passes)) {
+    throw notKnown(place, 'a value that is right, or wrong, among its alternatives');
+  }
+  return values.filter(passes);
+}
+
+/** Fields with these names, each with a value that is right. */
+type FieldsNamed = (names: readonly string[]) => Arbitrary<Field[]>;
+
+/** What its values are made from is made once, however often fields are asked for. */
+function fieldsOf(properties: Fields['properties']): FieldsNamed {
+  const fields = new Map(
+    Object.entries(properties).map(([name, schema]) => [
+      name,
+      validJson(schema).map((json): Field => [name, json]),
+    ]),
+  );
+  return (names) => fc.tuple(...names.map((name) => fields.get(name)!));
 }
 
 function jsonObject(fields: readonly Field[]): string {
   return `{${fields.map(([name, json]) => `${JSON.stringify(name)}: ${json}`).join(',')}}`;
+}
+
+function jsonList(items: readonly string[]): string {
+  return `[${items.join(', ')}]`;
 }
 
 function shuffled<T>(items: T[]): Arbitrary<T[]> {
