@@ -99,7 +99,7 @@ export class DataSets {
     // Spread over the whole table, and never so close to its end that a page is short.
     const spread = Math.max(1, Math.floor((animals - 100) / ids.length));
     const list = { path: '/v1/pets', filters: { status: undefined } };
-    const cursors = ids.map((id) => encodeCursor(list, BigInt(Math.min(id * spread, animals - 100))));
+    const cursors = ids.map((id) => encodeCursor(list, { id: BigInt(Math.min(id * spread, animals - 100)) }));
     return {
       keysFile: write('keys', texts.slice(0, keys)),
       cursorsFile: write('cursors', cursors),

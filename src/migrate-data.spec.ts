@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { hashApiKey } from '#libs/api-keys';
 import { openDatabase } from './database/data-source.js';
 import { DataMigrationRefused, migrateData } from './database/data-migration.js';
-import type { Database, SqlValue } from './database/database.js';
+import type { Database } from './database/database.js';
+import type { SqlValue } from './database/sql-session.js';
 import { runMigrateData } from './database/migrate-data.program.js';
 import {
   describeOnPostgres,

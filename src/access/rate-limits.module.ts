@@ -7,14 +7,14 @@ import { Clock } from '../shared/clock.js';
 import { BanLifting } from './domain/ban-lifting.js';
 import { openCounters, RateLimitCounters } from './infrastructure/rate-limit-counters.js';
 import { requestSubject } from './infrastructure/request-subject.js';
-import { SqlUsageJournal } from './infrastructure/sql-usage.journal.js';
+import { TypeOrmUsageJournal } from './infrastructure/typeorm-usage.journal.js';
 
 export { RateLimitCounters };
 
 /** How much a caller may call. */
 @Module({
   providers: [
-    { provide: UsageJournal, useClass: SqlUsageJournal },
+    { provide: UsageJournal, useClass: TypeOrmUsageJournal },
     {
       provide: RateLimitCounters,
       inject: [Settings, UsageJournal, Clock],

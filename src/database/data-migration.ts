@@ -1,5 +1,6 @@
 import type { Transaction } from '../shared/unit-of-work.js';
-import type { Database, SqlSession, SqlValue } from './database.js';
+import type { Database } from './database.js';
+import type { SqlSession, SqlValue } from './sql-session.js';
 
 export interface DataMigrationParts {
   /** A SQLite database. Nobody else can write to it while its rows are moved. */

@@ -1,23 +1,17 @@
-import { Transaction, UnitOfWork } from '../shared/unit-of-work.js';
-
-export type Dialect = 'sqlite' | 'postgres';
-export type SqlValue = string | number | bigint | null;
-
-/** Something that runs SQL: the database itself, or a transaction. */
-export interface SqlSession {
-  /**
-   * Runs one statement with `$1`, `$2` … placeholders and returns its rows. The SQL text is prepared once and kept,
-   * so it must be a constant. int64 columns come back as bigint on both databases; on SQLite every integer does.
-   */
-  query<Row>(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]>;
-}
+import type { DataSource, EntityManager, ObjectLiteral } from 'typeorm';
+import { type Transaction, UnitOfWork } from '../shared/unit-of-work.js';
+import { type Dialect, type SqlSession, SqlTransaction, type SqlValue } from './sql-session.js';
+import { RecordStatements, type StatementCatalogue } from './statements/record-statements.js';
 
 /**
- * The service's storage. `query` outside a transaction only reads, and sees committed rows alone; every write goes
+ * The service's storage. Statements outside a transaction only read, and see committed rows alone; every write goes
  * through `run` (see UnitOfWork).
  */
 export abstract class Database extends UnitOfWork implements SqlSession {
   abstract readonly dialect: Dialect;
+  protected abstract readonly dataSource: DataSource;
+  private readonly catalogue: StatementCatalogue = [];
+
   abstract query<Row>(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]>;
 
   /**
@@ -35,18 +29,25 @@ export abstract class Database extends UnitOfWork implements SqlSession {
   /** Finishes the writes that wait and closes every connection. */
   abstract close(): Promise<void>;
 
+  /** For prepared statements about a record; `alias` is what they call a row of it. To be asked for once, at the start. */
+  statements<R extends ObjectLiteral>(record: new () => R, alias: string): RecordStatements<R> {
+    return new RecordStatements(this, this.dataSource, this.catalogue, record, alias);
+  }
+
+  /** The text of every statement that was made with `statements`. */
+  everyStatement(): string[] {
+    return this.catalogue.flatMap((texts) => texts().map(({ sql }) => sql));
+  }
+
+  /** TypeORM's own manager, as a part of `transaction`: for repositories that can do without prepared statements. */
+  entityManager(transaction: Transaction): EntityManager {
+    return this.session(transaction).entityManager();
+  }
+
   /** The session behind `transaction`. */
   session(transaction: Transaction): SqlTransaction {
     if (transaction instanceof SqlTransaction) return transaction;
     // Anything else would run its statements outside the transaction, and nobody would notice.
     throw new TypeError('This transaction is not one of a database.');
   }
-}
-
-/** A transaction as adapters see it. */
-export abstract class SqlTransaction extends Transaction implements SqlSession {
-  abstract query<Row>(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]>;
-
-  /** Runs one `INSERT … VALUES (…)` into a table that gives its rows their `id`, and returns the new one. */
-  abstract insert(sql: string, parameters: readonly SqlValue[]): Promise<bigint>;
 }

@@ -4,7 +4,8 @@ import pg from 'pg';
 import type { PostgresSettings } from '../config/settings.js';
 import { StorageUnavailable } from '../shared/storage-unavailable.js';
 import { openDatabase } from './data-source.js';
-import type { Database, SqlSession } from './database.js';
+import type { Database } from './database.js';
+import type { SqlSession } from './sql-session.js';
 import { describeOnPostgres, temporaryPostgresSettings } from './testing/temporary-database.js';
 import { UniqueViolation } from './unique-violation.js';
 

@@ -1,9 +1,11 @@
 import type { Pool, PoolClient } from 'pg';
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import { StorageUnavailable } from '../shared/storage-unavailable.js';
 import type { Transaction } from '../shared/unit-of-work.js';
-import { Database, SqlTransaction, type SqlValue } from './database.js';
+import { Database } from './database.js';
 import { errorCode } from './error-code.js';
+import { PostgresTransactionRunner } from './postgres-transaction.runner.js';
+import { SqlTransaction, type SqlValue } from './sql-session.js';
 import { UniqueViolation } from './unique-violation.js';
 
 const UNIQUE_VIOLATION = '23505';
@@ -21,7 +23,7 @@ export class PostgresDatabase extends Database {
   private readonly names = new StatementNames();
   private readonly pool: Pool;
 
-  constructor(private readonly dataSource: DataSource) {
+  constructor(protected readonly dataSource: DataSource) {
     super();
     this.pool = (dataSource.driver as unknown as { master: Pool }).master;
   }
@@ -57,8 +59,8 @@ export class PostgresDatabase extends Database {
     // A connection that breaks between two statements tells the next one; without a listener it would end the process.
     client.on('error', ignore);
     let isUsable = true;
+    const transaction = new PostgresTransaction(client, this.names, this.dataSource);
     try {
-      const transaction = new PostgresTransaction(client, this.names);
       await client.query('BEGIN').catch(rethrowTranslated);
       const result = await work(transaction);
       const { command } = await client.query('COMMIT').catch(rethrowTranslated);
@@ -72,6 +74,7 @@ export class PostgresDatabase extends Database {
       isUsable = !(error instanceof StorageUnavailable) && (await rolledBack(client));
       throw error;
     } finally {
+      transaction.end();
       client.off('error', ignore);
       client.release(!isUsable);
     }
@@ -79,20 +82,41 @@ export class PostgresDatabase extends Database {
 }
 
 class PostgresTransaction extends SqlTransaction {
+  private hasEnded = false;
+
   constructor(
     private readonly client: PoolClient,
     private readonly names: StatementNames,
+    private readonly dataSource: DataSource,
   ) {
     super();
   }
 
-  query<Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
+  async query<Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
+    this.requireOpen();
     return ask<Row>(this.client, this.names.of(sql), sql, parameters);
   }
 
   async insert(sql: string, parameters: readonly SqlValue[]): Promise<bigint> {
-    const [row] = await this.query<{ id: bigint }>(`${sql} RETURNING id`, parameters);
+    const [row] = await this.query<{ id: bigint }>(sql, parameters);
     return row!.id;
+  }
+
+  entityManager(): EntityManager {
+    const running = { requireOpen: () => this.requireOpen(), translated };
+    return this.dataSource.createEntityManager(
+      new PostgresTransactionRunner(this.dataSource, this.client, running),
+    );
+  }
+
+  end(): void {
+    this.hasEnded = true;
+  }
+
+  private requireOpen(): void {
+    // The connection may be in the middle of somebody else's transaction by now.
+    if (this.hasEnded)
+      throw new Error('This transaction has ended; its statement would join somebody else’s.');
   }
 }
 

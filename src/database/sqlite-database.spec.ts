@@ -6,7 +6,8 @@ import SqliteConnection from 'better-sqlite3';
 import fc from 'fast-check';
 import { StorageUnavailable } from '../shared/storage-unavailable.js';
 import { openDatabase } from './data-source.js';
-import type { Database, SqlSession, SqlTransaction } from './database.js';
+import type { Database } from './database.js';
+import type { SqlSession, SqlTransaction } from './sql-session.js';
 import { sqliteSettings, type TemporaryDatabase, temporarySqlite } from './testing/temporary-database.js';
 import { UniqueViolation } from './unique-violation.js';
 

@@ -1,12 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import SqliteConnection, { type Database as Connection, type Statement } from 'better-sqlite3';
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import { StorageUnavailable } from '../shared/storage-unavailable.js';
 import type { Transaction } from '../shared/unit-of-work.js';
-import { Database, SqlTransaction, type SqlValue } from './database.js';
+import { Database } from './database.js';
 import { errorCode } from './error-code.js';
 import type { FileLock } from './file-lock.js';
+import { SqlTransaction, type SqlValue } from './sql-session.js';
+import { SqliteEntityManagers } from './sqlite-entity-managers.js';
 import { OpenedFiles } from './sqlite-files.js';
 import { UniqueViolation } from './unique-violation.js';
 
@@ -92,6 +94,7 @@ export class SqliteDatabase extends Database {
   readonly dialect = 'sqlite' as const;
   private readonly reads: PreparedStatements;
   private readonly writes: PreparedStatements;
+  private readonly entityManagers: SqliteEntityManagers;
   private readonly reader: Connection;
   private readonly writer: Connection;
   private readonly logger = new Logger(SqliteDatabase.name);
@@ -107,7 +110,7 @@ export class SqliteDatabase extends Database {
   private isDamaged = false;
 
   constructor(
-    private readonly dataSource: DataSource,
+    protected readonly dataSource: DataSource,
     private readonly parts: SqliteParts,
   ) {
     super();
@@ -117,6 +120,7 @@ export class SqliteDatabase extends Database {
     this.reader = new SqliteConnection(file, { readonly: true, fileMustExist: true, timeout: 0 });
     this.reads = new PreparedStatements(this.reader);
     this.writes = new PreparedStatements(this.writer);
+    this.entityManagers = new SqliteEntityManagers(dataSource, this.writer);
     this.files = new OpenedFiles(file, lock ? [lock.file] : []);
     this.fileChecks = setInterval(() => this.checkFiles(), FILE_CHECK_MS).unref();
   }
@@ -206,7 +210,9 @@ export class SqliteDatabase extends Database {
       const writesBefore = this.writes.writeCount;
       // Here and not in a function of its own, which would be another promise for every unit.
       try {
-        unit.succeed(await unit.work(unit.begin(new SqliteTransaction(this.writes, this.writer))));
+        unit.succeed(
+          await unit.work(unit.begin(new SqliteTransaction(this.writes, this.writer, this.entityManagers))),
+        );
       } catch (error) {
         unit.fail(error);
         this.noteDamage(error);
@@ -312,6 +318,7 @@ class SqliteTransaction extends SqlTransaction {
   constructor(
     private readonly statements: PreparedStatements,
     private readonly connection: Connection,
+    private readonly entityManagers: SqliteEntityManagers,
   ) {
     super();
   }
@@ -324,6 +331,14 @@ class SqliteTransaction extends SqlTransaction {
   async insert(sql: string, parameters: readonly SqlValue[]): Promise<bigint> {
     this.requireOpen();
     return this.statements.insert(sql, parameters);
+  }
+
+  entityManager(): EntityManager {
+    return this.entityManagers.within({
+      requireOpen: () => this.requireOpen(),
+      onWrite: () => this.statements.countWrite(),
+      translated,
+    });
   }
 
   end(): void {
@@ -356,6 +371,11 @@ class PreparedStatements {
   /** How many statements have been run that may change something; one that failed may have, with `OR FAIL`. */
   get writeCount(): number {
     return this.writes;
+  }
+
+  /** For a statement that was run by other means. */
+  countWrite(): void {
+    this.writes++;
   }
 
   /** Begins or ends a transaction or a savepoint. */

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Page } from '../shared/page.js';
+import type { Page, Place } from '../shared/page.js';
 import { encodeCursor, type ListAddress } from './cursor.js';
 import { toJson } from './json.js';
 
@@ -33,7 +33,7 @@ const pageReplies = new WeakMap<Page<unknown>, Reply>();
 
 /**
  * One page of a list as a bare array; the next page, where there is one, is named by a `Link` header (RFC 8288). A
- * page that is kept gets the same answer again without any work.
+ * frozen page can never change: it gets the same answer again without any work.
  */
 export function pageReply<Item>(
   page: Page<Item>,
@@ -45,21 +45,22 @@ export function pageReply<Item>(
   if (!reply) {
     const json = toJson(page.items.map(toResponse));
     reply =
-      page.nextAfterId === null
+      page.next === null
         ? new Reply(json)
-        : new Reply(json, { Link: `<${nextPage(list, limit, page.nextAfterId)}>; rel="next"` });
-    if (page.isKept) pageReplies.set(page, reply);
+        : new Reply(json, { Link: `<${nextPage(list, limit, page.next)}>; rel="next"` });
+    if (Object.isFrozen(page)) pageReplies.set(page, reply);
   }
   return reply;
 }
 
-function nextPage({ path, filters }: ListAddress, limit: number, afterId: bigint): string {
+function nextPage(list: ListAddress, limit: number, after: Place): string {
+  const { path, filters } = list;
   // By hand, as URLSearchParams takes longer than all the rest; the names need no encoding.
   const parameters = [`limit=${limit}`];
   for (const [name, value] of Object.entries(filters)) {
     if (value !== undefined) parameters.push(`${name}=${encodeURIComponent(value)}`);
   }
-  parameters.push(`cursor=${encodeCursor({ path, filters }, afterId)}`);
+  parameters.push(`cursor=${encodeCursor(list, after)}`);
   return `${path}?${parameters.join('&')}`;
 }
 

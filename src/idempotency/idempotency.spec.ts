@@ -1,7 +1,7 @@
 import { databases, type TemporaryDatabase } from '../database/testing/temporary-database.js';
 import { created, type Reply } from '../http/reply.js';
 import { petsSchema } from '../pets/infrastructure/pets.schema.js';
-import { SqlPetRepository } from '../pets/infrastructure/sql-pet.repository.js';
+import { TypeOrmPetRepository } from '../pets/infrastructure/typeorm-pet.repository.js';
 import { aPet } from '../pets/testing/pet.builder.js';
 import { FakeClock } from '../shared/testing/fake-clock.js';
 import { type Transaction, UnitOfWork } from '../shared/unit-of-work.js';
@@ -15,13 +15,13 @@ const REX = { name: 'Rex', categoryId: 9007199254740993n };
 describe.each(databases)('Idempotency on %s', (_, open) => {
   let temporary: TemporaryDatabase;
   let clock: FakeClock;
-  let pets: SqlPetRepository;
+  let pets: TypeOrmPetRepository;
   let idempotency: Idempotency;
 
   beforeEach(async () => {
     temporary = await open(petsSchema, idempotencySchema);
     clock = new FakeClock('2026-03-14T12:00:00.000Z');
-    pets = new SqlPetRepository(temporary.database);
+    pets = new TypeOrmPetRepository(temporary.database);
     idempotency = replica();
   });
 
@@ -41,7 +41,7 @@ describe.each(databases)('Idempotency on %s', (_, open) => {
   }
 
   async function petCount(): Promise<number> {
-    return (await pets.list({}, 100, null)).items.length;
+    return (await pets.list({}, { limit: 100, after: null })).items.length;
   }
 
   async function recordCount(): Promise<number> {

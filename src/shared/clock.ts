@@ -1,3 +1,6 @@
+/** A UTC day: all have the same length. */
+export const DAY_MS = 24 * 60 * 60 * 1_000;
+
 /** The time, handed in wherever it matters so that tests can move it. */
 export abstract class Clock {
   /** Milliseconds since the Unix epoch. */

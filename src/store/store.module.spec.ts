@@ -10,6 +10,7 @@ import type { PetStatus } from '../pets/domain/pet-status.js';
 import { petsSchema } from '../pets/infrastructure/pets.schema.js';
 import { PetsModule } from '../pets/pets.module.js';
 import { ClockModule } from '../shared/clock.module.js';
+import type { Page, Place } from '../shared/page.js';
 import { FakeClock } from '../shared/testing/fake-clock.js';
 import { CancelOrder } from './application/cancel-order.use-case.js';
 import { CompleteOrder } from './application/complete-order.use-case.js';
@@ -60,12 +61,14 @@ describe.each(databases)('StoreModule on %s', (_, open) => {
 
   async function ordersOf(account: string): Promise<Order[]> {
     const found: Order[] = [];
-    let afterId: bigint | null = null;
+    let after: Place | null = null;
     do {
-      const { items, nextAfterId } = await store.get(ListOrders).execute({ account, limit: 100, afterId });
+      const { items, next }: Page<Order> = await store
+        .get(ListOrders)
+        .execute({ account, limit: 100, after });
       found.push(...items);
-      afterId = nextAfterId;
-    } while (afterId !== null);
+      after = next;
+    } while (after !== null);
     return found;
   }
 
@@ -215,7 +218,7 @@ describe.each(databases)('StoreModule on %s', (_, open) => {
     await Promise.all(Array.from({ length: 24 }, (_customer, number) => customer(number)));
 
     const orders = (await Promise.all(accounts.map(ordersOf))).flat();
-    const { items: pets } = await store.get(ListPets).execute({ limit: 100, afterId: null });
+    const { items: pets } = await store.get(ListPets).execute({ limit: 100, after: null });
     expect(unexpected).toEqual([]);
     expect(losers).toBeGreaterThan(0);
     expect(new Map(orders.map((order) => [order.id, order]))).toEqual(acknowledged);

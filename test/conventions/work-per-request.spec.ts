@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http';
 import SqliteConnection, { type Statement } from 'better-sqlite3';
 import { KeyChangesPoller } from '../../src/access/infrastructure/key-changes.poller.js';
-import { SqlUsageJournal } from '../../src/access/infrastructure/sql-usage.journal.js';
+import { TypeOrmUsageJournal } from '../../src/access/infrastructure/typeorm-usage.journal.js';
 import { TestApp } from '../support/test-app.js';
 
 /**
@@ -26,7 +26,7 @@ describe('The work of a request', () => {
     }
     store = await TestApp.start();
     // What runs by itself now and then is not the work of a request.
-    jest.spyOn(SqlUsageJournal.prototype, 'save').mockResolvedValue();
+    jest.spyOn(TypeOrmUsageJournal.prototype, 'save').mockResolvedValue();
     jest.spyOn(KeyChangesPoller.prototype, 'poll').mockResolvedValue();
     key = await store.key('business');
     for (let count = 0; count < 3; count++) await add();
@@ -66,13 +66,13 @@ describe('The work of a request', () => {
 
     await get(next);
 
-    expect(statements).toEqual(['SELECT id,']);
+    expect(statements).toEqual(['SELECT "pet"."id"']);
   });
 
   it('is one statement for one animal', async () => {
     await get('/v1/pets/1');
 
-    expect(statements).toEqual(['SELECT id,']);
+    expect(statements).toEqual(['SELECT "pet"."id"']);
   });
 
   it('is one insert in a transaction for an animal that is added alone', async () => {

@@ -11,11 +11,11 @@ import { JournalUsageReader } from './journal-usage.reader.js';
 import { RandomKeyGenerator } from './random-key.generator.js';
 import { RedisUsageReader } from './redis-usage.reader.js';
 import { RepositoryApiKeyStore } from './repository-api-key.store.js';
-import { SqlApiKeyRepository } from './sql-api-key.repository.js';
+import { TypeOrmApiKeyRepository } from './typeorm-api-key.repository.js';
 
 @Module({
   providers: [
-    { provide: ApiKeyRepository, useClass: SqlApiKeyRepository },
+    { provide: ApiKeyRepository, useClass: TypeOrmApiKeyRepository },
     { provide: ApiKeyStore, useClass: RepositoryApiKeyStore },
     { provide: KeyGenerator, useClass: RandomKeyGenerator },
     { provide: Plans, inject: [Settings], useFactory: ({ rateLimits }: Settings) => new Plans(rateLimits) },

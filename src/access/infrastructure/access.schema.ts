@@ -1,10 +1,15 @@
 import { ApiKeyRecord } from './api-key.record.js';
 import { CreateApiKeys1795000003000 } from './migrations/1795000003000-create-api-keys.js';
 import { CreateRateLimitUsage1795000005000 } from './migrations/1795000005000-create-rate-limit-usage.js';
+import { IndexRateLimitUsage1795000007000 } from './migrations/1795000007000-index-rate-limit-usage.js';
 import { UsageRecord } from './usage.record.js';
 
 /** What this context keeps in the database. */
 export const accessSchema = {
   records: [ApiKeyRecord, UsageRecord],
-  migrations: [CreateApiKeys1795000003000, CreateRateLimitUsage1795000005000],
+  migrations: [
+    CreateApiKeys1795000003000,
+    CreateRateLimitUsage1795000005000,
+    IndexRateLimitUsage1795000007000,
+  ],
 };

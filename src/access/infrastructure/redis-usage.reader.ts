@@ -1,9 +1,7 @@
 import { RedisRateLimitStore, type Usage } from '#libs/rate-limiting';
-import type { Clock } from '../../shared/clock.js';
+import { type Clock, DAY_MS } from '../../shared/clock.js';
 import { UsageUnknown } from '../domain/api-key.errors.js';
 import { type KeyUsage, UsageReader } from '../domain/usage.reader.js';
-
-const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** A person waits for the answer, not a request. */
 const TIMEOUT_MS = 2_000;

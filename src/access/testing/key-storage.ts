@@ -3,7 +3,7 @@ import type { UnitOfWork } from '../../shared/unit-of-work.js';
 import type { ApiKey } from '../domain/api-key.js';
 import type { ApiKeyRepository } from '../domain/api-key.repository.js';
 import { accessSchema } from '../infrastructure/access.schema.js';
-import { SqlApiKeyRepository } from '../infrastructure/sql-api-key.repository.js';
+import { TypeOrmApiKeyRepository } from '../infrastructure/typeorm-api-key.repository.js';
 import { plans } from './api-key.builder.js';
 
 export interface KeyStorage {
@@ -16,7 +16,7 @@ export interface KeyStorage {
 /** A repository for the specs of what uses one. */
 export async function openKeyStorage(): Promise<KeyStorage> {
   const { database, remove } = await temporarySqlite(accessSchema);
-  const keys = new SqlApiKeyRepository(database, plans);
+  const keys = new TypeOrmApiKeyRepository(database, plans);
   return {
     keys,
     unitOfWork: database,

@@ -25,7 +25,7 @@ describe('CreatePet', () => {
 
   it('refuses a blank name, and keeps nothing', async () => {
     await expect(createPet.execute({ name: ' ', categoryId: 3n })).rejects.toThrow(InvalidPet);
-    expect((await storage.pets.list({}, 20, null)).items).toEqual([]);
+    expect((await storage.pets.list({}, { limit: 20, after: null })).items).toEqual([]);
   });
 
   it('keeps nothing when the transaction it is part of fails', async () => {

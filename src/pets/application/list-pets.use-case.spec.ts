@@ -15,20 +15,20 @@ describe('ListPets', () => {
   afterEach(() => storage.close());
 
   it('lists animals of any status, a page at a time', async () => {
-    expect(await listPets.execute({ limit: 3, afterId: null })).toMatchObject({
+    expect(await listPets.execute({ limit: 3, after: null })).toMatchObject({
       items: [{ id: 1n }, { id: 2n }, { id: 3n }],
-      nextAfterId: 3n,
+      next: { id: 3n },
     });
-    expect(await listPets.execute({ limit: 3, afterId: 3n })).toMatchObject({
+    expect(await listPets.execute({ limit: 3, after: { id: 3n } })).toMatchObject({
       items: [{ id: 4n }],
-      nextAfterId: null,
+      next: null,
     });
   });
 
   it('lists only the animals of the status asked for', async () => {
-    expect(await listPets.execute({ status: 'sold', limit: 2, afterId: 1n })).toMatchObject({
+    expect(await listPets.execute({ status: 'sold', limit: 2, after: { id: 1n } })).toMatchObject({
       items: [{ id: 3n }, { id: 4n }],
-      nextAfterId: null,
+      next: null,
     });
   });
 });

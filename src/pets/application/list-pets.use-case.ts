@@ -1,14 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { Page } from '../../shared/page.js';
+import type { Page, PageRequest } from '../../shared/page.js';
 import type { Pet } from '../domain/pet.js';
 import { PetRepository } from '../domain/pet.repository.js';
 import type { PetStatus } from '../domain/pet-status.js';
 
-export interface ListPetsInput {
+export interface ListPetsInput extends PageRequest {
   readonly status?: PetStatus;
-  readonly limit: number;
-  /** The id after which the page starts; null for the first page. */
-  readonly afterId: bigint | null;
 }
 
 /** Lists animals in the order in which they were added. */
@@ -16,7 +13,7 @@ export interface ListPetsInput {
 export class ListPets {
   constructor(private readonly pets: PetRepository) {}
 
-  execute({ status, limit, afterId }: ListPetsInput): Promise<Page<Pet>> {
-    return this.pets.list({ status }, limit, afterId);
+  execute({ status, ...page }: ListPetsInput): Promise<Page<Pet>> {
+    return this.pets.list({ status }, page);
   }
 }

@@ -1,4 +1,4 @@
-import type { Page } from '../../shared/page.js';
+import type { Page, PageRequest } from '../../shared/page.js';
 import type { Transaction } from '../../shared/unit-of-work.js';
 import type { NewPet, Pet } from './pet.js';
 import type { PetStatus } from './pet-status.js';
@@ -21,6 +21,6 @@ export abstract class PetRepository {
   /** The animal, or null when there is none with this id. */
   abstract findById(id: bigint): Promise<Pet | null>;
 
-  /** Up to `limit` animals that match `filter`, ascending by id, from the first one after `afterId` on. */
-  abstract list(filter: PetFilter, limit: number, afterId: bigint | null): Promise<Page<Pet>>;
+  /** The animals that match `filter`, a page at a time, ascending by id. */
+  abstract list(filter: PetFilter, page: PageRequest): Promise<Page<Pet>>;
 }

@@ -42,7 +42,7 @@ export class PetsController {
   })
   async listPets(@Query() { status, limit, cursor }: ListPetsDto): Promise<Reply> {
     const list = { path: PATH, filters: { status } };
-    const page = await this.list.execute({ status, limit, afterId: decodeCursor(list, cursor) });
+    const page = await this.list.execute({ status, limit, after: decodeCursor(list, cursor) });
     return pageReply(page, list, limit, toAnimal);
   }
 

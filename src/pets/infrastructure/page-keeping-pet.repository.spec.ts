@@ -8,23 +8,23 @@ import { aPet } from '../testing/pet.builder.js';
 import { petRepositoryContract } from '../testing/pet.repository.contract.js';
 import { PageKeepingPetRepository } from './page-keeping-pet.repository.js';
 import { petsSchema } from './pets.schema.js';
-import { SqlPetRepository } from './sql-pet.repository.js';
+import { TypeOrmPetRepository } from './typeorm-pet.repository.js';
 
 describe('PageKeepingPetRepository', () => {
   petRepositoryContract(async () => {
     const { database, remove } = await temporarySqlite(petsSchema);
-    const pets = new PageKeepingPetRepository(new SqlPetRepository(database), database);
+    const pets = new PageKeepingPetRepository(new TypeOrmPetRepository(database), database);
     return { pets, unitOfWork: database, close: remove };
   });
 
   describe('beside a repository that keeps nothing', () => {
     let temporary: TemporaryDatabase;
-    let stored: SqlPetRepository;
+    let stored: TypeOrmPetRepository;
     let keeping: PageKeepingPetRepository;
 
     beforeEach(async () => {
       temporary = await temporarySqlite(petsSchema);
-      stored = new SqlPetRepository(temporary.database);
+      stored = new TypeOrmPetRepository(temporary.database);
       keeping = new PageKeepingPetRepository(stored, temporary.database);
     });
 
@@ -47,55 +47,55 @@ describe('PageKeepingPetRepository', () => {
 
     it('gives the same page object until the page changes', async () => {
       for (let count = 0; count < 3; count++) await add();
-      const full = await keeping.list({}, 2, null);
-      const open = await keeping.list({}, 20, null);
+      const full = await keeping.list({}, { limit: 2, after: null });
+      const open = await keeping.list({}, { limit: 20, after: null });
 
       await add();
 
-      expect(await keeping.list({}, 2, null)).toBe(full);
-      expect(await keeping.list({}, 20, null)).not.toBe(open);
+      expect(await keeping.list({}, { limit: 2, after: null })).toBe(full);
+      expect(await keeping.list({}, { limit: 20, after: null })).not.toBe(open);
     });
 
     it('gives no page of a database that cannot be used any more', async () => {
-      await keeping.list({}, 20, null);
+      await keeping.list({}, { limit: 20, after: null });
       const unusable = new StorageUnavailable(new Error('the file was deleted'));
       jest.spyOn(temporary.database, 'assertUsable').mockImplementation(() => {
         throw unusable;
       });
 
-      await expect(keeping.list({}, 20, null)).rejects.toBe(unusable);
+      await expect(keeping.list({}, { limit: 20, after: null })).rejects.toBe(unusable);
     });
 
     it('keeps the pages of a status that an animal neither leaves nor enters', async () => {
       await add('available');
       await add('sold');
-      const sold = await keeping.list({ status: 'sold' }, 20, null);
+      const sold = await keeping.list({ status: 'sold' }, { limit: 20, after: null });
 
       await turn(1n, 'reserve');
 
-      expect(await keeping.list({ status: 'sold' }, 20, null)).toBe(sold);
+      expect(await keeping.list({ status: 'sold' }, { limit: 20, after: null })).toBe(sold);
     });
 
     it('does not keep a page that was read while it changed', async () => {
       let adding: Promise<Pet> | undefined;
       jest.spyOn(stored, 'list').mockImplementationOnce(async (...parameters) => {
-        const page: Page<Pet> = await SqlPetRepository.prototype.list.apply(stored, parameters);
+        const page: Page<Pet> = await TypeOrmPetRepository.prototype.list.apply(stored, parameters);
         adding = add();
         await adding;
         return page;
       });
 
-      expect((await keeping.list({}, 20, null)).items).toHaveLength(0);
-      expect((await keeping.list({}, 20, null)).items).toHaveLength(1);
+      expect((await keeping.list({}, { limit: 20, after: null })).items).toHaveLength(0);
+      expect((await keeping.list({}, { limit: 20, after: null })).items).toHaveLength(1);
     });
 
     it('drops a page when the change is committed, not before', async () => {
       await temporary.database.run(async (transaction) => {
         await keeping.add(aPet(), transaction);
-        expect((await keeping.list({}, 20, null)).items).toHaveLength(0);
+        expect((await keeping.list({}, { limit: 20, after: null })).items).toHaveLength(0);
       });
 
-      expect((await keeping.list({}, 20, null)).items).toHaveLength(1);
+      expect((await keeping.list({}, { limit: 20, after: null })).items).toHaveLength(1);
     });
 
     it('answers every list as the repository that keeps nothing does, whatever is added and changed', async () => {
@@ -111,7 +111,7 @@ describe('PageKeepingPetRepository', () => {
           do: fc.constant('list' as const),
           status: fc.option(status, { nil: undefined }),
           limit: fc.integer({ min: 1, max: 6 }),
-          afterId: fc.option(fc.bigInt(0n, 12n), { nil: null }),
+          after: fc.option(fc.record({ id: fc.bigInt(0n, 12n) }), { nil: null }),
         }),
       );
       // Steps of one group run at the same time.
@@ -124,17 +124,17 @@ describe('PageKeepingPetRepository', () => {
               group.map(async (action) => {
                 if (action.do === 'add') await add(action.status, action.fails);
                 else if (action.do === 'list')
-                  await keeping.list({ status: action.status }, action.limit, action.afterId);
+                  await keeping.list({ status: action.status }, { limit: action.limit, after: action.after });
                 else await turn(action.id, action.do, action.fails);
               }),
             );
             for (const filter of [{}, ...PET_STATUSES.map((only) => ({ status: only }))]) {
               for (const limit of [1, 2, 3, 6]) {
                 const [kept, fresh] = await Promise.all([
-                  keeping.list(filter, limit, null),
-                  stored.list(filter, limit, null),
+                  keeping.list(filter, { limit, after: null }),
+                  stored.list(filter, { limit, after: null }),
                 ]);
-                expect(kept).toMatchObject(fresh);
+                expect(kept).toEqual(fresh);
               }
             }
           }

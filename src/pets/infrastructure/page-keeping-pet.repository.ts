@@ -1,5 +1,5 @@
 import type { Database } from '../../database/database.js';
-import type { Page } from '../../shared/page.js';
+import type { Page, PageRequest } from '../../shared/page.js';
 import type { Transaction } from '../../shared/unit-of-work.js';
 import type { NewPet, Pet } from '../domain/pet.js';
 import { type PetFilter, PetRepository } from '../domain/pet.repository.js';
@@ -42,8 +42,9 @@ export class PageKeepingPetRepository extends PetRepository {
     return this.stored.findById(id);
   }
 
-  async list(filter: PetFilter, limit: number, afterId: bigint | null): Promise<Page<Pet>> {
-    if (afterId !== null) return await this.stored.list(filter, limit, afterId);
+  async list(filter: PetFilter, request: PageRequest): Promise<Page<Pet>> {
+    const { limit, after } = request;
+    if (after !== null) return await this.stored.list(filter, request);
     const pages = this.pages.get(filter.status ?? 'any')!;
     const kept = pages.get(limit);
     if (kept) {
@@ -52,10 +53,10 @@ export class PageKeepingPetRepository extends PetRepository {
       return kept;
     }
     const { changes } = this;
-    const page = await this.stored.list(filter, limit, null);
+    const page = await this.stored.list(filter, request);
     if (this.changes !== changes) return page;
-    page.isKept = true;
-    pages.set(limit, page);
+    // Everybody gets this object from now on, so nobody may change it, and what is made of it stays right.
+    pages.set(limit, Object.freeze(page));
     return page;
   }
 
@@ -70,8 +71,8 @@ export class PageKeepingPetRepository extends PetRepository {
   /** Drops the pages that the animal is on, or would be: a page with a next one ends before every later id. */
   private drop(filter: Filter, id: bigint): void {
     const pages = this.pages.get(filter)!;
-    for (const [limit, { nextAfterId }] of pages) {
-      if (nextAfterId === null || id <= nextAfterId) pages.delete(limit);
+    for (const [limit, { next }] of pages) {
+      if (next === null || id <= next.id) pages.delete(limit);
     }
   }
 }

@@ -3,7 +3,7 @@ import type { UnitOfWork } from '../../shared/unit-of-work.js';
 import type { NewPet } from '../domain/pet.js';
 import type { PetRepository } from '../domain/pet.repository.js';
 import { petsSchema } from '../infrastructure/pets.schema.js';
-import { SqlPetRepository } from '../infrastructure/sql-pet.repository.js';
+import { TypeOrmPetRepository } from '../infrastructure/typeorm-pet.repository.js';
 
 export interface PetStorage {
   readonly pets: PetRepository;
@@ -16,7 +16,7 @@ export interface PetStorage {
 /** A repository for the specs of what uses one. */
 export async function openPetStorage(): Promise<PetStorage> {
   const { database, remove } = await temporarySqlite(petsSchema);
-  const pets = new SqlPetRepository(database);
+  const pets = new TypeOrmPetRepository(database);
   return {
     pets,
     unitOfWork: database,

@@ -28,8 +28,9 @@ export function petRepositoryContract(open: () => Promise<PetRepositoryUnderTest
   }
 
   async function ids(filter: Parameters<PetRepository['list']>[0], limit: number, afterId: bigint | null) {
-    const { items, nextAfterId } = await pets.list(filter, limit, afterId);
-    return { ids: items.map(({ id }) => id), nextAfterId };
+    const after = afterId === null ? null : { id: afterId };
+    const { items, next } = await pets.list(filter, { limit, after });
+    return { ids: items.map(({ id }) => id), nextAfterId: next?.id ?? null };
   }
 
   it('gives ids from 1 on, in the order of adding', async () => {
@@ -198,7 +199,7 @@ export function petRepositoryContract(open: () => Promise<PetRepositoryUnderTest
     const acknowledged = outcomes.flatMap((outcome) =>
       outcome.status === 'fulfilled' ? [outcome.value] : [],
     );
-    const { items } = await pets.list({}, 100, null);
+    const { items } = await pets.list({}, { limit: 100, after: null });
     expect(acknowledged).toHaveLength(40);
     expect(items.map(({ name }) => name).sort()).toEqual(acknowledged.sort());
   });

@@ -20,13 +20,13 @@ describe('ListOrders', () => {
   afterEach(() => storage.close());
 
   it('lists the orders of the account alone, a page at a time', async () => {
-    expect(await listOrders.execute({ account: 'zoo', limit: 2, afterId: null })).toMatchObject({
+    expect(await listOrders.execute({ account: 'zoo', limit: 2, after: null })).toMatchObject({
       items: [{ id: 1n }, { id: 3n }],
-      nextAfterId: 3n,
+      next: { id: 3n },
     });
-    expect(await listOrders.execute({ account: 'zoo', limit: 2, afterId: 3n })).toMatchObject({
+    expect(await listOrders.execute({ account: 'zoo', limit: 2, after: { id: 3n } })).toMatchObject({
       items: [{ id: 4n }],
-      nextAfterId: null,
+      next: null,
     });
   });
 
@@ -38,8 +38,8 @@ describe('ListOrders', () => {
       account: 'zoo',
       status: 'cancelled',
       limit: 2,
-      afterId: null,
+      after: null,
     });
-    expect(cancelled).toMatchObject({ items: [{ id: 3n }], nextAfterId: null });
+    expect(cancelled).toMatchObject({ items: [{ id: 3n }], next: null });
   });
 });

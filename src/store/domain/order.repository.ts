@@ -1,4 +1,4 @@
-import type { Page } from '../../shared/page.js';
+import type { Page, PageRequest } from '../../shared/page.js';
 import type { Transaction } from '../../shared/unit-of-work.js';
 import type { NewOrder, Order } from './order.js';
 import type { OrderStatus } from './order-status.js';
@@ -29,11 +29,6 @@ export abstract class OrderRepository {
   /** The account's order, or null when it has none with this id. */
   abstract findById(account: string, id: bigint): Promise<Order | null>;
 
-  /** Up to `limit` of the account's orders that match `filter`, ascending by id, from the first one after `afterId` on. */
-  abstract list(
-    account: string,
-    filter: OrderFilter,
-    limit: number,
-    afterId: bigint | null,
-  ): Promise<Page<Order>>;
+  /** The account's orders that match `filter`, a page at a time, ascending by id. */
+  abstract list(account: string, filter: OrderFilter, page: PageRequest): Promise<Page<Order>>;
 }

@@ -51,7 +51,7 @@ export class OrdersController {
     @Query() { status, limit, cursor }: ListOrdersDto,
   ): Promise<Reply> {
     const list = { path: PATH, filters: { status } };
-    const page = await this.list.execute({ account, status, limit, afterId: decodeCursor(list, cursor) });
+    const page = await this.list.execute({ account, status, limit, after: decodeCursor(list, cursor) });
     return pageReply(page, list, limit, toOrderResponse);
   }
 

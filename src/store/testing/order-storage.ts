@@ -2,11 +2,11 @@ import { temporarySqlite } from '../../database/testing/temporary-database.js';
 import type { NewPet } from '../../pets/domain/pet.js';
 import type { PetRepository } from '../../pets/domain/pet.repository.js';
 import { petsSchema } from '../../pets/infrastructure/pets.schema.js';
-import { SqlPetRepository } from '../../pets/infrastructure/sql-pet.repository.js';
+import { TypeOrmPetRepository } from '../../pets/infrastructure/typeorm-pet.repository.js';
 import type { UnitOfWork } from '../../shared/unit-of-work.js';
 import type { NewOrder } from '../domain/order.js';
 import type { OrderRepository } from '../domain/order.repository.js';
-import { SqlOrderRepository } from '../infrastructure/sql-order.repository.js';
+import { TypeOrmOrderRepository } from '../infrastructure/typeorm-order.repository.js';
 import { storeSchema } from '../infrastructure/store.schema.js';
 
 export interface OrderStorage {
@@ -23,8 +23,8 @@ export interface OrderStorage {
 /** Repositories of orders and animals for the specs of what uses them. */
 export async function openOrderStorage(): Promise<OrderStorage> {
   const { database, remove } = await temporarySqlite(petsSchema, storeSchema);
-  const orders = new SqlOrderRepository(database);
-  const pets = new SqlPetRepository(database);
+  const orders = new TypeOrmOrderRepository(database);
+  const pets = new TypeOrmPetRepository(database);
   return {
     orders,
     pets,

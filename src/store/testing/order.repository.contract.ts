@@ -38,8 +38,9 @@ export function orderRepositoryContract(open: () => Promise<OrderRepositoryUnder
   }
 
   async function ids(account: string, filter: OrderFilter, limit: number, afterId: bigint | null) {
-    const { items, nextAfterId } = await orders.list(account, filter, limit, afterId);
-    return { ids: items.map(({ id }) => id), nextAfterId };
+    const after = afterId === null ? null : { id: afterId };
+    const { items, next } = await orders.list(account, filter, { limit, after });
+    return { ids: items.map(({ id }) => id), nextAfterId: next?.id ?? null };
   }
 
   it('gives ids from 1 on, in the order of adding, whatever the account', async () => {

@@ -3,22 +3,22 @@ import { databases, type TemporaryDatabase } from '../../database/testing/tempor
 import { FakeClock } from '../../shared/testing/fake-clock.js';
 import { accessSchema } from './access.schema.js';
 import { JournalUsageReader } from './journal-usage.reader.js';
-import { SqlUsageJournal } from './sql-usage.journal.js';
+import { TypeOrmUsageJournal } from './typeorm-usage.journal.js';
 
 const NOON = Date.UTC(2026, 2, 14, 12);
 const TODAY = 20_526;
 const HOUR = 3_600_000;
 const noBan = { banUntilMs: 0, banMs: 0 };
 
-describe.each(databases)('SqlUsageJournal on %s', (_, open) => {
+describe.each(databases)('TypeOrmUsageJournal on %s', (_, open) => {
   let temporary: TemporaryDatabase;
-  let journal: SqlUsageJournal;
+  let journal: TypeOrmUsageJournal;
   let clock: FakeClock;
   let reader: JournalUsageReader;
 
   beforeEach(async () => {
     temporary = await open(accessSchema);
-    journal = new SqlUsageJournal(temporary.database, loadSettings({}));
+    journal = new TypeOrmUsageJournal(temporary.database, loadSettings({}));
     clock = new FakeClock(NOON);
     reader = new JournalUsageReader(temporary.database, clock);
   });

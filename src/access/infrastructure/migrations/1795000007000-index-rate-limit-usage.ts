@@ -1,0 +1,14 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** So that a start reads the days and bans that still count, and no others. */
+export class IndexRateLimitUsage1795000007000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('CREATE INDEX rate_limit_usage_day ON rate_limit_usage (day)');
+    await runner.query('CREATE INDEX rate_limit_usage_ban_until ON rate_limit_usage (ban_until)');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('DROP INDEX rate_limit_usage_ban_until');
+    await runner.query('DROP INDEX rate_limit_usage_day');
+  }
+}

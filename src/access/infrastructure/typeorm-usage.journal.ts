@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import { UsageJournal, type UsageRow } from '#libs/rate-limiting';
+import { Settings } from '../../config/settings.js';
+import { Database } from '../../database/database.js';
+import type { RecordNames } from '../../database/statements/record-statements.js';
+import { DAY_MS } from '../../shared/clock.js';
+import { toUsageRecord, toUsageRow } from './usage-record.mapper.js';
+import { UsageRecord } from './usage.record.js';
+
+/** Saves day counts and bans in the service's own database. */
+@Injectable()
+export class TypeOrmUsageJournal extends UsageJournal {
+  private readonly statements: ReturnType<typeof usageStatements>;
+  private readonly banMemoryMs: number;
+
+  constructor(
+    private readonly database: Database,
+    { rateLimits }: Settings,
+  ) {
+    super();
+    this.statements = usageStatements(database);
+    this.banMemoryMs = rateLimits.ban.memorySeconds * 1_000;
+  }
+
+  async save(rows: readonly UsageRow[]): Promise<void> {
+    const { saveAll, save } = this.statements;
+    await this.database.run(async (transaction) => {
+      if (saveAll) await saveAll.getMany({ rows: JSON.stringify(rows) }, transaction);
+      else for (const row of rows) await save.execute(toUsageRecord(row), transaction);
+    });
+  }
+
+  async load(nowMs: number): Promise<UsageRow[]> {
+    // The day before counts too: clocks step back over midnight.
+    const oldest = {
+      day: BigInt(Math.floor(nowMs / DAY_MS) - 1),
+      banUntilMs: BigInt(nowMs - this.banMemoryMs),
+    };
+    await this.database.run((transaction) => this.statements.forget.execute(oldest, transaction));
+    return (await this.statements.load.getMany(oldest)).map(toUsageRow);
+  }
+}
+
+type Oldest = Pick<UsageRecord, 'day' | 'banUntilMs'>;
+
+function usageStatements(database: Database) {
+  const usage = database.statements(UsageRecord, 'usage');
+  return {
+    save: usage.insertWithId((row, { subject, day, dayCount, banUntilMs, banMs }: UsageRecord) =>
+      row
+        .values({ subject, day, dayCount, banUntilMs, banMs })
+        .orUpdate(['day', 'dayCount', 'banUntilMs', 'banMs'], ['subject']),
+    ),
+    saveAll: database.dialect === 'postgres' ? usage.sql<{ rows: string }>(saveAllRows) : null,
+    load: usage.select((row, { day, banUntilMs }: Oldest) =>
+      row.where('usage.day >= :day', { day }).orWhere('usage.banUntilMs >= :banUntilMs', { banUntilMs }),
+    ),
+    forget: usage.delete((row, { day, banUntilMs }: Oldest) =>
+      row.where('day < :day', { day }).andWhere('banUntilMs < :banUntilMs', { banUntilMs }),
+    ),
+  };
+}
+
+/**
+ * The builder writes every value of every row as a placeholder of its own, in another text for each number of rows; a
+ * row at a time would be a round trip a row. One JSON text holds them all.
+ */
+function saveAllRows({ table, columns }: RecordNames<UsageRecord>): string {
+  const { subject, ...counts } = columns;
+  const names = Object.keys(counts).map((name) => `"${name}"`);
+  const stored = Object.values(counts);
+  return `INSERT INTO ${table} (${subject}, ${stored.join(', ')})
+    SELECT subject, ${names.join(', ')} FROM json_to_recordset(:rows::json)
+      AS row(subject text, ${names.map((name) => `${name} bigint`).join(', ')})
+    ON CONFLICT (${subject}) DO UPDATE SET ${stored.map((column) => `${column} = excluded.${column}`).join(', ')}`;
+}

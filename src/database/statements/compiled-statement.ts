@@ -1,0 +1,254 @@
+import type {
+  DataSource,
+  DeleteQueryBuilder,
+  EntityMetadata,
+  InsertQueryBuilder,
+  ObjectLiteral,
+  SelectQueryBuilder,
+  UpdateQueryBuilder,
+} from 'typeorm';
+import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
+import type { SqlValue } from '../sql-session.js';
+import { Placeholder, Placeholders } from './placeholder.js';
+
+export type AnyQueryBuilder<R extends ObjectLiteral> =
+  SelectQueryBuilder<R> | InsertQueryBuilder<R> | UpdateQueryBuilder<R> | DeleteQueryBuilder<R>;
+
+/** The arguments of a statement, by name. */
+export type Given = Readonly<Record<string, unknown>>;
+
+type Convert = (value: unknown) => unknown;
+
+/** Where a value of the statement comes from: an argument, or the statement itself. */
+interface Slot {
+  readonly argument: string | null;
+  readonly constant?: unknown;
+  /** How the column stores what the record holds; null where that is the same. */
+  readonly toStored: Convert | null;
+}
+
+/** The columns of these types hold on both databases what a record has, in both directions. */
+const STORED_AS_THEY_ARE = new Set<unknown>(['bigint', 'int8', 'text', 'varchar', String]);
+
+/** A placeholder by name, a written value, or the number that stands for a placeholder in LIMIT and OFFSET. */
+const REPLACED = /(?<!:):(\.\.\.)?([A-Za-z0-9_.]+)|@\{(\d+)\}|\b(9\d{15})\b/g;
+
+/** SQL made of a query builder: the text, which never changes, and where its values come from. */
+export class CompiledStatement {
+  private constructor(
+    readonly sql: string,
+    private readonly slots: readonly Slot[],
+    private readonly fromStored: readonly (readonly [property: string, convert: Convert])[],
+    private readonly toBound: Convert,
+    /** Whether it locks the rows that it reads, which only a transaction can. */
+    readonly isLocking: boolean,
+  ) {}
+
+  /** @throws TypeError when the builder asks for what cannot be prepared once. */
+  static of<R extends ObjectLiteral>(
+    builder: AnyQueryBuilder<R>,
+    placeholders: Placeholders,
+  ): CompiledStatement {
+    const { dataSource, expressionMap } = builder;
+    const { metadata } = expressionMap.mainAlias!;
+    const written: Slot[] = [];
+    let columns: ColumnMetadata[] = [];
+    let isLocking = false;
+    if (expressionMap.queryType === 'select') {
+      columns = nameColumns(expressionMap, metadata);
+      isLocking = expressionMap.lockMode !== undefined;
+      // SQLite has no row locks and needs none: its writers take turns. TypeORM refuses to build one.
+      if (!isPostgres(dataSource)) expressionMap.lockMode = undefined;
+    } else {
+      writeValues(expressionMap, metadata, dataSource, written);
+    }
+    const text = new StatementText(placeholders);
+    const query = builder.getQuery();
+    // Not before: the builder makes parameters of constants while it writes the query.
+    const sql = text.fill(query, builder.getParameters(), written);
+    return new CompiledStatement(
+      sql,
+      text.slots,
+      columns.flatMap((column) => conversion(column, dataSource)),
+      isPostgres(dataSource) ? asItIs : toBoundBySqlite(dataSource),
+      isLocking,
+    );
+  }
+
+  /** Of a text that no builder can say, with `:name` placeholders. */
+  static ofText(sql: string, dataSource: DataSource): CompiledStatement {
+    const text = new StatementText(new Placeholders());
+    const filled = text.fill(sql, null, []);
+    const toBound = isPostgres(dataSource) ? asItIs : toBoundBySqlite(dataSource);
+    return new CompiledStatement(filled, text.slots, [], toBound, false);
+  }
+
+  /** @throws TypeError when an argument is missing. */
+  valuesOf(given: Given): SqlValue[] {
+    const { slots } = this;
+    const values = new Array<SqlValue>(slots.length);
+    for (let index = 0; index < slots.length; index++) {
+      const { argument, constant, toStored } = slots[index]!;
+      let value = argument === null ? constant : given[argument];
+      if (value === undefined) throw new TypeError(`The statement needs "${argument}": ${this.sql}`);
+      if (toStored) value = toStored(value);
+      else if (typeof value === 'boolean' || value instanceof Date) value = this.toBound(value);
+      values[index] = value as SqlValue;
+    }
+    return values;
+  }
+
+  /** Gives each row what its record declares, where the database holds it differently. */
+  hydrate(rows: Record<string, unknown>[]): void {
+    if (this.fromStored.length === 0) return;
+    for (const row of rows) {
+      for (const [property, convert] of this.fromStored) row[property] = convert(row[property]);
+    }
+  }
+}
+
+type ExpressionMap = AnyQueryBuilder<ObjectLiteral>['expressionMap'];
+
+/** Has every selected column come back under the name of its property. */
+function nameColumns(expressionMap: ExpressionMap, metadata: EntityMetadata): ColumnMetadata[] {
+  const alias = expressionMap.mainAlias!.name;
+  const prefix = `${alias}.`;
+  const named: ColumnMetadata[] = [];
+  expressionMap.selects = expressionMap.selects.flatMap((select) => {
+    if (select.selection === alias) {
+      const columns = metadata.columns.filter(({ isSelect }) => isSelect);
+      named.push(...columns);
+      return columns.map(({ propertyPath }) => ({
+        selection: prefix + propertyPath,
+        aliasName: propertyPath,
+      }));
+    }
+    const property = select.selection.startsWith(prefix) ? select.selection.slice(prefix.length) : null;
+    const column = property === null ? undefined : metadata.findColumnWithPropertyPath(property);
+    const aliasName = select.aliasName ?? column?.propertyPath;
+    if (!aliasName)
+      throw new TypeError(
+        `What is selected needs a name, as in select('MAX(${prefix}id)', 'latestId'): ${select.selection}`,
+      );
+    if (column && aliasName === column.propertyPath) named.push(column);
+    return [{ ...select, aliasName }];
+  });
+  const embedded = named.find(({ propertyPath }) => propertyPath.includes('.'));
+  if (embedded)
+    throw new TypeError(
+      `${embedded.propertyPath} of ${metadata.name} is embedded: statements read flat rows.`,
+    );
+  return named;
+}
+
+/** TypeORM would convert a value for its column at once; what is a placeholder is converted each time it is bound. */
+function writeValues(
+  expressionMap: ExpressionMap,
+  metadata: EntityMetadata,
+  dataSource: DataSource,
+  written: Slot[],
+): void {
+  const fill = (set: ObjectLiteral): ObjectLiteral => {
+    const entries = Object.entries(set).map(([property, value]: [string, unknown]) => {
+      if (!(value instanceof Placeholder)) return [property, value];
+      const column = metadata.findColumnWithPropertyPath(property);
+      if (!column) throw new TypeError(`${metadata.name} has no column ${property}.`);
+      const index = written.push({ argument: value.name, toStored: toStored(column, dataSource) }) - 1;
+      return [property, () => `@{${index}}`];
+    });
+    return Object.fromEntries(entries) as ObjectLiteral;
+  };
+  const { valuesSet } = expressionMap;
+  if (valuesSet) expressionMap.valuesSet = Array.isArray(valuesSet) ? valuesSet.map(fill) : fill(valuesSet);
+  // orUpdate() takes the names of columns; the properties are the names that a repository knows.
+  const databaseNames = new Map(
+    metadata.columns.map(({ propertyPath, databaseName }) => [propertyPath, databaseName] as const),
+  );
+  const toNames = (properties?: string[] | string) =>
+    Array.isArray(properties) ? properties.map((name) => databaseNames.get(name) ?? name) : properties;
+  const { onUpdate } = expressionMap;
+  if (onUpdate) {
+    onUpdate.overwrite = toNames(onUpdate.overwrite) as string[] | undefined;
+    onUpdate.conflict = toNames(onUpdate.conflict);
+  }
+}
+
+/** Numbers the placeholders of a text, which both databases then take by position. */
+class StatementText {
+  readonly slots: Slot[] = [];
+  private readonly numbers = new Map<string, number>();
+
+  constructor(private readonly placeholders: Placeholders) {}
+
+  /** @param parameters those of the builder; null when every `:name` is an argument. */
+  fill(sql: string, parameters: ObjectLiteral | null, written: readonly Slot[]): string {
+    return sql.replace(
+      REPLACED,
+      (match, spread: string | undefined, name: string | undefined, index?: string, mark?: string) => {
+        if (index !== undefined) return this.slot(written[Number(index)]!);
+        if (mark !== undefined) {
+          const argument = this.placeholders.nameOfMark(mark);
+          return argument === undefined ? match : this.slot({ argument, toStored: null });
+        }
+        if (parameters === null) return this.slot({ argument: name!, toStored: null });
+        if (!Object.hasOwn(parameters, name!))
+          throw new TypeError(`Nothing is given for :${name} in: ${sql}`);
+        const value: unknown = parameters[name!];
+        if (!spread) return this.parameter(value);
+        if (!Array.isArray(value))
+          throw new TypeError(`:...${name} would make another text for every number of values.`);
+        return value.map((item) => this.parameter(item)).join(', ');
+      },
+    );
+  }
+
+  private parameter(value: unknown): string {
+    return this.slot(
+      value instanceof Placeholder
+        ? { argument: value.name, toStored: null }
+        : { argument: null, constant: value, toStored: null },
+    );
+  }
+
+  private slot(slot: Slot): string {
+    // A value that its column stores differently, and a constant, each have a number of their own.
+    if (slot.argument === null || slot.toStored) return `$${this.slots.push(slot)}`;
+    let number = this.numbers.get(slot.argument);
+    if (number === undefined) this.numbers.set(slot.argument, (number = this.slots.push(slot)));
+    return `$${number}`;
+  }
+}
+
+function isPostgres({ options }: DataSource): boolean {
+  return options.type === 'postgres';
+}
+
+function asItIs(value: unknown): unknown {
+  return value;
+}
+
+/** SQLite has neither booleans nor dates: as TypeORM stores them. */
+function toBoundBySqlite({ driver }: DataSource): Convert {
+  const types = { boolean: { type: 'boolean' }, object: { type: 'datetime' } };
+  return (value) =>
+    driver.preparePersistentValue(value, types[typeof value as 'boolean'] as ColumnMetadata) as unknown;
+}
+
+function toStored(column: ColumnMetadata, { driver }: DataSource): Convert | null {
+  if (!column.transformer && STORED_AS_THEY_ARE.has(column.type)) return null;
+  return (value) => driver.preparePersistentValue(value, column) as unknown;
+}
+
+function conversion(column: ColumnMetadata, dataSource: DataSource): (readonly [string, Convert])[] {
+  if (!column.transformer && STORED_AS_THEY_ARE.has(column.type)) return [];
+  const { driver } = dataSource;
+  const hydrate: Convert = (value) => driver.prepareHydratedValue(value, column) as unknown;
+  // Every integer of SQLite is read as a bigint; only a bigint column is to stay one.
+  const isRead = isPostgres(dataSource) || driver.normalizeType(column) === 'bigint';
+  return [
+    [
+      column.propertyPath,
+      isRead ? hydrate : (value) => hydrate(typeof value === 'bigint' ? Number(value) : value),
+    ],
+  ];
+}

@@ -1,0 +1,69 @@
+import type { EntityMetadata, ObjectLiteral, SelectQueryBuilder } from 'typeorm';
+import { type Page, pageOf, type PageRequest, type SortedPageRequest } from '../../shared/page.js';
+import type { Given } from './compiled-statement.js';
+import type { SelectStatement } from './statement.js';
+
+/** What the cursor of a page can carry, and both databases compare as they sort. */
+const SORTABLE = new Set<unknown>(['bigint', 'int8', 'text', 'varchar']);
+
+/** A list in pages: sorted by the id, or by another column and then the id. */
+export class ListStatement<A extends object, Row extends ObjectLiteral, Sort extends string> {
+  private readonly defaultSort: Pick<SortedPageRequest<Sort>, 'sort' | 'direction'>;
+
+  constructor(
+    private readonly select: SelectStatement<Given, Row>,
+    firstSort: Sort,
+  ) {
+    this.defaultSort = { sort: firstSort, direction: 'ASC' };
+  }
+
+  /** @param request in a list with a choice of sorts, one without is sorted by the first of them, ascending. */
+  async getPage(given: A, request: PageRequest | SortedPageRequest<Sort>): Promise<Page<Row>> {
+    const { limit, after } = request;
+    const { sort, direction } = 'sort' in request ? request : this.defaultSort;
+    const rows = await this.select.getMany({
+      ...given,
+      'page.sort': sort,
+      'page.direction': direction,
+      'page.afterId': after?.id,
+      'page.afterValue': after?.value,
+      // One more, which tells that there is a next page.
+      'page.rows': BigInt(limit + 1),
+    });
+    return pageOf(rows as (Row & { id: bigint })[], limit, sort);
+  }
+}
+
+/** Adds to the filters of a list its sort, the place after which the page starts, and its length. */
+export function continued<R extends ObjectLiteral>(
+  builder: SelectQueryBuilder<R>,
+  given: Given,
+): SelectQueryBuilder<R> {
+  const id = `${builder.alias}.id`;
+  const column = `${builder.alias}.${given['page.sort'] as string}`;
+  const direction = given['page.direction'] as 'ASC' | 'DESC';
+  const isAfter = direction === 'ASC' ? '>' : '<';
+  const afterId = given['page.afterId'];
+  if (column === id) {
+    if (afterId !== undefined)
+      builder.andWhere(`${id} ${isAfter} :page.afterId`, { 'page.afterId': afterId });
+  } else {
+    if (afterId !== undefined) {
+      builder.andWhere(`(${column}, ${id}) ${isAfter} (:page.afterValue, :page.afterId)`, {
+        'page.afterValue': given['page.afterValue'],
+        'page.afterId': afterId,
+      });
+    }
+    builder.addOrderBy(column, direction);
+  }
+  return builder.addOrderBy(id, direction).limit(given['page.rows'] as number);
+}
+
+/** @throws TypeError when pages sorted by the column would lose rows, or their cursors could not say where they end. */
+export function requireSortable({ name, columns }: EntityMetadata, sort: string): void {
+  const column = columns.find(({ propertyPath }) => propertyPath === sort);
+  if (!column) throw new TypeError(`${name} has no column ${sort} to sort by.`);
+  if (column.isNullable || column.transformer || !SORTABLE.has(column.type)) {
+    throw new TypeError(`${name} cannot be sorted by ${sort}: only by bigint and text that is never null.`);
+  }
+}

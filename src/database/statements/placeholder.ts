@@ -1,0 +1,43 @@
+/** `limit()` takes numbers alone and writes them into the text: these stand there for a placeholder. */
+const FIRST_LIMIT_MARK = 9_000_000_000_000_000;
+
+/** Stands for an argument while a statement is built; its value is only known when the statement runs. */
+export class Placeholder {
+  constructor(
+    readonly name: string,
+    private readonly index: number,
+  ) {}
+
+  /** @throws TypeError wherever the value itself would be needed: the text is the same for all of them. */
+  [Symbol.toPrimitive](hint: string): number {
+    if (hint === 'number') return FIRST_LIMIT_MARK + this.index;
+    throw new TypeError(
+      `"${this.name}" has no value yet: pass it to the query builder as a parameter, not as part of the text.`,
+    );
+  }
+}
+
+/** Hands a statement's builder a placeholder for whatever argument it asks for, or what `known` says of it. */
+export class Placeholders {
+  private readonly byName = new Map<string, Placeholder>();
+
+  constructor(private readonly known: ReadonlyMap<string, unknown> = new Map()) {}
+
+  /** The arguments, as the function that builds the statement sees them. */
+  asArguments<Arguments extends object>(): Arguments {
+    const get = (_: object, name: string | symbol) => (typeof name === 'string' ? this.of(name) : undefined);
+    return new Proxy({}, { get }) as Arguments;
+  }
+
+  /** The name of the placeholder whose number stands for it in the text, if it is one of these. */
+  nameOfMark(mark: string): string | undefined {
+    return [...this.byName.keys()][Number(mark) - FIRST_LIMIT_MARK];
+  }
+
+  private of(name: string): unknown {
+    if (this.known.has(name)) return this.known.get(name);
+    let placeholder = this.byName.get(name);
+    if (!placeholder) this.byName.set(name, (placeholder = new Placeholder(name, this.byName.size)));
+    return placeholder;
+  }
+}

@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../database/database.js';
+import { mapPage, type Page, type PageRequest } from '../../shared/page.js';
+import type { Transaction } from '../../shared/unit-of-work.js';
+import { type NewPet, Pet } from '../domain/pet.js';
+import { type PetFilter, PetRepository } from '../domain/pet.repository.js';
+import { PetRecord } from './pet.record.js';
+import { toPet } from './pet-record.mapper.js';
+
+/** The store's animals in SQLite or PostgreSQL. */
+@Injectable()
+export class TypeOrmPetRepository extends PetRepository {
+  private readonly statements: ReturnType<typeof petStatements>;
+
+  constructor(database: Database) {
+    super();
+    this.statements = petStatements(database);
+  }
+
+  async add({ name, categoryId, status }: NewPet, transaction: Transaction): Promise<Pet> {
+    const id = await this.statements.insert.execute({ name, categoryId, status }, transaction);
+    return Pet.restore({ id, name, categoryId, status });
+  }
+
+  async change(id: bigint, change: (pet: Pet) => Pet, transaction: Transaction): Promise<Pet | null> {
+    const record = await this.statements.byIdLocked.getOne({ id }, transaction);
+    if (!record) return null;
+    const changed = change(toPet(record));
+    await this.statements.update.execute({ id, status: changed.status }, transaction);
+    return changed;
+  }
+
+  async findById(id: bigint): Promise<Pet | null> {
+    const record = await this.statements.byId.getOne({ id });
+    return record && toPet(record);
+  }
+
+  async list({ status }: PetFilter, page: PageRequest): Promise<Page<Pet>> {
+    return mapPage(await this.statements.list.getPage({ status }, page), toPet);
+  }
+}
+
+function petStatements(database: Database) {
+  const pets = database.statements(PetRecord, 'pet');
+  return {
+    insert: pets.insert((pet, { name, categoryId, status }: Omit<PetRecord, 'id'>) =>
+      pet.values({ name, categoryId, status }),
+    ),
+    byId: pets.select((pet, { id }: Pick<PetRecord, 'id'>) => pet.where('pet.id = :id', { id })),
+    byIdLocked: pets.select((pet, { id }: Pick<PetRecord, 'id'>) =>
+      pet.where('pet.id = :id', { id }).setLock('pessimistic_write'),
+    ),
+    // The status is all that ever changes about an animal.
+    update: pets.update((pet, { id, status }: Pick<PetRecord, 'id' | 'status'>) =>
+      pet.set({ status }).where('id = :id', { id }),
+    ),
+    list: pets.list(
+      (pet, { status }: PetFilter) => {
+        if (status) pet.andWhere('pet.status = :status', { status });
+        return pet;
+      },
+      { optional: ['status'] },
+    ),
+  };
+}
