@@ -1,9 +1,10 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { SkipThrottle } from '@nestjs/throttler';
+import type { Request } from 'express';
 import { CallerGuard, callerOf, KeyRequiredGuard, Public } from '#libs/api-keys';
-import { DeprecationHeadersGuard, DeprecationModule } from '#libs/deprecation';
+import { deprecatedOperation, DeprecationModule, isRemoved, setDeprecationHeaders } from '#libs/deprecation';
 import { PlanThrottlerGuard } from '#libs/rate-limiting';
 import { HttpErrorFilter, MalformedPathGuard, RouteTable, UnmatchedRoutesModule } from '#libs/http-errors';
 import { AccessModule } from './access/access.module.js';
@@ -36,8 +37,6 @@ export interface AppParts {
 
 /** Every request passes them in this order, before its body is read. */
 const guards = [
-  // First, so that whatever the others refuse still says that the operation is deprecated.
-  DeprecationHeadersGuard,
   // Who is calling: the next one counts by key, or by address without one.
   CallerGuard,
   // Before a key is required, so that guessing keys is limited. Its headers are on every answer from here on.
@@ -56,6 +55,11 @@ export class AppModule {
       prefix: VERSION_PREFIX,
       outsideDecorators: [Public(), SkipThrottle()],
       versioning,
+      // That an operation is removed comes before anything that may be wrong with the path.
+      passMalformedPath: (handler) => {
+        const operation = deprecatedOperation(handler);
+        return operation ? isRemoved(operation, clock.now()) : false;
+      },
     });
     return {
       module: AppModule,
@@ -91,14 +95,24 @@ export class AppModule {
         { provide: APP_PIPE, useClass: RequestValidationPipe },
         {
           provide: APP_FILTER,
-          useValue: new HttpErrorFilter({
-            translate: answerToDomainError,
-            onUnexpected: (error, request) => reportFailure(logger, error, request),
-          }),
+          inject: [RouteTable],
+          useFactory: (routes: RouteTable) =>
+            new HttpErrorFilter({
+              translate: answerToDomainError,
+              beforeSend: (request, response) => announceDeprecation(routes, request as Request, response),
+              onUnexpected: (error, request) => reportFailure(logger, error, request),
+            }),
         },
       ],
     };
   }
+}
+
+/** What is refused before the interceptor of a deprecated operation runs says that it is deprecated too. */
+function announceDeprecation(routes: RouteTable, request: Request, response: ServerResponse): void {
+  const route = routes.routeOf(request);
+  const operation = route && deprecatedOperation(route.handler);
+  if (operation) setDeprecationHeaders(response, operation);
 }
 
 /** Why a request failed, under the id that its caller was given; the answer itself tells nothing of it. */

@@ -11,19 +11,14 @@ const UNREADABLE: RequestDescription = { route: 'unreadable', operation: 'unread
 export function describeByRoute(routes: RouteTable): DescribeRequest {
   const known = new WeakMap<object, RequestDescription>();
   return (request: IncomingMessage): RequestDescription => {
-    const route = (request as Request).route as { path: string } | undefined;
+    const route = (request as Request).route as object | undefined;
     if (!route) return request.method ? UNMATCHED : UNREADABLE;
     let description = known.get(route);
     if (!description) {
-      description = describe(routes, route.path, request.method!);
+      const declared = routes.routeOf(request as Request);
+      description = declared ? { route: declared.path, operation: declared.handler.name } : UNMATCHED;
       known.set(route, description);
     }
     return description;
   };
-}
-
-function describe(routes: RouteTable, path: string, method: string): RequestDescription {
-  const declaredMethod = method === 'HEAD' ? 'GET' : method;
-  const declared = routes.routes.find((route) => route.path === path && route.method === declaredMethod);
-  return declared ? { route: path, operation: declared.handler.name } : UNMATCHED;
 }

@@ -329,11 +329,16 @@ describe('Pets', () => {
 
     it('says on every answer that it is deprecated, until when and what to use instead', async () => {
       await post('{"name":"Rex","categoryId":7}');
+      const exhausted = await store.limitedKey(1, 10);
+      await store.send('GET', '/v1/pets', exhausted).expect(200);
       const answers = [
         await get('/v1/pets/1').expect(200),
         await get('/v1/pets/2').expect(404),
         await store.send('HEAD', '/v1/pets/1', key).expect(200),
         await store.send('GET', '/v1/pets/1', null).expect(401),
+        await store.send('HEAD', '/v1/pets/1', null).expect(401),
+        await get('/v1/pets/%zz').expect(400),
+        await store.send('GET', '/v1/pets/1', exhausted).expect(429),
       ];
 
       for (const { headers } of answers) {

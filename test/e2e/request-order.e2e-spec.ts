@@ -129,6 +129,7 @@ describe('The order in which a request is looked at', () => {
     it.each<[string, Request]>([
       ['the animal does not exist', { path: '/v1/pets/999' }],
       ['the petId can name no animal', { path: '/v1/pets/rex' }],
+      ['the path cannot be decoded', { path: '/v1/pets/%zz' }],
       ['the answer is known already', { path: '/v1/pets/1', headers: { 'If-None-Match': '*' } }],
       ['there is a body', { path: '/v1/pets/1', headers: { 'Content-Type': 'text/plain' }, body: TOO_LARGE }],
     ])('%s', async (_, request) => {

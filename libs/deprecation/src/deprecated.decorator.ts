@@ -1,7 +1,7 @@
-import { UseGuards } from '@nestjs/common';
+import { applyDecorators, UseInterceptors } from '@nestjs/common';
 import { ApiExtension, ApiOperation } from '@nestjs/swagger';
 import { markDeprecated } from './deprecated-operation.js';
-import { RemovedOperationGuard } from './removed-operation.guard.js';
+import { DeprecationInterceptor } from './deprecation.interceptor.js';
 
 export interface DeprecatedOptions {
   /** The day from which the operation is deprecated, `YYYY-MM-DD`, from midnight UTC. */
@@ -15,8 +15,9 @@ export interface DeprecatedOptions {
 }
 
 /**
- * Marks a handler as deprecated. Its answers say so in headers (`DeprecationHeadersGuard`), the OpenAPI document has
- * `deprecated: true` and `x-sunset`, and from the sunset on it answers 410 `operation_removed`. Needs DeprecationModule.
+ * Marks a handler as deprecated. Its responses say so in headers, the OpenAPI document has `deprecated: true` and
+ * `x-sunset`, and from the sunset on it answers 410 `operation_removed`: all by `DeprecationInterceptor`, which needs
+ * DeprecationModule.
  *
  * @throws RangeError for a date that is none, a sunset before `since` (RFC 9745 section 4), or a link that is no URI
  * @example
@@ -45,8 +46,8 @@ export function Deprecated(options: DeprecatedOptions): MethodDecorator {
     link(successor, 'successor-version'),
   ].filter((value) => value !== null);
 
-  return (target, name, descriptor) => {
-    markDeprecated(descriptor.value as object, {
+  const mark: MethodDecorator = (_target, name, { value }) =>
+    markDeprecated(value as object, {
       name: String(name),
       sinceMs,
       sunsetMs,
@@ -57,11 +58,13 @@ export function Deprecated(options: DeprecatedOptions): MethodDecorator {
       sunsetHeader: sunsetMs === null ? null : new Date(sunsetMs).toUTCString(),
       linkHeader: links.length === 0 ? null : links.join(', '),
     });
+  return applyDecorators(
+    mark,
     // An absent summary would overwrite the one of an @ApiOperation below this decorator with ''.
-    ApiOperation({ deprecated: true, summary: undefined })(target, name, descriptor);
-    if (sunset !== undefined) ApiExtension('x-sunset', sunset)(target, name, descriptor);
-    UseGuards(RemovedOperationGuard)(target, name, descriptor);
-  };
+    ApiOperation({ deprecated: true, summary: undefined }),
+    ...(sunset === undefined ? [] : [ApiExtension('x-sunset', sunset)]),
+    UseInterceptors(DeprecationInterceptor),
+  );
 }
 
 function startOfDayMs(day: string): number {

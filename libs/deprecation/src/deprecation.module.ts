@@ -1,9 +1,8 @@
 import { Module } from '@nestjs/common';
-import { DeprecationHeadersGuard } from './deprecation-headers.guard.js';
 import { ConfigurableModuleClass, DEPRECATION_OPTIONS } from './deprecation.options.js';
 
 /**
- * What `@Deprecated` needs. A global module: import it once. Binds no guard for all routes: the application does.
+ * What `@Deprecated` needs. A global module: import it once.
  *
  * @example
  * ```ts
@@ -16,8 +15,5 @@ import { ConfigurableModuleClass, DEPRECATION_OPTIONS } from './deprecation.opti
  * })
  * ```
  */
-@Module({
-  providers: [DeprecationHeadersGuard],
-  exports: [DeprecationHeadersGuard, DEPRECATION_OPTIONS],
-})
+@Module({ exports: [DEPRECATION_OPTIONS] })
 export class DeprecationModule extends ConfigurableModuleClass {}

@@ -1,4 +1,5 @@
 import {
+  ArgumentsHost,
   CanActivate,
   Controller,
   ExecutionContext,
@@ -6,15 +7,17 @@ import {
   INestApplication,
   NotFoundException,
   Param,
+  ParseIntPipe,
   Res,
   UnauthorizedException,
 } from '@nestjs/common';
-import { APP_GUARD } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, BaseExceptionFilter } from '@nestjs/core';
 import { ApiOperation, DocumentBuilder, OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { Test } from '@nestjs/testing';
+import type { Request, Response } from 'express';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import request from 'supertest';
-import { Deprecated, DeprecationHeadersGuard, DeprecationModule } from './index.js';
+import { Deprecated, deprecatedOperation, DeprecationModule, setDeprecationHeaders } from './index.js';
 
 const SUNSET_MS = Date.parse('2030-12-05T00:00:00Z');
 
@@ -56,10 +59,28 @@ class ShipsController {
   }
 
   @Deprecated(RETIRING)
+  @Get(':shipId/hold/:number')
+  getHold(@Param('number', ParseIntPipe) number: number): number {
+    return number;
+  }
+
+  @Deprecated(RETIRING)
   @Get(':shipId/cargo')
   getCargo(@Res({ passthrough: true }) response: ServerResponse): string {
     response.appendHeader('Link', '</ships/1/cargo?page=2>; rel="next"');
     return 'cargo';
+  }
+}
+
+/** As the README shows it: what a guard refuses never comes to the interceptor. */
+class RouteFilter extends BaseExceptionFilter {
+  override catch(error: unknown, host: ArgumentsHost): void {
+    const { path } = host.getArgByIndex<Request>(0).route as { path: string };
+    const handler =
+      path === '/ships/:shipId' ? ShipsController.prototype.getShip : ShipsController.prototype.list;
+    const operation = deprecatedOperation(handler);
+    if (operation) setDeprecationHeaders(host.getArgByIndex<Response>(1), operation);
+    super.catch(error, host);
   }
 }
 
@@ -80,8 +101,8 @@ describe('Deprecated', () => {
       ],
       controllers: [ShipsController],
       providers: [
-        { provide: APP_GUARD, useExisting: DeprecationHeadersGuard },
         { provide: APP_GUARD, useClass: KeyGuard },
+        { provide: APP_FILTER, useClass: RouteFilter },
       ],
     }).compile();
     app = testing.createNestApplication({ logger: false });
@@ -115,6 +136,12 @@ describe('Deprecated', () => {
       );
     },
   );
+
+  it('answers what a pipe would refuse only while the operation lives', async () => {
+    expect((await get('/ships/7/hold/x', 'k1').expect(400)).headers['deprecation']).toBe('@1764892800');
+    nowMs = SUNSET_MS;
+    await get('/ships/7/hold/x', 'k1').expect(410);
+  });
 
   it('leaves other operations alone', async () => {
     const { headers } = await get('/ships', 'k1').expect(200);

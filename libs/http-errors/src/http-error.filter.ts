@@ -8,6 +8,8 @@ export interface HttpErrorFilterOptions {
    * Its message is sent as it is.
    */
   translate?: (error: unknown) => ErrorAnswer | null;
+  /** Called before an error is sent, for headers that go with the route or the caller. Must not throw. */
+  beforeSend?: (request: IncomingMessage, response: ServerResponse) => void;
   /** Told of every error answered with 500 or above, for the log. Must not throw. */
   onUnexpected?: (error: unknown, request: IncomingMessage) => void;
 }
@@ -51,6 +53,7 @@ export class HttpErrorFilter implements ExceptionFilter {
       if (!response.writableEnded) response.destroy();
       return;
     }
+    this.options.beforeSend?.(request, response);
     sendError(response, answer);
   }
 }

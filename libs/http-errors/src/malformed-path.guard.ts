@@ -10,15 +10,19 @@ import { hasMalformedPath } from './malformed-path.js';
  * @example
  * ```ts
  * providers: [
- *   { provide: APP_GUARD, useClass: KeyGuard },
- *   { provide: APP_GUARD, useClass: MalformedPathGuard },
+ *   { provide: APP_GUARD, useExisting: KeyGuard },
+ *   { provide: APP_GUARD, useExisting: MalformedPathGuard },
  * ]
  * ```
  */
 @Injectable()
 export class MalformedPathGuard implements CanActivate {
+  /** @param passes the handlers that refuse such a request themselves, with something that comes first */
+  constructor(private readonly passes: (handler: object) => boolean = () => false) {}
+
   canActivate(context: ExecutionContext): boolean {
     if (!hasMalformedPath(context.getArgByIndex<IncomingMessage>(0))) return true;
+    if (this.passes(context.getHandler())) return true;
     throw new BadRequestException({
       code: 'bad_request',
       message: 'The path contains a malformed percent-escape.',

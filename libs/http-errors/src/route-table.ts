@@ -2,7 +2,7 @@ import { Inject, Injectable, RequestMethod, Type, VERSION_NEUTRAL, VersioningTyp
 import type { VersioningOptions } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA, VERSION_METADATA } from '@nestjs/common/constants.js';
 import { HttpAdapterHost, MetadataScanner, ModulesContainer } from '@nestjs/core';
-import type { Express } from 'express';
+import type { Express, Request } from 'express';
 
 /** One declared route: a handler with the HTTP method and the full path pattern it answers. */
 export interface Route {
@@ -34,7 +34,9 @@ export function markCatchAll(controller: Type): void {
 @Injectable()
 export class RouteTable {
   private declared: readonly Route[] | undefined;
-  private matchers: readonly { pattern: RegExp; method: string }[] | undefined;
+  private matchers: readonly { pattern: RegExp; route: Route }[] | undefined;
+  /** By what Express calls a route, of which there is one for each declared route. */
+  private readonly matched = new WeakMap<object, Route | null>();
 
   constructor(
     private readonly modules: ModulesContainer,
@@ -64,8 +66,8 @@ export class RouteTable {
   methodsFor(path: string): string[] {
     const methods = new Set<string>();
     this.matchers ??= this.compile();
-    for (const { pattern, method } of this.matchers) {
-      if (pattern.test(path)) methods.add(method);
+    for (const { pattern, route } of this.matchers) {
+      if (pattern.test(path)) methods.add(route.method);
     }
     if (methods.size === 0) return [];
     if (methods.has('GET')) methods.add('HEAD');
@@ -73,13 +75,40 @@ export class RouteTable {
     return [...methods].sort();
   }
 
-  private compile(): { pattern: RegExp; method: string }[] {
+  /**
+   * The declared route that takes a request, also one that a middleware ended before the router came to it; null when
+   * none does.
+   *
+   * @example
+   * ```ts
+   * routes.routeOf(request)?.handler;
+   * ```
+   */
+  routeOf(request: Request): Route | null {
+    const { method } = request;
+    const found = request.route as { path: string } | undefined;
+    if (!found) {
+      this.matchers ??= this.compile();
+      const routes = this.matchers
+        .filter(({ pattern }) => pattern.test(request.path))
+        .map(({ route }) => route);
+      return answering(method, routes);
+    }
+    let route = this.matched.get(found);
+    if (route === undefined) {
+      const routes = this.routes.filter(({ path }) => path === found.path);
+      this.matched.set(found, (route = answering(method, routes)));
+    }
+    return route;
+  }
+
+  private compile(): { pattern: RegExp; route: Route }[] {
     const express = this.adapterHost.httpAdapter.getInstance<Express>();
     const end = express.enabled('strict routing') ? '$' : '/?$';
     const flags = express.enabled('case sensitive routing') ? '' : 'i';
-    return this.routes.map(({ path, method }) => ({
-      pattern: new RegExp(`^${patternSource(path)}${end}`, flags),
-      method,
+    return this.routes.map((route) => ({
+      pattern: new RegExp(`^${patternSource(route.path)}${end}`, flags),
+      route,
     }));
   }
 
@@ -117,6 +146,13 @@ export class RouteTable {
       version === VERSION_NEUTRAL ? '' : `${prefix === false ? '' : prefix}${version}`,
     );
   }
+}
+
+/** HEAD is answered by the GET of its path where nothing else answers it (RFC 9110 section 9.3.2). */
+function answering(method: string, routes: readonly Route[]): Route | null {
+  const declared = routes.find((route) => route.method === method || route.method === 'ALL');
+  if (declared) return declared;
+  return method === 'HEAD' ? answering('GET', routes) : null;
 }
 
 function list<T>(declared: Declared<T>): T[] {

@@ -25,6 +25,8 @@ export interface UnmatchedRoutesOptions {
   outsideDecorators?: readonly ClassDecorator[];
   /** What the application gives to `enableVersioning`, if it does. */
   versioning?: VersioningOptions;
+  /** Handlers that refuse a malformed path themselves, with something that comes first: asked per such request. */
+  passMalformedPath?: (handler: object) => boolean;
 }
 
 /**
@@ -51,7 +53,7 @@ export class UnmatchedRoutesModule implements OnModuleInit {
       global: true,
       controllers: [catchAll(options.prefix, []), catchAll('', options.outsideDecorators ?? [])],
       providers: [
-        MalformedPathGuard,
+        { provide: MalformedPathGuard, useFactory: () => new MalformedPathGuard(options.passMalformedPath) },
         RouteTable,
         { provide: VERSIONING, useValue: options.versioning ?? null },
       ],

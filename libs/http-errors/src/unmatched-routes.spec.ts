@@ -17,7 +17,7 @@ import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { Test } from '@nestjs/testing';
-import createExpress from 'express';
+import createExpress, { type Request } from 'express';
 import request from 'supertest';
 import {
   HttpErrorFilter,
@@ -301,6 +301,21 @@ describe('unmatched routes', () => {
         handler: ChartsController.prototype.tides,
       },
     ]);
+  });
+
+  it.each([
+    ['GET', '/v1/ships/7', '/v1/ships/:shipId', 'get'],
+    ['HEAD', '/v1/ships/7', '/v1/ships/:shipId', 'get'],
+    ['POST', '/v1/ships/7/dock', '/v1/ships/:shipId/dock', 'dock'],
+    ['POST', '/v1/ships/7', '/v1/{*path}', undefined],
+    ['GET', '/v1/boats', '/v1/{*path}', undefined],
+  ])('knows the handler of %s %s, matched already or not', (method, path, matched, name) => {
+    const routes = app.get(RouteTable, { strict: false });
+    const matching = { method, path, route: { path: matched } } as Request;
+
+    expect(routes.routeOf(matching)?.handler.name).toBe(name);
+    expect(routes.routeOf(matching)?.handler.name).toBe(name);
+    expect(routes.routeOf({ method, path } as Request)?.handler.name).toBe(name);
   });
 });
 
