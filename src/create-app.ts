@@ -1,9 +1,8 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Express } from 'express';
-import { disarmMalformedPath } from '#libs/http-errors';
 import { AppModule, type AppParts } from './app.module.js';
+import { Connections } from './http/connections.js';
 import { corsOptions } from './http/preflight.js';
 import { JsonExpressAdapter } from './http/express-adapter.js';
 import { provideBody } from './http/lazy-body.js';
@@ -14,7 +13,6 @@ import { versioning } from './http/versioning.js';
 import { describeApi } from './openapi/document.js';
 import { serveExplorer } from './openapi/explorer.js';
 import { ConnectionDrops } from './operations/connection-drops.js';
-import { RequestObserver } from './operations/request-observer.js';
 
 /** The application as the server and the tests run it, ready to listen. */
 export async function createApp(parts: AppParts): Promise<NestExpressApplication> {
@@ -32,26 +30,10 @@ export async function createApp(parts: AppParts): Promise<NestExpressApplication
   app.set(BODY_LIMIT_SETTING, limits.bodyLimitBytes);
   app.enableVersioning(versioning);
 
-  const observer = app.get(RequestObserver);
-  // One function for all requests: a closure each would be garbage each.
-  function finished(this: ServerResponse): void {
-    observer.finished(this.req, this);
-  }
-  function started(request: IncomingMessage, response: ServerResponse): void {
-    observer.started(request, response);
-    response.setHeader('X-Content-Type-Options', 'nosniff');
-    response.on('close', finished);
-  }
   const server = app.getHttpServer();
-  // Both before Express: some requests never enter its router, and a middleware costs each request a step in it.
-  server.prependListener('request', disarmMalformedPath);
-  server.prependListener('request', started);
   const drops = app.get(ConnectionDrops);
-  limitServer(server, limits, {
-    started,
-    runningOn: (socket) => observer.runningOn(socket),
-    connectionDropped: () => drops.dropped(),
-  });
+  server.on('drop', () => drops.dropped('too many connections'));
+  limitServer(server, express, limits, app.get(Connections));
 
   if (limits.corsOrigins.length > 0) app.enableCors(corsOptions(limits.corsOrigins));
   serveExplorer(express, describeApi(app, parts.settings));

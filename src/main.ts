@@ -5,9 +5,9 @@ import { readEnvironment } from './config/environment.js';
 import { createApp } from './create-app.js';
 import { openDatabase } from './database/data-source.js';
 import { DatabaseNotOpened } from './database/database-not-opened.js';
+import { Connections } from './http/connections.js';
 import { JsonLogger, standardOutput } from './operations/logging/json-logger.js';
 import { Readiness } from './operations/health/readiness.js';
-import { RequestObserver } from './operations/request-observer.js';
 import { exitOnUncaught, shutDownOnSignals } from './operations/shutdown.js';
 import { schemas } from './schemas.js';
 import { SystemClock } from './shared/clock.js';
@@ -27,7 +27,7 @@ shutDownOnSignals({
   process,
   server,
   readiness: app.get(Readiness),
-  requests: app.get(RequestObserver),
+  connections: app.get(Connections),
   closeApplication: () => app.close(),
   graceMs: settings.server.shutdownGraceMs,
   logger,

@@ -1,13 +1,11 @@
-import { createServer, IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
-import { sendError } from '#libs/http-errors';
 import { AnswerQueue } from './answer-queue.js';
 import { gatheringResponse } from './gathering.response.js';
 import { toJson } from './json.js';
-import { messageProblem } from './message-rules.js';
 import { Reply } from './reply.js';
 
 /** How often connections are held against the time-outs; Node's own default of 30 s would make 10 s mean 40. */
@@ -63,11 +61,7 @@ export class JsonExpressAdapter extends ExpressAdapter {
       connectionsCheckingInterval: TIMEOUT_CHECK_MS,
       requireHostHeader: false,
     };
-    this.httpServer = createServer(options, (request, response) => {
-      const problem = messageProblem(request);
-      if (problem === null) (app as Handler)(request, response, () => refuse(response, UNREADABLE_TARGET));
-      else refuse(response, problem);
-    });
+    this.httpServer = createServer(options, app);
     // Before Node closes its side, as it does when a client has closed its own.
     this.httpServer.on('connection', (socket: Socket) => socket.prependListener('end', answers.letGo));
   }
@@ -89,19 +83,10 @@ export class JsonExpressAdapter extends ExpressAdapter {
   }
 }
 
-type Handler = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
-
 /** Puts what Express added to its prototype behind the class that Node makes the objects from. */
 function withPrototypeOf<T extends object>(type: { prototype: object }, prototype: T): T {
   Object.setPrototypeOf(type.prototype, prototype);
   return type.prototype as T;
-}
-
-/** Express lets a target that is no URL pass by everything that could answer it. */
-const UNREADABLE_TARGET = 'The request target is no valid URL.';
-
-function refuse(response: ServerResponse, problem: string): void {
-  sendError(response, { status: 400, code: 'bad_request', message: problem });
 }
 
 function send(response: Response, reply: Reply): unknown {

@@ -91,6 +91,13 @@ export function requireJson(request: Request): void {
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     throw unsupported('Content-Encoding must be left out: the body is read uncompressed.');
   }
+  const coding = request.headers['transfer-encoding'];
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
+    throw new BadRequestException({
+      code: 'bad_request',
+      message: 'Transfer-Encoding must be chunked or left out: the body is read uncompressed.',
+    });
+  }
 }
 
 function isJsonInUtf8(contentType: string | undefined): boolean {

@@ -7,15 +7,17 @@ describe('ConnectionDrops', () => {
     let nowMs = 5_000;
     const drops = new ConnectionDrops({ warn }, { connectionDropped }, () => nowMs);
 
-    drops.dropped();
-    drops.dropped();
+    drops.dropped('too many connections');
+    drops.dropped('too many connections');
     nowMs += 59_999;
-    drops.dropped();
+    drops.dropped('too many connections');
     expect(warn.mock.calls).toEqual([['New connections are dropped: MAX_CONNECTIONS are open.', 'Server']]);
 
     nowMs += 1;
-    drops.dropped();
-    expect(warn).toHaveBeenCalledTimes(2);
+    drops.dropped('too many requests');
+    expect(warn.mock.calls.slice(1)).toEqual([
+      ['Connections are closed: too many pipelined requests wait for their response.', 'Server'],
+    ]);
     expect(connectionDropped).toHaveBeenCalledTimes(4);
   });
 });

@@ -3,7 +3,12 @@ import type { Metrics } from './metrics/metrics.js';
 
 const SILENCE_MS = 60_000;
 
-/** Reports connections that are closed unread because there are too many: each in the metrics, a minute's in one line. */
+const LINES = {
+  'too many connections': 'New connections are dropped: MAX_CONNECTIONS are open.',
+  'too many requests': 'Connections are closed: too many pipelined requests wait for their response.',
+};
+
+/** Reports connections that are closed to save the others: each in the metrics, a minute's in one line. */
 export class ConnectionDrops {
   private silentUntilMs = -Infinity;
 
@@ -13,11 +18,11 @@ export class ConnectionDrops {
     private readonly monotonicMs: () => number,
   ) {}
 
-  dropped(): void {
+  dropped(reason: keyof typeof LINES): void {
     this.metrics.connectionDropped();
     const nowMs = this.monotonicMs();
     if (nowMs < this.silentUntilMs) return;
     this.silentUntilMs = nowMs + SILENCE_MS;
-    this.logger.warn('New connections are dropped: MAX_CONNECTIONS are open.', 'Server');
+    this.logger.warn(LINES[reason], 'Server');
   }
 }

@@ -1,6 +1,8 @@
 import { Global, Module } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
 import { Settings } from '../config/settings.js';
+import { Connections } from '../http/connections.js';
+import { connectionBounds } from '../http/server-limits.js';
 import { Clock } from '../shared/clock.js';
 import { ConnectionDrops } from './connection-drops.js';
 import { HealthController } from './health/health.controller.js';
@@ -47,7 +49,17 @@ import { RequestObserver } from './request-observer.js';
       useFactory: ({ describe }: OperationsOptions, log: RequestLog, metrics: Metrics) =>
         new RequestObserver(describe, log, metrics, () => performance.now()),
     },
+    {
+      provide: Connections,
+      inject: [Settings, RequestObserver, ConnectionDrops],
+      useFactory: ({ server }: Settings, observer: RequestObserver, drops: ConnectionDrops) =>
+        new Connections(connectionBounds(server), {
+          started: (request, response) => observer.started(request, response),
+          finished: (request, response) => observer.finished(request, response),
+          overloaded: () => drops.dropped('too many requests'),
+        }),
+    },
   ],
-  exports: [ConnectionDrops, JsonLogger, Metrics, Readiness, RequestObserver],
+  exports: [ConnectionDrops, Connections, JsonLogger, Metrics, Readiness],
 })
 export class OperationsModule extends ConfigurableModuleClass {}

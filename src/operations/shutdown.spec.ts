@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { Agent, createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { Connections } from '../http/connections.js';
 import { exitOnUncaught, shutDownOnSignals, type ShutdownParts } from './shutdown.js';
 
 class FakeProcess extends EventEmitter {
@@ -29,7 +30,12 @@ describe('shutDownOnSignals', () => {
     steps = own;
     running = [];
     agent = new Agent({ keepAlive: true });
-    server = createServer((_, response) => {
+    server = createServer();
+    const connections = new Connections(
+      { pipelinedInAll: 1_000, stalledAfterMs: 60_000, idleAfterMs: 60_000 },
+      { started: () => undefined, finished: () => undefined, overloaded: () => undefined },
+    );
+    connections.guard(server, (_, response) => {
       running.push(response);
       server.emit('running');
     });
@@ -37,14 +43,7 @@ describe('shutDownOnSignals', () => {
       process: process as unknown as ShutdownParts['process'],
       server,
       readiness: { beginShutdown: () => own.push('not ready') },
-      requests: {
-        get runningCount() {
-          return running.length;
-        },
-        closeConnectionsAfterAnswer: () => {
-          for (const response of running) response.shouldKeepAlive = false;
-        },
-      },
+      connections,
       closeApplication: () => {
         own.push('hooks');
         return Promise.resolve();

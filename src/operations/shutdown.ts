@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import { Server as NetServer, type Socket } from 'node:net';
+import { Server as NetServer } from 'node:net';
 import type { LoggerService } from '@nestjs/common';
 
 const SIGNAL_NUMBERS = { SIGINT: 2, SIGTERM: 15 } as const;
@@ -20,7 +20,12 @@ export interface ShutdownParts {
   process: Pick<NodeJS.Process, 'on' | 'exit'>;
   server: Server;
   readiness: { beginShutdown(): void };
-  requests: { readonly runningCount: number; closeConnectionsAfterAnswer(): void };
+  connections: {
+    readonly openRequests: number;
+    closeAfterResponses(): void;
+    closeUnused(): void;
+    closeAll(): void;
+  };
   /** Runs the application's shutdown hooks: flushes counters, closes the database. */
   closeApplication: () => Promise<void>;
   /** What running requests get to finish. */
@@ -33,18 +38,12 @@ export interface ShutdownParts {
  * a hook fails or hangs. A second signal exits at once with 128 plus its number, as a shell would report it.
  */
 export function shutDownOnSignals(parts: ShutdownParts): void {
-  const { process, server } = parts;
-  const connections = new Set<Socket>();
-  server.on('connection', (socket) => {
-    connections.add(socket);
-    socket.once('close', () => connections.delete(socket));
-  });
-
+  const { process } = parts;
   let shuttingDown = false;
   const onSignal = (signal: Signal): void => {
     if (shuttingDown) process.exit(128 + SIGNAL_NUMBERS[signal]);
     shuttingDown = true;
-    void shutDown(parts, connections, signal).then((exitCode) => process.exit(exitCode));
+    void shutDown(parts, signal).then((exitCode) => process.exit(exitCode));
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
@@ -61,16 +60,12 @@ export function exitOnUncaught(
   });
 }
 
-async function shutDown(
-  parts: ShutdownParts,
-  connections: Iterable<Socket>,
-  signal: Signal,
-): Promise<number> {
-  const { readiness, requests, closeApplication, logger } = parts;
-  logger.log(`${signal}: shutting down. Running requests: ${requests.runningCount}.`, 'Shutdown');
+async function shutDown(parts: ShutdownParts, signal: Signal): Promise<number> {
+  const { readiness, connections, closeApplication, logger } = parts;
+  logger.log(`${signal}: shutting down. Running requests: ${connections.openRequests}.`, 'Shutdown');
   readiness.beginShutdown();
-  requests.closeConnectionsAfterAnswer();
-  await drain(parts, connections);
+  connections.closeAfterResponses();
+  await drain(parts);
   try {
     await within(HOOKS_LIMIT_MS, closeApplication());
     return 0;
@@ -81,21 +76,19 @@ async function shutDown(
 }
 
 /** Resolves when the last connection is closed: by its answer, or by force after the grace. */
-function drain(
-  { server, requests, graceMs, logger }: ShutdownParts,
-  connections: Iterable<Socket>,
-): Promise<void> {
+function drain({ server, connections, graceMs, logger }: ShutdownParts): Promise<void> {
   return new Promise((resolve) => {
     const closeIdle = (): void => {
       server.closeIdleConnections();
       // Node does not count a connection as idle that has never sent a byte.
-      for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
+      connections.closeUnused();
       sweep = setTimeout(closeIdle, SWEEP_INTERVAL_MS);
     };
     let sweep = setTimeout(closeIdle, IDLE_GRACE_MS);
     const deadline = setTimeout(() => {
-      logger.warn(`Running requests cut off after ${graceMs} ms: ${requests.runningCount}.`, 'Shutdown');
-      server.closeAllConnections();
+      logger.warn(`Running requests cut off after ${graceMs} ms: ${connections.openRequests}.`, 'Shutdown');
+      // Node does not count those that asked for a tunnel among its own.
+      connections.closeAll();
     }, graceMs);
     NetServer.prototype.close.call(server, () => {
       clearTimeout(sweep);

@@ -265,6 +265,43 @@ describe('Malformed requests', () => {
       expect(answer.headers['x-request-id']).toBeDefined();
     });
 
+    it('400 bad_request: a body in more codings than chunks', async () => {
+      const answer = await until(
+        `${POST}${authorization}Transfer-Encoding: gzip, chunked\r\n\r\n1d\r\n${ANIMAL}\r\n0\r\n\r\n`,
+      );
+
+      expect(errorOf(answer)).toMatchObject({ status: 400, code: 'bad_request' });
+    });
+
+    it.each([
+      'http://[/v1/pets',
+      'http://store:x/v1/pets',
+      'http://user@[/v1',
+      '//user@[:x/v1#',
+      '/v1/pets#[',
+    ])('400 bad_request, and nothing is printed of it: the target %s', async (target) => {
+      const warned = jest.spyOn(process, 'emitWarning').mockImplementation();
+      const answer = await until(`GET ${target} HTTP/1.1\r\nHost: store\r\n${authorization}\r\n`);
+      const warnings = warned.mock.calls.length;
+      warned.mockRestore();
+
+      expect(errorOf(answer)).toMatchObject({ status: 400, code: 'bad_request' });
+      expect(warnings).toBe(0);
+    });
+
+    it('431 headers_too_large: more than a hundred headers, whatever they may hide', async () => {
+      const hundred = `Host: store\r\n${authorization}${'a:b\r\n'.repeat(98)}`;
+      const fit = await until(`GET /v1/pets HTTP/1.1\r\n${hundred}\r\n`);
+      const more = await until(`GET /v1/pets HTTP/1.1\r\n${hundred}a:b\r\n\r\n`);
+      const hidden = await until(
+        `GET /v1/pets HTTP/1.1\r\n${hundred}${'a:b\r\n'.repeat(1_000)}${authorization}\r\n`,
+      );
+
+      expect(fit.status).toBe(200);
+      expect(errorOf(more)).toMatchObject({ status: 431, code: 'headers_too_large' });
+      expect(errorOf(hidden)).toMatchObject({ status: 431, code: 'headers_too_large' });
+    });
+
     it('200: HTTP/1.0 without a Host', async () => {
       const [answer] = await exchange(port, `GET /v1/pets HTTP/1.0\r\n${authorization}\r\n`);
 

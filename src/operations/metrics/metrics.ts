@@ -60,7 +60,7 @@ export class Metrics {
 
   private readonly drops = this.counter(
     'connections_dropped_total',
-    'Connections closed unread, as there were too many.',
+    'Connections closed, as there were too many or too many requests on them.',
     [],
   );
 

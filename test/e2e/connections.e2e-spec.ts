@@ -1,0 +1,109 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { Connections } from '../../src/http/connections.js';
+import { temporaryPostgresSettings } from '../../src/database/testing/temporary-database.js';
+import { RawConnection } from '../support/raw-connection.js';
+import { within } from '../support/server-process.js';
+import { TestApp } from '../support/test-app.js';
+
+const CONNECT = 'CONNECT store:443 HTTP/1.1\r\nHost: store\r\n\r\n';
+/** Long enough that a client that does not read leaves the first of them where they are. */
+const DOCUMENT = 'GET /openapi.json HTTP/1.1\r\nHost: store\r\n\r\n';
+const UNKNOWN = 'GET /x HTTP/1.1\r\nHost: store\r\n\r\n';
+
+describe('A connection', () => {
+  let store: TestApp;
+  let connections: Connections;
+
+  async function start(environment: NodeJS.ProcessEnv = {}): Promise<void> {
+    store = await TestApp.start(environment);
+    connections = store.app.get(Connections);
+  }
+
+  afterEach(() => store.stop());
+
+  /** A client that reads nothing, and the server's end of its connection. */
+  async function deafClient(): Promise<{ client: RawConnection; socket: Socket }> {
+    const accepted = once(store.app.getHttpServer(), 'connection') as Promise<[Socket]>;
+    const client = await RawConnection.open(store.port);
+    client.socket.pause();
+    return { client, socket: (await accepted)[0] };
+  }
+
+  /** Unlike `once`, which an error of the socket would fail. */
+  function closed(socket: Socket): Promise<void> {
+    return new Promise((resolve) => (socket.closed ? resolve() : socket.on('close', () => resolve())));
+  }
+
+  it('that asks for a tunnel and is reset ends nothing but itself', async () => {
+    await start();
+    for (let count = 0; count < 20; count++) {
+      const { client, socket } = await deafClient();
+      const tunnel = once(store.app.getHttpServer(), 'connect');
+      client.send(CONNECT);
+      await tunnel;
+      client.socket.resetAndDestroy();
+      await closed(socket);
+    }
+
+    await store.send('GET', '/health/live', null).expect(200);
+    expect(connections.openRequests).toBe(0);
+  });
+
+  it('that is reset takes all of its requests with it, and each is logged once', async () => {
+    await start();
+    const before = store.logLines.length;
+    const { client, socket } = await deafClient();
+    client.send(DOCUMENT.repeat(60) + UNKNOWN.repeat(500));
+    await within(10_000, () => connections.openRequests > 100);
+    const began = connections.openRequests;
+    client.socket.resetAndDestroy();
+    await closed(socket);
+    await within(10_000, () => connections.openRequests === 0);
+
+    const lines = store.logLines.slice(before).map((line) => JSON.parse(line) as { requestId: string });
+    expect(lines.length).toBeGreaterThanOrEqual(began);
+    expect(new Set(lines.map(({ requestId }) => requestId)).size).toBe(lines.length);
+    expect(lines.at(-1)).toMatchObject({ status: null, aborted: true });
+  });
+
+  it.each([
+    ['requests', ''],
+    ['requests and then for a tunnel', CONNECT],
+    ['requests and then something unreadable', 'GARBAGE\r\n\r\n'],
+    ['requests and then half of one', 'GET /v1/pe'],
+  ])('is closed in time when its client reads nothing and sends %s', async (_, last) => {
+    await start({ HEADERS_TIMEOUT_MS: '500', REQUEST_TIMEOUT_MS: '500' });
+    const { client, socket } = await deafClient();
+    client.send(DOCUMENT.repeat(300) + last);
+    await within(10_000, () => connections.openRequests > 0);
+    const trickle = setInterval(() => client.send('\r\n'), 100);
+    await closed(socket);
+    clearInterval(trickle);
+
+    await within(1_000, () => connections.openRequests === 0);
+    client.close();
+  });
+});
+
+const databases: [string, () => Promise<NodeJS.ProcessEnv>][] = [['SQLite', () => Promise.resolve({})]];
+if (process.env.TEST_POSTGRES_URL) {
+  databases.push(['PostgreSQL', async () => ({ DATABASE_URL: (await temporaryPostgresSettings()).url })]);
+}
+
+describe.each(databases)('A client that closes its side after its request, on %s', (_, environment) => {
+  it('gets the response', async () => {
+    const store = await TestApp.start(await environment());
+    const key = await store.key();
+    const animal = '{"name":"Rex","categoryId":7}';
+    const post =
+      `POST /v1/pets HTTP/1.1\r\nHost: store\r\nAuthorization: Bearer ${key}\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${animal.length}\r\n\r\n${animal}`;
+    for (let count = 0; count < 20; count++) {
+      const connection = await RawConnection.open(store.port);
+      connection.socket.end(post, 'latin1');
+      expect((await connection.untilClosed()).map(({ status }) => status)).toEqual([201]);
+    }
+    await store.stop();
+  });
+});
