@@ -8,7 +8,8 @@ export class DatabaseNotOpened extends Error {
   }
 }
 
-function nameOf(settings: Settings['database']): string {
+/** Without the password. */
+export function nameOf(settings: Settings['database']): string {
   if (settings.kind === 'sqlite') return `file ${settings.file}`;
   const { host, pathname } = new URL(settings.url);
   return `at ${host}${pathname}`;

@@ -1,5 +1,5 @@
 import { type Type } from '@nestjs/common';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import type { Clock } from '../../shared/clock.js';
 import { CreateKey, type CreateKeyInput } from '../application/create-key.use-case.js';
 import { LiftBan } from '../application/lift-ban.use-case.js';
@@ -17,16 +17,28 @@ import {
   shownKeyResponse,
 } from './api-key.response.js';
 import { parseDuration } from './duration.js';
+import { keyIdProblem } from './key-id.js';
 import { apiKeyText, issuedKeyText, keyListText, rotatedKeyText, shownKeyText } from './key-text.js';
+
+/** What a shell calls wrong usage. */
+const BAD_ARGUMENTS = 2;
 
 /** The use cases over the open database. */
 export interface UseCases {
   get<T>(useCase: Type<T>): T;
 }
 
+/**
+ * Runs one command; the database is open only while it runs, so never for arguments that are refused. Only a command
+ * that `createsDatabase` may be the first to use it: every other one needs what is there.
+ */
+export type WithUseCases = (
+  command: (useCases: UseCases) => Promise<void>,
+  options?: { createsDatabase?: boolean },
+) => Promise<void>;
+
 export interface KeysProgramParts {
-  /** Runs one command; the database is open only while it runs, so never for arguments that are refused. */
-  readonly withUseCases: (command: (useCases: UseCases) => Promise<void>) => Promise<void>;
+  readonly withUseCases: WithUseCases;
   readonly print: (text: string) => void;
   readonly clock: Clock;
 }
@@ -58,10 +70,13 @@ export function keysProgram({ withUseCases, print, clock }: KeysProgramParts): C
         Omit<CreateKeyInput, 'expiresInMs'> & { expiresIn?: number }
       >();
       refuseBadPlan(command, options.plan, options);
-      await withUseCases(async (useCases) => {
-        const issued = await useCases.get(CreateKey).execute({ ...options, expiresInMs: expiresIn });
-        answer(issuedKeyResponse(issued), issuedKeyText(issued, clock.now()));
-      });
+      await withUseCases(
+        async (useCases) => {
+          const issued = await useCases.get(CreateKey).execute({ ...options, expiresInMs: expiresIn });
+          answer(issuedKeyResponse(issued), issuedKeyText(issued, clock.now()));
+        },
+        { createsDatabase: true },
+      );
     });
 
   program
@@ -81,7 +96,7 @@ export function keysProgram({ withUseCases, print, clock }: KeysProgramParts): C
   program
     .command('show')
     .description('show a key, its usage and its ban')
-    .argument('<id>', 'the id of the key')
+    .addArgument(idArgument('the id of the key'))
     .action((id: string) =>
       withUseCases(async (useCases) => {
         const { key, usage } = await useCases.get(ShowKey).execute(id);
@@ -92,7 +107,7 @@ export function keysProgram({ withUseCases, print, clock }: KeysProgramParts): C
   program
     .command('set-plan')
     .description('put a key on another plan')
-    .argument('<id>', 'the id of the key')
+    .addArgument(idArgument('the id of the key'))
     .addOption(planOption())
     .addOption(perMinuteOption())
     .addOption(perDayOption())
@@ -108,7 +123,7 @@ export function keysProgram({ withUseCases, print, clock }: KeysProgramParts): C
   program
     .command('rotate')
     .description('issue a new key in place of an old one, which works on for the grace')
-    .argument('<id>', 'the id of the old key')
+    .addArgument(idArgument('the id of the old key'))
     .option(
       '--grace <duration>',
       'for how long the old key works on (default: 24h)',
@@ -125,7 +140,7 @@ export function keysProgram({ withUseCases, print, clock }: KeysProgramParts): C
   program
     .command('revoke')
     .description('end a key for good')
-    .argument('<id>', 'the id of the key')
+    .addArgument(idArgument('the id of the key'))
     .action((id: string) =>
       withUseCases(async (useCases) => {
         const key = await useCases.get(RevokeKey).execute(id);
@@ -136,7 +151,7 @@ export function keysProgram({ withUseCases, print, clock }: KeysProgramParts): C
   program
     .command('unban')
     .description('lift the ban of a key')
-    .argument('<id>', 'the id of the key')
+    .addArgument(idArgument('the id of the key'))
     .action((id: string) =>
       withUseCases(async (useCases) => {
         const key = await useCases.get(LiftBan).execute(id);
@@ -164,6 +179,15 @@ function perDayOption(): Option {
 function refuseBadPlan(command: Command, plan: PlanName, limits: Partial<PlanLimits>): void {
   const problem = planProblem(plan, limits);
   if (problem) command.error(problem);
+}
+
+function idArgument(description: string): Argument {
+  return new Argument('<id>', description).argParser((text: string) => {
+    const problem = keyIdProblem(text);
+    // Not an InvalidArgumentError: its message repeats the argument, and the text of a key is often given for its id.
+    if (problem) throw new CommanderError(BAD_ARGUMENTS, 'keys.badId', problem);
+    return text;
+  });
 }
 
 function parseLabel(text: string): string {

@@ -1,8 +1,11 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isWellFormedApiKey } from '#libs/api-keys';
+import { openDatabase } from '../../database/data-source.js';
+import { describeOnPostgres, temporaryPostgresSettings } from '../../database/testing/temporary-database.js';
 import { FakeClock } from '../../shared/testing/fake-clock.js';
+import { accessSchema } from '../infrastructure/access.schema.js';
 import { runKeys } from './run-keys.js';
 
 describe('the keys command line', () => {
@@ -30,10 +33,16 @@ describe('the keys command line', () => {
     return { code, out, err };
   }
 
+  /** As a server leaves it behind that has issued no key. */
+  async function createDatabase(): Promise<void> {
+    await (await openDatabase({ kind: 'sqlite', file }, [accessSchema])).close();
+  }
+
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- JSON, as a script would read it
   async function json(line: string, environment: NodeJS.ProcessEnv = {}): Promise<any> {
+    const creates = !existsSync(file);
     const { code, out, err } = await keys(`${line} --json`, environment);
-    expect(err).toBe('');
+    expect(err).toBe(creates ? `keys: created the tables in the database file ${file}.\n` : '');
     expect(code).toBe(0);
     return JSON.parse(out);
   }
@@ -73,6 +82,7 @@ describe('the keys command line', () => {
   });
 
   it('list prints an array in the order of issue', async () => {
+    await createDatabase();
     expect(await json('list')).toEqual([]);
     const first = await json('create --name first --plan free');
     clock.advance(1_000);
@@ -150,6 +160,7 @@ describe('the keys command line', () => {
   });
 
   it('takes --json before the command too', async () => {
+    await createDatabase();
     expect((await keys('--json list')).out).toBe('[]\n');
   });
 
@@ -169,6 +180,7 @@ describe('the keys command line', () => {
     });
 
     it('list is a table, or says that there is nothing', async () => {
+      await createDatabase();
       expect((await keys('list')).out).toBe('There are no keys yet.\n');
       const { id } = await json('create --name shop --plan free --account zoo');
       const [head, row, ...rest] = (await keys('list')).out.split('\n');
@@ -228,6 +240,7 @@ describe('the keys command line', () => {
   it.each(['show', 'rotate', 'revoke', 'unban'])(
     'exits 1 when %s names a key that does not exist',
     async (command) => {
+      await createDatabase();
       expect(await keys(`${command} key_nobody --json`)).toEqual({
         code: 1,
         out: '',
@@ -250,6 +263,88 @@ describe('the keys command line', () => {
       expect(await json('list')).toEqual(before);
     },
   );
+
+  it.each(['list', 'show ID', 'set-plan ID --plan pro', 'rotate ID', 'revoke ID', 'unban ID'])(
+    'exits 1 when there is no database for %s, names it and creates nothing',
+    async (line) => {
+      file = join(folder, 'elsewhere', 'store.db');
+      expect(await keys(line.replace('ID', 'key_0123456789abcdef'))).toEqual({
+        code: 1,
+        out: '',
+        err: `keys: The database file ${file} does not exist or is empty: is DATABASE_URL right?\n`,
+      });
+      expect(readdirSync(folder)).toEqual([]);
+    },
+  );
+
+  describeOnPostgres('on PostgreSQL', () => {
+    it('exits 1 when the database is empty, and leaves it so unless it creates a key', async () => {
+      const { url } = await temporaryPostgresSettings();
+      const { host, pathname } = new URL(url);
+      const name = `database at ${host}${pathname}`;
+      expect(await keys('list', { DATABASE_URL: url })).toEqual({
+        code: 1,
+        out: '',
+        err: `keys: The ${name} does not exist or is empty: is DATABASE_URL right?\n`,
+      });
+      expect(await keys('create --name shop --plan free', { DATABASE_URL: url })).toMatchObject({
+        code: 0,
+        err: `keys: created the tables in the ${name}.\n`,
+      });
+      expect(await keys('list --json', { DATABASE_URL: url })).toMatchObject({ code: 0, err: '' });
+    });
+  });
+
+  it('leaves an empty file as it is unless it creates a key', async () => {
+    writeFileSync(file, '');
+    expect((await keys('list')).code).toBe(1);
+    expect(readdirSync(folder)).toEqual(['store.db']);
+    expect(readFileSync(file)).toHaveLength(0);
+
+    expect(await keys('create --name shop --plan free')).toMatchObject({
+      code: 0,
+      err: `keys: created the tables in the database file ${file}.\n`,
+    });
+  });
+
+  describe('given the text of a key', () => {
+    const secret = '4fJq0Zt8Yw2Lr6Kd9Xs3Vn7Bm1Hc5Gp0aB3dE1';
+
+    it.each([
+      ...['show', 'rotate', 'revoke', 'unban', 'set-plan --plan pro'].map((command) => `${command} KEY`),
+      'KEY',
+      'show key_1 KEY',
+      'list --KEY',
+      'create --name KEY --plan free',
+      'create --name shop --account KEY --plan free',
+      'create --name shop --plan KEY',
+      'create --name shop --plan free --expires-in KEY',
+      'create --name shop --plan enterprise --per-minute KEY --per-day 5',
+      'show key_KEY',
+    ])('exits 2 for %s and never repeats it', async (line) => {
+      for (const key of [`ask_live_${secret}`, `ask_test_${secret}`, `ASK_LIVE_${secret}`]) {
+        const { code, out, err } = await keys(line.replace('KEY', key));
+        expect(code).toBe(2);
+        expect(out).toBe('');
+        expect(err).toMatch(/^keys: [^\n]+\n$/);
+        expect(err.toLowerCase()).not.toContain(secret.slice(0, 8).toLowerCase());
+      }
+      expect(existsSync(file)).toBe(false);
+    });
+
+    it('says that an id is wanted instead', async () => {
+      const { err } = await keys(`show ask_live_${secret}`);
+      expect(err).toBe(
+        'keys: that is the text of a key, which is a secret; name its id, such as key_0123456789abcdef: keys list shows it.\n',
+      );
+    });
+
+    it('repeats nothing else that is no id either', async () => {
+      const { code, err } = await keys(`show ${secret}`);
+      expect(code).toBe(2);
+      expect(err).toBe('keys: that is no id of a key: an id looks like key_0123456789abcdef.\n');
+    });
+  });
 
   it('exits 1 with bad settings, naming each', async () => {
     expect(await keys('list', { PORT: 'x', LOG_LEVEL: 'loud' })).toEqual({

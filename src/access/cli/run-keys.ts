@@ -2,15 +2,19 @@ import { NestFactory } from '@nestjs/core';
 import { CommanderError } from 'commander';
 import { InvalidSettings, loadSettings } from '../../config/settings.js';
 import { openDatabase } from '../../database/data-source.js';
+import { DatabaseMissing, databaseHolds, locationOf } from '../../database/existing-database.js';
 import type { Clock } from '../../shared/clock.js';
 import { DomainError } from '../../shared/domain-error.js';
 import { accessSchema } from '../infrastructure/access.schema.js';
+import { withoutKeyTexts } from './key-id.js';
 import { KeysModule } from './keys.module.js';
-import { keysProgram, type UseCases } from './keys.program.js';
+import { keysProgram, type WithUseCases } from './keys.program.js';
 
 const DONE = 0;
 const FAILED = 1;
 const BAD_ARGUMENTS = 2;
+
+const KEYS_TABLE = 'api_keys';
 
 const CONTROL_CHARACTERS = /\p{Cc}+/gu;
 
@@ -29,9 +33,12 @@ export async function runKeys(
   args: readonly string[],
   { environment, clock, print, complain }: Surroundings,
 ): Promise<number> {
-  const withUseCases = async (command: (useCases: UseCases) => Promise<void>) => {
+  const withUseCases: WithUseCases = async (command, { createsDatabase = false } = {}) => {
     const settings = loadSettings(environment);
+    const isThere = await databaseHolds(settings.database, KEYS_TABLE);
+    if (!isThere && !createsDatabase) throw new DatabaseMissing(settings.database);
     const database = await openDatabase(settings.database, [accessSchema]);
+    if (!isThere) complain(`keys: created the tables in the database ${locationOf(settings.database)}.\n`);
     const context = await NestFactory.createApplicationContext(
       KeysModule.forRoot(settings, database, clock),
       {
@@ -63,6 +70,7 @@ function complaint(error: unknown): string {
   if (error instanceof CommanderError && error.code === 'commander.help') {
     return 'keys: name a command: create, list, show, set-plan, rotate, revoke or unban; --help explains them.';
   }
-  // Messages repeat arguments, which may hold anything; one complaint is one line.
-  return `keys: ${(error as Error).message.replace(/^error: /, '').replaceAll(CONTROL_CHARACTERS, ' ')}`;
+  // Messages repeat arguments, which may hold anything: one complaint is one line, and shows no key.
+  const message = (error as Error).message.replace(/^error: /, '').replaceAll(CONTROL_CHARACTERS, ' ');
+  return `keys: ${withoutKeyTexts(message)}`;
 }
