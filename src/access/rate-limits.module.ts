@@ -1,7 +1,8 @@
 import { type BeforeApplicationShutdown, Module } from '@nestjs/common';
-import { callerOf } from '#libs/api-keys';
+import { callerOf, isCallerUndecided } from '#libs/api-keys';
 import { RateLimitingModule, UsageJournal } from '#libs/rate-limiting';
 import { Settings } from '../config/settings.js';
+import { isPreflightFrom } from '../http/preflight.js';
 import { Metrics } from '../operations/metrics/metrics.js';
 import { Clock } from '../shared/clock.js';
 import { BanLifting } from './domain/ban-lifting.js';
@@ -44,7 +45,8 @@ export const rateLimiting = RateLimitingModule.forRootAsync({
   inject: [RateLimitCounters, Settings, Clock, Metrics],
   useFactory: ({ store }: RateLimitCounters, settings: Settings, clock: Clock, metrics: Metrics) => ({
     store,
-    subjectOf: requestSubject(settings),
+    subjectOf: requestSubject(settings, (request) => isPreflightFrom(settings.server.corsOrigins, request)),
+    isUncounted: isCallerUndecided,
     now: () => clock.now(),
     onDecision: ({ code, banBegan }, request) => {
       const plan = callerOf(request)?.plan ?? 'none';

@@ -34,6 +34,20 @@ const ADDRESS: Limits = {
   'ratelimit-policy': '"minute";q=60;w=60',
   ratelimit: '"minute";r=59;t=60',
 };
+/** A request that counts against nobody. */
+const UNCOUNTED: Limits = {
+  ...ADDRESS,
+  'x-ratelimit-remaining': '60',
+  ratelimit: '"minute";r=60;t=60',
+};
+/** After the first preflight from an address. */
+const PREFLIGHT: Limits = {
+  ...FIRST,
+  'x-ratelimit-limit': '60000',
+  'x-ratelimit-remaining': '59999',
+  'ratelimit-policy': '"minute";q=60000;w=60',
+  ratelimit: '"minute";r=59999;t=60',
+};
 const AT_REMOVAL: Limits = {
   ...FIRST,
   'x-ratelimit-reset': '1922659260',
@@ -146,12 +160,12 @@ describe('Every answer under /v1', () => {
       expectLimits(response, FIRST);
     });
 
-    it('204 to a preflight has the limits of the address', async () => {
+    it('204 to a preflight has the limits of preflights', async () => {
       const headers = { Origin: SHOP, 'Access-Control-Request-Method': 'POST' };
       const response = await send({ method: 'OPTIONS', path: '/v1/pets', headers }, null);
 
       expect(response.status).toBe(204);
-      expectLimits(response, ADDRESS);
+      expectLimits(response, PREFLIGHT);
     });
   });
 
@@ -182,7 +196,7 @@ describe('Every answer under /v1', () => {
       const response = await send({ path: '/v1/pets' });
 
       expectError(response, 503, 'service_unavailable');
-      expectLimits(response, { ...ADDRESS, 'retry-after': '5' });
+      expectLimits(response, { ...UNCOUNTED, 'retry-after': '5' });
     });
   });
 

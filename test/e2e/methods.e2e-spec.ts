@@ -1,5 +1,7 @@
 import { METHODS } from 'node:http';
+import { ApiKeyStore, generateApiKey } from '#libs/api-keys';
 import { RouteTable } from '#libs/http-errors';
+import { RateLimitStore } from '#libs/rate-limiting';
 import { RawConnection } from '../support/raw-connection.js';
 import { TestApp } from '../support/test-app.js';
 
@@ -154,16 +156,38 @@ describe('A browser of another origin', () => {
       .set({ Origin: origin, 'Access-Control-Request-Method': 'POST' });
   }
 
-  it('204: may ask first, without a key and under the limits of its address', async () => {
+  it('204: may ask first, without a key', async () => {
     const { headers } = await preflight(shop).expect(204);
 
     expect(headers).toMatchObject({
       'access-control-allow-origin': shop,
       'access-control-allow-methods': 'GET,HEAD,POST',
       'access-control-allow-headers': 'Authorization,Content-Type,Idempotency-Key,If-None-Match,X-Request-Id',
-      'access-control-max-age': '600',
-      'x-ratelimit-limit': '60',
+      'access-control-max-age': '86400',
+      'x-ratelimit-limit': '60000',
     });
+  });
+
+  it('204: as often as any page asks, and at nobody’s expense', async () => {
+    const lookUps = jest.spyOn(store.app.get(ApiKeyStore), 'findByHash');
+    for (let asked = 0; asked < 100; asked++) {
+      await preflight(shop)
+        .set('Authorization', `Bearer ${generateApiKey('ask_live_')}`)
+        .expect(204);
+    }
+    expect(lookUps).not.toHaveBeenCalled();
+    const { headers } = await store.send('GET', '/v1/pets', null).expect(401);
+    expect(headers['x-ratelimit-remaining']).toBe('59');
+  });
+
+  it('429: past a thousand a second, which count for themselves alone', async () => {
+    const counters = store.app.get(RateLimitStore);
+    const flood = { id: 'preflight 127.0.0.1', plan: { perMinute: 60_000, perDay: null } };
+    for (let asked = 0; asked < 60_000; asked++) await counters.consume(flood, store.clock.now());
+    await preflight(shop).expect(429);
+    await store.send('GET', '/v1/pets', null).expect(401);
+    store.clock.advance(60_000);
+    await preflight(shop).expect(204);
   });
 
   it('401: is not answered so when its origin is not listed, or when it does not ask first', async () => {

@@ -1,4 +1,4 @@
-import { generateApiKey } from '#libs/api-keys';
+import { ApiKeyStore, generateApiKey } from '#libs/api-keys';
 import { CreateKey, type CreateKeyInput } from '../../src/access/application/create-key.use-case.js';
 import { LiftBan } from '../../src/access/application/lift-ban.use-case.js';
 import { SetPlan } from '../../src/access/application/set-plan.use-case.js';
@@ -305,6 +305,27 @@ describe('Rate limits', () => {
 
       expect(outcome(await next(null, '192.0.2.2', proxied))).toBe('rate_limit_exceeded');
       expect(outcome(await next('x', '192.0.2.2', proxied))).toBe('rate_limit_exceeded');
+    });
+
+    it('cost the database four statements a second once they are used up, and a new key gets in all the same', async () => {
+      const keys = proxied.app.get(ApiKeyStore);
+      const one = jest.spyOn(keys, 'findByHash');
+      const many = jest.spyOn(keys, 'findByHashes');
+      await burst(60 + 30, null, '192.0.2.20', proxied);
+
+      const startedAtMs = performance.now();
+      const guesses: Promise<RawAnswer>[] = [];
+      for (let sent = 0; sent < 100; sent++) {
+        guesses.push(next(generateApiKey('ask_live_'), '192.0.2.20', proxied));
+      }
+      const key = await proxied.key('free');
+      expect(outcome(await next(key, '192.0.2.20', proxied))).toBe('200');
+      expect(tally(await Promise.all(guesses))).toEqual({ api_key_banned: 100 });
+      const seconds = (performance.now() - startedAtMs) / SECOND_MS;
+
+      expect(one).not.toHaveBeenCalled();
+      expect(many.mock.calls.length).toBeLessThanOrEqual(1 + 4 * seconds);
+      jest.restoreAllMocks();
     });
 
     it('leave those alone who call from there with a key, and count nothing of theirs', async () => {

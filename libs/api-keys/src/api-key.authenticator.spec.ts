@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { hashApiKey } from './api-key.js';
+import { generateApiKey, hashApiKey } from './api-key.js';
 import { ApiKeyAuthenticator } from './api-key.authenticator.js';
 import { ApiKeyStore, type StoredApiKey } from './api-key.store.js';
 
@@ -24,6 +24,7 @@ function aKey(text: string, facts: Partial<StoredApiKey> = {}): StoredApiKey {
 class StoreInMemory extends ApiKeyStore {
   private readonly keys = new Map<string, StoredApiKey>();
   lookUps = 0;
+  batches: number[] = [];
   isDown = false;
   /** Runs while the store is reading, after it has read. */
   meanwhile = () => {};
@@ -43,6 +44,12 @@ class StoreInMemory extends ApiKeyStore {
     const key = this.keys.get(hash) ?? null;
     this.meanwhile();
     return key;
+  }
+
+  async findByHashes(hashes: readonly string[]): Promise<StoredApiKey[]> {
+    this.batches.push(hashes.length);
+    if (this.isDown) throw new Error('The database is gone.');
+    return hashes.flatMap((hash) => this.keys.get(hash) ?? []);
   }
 }
 
@@ -130,9 +137,20 @@ describe('ApiKeyAuthenticator', () => {
       expect(store.lookUps).toBe(0);
     });
 
-    it('is looked up every time when the key is unknown, so that a key made later works at once', async () => {
+    it('is looked up once a second when the key is unknown, so that a key made later works within one', async () => {
       await expect(authenticator.authenticate(withKey(ANNA))).resolves.toBe('invalid');
       store.put(aKey(ANNA));
+      nowMs += 999;
+      expect(authenticator.authenticate(withKey(ANNA))).toBe('invalid');
+      expect(store.lookUps).toBe(1);
+      nowMs += 1;
+      await expect(authenticator.authenticate(withKey(ANNA))).resolves.toMatchObject({ keyId: 'key_AAAA' });
+    });
+
+    it('with an unknown key is not refused for longer because the clock was set back', async () => {
+      await expect(authenticator.authenticate(withKey(ANNA))).resolves.toBe('invalid');
+      store.put(aKey(ANNA));
+      nowMs -= 3_600_000;
       await expect(authenticator.authenticate(withKey(ANNA))).resolves.toMatchObject({ keyId: 'key_AAAA' });
     });
 
@@ -260,7 +278,7 @@ describe('ApiKeyAuthenticator', () => {
       nowMs += 5_001;
       await authenticator.authenticate(withKey(ANNA));
       authenticator.apply([], nowMs);
-      await expect(authenticator.authenticate(withKey(ANNA))).resolves.toBe('invalid');
+      expect(await authenticator.authenticate(withKey(ANNA))).toBe('invalid');
     });
 
     it('is looked up before anything was ever confirmed', async () => {
@@ -316,6 +334,97 @@ describe('ApiKeyAuthenticator', () => {
 
     it('has to hold one key at least', () => {
       expect(() => anAuthenticator(0)).toThrow('maxKeptKeys must be at least 1.');
+    });
+  });
+
+  describe('a request whose key is to be looked up sparingly', () => {
+    /** Keys that no store knows. */
+    const guesses = Array.from({ length: 1_500 }, () => generateApiKey('ask_test_'));
+    let sparing: ApiKeyAuthenticator;
+
+    beforeEach(() => {
+      jest.useFakeTimers({ doNotFake: ['queueMicrotask'] });
+      sparing = new ApiKeyAuthenticator({
+        prefix: 'ask_test_',
+        store,
+        realm: 'zoo',
+        now: () => nowMs,
+        looksUpSparingly: () => true,
+      });
+      sparing.apply([], nowMs);
+    });
+
+    afterEach(() => jest.useRealTimers());
+
+    it('shares a statement with all that come at the same time', async () => {
+      store.put(aKey(ANNA));
+      const outcomes = [...guesses.slice(0, 500), ANNA].map(async (key) =>
+        sparing.authenticate(withKey(key)),
+      );
+      await jest.advanceTimersByTimeAsync(1);
+
+      const settled = await Promise.all(outcomes);
+      expect(settled.slice(0, 500).every((outcome) => outcome === 'invalid')).toBe(true);
+      expect(settled[500]).toMatchObject({ keyId: 'key_AAAA' });
+      expect(store.batches).toEqual([501]);
+      expect(store.lookUps).toBe(0);
+    });
+
+    it('waits for the next of four statements a second, however many come', async () => {
+      const outcomes: Promise<unknown>[] = [];
+      for (const [index, guess] of guesses.entries()) {
+        outcomes.push(Promise.resolve(sparing.authenticate(withKey(guess))));
+        if (index % 100 === 99) await jest.advanceTimersByTimeAsync(200);
+      }
+      await jest.advanceTimersByTimeAsync(250);
+      expect(new Set(await Promise.all(outcomes))).toEqual(new Set(['invalid']));
+      // Three seconds and a quarter.
+      expect(store.batches.length).toBeLessThanOrEqual(14);
+    });
+
+    it('gets in with a valid key within half a second, though a thousand guesses wait with it', async () => {
+      store.put(aKey(ANNA));
+      for (const guess of guesses.slice(0, 500)) void sparing.authenticate(withKey(guess));
+      await jest.advanceTimersByTimeAsync(1);
+      for (const guess of guesses.slice(500, 1_400)) void sparing.authenticate(withKey(guess));
+      const anna = Promise.resolve(sparing.authenticate(withKey(ANNA)));
+
+      await jest.advanceTimersByTimeAsync(300);
+      await expect(anna).resolves.toMatchObject({ keyId: 'key_AAAA' });
+      expect(sparing.authenticate(withKey(ANNA))).toMatchObject({ keyId: 'key_AAAA' });
+    });
+
+    it('is not looked up at all when a thousand keys wait', async () => {
+      const outcomes = guesses.slice(0, 1_001).map((guess) => sparing.authenticate(withKey(guess)));
+      expect(outcomes[999]).toBeInstanceOf(Promise);
+      expect(outcomes[1_000]).toBe('unchecked');
+      await jest.advanceTimersByTimeAsync(1);
+      expect(store.batches).toEqual([1_000]);
+    });
+
+    it('gets the error of a store that cannot tell, and is asked again', async () => {
+      store.put(aKey(ANNA));
+      store.isDown = true;
+      const failed = expect(sparing.authenticate(withKey(ANNA))).rejects.toThrow('The database is gone.');
+      await jest.advanceTimersByTimeAsync(250);
+      await failed;
+
+      store.isDown = false;
+      const anna = sparing.authenticate(withKey(ANNA));
+      await jest.advanceTimersByTimeAsync(1);
+      await expect(anna).resolves.toMatchObject({ keyId: 'key_AAAA' });
+    });
+
+    it('is looked up at once when the key was valid a moment ago', async () => {
+      store.put(aKey(ANNA));
+      const anna = sparing.authenticate(withKey(ANNA));
+      await jest.advanceTimersByTimeAsync(1);
+      await anna;
+      for (const guess of guesses.slice(0, 10)) void sparing.authenticate(withKey(guess));
+
+      nowMs += 6_000;
+      await expect(sparing.authenticate(withKey(ANNA))).resolves.toMatchObject({ keyId: 'key_AAAA' });
+      expect(store.lookUps).toBe(1);
     });
   });
 });

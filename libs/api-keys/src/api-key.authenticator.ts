@@ -5,6 +5,8 @@ import type { StoredApiKey } from './api-key.store.js';
 import { API_KEYS_OPTIONS, type ApiKeysOptions } from './api-keys.options.js';
 import { bearerToken } from './bearer.js';
 import type { Authentication, Caller } from './caller.js';
+import { GatheredLookUps, type LookUp } from './gathered-look-ups.js';
+import { UnknownKeys } from './unknown-keys.js';
 
 /** Of a class, so that there is room in the object for what others keep on it. */
 class KnownCaller implements Caller {
@@ -46,8 +48,9 @@ class KnownCaller implements Caller {
  *
  * What is kept is trusted for as long as the application keeps confirming it through `apply`. Without confirmation
  * every request looks its key up: a service that never calls `apply` is correct, only slower, and one whose database
- * has gone answers with the store's error instead of letting revoked keys in. Unknown keys are never kept, so
- * guessing costs memory nothing.
+ * has gone answers with the store's error instead of letting revoked keys in. Unknown keys are remembered for
+ * `unknownForMs`, a bounded number of them: repeating one costs the store a look-up a second, and guessing costs memory
+ * nothing. Those that `looksUpSparingly` names share a few look-ups a second.
  */
 @Injectable()
 export class ApiKeyAuthenticator {
@@ -57,6 +60,8 @@ export class ApiKeyAuthenticator {
   private readonly callers = new Map<string, KnownCaller>();
   private readonly tokensById = new Map<string, string>();
   private readonly running = new Map<string, Promise<Authentication>>();
+  private readonly unknown: UnknownKeys;
+  private readonly gathered: GatheredLookUps;
   private eldest: MapIterator<string> | null = null;
   private confirmedAtMs = -Infinity;
   private confirmations = 0;
@@ -64,12 +69,15 @@ export class ApiKeyAuthenticator {
   constructor(@Inject(API_KEYS_OPTIONS) private readonly options: ApiKeysOptions) {
     this.maxStalenessMs = options.maxStalenessMs ?? 5_000;
     this.maxKeptKeys = options.maxKeptKeys ?? 1_000_000;
+    this.unknown = new UnknownKeys(options.unknownForMs ?? 1_000);
+    this.gathered = new GatheredLookUps(options.store, () => this.confirmations);
     if (this.maxKeptKeys < 1) throw new RangeError('maxKeptKeys must be at least 1.');
   }
 
   /**
    * Who sends `request`, or why nobody does: `missing` without a bearer token (RFC 6750), `invalid` for an unknown,
-   * expired, revoked or malformed key and for several Authorization headers. A promise only when the store is asked.
+   * expired, revoked or malformed key and for several Authorization headers, `unchecked` when the key was not looked up
+   * because too many others are. A promise only when the store is asked.
    *
    * @throws whatever the store throws when it cannot tell
    * @example
@@ -84,7 +92,8 @@ export class ApiKeyAuthenticator {
       const caller = this.callers.get(token);
       if (caller !== undefined) return caller.isValidAt(nowMs) ? caller : 'invalid';
     }
-    return isWellFormedApiKey(token, this.options.prefix) ? this.lookUp(token) : 'invalid';
+    if (this.unknown.has(token, nowMs) || !isWellFormedApiKey(token, this.options.prefix)) return 'invalid';
+    return this.lookUp(token, request);
   }
 
   /** Whose key `request` carries, as far as is remembered: not to be trusted, see `presumedCallerOf`. */
@@ -112,24 +121,38 @@ export class ApiKeyAuthenticator {
     this.confirmations++;
   }
 
-  private lookUp(token: string): Promise<Authentication> {
+  private lookUp(token: string, request: IncomingMessage): Promise<Authentication> | 'unchecked' {
     const running = this.running.get(token);
     if (running !== undefined) return running;
-    const lookUp = this.askStore(token).finally(() => this.running.delete(token));
+    const found = this.find(token, request);
+    if (found === null) return 'unchecked';
+    const lookUp = this.judge(token, found).finally(() => this.running.delete(token));
     this.running.set(token, lookUp);
     return lookUp;
   }
 
-  private async askStore(token: string): Promise<Authentication> {
-    const confirmationsBefore = this.confirmations;
-    const key = await this.options.store.findByHash(hashApiKey(token));
+  private find(token: string, request: IncomingMessage): Promise<LookUp> | null {
+    const hash = hashApiKey(token);
+    // A key that was found before is nobody's guess.
+    const isSparing = !this.callers.has(token) && this.options.looksUpSparingly?.(request);
+    return isSparing ? this.gathered.find(hash) : this.findAlone(hash);
+  }
+
+  private async findAlone(hash: string): Promise<LookUp> {
+    const mark = this.confirmations;
+    return { key: await this.options.store.findByHash(hash), mark };
+  }
+
+  private async judge(token: string, found: Promise<LookUp>): Promise<Authentication> {
+    const { key, mark } = await found;
     if (key === null) {
       this.forget(token);
+      this.unknown.add(copyOf(token), this.options.now());
       return 'invalid';
     }
     const caller = this.callerFor(token, key);
     // What was confirmed while the store was reading may be newer than what it read.
-    if (this.confirmations === confirmationsBefore) this.keep(token, caller);
+    if (this.confirmations === mark) this.keep(token, caller);
     return caller.isValidAt(this.options.now()) ? caller : 'invalid';
   }
 

@@ -21,6 +21,9 @@ export interface StoredApiKey extends Caller {
  *     const [key] = await this.database.query('SELECT … FROM api_keys WHERE hash = $1', [hash]);
  *     return key ?? null;
  *   }
+ *   findByHashes(hashes: readonly string[]) {
+ *     return this.database.query('SELECT … FROM api_keys WHERE hash = ANY ($1)', [hashes]);
+ *   }
  * }
  * ```
  */
@@ -30,4 +33,7 @@ export abstract class ApiKeyStore {
    * cannot tell reaches the client unchanged, as the application's error filter answers it.
    */
   abstract findByHash(hash: string): Promise<StoredApiKey | null>;
+
+  /** The keys with these hashes, in any order, in one statement; those that no key has are left out. */
+  abstract findByHashes(hashes: readonly string[]): Promise<StoredApiKey[]>;
 }

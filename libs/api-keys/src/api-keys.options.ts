@@ -21,7 +21,15 @@ export interface ApiKeysOptions {
    * calls; a key that was pushed out costs one look-up when it calls again.
    */
   maxKeptKeys?: number;
-  /** Requests that need no key though their route does, e.g. CORS preflights. */
+  /** For how many milliseconds an unknown key is not looked up again. 1,000 unless told. */
+  unknownForMs?: number;
+  /**
+   * Requests whose key, when it is not known yet, may cost the store little: those of callers who have used up what they
+   * may guess. Together they cost a few statements a second (`ApiKeyStore.findByHashes`), for which each waits a quarter
+   * of a second or two; those too many are not looked up at all. Asked only about keys that have to be looked up.
+   */
+  looksUpSparingly?: (request: IncomingMessage) => boolean;
+  /** Requests that need no key though their route does, e.g. CORS preflights. A key they carry is not looked up. */
   isExempt?: (request: IncomingMessage) => boolean;
 }
 

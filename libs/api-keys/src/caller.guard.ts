@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { ApiKeyAuthenticator } from './api-key.authenticator.js';
+import { API_KEYS_OPTIONS, type ApiKeysOptions } from './api-keys.options.js';
 import { setAuthentication, setAuthenticationFailure } from './caller.js';
 import { PublicRoutes } from './public.js';
 
@@ -21,6 +22,7 @@ import { PublicRoutes } from './public.js';
 @Injectable()
 export class CallerGuard implements CanActivate {
   constructor(
+    @Inject(API_KEYS_OPTIONS) private readonly options: ApiKeysOptions,
     private readonly authenticator: ApiKeyAuthenticator,
     private readonly publicRoutes: PublicRoutes,
   ) {}
@@ -28,6 +30,7 @@ export class CallerGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     if (this.publicRoutes.includes(context)) return true;
     const request = context.getArgByIndex<IncomingMessage>(0);
+    if (this.options.isExempt?.(request)) return true;
     const authentication = this.authenticator.authenticate(request);
     if (authentication instanceof Promise) {
       return authentication.then(

@@ -17,7 +17,7 @@ export interface Caller {
 }
 
 /** What a request's credential came to: a caller, or the reason why there is none. */
-export type Authentication = Caller | 'missing' | 'invalid';
+export type Authentication = Caller | 'missing' | 'invalid' | 'unchecked';
 
 const AUTHENTICATION = Symbol('authentication');
 const FAILURE = Symbol('authentication failure');
@@ -70,6 +70,14 @@ export function callerOf(request: IncomingMessage): Caller | null {
  */
 export function presumedCallerOf(request: IncomingMessage): Caller | null {
   return callerOf(request) ?? authenticationFailureOf(request)?.lastKnown ?? null;
+}
+
+/**
+ * Whether the store could not tell who is calling, and nobody is known to have called with that key. Such a request is
+ * refused with the store's error, and should count against nobody: its key may be valid.
+ */
+export function isCallerUndecided(request: IncomingMessage): boolean {
+  return authenticationFailureOf(request)?.lastKnown === null;
 }
 
 /**

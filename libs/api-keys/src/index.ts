@@ -4,6 +4,6 @@ export { ApiKeyStore, type StoredApiKey } from './api-key.store.js';
 export { ApiKeysModule } from './api-keys.module.js';
 export type { ApiKeysOptions } from './api-keys.options.js';
 export { CallerGuard } from './caller.guard.js';
-export { type Authentication, Caller, callerOf, presumedCallerOf } from './caller.js';
+export { type Authentication, Caller, callerOf, isCallerUndecided, presumedCallerOf } from './caller.js';
 export { KeyRequiredGuard } from './key-required.guard.js';
 export { Public } from './public.js';

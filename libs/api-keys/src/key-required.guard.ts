@@ -4,6 +4,7 @@ import {
   type ExecutionContext,
   Inject,
   Injectable,
+  ServiceUnavailableException,
   UnauthorizedException,
 } from '@nestjs/common';
 import { API_KEYS_OPTIONS, type ApiKeysOptions } from './api-keys.options.js';
@@ -14,6 +15,10 @@ const MISSING = {
   code: 'missing_api_key',
   message: 'This operation needs an API key: send it as "Authorization: Bearer <API_KEY>".',
 };
+const UNCHECKED = {
+  code: 'service_unavailable',
+  message: 'Too many API keys are being checked. Try again shortly.',
+};
 // One text for unknown, expired, revoked and malformed keys: a guesser learns nothing from it.
 const INVALID = { code: 'invalid_api_key', message: 'The API key is not valid.' };
 
@@ -23,6 +28,8 @@ const INVALID = { code: 'invalid_api_key', message: 'The API key is not valid.' 
  *
  * @throws UnauthorizedException `missing_api_key` or `invalid_api_key`
  * @throws what the store threw when it could not tell who is calling
+ * @throws ServiceUnavailableException when too many keys are looked up to look up this one, and nothing before it has
+ * refused the request for that
  * @example
  * ```ts
  * providers: [
@@ -50,10 +57,16 @@ export class KeyRequiredGuard implements CanActivate {
 
     const failure = authenticationFailureOf(request);
     if (failure) throw failure.cause;
+    const response = context.getArgByIndex<ServerResponse>(1);
+    if (authentication === 'unchecked') {
+      response.setHeader('Retry-After', '1');
+      throw new ServiceUnavailableException(UNCHECKED);
+    }
     const isInvalid = authentication === 'invalid';
-    context
-      .getArgByIndex<ServerResponse>(1)
-      .setHeader('WWW-Authenticate', isInvalid ? `${this.challenge}, error="invalid_token"` : this.challenge);
+    response.setHeader(
+      'WWW-Authenticate',
+      isInvalid ? `${this.challenge}, error="invalid_token"` : this.challenge,
+    );
     throw new UnauthorizedException(isInvalid ? INVALID : MISSING);
   }
 }

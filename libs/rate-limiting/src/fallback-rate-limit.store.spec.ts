@@ -33,6 +33,10 @@ class FakeRemoteStore extends RateLimitStore implements RemoteRateLimitStore {
     return this.answer(this.counts.consume(subject, nowMs));
   }
 
+  peek(subject: RateSubject, nowMs: number): Decision {
+    return this.counts.peek(subject, nowMs);
+  }
+
   liftBan(subject: string, liftedAtMs: number): Promise<void> {
     return this.answer(this.network === 'fine' ? this.counts.liftBan(subject, liftedAtMs) : undefined);
   }

@@ -1,5 +1,15 @@
 import type { Decision } from './decision.js';
-import { count, Counter, DAY_MS, isIdle, liftBan, Penalty, settle, usageOf } from './plan-window.js';
+import {
+  count,
+  Counter,
+  DAY_MS,
+  isIdle,
+  liftBan,
+  Penalty,
+  settle,
+  standingOf,
+  usageOf,
+} from './plan-window.js';
 import { type BanRules, banRules } from './rate-plan.js';
 import { RateLimitStore } from './rate-limit.store.js';
 import type { RateSubject } from './rate-subject.js';
@@ -77,6 +87,10 @@ export class MemoryRateLimitStore extends RateLimitStore {
     const decision = count(counter, subject.plan, nowMs, this.bans);
     if (decision.allowed ? subject.plan.perDay !== null : decision.banBegan) this.noteChange(counter);
     return decision;
+  }
+
+  peek({ id, plan }: RateSubject, nowMs: number): Decision {
+    return standingOf(this.counters.get(id) ?? new Counter(id), plan, nowMs);
   }
 
   liftBan(subject: string, liftedAtMs: number): void {

@@ -63,7 +63,8 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
    * @throws RateLimitExceeded when the request is refused; it rejects when the store answers with a promise
    */
   admit(request: IncomingMessage, response: ServerResponse): true | Promise<true> {
-    const { store, subjectOf, now } = this.settings;
+    const { store, subjectOf, isUncounted, now } = this.settings;
+    if (isUncounted?.(request)) return this.describe(store.peek(subjectOf(request), now()), response);
     const decision = store.consume(subjectOf(request), now());
     if (decision instanceof Promise) return decision.then((late) => this.answer(late, request, response));
     return this.answer(decision, request, response);
@@ -71,14 +72,19 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
 
   private answer(decision: Decision, request: IncomingMessage, response: ServerResponse): true {
     this.settings.onDecision?.(decision, request);
+    this.describe(decision, response);
+    if (decision.allowed) return true;
+    this.setResponseHeader(response, 'Retry-After', `${decision.retryAfterSeconds}`);
+    throw new RateLimitExceeded(decision);
+  }
+
+  private describe(decision: Decision, response: ServerResponse): true {
     this.setResponseHeader(response, 'X-RateLimit-Limit', `${decision.limit}`);
     this.setResponseHeader(response, 'X-RateLimit-Remaining', `${decision.remaining}`);
     this.setResponseHeader(response, 'X-RateLimit-Reset', `${decision.resetAtSeconds}`);
     this.setResponseHeader(response, 'RateLimit-Policy', policyField(decision.plan));
     this.setResponseHeader(response, 'RateLimit', limitField(decision));
-    if (decision.allowed) return true;
-    this.setResponseHeader(response, 'Retry-After', `${decision.retryAfterSeconds}`);
-    throw new RateLimitExceeded(decision);
+    return true;
   }
 
   /** Not Express' `response.header`, which costs several times as much for the same. */

@@ -71,7 +71,7 @@ export function count(counter: Counter, plan: RatePlan, nowMs: number, bans: Ban
   let refused = bannedUntilMs !== 0;
   let banBegan = false;
   if (!refused) {
-    refused = minuteUsed >= plan.perMinute || (plan.perDay !== null && dayUsed >= plan.perDay);
+    refused = isUsedUp(plan, minuteUsed, dayUsed);
     if (refused) {
       bannedUntilMs = countRefusal(counter, plan, nowMs, bans);
       banBegan = bannedUntilMs !== 0;
@@ -96,6 +96,29 @@ export function count(counter: Counter, plan: RatePlan, nowMs: number, bans: Ban
     dayEndsAtMs: (today + 1) * DAY_MS,
     bannedUntilMs,
   });
+}
+
+/** What `count` would decide about a request; it counts none. */
+export function standingOf(counter: Counter, plan: RatePlan, nowMs: number): Decision {
+  settle(counter, nowMs);
+  const today = Math.floor(nowMs / DAY_MS);
+  const dayUsed = today === counter.day ? counter.dayCount : counter.dayBeforeCount;
+  const minuteUsed = minuteUsedAt(counter, nowMs);
+  const bannedUntilMs = bannedUntil(counter, nowMs);
+  return decisionOf(plan, {
+    nowMs,
+    refused: bannedUntilMs !== 0 || isUsedUp(plan, minuteUsed, dayUsed),
+    banBegan: false,
+    minuteUsed,
+    minuteEndsAtMs: (minuteUsed === 0 ? nowMs : counter.minuteStartMs) + MINUTE_MS,
+    dayUsed,
+    dayEndsAtMs: (today + 1) * DAY_MS,
+    bannedUntilMs,
+  });
+}
+
+function isUsedUp({ perMinute, perDay }: RatePlan, minuteUsed: number, dayUsed: number): boolean {
+  return minuteUsed >= perMinute || (perDay !== null && dayUsed >= perDay);
 }
 
 /** Follows the clock: to the day it shows, and back where it stepped back. */

@@ -23,6 +23,11 @@ export abstract class RateLimitStore {
   abstract consume(subject: RateSubject, nowMs: number): Decision | Promise<Decision>;
 
   /**
+   * What would be decided about a request of `subject`, as far as this process knows: without I/O, and counting nothing.
+   */
+  abstract peek(subject: RateSubject, nowMs: number): Decision;
+
+  /**
    * Ends the ban of `subject` and forgets it, so that a next one is a first one. Only a ban that began at
    * `liftedAtMs` or before: the same lift may be repeated, or arrive late, and never ends a later ban.
    */

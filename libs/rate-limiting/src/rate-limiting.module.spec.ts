@@ -65,6 +65,10 @@ class LateStore extends RateLimitStore {
     return this.counts.consume(...request);
   }
 
+  peek(...question: Parameters<RateLimitStore['peek']>): Decision {
+    return this.counts.peek(...question);
+  }
+
   async liftBan(): Promise<void> {}
 
   async usage(...question: Parameters<RateLimitStore['usage']>) {

@@ -8,6 +8,8 @@ export interface RateLimitingOptions {
   store: RateLimitStore;
   /** Who sends `request`. Asked once a request: keep what can be kept (see RateSubject). */
   subjectOf: (request: IncomingMessage) => RateSubject;
+  /** Requests that count against nobody and are let through. Their headers say how their subject stands. */
+  isUncounted?: (request: IncomingMessage) => boolean;
   /** The time in milliseconds since the Unix epoch. */
   now: () => number;
   /** Told of every decision, for metrics. Must not throw. */

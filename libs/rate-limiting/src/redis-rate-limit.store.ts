@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { type Decision, decisionOf } from './decision.js';
-import type { MemoryRateLimitStore } from './memory-rate-limit.store.js';
+import { MemoryRateLimitStore } from './memory-rate-limit.store.js';
 import { Counter, DAY_MS, MINUTE_MS, Penalty, usageOf } from './plan-window.js';
 import { type BanRules, banRules, type RatePlan } from './rate-plan.js';
 import { RateLimitStore } from './rate-limit.store.js';
@@ -18,7 +18,7 @@ export interface RedisRateLimitStoreOptions {
    * `nowMs` of each call, for tests that move the clock.
    */
   time?: 'server' | 'caller';
-  /** Follows every count, so that it can go on from there when Redis is lost. */
+  /** Follows every count, so that it can go on from there when Redis is lost; one of its own unless told. */
   mirror?: MemoryRateLimitStore;
 }
 
@@ -63,7 +63,7 @@ export class RedisRateLimitStore extends RateLimitStore {
   private readonly bans: BanRules;
   private readonly keyPrefix: string;
   private readonly byServerTime: boolean;
-  private readonly mirror: MemoryRateLimitStore | undefined;
+  private readonly mirror: MemoryRateLimitStore;
 
   /**
    * Makes the client as this store needs it: it fails at once while there is no connection, sends nothing twice, and
@@ -93,7 +93,7 @@ export class RedisRateLimitStore extends RateLimitStore {
     this.bans = banRules(options.bans);
     this.keyPrefix = options.keyPrefix ?? 'rl:';
     this.byServerTime = options.time !== 'caller';
-    this.mirror = options.mirror;
+    this.mirror = options.mirror ?? new MemoryRateLimitStore({ bans: options.bans });
     redis.defineCommand('rateLimitConsume', { numberOfKeys: 1, lua: consumeScript(this.bans) });
     redis.defineCommand('rateLimitLiftBan', { numberOfKeys: 1, lua: LIFT_BAN_SCRIPT });
     this.redis = redis as ScriptedRedis;
@@ -103,7 +103,7 @@ export class RedisRateLimitStore extends RateLimitStore {
   async consume({ id, plan }: RateSubject, nowMs: number): Promise<Decision> {
     const [refused, decidedAtMs, minuteStartMs, minuteCount, dayUsed, bannedUntilMs, banMs, banBegan] =
       await this.ask(id, plan, this.byServerTime ? '' : nowMs);
-    this.mirror?.adopt(id, {
+    this.mirror.adopt(id, {
       nowMs: decidedAtMs,
       minuteStartMs,
       minuteCount,
@@ -121,6 +121,11 @@ export class RedisRateLimitStore extends RateLimitStore {
       dayEndsAtMs: (Math.floor(decidedAtMs / DAY_MS) + 1) * DAY_MS,
       bannedUntilMs,
     });
+  }
+
+  /** By the counts that this process saw last: other replicas may have counted since. */
+  peek(subject: RateSubject, nowMs: number): Decision {
+    return this.mirror.peek(subject, nowMs);
   }
 
   async liftBan(subject: string, liftedAtMs: number): Promise<void> {

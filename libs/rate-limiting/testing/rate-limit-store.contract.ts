@@ -84,6 +84,33 @@ export function describeRateLimitStore(
       });
     });
 
+    it('says what would be decided, and counts nothing', async () => {
+      const store = await makeStore();
+      const plan = { perMinute: 2, perDay: 100 };
+      const subject = { id: 'key-7', plan };
+      expect(store.peek(subject, NOON)).toMatchObject({ allowed: true, remaining: 2, dayRemaining: 100 });
+      await consumeTimes(store, 1, plan, NOON);
+      expect(store.peek(subject, NOON)).toMatchObject({ allowed: true, remaining: 1, dayRemaining: 99 });
+      await consumeTimes(store, 1, plan, NOON);
+      expect(store.peek(subject, NOON)).toMatchObject({
+        allowed: false,
+        code: 'rate_limit_exceeded',
+        retryAfterSeconds: 60,
+      });
+      await consumeTimes(store, 20, plan, NOON);
+      expect(store.peek(subject, NOON + SECOND)).toMatchObject({
+        allowed: false,
+        code: 'api_key_banned',
+        retryAfterSeconds: 59,
+      });
+      expect(store.peek(subject, NOON + MINUTE)).toMatchObject({
+        allowed: true,
+        remaining: 2,
+        dayRemaining: 98,
+      });
+      expect(await store.usage('key-7', NOON + MINUTE)).toMatchObject({ minuteUsed: 0, dayUsed: 2 });
+    });
+
     it('refuses what exceeds the day, until midnight in UTC', async () => {
       const store = await makeStore();
       const plan = { perMinute: 10, perDay: 3 };

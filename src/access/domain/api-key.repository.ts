@@ -25,6 +25,9 @@ export abstract class ApiKeyRepository {
   /** The key, or null when there is none with this hash. */
   abstract findByHash(hash: string): Promise<ApiKey | null>;
 
+  /** The keys with these hashes, in any order; hashes that no key has are passed over. */
+  abstract findByHashes(hashes: readonly string[]): Promise<ApiKey[]>;
+
   /** All keys in the order in which they were issued. */
   abstract list(): Promise<ApiKey[]>;
 

@@ -14,4 +14,8 @@ export class RepositoryApiKeyStore extends ApiKeyStore {
     const key = await this.keys.findByHash(hash);
     return key && toStoredApiKey(key);
   }
+
+  async findByHashes(hashes: readonly string[]): Promise<StoredApiKey[]> {
+    return (await this.keys.findByHashes(hashes)).map(toStoredApiKey);
+  }
 }

@@ -10,24 +10,44 @@ type ProxiedRequest = IncomingMessage & { readonly ip?: string };
 const SUBJECT = Symbol('rate subject');
 type LimitedCaller = Caller & { [SUBJECT]?: RateSubject };
 
+/**
+ * Preflights of one address in a minute. They come without a key, and one for each URL that a page asks for: no page,
+ * nor an office full of them behind one address, comes near a thousand a second. What is past it costs next to nothing.
+ */
+const PREFLIGHTS: RatePlan = { perMinute: 60_000, perDay: null };
+
 /** Far more than there are plans; limits of a key's own each count as one. */
 const MAX_KEPT_PLANS = 1_000;
 
 /**
  * Who a request counts against: its key, on the key's plan; without a valid key its address, at the Free plan's rate a
- * minute, so that guessing keys is limited.
+ * minute, so that guessing keys is limited. Preflights count by address as well, but for themselves.
  */
-export function requestSubject({ server, rateLimits }: Settings): (request: IncomingMessage) => RateSubject {
-  const anonymous = { perMinute: rateLimits.free.perMinute, perDay: null };
+export function requestSubject(
+  settings: Settings,
+  isPreflight: (request: IncomingMessage) => boolean,
+): (request: IncomingMessage) => RateSubject {
+  const anonymousSubject = addressOnlySubject(settings);
   const planOf = sharedPlans();
   return (request) => {
     // While the database is gone known keys keep their own limits, or all behind an address would share one.
     const caller: LimitedCaller | null = presumedCallerOf(request);
-    if (!caller) {
-      const address = server.trustProxy ? (request as ProxiedRequest).ip : request.socket.remoteAddress;
-      return { id: addressSubject(address), plan: anonymous };
-    }
-    return (caller[SUBJECT] ??= { id: caller.keyId, plan: planOf(caller), counter: null });
+    if (caller) return (caller[SUBJECT] ??= { id: caller.keyId, plan: planOf(caller), counter: null });
+    const anonymous = anonymousSubject(request);
+    if (!isPreflight(request)) return anonymous;
+    return { id: `preflight ${anonymous.id}`, plan: PREFLIGHTS };
+  };
+}
+
+/** Who a request counts against when its key is not valid, or not known yet. */
+export function addressOnlySubject({
+  server,
+  rateLimits,
+}: Settings): (request: IncomingMessage) => RateSubject {
+  const plan = { perMinute: rateLimits.free.perMinute, perDay: null };
+  return (request) => {
+    const address = server.trustProxy ? (request as ProxiedRequest).ip : request.socket.remoteAddress;
+    return { id: addressSubject(address), plan };
   };
 }
 

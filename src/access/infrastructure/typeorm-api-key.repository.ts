@@ -52,6 +52,11 @@ export class TypeOrmApiKeyRepository extends ApiKeyRepository {
     return record && this.toKey(record);
   }
 
+  async findByHashes(hashes: readonly string[]): Promise<ApiKey[]> {
+    const list = JSON.stringify(hashes);
+    return (await this.statements.byHashes.getMany({ hashes: list })).map(this.toKey);
+  }
+
   async list(): Promise<ApiKey[]> {
     return (await this.statements.all.getMany({})).map(this.toKey);
   }
@@ -72,6 +77,10 @@ export class TypeOrmApiKeyRepository extends ApiKeyRepository {
   private readonly toKey = (record: ApiKeyRecord): ApiKey => toApiKey(record, this.plans);
 }
 
+/** The elements of `:hashes`, a JSON array. */
+const SQLITE_LIST = 'SELECT value FROM json_each(:hashes)';
+const PG_LIST = 'SELECT json_array_elements_text(CAST(:hashes AS json))';
+
 function apiKeyStatements(database: Database) {
   const keys = database.statements(ApiKeyRecord, 'key');
   return {
@@ -91,6 +100,10 @@ function apiKeyStatements(database: Database) {
     ),
     byHash: keys.select((key, { hash }: Pick<ApiKeyRecord, 'hash'>) =>
       key.where('key.hash = :hash', { hash }),
+    ),
+    // One parameter for any number of hashes, so that the statement is prepared once.
+    byHashes: keys.select((key, { hashes }: { hashes: string }) =>
+      key.where(`key.hash IN (${database.dialect === 'postgres' ? PG_LIST : SQLITE_LIST})`, { hashes }),
     ),
     all: keys.select((key) => key.orderBy('key.createdAt').addOrderBy('key.id')),
     any: keys.select((key) => key.select('key.id').limit(1)),

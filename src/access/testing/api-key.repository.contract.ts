@@ -42,6 +42,15 @@ export function apiKeyRepositoryContract(open: () => Promise<ApiKeyRepositoryUnd
     expect(await keys.findByHash('hash of key_anna')).toEqual(key);
   });
 
+  it('finds those of many hashes that a key has', async () => {
+    const [anna, bert] = [anApiKey(), anApiKey({ id: 'key_bert', hash: 'hash, {of} "key_bert" \\' })];
+    await add(anna, bert, anApiKey({ id: 'key_carl', hash: 'hash of key_carl' }));
+    const found = await keys.findByHashes([bert.hash, 'no such hash', anna.hash]);
+    expect(found).toHaveLength(2);
+    expect(found).toEqual(expect.arrayContaining([anna, bert]));
+    expect(await keys.findByHashes([])).toEqual([]);
+  });
+
   it('has null for an id and a hash that no key has', async () => {
     await add(anApiKey());
     expect(await keys.findById('hash of key_anna')).toBeNull();
