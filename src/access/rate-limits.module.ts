@@ -20,7 +20,7 @@ export { RateLimitCounters };
       provide: RateLimitCounters,
       inject: [Settings, UsageJournal, Clock],
       useFactory: (settings: Settings, journal: UsageJournal, clock: Clock) =>
-        openCounters(settings, journal, () => clock.now()),
+        openCounters(settings, journal, clock),
     },
     {
       provide: BanLifting,

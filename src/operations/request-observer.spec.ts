@@ -12,6 +12,10 @@ class StoppedClock extends Clock {
   now(): number {
     return 1_764_892_800_000;
   }
+
+  monotonicMs(): number {
+    return 0;
+  }
 }
 
 describe('RequestObserver', () => {

@@ -15,19 +15,17 @@ describe('Rate limits', () => {
   let store: TestApp;
   let proxied: TestApp;
 
-  beforeAll(async () => {
+  // Anew for each test: within a process the time of the limits never goes back.
+  beforeEach(async () => {
     store = await TestApp.start();
     proxied = await TestApp.start({ TRUST_PROXY: '1' });
-  });
-
-  afterAll(async () => {
-    await store.stop();
-    await proxied.stop();
-  });
-
-  beforeEach(() => {
     store.clock.set(NOON);
     proxied.clock.set(NOON);
+  });
+
+  afterEach(async () => {
+    await store.stop();
+    await proxied.stop();
   });
 
   /** Sends `count` requests at once over one connection. */
@@ -375,6 +373,21 @@ describe('Rate limits', () => {
       expect((await next(null, '192.0.2.14', direct)).headers['x-ratelimit-remaining']).toBe('49');
       await direct.stop();
     });
+  });
+
+  it('stay used up when somebody sets the clock back by days and forward', async () => {
+    const key = await store.limitedKey(2, 3);
+    await burst(3, key);
+    expect(outcome(await next(key))).toBe('rate_limit_exceeded');
+    for (const instant of ['2026-03-14T11:00:00Z', NOON, '2026-03-11T12:00:00Z', NOON]) {
+      store.clock.set(instant);
+      await store.app.get(KeyChangesPoller).poll();
+      const answer = await next(key);
+      const resetAtMs = Number(answer.headers['x-ratelimit-reset']) * 1_000;
+      expect(outcome(answer)).toBe('rate_limit_exceeded');
+      expect(resetAtMs - store.clock.now()).toBeGreaterThan(50 * SECOND_MS);
+      expect(resetAtMs - store.clock.now()).toBeLessThanOrEqual(60 * SECOND_MS);
+    }
   });
 
   it('are those of the settings', async () => {

@@ -31,6 +31,8 @@ export interface Decision {
 /** The counters as they stand after a request was decided. Times in milliseconds since the Unix epoch. */
 export interface Standing {
   readonly nowMs: number;
+  /** How far `nowMs` and the other times are ahead of the clock that callers go by: see SteadyTime. */
+  readonly aheadMs: number;
   readonly refused: boolean;
   readonly banBegan: boolean;
   readonly minuteUsed: number;
@@ -44,7 +46,7 @@ export interface Standing {
 
 /** Puts a standing in the words of the headers. */
 export function decisionOf(plan: RatePlan, standing: Standing): Decision {
-  const { nowMs, refused, bannedUntilMs, dayEndsAtMs } = standing;
+  const { nowMs, aheadMs, refused, bannedUntilMs, dayEndsAtMs } = standing;
   let minuteRemaining = Math.max(0, plan.perMinute - standing.minuteUsed);
   let minuteEndsAtMs = standing.minuteEndsAtMs;
   if (bannedUntilMs !== 0) {
@@ -67,7 +69,7 @@ export function decisionOf(plan: RatePlan, standing: Standing): Decision {
     dayResetSeconds: Math.ceil((dayEndsAtMs - nowMs) / 1000),
     limit: dayBinds ? plan.perDay! : plan.perMinute,
     remaining: dayBinds ? dayRemaining : minuteRemaining,
-    resetAtSeconds: Math.ceil(resetAtMs / 1000),
+    resetAtSeconds: Math.ceil((resetAtMs - aheadMs) / 1000),
     retryAfterSeconds: refused ? Math.max(1, Math.ceil((resetAtMs - nowMs) / 1000)) : 0,
   };
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { describeRateLimitStore } from '../testing/rate-limit-store.contract.js';
 import { hasRedisServer, RedisServer } from '../testing/redis-server.js';
-import { forwardTraffic } from '../testing/traffic.js';
+import { traffic } from '../testing/traffic.js';
 import type { Decision } from './decision.js';
 import { FallbackRateLimitStore, type RemoteRateLimitStore } from './fallback-rate-limit.store.js';
 import { MemoryRateLimitStore } from './memory-rate-limit.store.js';
@@ -191,8 +191,12 @@ describe('FallbackRateLimitStore', () => {
 
 describeRateLimitStore(
   'FallbackRateLimitStore',
-  (bans) => new FallbackRateLimitStore(new FakeRemoteStore({ bans }), new MemoryRateLimitStore({ bans })),
-  { traffic: forwardTraffic, runs: 20 },
+  (bans, monotonicMs) =>
+    new FallbackRateLimitStore(
+      new FakeRemoteStore({ bans, monotonicMs }),
+      new MemoryRateLimitStore({ bans, monotonicMs }),
+    ),
+  { traffic, runs: 20 },
 );
 
 const title = 'FallbackRateLimitStore with a real Redis';

@@ -89,9 +89,8 @@ export class FallbackRateLimitStore extends RateLimitStore {
     });
   }
 
-  /** By the counts of the local store, which may lag behind while the remote one decides. */
   peek(subject: RateSubject, nowMs: number): Decision {
-    return this.local.peek(subject, nowMs);
+    return (this.isLost ? this.local : this.remote).peek(subject, nowMs);
   }
 
   /** While the remote store is lost, the lift is kept and made up for when it is back. */

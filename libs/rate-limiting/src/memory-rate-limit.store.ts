@@ -13,6 +13,7 @@ import {
 import { type BanRules, banRules } from './rate-plan.js';
 import { RateLimitStore } from './rate-limit.store.js';
 import type { RateSubject } from './rate-subject.js';
+import { SteadyTime } from './steady-time.js';
 import type { Usage } from './usage.js';
 
 /** What has to survive a restart about one subject. The minute window need not. */
@@ -42,6 +43,8 @@ export interface SeenCounts {
 
 export interface MemoryRateLimitStoreOptions {
   bans?: Partial<BanRules>;
+  /** Milliseconds by a clock that nobody sets, so that a step of the other one opens nothing. `performance.now` unless told. */
+  monotonicMs?: () => number;
 }
 
 /** Every counter is looked at about once in this time, whatever their number. */
@@ -51,7 +54,8 @@ const SWEEP_SLICE_MS = 100;
 const MAX_SLICE = 5_000;
 
 /**
- * Counts in the memory of the process, without a promise. Memory is bounded: a counter whose windows and ban memory
+ * Counts in the memory of the process, without a promise, by a time that never goes back: a clock that steps back opens no
+ * window again. Memory is bounded: a counter whose windows and ban memory
  * are over is dropped within about a minute, a slice of the counters at a time, so that there is no pause.
  *
  * @example
@@ -64,6 +68,7 @@ const MAX_SLICE = 5_000;
 export class MemoryRateLimitStore extends RateLimitStore {
   private readonly counters = new Map<string, Counter>();
   private readonly bans: BanRules;
+  private readonly time: SteadyTime;
   private unswept = this.counters.values();
   /** The most counters there were in this round of the sweep, which must not slow down as they become fewer. */
   private roundSize = 0;
@@ -74,6 +79,7 @@ export class MemoryRateLimitStore extends RateLimitStore {
   constructor(options: MemoryRateLimitStoreOptions = {}) {
     super();
     this.bans = banRules(options.bans);
+    this.time = new SteadyTime(options.monotonicMs ?? (() => performance.now()));
   }
 
   /** How many counters are in memory. */
@@ -81,28 +87,31 @@ export class MemoryRateLimitStore extends RateLimitStore {
     return this.counters.size;
   }
 
-  consume(subject: RateSubject, nowMs: number): Decision {
+  consume(subject: RateSubject, clockMs: number): Decision {
+    const nowMs = this.time.at(clockMs);
     this.sweep(nowMs);
     const counter = subject.counter?.home === this ? subject.counter : this.lookUp(subject);
-    const decision = count(counter, subject.plan, nowMs, this.bans);
+    const decision = count(counter, subject.plan, nowMs, this.bans, nowMs - clockMs);
     if (decision.allowed ? subject.plan.perDay !== null : decision.banBegan) this.noteChange(counter);
     return decision;
   }
 
-  peek({ id, plan }: RateSubject, nowMs: number): Decision {
-    return standingOf(this.counters.get(id) ?? new Counter(id), plan, nowMs);
+  peek({ id, plan }: RateSubject, clockMs: number): Decision {
+    const nowMs = this.time.at(clockMs);
+    return standingOf(this.counters.get(id) ?? new Counter(id), plan, nowMs, nowMs - clockMs);
   }
 
   liftBan(subject: string, liftedAtMs: number): void {
     const counter = this.counters.get(subject);
     if (counter === undefined) return;
     const { penalty } = counter;
-    liftBan(counter, liftedAtMs);
+    liftBan(counter, liftedAtMs + this.time.aheadMs);
     if (counter.penalty !== penalty) this.noteChange(counter);
   }
 
-  usage(subject: string, nowMs: number): Usage {
-    return usageOf(this.counters.get(subject) ?? new Counter(subject), nowMs);
+  usage(subject: string, clockMs: number): Usage {
+    const nowMs = this.time.at(clockMs);
+    return usageOf(this.counters.get(subject) ?? new Counter(subject), nowMs, nowMs - clockMs);
   }
 
   /** From now on `takeChanges` tells what changed. Changed counters stay in memory until they are taken. */
@@ -110,8 +119,12 @@ export class MemoryRateLimitStore extends RateLimitStore {
     this.changes ??= [];
   }
 
-  /** Up to `limit` of the subjects whose day count or ban changed since they were last taken, oldest change first. */
+  /**
+   * Up to `limit` of the subjects whose day count or ban changed since they were last taken, oldest change first. Bans
+   * are in the times of the clock, which is all that the next process has.
+   */
   takeChanges(limit: number): UsageRow[] {
+    const { aheadMs } = this.time;
     const rows: UsageRow[] = [];
     for (const counter of this.changes?.splice(0, limit) ?? []) {
       counter.changed = false;
@@ -120,7 +133,7 @@ export class MemoryRateLimitStore extends RateLimitStore {
         subject,
         day,
         dayCount,
-        banUntilMs: penalty?.banUntilMs ?? 0,
+        banUntilMs: penalty?.banUntilMs ? penalty.banUntilMs - aheadMs : 0,
         banMs: penalty?.banMs ?? 0,
       });
     }
@@ -130,14 +143,14 @@ export class MemoryRateLimitStore extends RateLimitStore {
   /**
    * Takes over what an earlier process left. Call it once, before the first request; a count that is already there is
    * added to, so that nobody gets more than a day's quota in a day even when it comes late. Rows that no longer matter
-   * at `nowMs` are passed over.
+   * at `clockMs` are passed over.
    */
-  restore(rows: Iterable<UsageRow>, nowMs: number): void {
+  restore(rows: Iterable<UsageRow>, clockMs: number): void {
+    const nowMs = this.time.at(clockMs);
     for (const row of rows) {
       const counter = this.counterOf(row.subject);
       settle(counter, nowMs);
       if (row.day === counter.day) counter.dayCount += row.dayCount;
-      else if (row.day === counter.day - 1) counter.dayBeforeCount += row.dayCount;
       else if (row.day > counter.day) {
         // The clock stepped back over midnight meanwhile. Nobody knows the count of the day that comes again.
         counter.day = row.day;

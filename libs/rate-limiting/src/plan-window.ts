@@ -53,14 +53,21 @@ export class Penalty {
  * that starts with the first of them; the one that reaches the number is answered as banned. During a ban nothing is
  * counted at all.
  *
- * When the clock steps back, no step opens a window that was already used up, and none closes one for long:
+ * The stores hand in a time that does not go back (SteadyTime), but for a process that begins anew and for replicas that
+ * disagree a little. Then too no step back opens a window that was already used up, and none closes one for long:
  * - The minute window stays as it is when its start is up to a minute ahead; when it is further ahead, it is moved to
  *   start now and keeps its count. Either way it is over at most two minutes after the step.
  * - Back over a midnight, the day that comes again has the count it had. Back by more than a day, where the count is
  *   not known any more, the larger of the two kept counts is carried to that day.
  * - A ban never lasts longer from now than it was made to last.
  */
-export function count(counter: Counter, plan: RatePlan, nowMs: number, bans: BanRules): Decision {
+export function count(
+  counter: Counter,
+  plan: RatePlan,
+  nowMs: number,
+  bans: BanRules,
+  aheadMs = 0,
+): Decision {
   settle(counter, nowMs);
   const today = Math.floor(nowMs / DAY_MS);
   const isDayBefore = today !== counter.day;
@@ -88,6 +95,7 @@ export function count(counter: Counter, plan: RatePlan, nowMs: number, bans: Ban
 
   return decisionOf(plan, {
     nowMs,
+    aheadMs,
     refused,
     banBegan,
     minuteUsed,
@@ -99,7 +107,7 @@ export function count(counter: Counter, plan: RatePlan, nowMs: number, bans: Ban
 }
 
 /** What `count` would decide about a request; it counts none. */
-export function standingOf(counter: Counter, plan: RatePlan, nowMs: number): Decision {
+export function standingOf(counter: Counter, plan: RatePlan, nowMs: number, aheadMs = 0): Decision {
   settle(counter, nowMs);
   const today = Math.floor(nowMs / DAY_MS);
   const dayUsed = today === counter.day ? counter.dayCount : counter.dayBeforeCount;
@@ -107,6 +115,7 @@ export function standingOf(counter: Counter, plan: RatePlan, nowMs: number): Dec
   const bannedUntilMs = bannedUntil(counter, nowMs);
   return decisionOf(plan, {
     nowMs,
+    aheadMs,
     refused: bannedUntilMs !== 0 || isUsedUp(plan, minuteUsed, dayUsed),
     banBegan: false,
     minuteUsed,
@@ -193,17 +202,17 @@ export function isIdle(counter: Counter, nowMs: number, bans: BanRules): boolean
   return refusalsAreOver && penalty.banUntilMs <= nowMs && nowMs - banBeganAt(penalty) >= bans.memoryMs;
 }
 
-/** What `counter` says at `nowMs`. */
-export function usageOf(counter: Counter, nowMs: number): Usage {
+/** What `counter` says at `nowMs`, in the times of a clock that `nowMs` is ahead of. */
+export function usageOf(counter: Counter, nowMs: number, aheadMs = 0): Usage {
   settle(counter, nowMs);
   const isDayBefore = Math.floor(nowMs / DAY_MS) !== counter.day;
   const minuteUsed = minuteUsedAt(counter, nowMs);
   const isBanned = bannedUntil(counter, nowMs) !== 0;
   return {
     minuteUsed,
-    minuteEndsAtMs: minuteUsed === 0 ? null : counter.minuteStartMs + MINUTE_MS,
+    minuteEndsAtMs: minuteUsed === 0 ? null : counter.minuteStartMs + MINUTE_MS - aheadMs,
     dayUsed: isDayBefore ? counter.dayBeforeCount : counter.dayCount,
-    bannedSinceMs: isBanned ? banBeganAt(counter.penalty!) : null,
-    bannedUntilMs: isBanned ? counter.penalty!.banUntilMs : null,
+    bannedSinceMs: isBanned ? banBeganAt(counter.penalty!) - aheadMs : null,
+    bannedUntilMs: isBanned ? counter.penalty!.banUntilMs - aheadMs : null,
   };
 }

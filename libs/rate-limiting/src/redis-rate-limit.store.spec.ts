@@ -49,7 +49,10 @@ function describeWithRedis(): void {
     return store;
   }
 
-  describeRateLimitStore('RedisRateLimitStore', (bans) => makeStore({ bans }), { traffic, runs: 40 });
+  describeRateLimitStore('RedisRateLimitStore', (bans, monotonicMs) => makeStore({ bans, monotonicMs }), {
+    traffic,
+    runs: 40,
+  });
 
   it('asks Redis once for each request, whatever the answer', async () => {
     const store = await connectedStore();
@@ -84,6 +87,47 @@ function describeWithRedis(): void {
     );
     const decisions = await Promise.all(requests);
     expect(decisions.filter(({ allowed }) => allowed)).toHaveLength(60);
+  });
+
+  describe('when somebody sets the clock of Redis', () => {
+    const plan = { perMinute: 2, perDay: 5 };
+    let passedMs: number;
+
+    beforeEach(() => (passedMs = 0));
+
+    function replica(): RedisRateLimitStore {
+      return makeStore({ keyPrefix: 'shop:', monotonicMs: () => passedMs });
+    }
+
+    it('replicas go on together, with one that starts meanwhile, until the clock is right again', async () => {
+      const [one, other] = [replica(), replica()];
+      const ask = (store: RedisRateLimitStore, clockMs: number) =>
+        store.consume({ id: 'key-7', plan }, clockMs);
+      await ask(one, NOON);
+      await ask(other, NOON);
+      passedMs = 10_000;
+      const wrong = NOON - 3 * DAY;
+      expect(await ask(one, wrong)).toMatchObject({ allowed: false, retryAfterSeconds: 50, dayRemaining: 3 });
+
+      const late = replica();
+      for (const store of [late, other, one, late]) {
+        expect(await ask(store, wrong)).toMatchObject({ allowed: false, retryAfterSeconds: 50 });
+      }
+      for (const store of [other, late, one]) {
+        expect(await ask(store, NOON + passedMs)).toMatchObject({ allowed: false, retryAfterSeconds: 50 });
+      }
+      expect(await client.keys('*')).toEqual(['shop:{key-7}']);
+      passedMs = 60_000;
+      expect(await ask(late, NOON + passedMs)).toMatchObject({ allowed: true, dayRemaining: 2 });
+    });
+
+    it('goes by the clock again when no replica runs for a day', async () => {
+      await replica().consume({ id: 'key-7', plan }, NOON);
+      const store = replica();
+      await store.consume({ id: 'key-8', plan }, NOON);
+      await store.consume({ id: 'key-7', plan }, NOON - HOUR);
+      expect(await client.pttl('shop:ahead')).toBeCloseTo(DAY, -4);
+    });
   });
 
   it('keeps all about a subject in one key with a hash tag', async () => {

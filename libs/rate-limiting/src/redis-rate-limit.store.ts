@@ -18,6 +18,8 @@ export interface RedisRateLimitStoreOptions {
    * `nowMs` of each call, for tests that move the clock.
    */
   time?: 'server' | 'caller';
+  /** Milliseconds by a clock that nobody sets. `performance.now` unless told. */
+  monotonicMs?: () => number;
   /** Follows every count, so that it can go on from there when Redis is lost; one of its own unless told. */
   mirror?: MemoryRateLimitStore;
 }
@@ -31,17 +33,21 @@ type ConsumeReply = [
   bannedUntilMs: number,
   banMs: number,
   banBegan: number,
+  aheadMs: number,
 ];
 
 /** The client with the two scripts that the constructor defines on it. */
 interface ScriptedRedis extends Redis {
   rateLimitConsume(
     key: string,
+    aheadKey: string,
     now: number | '',
     perMinute: number,
     perDay: number | '',
+    expected: number | '',
+    latest: number | '',
   ): Promise<ConsumeReply>;
-  rateLimitLiftBan(key: string, liftedAtMs: number): Promise<number>;
+  rateLimitLiftBan(key: string, aheadKey: string, liftedAtMs: number): Promise<number>;
 }
 
 const PROBE_SUBJECT = 'probe';
@@ -49,7 +55,8 @@ const PROBE_PLAN: RatePlan = { perMinute: 1_000_000, perDay: null };
 
 /**
  * Counts in Redis (5 or later), so that replicas share their counts: one Lua call a request does both windows and the
- * ban. Everything about a subject is one hash, `rl:{subject}`, which expires when it no longer matters.
+ * ban. Everything about a subject is one hash, `rl:{subject}`, which expires when it no longer matters. A clock of the
+ * Redis server that steps back opens no window again, for as long as one replica runs.
  *
  * It rejects when Redis does not answer; put a FallbackRateLimitStore in front of it.
  *
@@ -64,6 +71,10 @@ export class RedisRateLimitStore extends RateLimitStore {
   private readonly keyPrefix: string;
   private readonly byServerTime: boolean;
   private readonly mirror: MemoryRateLimitStore;
+  private readonly monotonicMs: () => number;
+  /** The time of the last decision that this process was told, and when that was by `monotonicMs`. */
+  private latestMs: number | null = null;
+  private latestAtMs = 0;
 
   /**
    * Makes the client as this store needs it: it fails at once while there is no connection, sends nothing twice, and
@@ -93,16 +104,27 @@ export class RedisRateLimitStore extends RateLimitStore {
     this.bans = banRules(options.bans);
     this.keyPrefix = options.keyPrefix ?? 'rl:';
     this.byServerTime = options.time !== 'caller';
+    this.monotonicMs = options.monotonicMs ?? (() => performance.now());
     this.mirror = options.mirror ?? new MemoryRateLimitStore({ bans: options.bans });
-    redis.defineCommand('rateLimitConsume', { numberOfKeys: 1, lua: consumeScript(this.bans) });
-    redis.defineCommand('rateLimitLiftBan', { numberOfKeys: 1, lua: LIFT_BAN_SCRIPT });
+    redis.defineCommand('rateLimitConsume', { numberOfKeys: 2, lua: consumeScript(this.bans) });
+    redis.defineCommand('rateLimitLiftBan', { numberOfKeys: 2, lua: LIFT_BAN_SCRIPT });
     this.redis = redis as ScriptedRedis;
   }
 
   /** @throws what the client throws when Redis cannot be asked */
   async consume({ id, plan }: RateSubject, nowMs: number): Promise<Decision> {
-    const [refused, decidedAtMs, minuteStartMs, minuteCount, dayUsed, bannedUntilMs, banMs, banBegan] =
-      await this.ask(id, plan, this.byServerTime ? '' : nowMs);
+    const reply = await this.ask(id, plan, this.byServerTime ? '' : nowMs);
+    const [
+      refused,
+      decidedAtMs,
+      minuteStartMs,
+      minuteCount,
+      dayUsed,
+      bannedUntilMs,
+      banMs,
+      banBegan,
+      aheadMs,
+    ] = reply;
     this.mirror.adopt(id, {
       nowMs: decidedAtMs,
       minuteStartMs,
@@ -113,6 +135,7 @@ export class RedisRateLimitStore extends RateLimitStore {
     });
     return decisionOf(plan, {
       nowMs: decidedAtMs,
+      aheadMs,
       refused: refused === 1,
       banBegan: banBegan === 1,
       minuteUsed: minuteCount,
@@ -129,12 +152,17 @@ export class RedisRateLimitStore extends RateLimitStore {
   }
 
   async liftBan(subject: string, liftedAtMs: number): Promise<void> {
-    await this.redis.rateLimitLiftBan(this.keyOf(subject), liftedAtMs);
+    await this.redis.rateLimitLiftBan(this.keyOf(subject), this.aheadKey, liftedAtMs);
   }
 
   /** `nowMs` is compared with times of the Redis server: a skewed clock shows a window a little early or late. */
   async usage(subject: string, nowMs: number): Promise<Usage> {
-    const fields = (await this.redis.hmget(this.keyOf(subject), ...FIELDS)).map(Number);
+    const [stored, ahead] = await Promise.all([
+      this.redis.hmget(this.keyOf(subject), ...FIELDS),
+      this.redis.get(this.aheadKey),
+    ]);
+    const fields = stored.map(Number);
+    const aheadMs = Number(ahead);
     const [minuteStartMs = 0, minuteCount = 0, day = 0, dayCount = 0, dayBeforeCount = 0] = fields;
     const [banUntilMs = 0, banMs = 0] = fields.slice(FIELDS.indexOf('banUntil'));
     const penalty = Object.assign(new Penalty(), { banUntilMs, banMs });
@@ -147,7 +175,7 @@ export class RedisRateLimitStore extends RateLimitStore {
       dayBeforeCount,
       penalty,
     };
-    return usageOf(counter, nowMs);
+    return usageOf(counter, nowMs + aheadMs, aheadMs);
   }
 
   /**
@@ -172,11 +200,27 @@ export class RedisRateLimitStore extends RateLimitStore {
     await this.ask(PROBE_SUBJECT, PROBE_PLAN, '');
   }
 
-  private ask(subject: string, plan: RatePlan, now: number | ''): Promise<ConsumeReply> {
-    return this.redis.rateLimitConsume(this.keyOf(subject), now, plan.perMinute, plan.perDay ?? '');
+  private async ask(subject: string, plan: RatePlan, now: number | ''): Promise<ConsumeReply> {
+    const { perMinute, perDay } = plan;
+    const reply = await this.redis.rateLimitConsume(
+      this.keyOf(subject),
+      this.aheadKey,
+      now,
+      perMinute,
+      perDay ?? '',
+      this.latestMs === null ? '' : this.latestMs + Math.floor(this.monotonicMs() - this.latestAtMs),
+      this.latestMs ?? '',
+    );
+    this.latestMs = reply[1];
+    this.latestAtMs = this.monotonicMs();
+    return reply;
   }
 
-  /** The braces keep a subject in one slot of a cluster, whatever is ever stored beside it. */
+  private get aheadKey(): string {
+    return `${this.keyPrefix}ahead`;
+  }
+
+  /** The braces keep what is ever stored beside a subject in one slot with it. */
   private keyOf(subject: string): string {
     return `${this.keyPrefix}{${subject}}`;
   }

@@ -1,5 +1,6 @@
 import { DAY_GRACE_MS, DAY_MS, MINUTE_MS } from './plan-window.js';
 import type { BanRules } from './rate-plan.js';
+import { TOLERANCE_MS } from './steady-time.js';
 
 /** The fields of a subject's hash, in the order in which scripts and commands ask for them. */
 export const FIELDS = [
@@ -17,17 +18,32 @@ export const FIELDS = [
 /**
  * `count` of plan-window.ts in Lua, statement by statement; one contract suite holds the two together.
  *
- * KEYS[1] the subject's hash. ARGV: now in milliseconds, or '' for the time of the server · perMinute · perDay, or ''.
+ * The time never goes back, as with SteadyTime: each caller says where time has to be by now, going by what it was told
+ * before and by how much has passed since. When the server's clock is behind that, it has stepped back; by how much is
+ * written down for all callers, also those that begin later, until the clock is right again.
+ *
+ * KEYS[1] the subject's hash, KEYS[2] how far time is ahead of the clock. ARGV: now in milliseconds, or '' for the time of
+ * the server · perMinute · perDay, or '' · where time has to be, or '' · the time that the caller was told last.
  * Answers: refused (0 or 1) · now · minuteStart · minuteUsed · dayUsed · the end of the ban in force or 0 · banMs ·
- * whether the ban began with this request (0 or 1).
+ * whether the ban began with this request (0 or 1) · how far now is ahead of the clock.
  */
 export function consumeScript(bans: BanRules): string {
   return `
-local now = tonumber(ARGV[1])
-if not now then
+local clock = tonumber(ARGV[1])
+if not clock then
   local time = redis.call('TIME')
-  now = time[1] * 1000 + math.floor(time[2] / 1000)
+  clock = time[1] * 1000 + math.floor(time[2] / 1000)
 end
+local ahead = tonumber(redis.call('GET', KEYS[2]) or 0)
+local expected = tonumber(ARGV[4])
+if expected and clock >= expected - ${TOLERANCE_MS} then
+  if ahead > 0 then redis.call('DEL', KEYS[2]) end
+  ahead = math.max(0, ARGV[5] - clock)
+elseif expected and math.abs(clock + ahead - expected) > ${TOLERANCE_MS} then
+  ahead = expected - clock
+  redis.call('SET', KEYS[2], ahead, 'PX', ${DAY_MS})
+end
+local now = clock + ahead
 local perMinute, perDay = tonumber(ARGV[2]), tonumber(ARGV[3])
 
 local f = redis.call('HMGET', KEYS[1], '${FIELDS.join("','")}')
@@ -111,14 +127,15 @@ end
 
 if minuteUsed == 0 then minuteStart = now end
 local bannedUntil = banUntil > now and banUntil or 0
-return { refused and 1 or 0, now, minuteStart, minuteUsed, dayUsed, bannedUntil, banMs, banBegan }
+return { refused and 1 or 0, now, minuteStart, minuteUsed, dayUsed, bannedUntil, banMs, banBegan, ahead }
 `;
 }
 
-/** `liftBan` of plan-window.ts. KEYS[1] the subject's hash. ARGV[1]: when it was lifted, in milliseconds. */
+/** `liftBan` of plan-window.ts. KEYS as above. ARGV[1]: when it was lifted, in milliseconds. */
 export const LIFT_BAN_SCRIPT = `
+local ahead = tonumber(redis.call('GET', KEYS[2]) or 0)
 local f = redis.call('HMGET', KEYS[1], 'banUntil', 'banMs')
-if f[1] and f[1] - f[2] <= tonumber(ARGV[1]) then
+if f[1] and f[1] - f[2] <= ARGV[1] + ahead then
   redis.call('HDEL', KEYS[1], 'refusalStart', 'refusals', 'banUntil', 'banMs')
 end
 return 0

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { Decision } from '../src/decision.js';
 import type { BanRules } from '../src/rate-plan.js';
 import type { RateLimitStore } from '../src/rate-limit.store.js';
+import { SteadyTime } from '../src/steady-time.js';
 import { NaiveLimiter } from './naive-limiter.js';
 import { play, type Traffic } from './traffic.js';
 
@@ -15,17 +16,31 @@ const MIDNIGHT = Date.UTC(2030, 2, 2);
 const free = { perMinute: 60, perDay: 1_000 };
 
 /**
- * What every RateLimitStore has to do, by the caller's clock. `makeStore` returns an empty one each time; whoever
- * passes it closes what it opened.
+ * What every RateLimitStore has to do, by the caller's clock. `makeStoreBy` returns an empty one each time; whoever
+ * passes it closes what it opened. `monotonicMs` is the clock that nobody sets; time stands still by it unless a test
+ * moves it.
  *
  * @param comparison which random traffic to compare with the naive reference, and how much of it
  */
 export function describeRateLimitStore(
   name: string,
-  makeStore: (bans?: Partial<BanRules>) => RateLimitStore | Promise<RateLimitStore>,
+  makeStoreBy: (
+    bans: Partial<BanRules> | undefined,
+    monotonicMs: () => number,
+  ) => RateLimitStore | Promise<RateLimitStore>,
   comparison: { traffic: fc.Arbitrary<Traffic>; runs: number },
 ): void {
   describe(`${name} keeps the contract of a rate limit store`, () => {
+    async function makeStore(bans?: Partial<BanRules>, monotonicMs = () => 0): Promise<RateLimitStore> {
+      return makeStoreBy(bans, monotonicMs);
+    }
+
+    /** A store, and how to let time pass by the clock that nobody sets. */
+    async function makeTimedStore(): Promise<{ store: RateLimitStore; pass: (ms: number) => void }> {
+      let passedMs = 0;
+      return { store: await makeStore({}, () => passedMs), pass: (ms) => (passedMs += ms) };
+    }
+
     async function consumeTimes(
       store: RateLimitStore,
       times: number,
@@ -374,82 +389,114 @@ export function describeRateLimitStore(
       });
     });
 
-    describe('when the clock steps back', () => {
-      it('keeps a minute window that starts up to a minute ahead', async () => {
-        const store = await makeStore();
-        await consumeTimes(store, 60, free, NOON);
-        expect(await store.consume({ id: 'key-7', plan: free }, NOON - 30 * SECOND)).toMatchObject({
-          retryAfterSeconds: 90,
-        });
-        expect(await store.consume({ id: 'key-7', plan: free }, NOON + MINUTE)).toMatchObject({
-          allowed: true,
-        });
+    describe('when somebody sets the clock', () => {
+      const address = { perMinute: 60, perDay: null };
+
+      it('opens no minute again, back an hour and forward', async () => {
+        const { store, pass } = await makeTimedStore();
+        await consumeTimes(store, 60, address, NOON);
+        pass(10 * SECOND);
+        for (const clockMs of [
+          NOON - HOUR,
+          NOON - HOUR,
+          NOON + 10 * SECOND,
+          NOON - HOUR,
+          NOON + 10 * SECOND,
+        ]) {
+          expect(await store.consume({ id: 'key-7', plan: address }, clockMs)).toMatchObject({
+            code: 'rate_limit_exceeded',
+            retryAfterSeconds: 50,
+            resetAtSeconds: clockMs / SECOND + 50,
+          });
+        }
       });
 
-      it('locks nobody out for longer than a minute when the window starts further ahead', async () => {
-        const store = await makeStore();
-        await consumeTimes(store, 60, free, NOON);
-        const backThen = NOON - 5 * HOUR;
-        expect(await store.consume({ id: 'key-7', plan: free }, backThen)).toMatchObject({
-          allowed: false,
-          retryAfterSeconds: 60,
-        });
-        expect(await store.consume({ id: 'key-7', plan: free }, backThen + 59_999)).toMatchObject({
+      it('lets a minute end when it is over, whatever the clock shows', async () => {
+        const { store, pass } = await makeTimedStore();
+        await consumeTimes(store, 60, address, NOON);
+        expect(await store.consume({ id: 'key-7', plan: address }, NOON - HOUR)).toMatchObject({
           allowed: false,
         });
-        expect(await store.consume({ id: 'key-7', plan: free }, backThen + MINUTE)).toMatchObject({
-          allowed: true,
-        });
-      });
-
-      it('knows the count of the day before when midnight comes again', async () => {
-        const store = await makeStore();
-        const plan = { perMinute: 100, perDay: 3 };
-        await consumeTimes(store, 3, plan, MIDNIGHT - 5 * MINUTE);
-        await store.consume({ id: 'key-7', plan }, MIDNIGHT);
-        expect(await store.consume({ id: 'key-7', plan }, MIDNIGHT - SECOND)).toMatchObject({
-          code: 'daily_quota_exceeded',
+        pass(MINUTE - 1);
+        expect(await store.consume({ id: 'key-7', plan: address }, NOON - HOUR + MINUTE - 1)).toMatchObject({
+          allowed: false,
           retryAfterSeconds: 1,
         });
-        expect(await store.consume({ id: 'key-7', plan }, MIDNIGHT + 5 * MINUTE)).toMatchObject({
-          dayRemaining: 1,
+        pass(1);
+        expect(await store.consume({ id: 'key-7', plan: address }, NOON - HOUR + MINUTE)).toMatchObject({
+          allowed: true,
+          remaining: 59,
+          resetAtSeconds: (NOON - HOUR) / SECOND + 120,
         });
       });
 
-      it('counts on in the day that comes again, and leaves the day after it as it was', async () => {
-        const store = await makeStore();
+      it('opens no day again, back three days and forward', async () => {
+        const { store, pass } = await makeTimedStore();
         const plan = { perMinute: 100, perDay: 3 };
-        await store.consume({ id: 'key-7', plan }, MIDNIGHT - 5 * MINUTE);
-        await store.consume({ id: 'key-7', plan }, MIDNIGHT);
-        await consumeTimes(store, 2, plan, MIDNIGHT - SECOND);
+        await consumeTimes(store, 3, plan, NOON);
+        pass(HOUR);
+        for (const clockMs of [NOON - 3 * DAY, NOON + HOUR, NOON - 2 * DAY, NOON + HOUR]) {
+          expect(await store.consume({ id: 'key-7', plan }, clockMs)).toMatchObject({
+            code: 'daily_quota_exceeded',
+            retryAfterSeconds: 39_600,
+          });
+        }
+      });
+
+      it('opens a new day when that begins, also for a clock that is three days behind', async () => {
+        const { store, pass } = await makeTimedStore();
+        const plan = { perMinute: 100, perDay: 3 };
+        await consumeTimes(store, 3, plan, NOON);
+        pass(12 * HOUR - 1);
+        expect(await store.consume({ id: 'key-7', plan }, MIDNIGHT - 1 - 3 * DAY)).toMatchObject({
+          allowed: false,
+        });
+        pass(1);
+        expect(await store.consume({ id: 'key-7', plan }, MIDNIGHT - 3 * DAY)).toMatchObject({
+          allowed: true,
+          dayRemaining: 2,
+        });
+      });
+
+      it('opens no day again over a midnight', async () => {
+        const { store } = await makeTimedStore();
+        const plan = { perMinute: 100, perDay: 3 };
+        await consumeTimes(store, 3, plan, MIDNIGHT - SECOND);
+        await consumeTimes(store, 3, plan, MIDNIGHT);
         expect(await store.consume({ id: 'key-7', plan }, MIDNIGHT - SECOND)).toMatchObject({
           allowed: false,
         });
-        expect(await store.consume({ id: 'key-7', plan }, MIDNIGHT + 5 * MINUTE)).toMatchObject({
-          dayRemaining: 1,
-        });
-      });
-
-      it('carries the count over more than a day, and gives a new one with the next midnight', async () => {
-        const store = await makeStore();
-        const plan = { perMinute: 100, perDay: 3 };
-        await consumeTimes(store, 3, plan, NOON + 5 * DAY);
-        expect(await store.consume({ id: 'key-7', plan }, NOON)).toMatchObject({
+        expect(await store.consume({ id: 'key-7', plan }, MIDNIGHT + MINUTE)).toMatchObject({
           code: 'daily_quota_exceeded',
         });
-        expect(await store.consume({ id: 'key-7', plan }, MIDNIGHT)).toMatchObject({ allowed: true });
       });
 
-      it('never makes a ban longer than it was', async () => {
-        const store = await makeStore();
-        await consumeTimes(store, 60 + 30, free, NOON);
-        const backThen = NOON - HOUR;
-        expect(await store.consume({ id: 'key-7', plan: free }, backThen)).toMatchObject({
+      it('neither ends a ban nor makes it longer, and lifts it by the clock', async () => {
+        const { store, pass } = await makeTimedStore();
+        await consumeTimes(store, 60 + 30, address, NOON);
+        expect(await store.consume({ id: 'key-7', plan: address }, NOON - HOUR)).toMatchObject({
           code: 'api_key_banned',
           retryAfterSeconds: 60,
         });
-        expect(await store.consume({ id: 'key-7', plan: free }, backThen + MINUTE)).toMatchObject({
+        expect(await store.usage('key-7', NOON - HOUR)).toMatchObject({
+          bannedSinceMs: NOON - HOUR,
+          bannedUntilMs: NOON - HOUR + MINUTE,
+        });
+        pass(10 * SECOND);
+        await store.consume({ id: 'key-7', plan: address }, NOON - HOUR + 10 * SECOND);
+        await store.liftBan('key-7', NOON - HOUR + 10 * SECOND);
+        expect(await store.consume({ id: 'key-7', plan: address }, NOON - HOUR + 10 * SECOND)).toMatchObject({
+          code: 'rate_limit_exceeded',
+          retryAfterSeconds: 50,
+        });
+      });
+
+      it('goes with a clock that is set forward', async () => {
+        const { store } = await makeTimedStore();
+        await consumeTimes(store, 60, address, NOON);
+        expect(await store.consume({ id: 'key-7', plan: address }, NOON + HOUR)).toMatchObject({
           allowed: true,
+          resetAtSeconds: (NOON + HOUR) / SECOND + 60,
         });
       });
     });
@@ -457,20 +504,30 @@ export function describeRateLimitStore(
     it('decides any traffic as the naive reference does', async () => {
       await fc.assert(
         fc.asyncProperty(comparison.traffic, async (given) => {
-          const store = await makeStore(given.bans);
+          let passedMs = 0;
+          const store = await makeStore(given.bans, () => passedMs);
           const naive = new NaiveLimiter(given.plan, given.bans);
+          const time = new SteadyTime(() => passedMs);
           await play(
             given,
-            async (nowMs) => {
+            async (nowMs, elapsedMs) => {
+              passedMs = elapsedMs;
               const { code, minuteRemaining, dayRemaining } = await store.consume(
                 { id: 'key-7', plan: given.plan },
                 nowMs,
               );
-              expect(naive.request(nowMs)).toMatchObject({ code, minuteRemaining, dayRemaining });
+              expect(naive.request(time.at(nowMs))).toMatchObject({
+                code,
+                minuteRemaining,
+                dayRemaining,
+              });
             },
-            async (nowMs) => {
+            async (nowMs, elapsedMs) => {
+              passedMs = elapsedMs;
+              // A store learns from a request what the clock shows.
+              await store.consume({ id: 'key-8', plan: given.plan }, nowMs);
               await store.liftBan('key-7', nowMs);
-              naive.liftBan(nowMs);
+              naive.liftBan(time.at(nowMs));
             },
           );
         }),

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isWellFormedApiKey } from '#libs/api-keys';
+import { loadSettings } from '../../config/settings.js';
 import { openDatabase } from '../../database/data-source.js';
 import { describeOnPostgres, temporaryPostgresSettings } from '../../database/testing/temporary-database.js';
 import { FakeClock } from '../../shared/testing/fake-clock.js';
@@ -35,7 +36,8 @@ describe('the keys command line', () => {
 
   /** As a server leaves it behind that has issued no key. */
   async function createDatabase(): Promise<void> {
-    await (await openDatabase({ kind: 'sqlite', file }, [accessSchema])).close();
+    const { database } = loadSettings({ DATABASE_URL: `sqlite:${file}` });
+    await (await openDatabase(database, [accessSchema])).close();
   }
 
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- JSON, as a script would read it

@@ -9,6 +9,7 @@ import {
   WriteBehind,
 } from '#libs/rate-limiting';
 import type { Settings } from '../../config/settings.js';
+import type { Clock } from '../../shared/clock.js';
 
 /** Where this server counts requests, and how that is doing. */
 export abstract class RateLimitCounters {
@@ -22,11 +23,11 @@ export abstract class RateLimitCounters {
 export async function openCounters(
   { redis, rateLimits }: Settings,
   journal: UsageJournal,
-  now: () => number,
+  clock: Clock,
 ): Promise<RateLimitCounters> {
   const bans = banRules(rateLimits.ban);
-  const local = new MemoryRateLimitStore({ bans });
-  return redis ? countInRedis(redis, local, bans) : countInMemory(local, journal, now);
+  const local = new MemoryRateLimitStore({ bans, monotonicMs: () => clock.monotonicMs() });
+  return redis ? countInRedis(redis, local, bans) : countInMemory(local, journal, () => clock.now());
 }
 
 export function banRules(ban: Settings['rateLimits']['ban']): BanRules {

@@ -3,6 +3,7 @@ import { Clock } from '../clock.js';
 /** A clock that stands still until a test moves it. */
 export class FakeClock extends Clock {
   private nowMs: number;
+  private passedMs = 0;
 
   constructor(start: string | number = '2026-03-14T12:00:00.000Z') {
     super();
@@ -13,11 +14,17 @@ export class FakeClock extends Clock {
     return this.nowMs;
   }
 
+  monotonicMs(): number {
+    return this.passedMs;
+  }
+
+  /** As somebody sets a clock: no time passes. */
   set(instant: string): void {
     this.nowMs = new Date(instant).getTime();
   }
 
   advance(ms: number): void {
     this.nowMs += ms;
+    this.passedMs += ms;
   }
 }
