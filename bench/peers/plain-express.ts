@@ -3,7 +3,7 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Response } from 'express';
 import { JsonExpressAdapter } from '../../src/http/express-adapter.js';
 import { toJson } from '../../src/http/json.js';
-import { Reply } from '../../src/http/reply.js';
+import { Reply } from '../../src/http/json-reply.js';
 
 Object.assign(JsonExpressAdapter.prototype, {
   initHttpServer(this: ExpressAdapter, options: Parameters<ExpressAdapter['initHttpServer']>[0]): void {

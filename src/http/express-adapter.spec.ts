@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import express, { type Express } from 'express';
 import request from 'supertest';
 import { JsonExpressAdapter } from './express-adapter.js';
-import { Reply } from './reply.js';
+import { Reply } from './json-reply.js';
 
 /** What Express can do to a response, a route each. */
 function giveRoutes(app: Express, folder: string): void {

@@ -2,11 +2,10 @@ import { createServer, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
+import express, { type Express, type RequestHandler, type Response } from 'express';
 import { AnswerQueue } from './answer-queue.js';
 import { gatheringResponse } from './gathering.response.js';
-import { toJson } from './json.js';
-import { Reply } from './reply.js';
+import { sendJson } from './json-reply.js';
 
 /** How often connections are held against the time-outs; Node's own default of 30 s would make 10 s mean 40. */
 const TIMEOUT_CHECK_MS = 1_000;
@@ -67,11 +66,15 @@ export class JsonExpressAdapter extends ExpressAdapter {
   }
 
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
-    if (statusCode) response.statusCode = statusCode;
-    if (body instanceof Reply) return send(response, body);
-    if (body === undefined || body === null) return response.end();
-    if (body instanceof StreamableFile) return super.reply(response, body);
-    return send(response, new Reply(toJson(body)));
+    const isJson =
+      typeof body === 'object' &&
+      body !== null &&
+      !(body instanceof StreamableFile) &&
+      // What Nest's own filter sends.
+      !(body instanceof Error || (statusCode ?? 0) >= 400);
+    if (!isJson) return super.reply(response, body, statusCode);
+    if (statusCode) response.status(statusCode);
+    return sendJson(response, body);
   }
 
   private useHooks(): void {
@@ -87,33 +90,4 @@ export class JsonExpressAdapter extends ExpressAdapter {
 function withPrototypeOf<T extends object>(type: { prototype: object }, prototype: T): T {
   Object.setPrototypeOf(type.prototype, prototype);
   return type.prototype as T;
-}
-
-function send(response: Response, reply: Reply): unknown {
-  const { req: request } = response;
-  const readsOnly = request.method === 'GET' || request.method === 'HEAD';
-  for (const name in reply.headers) response.appendHeader(name, reply.headers[name]!);
-  if (readsOnly && response.statusCode === 200) {
-    response.setHeader('ETag', reply.entityTag);
-    if (!response.hasHeader('Cache-Control')) response.setHeader('Cache-Control', 'private, no-cache');
-    response.appendHeader('Vary', 'Authorization');
-    if (namesTag(request, reply.entityTag)) {
-      response.statusCode = 304;
-      return response.end();
-    }
-  }
-  response.setHeader('Content-Type', 'application/json; charset=utf-8');
-  response.setHeader('Content-Length', reply.bytes.length);
-  // RFC 9110, section 9.3.2: HEAD is answered with the headers of GET, without its body.
-  return request.method === 'HEAD' ? response.end() : response.end(reply.bytes, 'latin1');
-}
-
-/** Whether `If-None-Match` names this tag, by weak comparison (RFC 9110, section 13.1.2). */
-function namesTag(request: Request, entityTag: string): boolean {
-  const condition = request.headers['if-none-match'];
-  if (condition === undefined) return false;
-  return (
-    condition.trim() === '*' ||
-    condition.split(',').some((tag) => tag.trim().replace(/^W\//, '') === entityTag)
-  );
 }

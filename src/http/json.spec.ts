@@ -53,6 +53,35 @@ describe('toJson', () => {
     );
   });
 
+  it.each<[string, object]>([
+    ['functions and symbols', { a: () => 1, b: Symbol('b'), c: [() => 1, Symbol('c')] }],
+    [
+      'objects that say what they are',
+      { at: { toJSON: (key: string) => `at ${key}` }, none: { toJSON: () => undefined } },
+    ],
+    [
+      'an object that says it is itself',
+      Object.assign(
+        { a: 1 },
+        {
+          toJSON(this: object) {
+            return this;
+          },
+        },
+      ),
+    ],
+    [
+      'what an object inherits',
+      Object.create({ inherited: 1 }, { own: { value: 2, enumerable: true } }) as object,
+    ],
+    ['boxed values', [new String('a'), new Number(7), new Boolean(false)]],
+    ['maps, sets, buffers and errors', [new Map([[1, 2]]), new Set([1]), Buffer.from('a'), new Error('a')]],
+    ['numbers that are none', [NaN, Infinity, -0]],
+    ['holes', [, 1] as unknown[]],
+  ])('writes %s as JSON.stringify does', (_what, value) => {
+    expect(toJson(value)).toBe(JSON.stringify(value));
+  });
+
   it('writes any data as JSON.stringify does', () => {
     // Names of all lengths and characters, the awkward ones too: quotes, controls, surrogates alone and in pairs.
     const text = fc.string({ unit: fc.nat(0xffff).map((code) => String.fromCharCode(code)), maxLength: 80 });

@@ -76,10 +76,21 @@ function mark(holder: unknown): void {
 }
 
 /**
- * JSON text of `value`, with a bigint as the plain number it is: RFC 8259 sets no bound on a number. For plain data;
- * it asks no object but a Date for its `toJSON`.
+ * JSON text of `value` as JSON.stringify makes it, but for a bigint, which is the plain number it is: RFC 8259 sets no
+ * bound on a number. What has no JSON text, a function for instance, is null.
  */
 export function toJson(value: unknown): string {
+  return textOf(value, '') ?? 'null';
+}
+
+/** Undefined for what JSON leaves out of an object. */
+function textOf(value: unknown, key: string | number): string | undefined {
+  if (typeof value !== 'object' || value === null) return textOfPlain(value);
+  const { toJSON } = value as { toJSON?: unknown };
+  return textOfPlain(typeof toJSON === 'function' ? toJSON.call(value, String(key)) : value);
+}
+
+function textOfPlain(value: unknown): string | undefined {
   switch (typeof value) {
     case 'bigint':
       return value.toString();
@@ -90,10 +101,9 @@ export function toJson(value: unknown): string {
       return JSON.stringify(value);
     case 'object':
       if (value === null) return 'null';
-      if (Array.isArray(value)) return arrayJson(value);
-      return value instanceof Date ? JSON.stringify(value) : objectJson(value as Record<string, unknown>);
+      return Array.isArray(value) ? arrayJson(value) : objectJson(value as Record<string, unknown>);
     default:
-      return 'null';
+      return undefined;
   }
 }
 
@@ -101,21 +111,29 @@ function arrayJson(items: readonly unknown[]): string {
   let text = '[';
   for (let index = 0; index < items.length; index++) {
     if (index > 0) text += ',';
-    text += toJson(items[index]);
+    text += textOf(items[index], index) ?? 'null';
   }
   return `${text}]`;
 }
 
 function objectJson(fields: Record<string, unknown>): string {
+  const isPlain = Object.getPrototypeOf(fields) === Object.prototype;
+  // `new String('a')` is text and no object.
+  if (!isPlain && isBoxed(fields)) return JSON.stringify(fields);
   let text = '{';
   let place = 0;
   for (const name in fields) {
-    const field = fields[name];
+    if (!isPlain && !Object.hasOwn(fields, name)) continue;
+    const field = textOf(fields[name], name);
     if (field === undefined) continue;
-    text += fieldName(name, place) + toJson(field);
+    text += fieldName(name, place) + field;
     place++;
   }
   return `${text}}`;
+}
+
+function isBoxed(value: object): boolean {
+  return value instanceof String || value instanceof Number || value instanceof Boolean;
 }
 
 /** The names that came last at each place, and their texts: an object mostly has the fields of the one before. */

@@ -1,28 +1,7 @@
-import { hash } from 'node:crypto';
 import type { Page, Place } from '../shared/page.js';
 import { encodeCursor, type ListAddress } from './cursor.js';
 import { toJson } from './json.js';
-
-/** An answer that is more than a resource: its JSON text and the headers that go with it. */
-export class Reply {
-  private tag: string | undefined;
-  private octets: string | undefined;
-
-  constructor(
-    readonly json: string,
-    readonly headers: Readonly<Record<string, string>> = {},
-  ) {}
-
-  /** A strong entity tag: the same bytes have the same tag (RFC 9110, section 8.8.3). */
-  get entityTag(): string {
-    return (this.tag ??= `"${hash('sha1', this.json, 'base64url')}"`);
-  }
-
-  /** The body in UTF-8, a character a byte: Node sends such a string together with the headers, in one piece. */
-  get bytes(): string {
-    return (this.octets ??= bytesOf(this.json));
-  }
-}
+import { Reply } from './json-reply.js';
 
 /** The answer to a creation: the new resource and where it can be fetched (RFC 9110, section 10.2.2). */
 export function created(location: string, resource: unknown): Reply {
@@ -62,9 +41,4 @@ function nextPage(list: ListAddress, limit: number, after: Place): string {
   }
   parameters.push(`cursor=${encodeCursor(list, after)}`);
   return `${path}?${parameters.join('&')}`;
-}
-
-function bytesOf(text: string): string {
-  // As many bytes as characters: all of them ASCII.
-  return Buffer.byteLength(text) === text.length ? text : Buffer.from(text).toString('latin1');
 }

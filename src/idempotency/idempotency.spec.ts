@@ -1,5 +1,6 @@
 import { databases, type TemporaryDatabase } from '../database/testing/temporary-database.js';
-import { created, type Reply } from '../http/reply.js';
+import type { Reply } from '../http/json-reply.js';
+import { created } from '../http/reply.js';
 import { petsSchema } from '../pets/infrastructure/pets.schema.js';
 import { TypeOrmPetRepository } from '../pets/infrastructure/typeorm-pet.repository.js';
 import { aPet } from '../pets/testing/pet.builder.js';

@@ -2,9 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Type } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import request, { type Test } from 'supertest';
 import { CreateKey } from '../../src/access/application/create-key.use-case.js';
+import { AppModule } from '../../src/app.module.js';
 import { loadSettings } from '../../src/config/settings.js';
 import { createApp } from '../../src/create-app.js';
 import { openDatabase } from '../../src/database/data-source.js';
@@ -46,6 +48,21 @@ export class TestApp {
   /** Where the database is, unless `environment` named another one. */
   get databaseFile(): string {
     return join(this.folder, 'test.db');
+  }
+
+  /** The application with one more module, as if a team had added it. */
+  static async startWith(module: Type, environment: NodeJS.ProcessEnv = {}): Promise<TestApp> {
+    const forRoot = AppModule.forRoot.bind(AppModule);
+    const spy = jest.spyOn(AppModule, 'forRoot').mockImplementation((parts) => {
+      const root = forRoot(parts);
+      // The last one takes the requests that all others leave.
+      return { ...root, imports: [...root.imports!.slice(0, -1), module, root.imports!.at(-1)!] };
+    });
+    try {
+      return await TestApp.start(environment);
+    } finally {
+      spy.mockRestore();
+    }
   }
 
   get port(): number {

@@ -6,7 +6,8 @@ import { IdPipe } from '../../http/id.pipe.js';
 import { BODY_ERRORS, LIST_ERRORS } from '../../http/http.errors.js';
 import { int64Id } from '../../http/int64.schema.js';
 import { Operation } from '../../http/operation.decorator.js';
-import { created, pageReply, type Reply } from '../../http/reply.js';
+import type { Reply } from '../../http/json-reply.js';
+import { created, pageReply } from '../../http/reply.js';
 import { Idempotency } from '../../idempotency/idempotency.js';
 import {
   IDEMPOTENCY_ERRORS,
