@@ -1,15 +1,17 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Express } from 'express';
+import { RouteTable } from '#libs/http-errors';
 import { AppModule, type AppParts } from './app.module.js';
 import { Connections } from './http/connections.js';
 import { corsOptions } from './http/preflight.js';
 import { JsonExpressAdapter } from './http/express-adapter.js';
+import { prepareParameters } from './http/handler-parameters.js';
 import { provideBody } from './http/lazy-body.js';
 import { parseQuery } from './http/query-parser.js';
 import { BODY_LIMIT_SETTING } from './http/request-body.js';
 import { limitServer } from './http/server-limits.js';
-import { versioning } from './http/versioning.js';
+import { VERSION_PREFIX, versioning } from './http/versioning.js';
 import { describeApi } from './openapi/document.js';
 import { serveExplorer } from './openapi/explorer.js';
 import { ConnectionDrops } from './operations/connection-drops.js';
@@ -29,6 +31,9 @@ export async function createApp(parts: AppParts): Promise<NestExpressApplication
   app.set('trust proxy', limits.trustProxy);
   app.set(BODY_LIMIT_SETTING, limits.bodyLimitBytes);
   app.enableVersioning(versioning);
+
+  const { routes } = app.get(RouteTable);
+  prepareParameters(routes.filter(({ path }) => path.startsWith(`${VERSION_PREFIX}/`)));
 
   const server = app.getHttpServer();
   const drops = app.get(ConnectionDrops);

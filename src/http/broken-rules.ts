@@ -52,7 +52,15 @@ function ownSentences(
   const better = [...hints].filter(([hinted]) => hinted === path || hinted.startsWith(`${path}[`));
   if (better.length > 0) return better.map(([, hint]) => hint);
   if (value === undefined && !Array.isArray(target)) return [`${path} is required`];
-  return Object.values(constraints).map((message) => worded(message, property, path));
+  return [worded(firstOf(constraints), property, path)];
+}
+
+/** Rules about what kind of value it is: of one that is of another kind, the other rules say nothing useful. */
+const KIND_RULES = ['isString', 'isInt', 'isNumber', 'isInt64', 'isBoolean', 'isArray', 'isObject', 'isDate'];
+
+function firstOf(constraints: Readonly<Record<string, string>>): string {
+  const kind = KIND_RULES.find((rule) => rule in constraints);
+  return kind === undefined ? Object.values(constraints)[0]! : constraints[kind]!;
 }
 
 /** The message of a rule with the path in the place of the property. */

@@ -55,7 +55,7 @@ const BUILT_IN: readonly unknown[] = [
 
 /** Whether a declared type is a class of the application. */
 export function isDtoType(type: unknown): type is DtoType {
-  return typeof type === 'function' && !BUILT_IN.includes(type);
+  return typeof type === 'function' && type.prototype !== undefined && !BUILT_IN.includes(type);
 }
 
 const shapes = new WeakMap<DtoType, DtoShape>();

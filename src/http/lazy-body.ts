@@ -72,6 +72,19 @@ function awaited(name: string, read: () => unknown): Promise<unknown> {
 /** Who only looks whether there is a body does not wait for it, and need not hear that it is broken. */
 function ignore(): void {}
 
+let hasFields = false;
+
+/** Whether a field of a body that is not there yet may be asked for: it is a promise as well. */
+export function allowBodyFields(areAllowed: boolean): void {
+  hasFields = areAllowed;
+}
+
+function fieldOf(body: unknown, name: string): unknown {
+  return body !== null && body !== undefined && Object.hasOwn(body, name)
+    ? (body as Record<string, unknown>)[name]
+    : undefined;
+}
+
 /** Refuses what would find nothing in a promise, and find it in silence: fields, their names, their number. */
 function traps(name: string): ProxyHandler<Promise<unknown>> {
   const refuse = (use: string): never => {
@@ -84,7 +97,8 @@ function traps(name: string): ProxyHandler<Promise<unknown>> {
       if (key === 'then') return promise.then.bind(promise);
       if (key === 'catch' || key === 'finally') return promise[key].bind(promise);
       if (key === 'constructor') return Promise;
-      return typeof key === 'symbol' ? (Reflect.get(promise, key) as unknown) : refuse(`.${key}`);
+      if (typeof key === 'symbol') return Reflect.get(promise, key) as unknown;
+      return hasFields ? promise.then((body) => fieldOf(body, key)) : refuse(`.${key}`);
     },
     has: (_, key) => typeof key !== 'symbol' && refuse(`.${key}`),
     set: (_, key) => refuse(`.${String(key)} = …`),

@@ -34,7 +34,6 @@ export class RequestValidationPipe extends ValidationPipe {
       transform: true,
       whitelist: true,
       forbidNonWhitelisted: true,
-      stopAtFirstError: true,
       validationError: { target: true, value: true },
       validatorPackage,
       transformerPackage,
@@ -98,10 +97,12 @@ export class RequestValidationPipe extends ValidationPipe {
     const source = sourceOf(metadata);
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
     if (!isObject && source === 'json') {
-      throw refusal(metadata, [`${data === '' ? 'the body' : data} must be a JSON object`]);
+      const isMissing = data !== '' && value === undefined;
+      const what = data === '' ? 'the body' : data;
+      throw refusal(metadata, [isMissing ? `${what} is required` : `${what} must be a JSON object`]);
     }
     const sent = new SentValues(source);
-    const prepared = isObject ? sent.prepare(value, type) : value;
+    const prepared = isObject ? sent.prepare(value, type, data) : value;
     const sentences = new Map<string, string[]>();
     for (const [path, problem] of sent.problems) sentences.set(path, [problem]);
     let dto: unknown;
@@ -109,7 +110,7 @@ export class RequestValidationPipe extends ValidationPipe {
       dto = await super.transform(prepared, metadata);
     } catch (error) {
       if (!(error instanceof BrokenRules)) throw error;
-      for (const [path, found] of sentencesOf(error.errors, '', sent.hints)) {
+      for (const [path, found] of sentencesOf(error.errors, data, sent.hints)) {
         if (!sentences.has(path)) sentences.set(path, found);
       }
     }

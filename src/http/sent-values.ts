@@ -29,8 +29,9 @@ export class SentValues {
 
   constructor(private readonly source: Source) {}
 
-  prepare(sent: object, type: DtoType): object {
-    return this.fieldsOf(sent as Fields, shapeOf(type), '', 0, null);
+  /** @param root the path of what was sent: empty for a whole body or query */
+  prepare(sent: object, type: DtoType, root: string): object {
+    return this.fieldsOf(sent as Fields, shapeOf(type), root, 0, null);
   }
 
   private fieldsOf(

@@ -1,0 +1,102 @@
+import { BadRequestException, createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { PARAMTYPES_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
+import type { Request } from 'express';
+import type { Route } from '#libs/http-errors';
+import { isDtoType, shapeOf } from './dto-shape.js';
+import { allowBodyFields } from './lazy-body.js';
+
+type Parameters = Readonly<Record<string, { readonly index: number; readonly data?: unknown }>>;
+type Handler = Pick<Route, 'controller' | 'handler'>;
+
+/** Parameters that a DTO may be the type of. */
+const SENT: readonly number[] = [RouteParamtypes.BODY, RouteParamtypes.QUERY, RouteParamtypes.PARAM];
+
+const prepared = new WeakSet<Handler['handler']>();
+
+/**
+ * Looks at the parameters of every operation, once at start, for what its decorators leave open:
+ *
+ * - a DTO that cannot be validated as it is written ends the start;
+ * - an operation that declares no query parameter refuses all (400 `invalid_parameter`): a misspelled one would else be
+ *   ignored. One that takes the whole query or the request itself may read any;
+ * - `@Body('name')` reads a field of the body, which is a promise here.
+ *
+ * @throws Error when a DTO has `@ValidateNested` where nothing tells the type of what is nested
+ */
+export function prepareParameters(operations: readonly Handler[]): void {
+  for (const { controller, handler } of operations) {
+    if (prepared.has(handler)) continue;
+    prepared.add(handler);
+    const target = controller.prototype as object;
+    const parameters = parametersOf(controller, handler.name);
+    const types = (Reflect.getMetadata(PARAMTYPES_METADATA, target, handler.name) ?? []) as unknown[];
+    for (const [key, { index }] of Object.entries(parameters)) {
+      const type = types[index];
+      if (SENT.includes(kindOf(key)) && isDtoType(type)) shapeOf(type);
+    }
+    if (!has(parameters, RouteParamtypes.QUERY, RouteParamtypes.REQUEST)) {
+      const readsBody = has(parameters, RouteParamtypes.BODY, RouteParamtypes.RAW_BODY);
+      refuseQuery(readsBody)(target, handler.name, freeIndex(parameters));
+    }
+    if (Object.entries(parameters).some(isBodyField)) readBodyFields({ controller, handler });
+  }
+}
+
+function parametersOf(controller: Handler['controller'], method: string): Parameters {
+  return (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, method) ?? {}) as Parameters;
+}
+
+function kindOf(key: string): number {
+  return Number(key.split(':')[0]);
+}
+
+function has(parameters: Parameters, ...kinds: readonly RouteParamtypes[]): boolean {
+  return Object.keys(parameters).some((key) => kinds.includes(kindOf(key)));
+}
+
+/** A handler does not see what comes after its own parameters. */
+function freeIndex(parameters: Parameters): number {
+  return Math.max(-1, ...Object.values(parameters).map(({ index }) => index)) + 1;
+}
+
+/** A parameter, as it comes after the guards, the 410 and the other refusals of what comes before the query. */
+const refuseQuery = createParamDecorator((readsBody: boolean, context: ExecutionContext) => {
+  const request = context.getArgByIndex<Request>(0);
+  if (!request.url.includes('?')) return undefined;
+  const [name] = Object.keys(request.query);
+  if (name === undefined) return undefined;
+  const refusal = new BadRequestException({
+    code: 'invalid_parameter',
+    message: `${JSON.stringify(name.slice(0, 64))} is not a parameter here (known: none).`,
+  });
+  if (!readsBody) throw refusal;
+  // What is wrong with the type, the size or the text of the body is said first.
+  return (request.body as Promise<unknown>).then(() => Promise.reject(refusal));
+});
+
+const beginBodyFields = createParamDecorator(() => allowBodyFields(true));
+const endBodyFields = createParamDecorator(() => allowBodyFields(false));
+
+function isBodyField([key, { data }]: [string, Parameters[string]]): boolean {
+  return kindOf(key) === (RouteParamtypes.BODY as number) && data !== undefined;
+}
+
+/** Nest takes the values of all parameters in their order, at once; those of the fields come first, between two of ours. */
+function readBodyFields({ controller, handler }: Handler): void {
+  const target = controller.prototype as object;
+  const before = Object.entries(parametersOf(controller, handler.name));
+  const free = freeIndex(Object.fromEntries(before));
+  beginBodyFields()(target, handler.name, free);
+  endBodyFields()(target, handler.name, free + 1);
+  const all = Object.entries(parametersOf(controller, handler.name));
+  const added = all.filter(([key]) => !before.some(([known]) => known === key));
+  const [begin, end] = added.sort(([, a], [, b]) => a.index - b.index) as [(typeof all)[0], (typeof all)[0]];
+  const ordered = [
+    begin,
+    ...before.filter(isBodyField),
+    end,
+    ...before.filter((entry) => !isBodyField(entry)),
+  ];
+  Reflect.defineMetadata(ROUTE_ARGS_METADATA, Object.fromEntries(ordered), controller, handler.name);
+}

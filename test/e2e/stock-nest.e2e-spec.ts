@@ -1,0 +1,520 @@
+import {
+  Body,
+  type CanActivate,
+  Controller,
+  createParamDecorator,
+  type ExecutionContext,
+  Get,
+  HttpCode,
+  Injectable,
+  Module,
+  Param,
+  ParseArrayPipe,
+  ParseIntPipe,
+  Post,
+  Query,
+  RawBody,
+  Req,
+  UseGuards,
+} from '@nestjs/common';
+import { OmitType, PartialType } from '@nestjs/swagger';
+import { Expose, Transform, Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsBoolean,
+  IsDate,
+  IsInt,
+  IsNumber,
+  IsOptional,
+  IsString,
+  Length,
+  Max,
+  Min,
+  ValidateNested,
+} from 'class-validator';
+import type { Request } from 'express';
+import { IsInt64 } from '../../src/http/validation.js';
+import { startWith } from '../support/start-with.js';
+import type { TestApp } from '../support/test-app.js';
+
+class AddressDto {
+  @IsString()
+  @Length(1, 20)
+  city: string;
+}
+
+class VisitDto {
+  @IsInt()
+  @Min(1)
+  count: number;
+
+  @IsOptional()
+  @IsString({ each: true })
+  notes?: string[];
+}
+
+class OwnerDto {
+  @IsString()
+  name: string;
+
+  @IsInt()
+  @Min(1)
+  age: number;
+
+  @IsNumber()
+  @IsOptional()
+  weight?: number;
+
+  @ValidateNested()
+  @Type(() => AddressDto)
+  address: AddressDto;
+
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(3)
+  @ValidateNested({ each: true })
+  @Type(() => VisitDto)
+  visits?: VisitDto[];
+
+  @IsOptional()
+  @IsInt64()
+  accountId?: bigint;
+
+  @IsOptional()
+  @IsInt64({ each: true })
+  petIds?: bigint[];
+
+  @IsOptional()
+  @Type(() => Date)
+  @IsDate()
+  bornAt?: Date;
+
+  @IsOptional()
+  @IsBoolean()
+  isMember?: boolean;
+
+  @IsOptional()
+  @Expose({ name: 'nick_name' })
+  @Transform(({ value }) => (typeof value === 'string' ? value.trim() : (value as unknown)))
+  @IsString()
+  nickName?: string;
+}
+
+class ChangedOwnerDto extends PartialType(OmitType(OwnerDto, ['visits'] as const)) {}
+
+class SearchDto {
+  @IsOptional()
+  @IsString()
+  name?: string;
+
+  @IsInt()
+  @Min(1)
+  @Max(50)
+  page: number = 1;
+
+  @IsOptional()
+  @Type(() => Number)
+  @IsNumber()
+  weight?: number;
+
+  @IsOptional()
+  @IsBoolean()
+  isMember?: boolean;
+
+  @IsOptional()
+  @Type(() => Boolean)
+  @IsBoolean()
+  isLarge?: boolean;
+
+  @IsOptional()
+  @IsInt64({ each: true })
+  id?: bigint[];
+
+  @IsOptional()
+  @Type(() => Number)
+  @IsInt({ each: true })
+  age?: number[];
+
+  @IsOptional()
+  @Transform(({ value }) => (value as string).split(','))
+  @IsString({ each: true })
+  tags?: string[];
+}
+
+const BodyName = createParamDecorator(async (_: unknown, context: ExecutionContext) => {
+  const { body } = context.switchToHttp().getRequest<Request>();
+  return ((await body) as { name?: unknown }).name;
+});
+
+/** Reads the body, as a team's guard may. */
+@Injectable()
+class ReadingGuard implements CanActivate {
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const body = (await context.switchToHttp().getRequest<Request>().body) as { name: string };
+    return body.name !== 'Nobody';
+  }
+}
+
+/** Forgets that the body is not there yet. */
+@Injectable()
+class HastyGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const { body } = context.switchToHttp().getRequest<Request & { body: { name: string } }>();
+    return body.name !== 'Nobody';
+  }
+}
+
+/** What a value is, so that a number is not mistaken for its text. */
+function shown(value: unknown): unknown {
+  if (value instanceof Date) return `Date ${value.toISOString()}`;
+  if (typeof value === 'bigint') return `${value}n`;
+  if (Array.isArray(value)) return value.map(shown);
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = Object.entries(value).filter(([, field]) => field !== undefined);
+  const all = Object.fromEntries(fields.map(([name, field]) => [name, shown(field)]));
+  return value.constructor === Object || value.constructor === undefined
+    ? all
+    : { of: value.constructor.name, ...all };
+}
+
+@Controller({ path: 'owners', version: '1' })
+class OwnersController {
+  @Post()
+  add(@Body() owner: OwnerDto): unknown {
+    return shown(owner);
+  }
+
+  @Post('changes')
+  change(@Body() owner: ChangedOwnerDto): unknown {
+    return shown(owner);
+  }
+
+  @Post('anything')
+  anything(@Body() body: unknown, @Req() request: Request): Promise<unknown> {
+    return (request.body as Promise<unknown>).then((same) => [shown(body), same === body]);
+  }
+
+  @Post('fields')
+  @HttpCode(200)
+  fields(
+    @Query('page', ParseIntPipe) page: number,
+    @Body('name') name: string,
+    @Body('address') address: AddressDto,
+    @BodyName() again: unknown,
+  ): unknown {
+    return shown([page, name, address, again]);
+  }
+
+  @Post('several')
+  several(@Body(new ParseArrayPipe({ items: VisitDto })) visits: VisitDto[]): unknown {
+    return shown(visits);
+  }
+
+  @Post('raw')
+  raw(@RawBody() bytes: Buffer, @Body() body: { name: string }): unknown {
+    return [bytes.toString(), body.name];
+  }
+
+  @Post('guarded')
+  @UseGuards(ReadingGuard)
+  guarded(@Body() owner: ChangedOwnerDto): unknown {
+    return shown(owner);
+  }
+
+  @Post('hasty')
+  @UseGuards(HastyGuard)
+  hasty(@Body() owner: ChangedOwnerDto): unknown {
+    return owner;
+  }
+
+  @Get()
+  search(@Query() query: SearchDto): unknown {
+    return shown(query);
+  }
+
+  @Get('one-parameter')
+  one(@Query('page') page: string): unknown {
+    return [page];
+  }
+
+  @Get('any-query')
+  any(@Query() query: Record<string, unknown>): unknown {
+    query['changed'] = true;
+    return query;
+  }
+
+  @Get(':ownerId')
+  get(@Param('ownerId', ParseIntPipe) ownerId: number): unknown {
+    return [ownerId];
+  }
+}
+
+@Module({ controllers: [OwnersController] })
+class OwnersModule {}
+
+describe('A module written with stock Nest: parameters', () => {
+  let store: TestApp;
+  let key: string;
+
+  beforeAll(async () => {
+    store = await startWith(OwnersModule);
+    key = await store.key();
+  });
+
+  afterAll(() => store.stop());
+
+  async function post(path: string, body: string): Promise<unknown[]> {
+    const sent = store.send('POST', `/v1/owners${path}`, key).set('Content-Type', 'application/json');
+    const { status, body: answer } = await sent.send(body);
+    return [status, answer];
+  }
+
+  async function get(path: string): Promise<unknown[]> {
+    const { status, body } = await store.send('GET', `/v1/owners${path}`, key);
+    return [status, body];
+  }
+
+  function refused(code: string, message: string): unknown[] {
+    return [400, { status: 400, code, message }];
+  }
+
+  const REX = '"name":"Rex","age":5,"address":{"city":"Oslo"}';
+
+  describe('@Body() of a DTO', () => {
+    it('201: makes instances at every depth, and exact numbers of the declared type', async () => {
+      const sent =
+        `{${REX},"weight":5.5,"visits":[{"count":2,"notes":["a"]}],"accountId":9223372036854775807,` +
+        '"petIds":[1,-9223372036854775808],"bornAt":"2020-02-29T00:00:00Z","isMember":false,"nick_name":" R "}';
+
+      expect(await post('', sent)).toEqual([
+        201,
+        {
+          of: 'OwnerDto',
+          name: 'Rex',
+          age: 5,
+          weight: 5.5,
+          address: { of: 'AddressDto', city: 'Oslo' },
+          visits: [{ of: 'VisitDto', count: 2, notes: ['a'] }],
+          accountId: '9223372036854775807n',
+          petIds: ['1n', '-9223372036854775808n'],
+          bornAt: 'Date 2020-02-29T00:00:00.000Z',
+          isMember: false,
+          nickName: 'R',
+        },
+      ]);
+    });
+
+    it('201: takes 5.0 for a number, as it is 5', async () => {
+      expect(await post('', `{${REX.replace('5', '5.0')}}`)).toEqual([
+        201,
+        { of: 'OwnerDto', name: 'Rex', age: 5, address: { of: 'AddressDto', city: 'Oslo' } },
+      ]);
+    });
+
+    it.each([
+      ['{"age":5,"address":{"city":"Oslo"}}', 'name is required.'],
+      [`{${REX.replace('5', '"5"')}}`, 'age must be a JSON number, without quotes.'],
+      [`{${REX.replace('5', '5.5')}}`, 'age must be an integer number.'],
+      [`{${REX.replace('5', '0')}}`, 'age must not be less than 1.'],
+      [`{${REX.replace('"Oslo"', '7')}}`, 'address.city must be a string.'],
+      [`{${REX.replace('"city":"Oslo"', '')}}`, 'address.city is required.'],
+      [`{${REX.replace('{"city":"Oslo"}', '"Oslo"')}}`, 'address must be an object.'],
+      [`{${REX.replace('{"city":"Oslo"}', '[]')}}`, 'address must not be an array.'],
+      [`{${REX.replace('{"city":"Oslo"}', 'null')}}`, 'address must be an object.'],
+      [
+        `{${REX.replace('"city":"Oslo"', '"city":"Oslo","zip":1')}}`,
+        '"zip" is not a field of address (known: city).',
+      ],
+      [
+        `{${REX.replace('"city":"Oslo"', '"city":"Oslo","__proto__":{"zip":1}')}}`,
+        '"__proto__" is not a field of address (known: city).',
+      ],
+      [`{${REX},"visits":{"count":1}}`, 'visits must be an array.'],
+      [`{${REX},"visits":[{"count":1},{"count":0}]}`, 'visits[1].count must not be less than 1.'],
+      [`{${REX},"visits":[{"count":1},7]}`, 'visits[1] must be an object.'],
+      [`{${REX},"visits":[{"count":"1"}]}`, 'visits[0].count must be a JSON number, without quotes.'],
+      [`{${REX},"visits":[{"count":1,"notes":[1]}]}`, 'each value in visits[0].notes must be a string.'],
+      [`{${REX},"visits":[{"count":1,"notes":"a"}]}`, 'visits[0].notes must be an array.'],
+      [
+        `{${REX},"visits":[{"count":1,"constructor":1}]}`,
+        '"constructor" is not a field of visits[0] (known: count, notes).',
+      ],
+      [
+        `{${REX},"accountId":1.0}`,
+        'accountId must be a whole number from -9223372036854775808 to 9223372036854775807.',
+      ],
+      [
+        `{${REX},"petIds":[1,1e0]}`,
+        'each value in petIds must be a whole number from -9223372036854775808 to 9223372036854775807.',
+      ],
+      [`{${REX},"petIds":[1,"2"]}`, 'petIds[1] must be a JSON number, without quotes.'],
+      [`{${REX},"bornAt":"yesterday"}`, 'bornAt must be a Date instance.'],
+      [`{${REX},"bornAt":9223372036854775807}`, 'bornAt must be a Date instance.'],
+      [`{${REX},"isMember":"false"}`, 'isMember must be true or false, without quotes.'],
+      [`{${REX},"nick_name":7}`, 'nick_name must be a string.'],
+      [
+        `{${REX},"nickName":"R"}`,
+        '"nickName" is not a field here (known: nick_name, isMember, bornAt, petIds, accountId, visits, address, weight, age, name).',
+      ],
+      ['[]', 'the body must be a JSON object.'],
+    ])('400 validation_failed: refuses %s', async (body, message) => {
+      const [status, answer] = await post('', body);
+      const known = /\(known: [^)]{40,}\)/;
+      const text = (answer as { message: string }).message.replace(known, '(known)');
+
+      expect([status, { ...(answer as object), message: text }]).toEqual(
+        refused('validation_failed', message.replace(known, '(known)')),
+      );
+    });
+
+    it('400 validation_failed: names everything that is wrong, once', async () => {
+      expect(await post('', '{"age":"5","address":{},"x":1}')).toEqual(
+        refused(
+          'validation_failed',
+          'name is required; age must be a JSON number, without quotes; address.city is required; ' +
+            '"x" is not a field here (known: name, age, weight, address, visits, accountId, petIds, bornAt, isMember, nick_name).',
+        ),
+      );
+    });
+
+    it('PartialType: every field may be left out, and those that are sent are validated', async () => {
+      expect(await post('/changes', '{"accountId":7}')).toEqual([
+        201,
+        { of: 'ChangedOwnerDto', accountId: '7n' },
+      ]);
+      expect(await post('/changes', '{"address":{"city":""}}')).toEqual(
+        refused('validation_failed', 'address.city must be longer than or equal to 1 characters.'),
+      );
+      expect(await post('/changes', '{"visits":[]}')).toMatchObject([400, { code: 'validation_failed' }]);
+    });
+  });
+
+  describe('Other ways to a body', () => {
+    it('an untyped one has plain numbers, and a bigint where a number would lose a digit', async () => {
+      expect(await post('/anything', '{"a":1,"b":[1.5,9007199254740993]}')).toEqual([
+        201,
+        [{ a: 1, b: [1.5, '9007199254740993n'] }, true],
+      ]);
+    });
+
+    it("@Body('name') is a field of it, validated where it has the type of a DTO", async () => {
+      expect(await post('/fields?page=7', '{"name":"Rex","address":{"city":"Oslo"}}')).toEqual([
+        200,
+        [7, 'Rex', { of: 'AddressDto', city: 'Oslo' }, 'Rex'],
+      ]);
+      expect(await post('/fields?page=7', '{"name":"Rex","address":{}}')).toEqual(
+        refused('validation_failed', 'address.city is required.'),
+      );
+      expect(await post('/fields?page=7', '{}')).toEqual(
+        refused('validation_failed', 'address is required.'),
+      );
+    });
+
+    it('ParseArrayPipe takes a list of DTOs', async () => {
+      expect(await post('/several', '[{"count":1}]')).toEqual([201, [{ of: 'VisitDto', count: 1 }]]);
+      expect(await post('/several', '[{"count":0}]')).toMatchObject([400, {}]);
+    });
+
+    it('@RawBody() has the bytes, beside @Body()', async () => {
+      expect(await post('/raw', '{"name" : "Rex"}')).toEqual([201, ['{"name" : "Rex"}', 'Rex']]);
+    });
+
+    it('a guard that awaits it and the handler get the same', async () => {
+      expect(await post('/guarded', '{"name":"Rex"}')).toEqual([201, { of: 'ChangedOwnerDto', name: 'Rex' }]);
+      expect(await post('/guarded', '{"name":"Nobody"}')).toMatchObject([403, {}]);
+      expect(await post('/guarded', '{"name":')).toMatchObject([400, { code: 'invalid_json' }]);
+    });
+
+    it('500: a guard that does not await it is told to, in the log', async () => {
+      expect(await post('/hasty', '{"name":"Nobody"}')).toMatchObject([500, { code: 'internal_error' }]);
+      expect(store.logLines.join('')).toContain('write (await request.body).name');
+    });
+  });
+
+  describe('@Query() of a DTO', () => {
+    it('200: makes of each text what the field is declared as', async () => {
+      expect(
+        await get(
+          '?name=5&page=7&weight=5.5&isMember=false&isLarge=false&id=1&id=9223372036854775807&age=5&age=6&tags=a,b',
+        ),
+      ).toEqual([
+        200,
+        {
+          of: 'SearchDto',
+          name: '5',
+          page: 7,
+          weight: 5.5,
+          isMember: false,
+          isLarge: false,
+          id: ['1n', '9223372036854775807n'],
+          age: [5, 6],
+          tags: ['a', 'b'],
+        },
+      ]);
+    });
+
+    it('200: leaves defaults, and makes a list of a single value', async () => {
+      expect(await get('')).toEqual([200, { of: 'SearchDto', page: 1 }]);
+      expect(await get('?id=5')).toEqual([200, { of: 'SearchDto', page: 1, id: ['5n'] }]);
+    });
+
+    it.each([
+      ['page=0', 'page must not be less than 1.'],
+      ['page=', 'page must be an integer number.'],
+      ['page=1e1', 'page must be an integer number.'],
+      ['page=1&page=2', 'page must be given once.'],
+      ['weight=heavy', 'weight must be a number conforming to the specified constraints.'],
+      ['isMember=yes', 'isMember must be true or false.'],
+      ['isLarge=', 'isLarge must be true or false.'],
+      [
+        'id=1&id=x',
+        'each value in id must be a whole number from -9223372036854775808 to 9223372036854775807.',
+      ],
+      [
+        'nam=Rex',
+        '"nam" is not a parameter here (known: name, page, weight, isMember, isLarge, id, age, tags).',
+      ],
+    ])('400 invalid_parameter: refuses %s', async (query, message) => {
+      expect(await get(`?${query}`)).toEqual(refused('invalid_parameter', message));
+    });
+  });
+
+  describe('Other parameters', () => {
+    it("200: @Query('x') reads one and leaves the others alone", async () => {
+      expect(await get('/one-parameter?page=7&other=1')).toEqual([200, ['7']]);
+    });
+
+    it('200: a query without a DTO is what was sent, and the handler may change it', async () => {
+      for (let times = 0; times < 2; times++) {
+        expect(await get('/any-query?a=1')).toEqual([200, { a: '1', changed: true }]);
+      }
+    });
+
+    it('200: ParseIntPipe reads a number in the path', async () => {
+      expect(await get('/7')).toEqual([200, [7]]);
+      expect(await get('/x')).toMatchObject([400, {}]);
+    });
+
+    it.each([
+      ['GET', '/v1/owners/7?x=1'],
+      ['POST', '/v1/pets?x=1'],
+      ['GET', '/v1/pets/1?x=1'],
+      ['POST', '/v1/store/orders/1/complete?x=1'],
+    ])('400 invalid_parameter: an operation without query parameters refuses %s %s', async (method, path) => {
+      const sent = store.send(method, path, key).set('Content-Type', 'application/json');
+      const { status, body } = await (method === 'GET' ? sent : sent.send('{"name":"Rex","categoryId":7}'));
+
+      expect([status, body]).toEqual(
+        refused('invalid_parameter', '"x" is not a parameter here (known: none).'),
+      );
+    });
+
+    it('415, 400 invalid_json: what is wrong with a body is said before an unknown parameter', async () => {
+      const text = store.send('POST', '/v1/pets?x=1', key).set('Content-Type', 'text/plain');
+      expect((await text.send('Rex')).status).toBe(415);
+      const broken = store.send('POST', '/v1/pets?x=1', key).set('Content-Type', 'application/json');
+      expect((await broken.send('{')).body).toMatchObject({ code: 'invalid_json' });
+    });
+  });
+});
