@@ -91,7 +91,7 @@ export const LIST_ERRORS: readonly ErrorFacts[] = [
   {
     status: 400,
     code: 'invalid_parameter',
-    when: 'A parameter is invalid, empty or repeated. The message names it and its rule.',
+    when: 'A parameter is unknown, invalid, empty or repeated. The message names it and its rule.',
     fix: '`limit` runs from 1 to 100. Leave a parameter out instead of sending it empty.',
     message: 'limit must be a whole number from 1 to 100.',
   },
@@ -110,6 +110,15 @@ export const MALFORMED_PATH: ErrorFacts = {
   code: 'bad_request',
   when: 'The path contains a malformed percent-escape.',
   fix: 'Write `%25` for a `%` that begins no escape.',
+};
+
+/** What an operation answers that has no parameters in its query. */
+export const UNKNOWN_PARAMETER: ErrorFacts = {
+  status: 400,
+  code: 'invalid_parameter',
+  when: 'The query has a parameter; the operation takes none.',
+  fix: 'Leave out the query. An unknown parameter is refused, as it is mostly a misspelled one.',
+  message: '"stauts" is not a parameter here (known: none).',
 };
 
 /** What a deprecated operation answers from its sunset on. */

@@ -10,7 +10,7 @@ import {
 import { ErrorResponse } from '#libs/http-errors';
 import { type DescribedError, type ErrorFacts, factsOf } from './error-facts.js';
 import { errorResponse, responseHeaders } from './error-response.schema.js';
-import { EVERY_OPERATION, MALFORMED_PATH } from './http.errors.js';
+import { EVERY_OPERATION, MALFORMED_PATH, UNKNOWN_PARAMETER } from './http.errors.js';
 
 /** What a reader of the OpenAPI document wants to know of one operation. */
 export interface OperationFacts {
@@ -76,7 +76,13 @@ export function Operation({
   const parameters = Object.entries(path);
   const own = errors.map(factsOf);
   for (const error of own) named.add(error);
-  const all = [...(parameters.length > 0 ? [MALFORMED_PATH] : []), ...own, ...EVERY_OPERATION];
+  const namesParameters = own.some(({ code }) => code === UNKNOWN_PARAMETER.code);
+  const all = [
+    ...(parameters.length > 0 ? [MALFORMED_PATH] : []),
+    ...(namesParameters ? [] : [UNKNOWN_PARAMETER]),
+    ...own,
+    ...EVERY_OPERATION,
+  ];
   return applyDecorators(
     ApiOperation({ summary, description }),
     ...parameters.map(([name, facts]) => ApiParam({ name, ...facts })),

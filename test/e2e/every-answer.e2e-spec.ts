@@ -264,7 +264,8 @@ describe('Every answer under /v1', () => {
         jest.spyOn(store.database, method).mockRejectedValue(failure);
       }
       // Another page than those that are kept in memory.
-      return send({ ...request, path: request.method ? request.path : `${request.path}?limit=77` });
+      const isList = request.method === undefined && !/\d$/.test(request.path);
+      return send({ ...request, path: isList ? `${request.path}?limit=77` : request.path });
     }
 
     answers(operation, 500, 'internal_error', (request) => failing(request, new Error('planted')), SECOND);
@@ -329,10 +330,13 @@ describe('Every answer under /v1', () => {
   });
 
   describe.each(['getPet', 'getOrder', 'completeOrder', 'cancelOrder'])(
-    'to how its path is spelled:',
+    'to how its path and its query are spelled:',
     (operation) => {
       answers(operation, 400, 'bad_request', async (request) =>
         send({ ...request, path: request.path.replace('s/1', 's/%zz') }),
+      );
+      answers(operation, 400, 'invalid_parameter', async (request) =>
+        send({ ...request, path: `${request.path}?x=1` }),
       );
     },
   );

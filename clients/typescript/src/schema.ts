@@ -385,7 +385,7 @@ export interface operations {
         content?: never;
       };
       /**
-       * @description - `invalid_parameter`: A parameter is invalid, empty or repeated. The message names it and its rule.
+       * @description - `invalid_parameter`: A parameter is unknown, invalid, empty or repeated. The message names it and its rule.
        *     - `invalid_cursor`: The cursor was altered or is from another list or filter.
        */
       400: {
@@ -761,7 +761,10 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description `bad_request`: The path contains a malformed percent-escape. */
+      /**
+       * @description - `bad_request`: The path contains a malformed percent-escape.
+       *     - `invalid_parameter`: The query has a parameter; the operation takes none.
+       */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -970,7 +973,7 @@ export interface operations {
         content?: never;
       };
       /**
-       * @description - `invalid_parameter`: A parameter is invalid, empty or repeated. The message names it and its rule.
+       * @description - `invalid_parameter`: A parameter is unknown, invalid, empty or repeated. The message names it and its rule.
        *     - `invalid_cursor`: The cursor was altered or is from another list or filter.
        */
       400: {
@@ -1344,7 +1347,10 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description `bad_request`: The path contains a malformed percent-escape. */
+      /**
+       * @description - `bad_request`: The path contains a malformed percent-escape.
+       *     - `invalid_parameter`: The query has a parameter; the operation takes none.
+       */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -1486,7 +1492,10 @@ export interface operations {
           'application/json': components['schemas']['Order'];
         };
       };
-      /** @description `bad_request`: The path contains a malformed percent-escape. */
+      /**
+       * @description - `bad_request`: The path contains a malformed percent-escape.
+       *     - `invalid_parameter`: The query has a parameter; the operation takes none.
+       */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -1645,7 +1654,10 @@ export interface operations {
           'application/json': components['schemas']['Order'];
         };
       };
-      /** @description `bad_request`: The path contains a malformed percent-escape. */
+      /**
+       * @description - `bad_request`: The path contains a malformed percent-escape.
+       *     - `invalid_parameter`: The query has a parameter; the operation takes none.
+       */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
