@@ -1,5 +1,6 @@
 import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
+import dtoParameters from './scripts/lint/dto-parameters.rule.mjs';
 
 const TESTS = ['**/*.{spec,e2e-spec,contract}.ts', '**/testing/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts'];
 
@@ -49,6 +50,11 @@ export default defineConfig(
   {
     files: ['src/**/*.ts', 'libs/**/*.ts'],
     rules: { 'no-console': 'error' },
+  },
+  {
+    files: ['src/**/*.ts'],
+    plugins: { local: { rules: { 'dto-parameters': dtoParameters } } },
+    rules: { 'local/dto-parameters': 'error' },
   },
   // The same rule in several blocks: the last block that matches a file counts, so each one lists all it wants.
   { files: ['libs/**/*.ts'], rules: { 'no-restricted-syntax': ['error', ...EVERYWHERE, ...TIME] } },

@@ -2,6 +2,8 @@ import { spawnSync } from 'node:child_process';
 
 type Planted = [file: string, code: string, rule: string | null];
 
+const DTO_RULE = 'local/dto-parameters';
+
 const PLANTED: Planted[] = [
   ['src/boats/application/boat.ts', 'export const port = process.env.PORT;', 'no-restricted-properties'],
   ['libs/boats/src/boat.ts', 'const { env } = process; export { env };', 'no-restricted-properties'],
@@ -42,7 +44,35 @@ const PLANTED: Planted[] = [
     null,
   ],
   ['src/boats/boat.ts', "console.log('afloat');", 'no-console'],
+  controller('@Body() boat: NewBoatDto', null),
+  controller('@Body() boat: unknown', null),
+  controller('@Query() query: Record<string, unknown>', null),
+  controller("@Query('size') size: string", null),
+  controller("@Query('status', new ParseEnumPipe(STATUSES)) status: BoatStatus", null),
+  controller("@Param('boatId', new IdPipe(BoatNotFound)) boatId: bigint", null),
+  controller('@Body() boat', DTO_RULE),
+  controller('@Query() { size }', DTO_RULE),
+  controller('@Body() boat: { name: string }', DTO_RULE),
+  controller('@Body() boats: NewBoatDto[]', DTO_RULE),
+  controller('@Body() boat: Partial<NewBoatDto>', DTO_RULE),
+  controller('@Body() boat: NewBoatDto | null', DTO_RULE),
+  controller('@Body() boat: BoatFields', DTO_RULE),
+  controller("@Query('status') status: BoatStatus", DTO_RULE),
+  controller('@Body() boat: ImportedBoat', DTO_RULE),
+  controller("@Param('boatId') boatId: bigint", DTO_RULE),
 ];
+
+/** A handler with this parameter, in a file that declares and imports what it may name. */
+function controller(parameter: string, rule: string | null): Planted {
+  const code = `
+    import type { ImportedBoat } from './boat.js';
+    import { NewBoatDto } from './new-boat.dto.js';
+    interface BoatFields { name: string }
+    type BoatStatus = 'afloat' | 'ashore';
+    export class BoatsController { add(${parameter}) {} }
+  `;
+  return ['src/boats/http/boats.controller.ts', code, rule];
+}
 
 /** ESLint and its configuration are ES modules, which Jest on Node 20 cannot load; rules that need types stay out. */
 const LINT = `
