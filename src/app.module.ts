@@ -26,6 +26,7 @@ import { Clock } from './shared/clock.js';
 import { ClockModule } from './shared/clock.module.js';
 import { StorageUnavailable } from './shared/storage-unavailable.js';
 import { StoreModule } from './store/store.module.js';
+import { UpkeepModule } from './upkeep.module.js';
 
 /** What is open or running before the application is put together. */
 export interface AppParts {
@@ -87,6 +88,7 @@ export class AppModule {
         AccessModule,
         PetsModule,
         StoreModule,
+        UpkeepModule,
         // Last: its routes take whatever the others left.
         unmatchedRoutes,
       ],

@@ -6,15 +6,17 @@ import { isPreflightFrom } from '../http/preflight.js';
 import { Metrics } from '../operations/metrics/metrics.js';
 import { Clock } from '../shared/clock.js';
 import { BanLifting } from './domain/ban-lifting.js';
+import { ExpiredUsage } from './infrastructure/expired-usage.js';
 import { openCounters, RateLimitCounters } from './infrastructure/rate-limit-counters.js';
 import { requestSubject } from './infrastructure/request-subject.js';
 import { TypeOrmUsageJournal } from './infrastructure/typeorm-usage.journal.js';
 
-export { RateLimitCounters };
+export { ExpiredUsage, RateLimitCounters };
 
 /** How much a caller may call. */
 @Module({
   providers: [
+    ExpiredUsage,
     { provide: UsageJournal, useClass: TypeOrmUsageJournal },
     {
       provide: RateLimitCounters,
@@ -28,7 +30,7 @@ export { RateLimitCounters };
       useFactory: ({ store }: RateLimitCounters): BanLifting => store,
     },
   ],
-  exports: [RateLimitCounters, BanLifting],
+  exports: [RateLimitCounters, BanLifting, ExpiredUsage],
 })
 export class RateLimitCountersModule implements BeforeApplicationShutdown {
   constructor(private readonly counters: RateLimitCounters) {}

@@ -6,6 +6,7 @@ import { TypeOrmPetRepository } from '../pets/infrastructure/typeorm-pet.reposit
 import { aPet } from '../pets/testing/pet.builder.js';
 import { FakeClock } from '../shared/testing/fake-clock.js';
 import { type Transaction, UnitOfWork } from '../shared/unit-of-work.js';
+import { ExpiredAnswers } from './expired-answers.js';
 import { Idempotency } from './idempotency.js';
 import { IdempotencyInProgress, IdempotencyKeyReused } from './idempotency.errors.js';
 import { idempotencySchema } from './idempotency.schema.js';
@@ -181,11 +182,34 @@ describe.each(databases)('Idempotency on %s', (_, open) => {
     await createRex({ apiKeyId: 'key-1', value: 'later' });
     clock.set('2026-03-15T12:00:00.000Z');
 
-    await idempotency.forgetExpired();
+    const expired = new ExpiredAnswers(temporary.database, clock);
+    const removed = await temporary.database.run((transaction) => expired.removeSome(10, transaction));
 
+    expect(removed).toEqual({ count: 1, isEnd: true });
     expect(await recordCount()).toBe(1);
     expect((await createRex({ apiKeyId: 'key-1', value: 'later' })).headers['Idempotent-Replayed']).toBe(
       'true',
     );
+  });
+
+  it('forgets no more at a time than it is told, the oldest first, and goes on from there', async () => {
+    for (let hour = 0; hour < 5; hour++) {
+      clock.set(`2026-03-14T1${hour}:00:00.000Z`);
+      await createRex({ apiKeyId: 'key-1', value: `at-1${hour}` });
+    }
+    clock.set('2026-03-16T12:00:00.000Z');
+    const expired = new ExpiredAnswers(temporary.database, clock);
+    const step = () => temporary.database.run((transaction) => expired.removeSome(2, transaction));
+
+    expect(await step()).toEqual({ count: 2, isEnd: false });
+    const left = 'SELECT idempotency_key AS key FROM idempotency_records ORDER BY key';
+    expect(await temporary.database.query(left)).toEqual([
+      { key: 'at-12' },
+      { key: 'at-13' },
+      { key: 'at-14' },
+    ]);
+    expect(await step()).toEqual({ count: 2, isEnd: false });
+    expect(await step()).toEqual({ count: 1, isEnd: true });
+    expect(await step()).toEqual({ count: 0, isEnd: true });
   });
 });

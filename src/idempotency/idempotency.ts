@@ -10,7 +10,7 @@ import { type IdempotencyKey, parseIdempotencyKey } from './idempotency-key.deco
 import type { IdempotencyRecord } from './idempotency.record.js';
 
 /** For how long a key gives its first answer again. */
-const KEPT_MS = 24 * 60 * 60 * 1_000;
+export const KEPT_MS = 24 * 60 * 60 * 1_000;
 
 const FIND = `SELECT fingerprint, body, headers FROM idempotency_records
   WHERE api_key_id = $1 AND idempotency_key = $2 AND created_at > $3`;
@@ -19,7 +19,6 @@ const KEEP = `INSERT INTO idempotency_records
   ON CONFLICT (api_key_id, idempotency_key) DO UPDATE SET
     fingerprint = excluded.fingerprint, body = excluded.body, headers = excluded.headers,
     created_at = excluded.created_at`;
-const FORGET = 'DELETE FROM idempotency_records WHERE created_at <= $1';
 /** Other replicas share no memory; a lock that ends with the transaction tells them that a key is in use. */
 const LOCK = 'SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS locked';
 
@@ -50,13 +49,6 @@ export class Idempotency {
     work: (transaction: Transaction) => Promise<Reply>,
   ): Promise<Reply> {
     return sent ? this.onceFor(sent, operation, input, work) : this.unitOfWork.run(work);
-  }
-
-  /** Removes the answers that are no longer given again. */
-  async forgetExpired(): Promise<void> {
-    await this.unitOfWork.run((transaction) =>
-      this.database.session(transaction).query(FORGET, [BigInt(this.clock.now() - KEPT_MS)]),
-    );
   }
 
   private async onceFor(

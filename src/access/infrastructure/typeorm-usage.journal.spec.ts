@@ -2,6 +2,7 @@ import { loadSettings } from '../../config/settings.js';
 import { databases, type TemporaryDatabase } from '../../database/testing/temporary-database.js';
 import { FakeClock } from '../../shared/testing/fake-clock.js';
 import { accessSchema } from './access.schema.js';
+import { ExpiredUsage } from './expired-usage.js';
 import { JournalUsageReader } from './journal-usage.reader.js';
 import { TypeOrmUsageJournal } from './typeorm-usage.journal.js';
 
@@ -53,15 +54,46 @@ describe.each(databases)('TypeOrmUsageJournal on %s', (_, open) => {
     expect(await journal.load(NOON)).toHaveLength(1_000);
   });
 
-  it('forgets days before yesterday, unless a ban of the last day is to be remembered', async () => {
-    const ban = { banUntilMs: NOON - 23 * HOUR, banMs: HOUR };
-    await journal.save([
-      { subject: 'key_anna', day: TODAY - 2, dayCount: 17, ...noBan },
-      { subject: 'key_bert', day: TODAY - 1, dayCount: 17, ...noBan },
-      { subject: 'key_carl', day: TODAY - 2, dayCount: 17, ...ban },
-    ]);
-    expect((await journal.load(NOON)).map(({ subject }) => subject).sort()).toEqual(['key_bert', 'key_carl']);
-    expect(await temporary.database.query('SELECT subject FROM rate_limit_usage')).toHaveLength(2);
+  describe('with rows of days that are over', () => {
+    beforeEach(() =>
+      journal.save([
+        { subject: 'key_anna', day: TODAY - 2, dayCount: 17, ...noBan },
+        { subject: 'key_bert', day: TODAY - 1, dayCount: 17, ...noBan },
+        { subject: 'key_carl', day: TODAY - 2, dayCount: 17, banUntilMs: NOON - 23 * HOUR, banMs: HOUR },
+        { subject: 'key_dora', day: TODAY - 3, dayCount: 17, banUntilMs: NOON - 25 * HOUR, banMs: HOUR },
+        { subject: 'key_emil', day: TODAY - 9, dayCount: 17, ...noBan },
+      ]),
+    );
+
+    it('reads yesterday, and bans of the last day that are to be remembered', async () => {
+      const loaded = await journal.load(NOON);
+      expect(loaded.map(({ subject }) => subject).sort()).toEqual(['key_bert', 'key_carl']);
+    });
+
+    it('removes the others, looking at a few at a time', async () => {
+      const expired = new ExpiredUsage(temporary.database, clock, loadSettings({}));
+      const step = () => temporary.database.run((transaction) => expired.removeSome(2, transaction));
+
+      expect(await step()).toEqual({ count: 2, isEnd: false });
+      expect(await step()).toEqual({ count: 1, isEnd: false });
+      expect(await step()).toEqual({ count: 0, isEnd: true });
+      // Anew from the beginning.
+      expect(await step()).toEqual({ count: 0, isEnd: true });
+      const left = await temporary.database.query('SELECT subject FROM rate_limit_usage ORDER BY subject');
+      expect(left).toEqual([{ subject: 'key_bert' }, { subject: 'key_carl' }]);
+    });
+
+    it('goes over rows again that were put back with their transaction', async () => {
+      const expired = new ExpiredUsage(temporary.database, clock, loadSettings({}));
+      const undone = temporary.database.run(async (transaction) => {
+        await expired.removeSome(2, transaction);
+        throw new Error('no');
+      });
+      await expect(undone).rejects.toThrow('no');
+
+      const removed = await temporary.database.run((transaction) => expired.removeSome(2, transaction));
+      expect(removed).toEqual({ count: 2, isEnd: false });
+    });
   });
 
   it('is read for the usage of a key', async () => {

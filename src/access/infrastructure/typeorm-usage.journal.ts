@@ -3,7 +3,7 @@ import { UsageJournal, type UsageRow } from '#libs/rate-limiting';
 import { Settings } from '../../config/settings.js';
 import { Database } from '../../database/database.js';
 import type { RecordNames } from '../../database/statements/record-statements.js';
-import { DAY_MS } from '../../shared/clock.js';
+import { oldestUsage } from './oldest-usage.js';
 import { toUsageRecord, toUsageRow } from './usage-record.mapper.js';
 import { UsageRecord } from './usage.record.js';
 
@@ -11,15 +11,13 @@ import { UsageRecord } from './usage.record.js';
 @Injectable()
 export class TypeOrmUsageJournal extends UsageJournal {
   private readonly statements: ReturnType<typeof usageStatements>;
-  private readonly banMemoryMs: number;
 
   constructor(
     private readonly database: Database,
-    { rateLimits }: Settings,
+    private readonly settings: Settings,
   ) {
     super();
     this.statements = usageStatements(database);
-    this.banMemoryMs = rateLimits.ban.memorySeconds * 1_000;
   }
 
   async save(rows: readonly UsageRow[]): Promise<void> {
@@ -31,13 +29,7 @@ export class TypeOrmUsageJournal extends UsageJournal {
   }
 
   async load(nowMs: number): Promise<UsageRow[]> {
-    // The day before counts too: clocks step back over midnight.
-    const oldest = {
-      day: BigInt(Math.floor(nowMs / DAY_MS) - 1),
-      banUntilMs: BigInt(nowMs - this.banMemoryMs),
-    };
-    await this.database.run((transaction) => this.statements.forget.execute(oldest, transaction));
-    return (await this.statements.load.getMany(oldest)).map(toUsageRow);
+    return (await this.statements.load.getMany(oldestUsage(nowMs, this.settings))).map(toUsageRow);
   }
 }
 
@@ -54,9 +46,6 @@ function usageStatements(database: Database) {
     saveAll: database.dialect === 'postgres' ? usage.sql<{ rows: string }>(saveAllRows) : null,
     load: usage.select((row, { day, banUntilMs }: Oldest) =>
       row.where('usage.day >= :day', { day }).orWhere('usage.banUntilMs >= :banUntilMs', { banUntilMs }),
-    ),
-    forget: usage.delete((row, { day, banUntilMs }: Oldest) =>
-      row.where('day < :day', { day }).andWhere('banUntilMs < :banUntilMs', { banUntilMs }),
     ),
   };
 }

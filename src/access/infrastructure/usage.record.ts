@@ -2,7 +2,7 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /** A row of `rate_limit_usage`: what of a caller's counts has to survive a restart. */
 @Entity({ name: 'rate_limit_usage' })
-@Index('rate_limit_usage_day', ['day'])
+@Index('rate_limit_usage_day', ['day', 'subject'])
 @Index('rate_limit_usage_ban_until', ['banUntilMs'])
 export class UsageRecord {
   /** A key id, or an address without a key. */

@@ -64,6 +64,10 @@ export class Metrics {
     [],
   );
 
+  private readonly removals = this.counter('expired_rows_removed_total', 'Expired rows removed, by table.', [
+    'table',
+  ]);
+
   private readonly byOperation = new Map<string, OperationMetrics>();
   private readonly byDecision = new Map<string, Map<string, Tally>>();
   private readonly tallies: Tally[] = [];
@@ -116,6 +120,23 @@ export class Metrics {
 
   connectionDropped(): void {
     if (this.enabled) this.drops.inc();
+  }
+
+  expiredRowsRemoved(table: string, count: number): void {
+    if (this.enabled) this.removals.inc({ table }, count);
+  }
+
+  /** Adds a gauge that says for how long each has had something left to remove. */
+  watchCleaning(cleaners: readonly { readonly table: string; readonly behindMs: number }[]): void {
+    new Gauge({
+      name: 'animal_store_cleaning_behind_seconds',
+      help: 'How long ago the last expired row of a table was removed and none was left.',
+      labelNames: ['table'],
+      registers: [this.registry],
+      collect() {
+        for (const { table, behindMs } of cleaners) this.set({ table }, behindMs / 1_000);
+      },
+    });
   }
 
   /** Adds a gauge whose samples are asked for whenever the metrics are. */
