@@ -14,7 +14,7 @@ export class UpkeepModule implements OnApplicationBootstrap, BeforeApplicationSh
   constructor(database: Database, metrics: Metrics, answers: ExpiredAnswers, usage: ExpiredUsage) {
     this.cleaners = [answers, usage].map(
       (rows) =>
-        new Cleaner(database, rows, {
+        new Cleaner(database.upkeep, rows, {
           nowMs: () => performance.now(),
           onRemoved: (count) => metrics.expiredRowsRemoved(rows.table, count),
         }),

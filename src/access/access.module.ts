@@ -1,14 +1,18 @@
 import { Module } from '@nestjs/common';
-import { ApiKeysModule, ApiKeyStore } from '#libs/api-keys';
+import { ApiKeyAuthenticator, ApiKeysModule, ApiKeyStore } from '#libs/api-keys';
 import { RateLimitingModule } from '#libs/rate-limiting';
 import { Settings } from '../config/settings.js';
+import { Database } from '../database/database.js';
 import { isPreflightFrom } from '../http/preflight.js';
 import { Clock } from '../shared/clock.js';
 import { AccessApplicationModule } from './application/access-application.module.js';
 import { AccessInfrastructureModule } from './infrastructure/access-infrastructure.module.js';
+import { BanLifting } from './domain/ban-lifting.js';
+import { Plans } from './domain/plan.js';
 import { KeyChangesPoller } from './infrastructure/key-changes.poller.js';
 import { addressOnlySubject } from './infrastructure/request-subject.js';
 import { RateLimitCounters, RateLimitCountersModule, rateLimiting } from './rate-limits.module.js';
+import { TypeOrmApiKeyRepository } from './infrastructure/typeorm-api-key.repository.js';
 
 const apiKeys = ApiKeysModule.forRootAsync({
   imports: [AccessInfrastructureModule, RateLimitCountersModule],
@@ -36,7 +40,23 @@ const apiKeys = ApiKeysModule.forRootAsync({
     AccessInfrastructureModule,
     AccessApplicationModule.over(AccessInfrastructureModule),
   ],
-  providers: [KeyChangesPoller],
+  providers: [
+    {
+      provide: KeyChangesPoller,
+      inject: [Database, Plans, ApiKeyAuthenticator, BanLifting, Clock],
+      useFactory: (
+        database: Database,
+        plans: Plans,
+        authenticator: ApiKeyAuthenticator,
+        bans: BanLifting,
+        clock: Clock,
+      ) => {
+        // Not behind the requests: a server that cannot look for changes in time has to refuse all keys.
+        const keys = new TypeOrmApiKeyRepository(database.upkeep, plans);
+        return new KeyChangesPoller(keys, authenticator, bans, clock);
+      },
+    },
+  ],
   exports: [ApiKeysModule, RateLimitingModule, RateLimitCountersModule, AccessApplicationModule],
 })
 export class AccessModule {}

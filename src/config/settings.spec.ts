@@ -83,6 +83,7 @@ describe('loadSettings', () => {
       kind: 'postgres',
       url: 'postgres://store:secret@db:5432/store',
       poolSize: 4,
+      queueSize: 2_000,
       statementTimeoutMs: 5_000,
       connectTimeoutMs: 2_000,
     });

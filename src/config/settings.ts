@@ -61,6 +61,8 @@ export interface PostgresSettings {
   readonly kind: 'postgres';
   readonly url: string;
   readonly poolSize: number;
+  /** How many requests may wait for a connection of the pool. */
+  readonly queueSize: number;
   readonly statementTimeoutMs: number;
   readonly connectTimeoutMs: number;
 }
@@ -105,6 +107,7 @@ export const variables = z
     DATABASE_LOCK_TIMEOUT_MS: wholeNumber(0, LONGEST_TIMER_MS).default(2_000),
     DATABASE_HANDOVER_TIMEOUT_MS: wholeNumber(0, LONGEST_TIMER_MS).default(0),
     DATABASE_POOL_SIZE: wholeNumber(1, 1_000).default(10),
+    DATABASE_QUEUE_SIZE: wholeNumber(0, 1_000_000).default(2_000),
     DATABASE_STATEMENT_TIMEOUT_MS: wholeNumber(1, LONGEST_TIMER_MS).default(5_000),
     DATABASE_CONNECT_TIMEOUT_MS: wholeNumber(1, LONGEST_TIMER_MS).default(2_000),
     REDIS_URL: z
@@ -203,6 +206,7 @@ function settingsOf(values: z.output<typeof variables>): Settings {
         : {
             ...values.DATABASE_URL,
             poolSize: values.DATABASE_POOL_SIZE,
+            queueSize: values.DATABASE_QUEUE_SIZE,
             statementTimeoutMs: values.DATABASE_STATEMENT_TIMEOUT_MS,
             connectTimeoutMs: values.DATABASE_CONNECT_TIMEOUT_MS,
           },

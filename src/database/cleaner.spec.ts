@@ -61,15 +61,23 @@ describe('Cleaner', () => {
   });
 
   it.each([
-    ['quick', 0.005, 800],
-    ['slow', 0.1, 40],
-    ['very slow', 10, 10],
-  ])('makes its steps take some 4 ms where rows are %s to remove', async (_, ms, limit) => {
+    ['quick', 0.005, 400],
+    ['not so quick', 0.015, 133],
+  ])('makes its steps take some 2 ms where rows are %s to remove', async (_, ms, limit) => {
     left = 100_000;
     msARow = ms;
     for (let count = 0; count < 8; count++) await cleaner.step();
 
     expect(limits.at(-1)).toBe(limit);
+  });
+
+  it('neither looks at less than 100 rows nor rests longer when the machine has other things to do', async () => {
+    left = 100_000;
+    msARow = 10;
+
+    expect(await cleaner.step()).toBe(6);
+    expect(await cleaner.step()).toBe(6);
+    expect(limits).toEqual([100, 100]);
   });
 
   it('keeps up with 5,000 rows a second where one takes 40 µs', async () => {

@@ -104,7 +104,7 @@ async function openLocked(
 }
 
 async function openPostgres(settings: PostgresSettings, contents: Contents): Promise<Database> {
-  const { url, poolSize, connectTimeoutMs, statementTimeoutMs } = settings;
+  const { url, poolSize, queueSize, connectTimeoutMs, statementTimeoutMs } = settings;
   const connection = {
     ...contents,
     type: 'postgres' as const,
@@ -115,21 +115,26 @@ async function openPostgres(settings: PostgresSettings, contents: Contents): Pro
     poolErrorHandler: () => undefined,
   };
   await migrate(await new DataSource(connection).initialize());
-  const dataSource = new DataSource({
-    ...connection,
-    poolSize,
-    extra: {
-      statement_timeout: statementTimeoutMs,
-      // The server may be gone without a word; the client then gives up a little after the server should have.
-      query_timeout: statementTimeoutMs + 1_000,
-      keepAlive: true,
-      types: {
-        getTypeParser: (oid: number, format?: 'text' | 'binary') =>
-          oid === PG_INT8 ? BigInt : (pg.types.getTypeParser(oid, format) as unknown),
-      },
+  const extra = {
+    statement_timeout: statementTimeoutMs,
+    // The server may be gone without a word; the client then gives up a little after the server should have.
+    query_timeout: statementTimeoutMs + 1_000,
+    keepAlive: true,
+    types: {
+      getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+        oid === PG_INT8 ? BigInt : (pg.types.getTypeParser(oid, format) as unknown),
     },
-  });
-  return new PostgresDatabase(await dataSource.initialize());
+  };
+  // A connection of its own, as a server that cannot look for changes of keys has to refuse all of them.
+  const upkeepSource = await new DataSource({ ...connection, poolSize: 1, extra }).initialize();
+  const upkeep = new PostgresDatabase(upkeepSource, { queueSize });
+  try {
+    const dataSource = await new DataSource({ ...connection, poolSize, extra }).initialize();
+    return new PostgresDatabase(dataSource, { queueSize, upkeep });
+  } catch (error) {
+    await upkeep.close();
+    throw error;
+  }
 }
 
 /** On connections of their own, which wait as long as it takes: for another replica's migrations, and for a long one. */

@@ -26,6 +26,9 @@ export abstract class Database extends UnitOfWork implements SqlSession {
    */
   abstract assertUsable(): void;
 
+  /** The same database for what must go on however many requests wait for it. */
+  abstract readonly upkeep: Database;
+
   /** Finishes the writes that wait and closes every connection. */
   abstract close(): Promise<void>;
 

@@ -131,6 +131,30 @@ describeOnPostgres('PostgresDatabase', () => {
       expect(await numbers()).toEqual([]);
     });
 
+    it('at once when more wait for a connection than may, while upkeep goes on', async () => {
+      await reopen({ poolSize: 1, queueSize: 2, connectTimeoutMs: 60_000 });
+      let finish = () => {};
+      let begun = () => {};
+      const hasBegun = new Promise<void>((resolve) => (begun = resolve));
+      const holding = write(() => {
+        begun();
+        return new Promise<void>((resolve) => (finish = resolve));
+      });
+      await hasBegun;
+      const waiting = [numbers(), write((session) => session.query(INSERT, [1, 'one']))];
+
+      await expect(numbers()).rejects.toBeInstanceOf(StorageUnavailable);
+      await expect(write((session) => session.query(INSERT, [2, 'two']))).rejects.toBeInstanceOf(
+        StorageUnavailable,
+      );
+      await database.check();
+      expect(await database.upkeep.query(NUMBERS)).toEqual([]);
+      finish();
+      await holding;
+      await Promise.all(waiting);
+      expect(await numbers()).toEqual([1n]);
+    });
+
     it('when the connection breaks in the middle of a transaction, of which it keeps nothing', async () => {
       const broken = write(async (session) => {
         await session.query(INSERT, [1, 'one']);

@@ -18,22 +18,35 @@ const UNAVAILABLE = /^(08|28|3D000|53|57P0|57014|55P03|25P03|25006|58)/;
 const RETRYABLE = /^(40001|40P01)$/;
 const MAX_ATTEMPTS = 3;
 
+export interface PostgresParts {
+  /** How many may wait for a connection. */
+  readonly queueSize: number;
+  readonly upkeep?: Database;
+}
+
 export class PostgresDatabase extends Database {
   readonly dialect = 'postgres' as const;
   private readonly names = new StatementNames();
+  readonly upkeep: Database;
   private readonly pool: Pool;
 
-  constructor(protected readonly dataSource: DataSource) {
+  /** @param parts without `upkeep` this is the database for upkeep itself. */
+  constructor(
+    protected readonly dataSource: DataSource,
+    private readonly parts: PostgresParts,
+  ) {
     super();
+    this.upkeep = parts.upkeep ?? this;
     this.pool = (dataSource.driver as unknown as { master: Pool }).master;
   }
 
-  query<Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
+  async query<Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
+    this.requireRoom();
     return ask<Row>(this.pool, this.names.of(sql), sql, parameters);
   }
 
   async check(): Promise<void> {
-    await this.query('SELECT 1');
+    await this.upkeep.query('SELECT 1');
   }
 
   /** Nothing of PostgreSQL is answered from memory: other servers write to it too. */
@@ -50,11 +63,20 @@ export class PostgresDatabase extends Database {
     }
   }
 
-  close(): Promise<void> {
-    return this.dataSource.destroy();
+  async close(): Promise<void> {
+    if (this.upkeep !== this) await this.upkeep.close();
+    await this.dataSource.destroy();
+  }
+
+  /** Who would wait too long anyway is told at once, and costs those who wait already nothing. */
+  private requireRoom(): void {
+    const { queueSize } = this.parts;
+    if (this.pool.waitingCount >= queueSize)
+      throw new StorageUnavailable(`${queueSize} requests wait for PostgreSQL.`);
   }
 
   private async attempt<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    this.requireRoom();
     const client = await this.pool.connect().catch(rethrowTranslated);
     // A connection that breaks between two statements tells the next one; without a listener it would end the process.
     client.on('error', ignore);

@@ -42,6 +42,7 @@ export async function temporaryPostgresSettings(): Promise<PostgresSettings> {
     kind: 'postgres',
     url: `${SHARED_POSTGRES_URL}?options=-c%20search_path%3D${schema}`,
     poolSize: 10,
+    queueSize: 2_000,
     statementTimeoutMs: 10_000,
     connectTimeoutMs: 10_000,
   };
