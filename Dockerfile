@@ -1,9 +1,11 @@
 # syntax=docker/dockerfile:1
-# The line of Node that the suites run on; any later one from 20.19 on will do.
-ARG NODE_VERSION=20
+# The line of Node that the suites run on; any later one from 20.19 on will do. A tag may be another image tomorrow: a
+# release names both by digest (docs/operating.md, Containers).
+ARG NODE_BUILD_IMAGE=node:20-bookworm
+ARG NODE_IMAGE=node:20-bookworm-slim
 
 # The full image: where no prebuilt better-sqlite3 can be had, it is compiled here.
-FROM node:${NODE_VERSION}-bookworm AS build
+FROM ${NODE_BUILD_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci
@@ -13,7 +15,7 @@ COPY libs libs
 COPY src src
 RUN npm run build && npm prune --omit=dev
 
-FROM node:${NODE_VERSION}-bookworm-slim
+FROM ${NODE_IMAGE}
 WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules
