@@ -13,6 +13,8 @@ const REQUEST_EVERY_MS = { least: 5, most: 50 };
 export const IN_TIME_MS = 5_000;
 const GIVE_UP_AFTER_MS = 10_000;
 const MOST_PROBLEMS = 10;
+/** Animals that are asked for again. */
+const LATEST = 100;
 
 const NEWCOMERS = 4;
 const NEWCOMER_EVERY_MS = 3_000;
@@ -37,6 +39,7 @@ export class HonestLoad {
   readonly problems: string[] = [];
   readonly durationsMs: number[] = [];
   private readonly animals = new Map<number, string>();
+  private readonly latest: [id: number, name: string][] = [];
   private problemCount = 0;
   private isOver = false;
   private welcomed = 0;
@@ -174,6 +177,8 @@ export class HonestLoad {
     if (animal.name !== name) throw new Error(`Added ${name}, and ${animal.name} was answered`);
     if (this.animals.has(animal.id)) throw new Error(`Two animals have the id ${animal.id}`);
     this.animals.set(animal.id, name);
+    this.latest.push([animal.id, name]);
+    if (this.latest.length > LATEST) this.latest.shift();
     if (!isRepeated) return animal;
     const again = await customer.ask('POST', '/v1/pets', 201, { name, categoryId: 7 }, headers);
     if (again.body !== body) throw new Error('A retry was answered differently');
@@ -181,7 +186,7 @@ export class HonestLoad {
   }
 
   private async get(customer: Customer, random: Random): Promise<void> {
-    const [id, name] = random.pick([...this.animals].slice(-100)) ?? [];
+    const [id, name] = random.pick(this.latest) ?? [];
     if (id === undefined) return;
     const { body } = await customer.ask('GET', `/v1/pets/${id}`, 200);
     if ((JSON.parse(body) as Animal).name !== name) throw new Error(`Animal ${id} is another one`);

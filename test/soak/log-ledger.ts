@@ -1,6 +1,8 @@
 /** Of an honest request's id: what follows is its number. */
 const HONEST = 'honest-';
 const MOST_PROBLEMS = 10;
+/** What the service may say of a hostile mix. */
+const EXPECTED = /^Connections are closed: /;
 
 interface LogLine {
   readonly level: string;
@@ -72,7 +74,8 @@ export class LogLedger {
     if (entry.durationMs === undefined) {
       const running = /shutting down\. Running requests: (\d+)/.exec(entry.message ?? '');
       if (running) this.runningAtShutdown = Number(running[1]);
-      if (entry.level !== 'info') this.problem(`${entry.level}: ${line.slice(0, 400)}`);
+      if (entry.level !== 'info' && !EXPECTED.test(entry.message ?? ''))
+        this.problem(`${entry.level}: ${line.slice(0, 400)}`);
       return;
     }
     const status = entry.status ?? 'aborted';

