@@ -21,6 +21,19 @@ const mapOwnSourcesOnly = {
   },
 };
 
+/** It loads what it names by `require`, which no bundler sees: of these two packages there would be a second copy. */
+const bundleRequiresOfMappedTypes = {
+  name: 'bundle-requires-of-mapped-types',
+  transform: {
+    filter: { id: /@nestjs\/mapped-types\/.*\.js$/ },
+    handler(code) {
+      if (!code.includes(CREATED_REQUIRE)) return undefined;
+      return { code: code.replace(CREATED_REQUIRE, ''), map: null };
+    },
+  },
+};
+const CREATED_REQUIRE = 'const require = createRequire(import.meta.url);';
+
 /** Where an escape would not mean the character: after a backslash, and in a template that is read raw. */
 const UNESCAPABLE = /\\[^\0-\x7f]|String\.raw`[^`]*[^\0-\x7f`]/;
 
@@ -47,7 +60,7 @@ await build({
   external: LEFT_OUT,
   // Nothing is taken away, here and by `minify`: what looks unused may be there for what it throws, as a call of decodeURIComponent.
   treeshake: false,
-  plugins: [mapOwnSourcesOnly, asciiOnly],
+  plugins: [bundleRequiresOfMappedTypes, mapOwnSourcesOnly, asciiOnly],
   output: {
     dir: folder,
     chunkFileNames: 'chunks/[name]-[hash].js',

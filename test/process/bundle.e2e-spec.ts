@@ -1,4 +1,5 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseJson } from '../../src/http/json.js';
@@ -48,4 +49,38 @@ describe('The bundled service', () => {
       expect(readFileSync(join(ROOT, 'dist', file), 'utf8')).not.toMatch(/[^\0-\x7f]/);
     }
   });
+
+  it('has one copy of class-validator and class-transformer, so that PartialType hands on their rules', () => {
+    const program = mkdtempSync(join(ROOT, 'dist', 'bundled-'));
+    const file = join(program, 'partial.js');
+    writeFileSync(file, PARTIAL);
+    writeFileSync(`${file}.map`, JSON.stringify({ version: 3, sources: [], names: [], mappings: '' }));
+    execFileSync(process.execPath, ['scripts/bundle.mjs', join(program, 'out'), `partial=${file}`], {
+      cwd: ROOT,
+    });
+    const printed = execFileSync(process.execPath, [join(program, 'out', 'partial.js')], {
+      encoding: 'utf8',
+    });
+    rmSync(program, { recursive: true });
+
+    expect(JSON.parse(printed)).toEqual({ rules: ['at: isDate', 'at: isOptional'], at: 'Date' });
+  });
 });
+
+/** A DTO of every optional field of another, as a module may have one. */
+const PARTIAL = `
+  import 'reflect-metadata';
+  import { PartialType } from '@nestjs/swagger';
+  import { plainToInstance, Type } from 'class-transformer';
+  import { getMetadataStorage, IsDate } from 'class-validator';
+  class Visit {}
+  Type(() => Date)(Visit.prototype, 'at');
+  IsDate()(Visit.prototype, 'at');
+  class ChangedVisit extends PartialType(Visit) {}
+  const rules = getMetadataStorage().getTargetValidationMetadatas(ChangedVisit, '', false, false);
+  const { at } = plainToInstance(ChangedVisit, { at: '2020-01-01' });
+  console.log(JSON.stringify({
+    rules: rules.map((rule) => rule.propertyName + ': ' + rule.name).sort(),
+    at: at.constructor.name,
+  }));
+`;
