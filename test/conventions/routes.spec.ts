@@ -24,7 +24,6 @@ import { Database } from '../../src/database/database.js';
 import { Operation } from '../../src/http/operation.decorator.js';
 import { StorageUnavailable } from '../../src/shared/storage-unavailable.js';
 import { NewOrderDto } from '../../src/store/http/new-order.dto.js';
-import { startWith } from '../support/start-with.js';
 import { TestApp } from '../support/test-app.js';
 
 /** Who needs no key. A route becomes public by `@Public()` and a place in this list, never by one of them alone. */

@@ -35,8 +35,7 @@ import {
 } from 'class-validator';
 import type { Request } from 'express';
 import { IsInt64 } from '../../src/http/validation.js';
-import { startWith } from '../support/start-with.js';
-import type { TestApp } from '../support/test-app.js';
+import { TestApp } from '../support/test-app.js';
 
 class AddressDto {
   @IsString()
@@ -258,7 +257,7 @@ describe('A module written with stock Nest: parameters', () => {
   let key: string;
 
   beforeAll(async () => {
-    store = await startWith(OwnersModule);
+    store = await TestApp.startWith(OwnersModule);
     key = await store.key();
   });
 
