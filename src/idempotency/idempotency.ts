@@ -7,31 +7,24 @@ import { Clock } from '../shared/clock.js';
 import { type Transaction, UnitOfWork } from '../shared/unit-of-work.js';
 import { IdempotencyInProgress, IdempotencyKeyReused } from './idempotency.errors.js';
 import { type IdempotencyKey, parseIdempotencyKey } from './idempotency-key.decorator.js';
-import type { IdempotencyRecord } from './idempotency.record.js';
+import { IdempotencyRecord } from './idempotency.record.js';
 
 /** For how long a key gives its first answer again. */
 export const KEPT_MS = 24 * 60 * 60 * 1_000;
-
-const FIND = `SELECT fingerprint, body, headers FROM idempotency_records
-  WHERE api_key_id = $1 AND idempotency_key = $2 AND created_at > $3`;
-const KEEP = `INSERT INTO idempotency_records
-  (api_key_id, idempotency_key, fingerprint, body, headers, created_at) VALUES ($1, $2, $3, $4, $5, $6)
-  ON CONFLICT (api_key_id, idempotency_key) DO UPDATE SET
-    fingerprint = excluded.fingerprint, body = excluded.body, headers = excluded.headers,
-    created_at = excluded.created_at`;
-/** Other replicas share no memory; a lock that ends with the transaction tells them that a key is in use. */
-const LOCK = 'SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS locked';
 
 /** Makes operations safe to retry: with an Idempotency-Key they happen once, however often they are asked for. */
 @Injectable()
 export class Idempotency {
   private readonly running = new Set<string>();
+  private readonly statements: ReturnType<typeof idempotencyStatements>;
 
   constructor(
-    private readonly database: Database,
+    database: Database,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.statements = idempotencyStatements(database);
+  }
 
   /**
    * Runs `work` in a transaction and keeps its answer in the same transaction, so that a retry finds both or neither.
@@ -77,19 +70,17 @@ export class Idempotency {
   }
 
   private async lock(name: string, transaction: Transaction): Promise<void> {
-    if (this.database.dialect !== 'postgres') return;
-    const [row] = await this.database.session(transaction).query<{ locked: boolean }>(LOCK, [name]);
-    if (!row!.locked) throw new IdempotencyInProgress();
+    const lock = await this.statements.lock?.getOne({ name }, transaction);
+    if (lock?.locked === false) throw new IdempotencyInProgress();
   }
 
   private async find(
-    { apiKeyId, value }: IdempotencyKey,
+    { apiKeyId, value: idempotencyKey }: IdempotencyKey,
     fingerprint: string,
     transaction: Transaction,
   ): Promise<Reply | null> {
-    const session = this.database.session(transaction);
-    const oldest = BigInt(this.clock.now() - KEPT_MS);
-    const [record] = await session.query<IdempotencyRecord>(FIND, [apiKeyId, value, oldest]);
+    const createdAt = BigInt(this.clock.now() - KEPT_MS);
+    const record = await this.statements.find.getOne({ apiKeyId, idempotencyKey, createdAt }, transaction);
     if (!record) return null;
     if (record.fingerprint !== fingerprint) throw new IdempotencyKeyReused();
     const headers = JSON.parse(record.headers) as Record<string, string>;
@@ -97,13 +88,51 @@ export class Idempotency {
   }
 
   private async keep(
-    { apiKeyId, value }: IdempotencyKey,
+    { apiKeyId, value: idempotencyKey }: IdempotencyKey,
     fingerprint: string,
-    reply: Reply,
+    { json: body, headers }: Reply,
     transaction: Transaction,
   ): Promise<void> {
-    const now = BigInt(this.clock.now());
-    const session = this.database.session(transaction);
-    await session.query(KEEP, [apiKeyId, value, fingerprint, reply.json, JSON.stringify(reply.headers), now]);
+    const createdAt = BigInt(this.clock.now());
+    const record = {
+      apiKeyId,
+      idempotencyKey,
+      fingerprint,
+      body,
+      headers: JSON.stringify(headers),
+      createdAt,
+    };
+    await this.statements.keep.execute(record, transaction);
   }
+}
+
+function idempotencyStatements(database: Database) {
+  const records = database.statements(IdempotencyRecord, 'record');
+  type Key = Pick<IdempotencyRecord, 'apiKeyId' | 'idempotencyKey' | 'createdAt'>;
+  return {
+    find: records.select<Key, Pick<IdempotencyRecord, 'fingerprint' | 'body' | 'headers'>>(
+      (record, { apiKeyId, idempotencyKey, createdAt }) =>
+        record
+          .select(['record.fingerprint', 'record.body', 'record.headers'])
+          .where('record.apiKeyId = :apiKeyId', { apiKeyId })
+          .andWhere('record.idempotencyKey = :idempotencyKey', { idempotencyKey })
+          .andWhere('record.createdAt > :createdAt', { createdAt }),
+    ),
+    keep: records.insertWithId(
+      (record, { apiKeyId, idempotencyKey, fingerprint, body, headers, createdAt }: IdempotencyRecord) =>
+        record
+          .values({ apiKeyId, idempotencyKey, fingerprint, body, headers, createdAt })
+          .orUpdate(['fingerprint', 'body', 'headers', 'createdAt'], ['apiKeyId', 'idempotencyKey']),
+    ),
+    /**
+     * Other replicas share no memory; a lock that ends with the transaction tells them that a key is in use. The
+     * builder has no lock without a row.
+     */
+    lock:
+      database.dialect === 'postgres'
+        ? records.sql<{ name: string }, { locked: boolean }>(
+            () => 'SELECT pg_try_advisory_xact_lock(hashtextextended(:name, 0)) AS locked',
+          )
+        : null,
+  };
 }

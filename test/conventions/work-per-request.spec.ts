@@ -91,7 +91,7 @@ describe('The work of a request', () => {
     await add('once');
 
     expect(statements.filter((sql) => /^(SELECT|INSERT|UPDATE)/.test(sql))).toEqual([
-      'SELECT fingerprint,',
+      'SELECT "record"."fingerprint"',
       'INSERT INTO',
       'INSERT INTO',
     ]);

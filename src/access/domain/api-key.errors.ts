@@ -18,7 +18,7 @@ export class UsageUnknown extends DomainError {
     super(
       'usage_unknown',
       'unavailable',
-      'Redis does not answer, so nobody knows what the key has used. Try again shortly.',
+      'What the key has used is not known now: whoever counts does not answer. Try again shortly.',
     );
     this.cause = cause;
   }

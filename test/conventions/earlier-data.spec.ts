@@ -1,0 +1,106 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import SqliteConnection from 'better-sqlite3';
+import { Plans } from '../../src/access/domain/plan.js';
+import { JournalUsageReader } from '../../src/access/infrastructure/journal-usage.reader.js';
+import { TypeOrmApiKeyRepository } from '../../src/access/infrastructure/typeorm-api-key.repository.js';
+import { loadSettings } from '../../src/config/settings.js';
+import { openDatabase } from '../../src/database/data-source.js';
+import type { Database } from '../../src/database/database.js';
+import { sqliteSettings } from '../../src/database/testing/temporary-database.js';
+import { NewPet } from '../../src/pets/domain/pet.js';
+import { TypeOrmPetRepository } from '../../src/pets/infrastructure/typeorm-pet.repository.js';
+import { schemas } from '../../src/schemas.js';
+import { FakeClock } from '../../src/shared/testing/fake-clock.js';
+import { TypeOrmOrderRepository } from '../../src/store/infrastructure/typeorm-order.repository.js';
+
+/** What a server and the `keys` command of version 1.0.0 left in a file, as SQL. */
+const DUMP = 'test/fixtures/database-1.0.0.sql';
+
+describe('A database file of version 1.0.0', () => {
+  let folder: string;
+  let file: string;
+  let database: Database;
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'animal-store-'));
+    file = join(folder, 'animal-store.db');
+    const connection = new SqliteConnection(file);
+    connection.exec(readFileSync(DUMP, 'utf8'));
+    connection.close();
+    database = await openDatabase(sqliteSettings(file), schemas);
+  });
+
+  afterEach(async () => {
+    await database.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('gives the animals as they were, and the next one the next id', async () => {
+    const pets = new TypeOrmPetRepository(database);
+
+    const { items } = await pets.list({}, { limit: 10, after: null });
+    const added = await database.run((transaction) => pets.add(NewPet.offer('Ada', 1n), transaction));
+
+    expect(items).toEqual([
+      { id: 1n, name: 'Rex', categoryId: 9223372036854775807n, status: 'sold' },
+      { id: 2n, name: 'Łucja 🦜', categoryId: -9223372036854775808n, status: 'sold' },
+      { id: 3n, name: 'Mia', categoryId: 9007199254740993n, status: 'pending' },
+      { id: 4n, name: 'Tom', categoryId: 0n, status: 'pending' },
+    ]);
+    expect(added.id).toBe(5n);
+  });
+
+  it('gives the orders as they were, and an open one can be completed', async () => {
+    const orders = new TypeOrmOrderRepository(database);
+
+    const { items } = await orders.list('shop', {}, { limit: 10, after: null });
+    const completed = await database.run((transaction) =>
+      orders.change('shop', 2n, (order) => order.complete(1795299800000), transaction),
+    );
+
+    expect(items).toMatchObject([
+      { id: 1n, petId: 1n, status: 'completed', placedAtMs: 1795299703263, updatedAtMs: 1795299703310 },
+      { id: 2n, petId: 3n, status: 'placed', placedAtMs: 1795299703287, updatedAtMs: 1795299703287 },
+    ]);
+    expect(completed).toMatchObject({ status: 'completed', updatedAtMs: 1795299800000 });
+  });
+
+  it('gives the keys as they were, with what they have used', async () => {
+    const { rateLimits } = loadSettings({});
+    const keys = new TypeOrmApiKeyRepository(database, new Plans(rateLimits));
+    const usage = new JournalUsageReader(database, new FakeClock('2026-11-21T22:30:00.000Z'));
+    const hash = 'e641cba189bf346d79f29c131f71e2764c871f41033e04a7d9ac793613ac99bf';
+
+    const shop = await keys.findByHash(hash);
+
+    expect(shop).toMatchObject({
+      name: 'Shop',
+      account: 'shop',
+      expiresAtMs: 2110659700192,
+      revokedAtMs: null,
+    });
+    expect(await usage.usageOf(shop!.id)).toMatchObject({ day: { used: 8 }, ban: null });
+    expect((await keys.list()).map(({ name, plan }) => `${name} ${plan.name} ${plan.perMinute}`)).toEqual([
+      'first key free 60',
+      'Bulk enterprise 1000000',
+      'Shop pro 300',
+      'Gone free 60',
+    ]);
+    expect(await keys.latestChangeMs()).toBe(1795299702788);
+  });
+
+  it('is only added to', () => {
+    const connection = new SqliteConnection(file, { readonly: true });
+    const now = connection
+      .prepare('SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL')
+      .pluck()
+      .all() as string[];
+    connection.close();
+    const before = readFileSync(DUMP, 'utf8').match(/^CREATE [^;]+(?=;)/gm)!;
+    const words = (sql: string) => sql.replaceAll(/\s+/g, ' ');
+
+    expect(now.map(words)).toEqual(expect.arrayContaining(before.map(words)));
+  });
+});

@@ -1,0 +1,117 @@
+import SqliteConnection, { type Database as Connection } from 'better-sqlite3';
+import pg from 'pg';
+import {
+  describeOnPostgres,
+  temporaryPostgresSettings,
+} from '../../src/database/testing/temporary-database.js';
+import { TestApp } from '../support/test-app.js';
+
+/** Read every row because that is what is asked for: what has been counted, at the start; all keys, by `keys list`. */
+const OF_EVERY_ROW = [
+  /FROM "rate_limit_usage" "usage"$/,
+  /FROM "api_keys" "key" ORDER BY "key"."created_at" ASC, "key"."id" ASC$/,
+].map((sql): unknown => expect.stringMatching(sql));
+
+/** As many rows are read as come back, however many there are. */
+const IS_FIRST_PAGE = /^SELECT (?!.* WHERE ).* LIMIT (\$\d+|\d+)$/;
+
+const COMMAND = /^(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|PRAGMA)/i;
+
+describe('The statements of the service on SQLite', () => {
+  const prepared = new Set<string>();
+  let store: TestApp;
+  let file: Connection;
+
+  beforeAll(async () => {
+    store = await TestApp.start();
+    const { prepare } = SqliteConnection.prototype;
+    jest.spyOn(SqliteConnection.prototype, 'prepare').mockImplementation(function (
+      this: Connection,
+      sql: string,
+    ) {
+      prepared.add(sql);
+      return prepare.call(this, sql);
+    });
+    file = new SqliteConnection(store.databaseFile, { readonly: true });
+  });
+
+  afterAll(async () => {
+    jest.restoreAllMocks();
+    file.close();
+    await store.stop();
+  });
+
+  function planOf(sql: string): string[] {
+    const rows = file.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...valuesFor(sql)) as { detail: string }[];
+    return rows.map(({ detail }) => detail);
+  }
+
+  function valuesFor(sql: string): object[] {
+    const numbers = sql.match(/\$\d+/g) ?? [];
+    return numbers.length === 0 ? [] : [Object.fromEntries(numbers.map((number) => [number.slice(1), null]))];
+  }
+
+  it('neither read a whole table nor sort its rows', () => {
+    const statements = store.database.everyStatement();
+    const wasteful = statements.filter((sql) =>
+      planOf(sql).some(
+        (step) => (/^SCAN /.test(step) && !IS_FIRST_PAGE.test(sql)) || /TEMP B-TREE/.test(step),
+      ),
+    );
+
+    expect(statements.length).toBeGreaterThan(25);
+    expect(wasteful).toEqual(OF_EVERY_ROW);
+  });
+
+  it('are all in the list of them', async () => {
+    const key = await store.key();
+    const post = (path: string, body: object, idempotencyKey: string) =>
+      store.send('POST', path, key).set('Idempotency-Key', idempotencyKey).send(body);
+    prepared.clear();
+    await post('/v1/pets', { name: 'Rex', categoryId: 7 }, 'one').expect(201);
+    await post('/v1/pets', { name: 'Mia', categoryId: 7 }, 'two').expect(201);
+    await post('/v1/store/orders', { petId: 1 }, 'three').expect(201);
+    await post('/v1/store/orders/1/complete', {}, 'four').expect(200);
+    for (const path of [
+      '/v1/pets?limit=1',
+      '/v1/pets?status=sold',
+      '/v1/store/orders?status=placed',
+      '/v1/pets/1',
+    ])
+      await store.send('GET', path, key).expect(200);
+
+    const listed = new Set(store.database.everyStatement().map((sql) => sql.replaceAll(/\$\d+/g, '?')));
+    const unlisted = [...prepared].filter((sql) => !COMMAND.test(sql) && !listed.has(sql));
+    expect(prepared.size).toBeGreaterThan(10);
+    expect(unlisted).toEqual([]);
+  });
+});
+
+describeOnPostgres('The statements of the service on PostgreSQL', () => {
+  let store: TestApp;
+  let client: pg.Client;
+
+  beforeAll(async () => {
+    const { url } = await temporaryPostgresSettings();
+    store = await TestApp.start({ DATABASE_URL: url });
+    client = new pg.Client({ connectionString: url });
+    await client.connect();
+    // The tables are empty, where reading all of one is cheapest; only what has no index to go by does it now.
+    await client.query('SET enable_seqscan = off');
+  });
+
+  afterAll(async () => {
+    await client.end();
+    await store.stop();
+  });
+
+  it('do not read a whole table', async () => {
+    const wasteful: string[] = [];
+    for (const sql of store.database.everyStatement()) {
+      const { rows } = await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN (GENERIC_PLAN) ${sql}`);
+      if (rows.some((row) => row['QUERY PLAN'].includes('Seq Scan'))) wasteful.push(sql);
+    }
+
+    expect(wasteful).toEqual(OF_EVERY_ROW);
+  });
+});
