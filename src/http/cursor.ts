@@ -17,7 +17,7 @@ export interface ListAddress {
 }
 
 /**
- * An opaque mark of a place in a list: the id after which the page starts, before it the value that the list is sorted
+ * An opaque mark of a place in a list: the id after which the page starts, behind it the value that the list is sorted
  * by, and a seal over both and the list, so that an altered cursor, or one of another list, filter or sort, is noticed.
  *
  * The seal is no signature: whoever knows how can make a cursor of their own. All it then names is a place in a list

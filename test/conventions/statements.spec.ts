@@ -7,10 +7,8 @@ import {
 import { TestApp } from '../support/test-app.js';
 
 /** Read every row because that is what is asked for: what has been counted, at the start; all keys, by `keys list`. */
-const OF_EVERY_ROW = [
-  /FROM "rate_limit_usage" "usage"$/,
-  /FROM "api_keys" "key" ORDER BY "key"."created_at" ASC, "key"."id" ASC$/,
-].map((sql): unknown => expect.stringMatching(sql));
+const ASKS_FOR_EVERY_ROW =
+  /FROM "rate_limit_usage" "usage" WHERE "usage"."day" >= \$1 OR|FROM "api_keys" "key" ORDER BY "key"."created_at" ASC, "key"."id" ASC$/;
 
 /** As many rows are read as come back, however many there are. */
 const IS_FIRST_PAGE = /^SELECT (?!.* WHERE ).* LIMIT (\$\d+|\d+)$/;
@@ -51,16 +49,17 @@ describe('The statements of the service on SQLite', () => {
     return numbers.length === 0 ? [] : [Object.fromEntries(numbers.map((number) => [number.slice(1), null]))];
   }
 
+  // json_each is no table: it reads the values of one parameter.
   it('neither read a whole table nor sort its rows', () => {
     const statements = store.database.everyStatement();
     const wasteful = statements.filter((sql) =>
       planOf(sql).some(
-        (step) => (/^SCAN /.test(step) && !IS_FIRST_PAGE.test(sql)) || /TEMP B-TREE/.test(step),
+        (step) => (/^SCAN (?!json_each )/.test(step) && !IS_FIRST_PAGE.test(sql)) || /TEMP B-TREE/.test(step),
       ),
     );
 
     expect(statements.length).toBeGreaterThan(25);
-    expect(wasteful).toEqual(OF_EVERY_ROW);
+    expect(wasteful.filter((sql) => !ASKS_FOR_EVERY_ROW.test(sql))).toEqual([]);
   });
 
   it('are all in the list of them', async () => {
@@ -112,6 +111,6 @@ describeOnPostgres('The statements of the service on PostgreSQL', () => {
       if (rows.some((row) => row['QUERY PLAN'].includes('Seq Scan'))) wasteful.push(sql);
     }
 
-    expect(wasteful).toEqual(OF_EVERY_ROW);
+    expect(wasteful.filter((sql) => !ASKS_FOR_EVERY_ROW.test(sql))).toEqual([]);
   });
 });
