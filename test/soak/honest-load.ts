@@ -41,6 +41,7 @@ export class HonestLoad {
   private readonly animals = new Map<number, string>();
   private readonly latest: [id: number, name: string][] = [];
   private problemCount = 0;
+  private named = 0;
   private isOver = false;
   private welcomed = 0;
   private customers: Customer[] = [];
@@ -167,7 +168,7 @@ export class HonestLoad {
   }
 
   private async add(customer: Customer, random: Random): Promise<Animal> {
-    const name = `Honest ${random.between(1, 1e9)}-${this.animals.size}-${customer.counted}`;
+    const name = `Honest ${++this.named}`;
     const isRepeated = random.chance(0.3);
     const headers: Record<string, string> = isRepeated
       ? { 'Idempotency-Key': name.replaceAll(' ', '-') }
