@@ -19,7 +19,7 @@ import { VERSION_PREFIX, versioning } from './http/versioning.js';
 import type { JsonLogger } from './operations/logging/json-logger.js';
 import { Metrics } from './operations/metrics/metrics.js';
 import { OperationsModule } from './operations/operations.module.js';
-import { describeByRoute } from './operations/request-descriptions.js';
+import { describeByRoute, operationNames } from './operations/request-descriptions.js';
 import type { ObservedRequest } from './operations/request-observer.js';
 import { PetsModule } from './pets/pets.module.js';
 import { Clock } from './shared/clock.js';
@@ -74,6 +74,7 @@ export class AppModule {
           useFactory: (routes: RouteTable, counters: RateLimitCounters) => ({
             logger,
             describe: describeByRoute(routes),
+            operations: () => operationNames(routes),
             redisState: () => counters.redisState,
           }),
         }),

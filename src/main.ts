@@ -6,7 +6,8 @@ import { createApp } from './create-app.js';
 import { openDatabase } from './database/data-source.js';
 import { DatabaseNotOpened } from './database/database-not-opened.js';
 import { Connections } from './http/connections.js';
-import { JsonLogger, standardOutput } from './operations/logging/json-logger.js';
+import { JsonLogger } from './operations/logging/json-logger.js';
+import { StandardOutput } from './operations/logging/standard-output.js';
 import { Readiness } from './operations/health/readiness.js';
 import { exitOnUncaught, shutDownOnSignals } from './operations/shutdown.js';
 import { schemas } from './schemas.js';
@@ -14,7 +15,8 @@ import { SystemClock } from './shared/clock.js';
 
 const settings = settingsOrExit();
 const clock = new SystemClock();
-const logger = new JsonLogger(settings.log.level, standardOutput(), () => clock.now());
+const output = new StandardOutput(process.stdout, process);
+const logger = new JsonLogger(settings.log.level, output, () => clock.now());
 exitOnUncaught(process, logger);
 
 const database = await openDatabase(settings.database, schemas, {
@@ -29,6 +31,7 @@ shutDownOnSignals({
   readiness: app.get(Readiness),
   connections: app.get(Connections),
   closeApplication: () => app.close(),
+  flushLog: (limitMs) => output.flush(limitMs),
   graceMs: settings.server.shutdownGraceMs,
   logger,
 });

@@ -7,11 +7,15 @@ import { Metrics } from '../operations/metrics/metrics.js';
 import { Clock } from '../shared/clock.js';
 import { BanLifting } from './domain/ban-lifting.js';
 import { ExpiredUsage } from './infrastructure/expired-usage.js';
+import { PLAN_NAMES } from './domain/plan.js';
 import { openCounters, RateLimitCounters } from './infrastructure/rate-limit-counters.js';
 import { requestSubject } from './infrastructure/request-subject.js';
 import { TypeOrmUsageJournal } from './infrastructure/typeorm-usage.journal.js';
 
 export { ExpiredUsage, RateLimitCounters };
+
+/** What metrics call the plan of a caller without a valid key. */
+const WITHOUT_PLAN = 'none';
 
 /** How much a caller may call. */
 @Module({
@@ -45,15 +49,18 @@ export class RateLimitCountersModule implements BeforeApplicationShutdown {
 export const rateLimiting = RateLimitingModule.forRootAsync({
   imports: [RateLimitCountersModule],
   inject: [RateLimitCounters, Settings, Clock, Metrics],
-  useFactory: ({ store }: RateLimitCounters, settings: Settings, clock: Clock, metrics: Metrics) => ({
-    store,
-    subjectOf: requestSubject(settings, (request) => isPreflightFrom(settings.server.corsOrigins, request)),
-    isUncounted: isCallerUndecided,
-    now: () => clock.now(),
-    onDecision: ({ code, banBegan }, request) => {
-      const plan = callerOf(request)?.plan ?? 'none';
-      metrics.limitDecided(code ?? 'allowed', plan);
-      if (banBegan) metrics.banBegan(plan);
-    },
-  }),
+  useFactory: ({ store }: RateLimitCounters, settings: Settings, clock: Clock, metrics: Metrics) => {
+    metrics.startPlans([...PLAN_NAMES, WITHOUT_PLAN]);
+    return {
+      store,
+      subjectOf: requestSubject(settings, (request) => isPreflightFrom(settings.server.corsOrigins, request)),
+      isUncounted: isCallerUndecided,
+      now: () => clock.now(),
+      onDecision: ({ code, banBegan }, request) => {
+        const plan = callerOf(request)?.plan ?? WITHOUT_PLAN;
+        metrics.limitDecided(code ?? 'allowed', plan);
+        if (banBegan) metrics.banBegan(plan);
+      },
+    };
+  },
 });

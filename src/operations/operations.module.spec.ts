@@ -37,6 +37,7 @@ describe('OperationsModule', () => {
         OperationsModule.forRoot({
           logger,
           describe: () => ({ route: '/v1/pets', operation: 'listPets' }),
+          operations: () => ['listPets', 'createPet'],
           redisState: () => redis,
         }),
       ],
@@ -167,6 +168,11 @@ describe('OperationsModule', () => {
     expect(response.text).toContain(
       'animal_store_http_requests_total{operation="listPets",status="200"} 1\n',
     );
+    // An alert on an increase fires for the first failure only when the series was there before.
+    expect(response.text).toContain(
+      'animal_store_http_requests_total{operation="createPet",status="503"} 0\n',
+    );
+    expect(response.text).toContain('animal_store_log_lines_dropped_total 0\n');
     expect(response.text).toContain('animal_store_dependency_up{dependency="database"} 1\n');
     expect(response.text).toContain('animal_store_dependency_up{dependency="redis"} 0\n');
     await metrics.get('/').expect(404);

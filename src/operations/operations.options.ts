@@ -18,6 +18,8 @@ export type RedisState = 'off' | 'up' | 'degraded';
 export interface OperationsOptions {
   logger: JsonLogger;
   describe: DescribeRequest;
+  /** Every operation that `describe` can name. Asked once the application is put together. */
+  operations: () => Iterable<string>;
   redisState: () => RedisState;
 }
 

@@ -7,6 +7,12 @@ const UNMATCHED: RequestDescription = { route: 'unmatched', operation: 'unmatche
 /** What never became a request has no method either. */
 const UNREADABLE: RequestDescription = { route: 'unreadable', operation: 'unreadable' };
 
+/** Every operation that a request can be counted under. */
+export function operationNames(routes: RouteTable): Set<string> {
+  const declared = routes.routes.map(({ handler }) => handler.name);
+  return new Set([...declared, UNMATCHED.operation, UNREADABLE.operation]);
+}
+
 /** Names requests by the route that Express matched; each route's name is worked out once. */
 export function describeByRoute(routes: RouteTable): DescribeRequest {
   const known = new WeakMap<object, RequestDescription>();

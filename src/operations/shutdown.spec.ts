@@ -48,6 +48,10 @@ describe('shutDownOnSignals', () => {
         own.push('hooks');
         return Promise.resolve();
       },
+      flushLog: () => {
+        own.push('log');
+        return Promise.resolve();
+      },
       graceMs: 10_000,
       logger: {
         log: () => undefined,
@@ -90,7 +94,7 @@ describe('shutDownOnSignals', () => {
     expect(steps).toEqual(['not ready']);
 
     await exited();
-    expect(steps).toEqual(['not ready', 'hooks']);
+    expect(steps).toEqual(['not ready', 'hooks', 'log']);
     expect(process.exitCodes).toEqual([0]);
   });
 
@@ -110,7 +114,7 @@ describe('shutDownOnSignals', () => {
     expect(response.headers.connection).toBe('close');
     await exited();
     expect(process.exitCodes).toEqual([0]);
-    expect(steps).toEqual(['not ready', 'hooks']);
+    expect(steps).toEqual(['not ready', 'hooks', 'log']);
   });
 
   it('waits for no idle connection, whether or not it ever sent a request', async () => {
@@ -165,7 +169,7 @@ describe('shutDownOnSignals', () => {
 
     await expect(answer).rejects.toThrow('socket hang up');
     await exited();
-    expect(steps).toEqual(['not ready', 'Running requests cut off after 20 ms: 1.', 'hooks']);
+    expect(steps).toEqual(['not ready', 'Running requests cut off after 20 ms: 1.', 'hooks', 'log']);
     expect(process.exitCodes).toEqual([0]);
   });
 
@@ -187,7 +191,7 @@ describe('shutDownOnSignals', () => {
 
     await exited();
     expect(process.exitCodes).toEqual([1]);
-    expect(steps).toEqual(['not ready', 'The disk is full.']);
+    expect(steps).toEqual(['not ready', 'The disk is full.', 'log']);
   });
 
   it('exits with 1 when a hook hangs', async () => {
@@ -200,7 +204,7 @@ describe('shutDownOnSignals', () => {
     jest.useRealTimers();
 
     expect(process.exitCodes).toEqual([1]);
-    expect(steps).toEqual(['not ready', 'A shutdown hook took more than 10000 ms.']);
+    expect(steps).toEqual(['not ready', 'A shutdown hook took more than 10000 ms.', 'log']);
   });
 });
 

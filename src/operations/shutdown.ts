@@ -13,6 +13,9 @@ const IDLE_GRACE_MS = 500;
 /** How often connections that have fallen idle are looked for and closed while the last requests finish. */
 const SWEEP_INTERVAL_MS = 50;
 
+/** What the reader of the log gets to take the last lines. One that has stalled is not waited for any longer. */
+const LOG_LIMIT_MS = 1_000;
+
 /** Orchestrators kill after 30 s; the default grace and this stay well below it together. */
 const HOOKS_LIMIT_MS = 10_000;
 
@@ -28,6 +31,7 @@ export interface ShutdownParts {
   };
   /** Runs the application's shutdown hooks: flushes counters, closes the database. */
   closeApplication: () => Promise<void>;
+  flushLog: (limitMs: number) => Promise<void>;
   /** What running requests get to finish. */
   graceMs: number;
   logger: Required<Pick<LoggerService, 'log' | 'warn' | 'fatal'>>;
@@ -43,7 +47,10 @@ export function shutDownOnSignals(parts: ShutdownParts): void {
   const onSignal = (signal: Signal): void => {
     if (shuttingDown) process.exit(128 + SIGNAL_NUMBERS[signal]);
     shuttingDown = true;
-    void shutDown(parts, signal).then((exitCode) => process.exit(exitCode));
+    void shutDown(parts, signal).then(async (exitCode) => {
+      await parts.flushLog(LOG_LIMIT_MS);
+      process.exit(exitCode);
+    });
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);

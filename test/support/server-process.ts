@@ -90,6 +90,15 @@ export class ServerProcess {
     return Promise.race([answer, tooLate]);
   }
 
+  /** From now on nobody reads what it prints. */
+  stallStdout(): void {
+    this.child.stdout!.pause();
+  }
+
+  readStdoutOn(): void {
+    this.child.stdout!.resume();
+  }
+
   /** Its answer to a request, with `key` unless there is none. */
   get(path: string, key?: string): Promise<Response> {
     const headers: Record<string, string> = key === undefined ? {} : { Authorization: `Bearer ${key}` };

@@ -2,7 +2,7 @@ import type { LoggerService } from '@nestjs/common';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { LogLevel } from '../../config/settings.js';
 import { errorFacts } from './error-facts.js';
-import { gathered } from './gathered.js';
+import type { StandardOutput } from './standard-output.js';
 
 /** Parts of the framework that report each module and route at start: worth a line only to who looks for it. */
 const CHATTY_CONTEXTS = new Set([
@@ -16,21 +16,8 @@ const CHATTY_CONTEXTS = new Set([
 /** An API key, should one ever find its way into an error's message. */
 const API_KEY = /ask_(live|test)_[0-9A-Za-z]+/g;
 
-/** Beyond this, lines are dropped: a reader that stalls must neither stop the service nor fill its memory. */
-const MAX_WAITING_BYTES = 16_777_216;
-
-/** Standard output, written to in the background and many lines at a time: none costs a system call of its own. */
-export function standardOutput(): DestinationStream {
-  const output = pino.destination({
-    dest: 1,
-    sync: false,
-    maxLength: MAX_WAITING_BYTES,
-    contentMode: 'buffer',
-  });
-  // In this mode it takes bytes, which its types do not say.
-  const write = (bytes: Buffer) => output.write(bytes as unknown as string);
-  return gathered({ write, flushSync: () => output.flushSync() }, process);
-}
+/** Where lines go. One that drops lines says how many, and when it has room again. */
+export type LogDestination = DestinationStream & Partial<Pick<StandardOutput, 'droppedLines' | 'onRecovery'>>;
 
 /**
  * The service's log, and Nest's: one JSON object a line with `time` in milliseconds since the Unix epoch, `level`,
@@ -41,9 +28,12 @@ export class JsonLogger implements LoggerService {
 
   constructor(
     level: LogLevel,
-    private readonly destination: DestinationStream,
+    private readonly destination: LogDestination,
     now: () => number,
   ) {
+    destination.onRecovery?.((lines) =>
+      this.warn(`Log lines were dropped, as nobody read them: ${lines}.`, 'Log'),
+    );
     this.pino = pino(
       {
         level,
@@ -57,6 +47,11 @@ export class JsonLogger implements LoggerService {
       },
       destination,
     );
+  }
+
+  /** Lines that never reached their reader, since the start. */
+  get droppedLines(): number {
+    return this.destination.droppedLines ?? 0;
   }
 
   isEnabled(level: LogLevel): boolean {

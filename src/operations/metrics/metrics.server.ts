@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Settings } from '../../config/settings.js';
 import { Readiness } from '../health/readiness.js';
+import { OPERATIONS_OPTIONS, type OperationsOptions } from '../operations.options.js';
 import { Metrics } from './metrics.js';
 
 /** Serves the metrics on a port of their own, so that nobody who can call the service can read them. */
@@ -16,8 +17,10 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
   constructor(
     private readonly settings: Settings,
     private readonly metrics: Metrics,
+    @Inject(OPERATIONS_OPTIONS) private readonly options: OperationsOptions,
     readiness: Readiness,
   ) {
+    metrics.watchLogDrops(() => options.logger.droppedLines);
     metrics.watchDependencies(async () => {
       const { database, redis } = await readiness.check();
       return { database: database === 'up', ...(redis === 'off' ? {} : { redis: redis === 'up' }) };
@@ -32,6 +35,7 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
   async onApplicationBootstrap(): Promise<void> {
     const { port } = this.settings.metrics;
     if (port === null) return;
+    this.metrics.startOperations(this.options.operations());
     this.server.listen(port, this.settings.server.host);
     await once(this.server, 'listening');
   }

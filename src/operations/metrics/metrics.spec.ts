@@ -20,6 +20,34 @@ describe('Metrics', () => {
     ]);
   });
 
+  it('has every failure of every operation at 0 from the start', async () => {
+    const metrics = new Metrics(true);
+    metrics.startOperations(['listPets']);
+    metrics.requestFinished('listPets', 503, 0.001);
+
+    expect(await samples(metrics, 'animal_store_http_requests_total')).toEqual([
+      'animal_store_http_requests_total{operation="listPets",status="500"} 0',
+      'animal_store_http_requests_total{operation="listPets",status="503"} 1',
+      'animal_store_http_requests_total{operation="listPets",status="aborted"} 0',
+    ]);
+    expect(await samples(metrics, 'animal_store_http_request_duration_seconds_count')).toEqual([
+      'animal_store_http_request_duration_seconds_count{operation="listPets"} 1',
+    ]);
+  });
+
+  it('has every decision and ban of every plan at 0 from the start', async () => {
+    const metrics = new Metrics(true);
+    metrics.startPlans(['pro']);
+
+    expect(await samples(metrics, 'animal_store_rate_limit')).toEqual([
+      'animal_store_rate_limit_decisions_total{outcome="allowed",plan="pro"} 0',
+      'animal_store_rate_limit_decisions_total{outcome="rate_limit_exceeded",plan="pro"} 0',
+      'animal_store_rate_limit_decisions_total{outcome="daily_quota_exceeded",plan="pro"} 0',
+      'animal_store_rate_limit_decisions_total{outcome="api_key_banned",plan="pro"} 0',
+      'animal_store_rate_limit_bans_total{plan="pro"} 0',
+    ]);
+  });
+
   it('spreads durations over buckets by operation', async () => {
     const metrics = new Metrics(true);
     metrics.requestFinished('listPets', 200, 0.0002);

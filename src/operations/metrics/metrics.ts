@@ -8,6 +8,11 @@ const LATENCY_BUCKETS_SECONDS = [
 /** Keys that a deprecated operation is counted by; the calls of any further key are counted together. */
 const MAX_DEPRECATED_CALLERS = 1_000;
 
+/** What goes wrong with a request on the side of the service, or before its answer could be sent. */
+const FAILURES: readonly RequestStatus[] = [500, 503, 'aborted'];
+
+const LIMIT_OUTCOMES = ['allowed', 'rate_limit_exceeded', 'daily_quota_exceeded', 'api_key_banned'];
+
 export type RequestStatus = number | 'aborted';
 
 interface OperationMetrics {
@@ -77,25 +82,56 @@ export class Metrics {
     if (enabled) collectDefaultMetrics({ register: this.registry });
   }
 
+  /**
+   * Starts the series of failures and latencies at 0. Prometheus sees no increase in a series that begins with its first
+   * event, so an alert on it would miss that.
+   */
+  startOperations(operations: Iterable<string>): void {
+    if (!this.enabled) return;
+    for (const operation of operations) {
+      this.latency.zero({ operation });
+      for (const status of FAILURES) this.requestsOf(this.ofOperation(operation), operation, status);
+    }
+  }
+
+  /** Starts the series of every decision about callers on `plans` at 0, for the same reason. */
+  startPlans(plans: Iterable<string>): void {
+    if (!this.enabled) return;
+    for (const plan of plans) {
+      this.bans.inc({ plan }, 0);
+      for (const outcome of LIMIT_OUTCOMES) this.decisionsOf(outcome, plan);
+    }
+  }
+
   requestFinished(operation: string, status: RequestStatus, seconds: number): void {
     if (!this.enabled) return;
-    let metrics = this.byOperation.get(operation);
-    if (metrics === undefined) {
-      metrics = { latency: this.latency.labels(operation), requests: new Map() };
-      this.byOperation.set(operation, metrics);
-    }
-    let requests = metrics.requests.get(status);
-    if (requests === undefined) {
-      requests = this.tally(this.requests.labels(operation, String(status)));
-      metrics.requests.set(status, requests);
-    }
+    const metrics = this.byOperation.get(operation) ?? this.ofOperation(operation);
+    const requests = metrics.requests.get(status) ?? this.requestsOf(metrics, operation, status);
     metrics.latency.observe(seconds);
     requests.count();
   }
 
   /** @param outcome `allowed`, or the error code of the refusal */
   limitDecided(outcome: string, plan: string): void {
-    if (!this.enabled) return;
+    if (this.enabled) this.decisionsOf(outcome, plan).count();
+  }
+
+  private ofOperation(operation: string): OperationMetrics {
+    let metrics = this.byOperation.get(operation);
+    if (metrics === undefined) {
+      metrics = { latency: this.latency.labels(operation), requests: new Map() };
+      this.byOperation.set(operation, metrics);
+    }
+    return metrics;
+  }
+
+  private requestsOf({ requests }: OperationMetrics, operation: string, status: RequestStatus): Tally {
+    const tally = this.tally(this.requests.labels(operation, String(status)));
+    requests.set(status, tally);
+    return tally;
+  }
+
+  private decisionsOf(outcome: string, plan: string): Tally {
     let byPlan = this.byDecision.get(outcome);
     if (byPlan === undefined) {
       byPlan = new Map();
@@ -106,7 +142,7 @@ export class Metrics {
       decisions = this.tally(this.decisions.labels(outcome, plan));
       byPlan.set(plan, decisions);
     }
-    decisions.count();
+    return decisions;
   }
 
   banBegan(plan: string): void {
@@ -135,6 +171,19 @@ export class Metrics {
       registers: [this.registry],
       collect() {
         for (const { table, behindMs } of cleaners) this.set({ table }, behindMs / 1_000);
+      },
+    });
+  }
+
+  /** Adds a counter whose value is asked for whenever the metrics are: of lines that no log holds. */
+  watchLogDrops(lines: () => number): void {
+    new Counter({
+      name: 'animal_store_log_lines_dropped_total',
+      help: 'Log lines dropped, as nobody read standard output fast enough.',
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        this.inc(lines());
       },
     });
   }

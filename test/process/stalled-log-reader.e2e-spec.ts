@@ -1,0 +1,46 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ServerProcess, within } from '../support/server-process.js';
+
+/** A line each, more than a pipe and its reader's own buffer hold. */
+const REQUESTS = 3_000;
+const AT_A_TIME = 20;
+
+describe('A reader of standard output that has stalled', () => {
+  let folder: string;
+  let server: ServerProcess;
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'stalled-reader-'));
+    server = await ServerProcess.start({
+      folder,
+      environment: { NODE_ENV: 'production', HOST: '127.0.0.1', DATABASE_URL: `sqlite:${folder}/store.db` },
+    });
+    server.stallStdout();
+    for (let sent = 0; sent < REQUESTS; sent += AT_A_TIME) {
+      await Promise.all(
+        Array.from({ length: AT_A_TIME }, async () => (await server.get('/health/live')).text()),
+      );
+    }
+  });
+
+  afterEach(async () => {
+    server.readStdoutOn();
+    await server.stop('SIGKILL');
+    rmSync(folder, { recursive: true });
+  });
+
+  it('does not keep the process from ending after SIGTERM', async () => {
+    server.signal('SIGTERM');
+    await within(8_000, () => server.hasEnded);
+    server.readStdoutOn();
+    expect((await server.end).code).toBe(0);
+  });
+
+  it('misses no line when it goes on before too many wait', async () => {
+    server.readStdoutOn();
+    await within(5_000, () => server.stdout.split('"route":"/health/live"').length - 1 >= REQUESTS);
+    expect(server.stdout.split('"route":"/health/live"')).toHaveLength(REQUESTS + 1);
+  });
+});
