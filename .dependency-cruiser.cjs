@@ -11,6 +11,7 @@ const NESTJS_COMMON = '(^|/)node_modules/@nestjs/common/';
 const DOORS = [
   '^src/[^/]+/application/[^/]+\\.use-case\\.ts$',
   '^src/[^/]+/application/[^/]+-application\\.module\\.ts$',
+  '^src/[^/]+/domain/[^/]+\\.errors\\.ts$',
 ];
 
 module.exports = {
@@ -80,13 +81,20 @@ module.exports = {
     {
       name: 'contexts-meet-at-use-cases',
       comment:
-        'From outside, a context is its module file, its use cases with their module, and the schema file that names its tables.',
+        'From outside, a context is its module file, its use cases with their module and the errors that they throw, and the schema file that names its tables.',
       severity: 'error',
       from: { path: '^src/([^/]+)', pathNot: NOT_SHIPPED },
       to: {
         path: '^src/[^/]+/(domain|application|infrastructure|http)/',
         pathNot: ['^src/$1/', ...DOORS, '^src/[^/]+/infrastructure/[^/]+\\.schema\\.ts$'],
       },
+    },
+    {
+      name: 'layers-re-export-nothing',
+      comment: 'What a file re-exports would come from its layer, whichever it is really from.',
+      severity: 'error',
+      from: { path: '^src/[^/]+/(domain|application|infrastructure|http)/' },
+      to: { dependencyTypes: ['export'] },
     },
     {
       name: 'shared-stands-alone',

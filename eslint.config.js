@@ -24,6 +24,10 @@ const BARREL = {
   selector: 'ExportNamedDeclaration[source]',
   message: 'No barrels in src: import from the file itself.',
 };
+const RE_EXPORT = {
+  selector: 'ExportNamedDeclaration:not([source]) > ExportSpecifier',
+  message: 'Export where it is declared: what is exported again slips past the rules of layers.',
+};
 const DECISION = {
   selector: ':matches(IfStatement, TryStatement)',
   message: 'A controller parses, executes and maps: decisions belong in a use case.',
@@ -60,8 +64,12 @@ export default defineConfig(
   { files: ['libs/**/*.ts'], rules: { 'no-restricted-syntax': ['error', ...EVERYWHERE, ...TIME] } },
   { files: ['src/**/*.ts'], rules: { 'no-restricted-syntax': ['error', ...EVERYWHERE, ...TIME, BARREL] } },
   {
+    files: ['src/*/{domain,application,infrastructure,http}/**/*.ts'],
+    rules: { 'no-restricted-syntax': ['error', ...EVERYWHERE, ...TIME, BARREL, RE_EXPORT] },
+  },
+  {
     files: ['src/*/http/*.controller.ts'],
-    rules: { 'no-restricted-syntax': ['error', ...EVERYWHERE, ...TIME, BARREL, DECISION] },
+    rules: { 'no-restricted-syntax': ['error', ...EVERYWHERE, ...TIME, BARREL, RE_EXPORT, DECISION] },
   },
   { files: ['src/shared/clock.ts'], rules: { 'no-restricted-syntax': ['error', ...EVERYWHERE, BARREL] } },
   { files: TESTS, rules: { 'no-restricted-syntax': ['error', ...EVERYWHERE] } },

@@ -15,6 +15,11 @@ const PLANTED: Planted[] = [
   ['src/boats/domain/boat.ts', 'export const day = (ms: number) => new Date(ms);', null],
   ['src/shared/clock.ts', 'export const now = Date.now();', null],
   ['src/boats/boat.ts', "export { Boat } from './ship.js';", 'no-restricted-syntax'],
+  [
+    'src/boats/application/get-boat.use-case.ts',
+    "import { BoatRepository } from '../domain/boat.repository.js'; export { BoatRepository };",
+    'no-restricted-syntax',
+  ],
   ['libs/boats/src/index.ts', "export { Boat } from './boat.js';", null],
   ['libs/boats/src/index.ts', "export * from './boat.js';", 'no-restricted-syntax'],
   [

@@ -4,9 +4,6 @@ import type { Pet } from '../domain/pet.js';
 import { PetNotFound } from '../domain/pet.errors.js';
 import { PetRepository } from '../domain/pet.repository.js';
 
-// Another context may have to tell this error from the others, and meets this one only here.
-export { PetNotFound };
-
 /** Keeps an available animal for a buyer. */
 @Injectable()
 export class ReservePet {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { PetNotFound, ReservePet } from '../../pets/application/reserve-pet.use-case.js';
+import { ReservePet } from '../../pets/application/reserve-pet.use-case.js';
+import { PetNotFound } from '../../pets/domain/pet.errors.js';
 import { Clock } from '../../shared/clock.js';
 import { type Transaction, UnitOfWork } from '../../shared/unit-of-work.js';
 import { NewOrder, type Order } from '../domain/order.js';
