@@ -83,13 +83,17 @@ export class CompiledStatement {
     return new CompiledStatement(filled, text.slots, [], toBound, false);
   }
 
-  /** @throws TypeError when an argument is missing. */
-  valuesOf(given: Given): SqlValue[] {
+  /**
+   * @param added more arguments: to put both in one object would cost more than to look in two.
+   * @throws TypeError when an argument is missing.
+   */
+  valuesOf(given: Given, added: Given): SqlValue[] {
     const { slots } = this;
     const values = new Array<SqlValue>(slots.length);
     for (let index = 0; index < slots.length; index++) {
       const { argument, constant, toStored } = slots[index]!;
       let value = argument === null ? constant : given[argument];
+      if (value === undefined && argument !== null) value = added[argument];
       if (value === undefined) throw new TypeError(`The statement needs "${argument}": ${this.sql}`);
       if (toStored) value = toStored(value);
       else if (typeof value === 'boolean' || value instanceof Date) value = this.toBound(value);

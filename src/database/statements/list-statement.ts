@@ -21,8 +21,7 @@ export class ListStatement<A extends object, Row extends ObjectLiteral, Sort ext
   async getPage(given: A, request: PageRequest | SortedPageRequest<Sort>): Promise<Page<Row>> {
     const { limit, after } = request;
     const { sort, direction } = 'sort' in request ? request : this.defaultSort;
-    const rows = await this.select.getMany({
-      ...given,
+    const rows = await this.select.getMany(given as Given, undefined, {
       'page.sort': sort,
       'page.direction': direction,
       'page.afterId': after?.id,

@@ -39,15 +39,16 @@ export class StatementShapes {
   }
 
   /** @throws TypeError when an argument that must be one of few values is another. */
-  of(given: Given): CompiledStatement {
+  of(given: Given, added: Given): CompiledStatement {
     const { optional, choices } = this.rules;
     let index = 0;
     for (const [name, values] of choices) {
-      const choice = values.indexOf(given[name]);
+      const choice = values.indexOf(added[name]);
       if (choice < 0) throw new TypeError(`"${name}" must be one of ${values.join(', ')}.`);
       index = index * values.length + choice;
     }
-    for (const name of optional) index = index * 2 + (given[name] === undefined ? 0 : 1);
+    for (const name of optional)
+      index = index * 2 + (given[name] === undefined && added[name] === undefined ? 0 : 1);
     return this.shape(index);
   }
 

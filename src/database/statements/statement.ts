@@ -9,6 +9,8 @@ export interface StatementDatabase extends SqlSession {
   session(transaction: Transaction): SqlTransaction;
 }
 
+const NOTHING: Given = {};
+
 /** Reads rows. Without a transaction it sees committed rows alone. */
 export class SelectStatement<A extends object, Row extends object> {
   constructor(
@@ -16,11 +18,12 @@ export class SelectStatement<A extends object, Row extends object> {
     private readonly shapes: StatementShapes,
   ) {}
 
-  async getMany(given: A, within?: Transaction): Promise<Row[]> {
-    const statement = this.shapes.of(given as Given);
+  /** @param added arguments that a list adds to those it is given. */
+  async getMany(given: A, within?: Transaction, added: Given = NOTHING): Promise<Row[]> {
+    const statement = this.shapes.of(given as Given, added);
     if (statement.isLocking && !within) throw new TypeError('Rows can only be locked in a transaction.');
     const session = within ? this.database.session(within) : this.database;
-    const rows = await session.query<Row>(statement.sql, statement.valuesOf(given as Given));
+    const rows = await session.query<Row>(statement.sql, statement.valuesOf(given as Given, added));
     statement.hydrate(rows as Record<string, unknown>[]);
     return rows;
   }
@@ -41,7 +44,7 @@ export class WriteStatement<A extends object> {
 
   async execute(given: A, transaction: Transaction): Promise<void> {
     const { sql } = this.statement;
-    await this.database.session(transaction).query(sql, this.statement.valuesOf(given as Given));
+    await this.database.session(transaction).query(sql, this.statement.valuesOf(given as Given, NOTHING));
   }
 }
 
@@ -55,6 +58,6 @@ export class InsertStatement<A extends object> {
   /** @returns the new id. */
   async execute(given: A, transaction: Transaction): Promise<bigint> {
     const { sql } = this.statement;
-    return this.database.session(transaction).insert(sql, this.statement.valuesOf(given as Given));
+    return this.database.session(transaction).insert(sql, this.statement.valuesOf(given as Given, NOTHING));
   }
 }
