@@ -2,7 +2,7 @@
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Response } from 'express';
 import { JsonExpressAdapter } from '../../src/http/express-adapter.js';
-import { toJson } from '../../src/http/json.js';
+import { toJson } from '../../src/shared/json.js';
 import { Reply } from '../../src/http/json-reply.js';
 
 Object.assign(JsonExpressAdapter.prototype, {

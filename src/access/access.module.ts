@@ -10,7 +10,7 @@ import { AccessInfrastructureModule } from './infrastructure/access-infrastructu
 import { BanLifting } from './domain/ban-lifting.js';
 import { Plans } from './domain/plan.js';
 import { KeyChangesPoller } from './infrastructure/key-changes.poller.js';
-import { addressOnlySubject } from './infrastructure/request-subject.js';
+import { addressOnlySubject } from './http/request-subject.js';
 import { RateLimitCounters, RateLimitCountersModule, rateLimiting } from './rate-limits.module.js';
 import { TypeOrmApiKeyRepository } from './infrastructure/typeorm-api-key.repository.js';
 

@@ -9,7 +9,7 @@ import { BanLifting } from './domain/ban-lifting.js';
 import { ExpiredUsage } from './infrastructure/expired-usage.js';
 import { PLAN_NAMES } from './domain/plan.js';
 import { openCounters, RateLimitCounters } from './infrastructure/rate-limit-counters.js';
-import { requestSubject } from './infrastructure/request-subject.js';
+import { requestSubject } from './http/request-subject.js';
 import { TypeOrmUsageJournal } from './infrastructure/typeorm-usage.journal.js';
 
 export { ExpiredUsage, RateLimitCounters };

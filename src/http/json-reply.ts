@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Request, Response } from 'express';
-import { toJson } from './json.js';
+import { toJson } from '../shared/json.js';
 
 /**
  * A resource as JSON text, with headers that go with it. A handler returns one instead of the resource where there is

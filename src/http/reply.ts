@@ -1,6 +1,6 @@
 import type { Page, Place } from '../shared/page.js';
 import { encodeCursor, type ListAddress } from './cursor.js';
-import { toJson } from './json.js';
+import { toJson } from '../shared/json.js';
 import { Reply } from './json-reply.js';
 
 /** The answer to a creation: the new resource and where it can be fetched (RFC 9110, section 10.2.2). */

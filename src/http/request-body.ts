@@ -8,7 +8,7 @@ import {
 } from '@nestjs/common';
 import type { Request } from 'express';
 import { errorAnswer } from '#libs/http-errors';
-import { parseJson } from './json.js';
+import { parseJson } from '../shared/json.js';
 
 /** The application setting that bounds a body, in bytes. */
 export const BODY_LIMIT_SETTING = 'body limit bytes';

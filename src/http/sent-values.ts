@@ -1,6 +1,6 @@
 import { parseInt64 } from '../shared/int64.js';
 import { type DtoField, type DtoShape, type DtoType, isDtoType, type Scalar, shapeOf } from './dto-shape.js';
-import { isFractional } from './json.js';
+import { isFractional } from '../shared/json.js';
 
 /** JSON has types of its own; a query string and a path have only text. */
 export type Source = 'json' | 'text';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
-import { toJson } from '../http/json.js';
+import { toJson } from '../shared/json.js';
 import { Reply } from '../http/json-reply.js';
 import { Clock } from '../shared/clock.js';
 import { type Transaction, UnitOfWork } from '../shared/unit-of-work.js';

@@ -3,7 +3,7 @@ import type { Express, Request, RequestHandler, Response } from 'express';
 // The package's main module would load all of Swagger UI into the server.
 import getAbsoluteFSPath from 'swagger-ui-dist/absolute-path.js';
 import { errorAnswer, sendError } from '#libs/http-errors';
-import { toJson } from '../http/json.js';
+import { toJson } from '../shared/json.js';
 import { exactNumbers, foldedHeaders, indentedJson, startExplorer, wholeHeaders } from './explorer.page.js';
 
 const SWAGGER_UI_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { Response } from 'supertest';
-import { parseJson } from '../../src/http/json.js';
+import { parseJson } from '../../src/shared/json.js';
 import { TestApp } from '../support/test-app.js';
 
 const SNAPSHOT = resolve(__dirname, '../../docs/openapi.json');

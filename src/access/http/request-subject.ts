@@ -1,7 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { type Caller, presumedCallerOf } from '#libs/api-keys';
 import { addressSubject, type RatePlan, type RateSubject } from '#libs/rate-limiting';
-import type { Settings } from '../../config/settings.js';
+
+/** What of the settings decides it. */
+interface SubjectSettings {
+  readonly server: { readonly trustProxy: unknown };
+  readonly rateLimits: { readonly free: { readonly perMinute: number } };
+}
 
 /** Express adds `ip`, which it reads as its `trust proxy` says. */
 type ProxiedRequest = IncomingMessage & { readonly ip?: string };
@@ -24,7 +29,7 @@ const MAX_KEPT_PLANS = 1_000;
  * minute, so that guessing keys is limited. Preflights count by address as well, but for themselves.
  */
 export function requestSubject(
-  settings: Settings,
+  settings: SubjectSettings,
   isPreflight: (request: IncomingMessage) => boolean,
 ): (request: IncomingMessage) => RateSubject {
   const anonymousSubject = addressOnlySubject(settings);
@@ -43,7 +48,7 @@ export function requestSubject(
 export function addressOnlySubject({
   server,
   rateLimits,
-}: Settings): (request: IncomingMessage) => RateSubject {
+}: SubjectSettings): (request: IncomingMessage) => RateSubject {
   const plan = { perMinute: rateLimits.free.perMinute, perDay: null };
   return (request) => {
     const address = server.trustProxy ? (request as ProxiedRequest).ip : request.socket.remoteAddress;
