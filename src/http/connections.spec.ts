@@ -13,6 +13,7 @@ describe('Connections', () => {
   let started: string[];
   let finished: string[];
   let overloaded: number;
+  let unserved: number;
   let client: RawConnection;
   let socket: Socket;
 
@@ -21,12 +22,17 @@ describe('Connections', () => {
     started = [];
     finished = [];
     overloaded = 0;
+    unserved = 0;
     connections = new Connections(
       { pipelinedInAll: 1_500, stalledAfterMs: 60_000, idleAfterMs: 70_000 },
       {
         started: ({ url }) => started.push(url!),
         finished: ({ url }, response) => {
           finished.push(`${url} ${response.writableFinished ? 'sent' : 'aborted'}`);
+          server.emit('finished');
+        },
+        unserved: (count) => {
+          unserved += count;
           server.emit('finished');
         },
         overloaded: () => overloaded++,
@@ -77,6 +83,30 @@ describe('Connections', () => {
     expect(connections.openRequests).toBe(0);
   });
 
+  it('tell together of the requests whose turn never came', async () => {
+    client.send(GET.repeat(SERVED_AT_ONCE + 10));
+    await until('served', () => served.length === SERVED_AT_ONCE);
+    socket.destroy();
+    await until('finished', () => unserved > 0);
+
+    expect(unserved).toBe(10);
+    expect(started).toHaveLength(SERVED_AT_ONCE);
+    expect(finished).toHaveLength(SERVED_AT_ONCE);
+  });
+
+  it('let no stack be made while the requests of a closed connection are aborted', async () => {
+    const usual = Error.stackTraceLimit;
+    client.send(GET);
+    await until('served', () => served.length === 1);
+    const limits: number[] = [];
+    served[0]!.req.on('aborted', () => limits.push(Error.stackTraceLimit));
+    client.close();
+    await until('finished', () => finished.length === 1);
+
+    expect(limits).toEqual([0]);
+    expect(Error.stackTraceLimit).toBe(usual);
+  });
+
   it('end a response that never had the socket for everybody: what is written to it later goes nowhere', async () => {
     client.send(GET.repeat(2));
     await until('served', () => served.length === 2);
@@ -120,12 +150,14 @@ describe('Connections', () => {
     expect(socket.bytesRead).toBeGreaterThan(read);
   });
 
-  it('close a connection that has more open than it may, and begin nothing more of what was read from it', async () => {
+  it('close a connection that has more open than it may, and serve nothing more of what was read from it', async () => {
     client.send('GET / HTTP/1.1\r\n\r\n'.repeat(3 * OPEN_AT_MOST));
     await client.untilClosed();
-    await until('finished', () => finished.length === started.length);
+    await until('finished', () => unserved > 0);
 
-    expect(started).toHaveLength(OPEN_AT_MOST + 1);
+    expect(started).toHaveLength(SERVED_AT_ONCE);
+    expect(finished).toHaveLength(SERVED_AT_ONCE);
+    expect(unserved).toBe(OPEN_AT_MOST + 1 - SERVED_AT_ONCE);
     expect(overloaded).toBe(1);
     expect(connections.openRequests).toBe(0);
   });

@@ -10,11 +10,13 @@ export const OPEN_AT_MOST = 1_000;
 /** Reading starts again when no more than this are left. */
 const RESUMED_AT = SERVED_AT_ONCE / 2;
 
-/** Each request begins once and ends once, whatever becomes of its connection. */
+/** Each request that is served begins once and ends once, whatever becomes of its connection. */
 export interface RequestWatch {
   started(request: IncomingMessage, response: ServerResponse): void;
   /** Its response has left or never will. */
   finished(request: IncomingMessage, response: ServerResponse): void;
+  /** A connection has closed while `count` of its requests waited for their turn. Nobody has seen them. */
+  unserved(count: number): void;
   /** A connection has been closed because it, or all of them together, had too many requests open. */
   overloaded(): void;
 }
@@ -34,6 +36,9 @@ type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 export class Connection {
   /** In the order of their requests, which is that in which they leave. */
   readonly open: ServerResponse[] = [];
+  /** How many of them are being served: the first ones. */
+  private served = 0;
+  private unserved = 0;
   private isPaused = false;
   private events = 0;
   private eventsSeen = -1;
@@ -56,10 +61,19 @@ export class Connection {
     this.socket.pause();
   }
 
-  /** @returns false when it has left before */
-  remove(response: ServerResponse): boolean {
+  /** The first that waits, if it may be served now. It counts as served from here on. */
+  next(): ServerResponse | null {
+    if (this.served >= Math.min(SERVED_AT_ONCE, this.open.length) || this.socket.destroyed) return null;
+    return this.open[this.served++]!;
+  }
+
+  /** @returns whether it was being served, or null when it has left before */
+  remove(response: ServerResponse): boolean | null {
     const index = this.open.indexOf(response);
-    if (index === -1) return false;
+    if (index === -1) return null;
+    const wasServed = index < this.served;
+    if (wasServed) this.served--;
+    else this.unserved++;
     this.events++;
     if (index === 0) this.open.shift();
     else this.open.splice(index, 1);
@@ -67,7 +81,7 @@ export class Connection {
       this.isPaused = false;
       this.socket.resume();
     }
-    return true;
+    return wasServed;
   }
 
   /** To be asked again and again: how long no request has begun or ended. */
@@ -79,13 +93,18 @@ export class Connection {
     return nowMs - this.quietSinceMs;
   }
 
-  /** The socket has closed. Node says so only to the response that had it, not to those that waited for it. */
-  abandon(): void {
+  /**
+   * The socket has closed. Node says so only to the response that had it, not to those that waited for it.
+   *
+   * @returns how many requests were never served
+   */
+  abandon(): number {
     for (const response of [...this.open]) {
       if (response.closed) continue;
       response.destroy();
       response.emit('close');
     }
+    return this.unserved;
   }
 }
 
@@ -132,24 +151,14 @@ export class Connections {
   }
 
   /**
-   * A request has come.
-   * @returns null when the connection is closed, or is now for having too many
+   * What came could not be read as a request, and nothing after it can: it is answered behind all others.
+   *
+   * @returns false when the connection is closed, or is now for having too many
    */
-  begin(request: IncomingMessage, response: ServerResponse): Connection | null {
-    const { socket } = request;
-    const connection = this.bySocket.get(socket);
-    // What was read with the request that closed the connection is still parsed.
-    if (connection === undefined || socket.destroyed) return null;
-    connection.add(response);
-    this.openCount++;
-    if (connection.open.length === 1) this.busyCount++;
-    response.on('close', this.onClose);
-    if (this.isDraining) response.shouldKeepAlive = false;
+  beginUnreadable(request: IncomingMessage, response: ServerResponse): boolean {
+    if (this.begin(request, response)?.next() !== response) return false;
     this.watch.started(request, response);
-    if (!this.isTooMuch(connection)) return connection;
-    this.watch.overloaded();
-    socket.destroy();
-    return null;
+    return true;
   }
 
   /** From now on every response closes its connection (`Connection: close`, RFC 9112 section 9.6). */
@@ -178,19 +187,50 @@ export class Connections {
     }
   }
 
+  /** @returns null when the connection is closed, or is now for having too many */
+  private begin(request: IncomingMessage, response: ServerResponse): Connection | null {
+    const { socket } = request;
+    const connection = this.bySocket.get(socket);
+    // What was read with the request that closed the connection is still parsed.
+    if (connection === undefined || socket.destroyed) return null;
+    connection.add(response);
+    this.openCount++;
+    if (connection.open.length === 1) this.busyCount++;
+    response.on('close', this.onClose);
+    if (this.isDraining) response.shouldKeepAlive = false;
+    if (!this.isTooMuch(connection)) return connection;
+    this.watch.overloaded();
+    socket.destroy();
+    return null;
+  }
+
   private accept(request: IncomingMessage, response: ServerResponse): void {
-    const connection = this.begin(request, response);
-    if (connection !== null && connection.open.length <= SERVED_AT_ONCE) this.serve(request, response);
+    this.serveNext(this.begin(request, response));
+  }
+
+  private serveNext(connection: Connection | null): void {
+    const response = connection?.next();
+    if (!response) return;
+    this.watch.started(response.req, response);
+    this.serve(response.req, response);
   }
 
   private opened(socket: Socket): void {
     const connection = new Connection(socket);
     this.bySocket.set(socket, connection);
+    // Between the two Node makes an error with a stack for each request that it has read, thousands of them if it must.
+    let stackTraceLimit: number;
+    socket.prependListener('close', () => {
+      stackTraceLimit = Error.stackTraceLimit;
+      Error.stackTraceLimit = 0;
+    });
     socket.on('close', () => {
+      Error.stackTraceLimit = stackTraceLimit;
       // After Node has told the response that had the socket.
       process.nextTick(() => {
-        connection.abandon();
+        const unserved = connection.abandon();
         this.bySocket.delete(socket);
+        if (unserved > 0) this.watch.unserved(unserved);
       });
     });
   }
@@ -203,11 +243,11 @@ export class Connections {
   private end(response: ServerResponse): void {
     const { req: request } = response;
     const connection = this.bySocket.get(request.socket);
-    if (!connection?.remove(response)) return;
+    const wasServed = connection?.remove(response) ?? null;
+    if (connection === undefined || wasServed === null) return;
     this.openCount--;
     if (connection.open.length === 0) this.busyCount--;
-    this.watch.finished(request, response);
-    const next = connection.open[SERVED_AT_ONCE - 1];
-    if (next !== undefined && !request.socket.destroyed) this.serve(next.req, next);
+    if (wasServed) this.watch.finished(request, response);
+    this.serveNext(connection);
   }
 }

@@ -65,7 +65,7 @@ export function answerUnreadable(server: Server, connections: Connections): void
     }
     const request = new IncomingMessage(socket);
     const response = new ServerResponse(request);
-    if (connections.begin(request, response) === null) return;
+    if (!connections.beginUnreadable(request, response)) return;
     response.assignSocket(socket);
     response.on('finish', () => {
       response.detachSocket(socket);

@@ -5,7 +5,8 @@ describe('ConnectionDrops', () => {
     const warn = jest.fn();
     const connectionDropped = jest.fn();
     let nowMs = 5_000;
-    const drops = new ConnectionDrops({ warn }, { connectionDropped }, () => nowMs);
+    const metrics = { connectionDropped, requestsUnserved: jest.fn() };
+    const drops = new ConnectionDrops({ warn }, metrics, () => nowMs);
 
     drops.dropped('too many connections');
     drops.dropped('too many connections');
@@ -19,5 +20,19 @@ describe('ConnectionDrops', () => {
       ['Connections are closed: too many pipelined requests wait for their response.', 'Server'],
     ]);
     expect(connectionDropped).toHaveBeenCalledTimes(4);
+  });
+
+  it('counts every request whose turn never came, and says so once a minute', () => {
+    const warn = jest.fn();
+    const requestsUnserved = jest.fn();
+    const drops = new ConnectionDrops({ warn }, { connectionDropped: jest.fn(), requestsUnserved }, () => 0);
+
+    drops.unserved(10);
+    drops.unserved(900);
+
+    expect(requestsUnserved.mock.calls).toEqual([[10], [900]]);
+    expect(warn.mock.calls).toEqual([
+      ['Connections closed before the turn of their pipelined requests came.', 'Server'],
+    ]);
   });
 });

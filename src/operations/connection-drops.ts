@@ -8,21 +8,36 @@ const LINES = {
   'too many requests': 'Connections are closed: too many pipelined requests wait for their response.',
 };
 
-/** Reports connections that are closed to save the others: each in the metrics, a minute's in one line. */
+const UNSERVED = 'Connections closed before the turn of their pipelined requests came.';
+
+/**
+ * Reports connections that are closed to save the others, and requests that nobody saw because their connection had closed
+ * before their turn: each in the metrics, a minute's in one line. A line each would let one client fill the log.
+ */
 export class ConnectionDrops {
-  private silentUntilMs = -Infinity;
+  private readonly silentUntilMs = new Map<string, number>();
 
   constructor(
     private readonly logger: Pick<JsonLogger, 'warn'>,
-    private readonly metrics: Pick<Metrics, 'connectionDropped'>,
+    private readonly metrics: Pick<Metrics, 'connectionDropped' | 'requestsUnserved'>,
     private readonly monotonicMs: () => number,
   ) {}
 
   dropped(reason: keyof typeof LINES): void {
     this.metrics.connectionDropped();
+    this.warn(LINES[reason]);
+  }
+
+  /** @param count requests of one connection */
+  unserved(count: number): void {
+    this.metrics.requestsUnserved(count);
+    this.warn(UNSERVED);
+  }
+
+  private warn(line: string): void {
     const nowMs = this.monotonicMs();
-    if (nowMs < this.silentUntilMs) return;
-    this.silentUntilMs = nowMs + SILENCE_MS;
-    this.logger.warn(LINES[reason], 'Server');
+    if (nowMs < (this.silentUntilMs.get(line) ?? -Infinity)) return;
+    this.silentUntilMs.set(line, nowMs + SILENCE_MS);
+    this.logger.warn(line, 'Server');
   }
 }

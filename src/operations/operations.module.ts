@@ -56,6 +56,7 @@ import { RequestObserver } from './request-observer.js';
         new Connections(connectionBounds(server), {
           started: (request, response) => observer.started(request, response),
           finished: (request, response) => observer.finished(request, response),
+          unserved: (count) => drops.unserved(count),
           overloaded: () => drops.dropped('too many requests'),
         }),
     },

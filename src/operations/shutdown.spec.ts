@@ -33,7 +33,12 @@ describe('shutDownOnSignals', () => {
     server = createServer();
     const connections = new Connections(
       { pipelinedInAll: 1_000, stalledAfterMs: 60_000, idleAfterMs: 60_000 },
-      { started: () => undefined, finished: () => undefined, overloaded: () => undefined },
+      {
+        started: () => undefined,
+        finished: () => undefined,
+        unserved: () => undefined,
+        overloaded: () => undefined,
+      },
     );
     connections.guard(server, (_, response) => {
       running.push(response);

@@ -122,8 +122,12 @@ describe('Metrics', () => {
     metrics.banBegan('free');
     metrics.deprecatedOperationCalled('getPet', 'key_zebra');
     metrics.connectionDropped();
+    metrics.requestsUnserved(1);
 
-    expect(await samples(metrics, 'animal_store_')).toEqual(['animal_store_connections_dropped_total 0']);
+    expect(await samples(metrics, 'animal_store_')).toEqual([
+      'animal_store_connections_dropped_total 0',
+      'animal_store_requests_unserved_total 0',
+    ]);
     expect(await samples(metrics, 'nodejs_')).toEqual([]);
   });
 });

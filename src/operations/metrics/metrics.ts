@@ -73,6 +73,12 @@ export class Metrics {
     'table',
   ]);
 
+  private readonly unserved = this.counter(
+    'requests_unserved_total',
+    'Pipelined requests whose connection closed before their turn came.',
+    [],
+  );
+
   private readonly byOperation = new Map<string, OperationMetrics>();
   private readonly byDecision = new Map<string, Map<string, Tally>>();
   private readonly tallies: Tally[] = [];
@@ -152,6 +158,10 @@ export class Metrics {
   deprecatedOperationCalled(operation: string, keyId: string | null): void {
     if (!this.enabled) return;
     this.deprecatedCalls.inc({ operation, key_id: keyId === null ? 'none' : this.deprecatedCaller(keyId) });
+  }
+
+  requestsUnserved(count: number): void {
+    if (this.enabled) this.unserved.inc(count);
   }
 
   connectionDropped(): void {
