@@ -1,16 +1,9 @@
 import { getSchemaPath } from '@nestjs/swagger';
 import { ErrorResponse } from '#libs/http-errors';
+import { RATE_LIMIT_HEADERS } from '#libs/rate-limiting';
 import type { ErrorFacts } from './error-facts.js';
 
-const EVERY_RESPONSE = [
-  'X-Request-Id',
-  'X-RateLimit-Limit',
-  'X-RateLimit-Remaining',
-  'X-RateLimit-Reset',
-  'RateLimit-Policy',
-  'RateLimit',
-  'X-Content-Type-Options',
-];
+const EVERY_RESPONSE = ['X-Request-Id', ...RATE_LIMIT_HEADERS, 'X-Content-Type-Options'];
 
 const HEADERS_BY_STATUS: Readonly<Record<number, readonly string[]>> = {
   401: ['WWW-Authenticate'],

@@ -1,14 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { CorsOptions } from '@nestjs/common/interfaces/external/cors-options.interface.js';
+import { RATE_LIMIT_HEADERS } from '#libs/rate-limiting';
 
 /** Headers that a script of another origin may read beyond the few it always can (Fetch standard). */
 const EXPOSED_HEADERS = [
   'X-Request-Id',
-  'X-RateLimit-Limit',
-  'X-RateLimit-Remaining',
-  'X-RateLimit-Reset',
-  'RateLimit-Policy',
-  'RateLimit',
+  ...RATE_LIMIT_HEADERS,
   'Retry-After',
   'Link',
   'Location',

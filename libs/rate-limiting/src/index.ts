@@ -12,6 +12,7 @@ export {
   type UsageRow,
 } from './memory-rate-limit.store.js';
 export { PlanThrottlerGuard } from './plan-throttler.guard.js';
+export { RATE_LIMIT_HEADERS } from './rate-limit-headers.js';
 export { RateLimitExceeded } from './rate-limit-exceeded.js';
 export { RateLimitStore } from './rate-limit.store.js';
 export { RateLimitingModule } from './rate-limiting.module.js';

@@ -3,6 +3,15 @@ import type { RatePlan } from './rate-plan.js';
 
 const DAY_SECONDS = 86_400;
 
+/** The headers that say where a caller stands, on every response that was counted. */
+export const RATE_LIMIT_HEADERS = [
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'RateLimit-Policy',
+  'RateLimit',
+] as const;
+
 /** `RateLimit-Policy` of every plan seen, as a plan says the same for every request. */
 const policies = new WeakMap<RatePlan, string>();
 

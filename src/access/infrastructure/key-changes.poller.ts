@@ -1,13 +1,13 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { ApiKeyAuthenticator } from '#libs/api-keys';
-import { Clock } from '../../shared/clock.js';
+import { Clock, DAY_MS } from '../../shared/clock.js';
 import { ApiKeyRepository } from '../domain/api-key.repository.js';
 import { BanLifting } from '../domain/ban-lifting.js';
 import { toStoredApiKey } from './stored-api-key.mapper.js';
 
 const INTERVAL_MS = 1_000;
 /** How far before the latest change the first poll reads, for bans that were lifted while no server ran. */
-const FIRST_REACH_MS = 24 * 60 * 60 * 1_000;
+const FIRST_REACH_MS = DAY_MS;
 
 /**
  * Tells this server every second what changed about the keys, whichever process changed it. It goes by the times of
