@@ -7,11 +7,14 @@ const NOT_SHIPPED = ['(^|/)testing/', '\\.(spec|e2e-spec|contract)\\.ts$'];
 const TYPEORM_AND_DRIVERS = '(^|/)node_modules/(typeorm|@nestjs/typeorm|better-sqlite3|pg)/';
 const NESTJS_COMMON = '(^|/)node_modules/@nestjs/common/';
 
+/** What its use cases throw, and a controller that calls them promises. */
+const ERRORS = '^src/[^/]+/domain/[^/]+\\.errors\\.ts$';
+
 /** Where one context may be entered from outside; its module file is in none of its layers. */
 const DOORS = [
   '^src/[^/]+/application/[^/]+\\.use-case\\.ts$',
   '^src/[^/]+/application/[^/]+-application\\.module\\.ts$',
-  '^src/[^/]+/domain/[^/]+\\.errors\\.ts$',
+  ERRORS,
 ];
 
 module.exports = {
@@ -57,12 +60,14 @@ module.exports = {
     },
     {
       name: 'http-calls-use-cases',
-      comment: 'Controllers and DTOs know the use cases and the domain they show, and the shared HTTP kit.',
+      comment:
+        'Controllers and DTOs know the use cases and the domain they show, the errors that come from other contexts, and the shared HTTP kit.',
       severity: 'error',
       from: { path: '^src/([^/]+)/http/', pathNot: NOT_SHIPPED },
       to: {
         pathNot: [
           '^src/$1/(http|application|domain)/',
+          ERRORS,
           '^src/(http|shared)/',
           '^(node:)?http$',
           '^src/idempotency/idempotency(-key\\.decorator)?\\.ts$',

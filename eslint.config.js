@@ -28,6 +28,11 @@ const RE_EXPORT = {
   selector: 'ExportNamedDeclaration:not([source]) > ExportSpecifier',
   message: 'Export where it is declared: what is exported again slips past the rules of layers.',
 };
+const NULL_FIELDS = {
+  selector: 'CallExpression[callee.name="PartialType"][arguments.length=1]',
+  message:
+    'Add { skipNullProperties: false }: without it null passes for every field, as if it were left out.',
+};
 const DECISION = {
   selector: ':matches(IfStatement, TryStatement)',
   message: 'A controller parses, executes and maps: decisions belong in a use case.',
@@ -62,10 +67,13 @@ export default defineConfig(
   },
   // The same rule in several blocks: the last block that matches a file counts, so each one lists all it wants.
   { files: ['libs/**/*.ts'], rules: { 'no-restricted-syntax': ['error', ...EVERYWHERE, ...TIME] } },
-  { files: ['src/**/*.ts'], rules: { 'no-restricted-syntax': ['error', ...EVERYWHERE, ...TIME, BARREL] } },
+  {
+    files: ['src/**/*.ts'],
+    rules: { 'no-restricted-syntax': ['error', ...EVERYWHERE, ...TIME, BARREL, NULL_FIELDS] },
+  },
   {
     files: ['src/*/{domain,application,infrastructure,http}/**/*.ts'],
-    rules: { 'no-restricted-syntax': ['error', ...EVERYWHERE, ...TIME, BARREL, RE_EXPORT] },
+    rules: { 'no-restricted-syntax': ['error', ...EVERYWHERE, ...TIME, BARREL, NULL_FIELDS, RE_EXPORT] },
   },
   {
     files: ['src/*/http/*.controller.ts'],

@@ -1,6 +1,6 @@
 import { TransformationType, Type as NestedType, type TypeHelpOptions } from 'class-transformer';
 import { defaultMetadataStorage as transformations } from 'class-transformer/cjs/storage.js';
-import { getMetadataStorage, ValidationTypes } from 'class-validator';
+import { getMetadataStorage, registerDecorator, ValidationTypes } from 'class-validator';
 
 export type DtoType = new () => object;
 export type Rule = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];
@@ -87,8 +87,10 @@ function readField(type: DtoType, property: string, rules: readonly Rule[]): Dto
   const declared: unknown = Reflect.getMetadata('design:type', type.prototype as object, property);
   const isTransformed =
     transformations.findTransformMetadatas(type, property, TransformationType.PLAIN_TO_CLASS).length > 0;
-  if (!isTransformed && rules.some((rule) => rule.type === ValidationTypes.NESTED_VALIDATION)) {
-    requireType(type, property, declared);
+  const nested = rules.find((rule) => rule.type === ValidationTypes.NESTED_VALIDATION);
+  if (nested) {
+    if (!isTransformed) requireType(type, property, declared);
+    requireValue(type, property, nested);
   }
   const { name = property } = transformations.findExposeMetadata(type, property)?.options ?? {};
   const ofItems = rules.filter((rule) => rule.each);
@@ -116,6 +118,17 @@ function requireType(type: DtoType, property: string, declared: unknown): void {
     );
   }
   NestedType(() => declared)(type.prototype as object, property);
+}
+
+/** class-validator lets what is nested be missing, though every other rule refuses that without `@IsOptional()`. */
+function requireValue(type: DtoType, property: string, { groups, always }: Rule): void {
+  registerDecorator({
+    name: 'isRequired',
+    target: type,
+    propertyName: property,
+    options: { message: `${property} is required`, groups, always },
+    validator: { validate: (value) => value !== undefined },
+  });
 }
 
 const INT64_RULES = ['isInt64'];

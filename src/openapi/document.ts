@@ -7,6 +7,7 @@ import { RouteTable } from '#libs/http-errors';
 import type { Settings } from '../config/settings.js';
 import { errorResponse } from '../http/error-response.schema.js';
 import { EVERY_OPERATION, OPERATION_REMOVED } from '../http/http.errors.js';
+import { type TagFacts, TagFactsOf } from '../http/tag.decorator.js';
 import { VERSION_PREFIX } from '../http/versioning.js';
 import { overview } from './overview.js';
 import { DEPRECATION_HEADERS, RESPONSE_HEADERS } from './response-headers.js';
@@ -22,8 +23,6 @@ export function describeApi(app: INestApplication, settings: Settings): OpenAPIO
     .setDescription(overview(settings))
     .setVersion('1.0.0')
     .setLicense('MIT', 'https://opensource.org/license/mit')
-    .addTag('Pets', 'The animals of the store.')
-    .addTag('Store', 'Orders for animals. An account sees its own alone.')
     .addBearerAuth(
       {
         type: 'http',
@@ -34,6 +33,7 @@ export function describeApi(app: INestApplication, settings: Settings): OpenAPIO
       'apiKey',
     )
     .addSecurityRequirements('apiKey');
+  for (const { name, description } of tagsOf(app)) builder.addTag(name, description);
   const { publicUrl, stagingUrl } = settings.api;
   if (publicUrl) builder.addServer(publicUrl, 'Production');
   if (stagingUrl) builder.addServer(stagingUrl, 'Staging');
@@ -63,6 +63,13 @@ export function describeApi(app: INestApplication, settings: Settings): OpenAPIO
     ),
     components: { ...components, headers: RESPONSE_HEADERS as unknown as Headers },
   };
+}
+
+/** In the order in which the application imports the modules of the controllers. */
+function tagsOf(app: INestApplication): TagFacts[] {
+  const controllers = new Set(app.get(RouteTable).routes.map(({ controller }) => controller));
+  const tags = [...controllers].flatMap((controller) => app.get(Reflector).get(TagFactsOf, controller) ?? []);
+  return [...new Map(tags.map((tag) => [tag.name, tag])).values()];
 }
 
 /** What the decorators of libraries say of an operation: that it needs no key, that it will be gone. */
@@ -111,12 +118,20 @@ function announceRemoval(operation: Operation): void {
   }
 }
 
-/** Every body is refused over a field that its class does not declare (`src/http/json-body.decorator.ts`). */
+/** A body is refused over a field that its class does not declare, at every depth (src/http/sent-values.ts). */
 function refuseUnknownFields({ requestBody }: Operation, schemas: Schemas): void {
   if (!requestBody || !('content' in requestBody)) return;
-  for (const { schema } of Object.values(requestBody.content)) {
-    if (!schema || !('$ref' in schema)) continue;
-    const named = schemas[schema.$ref.replace('#/components/schemas/', '')]!;
-    Object.assign(named, { additionalProperties: false });
-  }
+  const close = (schema: unknown): void => {
+    if (typeof schema !== 'object' || schema === null) return;
+    const name = (schema as { $ref?: string }).$ref?.replace('#/components/schemas/', '');
+    if (name !== undefined) {
+      const named = schemas[name]!;
+      if ('additionalProperties' in named || !('properties' in named)) return;
+      Object.assign(named, { additionalProperties: false });
+      close(named.properties);
+    } else {
+      Object.values(schema).forEach(close);
+    }
+  };
+  for (const { schema } of Object.values(requestBody.content)) close(schema);
 }

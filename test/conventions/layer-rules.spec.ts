@@ -143,6 +143,7 @@ const LAWFUL: [file: string, imports: string][] = [
   ['src/boats/application/lawful-2.ts', '../../docks/application/list-docks.use-case.js'],
   ['src/boats/application/lawful-3.ts', '@nestjs/common'],
   ['src/docks/application/lawful-4.ts', '../../boats/domain/boat.errors.js'],
+  ['src/docks/http/lawful-5.ts', '../../boats/domain/boat.errors.js'],
   ['src/boats/infrastructure/lawful-1.ts', '../domain/boat.repository.js'],
   ['src/boats/infrastructure/lawful-2.ts', 'typeorm'],
   ['src/boats/infrastructure/lawful-3.ts', '../../database/database.js'],

@@ -48,6 +48,16 @@ const PLANTED: Planted[] = [
     "import { NotFoundException } from '@nestjs/common'; new NotFoundException();",
     null,
   ],
+  [
+    'src/boats/http/change-boat.dto.ts',
+    'export class ChangeBoatDto extends PartialType(NewBoatDto) {}',
+    'no-restricted-syntax',
+  ],
+  [
+    'src/boats/http/change-boat.dto.ts',
+    'export class ChangeBoatDto extends PartialType(NewBoatDto, { skipNullProperties: false }) {}',
+    null,
+  ],
   ['src/boats/boat.ts', "console.log('afloat');", 'no-console'],
   controller('@Body() boat: NewBoatDto', null),
   controller('@Body() boat: unknown', null),

@@ -313,6 +313,7 @@ describe('A module written with stock Nest: parameters', () => {
 
     it.each([
       ['{"age":5,"address":{"city":"Oslo"}}', 'name is required.'],
+      ['{"name":"Rex","age":5}', 'address is required.'],
       [`{${REX.replace('5', '"5"')}}`, 'age must be a JSON number, without quotes.'],
       [`{${REX.replace('5', '5.5')}}`, 'age must be an integer number.'],
       [`{${REX.replace('5', '0')}}`, 'age must not be less than 1.'],

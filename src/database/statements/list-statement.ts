@@ -6,21 +6,20 @@ import type { SelectStatement } from './statement.js';
 /** What the cursor of a page can carry, and both databases compare as they sort. */
 const SORTABLE = new Set<unknown>(['bigint', 'int8', 'text', 'varchar']);
 
+/** A list with a choice of sorts is told which one. */
+type PageOf<Sort extends string> = [Sort] extends ['id'] ? PageRequest : SortedPageRequest<Sort>;
+
 /** A list in pages: sorted by the id, or by another column and then the id. */
 export class ListStatement<A extends object, Row extends ObjectLiteral, Sort extends string> {
-  private readonly defaultSort: Pick<SortedPageRequest<Sort>, 'sort' | 'direction'>;
+  constructor(private readonly select: SelectStatement<Given, Row>) {}
 
-  constructor(
-    private readonly select: SelectStatement<Given, Row>,
-    firstSort: Sort,
-  ) {
-    this.defaultSort = { sort: firstSort, direction: 'ASC' };
-  }
-
-  /** @param request in a list with a choice of sorts, one without is sorted by the first of them, ascending. */
-  async getPage(given: A, request: PageRequest | SortedPageRequest<Sort>): Promise<Page<Row>> {
-    const { limit, after } = request;
-    const { sort, direction } = 'sort' in request ? request : this.defaultSort;
+  async getPage(given: A, request: PageOf<Sort>): Promise<Page<Row>> {
+    const {
+      limit,
+      after,
+      sort = 'id',
+      direction = 'ASC',
+    }: PageRequest & Partial<SortedPageRequest<string>> = request;
     const rows = await this.select.getMany(given as Given, undefined, {
       'page.sort': sort,
       'page.direction': direction,

@@ -26,7 +26,12 @@ export class Placeholders {
   /** The arguments, as the function that builds the statement sees them. */
   asArguments<Arguments extends object>(): Arguments {
     const get = (_: object, name: string | symbol) => (typeof name === 'string' ? this.of(name) : undefined);
-    return new Proxy({}, { get }) as Arguments;
+    const ownKeys = () => {
+      throw new TypeError(
+        'The arguments of a statement have no list: name each one, as in ({ petId, stars }) => review.values({ petId, stars }).',
+      );
+    };
+    return new Proxy({}, { get, ownKeys }) as Arguments;
   }
 
   /** The name of the placeholder whose number stands for it in the text, if it is one of these. */

@@ -75,7 +75,7 @@ export class RecordStatements<R extends ObjectLiteral> {
       },
       (builder, given) => continued(build(builder, given as A), given),
     );
-    return new ListStatement(new SelectStatement(this.database, shapes), columns[0] as Sort);
+    return new ListStatement(new SelectStatement(this.database, shapes));
   }
 
   /** Adds a row to a table that gives its rows their ids; `values` are all but that one. */

@@ -291,11 +291,12 @@ describe.each(databases)('statements on %s', (_, open) => {
       return rows.sort((one, other) => sign * (compare(one[sort], other[sort]) || compare(one.id, other.id)));
     }
 
-    it('is sorted by its first sort, ascending, when nothing else is asked for', async () => {
-      await add({ note: 'b' }, { note: 'a' });
+    it('with a choice of sorts must be told which one', async () => {
       const request: PageRequest = { limit: 1, after: null };
+      const byNote = visits().list((visit) => visit, { sorts: ['note'] });
 
-      expect(await list().getPage({}, request)).toMatchObject({ items: [{ id: 1n }], next: { id: 1n } });
+      // @ts-expect-error the sort is missing
+      await expect(byNote.getPage({}, request)).rejects.toThrow('"page.sort" must be one of note.');
     });
 
     it('refuses a sort that is none of its own', async () => {
@@ -325,6 +326,16 @@ describe.each(databases)('statements on %s', (_, open) => {
         visits().select((visit, { id }: Pick<VisitRecord, 'id'>) => visit.where(`visit.id = ${id}`));
 
       expect(make).toThrow('"id" has no value yet: pass it to the query builder as a parameter');
+    });
+
+    it('arguments that are not named', () => {
+      const whole = () =>
+        visits().insert((visit, given: Omit<VisitRecord, 'id'>) => visit.values({ ...given }));
+      const rest = () =>
+        visits().update((visit, { id, ...given }: VisitRecord) => visit.set(given).where('id = :id', { id }));
+      const passedOn = () => visits().insert((visit, given: Omit<VisitRecord, 'id'>) => visit.values(given));
+
+      for (const make of [whole, rest, passedOn]) expect(make).toThrow('have no list: name each one');
     });
 
     it('a placeholder that nothing is given for', () => {

@@ -1,5 +1,4 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import { Deprecated } from '#libs/deprecation';
 import { decodeCursor } from '../../http/cursor.js';
 import { IdPipe } from '../../http/id.pipe.js';
@@ -8,6 +7,7 @@ import { int64Id } from '../../http/int64.schema.js';
 import { Operation } from '../../http/operation.decorator.js';
 import type { Reply } from '../../http/json-reply.js';
 import { created, pageReply } from '../../http/reply.js';
+import { Tag } from '../../http/tag.decorator.js';
 import { Idempotency } from '../../idempotency/idempotency.js';
 import {
   IDEMPOTENCY_ERRORS,
@@ -24,7 +24,7 @@ import { NewAnimalDto } from './new-animal.dto.js';
 
 const PATH = '/v1/pets';
 
-@ApiTags('Pets')
+@Tag('Pets', 'The animals of the store.')
 @Controller({ path: 'pets', version: '1' })
 export class PetsController {
   constructor(

@@ -1,5 +1,4 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import { Caller } from '#libs/api-keys';
 import { decodeCursor } from '../../http/cursor.js';
 import { IdPipe } from '../../http/id.pipe.js';
@@ -8,6 +7,7 @@ import { int64Id } from '../../http/int64.schema.js';
 import { Operation } from '../../http/operation.decorator.js';
 import type { Reply } from '../../http/json-reply.js';
 import { created, pageReply } from '../../http/reply.js';
+import { Tag } from '../../http/tag.decorator.js';
 import { Idempotency } from '../../idempotency/idempotency.js';
 import {
   IDEMPOTENCY_ERRORS,
@@ -28,7 +28,7 @@ const PATH = '/v1/store/orders';
 const ORDER_ID = { orderId: int64Id('The identifier of the order.') };
 
 /** An order belongs to the account of the key it was placed with; every operation here keeps to the caller's own. */
-@ApiTags('Store')
+@Tag('Store', 'Orders for animals. An account sees its own alone.')
 @Controller({ path: 'store/orders', version: '1' })
 export class OrdersController {
   constructor(

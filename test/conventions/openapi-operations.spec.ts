@@ -1,0 +1,126 @@
+import { Body, Controller, Delete, Get, HttpCode, Module, Param, ParseIntPipe, Post } from '@nestjs/common';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { IsString, ValidateNested } from 'class-validator';
+import { Public } from '#libs/api-keys';
+import { int64Id } from '../../src/http/int64.schema.js';
+import { Operation } from '../../src/http/operation.decorator.js';
+import { Tag } from '../../src/http/tag.decorator.js';
+import { TestApp } from '../support/test-app.js';
+
+@ApiSchema({ name: 'Berth' })
+class BerthDto {
+  @IsString()
+  @ApiProperty()
+  pier: string;
+}
+
+@ApiSchema({ name: 'NewBoat' })
+class NewBoatDto {
+  @ValidateNested()
+  @Type(() => BerthDto)
+  @ApiProperty()
+  berth: BerthDto;
+
+  @ValidateNested({ each: true })
+  @Type(() => BerthDto)
+  @ApiProperty({ type: [BerthDto] })
+  formerBerths: BerthDto[];
+}
+
+@Tag('Boats', 'What floats.')
+@Controller({ path: 'boats', version: '1' })
+class BoatsController {
+  @Post()
+  @HttpCode(202)
+  @Operation({ summary: 'Build', description: 'Builds a boat.', answer: { accepted: null } })
+  buildBoat(@Body() boat: NewBoatDto): void {
+    void boat;
+  }
+
+  @Delete(':boatId/decks/:deck')
+  @HttpCode(204)
+  @Operation({
+    summary: 'Remove a deck',
+    description: 'Removes a deck.',
+    answer: 'nothing',
+    path: {
+      boatId: int64Id('The identifier of the boat.'),
+      deck: { description: 'Its number.', schema: { type: 'integer', minimum: 1, maximum: 9 } },
+    },
+  })
+  removeDeck(@Param('boatId') boatId: string, @Param('deck', ParseIntPipe) deck: number): void {
+    void boatId;
+    void deck;
+  }
+
+  @Get('harbour')
+  @Public()
+  @Operation({ summary: 'The harbour', description: 'Anybody may ask.', answer: { item: NewBoatDto } })
+  getHarbour(): object {
+    return {};
+  }
+}
+
+@Module({ controllers: [BoatsController] })
+class BoatsModule {}
+
+interface Described {
+  parameters: { in: string; name: string; schema: object }[];
+  responses: Record<string, { content?: object }>;
+  security?: unknown[];
+}
+
+describe('The OpenAPI document of one more module', () => {
+  let store: TestApp;
+  let document: {
+    tags: object[];
+    paths: Record<string, Record<string, Described>>;
+    components: { schemas: Record<string, object> };
+  };
+
+  beforeAll(async () => {
+    store = await TestApp.startWith(BoatsModule);
+    document = JSON.parse((await store.send('GET', '/openapi.json', null).expect(200)).text);
+  });
+
+  afterAll(() => store.stop());
+
+  function successesOf({ responses }: Described): string[] {
+    return Object.keys(responses).filter((status) => status < '400');
+  }
+
+  it('has its tag, with a description', () => {
+    expect(document.tags).toContainEqual({ name: 'Boats', description: 'What floats.' });
+  });
+
+  it('says 202, without a body', () => {
+    const operation = document.paths['/boats']!['post']!;
+    expect(successesOf(operation)).toEqual(['202']);
+    expect(operation.responses['202']).not.toHaveProperty('content');
+  });
+
+  it('says 204, and every parameter of the path', () => {
+    const operation = document.paths['/boats/{boatId}/decks/{deck}']!['delete']!;
+    expect(successesOf(operation)).toEqual(['204']);
+    expect(operation.responses['204']).not.toHaveProperty('content');
+    expect(operation.parameters).toMatchObject([
+      { in: 'path', name: 'boatId', schema: { type: 'integer', format: 'int64' } },
+      { in: 'path', name: 'deck', schema: { type: 'integer', minimum: 1, maximum: 9 } },
+    ]);
+  });
+
+  it('says that a public operation needs no key, and knows no day', () => {
+    const operation = document.paths['/boats/harbour']!['get']!;
+    expect(operation.security).toEqual([]);
+    expect(Object.keys(operation.responses)).not.toContain('401');
+    expect(JSON.stringify(operation.responses['429'])).not.toContain('daily_quota_exceeded');
+  });
+
+  it('says that unknown fields are refused at every depth of a body', () => {
+    expect(document.components.schemas).toMatchObject({
+      NewBoat: { additionalProperties: false },
+      Berth: { additionalProperties: false },
+    });
+  });
+});
