@@ -61,7 +61,7 @@ export class HttpErrorFilter implements ExceptionFilter {
 /** What no route takes, where nobody else says it: Nest's router throws a NotFoundException with a text of its own. */
 const NO_ROUTE = { status: 404, code: 'route_not_found', message: 'The path does not exist.' };
 
-function answerTo(error: unknown, { method }: IncomingMessage): ErrorAnswer {
+function answerTo(error: unknown, { method, url }: IncomingMessage): ErrorAnswer {
   if (!(error instanceof HttpException)) return errorAnswer(clientErrorStatus(error) ?? 500);
   const status = error.getStatus();
   if (status < 400 || status > 599) return errorAnswer(500);
@@ -69,7 +69,9 @@ function answerTo(error: unknown, { method }: IncomingMessage): ErrorAnswer {
   if (isCoded(body)) return { status, code: body.code, message: body.message };
   const answer = errorAnswer(status);
   const message = status < 500 ? messageOf(body) : '';
-  if (status === 404 && message.startsWith(`Cannot ${method} /`)) return NO_ROUTE;
+  // The target `*` is no path, so not even the routes that take the rest see it.
+  const isUnrouted = message.startsWith(`Cannot ${method} /`) || message === `Cannot ${method} ${url}`;
+  if (status === 404 && isUnrouted) return NO_ROUTE;
   // `new ConflictException()` says "Conflict": the sentence of its status says more.
   const isItsOwn = message.trim() !== '' && message.toLowerCase() !== STATUS_CODES[status]?.toLowerCase();
   return isItsOwn ? { ...answer, message } : answer;
