@@ -70,7 +70,6 @@ module.exports = {
           ERRORS,
           '^src/(http|shared)/',
           '^(node:)?http$',
-          '^src/idempotency/idempotency(-key\\.decorator)?\\.ts$',
           '^libs/',
           '(^|/)node_modules/@nestjs/(common|core|swagger|throttler)/',
           '(^|/)node_modules/class-(validator|transformer)/',
@@ -123,7 +122,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^(src|libs)/',
-        pathNot: [...NOT_SHIPPED, '^src/database/', '^src/[^/]+/infrastructure/', '^src/idempotency/'],
+        pathNot: [...NOT_SHIPPED, '^src/database/', '^src/[^/]+/infrastructure/'],
       },
       to: { path: TYPEORM_AND_DRIVERS },
     },

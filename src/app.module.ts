@@ -16,6 +16,7 @@ import { DatabaseModule } from './database/database.module.js';
 import { answerToDomainError } from './http/domain-error.answer.js';
 import { RequestValidationPipe } from './http/request-validation.pipe.js';
 import { VERSION_PREFIX, versioning } from './http/versioning.js';
+import { IdempotencyModule } from './idempotency/idempotency.module.js';
 import type { JsonLogger } from './operations/logging/json-logger.js';
 import { Metrics } from './operations/metrics/metrics.js';
 import { OperationsModule } from './operations/operations.module.js';
@@ -86,6 +87,7 @@ export class AppModule {
               metrics.deprecatedOperationCalled(name, callerOf(request)?.keyId ?? null),
           }),
         }),
+        IdempotencyModule,
         AccessModule,
         PetsModule,
         StoreModule,

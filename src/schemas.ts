@@ -1,6 +1,6 @@
 import { accessSchema } from './access/infrastructure/access.schema.js';
 import type { Schema } from './database/data-source.js';
-import { idempotencySchema } from './idempotency/idempotency.schema.js';
+import { idempotencySchema } from './idempotency/infrastructure/idempotency.schema.js';
 import { petsSchema } from './pets/infrastructure/pets.schema.js';
 import { storeSchema } from './store/infrastructure/store.schema.js';
 

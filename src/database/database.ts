@@ -1,7 +1,13 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { DataSource, EntityManager, ObjectLiteral } from 'typeorm';
 import { type Transaction, UnitOfWork } from '../shared/unit-of-work.js';
 import { type Dialect, type SqlSession, SqlTransaction, type SqlValue } from './sql-session.js';
 import { RecordStatements, type StatementCatalogue } from './statements/record-statements.js';
+
+/** What was started inside and goes on after the end is outside again. */
+interface Enclosure {
+  transaction: Transaction | null;
+}
 
 /**
  * The service's storage. Statements outside a transaction only read, and see committed rows alone; every write goes
@@ -11,6 +17,8 @@ export abstract class Database extends UnitOfWork implements SqlSession {
   abstract readonly dialect: Dialect;
   protected abstract readonly dataSource: DataSource;
   private readonly catalogue: StatementCatalogue = [];
+  private readonly enclosures = new AsyncLocalStorage<Enclosure>();
+  private openEnclosures = 0;
 
   abstract query<Row>(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]>;
 
@@ -45,6 +53,24 @@ export abstract class Database extends UnitOfWork implements SqlSession {
   /** TypeORM's own manager, as a part of `transaction`: for repositories that can do without prepared statements. */
   entityManager(transaction: Transaction): EntityManager {
     return this.session(transaction).entityManager();
+  }
+
+  enclose<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    return this.run(async (transaction) => {
+      const enclosure: Enclosure = { transaction };
+      this.openEnclosures++;
+      try {
+        return await this.enclosures.run(enclosure, () => work(transaction));
+      } finally {
+        enclosure.transaction = null;
+        // On Node before 24 every promise of the process costs more while it is in use.
+        if (--this.openEnclosures === 0) this.enclosures.disable();
+      }
+    });
+  }
+
+  protected enclosing(): Transaction | null {
+    return this.enclosures.getStore()?.transaction ?? null;
   }
 
   /** The session behind `transaction`. */

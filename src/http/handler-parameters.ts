@@ -43,6 +43,16 @@ export function prepareParameters(operations: readonly Handler[]): void {
   }
 }
 
+/** How a handler gets the body: whole, by the parameter of this index, in some other way, or not at all. */
+export function bodyParameterOf(controller: Handler['controller'], method: string): number | 'other' | null {
+  const parameters = parametersOf(controller, method);
+  if (!has(parameters, RouteParamtypes.BODY, RouteParamtypes.RAW_BODY)) return null;
+  const whole = Object.entries(parameters).find(
+    ([key, { data }]) => kindOf(key) === (RouteParamtypes.BODY as number) && data === undefined,
+  );
+  return whole ? whole[1].index : 'other';
+}
+
 function parametersOf(controller: Handler['controller'], method: string): Parameters {
   return (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, method) ?? {}) as Parameters;
 }

@@ -11,6 +11,8 @@ import { ErrorResponse } from '#libs/http-errors';
 import { type DescribedError, type ErrorFacts, factsOf } from './error-facts.js';
 import { errorResponse, responseHeaders } from './error-response.schema.js';
 import { EVERY_OPERATION, MALFORMED_PATH, UNKNOWN_PARAMETER } from './http.errors.js';
+import { IDEMPOTENCY_ERRORS } from './idempotency/idempotency.errors.js';
+import { isIdempotent } from './idempotency/idempotent.decorator.js';
 
 /** What a reader of the OpenAPI document wants to know of one operation. */
 export interface OperationFacts {
@@ -73,26 +75,36 @@ export function Operation({
   path = {},
   errors = [],
 }: OperationFacts): MethodDecorator {
-  const parameters = Object.entries(path);
-  const own = errors.map(factsOf);
-  for (const error of own) named.add(error);
-  const namesParameters = own.some(({ code }) => code === UNKNOWN_PARAMETER.code);
-  const all = [
-    ...(parameters.length > 0 ? [MALFORMED_PATH] : []),
-    ...(namesParameters ? [] : [UNKNOWN_PARAMETER]),
-    ...own,
-    ...EVERY_OPERATION,
-  ];
-  return applyDecorators(
-    ApiOperation({ summary, description }),
-    ...parameters.map(([name, facts]) => ApiParam({ name, ...facts })),
-    ...success(answer),
-    ApiExtraModels(ErrorResponse) as MethodDecorator,
-    ...[...new Set(all.map(({ status }) => status))].map((status) => {
-      const ofStatus = all.filter((error) => error.status === status);
-      return ApiResponse({ status, ...errorResponse(status, ofStatus) });
-    }),
-  );
+  return (target, name, descriptor) => {
+    const parameters = Object.entries(path);
+    const own = inOrder(errors, isIdempotent(descriptor.value as object)).map(factsOf);
+    for (const error of own) named.add(error);
+    const namesParameters = own.some(({ code }) => code === UNKNOWN_PARAMETER.code);
+    const all = [
+      ...(parameters.length > 0 ? [MALFORMED_PATH] : []),
+      ...(namesParameters ? [] : [UNKNOWN_PARAMETER]),
+      ...own,
+      ...EVERY_OPERATION,
+    ];
+    const decorate = applyDecorators(
+      ApiOperation({ summary, description }),
+      ...parameters.map(([parameter, facts]) => ApiParam({ name: parameter, ...facts })),
+      ...success(answer),
+      ApiExtraModels(ErrorResponse) as MethodDecorator,
+      ...[...new Set(all.map(({ status }) => status))].map((status) => {
+        const ofStatus = all.filter((error) => error.status === status);
+        return ApiResponse({ status, ...errorResponse(status, ofStatus) });
+      }),
+    );
+    decorate(target, name, descriptor);
+  };
+}
+
+/** As a request meets them: what is wrong with its input, then with its Idempotency-Key, then for the domain. */
+function inOrder(errors: readonly DescribedError[], idempotent: boolean): DescribedError[] {
+  const ofInput = errors.filter((error) => !('example' in error));
+  const ofDomain = errors.filter((error) => 'example' in error);
+  return [...ofInput, ...(idempotent ? IDEMPOTENCY_ERRORS : []), ...ofDomain];
 }
 
 function success(answer: OperationFacts['answer']): MethodDecorator[] {

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { ExpiredRows, RemovedRows } from '../database/cleaner.js';
 import { Database } from '../database/database.js';
 import { Clock } from '../shared/clock.js';
+import { FIRST_RESPONSE_LIFETIME_MS } from '../shared/idempotency.repository.js';
 import type { Transaction } from '../shared/unit-of-work.js';
-import { KEPT_MS } from './idempotency.js';
 
 /** From the last one of the step before on, as PostgreSQL steps over the remains of every row removed before that one. */
 const SOME = `SELECT api_key_id, idempotency_key FROM idempotency_records
@@ -30,7 +30,7 @@ export class ExpiredAnswers implements ExpiredRows {
   ) {}
 
   async removeSome(limit: number, transaction: Transaction): Promise<RemovedRows> {
-    const newest = BigInt(this.clock.now() - KEPT_MS);
+    const newest = BigInt(this.clock.now() - FIRST_RESPONSE_LIFETIME_MS);
     const statement = STATEMENT[this.database.dialect];
     const removed = await this.database
       .session(transaction)

@@ -1,6 +1,17 @@
-import { Module } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
+import { Idempotency } from '../http/idempotency/idempotency.js';
+import { IdempotencyRepository } from '../shared/idempotency.repository.js';
 import { ExpiredAnswers } from './expired-answers.js';
-import { Idempotency } from './idempotency.js';
+import { TypeOrmIdempotencyRepository } from './infrastructure/typeorm-idempotency.repository.js';
 
-@Module({ providers: [Idempotency, ExpiredAnswers], exports: [Idempotency, ExpiredAnswers] })
+/** Stores what the `@Idempotent()` operations of every context give again. */
+@Global()
+@Module({
+  providers: [
+    Idempotency,
+    { provide: IdempotencyRepository, useClass: TypeOrmIdempotencyRepository },
+    ExpiredAnswers,
+  ],
+  exports: [Idempotency, ExpiredAnswers],
+})
 export class IdempotencyModule {}

@@ -1,11 +1,10 @@
 import { Module } from '@nestjs/common';
-import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { PetsApplicationModule } from './application/pets-application.module.js';
 import { PetsController } from './http/pets.controller.js';
 import { PetsInfrastructureModule } from './infrastructure/pets-infrastructure.module.js';
 
 @Module({
-  imports: [PetsApplicationModule.over(PetsInfrastructureModule), IdempotencyModule],
+  imports: [PetsApplicationModule.over(PetsInfrastructureModule)],
   controllers: [PetsController],
   exports: [PetsApplicationModule],
 })

@@ -2,6 +2,8 @@ import { Test, type TestingModule } from '@nestjs/testing';
 import { DeprecationModule } from '#libs/deprecation';
 import { DatabaseModule } from '../database/database.module.js';
 import { databases, type TemporaryDatabase } from '../database/testing/temporary-database.js';
+import { IdempotencyModule } from '../idempotency/idempotency.module.js';
+import { idempotencySchema } from '../idempotency/infrastructure/idempotency.schema.js';
 import { CreatePet } from '../pets/application/create-pet.use-case.js';
 import { GetPet } from '../pets/application/get-pet.use-case.js';
 import { ListPets } from '../pets/application/list-pets.use-case.js';
@@ -30,13 +32,14 @@ describe.each(databases)('StoreModule on %s', (_, open) => {
   let store: TestingModule;
 
   beforeEach(async () => {
-    temporary = await open(petsSchema, storeSchema);
+    temporary = await open(petsSchema, storeSchema, idempotencySchema);
     clock = new FakeClock('2026-03-14T12:00:00.000Z');
     store = await Test.createTestingModule({
       imports: [
         ClockModule.forRoot(clock),
         DatabaseModule.forRoot(temporary.database),
         DeprecationModule.forRoot({ now: () => clock.now() }),
+        IdempotencyModule,
         PetsModule,
         StoreModule,
       ],

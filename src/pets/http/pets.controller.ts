@@ -3,17 +3,12 @@ import { Deprecated } from '#libs/deprecation';
 import { decodeCursor } from '../../http/cursor.js';
 import { IdPipe } from '../../http/id.pipe.js';
 import { BODY_ERRORS, LIST_ERRORS } from '../../http/http.errors.js';
+import { Idempotent } from '../../http/idempotency/idempotent.decorator.js';
 import { int64Id } from '../../http/int64.schema.js';
 import { Operation } from '../../http/operation.decorator.js';
 import type { Reply } from '../../http/json-reply.js';
 import { created, pageReply } from '../../http/reply.js';
 import { Tag } from '../../http/tag.decorator.js';
-import { Idempotency } from '../../idempotency/idempotency.js';
-import {
-  IDEMPOTENCY_ERRORS,
-  type IdempotencyKey,
-  IdempotencyKeyHeader,
-} from '../../idempotency/idempotency-key.decorator.js';
 import { CreatePet } from '../application/create-pet.use-case.js';
 import { GetPet } from '../application/get-pet.use-case.js';
 import { ListPets } from '../application/list-pets.use-case.js';
@@ -31,7 +26,6 @@ export class PetsController {
     private readonly list: ListPets,
     private readonly create: CreatePet,
     private readonly get: GetPet,
-    private readonly idempotency: Idempotency,
   ) {}
 
   @Get()
@@ -52,16 +46,12 @@ export class PetsController {
     summary: 'Add an animal',
     description: 'A status left out means `available`. Unknown fields are refused.',
     answer: { created: AnimalResponse },
-    errors: [...BODY_ERRORS, ...IDEMPOTENCY_ERRORS],
+    errors: BODY_ERRORS,
   })
-  createPet(
-    @IdempotencyKeyHeader() key: IdempotencyKey | null,
-    @Body() animal: NewAnimalDto,
-  ): Promise<Reply> {
-    return this.idempotency.once(key, 'createPet', animal, async (transaction) => {
-      const pet = await this.create.execute(animal, transaction);
-      return created(`${PATH}/${pet.id}`, toAnimal(pet));
-    });
+  @Idempotent()
+  async createPet(@Body() animal: NewAnimalDto): Promise<Reply> {
+    const pet = await this.create.execute(animal);
+    return created(`${PATH}/${pet.id}`, toAnimal(pet));
   }
 
   @Get(':petId')

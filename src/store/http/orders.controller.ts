@@ -3,17 +3,12 @@ import { Caller } from '#libs/api-keys';
 import { decodeCursor } from '../../http/cursor.js';
 import { IdPipe } from '../../http/id.pipe.js';
 import { BODY_ERRORS, LIST_ERRORS } from '../../http/http.errors.js';
+import { Idempotent } from '../../http/idempotency/idempotent.decorator.js';
 import { int64Id } from '../../http/int64.schema.js';
 import { Operation } from '../../http/operation.decorator.js';
 import type { Reply } from '../../http/json-reply.js';
 import { created, pageReply } from '../../http/reply.js';
 import { Tag } from '../../http/tag.decorator.js';
-import { Idempotency } from '../../idempotency/idempotency.js';
-import {
-  IDEMPOTENCY_ERRORS,
-  type IdempotencyKey,
-  IdempotencyKeyHeader,
-} from '../../idempotency/idempotency-key.decorator.js';
 import { CancelOrder } from '../application/cancel-order.use-case.js';
 import { CompleteOrder } from '../application/complete-order.use-case.js';
 import { GetOrder } from '../application/get-order.use-case.js';
@@ -37,7 +32,6 @@ export class OrdersController {
     private readonly get: GetOrder,
     private readonly complete: CompleteOrder,
     private readonly cancel: CancelOrder,
-    private readonly idempotency: Idempotency,
   ) {}
 
   @Get()
@@ -61,17 +55,12 @@ export class OrdersController {
     summary: 'Place an order',
     description: 'The animal must be `available`; it is `pending` from then on. Unknown fields are refused.',
     answer: { created: OrderResponse },
-    errors: [...BODY_ERRORS, ...IDEMPOTENCY_ERRORS, UnknownPet, PetAlreadyOrdered],
+    errors: [...BODY_ERRORS, UnknownPet, PetAlreadyOrdered],
   })
-  placeOrder(
-    @Caller() { account }: Caller,
-    @IdempotencyKeyHeader() key: IdempotencyKey | null,
-    @Body() newOrder: NewOrderDto,
-  ): Promise<Reply> {
-    return this.idempotency.once(key, 'placeOrder', newOrder, async (transaction) => {
-      const order = await this.place.execute(account, newOrder.petId, transaction);
-      return created(`${PATH}/${order.id}`, toOrderResponse(order));
-    });
+  @Idempotent()
+  async placeOrder(@Caller() { account }: Caller, @Body() { petId }: NewOrderDto): Promise<Reply> {
+    const order = await this.place.execute(account, petId);
+    return created(`${PATH}/${order.id}`, toOrderResponse(order));
   }
 
   @Get(':orderId')

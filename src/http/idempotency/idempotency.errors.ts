@@ -1,4 +1,6 @@
-import { DomainError } from '../shared/domain-error.js';
+import { DomainError } from '../../shared/domain-error.js';
+import type { DescribedError } from '../error-facts.js';
+import { IDEMPOTENCY_KEY_RULE } from './idempotency-key.js';
 
 export class IdempotencyKeyReused extends DomainError {
   static readonly when = 'The `Idempotency-Key` was used for another request.';
@@ -28,3 +30,16 @@ export class IdempotencyInProgress extends DomainError {
     );
   }
 }
+
+/** What an idempotent operation may answer, beyond its own. */
+export const IDEMPOTENCY_ERRORS: readonly DescribedError[] = [
+  {
+    status: 400,
+    code: 'invalid_parameter',
+    when: 'The `Idempotency-Key` is empty, too long, repeated or has other than visible ASCII characters.',
+    fix: 'Send one key, a UUID for instance.',
+    message: IDEMPOTENCY_KEY_RULE,
+  },
+  IdempotencyInProgress,
+  IdempotencyKeyReused,
+];

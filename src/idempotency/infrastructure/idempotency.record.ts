@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** A row of `idempotency_records`: the answer to the first request with a key. */
+/** A row of `idempotency_records`: the response to the first request with a key. */
 @Entity({ name: 'idempotency_records' })
 @Index('idempotency_records_created_at', ['createdAt'])
 export class IdempotencyRecord {
@@ -14,15 +14,19 @@ export class IdempotencyRecord {
   @Column({ type: 'text' })
   fingerprint: string;
 
-  /** The body of the answer. */
+  /** The body of the response; empty when it has none. */
   @Column({ type: 'text' })
   body: string;
 
-  /** The answer's own headers, as a JSON object. */
+  /** The response's own headers, as a JSON object. */
   @Column({ type: 'text' })
   headers: string;
 
   /** Milliseconds since the Unix epoch. */
   @Column({ type: 'bigint', name: 'created_at' })
   createdAt: bigint;
+
+  /** Null in a row of a version that did not store it: the status that the operation always has. */
+  @Column({ type: 'integer', nullable: true })
+  status: number | null;
 }

@@ -1,5 +1,5 @@
 import { BadRequestException } from '@nestjs/common';
-import { parseIdempotencyKey } from './idempotency-key.decorator.js';
+import { parseIdempotencyKey } from './idempotency-key.js';
 
 describe('parseIdempotencyKey', () => {
   it.each([

@@ -1,0 +1,18 @@
+import { BadRequestException } from '@nestjs/common';
+
+export const IDEMPOTENCY_KEY_RULE =
+  'Idempotency-Key must be 1 to 255 visible ASCII characters, bare or in double quotes.';
+
+const BARE = /^[\x21-\x7e]{1,255}$/;
+const QUOTED = /^"([\x21\x23-\x7e]{1,255})"$/;
+
+/**
+ * The key itself: 1 to 255 visible ASCII characters, bare or as a quoted string.
+ * @throws BadRequestException `invalid_parameter` when it is given twice, empty, too long or has odd characters.
+ */
+export function parseIdempotencyKey(text: string): string {
+  const quoted = QUOTED.exec(text);
+  if (quoted) return quoted[1]!;
+  if (BARE.test(text) && !text.includes('"')) return text;
+  throw new BadRequestException({ code: 'invalid_parameter', message: IDEMPOTENCY_KEY_RULE });
+}

@@ -1,0 +1,193 @@
+import { Body, Controller, Delete, HttpCode, Module, Param, Post, Query, Res } from '@nestjs/common';
+import { IsOptional, IsString } from 'class-validator';
+import type { Response } from 'express';
+import type { Test } from 'supertest';
+import { IdPipe } from '../../src/http/id.pipe.js';
+import { Idempotent } from '../../src/http/idempotency/idempotent.decorator.js';
+import { Operation } from '../../src/http/operation.decorator.js';
+import { IsInt64 } from '../../src/http/validation.js';
+import { CreatePet } from '../../src/pets/application/create-pet.use-case.js';
+import { PetNotFound } from '../../src/pets/domain/pet.errors.js';
+import { PetsModule } from '../../src/pets/pets.module.js';
+import { TestApp } from '../support/test-app.js';
+
+class VisitDto {
+  @IsInt64()
+  petId: bigint;
+
+  @IsOptional()
+  @IsString()
+  note?: string;
+}
+
+class PlaceDto {
+  @IsOptional()
+  @IsString()
+  room?: string;
+}
+
+const REX = { name: 'Rex', categoryId: 7n };
+
+@Controller('v1/visits')
+class VisitsController {
+  constructor(private readonly create: CreatePet) {}
+
+  @Post()
+  @HttpCode(202)
+  @Idempotent()
+  async visit(@Body() { petId, note }: VisitDto, @Query() { room }: PlaceDto): Promise<object> {
+    await Promise.resolve();
+    const { id } = await this.create.execute(REX);
+    return { id, petId, note, room };
+  }
+
+  @Post('own')
+  @Idempotent()
+  async own(@Res({ passthrough: true }) response: Response, @Body('isEarly') isEarly: unknown) {
+    const { id } = await this.create.execute(REX);
+    response.status(isEarly === true ? 200 : 202).setHeader('X-Visit', String(id));
+    response.appendHeader('Link', ['</v1/a>; rel="a"', '</v1/b>; rel="b"']);
+    return { id };
+  }
+
+  @Delete(':petId')
+  @HttpCode(204)
+  @Idempotent()
+  async leave(@Param('petId', new IdPipe(PetNotFound)) petId: bigint): Promise<void> {
+    await this.create.execute({ ...REX, categoryId: petId });
+  }
+
+  @Post('pair')
+  @Idempotent()
+  async pair(): Promise<object> {
+    const [first, second] = await Promise.all([this.create.execute(REX), this.create.execute(REX)]);
+    return { first: first.id, second: second.id };
+  }
+
+  @Post('invalid-pair')
+  @Idempotent()
+  async invalidPair(): Promise<object> {
+    await this.create.execute(REX);
+    return this.create.execute({ ...REX, name: '' });
+  }
+
+  @Post('text')
+  @Idempotent()
+  async text(): Promise<string> {
+    await this.create.execute(REX);
+    return 'Welcome';
+  }
+}
+
+@Module({ imports: [PetsModule], controllers: [VisitsController] })
+class VisitsModule {}
+
+describe('A handler that is @Idempotent()', () => {
+  let store: TestApp;
+  let key: string;
+
+  beforeEach(async () => {
+    store = await TestApp.startWith(VisitsModule);
+    key = await store.key();
+  });
+
+  afterEach(() => store.stop());
+
+  function send(method: string, path: string, idempotencyKey: string | null = 'f3b1'): Test {
+    const sent = store.send(method, `/v1/visits${path}`, key).set('Content-Type', 'application/json');
+    return idempotencyKey === null ? sent : sent.set('Idempotency-Key', idempotencyKey);
+  }
+
+  async function petCount(): Promise<number> {
+    return ((await store.send('GET', '/v1/pets', key)).body as object[]).length;
+  }
+
+  it('has its status and its exact response given again', async () => {
+    const first = await send('POST', '').send('{"petId":9007199254740993}').expect(202);
+    const retry = await send('POST', '').send(' { "petId" : 9007199254740993 } ').expect(202);
+
+    expect(first.text).toBe('{"id":1,"petId":9007199254740993}');
+    expect(retry.text).toBe(first.text);
+    expect(retry.headers['idempotent-replayed']).toBe('true');
+    expect(retry.headers['content-type']).toBe(first.headers['content-type']);
+    expect(await petCount()).toBe(1);
+  });
+
+  it('has the fields of its DTO told apart by name, in whatever order they are sent', async () => {
+    await send('POST', '').send('{"petId":7,"note":"tame"}').expect(202);
+    const retry = await send('POST', '').send('{"note":"tame","petId":7}').expect(202);
+
+    expect(retry.headers['idempotent-replayed']).toBe('true');
+  });
+
+  it.each([
+    ['body', '', '{"petId":9007199254740992}'],
+    ['query', '?room=2', '{"petId":9007199254740993}'],
+  ])('refuses the key with another %s', async (_, path, body) => {
+    await send('POST', '').send('{"petId":9007199254740993}').expect(202);
+
+    const { body: error } = await send('POST', path).send(body).expect(422);
+    expect(error).toMatchObject({ code: 'idempotency_key_reused' });
+    expect(await petCount()).toBe(1);
+  });
+
+  it('has a status and headers given again that it set itself', async () => {
+    const first = await send('POST', '/own').send('{"isEarly":true}').expect(200);
+    const retry = await send('POST', '/own').send('{"isEarly":true}').expect(200);
+
+    expect(retry.headers['idempotent-replayed']).toBe('true');
+    expect(first.headers['link']).toBe('</v1/a>; rel="a", </v1/b>; rel="b"');
+    for (const name of ['x-visit', 'link']) expect(retry.headers[name]).toBe(first.headers[name]);
+  });
+
+  it('refuses the key with another body where it reads a single field', async () => {
+    await send('POST', '/own').send('{"isEarly":true}').expect(200);
+
+    await send('POST', '/own').send('{"isEarly":false}').expect(422);
+  });
+
+  it('has a response without a body given again, and one id of a path told from another', async () => {
+    await send('DELETE', '/7').expect(204);
+    const retry = await send('DELETE', '/7').expect(204);
+
+    expect(retry.headers['idempotent-replayed']).toBe('true');
+    expect(retry.text).toBe('');
+    await send('DELETE', '/8').expect(422);
+    expect(await petCount()).toBe(1);
+  });
+
+  it('has all use cases that it calls share one transaction', async () => {
+    await send('POST', '/pair').send('{}').expect(201);
+    expect(await petCount()).toBe(2);
+
+    await send('POST', '/invalid-pair', 'other').send('{}').expect(400);
+    expect(await petCount()).toBe(2);
+  });
+
+  it('has them each run on its own without a key', async () => {
+    await send('POST', '/invalid-pair', null).send('{}').expect(400);
+    expect(await petCount()).toBe(1);
+  });
+
+  it('fails, and writes nothing, with a response that cannot be stored', async () => {
+    await send('POST', '/text').send('{}').expect(500);
+    expect(await petCount()).toBe(0);
+
+    expect((await send('POST', '/text', null).send('{}').expect(201)).text).toBe('Welcome');
+  });
+});
+
+describe('@Idempotent()', () => {
+  it('refuses to stand above another decorator, which would not know of it', () => {
+    const declare = () => {
+      class WrongController {
+        @Idempotent()
+        @Operation({ summary: '', description: '', answer: 'nothing' })
+        adopt(): void {}
+      }
+      return WrongController;
+    };
+
+    expect(declare).toThrow('@Idempotent() of adopt must stand below all other decorators.');
+  });
+});
