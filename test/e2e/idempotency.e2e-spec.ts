@@ -1,4 +1,5 @@
 import type { Test } from 'supertest';
+import { ListKeys } from '../../src/access/application/list-keys.use-case.js';
 import { TestApp } from '../support/test-app.js';
 
 describe('Idempotency-Key', () => {
@@ -49,6 +50,27 @@ describe('Idempotency-Key', () => {
     expect(retry.text).toBe(first.text);
     expect(retry.headers['location']).toBe('/v1/store/orders/1');
     expect(await count('/v1/store/orders')).toBe(1);
+  });
+
+  it('201: a retry gets what an earlier version stored, which told requests apart in the same way', async () => {
+    const { id } = (await store.app.get(ListKeys).execute())[0]!;
+    await store.database.run((transaction) =>
+      store.database.session(transaction).query(
+        `INSERT INTO idempotency_records (api_key_id, idempotency_key, fingerprint, body, headers, created_at)
+         VALUES ($1, 'first-try', '2j1mBSn5d2dv1aqQvzVmKfRqxevXNf8nOfmWhuXF6rM', '{"id":2}', '{"Location":"/v1/pets/2"}', $2)`,
+        [id, BigInt(store.clock.now())],
+      ),
+    );
+    const sent = '{"categoryId":-9223372036854775808,"name":"Łucja 🦜","status":"sold"}';
+    const retry = await store
+      .send('POST', '/v1/pets', key)
+      .set({ 'Idempotency-Key': 'first-try', 'Content-Type': 'application/json' })
+      .send(sent)
+      .expect(201);
+
+    expect(retry.headers['idempotent-replayed']).toBe('true');
+    expect(retry.headers['location']).toBe('/v1/pets/2');
+    expect(retry.text).toBe('{"id":2}');
   });
 
   it('201: a request that was refused can be repeated with its key', async () => {

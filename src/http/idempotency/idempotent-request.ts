@@ -36,10 +36,18 @@ export async function respondOnce(
   const common = response.getHeaderNames();
   let reply: Reply | undefined;
   const first = await idempotency.once(key, await fingerprintOf(sent), async () => {
+    removeAllBut(common, response);
     reply = replyOf(await handle());
     return storable(response, reply, common);
   });
-  return first.isReplayed ? replay(response, first.response, common) : reply;
+  if (!first.isReplayed) return reply;
+  removeAllBut(common, response);
+  return replay(response, first.response);
+}
+
+/** Takes back what a run of the handler has set whose transaction was rolled back. */
+function removeAllBut(common: readonly string[], response: Response): void {
+  for (const name of response.getHeaderNames()) if (!common.includes(name)) response.removeHeader(name);
 }
 
 /** The same for the same request: the operation, its address where that says more, and its body. */
@@ -69,13 +77,7 @@ function storable(response: Response, reply: Reply | undefined, common: readonly
   return { status: response.statusCode, headers, body: reply?.json ?? '' };
 }
 
-function replay(
-  response: Response,
-  { status, headers, body }: StorableResponse,
-  common: readonly string[],
-): Reply | undefined {
-  // Of a run of the handler that was rolled back.
-  for (const name of response.getHeaderNames()) if (!common.includes(name)) response.removeHeader(name);
+function replay(response: Response, { status, headers, body }: StorableResponse): Reply | undefined {
   if (status !== null) response.status(status);
   for (const [name, value] of Object.entries(headers)) response.appendHeader(name, value);
   response.setHeader('Idempotent-Replayed', 'true');

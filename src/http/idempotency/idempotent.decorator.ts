@@ -1,6 +1,7 @@
 import { createParamDecorator, type ExecutionContext, Inject, type Type } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import type { Request } from 'express';
+import { callerOf } from '#libs/api-keys';
 import { bodyParameterOf } from '../handler-parameters.js';
 import { Idempotency } from './idempotency.js';
 import { respondOnce } from './idempotent-request.js';
@@ -10,10 +11,11 @@ const IDEMPOTENCY = Symbol('idempotency');
 type Handler = (this: object, ...parameters: unknown[]) => unknown;
 type IdempotentController = Record<typeof IDEMPOTENCY, Idempotency>;
 
-/** The request, if it has a key: hardly any does, and those that do not pay for nothing. */
+/** The request, if it has a key, which belongs to an API key: a caller without one has nothing to repeat. */
 const RequestWithKey = createParamDecorator((_: unknown, context: ExecutionContext): Request | undefined => {
   const request = context.getArgByIndex<Request>(0);
-  return request.headers['idempotency-key'] === undefined ? undefined : request;
+  if (request.headers['idempotency-key'] === undefined) return undefined;
+  return callerOf(request) === null ? undefined : request;
 });
 
 const handlers = new WeakSet<object>();
@@ -25,11 +27,12 @@ export function isIdempotent(handler: object): boolean {
 
 /**
  * Makes an operation safe to retry: with an `Idempotency-Key` it happens once, and a retry gets the first response again,
- * which is stored in the transaction of what the operation writes. The handler may run again when that transaction has to,
- * so all it does is call use cases, which need not be told of the transaction, and make a JSON response of the result.
+ * which is stored in the transaction of what the operation writes. Use cases find that transaction by themselves. The
+ * handler may run again when the transaction has to: it calls use cases, awaits nothing else, and makes a JSON response
+ * of what they return. Without the header it is called as if nothing were there, and so on a `@Public()` route.
  *
- * It stands below all other decorators of the handler, as `@Operation` documents it. Not an interceptor: those run before
- * the input is read and validated (docs/decisions/0013-idempotency-wraps-the-handler.md).
+ * It stands below all other decorators of the handler, as `@Operation` documents it. It is no interceptor: those run
+ * before the input is read and validated (docs/decisions/0013-idempotency-wraps-the-handler.md).
  *
  * @throws TypeError where another decorator stands below it.
  * @example
