@@ -19,6 +19,7 @@ class FakeRemoteStore extends RateLimitStore implements RemoteRateLimitStore {
   network: 'fine' | 'down' | 'silent' = 'fine';
   asked = 0;
   probed = 0;
+  readonly lifted: string[] = [];
   /** Lets answers out that were held back by silence. */
   speak: () => void = () => {};
   private readonly counts: MemoryRateLimitStore;
@@ -38,7 +39,11 @@ class FakeRemoteStore extends RateLimitStore implements RemoteRateLimitStore {
   }
 
   liftBan(subject: string, liftedAtMs: number): Promise<void> {
-    return this.answer(this.network === 'fine' ? this.counts.liftBan(subject, liftedAtMs) : undefined);
+    if (this.network === 'fine') {
+      this.lifted.push(subject);
+      this.counts.liftBan(subject, liftedAtMs);
+    }
+    return this.answer(undefined);
   }
 
   usage(subject: string, nowMs: number): Promise<Usage> {
@@ -170,6 +175,18 @@ describe('FallbackRateLimitStore', () => {
     remote.network = 'fine';
     await jest.advanceTimersByTimeAsync(1_000);
     expect(await remote.usage('key-7', NOON)).toMatchObject({ bannedUntilMs: null });
+  });
+
+  it('makes up for the latest ten thousand lifts, however many there were', async () => {
+    remote.network = 'down';
+    await store.start();
+    for (let i = 1; i <= 10_002; i++) await store.liftBan(`key-${i}`, NOON);
+    remote.network = 'fine';
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(store.degraded).toBe(false);
+    expect(remote.lifted).toHaveLength(10_000);
+    expect(remote.lifted[0]).toBe('key-3');
+    expect(remote.lifted.at(-1)).toBe('key-10002');
   });
 
   it('shows the usage that decides', async () => {

@@ -27,6 +27,8 @@ export interface FallbackRateLimitStoreOptions {
 
 /** How long the first connection may take before the service starts without it. */
 const START_TIMEOUT_MS = 1_000;
+/** Lifts that wait for the remote store: far more than an operator gives, and some megabyte at most. */
+const MOST_LATE_LIFTS = 10_000;
 
 /**
  * Asks a remote store, and decides locally while that is gone or slow: never open, never closed.
@@ -93,9 +95,13 @@ export class FallbackRateLimitStore extends RateLimitStore {
     return (this.isLost ? this.local : this.remote).peek(subject, nowMs);
   }
 
-  /** While the remote store is lost, the lift is kept and made up for when it is back. */
+  /**
+   * While the remote store is lost, the lift waits and is made up for when that is back. The latest 10,000 do: what is
+   * beyond them ends when the ban does.
+   */
   async liftBan(subject: string, liftedAtMs: number): Promise<void> {
     this.local.liftBan(subject, liftedAtMs);
+    if (this.lateLifts.size === MOST_LATE_LIFTS) this.forgetEldestLift();
     this.lateLifts.set(subject, liftedAtMs);
     if (this.isLost) return;
     try {
@@ -144,6 +150,11 @@ export class FallbackRateLimitStore extends RateLimitStore {
     if (this.isClosed) return;
     this.isLost = false;
     this.options.onRestored?.();
+  }
+
+  private forgetEldestLift(): void {
+    const { value } = this.lateLifts.keys().next();
+    if (value !== undefined) this.lateLifts.delete(value);
   }
 
   private async makeUpForLifts(): Promise<void> {

@@ -141,9 +141,9 @@ export class MemoryRateLimitStore extends RateLimitStore {
   }
 
   /**
-   * Takes over what an earlier process left. Call it once, before the first request; a count that is already there is
-   * added to, so that nobody gets more than a day's quota in a day even when it comes late. Rows that no longer matter
-   * at `clockMs` are passed over.
+   * Takes over what an earlier process left. Hand over each row once, before the first request; a count that is already
+   * there is added to, so that nobody gets more than a day's quota in a day even when it comes late. Rows that no longer
+   * matter at `clockMs` are passed over.
    */
   restore(rows: Iterable<UsageRow>, clockMs: number): void {
     const nowMs = this.time.at(clockMs);

@@ -4,8 +4,11 @@ import type { MemoryRateLimitStore, UsageRow } from './memory-rate-limit.store.j
 export abstract class UsageJournal {
   /** Keeps `rows`, each in the place of the row its subject had. All of them or, when it rejects, any of them. */
   abstract save(rows: readonly UsageRow[]): Promise<void>;
-  /** The rows kept; those of days and bans long over at `nowMs` may be left out, and deleted. */
-  abstract load(nowMs: number): Promise<Iterable<UsageRow>>;
+  /**
+   * The rows kept, each once, in pages so small that memory does not notice one; those of days and bans long over at
+   * `nowMs` may be left out, and deleted.
+   */
+  abstract load(nowMs: number): AsyncIterable<readonly UsageRow[]>;
 }
 
 export interface WriteBehindOptions {
@@ -46,7 +49,7 @@ export class WriteBehind {
   /** @throws what the journal throws when it cannot be read */
   async start(): Promise<void> {
     const nowMs = this.options.now();
-    this.store.restore(await this.journal.load(nowMs), nowMs);
+    for await (const rows of this.journal.load(nowMs)) this.store.restore(rows, nowMs);
     this.store.trackChanges();
     this.timer = setInterval(() => this.saveInBackground(), this.options.intervalMs ?? 500);
     this.timer.unref();

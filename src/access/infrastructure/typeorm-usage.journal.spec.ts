@@ -1,3 +1,4 @@
+import type { UsageRow } from '#libs/rate-limiting';
 import { loadSettings } from '../../config/settings.js';
 import { databases, type TemporaryDatabase } from '../../database/testing/temporary-database.js';
 import { FakeClock } from '../../shared/testing/fake-clock.js';
@@ -26,20 +27,26 @@ describe.each(databases)('TypeOrmUsageJournal on %s', (_, open) => {
 
   afterEach(() => temporary.remove());
 
+  async function loaded(): Promise<UsageRow[]> {
+    const rows: UsageRow[] = [];
+    for await (const page of journal.load(NOON)) rows.push(...page);
+    return rows;
+  }
+
   it('gives back what it was given', async () => {
     const rows = [
       { subject: 'key_anna', day: TODAY, dayCount: 17, ...noBan },
       { subject: '2001:db8::/64', day: TODAY, dayCount: 0, banUntilMs: NOON + HOUR, banMs: HOUR },
     ];
     await journal.save(rows);
-    expect(await journal.load(NOON)).toEqual(expect.arrayContaining(rows));
-    expect(await journal.load(NOON)).toHaveLength(2);
+    expect(await loaded()).toEqual(expect.arrayContaining(rows));
+    expect(await loaded()).toHaveLength(2);
   });
 
   it('keeps the last row of each subject', async () => {
     await journal.save([{ subject: 'key_anna', day: TODAY, dayCount: 17, ...noBan }]);
     await journal.save([{ subject: 'key_anna', day: TODAY, dayCount: 18, ...noBan }]);
-    expect(await journal.load(NOON)).toEqual([{ subject: 'key_anna', day: TODAY, dayCount: 18, ...noBan }]);
+    expect(await loaded()).toEqual([{ subject: 'key_anna', day: TODAY, dayCount: 18, ...noBan }]);
   });
 
   it('saves a thousand rows at once', async () => {
@@ -51,7 +58,17 @@ describe.each(databases)('TypeOrmUsageJournal on %s', (_, open) => {
         ...noBan,
       })),
     );
-    expect(await journal.load(NOON)).toHaveLength(1_000);
+    expect(await loaded()).toHaveLength(1_000);
+  });
+
+  it('gives each row back once, in pages that memory can hold', async () => {
+    const numbers = Array.from({ length: 2_500 }, (_, index) => index);
+    const rows = numbers.map((number) => ({ subject: `key_${number}`, day: TODAY, dayCount: 1, ...noBan }));
+    await journal.save(rows);
+    const pages: (readonly UsageRow[])[] = [];
+    for await (const page of journal.load(NOON)) pages.push(page);
+    expect(pages.map(({ length }) => length)).toEqual([1_000, 1_000, 500]);
+    expect(new Set(pages.flat().map(({ subject }) => subject)).size).toBe(2_500);
   });
 
   describe('with rows of days that are over', () => {
@@ -66,8 +83,7 @@ describe.each(databases)('TypeOrmUsageJournal on %s', (_, open) => {
     );
 
     it('reads yesterday, and bans of the last day that are to be remembered', async () => {
-      const loaded = await journal.load(NOON);
-      expect(loaded.map(({ subject }) => subject).sort()).toEqual(['key_bert', 'key_carl']);
+      expect((await loaded()).map(({ subject }) => subject).sort()).toEqual(['key_bert', 'key_carl']);
     });
 
     it('removes the others, looking at a few at a time', async () => {

@@ -7,6 +7,11 @@ import { oldestUsage } from './oldest-usage.js';
 import { toUsageRecord, toUsageRow } from './usage-record.mapper.js';
 import { UsageRecord } from './usage.record.js';
 
+/** Bounds what is in memory twice while the counts are read, and the time that the embedded database takes for one page. */
+const ROWS_A_PAGE = 1_000;
+/** No subject is empty. */
+const BEFORE_ALL = '';
+
 /** Saves day counts and bans in the service's own database. */
 @Injectable()
 export class TypeOrmUsageJournal extends UsageJournal {
@@ -28,12 +33,19 @@ export class TypeOrmUsageJournal extends UsageJournal {
     });
   }
 
-  async load(nowMs: number): Promise<UsageRow[]> {
-    return (await this.statements.load.getMany(oldestUsage(nowMs, this.settings))).map(toUsageRow);
+  async *load(nowMs: number): AsyncIterable<UsageRow[]> {
+    const oldest = oldestUsage(nowMs, this.settings);
+    let records: UsageRecord[];
+    let after = BEFORE_ALL;
+    do {
+      records = await this.statements.load.getMany({ ...oldest, after });
+      yield records.map(toUsageRow);
+      after = records.at(-1)?.subject ?? after;
+    } while (records.length === ROWS_A_PAGE);
   }
 }
 
-type Oldest = Pick<UsageRecord, 'day' | 'banUntilMs'>;
+type UsagePage = Pick<UsageRecord, 'day' | 'banUntilMs'> & { readonly after: string };
 
 function usageStatements(database: Database) {
   const usage = database.statements(UsageRecord, 'usage');
@@ -44,8 +56,12 @@ function usageStatements(database: Database) {
         .orUpdate(['day', 'dayCount', 'banUntilMs', 'banMs'], ['subject']),
     ),
     saveAll: database.dialect === 'postgres' ? usage.sql<{ rows: string }>(saveAllRows) : null,
-    load: usage.select((row, { day, banUntilMs }: Oldest) =>
-      row.where('usage.day >= :day', { day }).orWhere('usage.banUntilMs >= :banUntilMs', { banUntilMs }),
+    load: usage.select((row, { after, day, banUntilMs }: UsagePage) =>
+      row
+        .where('usage.subject > :after', { after })
+        .andWhere('(usage.day >= :day OR usage.banUntilMs >= :banUntilMs)', { day, banUntilMs })
+        .orderBy('usage.subject')
+        .limit(ROWS_A_PAGE),
     ),
   };
 }
