@@ -20,6 +20,7 @@ export class UpkeepModule implements OnApplicationBootstrap, BeforeApplicationSh
         }),
     );
     metrics.watchCleaning(this.cleaners);
+    metrics.watchDatabaseLog(() => database.logBytes);
   }
 
   onApplicationBootstrap(): void {

@@ -32,6 +32,8 @@ const PG_INT8 = 20;
 
 /** How long SQLite itself waits for another process, while a database is opened and this process does nothing else. */
 const OPEN_TIMEOUT_MS = 5_000;
+/** Four times what the write-ahead log grows to while nobody else reads. */
+const LONGEST_IDLE_LOG_BYTES = 16 * 1_024 * 1_024;
 
 /**
  * Opens the database that the settings name, brings its tables up to date and returns it.
@@ -92,6 +94,8 @@ async function openLocked(
     prepareDatabase: (connection: SqliteConnection) => {
       // A commit is on the disk before it is answered, also in WAL mode.
       connection.pragma('synchronous = FULL');
+      // The write-ahead log grows while another process reads for long, and would stay as long as it ever was.
+      connection.pragma(`journal_size_limit = ${LONGEST_IDLE_LOG_BYTES}`);
     },
   }).initialize();
   try {
@@ -127,10 +131,10 @@ async function openPostgres(settings: PostgresSettings, contents: Contents): Pro
   };
   // A connection of its own, as a server that cannot look for changes of keys has to refuse all of them.
   const upkeepSource = await new DataSource({ ...connection, poolSize: 1, extra }).initialize();
-  const upkeep = new PostgresDatabase(upkeepSource, { queueSize });
+  const upkeep = new PostgresDatabase(upkeepSource, { queueSize, connectTimeoutMs });
   try {
     const dataSource = await new DataSource({ ...connection, poolSize, extra }).initialize();
-    return new PostgresDatabase(dataSource, { queueSize, upkeep });
+    return new PostgresDatabase(dataSource, { queueSize, connectTimeoutMs, upkeep });
   } catch (error) {
     await upkeep.close();
     throw error;

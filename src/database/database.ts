@@ -37,6 +37,11 @@ export abstract class Database extends UnitOfWork implements SqlSession {
   /** The same database for what must go on however many requests wait for it. */
   abstract readonly upkeep: Database;
 
+  /** The length of the embedded database's write-ahead log; null where the service has no such file. */
+  get logBytes(): number | null {
+    return null;
+  }
+
   /** Finishes the writes that wait and closes every connection. */
   abstract close(): Promise<void>;
 

@@ -21,6 +21,8 @@ const MAX_ATTEMPTS = 3;
 export interface PostgresParts {
   /** How many may wait for a connection. */
   readonly queueSize: number;
+  /** How long each of them may. */
+  readonly connectTimeoutMs: number;
   readonly upkeep?: Database;
 }
 
@@ -70,9 +72,11 @@ export class PostgresDatabase extends Database {
 
   /** Who would wait too long anyway is told at once, and costs those who wait already nothing. */
   private requireRoom(): void {
-    const { queueSize } = this.parts;
-    if (this.pool.waitingCount >= queueSize)
-      throw new StorageUnavailable(`${queueSize} requests wait for PostgreSQL.`);
+    const { queueSize, connectTimeoutMs } = this.parts;
+    if (this.pool.waitingCount < queueSize) return;
+    // By then everybody who waits now has been served, or has given up.
+    const retryAfterSeconds = Math.ceil(connectTimeoutMs / 1_000);
+    throw new StorageUnavailable(`${queueSize} requests wait for PostgreSQL.`, { retryAfterSeconds });
   }
 
   private async attempt<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {

@@ -54,6 +54,22 @@ describe('SqliteDatabase', () => {
     expect(synchronous).toBe(2n);
   });
 
+  it('tells how long the write-ahead log is, and cuts it once no other process reads from it any more', async () => {
+    const { database } = temporary;
+    const [main] = await database.query<{ file: string }>('PRAGMA database_list');
+    const other = new SqliteConnection(main!.file, { readonly: true });
+    other.exec('BEGIN');
+    other.prepare(COUNT).get();
+    for (let note = 1; note <= 4; note++) {
+      await write((session) => session.query(INSERT, [note, `${note}`.repeat(5_000_000)]));
+    }
+    expect(database.logBytes).toBeGreaterThan(20_000_000);
+
+    other.close();
+    for (let note = 5; note <= 6; note++) await write((session) => session.query(INSERT, [note, `${note}`]));
+    expect(database.logBytes).toBe(16 * 1_024 * 1_024);
+  });
+
   it('binds placeholders by number, also out of order and repeated', async () => {
     const rows = await temporary.database.query('SELECT $2 AS b, $1 AS a, $2 AS again', [1n, 'two']);
 

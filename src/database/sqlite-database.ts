@@ -145,6 +145,10 @@ export class SqliteDatabase extends Database {
     if (this.failure) throw this.failure;
   }
 
+  override get logBytes(): number | null {
+    return this.files.logBytes;
+  }
+
   protected begin<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.assertUsable();

@@ -32,6 +32,7 @@ function createFolder(folder: string): void {
 /** Tells whether the files of an open database are still the ones that were opened. */
 export class OpenedFiles {
   private readonly opened: ReadonlyMap<string, string>;
+  private readonly log: string;
 
   /**
    * @param file a database that is open, so that its write-ahead log is there.
@@ -39,8 +40,14 @@ export class OpenedFiles {
    */
   constructor(file: string, others: readonly string[]) {
     // SQLite resolves links before it names the write-ahead log.
-    const names = [file, `${realpathSync(file)}-wal`, ...others];
+    this.log = `${realpathSync(file)}-wal`;
+    const names = [file, this.log, ...others];
     this.opened = new Map(names.map((name) => [name, identityOf(name)]));
+  }
+
+  /** The length of the write-ahead log; null when it is gone. */
+  get logBytes(): number | null {
+    return statSync(this.log, { throwIfNoEntry: false })?.size ?? null;
   }
 
   /** What happened to them, for the operator to read; null while nothing did. Takes some microseconds. */

@@ -111,6 +111,17 @@ describe('Metrics', () => {
     ]);
   });
 
+  it('tells how long the write-ahead log is whenever it is asked, where there is one', async () => {
+    const metrics = new Metrics(true);
+    let bytes: number | null = 4_096;
+    metrics.watchDatabaseLog(() => bytes);
+    expect(await samples(metrics, 'animal_store_database_log_bytes')).toEqual([
+      'animal_store_database_log_bytes 4096',
+    ]);
+    bytes = null;
+    expect(await samples(metrics, 'animal_store_database_log_bytes')).toEqual([]);
+  });
+
   it('tells the lag of the event loop', async () => {
     expect(await samples(new Metrics(true), 'nodejs_eventloop_lag_p99_seconds')).toHaveLength(1);
   });

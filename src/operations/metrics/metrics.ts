@@ -185,6 +185,20 @@ export class Metrics {
     });
   }
 
+  /** Adds a gauge of the embedded database's write-ahead log. It has no sample while `bytes` is null. */
+  watchDatabaseLog(bytes: () => number | null): void {
+    new Gauge({
+      name: 'animal_store_database_log_bytes',
+      help: 'Length of the write-ahead log of the embedded database.',
+      registers: [this.registry],
+      collect() {
+        const length = bytes();
+        if (length === null) this.remove();
+        else this.set(length);
+      },
+    });
+  }
+
   /** Adds a counter whose value is asked for whenever the metrics are: of lines that no log holds. */
   watchLogDrops(lines: () => number): void {
     new Counter({
