@@ -102,7 +102,9 @@ function describe({ operationId, path, method, parameters = [], requestBody, res
   if (Object.keys(input).length < taken.length) {
     throw new Error(`${operationId} takes one name twice: ${taken.map(([name]) => name)}`);
   }
-  const output = jsonSchema(responses[201] ?? responses[200], `${operationId} output`);
+  const success = responses[201] ?? responses[200] ?? responses[202] ?? responses[204];
+  // 204, and a 202 that says nothing more.
+  const output = success && !success.content ? undefined : jsonSchema(success, `${operationId} output`);
   const limit = placed('query').find(({ name }) => name === 'limit');
   return {
     method: method.toUpperCase(),
@@ -113,7 +115,7 @@ function describe({ operationId, path, method, parameters = [], requestBody, res
     // What is undefined is left out.
     largestPage: limit?.schema.maximum,
     input: shapes.of({ properties: input }, `${operationId} input`),
-    output: shapes.of(output, `${operationId} output`),
+    output: output && shapes.of(output, `${operationId} output`),
   };
 }
 

@@ -55,7 +55,8 @@ describe('The generator of the TypeScript client', () => {
   /** What `moveHerd` of the generated client sends and returns. */
   async function moveHerd(
     input: object,
-    responseText: string,
+    responseText: string | null,
+    status = 200,
   ): Promise<{ sent: unknown; returned: unknown }> {
     let sent: unknown;
     const options: AnimalStoreOptions = {
@@ -63,7 +64,7 @@ describe('The generator of the TypeScript client', () => {
       apiKey: 'key',
       fetch: async (_, { body }) => {
         sent = body;
-        return new Response(responseText);
+        return new Response(responseText, { status });
       },
     };
     const { animalStore } = jest.requireActual<{ animalStore: (given: object) => { moveHerd: Call } }>(
@@ -119,6 +120,18 @@ describe('The generator of the TypeScript client', () => {
       expect(types).toContain(type);
     }
   });
+
+  it.each([202, 204])(
+    'makes a method that gives nothing of an operation that responds %s',
+    async (status) => {
+      const document = JSON.stringify(documentOf(objectOf({ id: INT64 })));
+      const silent = JSON.parse(document) as { paths: { '/herds': { post: { responses: object } } } };
+      silent.paths['/herds'].post.responses = { [status]: { description: 'Done.' } };
+      expect(generate(silent)).toEqual({ status: 0, stderr: '' });
+
+      expect((await moveHerd({ id: 1n }, null, status)).returned).toBeUndefined();
+    },
+  );
 
   it('tells an int64 by its place, whatever other schemas call a field of that name', async () => {
     const herd = objectOf({

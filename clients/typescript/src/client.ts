@@ -142,7 +142,9 @@ function caller(options: AnimalStoreOptions) {
       onDeprecated(deprecationOf(name, response.headers));
     }
     if (!response.ok) throw storeError(response, text, now());
-    return { data: parseJson(text, OPERATIONS[name].output), nextQuery: nextQueryOf(response.headers) };
+    const isWithoutBody = text === '' && [202, 204].includes(response.status);
+    const data = isWithoutBody ? undefined : parseJson(text, OPERATIONS[name].output);
+    return { data, nextQuery: nextQueryOf(response.headers) };
   };
 }
 

@@ -26,14 +26,18 @@ export type Input<Name extends OperationName> = WithNumbers<
   >
 >;
 
-type JsonOf<Response> = Response extends { content: { 'application/json': infer Json } } ? Json : never;
+type JsonOf<Response> = Response extends { content: { 'application/json': infer Json } } ? Json : void;
 
-/** What an operation gives when all went well. */
-export type Output<Name extends OperationName> = operations[Name]['responses'] extends { 201: infer Created }
-  ? JsonOf<Created>
-  : operations[Name]['responses'] extends { 200: infer Found }
-    ? JsonOf<Found>
-    : never;
+type Success<Responses> = Responses extends { 201: infer Created }
+  ? Created
+  : Responses extends { 200: infer Found }
+    ? Found
+    : Responses extends { 202: infer Accepted }
+      ? Accepted
+      : void;
+
+/** What an operation gives when all went well; nothing where the response has no body. */
+export type Output<Name extends OperationName> = JsonOf<Success<operations[Name]['responses']>>;
 
 export interface CallOptions {
   /** Ends the call, a wait between two tries included: the call rejects with the signal's reason. */
