@@ -6,7 +6,7 @@ import { join } from 'node:path';
 export type Feature = 'list' | 'get' | 'add' | 'idempotency' | 'orders' | 'limits';
 
 export type ProgramName =
-  'service' | 'node-http' | 'fastify' | 'plain-express' | 'nest-fastify' | 'tutorial-nest';
+  'service' | 'without-queue' | 'node-http' | 'fastify' | 'plain-express' | 'nest-fastify' | 'tutorial-nest';
 
 /** A server that can be measured. */
 export interface Program {
@@ -55,6 +55,7 @@ export const PROGRAMS: Readonly<Record<ProgramName, Program>> = {
   service: program('service', 'Animal Store Service', { entry: join(DIST, 'main.js') }),
   'node-http': program('node-http', 'bare node:http by hand'),
   fastify: program('fastify', 'Fastify 5 by hand', { needs: ['fastify'] }),
+  'without-queue': program('without-queue', 'the service without its answer queue'),
   'plain-express': program('plain-express', 'the service on the plain ExpressAdapter'),
   'nest-fastify': program('nest-fastify', 'the service on Nest’s FastifyAdapter', {
     needs: ['@nestjs/platform-fastify'],

@@ -45,6 +45,7 @@ const EVERYBODY: readonly ProgramName[] = [
   'nest-fastify',
   'tutorial-nest',
 ];
+const WITH_AND_WITHOUT_QUEUE: readonly ProgramName[] = [...EVERYBODY, 'without-queue'];
 const BY_HAND: readonly ProgramName[] = ['service', 'node-http', 'fastify'];
 
 const list = (data: DataSet): RequestTemplate =>
@@ -124,7 +125,7 @@ export function scenarios(options: Options): Scenario[] {
       name: 'list-kept',
       title: 'Listing a page that is kept',
       about: 'GET /v1/pets?limit=20, the same page each time, 100 keys in turn, 100,000 animals.',
-      contestants: withFeatures(EVERYBODY, size, 'list'),
+      contestants: withFeatures(WITH_AND_WITHOUT_QUEUE, size, 'list'),
       mix: mixOf(list),
       budgets: { [SERVICE]: 1.3 },
     }),
@@ -153,7 +154,7 @@ export function scenarios(options: Options): Scenario[] {
       name: 'add',
       title: 'Adding an animal',
       about: 'POST /v1/pets. On the disk before it is answered: synchronous=FULL everywhere.',
-      contestants: withFeatures(EVERYBODY, size, 'add'),
+      contestants: withFeatures(WITH_AND_WITHOUT_QUEUE, size, 'add'),
       mix: mixOf(add),
       budgets: { [SERVICE]: 1.3 },
     }),

@@ -6,9 +6,8 @@
 import { createServer, IncomingMessage, type RequestListener } from 'node:http';
 import { NestFactory } from '@nestjs/core';
 import { fastify, type FastifyReply, type FastifyRequest } from 'fastify';
+import { AnswerQueue, gatheringResponse } from '#libs/fast-express';
 import { JsonExpressAdapter } from '../../src/http/express-adapter.js';
-import { AnswerQueue } from '../../src/http/answer-queue.js';
-import { gatheringResponse } from '../../src/http/gathering.response.js';
 import { parseQuery } from '../../src/http/query-parser.js';
 
 type RawHandler = (request: IncomingMessage, response: FastifyReply['raw']) => unknown;

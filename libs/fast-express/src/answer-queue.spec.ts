@@ -90,6 +90,21 @@ describe('AnswerQueue', () => {
     expect(left.at(-1)).toBe('waits');
   });
 
+  it('lets the others leave when one of them throws', async () => {
+    queue.expect();
+    answer('before');
+    queue.add({
+      leave: () => {
+        throw new Error('a listener of its own');
+      },
+    });
+    answer('behind');
+
+    expect(queue.letGo).toThrow('a listener of its own');
+    await tick();
+    expect(left).toEqual(['before', 'behind']);
+  });
+
   it('lets everything leave when it is told to', () => {
     serve('ready');
     queue.letGo();

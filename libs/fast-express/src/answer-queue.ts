@@ -34,8 +34,18 @@ export class AnswerQueue {
 
   /** What waits leaves now. */
   readonly letGo = (): void => {
-    for (const answer of this.waiting) answer.leave();
-    this.waiting.length = 0;
+    const { waiting } = this;
+    let gone = 0;
+    try {
+      while (gone < waiting.length) waiting[gone++]!.leave();
+    } finally {
+      if (gone >= waiting.length) waiting.length = 0;
+      else {
+        // What a listener throws when its answer leaves is thrown here, and no reason for the others to stay.
+        waiting.splice(0, gone);
+        process.nextTick(this.letGo);
+      }
+    }
   };
 
   private readonly endTurn = (): void => {

@@ -1,0 +1,561 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, OutgoingMessage, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { createGzip } from 'node:zlib';
+import {
+  Controller,
+  ForbiddenException,
+  Get,
+  Header,
+  HttpCode,
+  Module,
+  Redirect,
+  Res,
+  Sse,
+  StreamableFile,
+} from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
+import express, { type Express, type RequestHandler, type Response } from 'express';
+import { of } from 'rxjs';
+import { FastExpressAdapter } from './index.js';
+
+/** Sets a header at the last moment, as on-headers lets its users do. */
+const onHeaders: RequestHandler = (_, response, next) => {
+  const { writeHead } = response;
+  response.writeHead = function (this: Response, ...parameters: unknown[]) {
+    this.setHeader('X-Last', String(this.getHeaderNames().length));
+    return Reflect.apply(writeHead, this, parameters) as Response;
+  };
+  next();
+};
+
+/** Sends all that is written through gzip, as compression does. */
+const compressed: RequestHandler = (_, response, next) => {
+  const write = response.write.bind(response) as (chunk: unknown) => boolean;
+  const end = response.end.bind(response) as () => Response;
+  const gzip = createGzip();
+  gzip.on('data', write).on('end', end);
+  const begin = () => {
+    if (response.headersSent || response.hasHeader('Content-Encoding')) return;
+    response.removeHeader('Content-Length');
+    response.setHeader('Content-Encoding', 'gzip');
+  };
+  response.write = ((chunk: string) => (begin(), gzip.write(chunk))) as Response['write'];
+  response.end = ((chunk?: string) => {
+    begin();
+    gzip.end(chunk);
+    return response;
+  }) as Response['end'];
+  next();
+};
+
+/** Ends a response later than it was told to, as express-session does while it saves. */
+const session: RequestHandler = (_, response, next) => {
+  const end = response.end.bind(response) as (...parameters: unknown[]) => Response;
+  response.end = ((...parameters: unknown[]) => {
+    if (!response.headersSent) response.append('Set-Cookie', 'session=1');
+    setImmediate(() => end(...parameters));
+    return response;
+  }) as Response['end'];
+  next();
+};
+
+/** These look at the end of a response: behind a gzip or a session, which end it later, they fail on both adapters. */
+const AT_THE_END = [
+  '/append-refused',
+  '/bad-status-message',
+  '/early-hints',
+  '/ended-and-destroyed',
+  '/ended-twice',
+  '/trailers',
+  '/write-head-twice',
+];
+const OUT_OF_TURN = ['/compressed', '/session'].flatMap((under) =>
+  AT_THE_END.map((path) => `${under}${path}`),
+);
+
+const NEVER_ENDED_MS = 3_000;
+
+function thrownBy(work: () => unknown): string {
+  try {
+    work();
+    return 'nothing';
+  } catch (error) {
+    return `${(error as { code: string }).code} ${(error as Error).message}`;
+  }
+}
+
+const handlers: Record<string, (response: Response, folder: string) => unknown> = {
+  '/json': (response) => response.json({ name: 'Rex', tags: ['a', 'ü', '🦜'] }),
+  '/send': (response) => response.status(201).send('Łucja'),
+  '/buffer': (response) => response.send(Buffer.from([1, 2, 3])),
+  '/type': (response) => response.type('text/plain').send('plain'),
+  '/end': (response) => response.status(204).end(),
+  '/end-with-length': (response) => response.setHeader('Content-Length', 5).end('whole'),
+  '/end-with-callback': (response) => response.setHeader('Content-Length', 5).end('whole', () => undefined),
+  '/redirect': (response) => response.redirect('/json'),
+  '/location': (response) => response.location('/ü').status(201).end(),
+  '/format': (response) =>
+    response.format({
+      'text/plain': () => response.send('text'),
+      'application/json': () => response.json(1),
+    }),
+  '/set': (response) => response.set({ 'X-One': '1', 'x-two': 'b' }).set('X-ONE', 'again').end('x'),
+  '/append': (response) =>
+    response
+      .append('Link', '<a>')
+      .append('Link', ['<b>', '<c>'])
+      .append('Vary', 'Accept')
+      .vary('Origin')
+      .end(),
+  '/append-refused': (response) => {
+    const late = () => response.appendHeader('X-Late', '1');
+    const found = [
+      [7, '1'],
+      ['', '1'],
+      ['X-A', undefined],
+      ['X-A', 'ł'],
+    ].map(([name, value]) => thrownBy(() => response.appendHeader(name as string, value as string)));
+    response.write(JSON.stringify(found));
+    response.end(thrownBy(late) + thrownBy(() => response.setHeaders(new Map())));
+  },
+  '/append-node': (response) => response.appendHeader('X-A', '1').appendHeader('x-a', ['2', '3']).end(),
+  '/names-of-digits': (response) => {
+    for (const name of ['X-B', '10', '9', 'X-A', '__proto__']) response.setHeader(name, 'v');
+    response.json(response.getHeaderNames());
+  },
+  '/odd-values': (response) => {
+    for (const value of [null, true, '', [], ['a', 2]]) {
+      response.setHeader(`X-${JSON.stringify(value).replace(/\W/g, '')}`, value as string);
+    }
+    response.json(response.getHeaders());
+  },
+  '/bad-status-message': (response) => {
+    response.statusMessage = 'Ł';
+    response.setHeader('Content-Length', 5);
+    const refused = thrownBy(() => response.end('whole'));
+    response.statusMessage = 'OK';
+    response.json(refused);
+  },
+  '/ended-twice': (response) => {
+    response.on('error', () => undefined).json(1);
+    response.end('again');
+    response.end();
+  },
+  '/ended-and-destroyed': (response) => {
+    response.json('whole');
+    response.destroy();
+  },
+  '/trailers': (response) => {
+    // Node refuses them in response to HEAD.
+    const isGet = response.req.method === 'GET';
+    if (isGet) response.setHeader('Trailer', 'X-Sum');
+    response.write('a');
+    if (isGet) response.addTrailers({ 'X-Sum': '1' });
+    response.end();
+  },
+  '/early-hints': (response) =>
+    response.writeEarlyHints({ link: '</a.css>; rel=preload' }, () => response.json(1)),
+  '/not-modified': (response) => response.set('ETag', '"a"').status(304).json(1),
+  '/json-settings': (response) => {
+    response.app.set('json spaces', 2).set('json escape', true);
+    response.app.set('json replacer', (_: string, value: unknown) => (value === 'Rex' ? 'Łucja' : value));
+    response.json({ name: 'Rex', html: '<b>' });
+    response.app.disable('json spaces').disable('json escape').disable('json replacer');
+  },
+  '/set-headers': (response) =>
+    response
+      .setHeader('X-A', '1')
+      .setHeaders(new Map([['x-a', '2']]))
+      .end('x'),
+  '/cookie': (response) => response.cookie('a', '1').cookie('b', '2').clearCookie('c').send('ok'),
+  '/remove': (response) => {
+    response.set('X-Gone', '1').removeHeader('x-gone');
+    response.removeHeader('Connection');
+    response.json([response.hasHeader('X-Gone'), response.getHeader('X-Gone') ?? null]);
+  },
+  '/read': (response) => {
+    response.setHeader('X-Number', 7).setHeader('X-List', ['a', 'b']);
+    const { getRawHeaderNames } = response as unknown as { getRawHeaderNames: () => string[] };
+    response.json([
+      response.getHeaders(),
+      response.getHeaderNames(),
+      Reflect.apply(getRawHeaderNames, response, []),
+      response.get('x-number'),
+      response.headersSent,
+    ]);
+  },
+  '/refused': (response) => {
+    const given: [unknown, unknown][] = [
+      ['X-A', undefined],
+      ['X-A', 'Łucja'],
+      ['X-A', 'a\r\nb'],
+      ['X A', '1'],
+      ['', '1'],
+      [7, '1'],
+      ['X-A', ['a', 'ü\n']],
+    ];
+    const found = given.map(([name, value]) =>
+      thrownBy(() => response.setHeader(name as string, value as string)),
+    );
+    found.push(thrownBy(() => response.getHeader(7 as unknown as string)));
+    found.push(thrownBy(() => response.hasHeader(7 as unknown as string)));
+    found.push(thrownBy(() => response.removeHeader(7 as unknown as string)));
+    found.push(thrownBy(() => response.appendHeader('X-A', undefined as unknown as string)));
+    response.json(found);
+  },
+  '/write-head': (response) =>
+    response
+      .setHeader('X-Before', '1')
+      .writeHead(202, 'Fine', { 'X-Before': '2', 'X-After': '3' })
+      .end('body'),
+  '/write-head-array': (response) =>
+    response.setHeader('X-A', '0').writeHead(200, ['X-A', '1', 'X-B', '2', 'X-B', '3']).end(),
+  '/write-head-twice': (response) => {
+    response.writeHead(200);
+    response.end(thrownBy(() => response.writeHead(200)));
+  },
+  '/write-header': (response) => {
+    response.setHeader('X-A', '1');
+    (response as unknown as { writeHeader: Response['writeHead'] }).writeHeader(202, { 'X-B': '2' });
+    response.end();
+  },
+  '/only-write-head': (response) => {
+    response.removeHeader('X-Powered-By');
+    response.writeHead(200, { 'X-A': '1' });
+    response.end(JSON.stringify(response.getHeaders()));
+  },
+  '/flush': (response) => {
+    response.setHeader('X-A', '1').flushHeaders();
+    response.end('later');
+  },
+  '/chunks': (response) => {
+    response.write('one ');
+    response.end('two');
+  },
+  '/stream': (response) => Readable.from(['a', 'b', 'c']).pipe(response),
+  '/file': (response, folder) => response.sendFile(join(folder, 'file.txt')),
+  '/download': (response, folder) => response.download(join(folder, 'file.txt')),
+  '/late': (response) => {
+    response.write('started ');
+    response.end(thrownBy(() => response.setHeader('X-Late', '1')));
+  },
+  '/throws': () => {
+    // With the stack, whose layers differ, left out of the page.
+    throw Object.assign(new Error('on purpose'), { status: 418, expose: true, stack: 'on purpose' });
+  },
+};
+
+function giveRoutes(app: Express, folder: string): void {
+  const all = (under: string, ...before: RequestHandler[]) => {
+    for (const [path, handle] of Object.entries(handlers)) {
+      app.get(`${under}${path}`, ...before, (_, response) => void handle(response, folder));
+    }
+  };
+  all('');
+  all('/on-headers', onHeaders);
+  all('/compressed', compressed);
+  all('/session', session);
+  app.use('/static', express.static(folder));
+  const mounted = express();
+  const called = express();
+  for (const [path, handle] of Object.entries(handlers)) {
+    for (const inner of [mounted, called]) inner.get(path, (_, response) => void handle(response, folder));
+  }
+  const before: RequestHandler = (_, response, next) => {
+    response.setHeader('X-Outer', '1');
+    next();
+  };
+  app.use('/mounted', before, mounted);
+  const call = called as unknown as RequestHandler;
+  app.use('/called', before, (incoming, response, next) => void call(incoming, response, next));
+}
+
+const adapters: [string, (app: Express) => ExpressAdapter][] = [
+  ['FastExpressAdapter', (instance) => new FastExpressAdapter({ instance })],
+  [
+    'FastExpressAdapter with the queue',
+    (instance) => new FastExpressAdapter({ instance, answerQueue: true }),
+  ],
+];
+
+describe.each(adapters)('%s', (_, makeAdapter) => {
+  const folder = mkdtempSync(join(tmpdir(), 'fast-express-'));
+  const started: Server[] = [];
+  let ours: Server;
+  let nests: Server;
+  let events: string[] = [];
+
+  beforeAll(async () => {
+    writeFileSync(join(folder, 'file.txt'), 'from a file');
+    ours = await serve(makeAdapter);
+    nests = await serve((app) => new ExpressAdapter(app));
+  });
+
+  afterAll(() => {
+    for (const server of started) server.closeAllConnections();
+    for (const server of started) server.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  async function serve(make: (app: Express) => ExpressAdapter): Promise<Server> {
+    const adapter = make(express());
+    adapter.initHttpServer({});
+    giveRoutes(adapter.getInstance<Express>(), folder);
+    const server = adapter.getHttpServer() as Server;
+    server.prependListener('request', (_incoming, response) => {
+      for (const name of ['pipe', 'prefinish', 'finish', 'close']) {
+        response.on(name, () =>
+          events.push(`${name} ${response.writableEnded} ${response.writableFinished}`),
+        );
+      }
+    });
+    return listening(server);
+  }
+
+  async function listening(server: Server): Promise<Server> {
+    started.push(server);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return server;
+  }
+
+  /** All bytes that come back but the date's, and what was seen of the response meanwhile. */
+  async function exchange(server: Server, ...heads: string[]): Promise<{ bytes: string; events: string[] }> {
+    events = [];
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').setEncoding('latin1');
+    socket.setTimeout(NEVER_ENDED_MS, () => socket.destroy(new Error(`${heads.join()} never ended`)));
+    const last = heads.length - 1;
+    socket.write(
+      heads
+        .map(
+          (head, index) =>
+            `${head} HTTP/1.1\r\nHost: a\r\n${index < last ? '' : 'Connection: close\r\n'}\r\n`,
+        )
+        .join(''),
+    );
+    const bytes = await text(socket);
+    await new Promise(setImmediate);
+    return { bytes: bytes.replace(/^(Date|Last-Modified|Expires): .*$/gm, '$1'), events };
+  }
+
+  it.each(
+    ['', '/on-headers', '/compressed', '/session', '/mounted', '/called']
+      .flatMap((under) => Object.keys(handlers).map((path) => `${under}${path}`))
+      .filter((path) => !OUT_OF_TURN.includes(path))
+      .concat('/static/file.txt', '/static/none.txt', '/nothing')
+      .flatMap((path) => [`GET ${path}`, `HEAD ${path}`]),
+  )('answers %s byte by byte as Nest’s ExpressAdapter does, with the same events', async (head) => {
+    const expected = await exchange(nests, head);
+    expect(await exchange(ours, head)).toEqual(expected);
+  });
+
+  it('answers pipelined requests byte by byte as Nest’s ExpressAdapter does', async () => {
+    const heads = Object.keys(handlers)
+      .filter((path) => path !== '/ended-and-destroyed')
+      .map((path) => `GET ${path}`);
+    expect((await exchange(ours, ...heads)).bytes).toEqual((await exchange(nests, ...heads)).bytes);
+  });
+
+  it('never sees the prototype of a request or response change', async () => {
+    const born: unknown[] = [];
+    const now: unknown[] = [];
+    const server = await serve((instance) => {
+      instance.get('/', (incoming, response) => {
+        now.push(Object.getPrototypeOf(incoming), Object.getPrototypeOf(response));
+        response.end();
+      });
+      return makeAdapter(instance);
+    });
+    server.prependListener('request', (incoming, response) => {
+      born.push(Object.getPrototypeOf(incoming), Object.getPrototypeOf(response));
+    });
+    await exchange(server, 'GET /');
+
+    expect(now).toHaveLength(2);
+    expect(now.every((prototype, index) => prototype === born[index])).toBe(true);
+  });
+
+  it('serves a server of Node’s own beside its own, whose responses are Node’s', async () => {
+    const adapter = makeAdapter(express());
+    adapter.initHttpServer({});
+    const app = adapter.getInstance<Express>();
+    giveRoutes(app, folder);
+    const beside = await listening(createServer(app));
+
+    const { bytes } = await exchange(beside, 'GET /read');
+    expect(bytes).toBe((await exchange(nests, 'GET /read')).bytes);
+  });
+
+  it('can be mounted in another Express application, as Nest’s can', async () => {
+    const bytes: string[] = [];
+    for (const make of [makeAdapter, (instance: Express) => new ExpressAdapter(instance)]) {
+      const adapter = make(express());
+      const app = adapter.getInstance<Express>();
+      adapter.initHttpServer({});
+      app.get('/whose', (incoming, response) => {
+        response.json([incoming.app === app, response.app === app, incoming.baseUrl]);
+      });
+      giveRoutes(app, folder);
+      const server = await listening(createServer(express().use('/inner', app)));
+      const paths = ['/whose', ...Object.keys(handlers)];
+      for (const path of paths) bytes.push((await exchange(server, `GET /inner${path}`)).bytes);
+    }
+    expect(bytes.splice(bytes.length / 2)).toEqual(bytes);
+  });
+
+  it('leaves what the application adds to its requests and responses where it is', async () => {
+    const server = await serve((instance) => {
+      const adapter = makeAdapter(instance);
+      Object.assign(instance.response, {
+        greet(this: Response) {
+          this.end('hello');
+        },
+      });
+      instance.get('/', (_, response) => (response as unknown as { greet: () => void }).greet());
+      return adapter;
+    });
+
+    expect((await exchange(server, 'GET /')).bytes).toMatch(/hello/);
+  });
+
+  it.each(['before', 'after'])(
+    'calls the hooks, set %s the routes are, and leaves `use` alone',
+    async (when) => {
+      const calls: string[] = [];
+      const instance = express();
+      const { use } = instance;
+      const adapter = makeAdapter(instance);
+      const setHooks = () => {
+        adapter.setOnRequestHook((asked, _response, done) => {
+          calls.push(`asked for ${asked.url}`);
+          done();
+        });
+        adapter.setOnResponseHook((_request, response) => void calls.push(`answered ${response.statusCode}`));
+      };
+      if (when === 'before') setHooks();
+      adapter.initHttpServer({});
+      instance.get('/', (_, response) => void response.json([]));
+      if (when === 'after') setHooks();
+      await exchange(await listening(adapter.getHttpServer()), 'GET /');
+
+      expect(instance.use).toBe(use);
+      expect(calls).toEqual(['asked for /', 'answered 200']);
+    },
+  );
+});
+
+@Controller()
+class PlainController {
+  @Sse('events')
+  events() {
+    return of({ data: { a: 1 }, id: '7' });
+  }
+
+  @Get('redirect')
+  @Redirect('/object', 301)
+  redirect() {
+    return undefined;
+  }
+
+  @Get('no-content')
+  @HttpCode(204)
+  noContent() {
+    return undefined;
+  }
+
+  @Get('refused')
+  refused() {
+    throw new ForbiddenException('not yours');
+  }
+
+  @Get('object')
+  object() {
+    return { a: [1, null, 'ü'] };
+  }
+
+  @Get('text')
+  @Header('X-Given', '1')
+  text() {
+    return 'text';
+  }
+
+  @Get('stream')
+  stream() {
+    return new StreamableFile(Buffer.from('bytes'));
+  }
+
+  @Get('pass')
+  pass(@Res({ passthrough: true }) response: Response) {
+    response.cookie('a', '1').status(202);
+    return [1];
+  }
+}
+
+@Module({ controllers: [PlainController] })
+class PlainModule {}
+
+describe('A Nest application', () => {
+  const paths = 'object text stream pass events redirect no-content refused nothing a'
+    .split(' ')
+    .map((path) => `/${path}`);
+
+  it.each([false, true])('answers as on Nest’s ExpressAdapter, with the queue: %s', async (answerQueue) => {
+    const answers: string[][] = [];
+    for (const adapter of [new ExpressAdapter(), new FastExpressAdapter({ answerQueue })]) {
+      const app = await NestFactory.create<NestExpressApplication>(PlainModule, adapter, {
+        logger: false,
+        return503OnClosing: true,
+        forceCloseConnections: true,
+      });
+      await app.listen(0, '127.0.0.1');
+      const { port } = app.getHttpServer().address() as AddressInfo;
+      const ask = async (path: string) => {
+        const socket = connect(port, '127.0.0.1').setEncoding('latin1');
+        socket.setTimeout(NEVER_ENDED_MS, () => socket.destroy(new Error(`${path} never ended`)));
+        socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+        let received = '';
+        for await (const piece of socket) {
+          received += piece;
+          // Events go on until their reader leaves.
+          if (received.includes('data: {"a":1}\n\n')) break;
+        }
+        return received.replace(/^Date: .*$/m, '');
+      };
+      answers.push(await Promise.all(paths.map(ask)));
+      await app.close();
+    }
+    expect(answers[1]).toEqual(answers[0]);
+  });
+});
+
+it('is proven for the methods that Node’s responses have today', () => {
+  expect(
+    Object.keys(OutgoingMessage.prototype)
+      .filter((name) => /header/i.test(name))
+      .sort(),
+  ).toEqual(
+    [
+      '_implicitHeader',
+      '_renderHeaders',
+      '_storeHeader',
+      'appendHeader',
+      'flushHeaders',
+      'getHeader',
+      'getHeaderNames',
+      'getHeaders',
+      'getRawHeaderNames',
+      'hasHeader',
+      'headersSent',
+      'removeHeader',
+      'setHeader',
+      'setHeaders',
+    ].sort(),
+  );
+});

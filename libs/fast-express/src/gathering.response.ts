@@ -1,0 +1,261 @@
+import {
+  type IncomingMessage,
+  type OutgoingHttpHeader,
+  type OutgoingHttpHeaders,
+  OutgoingMessage,
+  ServerResponse,
+  validateHeaderName,
+  validateHeaderValue,
+} from 'node:http';
+import type { AnswerQueue, ReadyAnswer } from './answer-queue.js';
+
+type HeaderValue = number | string | readonly string[];
+type Callback = () => void;
+
+const inherited = (name: 'writableFinished' | 'getRawHeaderNames') =>
+  Object.getOwnPropertyDescriptor(OutgoingMessage.prototype, name)!;
+const { get: writableFinished } = inherited('writableFinished') as { get: (this: void) => boolean };
+const rawHeaderNames = inherited('getRawHeaderNames').value as (this: void) => string[];
+
+/**
+ * A response that gathers its headers in one flat array, which Node takes in one piece. Node puts headers that are set
+ * one at a time into an object by lower-case name and copies them out of it again; a dozen headers are found faster by
+ * looking through them. Names and values are checked as Node checks them. At the first thing asked for that is not
+ * plain setting and getting, Node gets what was gathered, and does the rest of this response itself.
+ *
+ * With a queue, a text that is the whole body, of the length that the headers say, leaves with the other responses of
+ * its turn of the event loop.
+ *
+ * Each call makes a class of its own, so that each server can put Express's methods behind it.
+ */
+export function gatheringResponse(queue: AnswerQueue | null = null): typeof ServerResponse {
+  class GatheringResponse<From extends IncomingMessage = IncomingMessage>
+    extends ServerResponse<From>
+    implements ReadyAnswer
+  {
+    /** Names and values by turns, in the order in which they were first set. Null when Node has them. */
+    private flat: HeaderValue[] | null = [];
+    /** The text that waits in the queue. */
+    private text: string | null = null;
+    private encoding: BufferEncoding = 'utf8';
+
+    constructor(...parameters: ConstructorParameters<typeof ServerResponse<From>>) {
+      super(...parameters);
+      // A foreign Express application that is called, not mounted, puts its own prototype in the place of this one.
+      carry(this as unknown as Record<string, unknown>);
+      queue?.expect();
+    }
+
+    override setHeader(name: string, value: HeaderValue): this {
+      const { flat } = this;
+      // Node knows best how to refuse a header that comes too late.
+      if (!flat || this.headersSent) return super.setHeader(name, value);
+      validateName(name);
+      validateValue(name, value);
+      // Node's object has such names before all others.
+      if (beginsWithDigit(name)) {
+        this.release();
+        return super.setHeader(name, value);
+      }
+      const index = indexOf(flat, name);
+      if (index === -1) flat.push(name, value);
+      else {
+        flat[index] = name;
+        flat[index + 1] = value;
+      }
+      return this;
+    }
+
+    override setHeaders(headers: Headers | Map<string, HeaderValue>): this {
+      this.release();
+      return super.setHeaders(headers);
+    }
+
+    override appendHeader(name: string, value: string | readonly string[]): this {
+      const isFirst =
+        this.flat && !this.headersSent && typeof name === 'string' && indexOf(this.flat, name) === -1;
+      if (isFirst) return this.setHeader(name, value);
+      this.release();
+      return super.appendHeader(name, value);
+    }
+
+    override getHeader(name: string): OutgoingHttpHeader | undefined {
+      const { flat } = this;
+      if (!flat || typeof name !== 'string') return super.getHeader(name);
+      const index = indexOf(flat, name);
+      return index === -1 ? undefined : (flat[index + 1] as OutgoingHttpHeader);
+    }
+
+    override hasHeader(name: string): boolean {
+      const { flat } = this;
+      return flat && typeof name === 'string' ? indexOf(flat, name) !== -1 : super.hasHeader(name);
+    }
+
+    override removeHeader(name: string): void {
+      // Node tells headers that are gone from headers that never were.
+      if (this.flat && typeof name === 'string' && indexOf(this.flat, name) !== -1) this.release();
+      // Node refuses what comes too late, and remembers which of its own headers (Date, Connection …) are not wanted.
+      super.removeHeader(name);
+    }
+
+    override getHeaderNames(): string[] {
+      return this.flat ? namesIn(this.flat).map((name) => name.toLowerCase()) : super.getHeaderNames();
+    }
+
+    /** Node's own, which its types lack. */
+    getRawHeaderNames(): string[] {
+      return this.flat ? namesIn(this.flat) : (Reflect.apply(rawHeaderNames, this, []) as string[]);
+    }
+
+    override getHeaders(): OutgoingHttpHeaders {
+      if (!this.flat) return super.getHeaders();
+      const headers = Object.create(null) as OutgoingHttpHeaders;
+      for (const name of this.getHeaderNames()) headers[name] = this.getHeader(name);
+      return headers;
+    }
+
+    override writeHead(
+      statusCode: number,
+      reason?: string | OutgoingHttpHeaders | OutgoingHttpHeader[],
+      headers?: OutgoingHttpHeaders | OutgoingHttpHeader[],
+    ): this {
+      const { flat } = this;
+      const isPlain = flat && reason === undefined && headers === undefined && !this.headersSent;
+      // Nothing gathered is nothing to merge with what is given.
+      if (isPlain && flat.length > 0) return super.writeHead(statusCode, flat as OutgoingHttpHeader[]);
+      this.release();
+      return super.writeHead(statusCode, reason as string, headers);
+    }
+
+    override end(chunk?: unknown, encoding?: BufferEncoding | Callback, callback?: Callback): this {
+      const mayWait =
+        queue !== null &&
+        typeof chunk === 'string' &&
+        chunk !== '' &&
+        (encoding === undefined || encoding === 'utf8' || encoding === 'latin1') &&
+        !callback &&
+        this.isFirstOfConnection() &&
+        !this.headersSent &&
+        !this.strictContentLength &&
+        this.hasHeader('Content-Length') &&
+        // Node writes it otherwise when it knows the body.
+        !this.hasHeader('Content-Disposition');
+      if (!mayWait) return super.end(chunk, encoding as BufferEncoding, callback);
+      // Now, while somebody is there to catch what is thrown when a header cannot be sent.
+      this.writeHead(this.statusCode);
+      this.text = chunk;
+      this.encoding = encoding ?? 'utf8';
+      this.finished = true;
+      queue.add(this);
+      return this;
+    }
+
+    override destroy(error?: Error): this {
+      this.leave();
+      return super.destroy(error);
+    }
+
+    leave(): void {
+      const { text, socket } = this;
+      if (typeof text !== 'string') return;
+      this.text = null;
+      this.finished = false;
+      if (!socket) {
+        super.end(text, this.encoding);
+        return;
+      }
+      // Node puts an empty piece behind what is handed to `end`, and two pieces take a dearer way than one.
+      socket.cork();
+      super.write(text, this.encoding);
+      socket.uncork();
+      super.end();
+    }
+
+    /** Whether it was born here, has this class still, and no earlier response of its connection has to end first. */
+    private isFirstOfConnection(): boolean {
+      return this.text === null && this.socket !== null && this instanceof GatheringResponse;
+    }
+
+    /** Gives Node what was gathered, unless it has been written: from here on this is Node's own response. */
+    private release(): void {
+      const { flat } = this;
+      if (!flat || this.headersSent) return;
+      this.flat = null;
+      for (let index = 0; index < flat.length; index += 2) {
+        super.setHeader(flat[index] as string, flat[index + 1]!);
+      }
+    }
+  }
+
+  const methods = GatheringResponse.prototype as unknown as Record<string, unknown>;
+  // Not one name after the other in a loop, which takes V8 longer than all else that is done here.
+  function carry(response: Record<string, unknown>): void {
+    response['setHeader'] = methods['setHeader'];
+    response['setHeaders'] = methods['setHeaders'];
+    response['appendHeader'] = methods['appendHeader'];
+    response['getHeader'] = methods['getHeader'];
+    response['hasHeader'] = methods['hasHeader'];
+    response['removeHeader'] = methods['removeHeader'];
+    response['getHeaderNames'] = methods['getHeaderNames'];
+    response['getRawHeaderNames'] = methods['getRawHeaderNames'];
+    response['getHeaders'] = methods['getHeaders'];
+    response['writeHead'] = methods['writeHead'];
+    // Node's older name of it, which no wrapper of `writeHead` sees.
+    response['writeHeader'] = methods['writeHead'];
+    response['release'] = methods['release'];
+  }
+  // A response has not finished while its text waits. (To TypeScript it is no accessor that a class could override.)
+  Object.defineProperty(GatheringResponse.prototype, 'writableFinished', {
+    configurable: true,
+    get(this: { text?: string | null }): boolean {
+      return typeof this.text !== 'string' && (Reflect.apply(writableFinished, this, []) as boolean);
+    },
+  });
+  return GatheringResponse;
+}
+
+/** Names that Node has found valid; an application uses a few dozen. */
+const validNames = new Set<string>();
+const MOST_NAMES = 1_000;
+const INVALID_IN_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
+
+function validateName(name: string): void {
+  if (validNames.has(name)) return;
+  validateHeaderName(name);
+  if (validNames.size < MOST_NAMES) validNames.add(name);
+}
+
+function validateValue(name: string, value: unknown): void {
+  if (typeof value === 'number' || (typeof value === 'string' && !INVALID_IN_VALUE.test(value))) return;
+  validateHeaderValue(name, value as string);
+}
+
+function beginsWithDigit(name: string): boolean {
+  const first = name.charCodeAt(0);
+  return first >= 48 && first <= 57;
+}
+
+function namesIn(flat: readonly HeaderValue[]): string[] {
+  return flat.filter((_, index) => index % 2 === 0) as string[];
+}
+
+function indexOf(flat: readonly HeaderValue[], name: string): number {
+  for (let index = 0; index < flat.length; index += 2) {
+    const present = flat[index] as string;
+    if (present === name) return index;
+    if (present.length === name.length && isSameName(present, name)) return index;
+  }
+  return -1;
+}
+
+/** The bit by which letters differ in case. */
+const CASE = 0x20;
+
+/** Of one length: most names differ in their last letters, which is seen without making lower-case texts of both. */
+function isSameName(one: string, other: string): boolean {
+  for (let index = one.length - 1; index >= 0; index--) {
+    if ((one.charCodeAt(index) | CASE) !== (other.charCodeAt(index) | CASE)) return false;
+  }
+  // Not only letters have that bit: ^ and ~, for instance, are two.
+  return one.toLowerCase() === other.toLowerCase();
+}
