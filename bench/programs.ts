@@ -6,7 +6,7 @@ import { join } from 'node:path';
 export type Feature = 'list' | 'get' | 'add' | 'idempotency' | 'orders' | 'limits';
 
 export type ProgramName =
-  'service' | 'without-queue' | 'node-http' | 'fastify' | 'plain-express' | 'nest-fastify' | 'tutorial-nest';
+  'service' | 'without-queue' | 'node-http' | 'fastify' | 'plain-express' | 'tutorial-nest';
 
 /** A server that can be measured. */
 export interface Program {
@@ -57,9 +57,6 @@ export const PROGRAMS: Readonly<Record<ProgramName, Program>> = {
   fastify: program('fastify', 'Fastify 5 by hand', { needs: ['fastify'] }),
   'without-queue': program('without-queue', 'the service without its answer queue'),
   'plain-express': program('plain-express', 'the service on the plain ExpressAdapter'),
-  'nest-fastify': program('nest-fastify', 'the service on Nest’s FastifyAdapter', {
-    needs: ['@nestjs/platform-fastify'],
-  }),
   'tutorial-nest': program('tutorial-nest', 'Nest from the tutorials', {
     // As it comes out of the compiler: the tutorials bundle nothing.
     entry: join(DIST, 'bench', 'peers', 'tutorial-nest.js'),

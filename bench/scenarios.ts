@@ -42,7 +42,6 @@ const EVERYBODY: readonly ProgramName[] = [
   'node-http',
   'fastify',
   'plain-express',
-  'nest-fastify',
   'tutorial-nest',
 ];
 const WITH_AND_WITHOUT_QUEUE: readonly ProgramName[] = [...EVERYBODY, 'without-queue'];
