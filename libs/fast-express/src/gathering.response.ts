@@ -50,8 +50,7 @@ export function gatheringResponse(queue: AnswerQueue | null = null): typeof Serv
       const { flat } = this;
       // Node knows best how to refuse a header that comes too late.
       if (!flat || this.headersSent) return super.setHeader(name, value);
-      validateName(name);
-      validateValue(name, value);
+      validate(name, value);
       // Node's object has such names before all others.
       if (beginsWithDigit(name)) {
         this.release();
@@ -214,20 +213,22 @@ export function gatheringResponse(queue: AnswerQueue | null = null): typeof Serv
   return GatheringResponse;
 }
 
-/** Names that Node has found valid; an application uses a few dozen. */
-const validNames = new Set<string>();
+/** By name, the last value that was found valid: most headers say the same in every response. */
+const lastValid = new Map<string, string>();
+/** An application uses a few dozen names. */
 const MOST_NAMES = 1_000;
+const LONGEST_VALUE = 256;
 const INVALID_IN_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
 
-function validateName(name: string): void {
-  if (validNames.has(name)) return;
-  validateHeaderName(name);
-  if (validNames.size < MOST_NAMES) validNames.add(name);
-}
-
-function validateValue(name: string, value: unknown): void {
-  if (typeof value === 'number' || (typeof value === 'string' && !INVALID_IN_VALUE.test(value))) return;
-  validateHeaderValue(name, value as string);
+function validate(name: string, value: unknown): void {
+  const last = lastValid.get(name);
+  if (last !== undefined && last === value) return;
+  if (last === undefined) validateHeaderName(name);
+  if (typeof value === 'number') return;
+  if (typeof value !== 'string' || INVALID_IN_VALUE.test(value))
+    return validateHeaderValue(name, value as string);
+  const isRemembered = value.length <= LONGEST_VALUE && (last !== undefined || lastValid.size < MOST_NAMES);
+  if (isRemembered) lastValid.set(name, value);
 }
 
 function beginsWithDigit(name: string): boolean {
