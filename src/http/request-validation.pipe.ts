@@ -42,7 +42,7 @@ export class RequestValidationPipe extends ValidationPipe {
   }
 
   // A promise only where there is something to wait for.
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the return type that ValidationPipe declares, without its promise
   override transform(value: unknown, metadata: ArgumentMetadata): any {
     const { type, metatype } = metadata;
     if (!this.toValidate(metadata)) return this.untyped(value, metadata);
