@@ -2,9 +2,9 @@ import { constants, copyFileSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { generateApiKey, hashApiKey } from '#libs/api-keys';
-import { loadSettings } from '../src/config/settings.js';
-import { openDatabase } from '../src/database/data-source.js';
-import { encodeCursor } from '../src/http/cursor.js';
+import { loadSettings } from '../src/platform/config/settings.js';
+import { openDatabase } from '../src/platform/database/data-source.js';
+import { encodeCursor } from '../src/platform/http/cursor.js';
 import { schemas } from '../src/schemas.js';
 
 export interface DataSize {

@@ -6,8 +6,8 @@ const PAGE = 'docs/errors.md';
 
 // The controllers that it loads name the errors of their operations.
 await import('../dist/src/app.module.js');
-const { errorsOfOperations } = await import('../dist/src/http/operation.decorator.js');
-const { errorsPage } = await import('../dist/src/openapi/errors.page.js');
+const { errorsOfOperations } = await import('../dist/src/platform/http/operation.decorator.js');
+const { errorsPage } = await import('../dist/src/platform/openapi/errors.page.js');
 
 const options = { ...(await prettier.resolveConfig(PAGE)), filepath: PAGE };
 const text = await prettier.format(errorsPage(errorsOfOperations()), options);

@@ -3,25 +3,25 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Express } from 'express';
 import { RouteTable } from '#libs/http-errors';
 import { AppModule, type AppParts } from './app.module.js';
-import { Connections } from './http/connections.js';
-import { corsOptions } from './http/preflight.js';
-import { JsonExpressAdapter } from './http/express-adapter.js';
-import { prepareParameters } from './http/handler-parameters.js';
-import { provideBody } from './http/lazy-body.js';
-import { parseQuery } from './http/query-parser.js';
-import { BODY_LIMIT_SETTING } from './http/request-body.js';
-import { limitServer } from './http/server-limits.js';
-import { VERSION_PREFIX, versioning } from './http/versioning.js';
-import { describeApi } from './openapi/document.js';
-import { serveExplorer } from './openapi/explorer.js';
-import { ConnectionDrops } from './operations/connection-drops.js';
+import { Connections } from './platform/http/connections.js';
+import { corsOptions } from './platform/http/preflight.js';
+import { JsonExpressAdapter } from './platform/http/express-adapter.js';
+import { prepareParameters } from './platform/http/handler-parameters.js';
+import { provideBody } from './platform/http/lazy-body.js';
+import { parseQuery } from './platform/http/query-parser.js';
+import { BODY_LIMIT_SETTING } from './platform/http/request-body.js';
+import { limitServer } from './platform/http/server-limits.js';
+import { VERSION_PREFIX, versioning } from './platform/http/versioning.js';
+import { describeApi } from './platform/openapi/document.js';
+import { serveExplorer } from './platform/openapi/explorer.js';
+import { ConnectionDrops } from './platform/operations/connection-drops.js';
 
 /** The application as the server and the tests run it, ready to listen. */
 export async function createApp(parts: AppParts): Promise<NestExpressApplication> {
   const app = await NestFactory.create<NestExpressApplication>(
     AppModule.forRoot(parts),
     new JsonExpressAdapter(),
-    // The body is read by the handlers that want one, after the guards (src/http/lazy-body.ts).
+    // The body is read by the handlers that want one, after the guards (src/platform/http/lazy-body.ts).
     { bodyParser: false, logger: parts.logger, abortOnError: false },
   );
   const { server: limits } = parts.settings;

@@ -1,4 +1,4 @@
-import { runMigrateData } from './database/migrate-data.program.js';
+import { runMigrateData } from './platform/data-move/migrate-data.program.js';
 import { schemas } from './schemas.js';
 import { SystemClock } from './shared/clock.js';
 

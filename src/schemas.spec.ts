@@ -1,10 +1,10 @@
 import { DataSource, type EntityMetadata } from 'typeorm';
-import { openDatabase } from './database/data-source.js';
+import { openDatabase } from './platform/database/data-source.js';
 import {
   describeOnPostgres,
   temporaryPostgresSettings,
   temporarySqlite,
-} from './database/testing/temporary-database.js';
+} from './platform/database/testing/temporary-database.js';
 import { schemas } from './schemas.js';
 
 const entities = schemas.flatMap(({ records }) => records);

@@ -1,9 +1,9 @@
 /** The service itself on Nest's ExpressAdapter as it comes: Express' own prototypes and its own way of sending. */
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Response } from 'express';
-import { JsonExpressAdapter } from '../../src/http/express-adapter.js';
+import { JsonExpressAdapter } from '../../src/platform/http/express-adapter.js';
 import { toJson } from '../../src/shared/json.js';
-import { Reply } from '../../src/http/json-reply.js';
+import { Reply } from '../../src/platform/http/json-reply.js';
 
 Object.assign(JsonExpressAdapter.prototype, {
   initHttpServer(this: ExpressAdapter, options: Parameters<ExpressAdapter['initHttpServer']>[0]): void {

@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
 import { ApiKeyAuthenticator, ApiKeysModule, ApiKeyStore } from '#libs/api-keys';
 import { RateLimitingModule } from '#libs/rate-limiting';
-import { Settings } from '../config/settings.js';
-import { Database } from '../database/database.js';
-import { isPreflightFrom } from '../http/preflight.js';
+import { Settings } from '../platform/config/settings.js';
+import { Database } from '../platform/database/database.js';
+import { isPreflightFrom } from '../platform/http/preflight.js';
 import { Clock } from '../shared/clock.js';
 import { AccessApplicationModule } from './application/access-application.module.js';
 import { AccessInfrastructureModule } from './infrastructure/access-infrastructure.module.js';

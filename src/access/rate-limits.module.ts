@@ -1,9 +1,9 @@
 import { type BeforeApplicationShutdown, Module } from '@nestjs/common';
 import { callerOf, isCallerUndecided } from '#libs/api-keys';
 import { RateLimitingModule, UsageJournal } from '#libs/rate-limiting';
-import { Settings } from '../config/settings.js';
-import { isPreflightFrom } from '../http/preflight.js';
-import { Metrics } from '../operations/metrics/metrics.js';
+import { Settings } from '../platform/config/settings.js';
+import { isPreflightFrom } from '../platform/http/preflight.js';
+import { Metrics } from '../platform/operations/metrics/metrics.js';
 import { Clock } from '../shared/clock.js';
 import { BanLifting } from './domain/ban-lifting.js';
 import { ExpiredUsage } from './infrastructure/expired-usage.js';

@@ -1,4 +1,4 @@
-/** What went wrong, in words that know no protocol; `src/http` maps each kind to one HTTP status. */
+/** What went wrong, in words that know no protocol; `src/platform/http` maps each kind to one HTTP status. */
 export type DomainErrorKind =
   'invalid' | 'forbidden' | 'not-found' | 'conflict' | 'unprocessable' | 'unavailable';
 

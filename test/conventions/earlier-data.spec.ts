@@ -5,15 +5,15 @@ import SqliteConnection, { type Database as Connection } from 'better-sqlite3';
 import { Plans } from '../../src/access/domain/plan.js';
 import { JournalUsageReader } from '../../src/access/infrastructure/journal-usage.reader.js';
 import { TypeOrmApiKeyRepository } from '../../src/access/infrastructure/typeorm-api-key.repository.js';
-import { loadSettings } from '../../src/config/settings.js';
-import { openDatabase } from '../../src/database/data-source.js';
-import type { Database } from '../../src/database/database.js';
-import { sqliteSettings } from '../../src/database/testing/temporary-database.js';
+import { loadSettings } from '../../src/platform/config/settings.js';
+import { openDatabase } from '../../src/platform/database/data-source.js';
+import type { Database } from '../../src/platform/database/database.js';
+import { sqliteSettings } from '../../src/platform/database/testing/temporary-database.js';
 import { NewPet } from '../../src/pets/domain/pet.js';
 import { TypeOrmPetRepository } from '../../src/pets/infrastructure/typeorm-pet.repository.js';
 import { schemas } from '../../src/schemas.js';
 import { FakeClock } from '../../src/shared/testing/fake-clock.js';
-import { TypeOrmOrderRepository } from '../../src/store/infrastructure/typeorm-order.repository.js';
+import { TypeOrmOrderRepository } from '../../src/orders/infrastructure/typeorm-order.repository.js';
 
 /** What a server and the `keys` command of version 1.0.0 left in a file, as SQL. */
 const DUMP = 'test/fixtures/database-1.0.0.sql';

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { answerToDomainError } from '../../src/http/domain-error.answer.js';
-import { errorsOfOperations } from '../../src/http/operation.decorator.js';
-import { errorsPage } from '../../src/openapi/errors.page.js';
+import { answerToDomainError } from '../../src/platform/http/domain-error.answer.js';
+import { errorsOfOperations } from '../../src/platform/http/operation.decorator.js';
+import { errorsPage } from '../../src/platform/openapi/errors.page.js';
 import { DomainError, type DomainErrorKind } from '../../src/shared/domain-error.js';
 import { TestApp } from '../support/test-app.js';
 

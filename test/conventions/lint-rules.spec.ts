@@ -8,7 +8,7 @@ const PLANTED: Planted[] = [
   ['src/boats/application/boat.ts', 'export const port = process.env.PORT;', 'no-restricted-properties'],
   ['libs/boats/src/boat.ts', 'const { env } = process; export { env };', 'no-restricted-properties'],
   ['src/boats/boat.ts', "import { env } from 'node:process'; env;", 'no-restricted-syntax'],
-  ['src/config/boat.ts', 'export const port = process.env.PORT;', null],
+  ['src/platform/config/boat.ts', 'export const port = process.env.PORT;', null],
   ['test/boat.ts', 'export const port = process.env.PORT;', null],
   ['src/boats/domain/boat.ts', 'export const now = Date.now();', 'no-restricted-syntax'],
   ['libs/boats/src/boat.ts', 'export const now = new Date();', 'no-restricted-syntax'],

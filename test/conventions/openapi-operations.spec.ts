@@ -3,9 +3,9 @@ import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsString, ValidateNested } from 'class-validator';
 import { Public } from '#libs/api-keys';
-import { int64Id } from '../../src/http/int64.schema.js';
-import { Operation } from '../../src/http/operation.decorator.js';
-import { Tag } from '../../src/http/tag.decorator.js';
+import { int64Id } from '../../src/platform/http/int64.schema.js';
+import { Operation } from '../../src/platform/http/operation.decorator.js';
+import { Tag } from '../../src/platform/http/tag.decorator.js';
 import { TestApp } from '../support/test-app.js';
 
 @ApiSchema({ name: 'Berth' })

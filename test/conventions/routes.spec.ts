@@ -20,10 +20,10 @@ import type { Response, Test } from 'supertest';
 import { Public } from '#libs/api-keys';
 import { Deprecated } from '#libs/deprecation';
 import { ErrorResponse, type Route, RouteTable } from '#libs/http-errors';
-import { Database } from '../../src/database/database.js';
-import { Operation } from '../../src/http/operation.decorator.js';
+import { Database } from '../../src/platform/database/database.js';
+import { Operation } from '../../src/platform/http/operation.decorator.js';
 import { StorageUnavailable } from '../../src/shared/storage-unavailable.js';
-import { NewOrderDto } from '../../src/store/http/new-order.dto.js';
+import { NewOrderDto } from '../../src/orders/http/new-order.dto.js';
 import { TestApp } from '../support/test-app.js';
 
 /** Who needs no key. A route becomes public by `@Public()` and a place in this list, never by one of them alone. */

@@ -3,7 +3,7 @@ import pg from 'pg';
 import {
   describeOnPostgres,
   temporaryPostgresSettings,
-} from '../../src/database/testing/temporary-database.js';
+} from '../../src/platform/database/testing/temporary-database.js';
 import { TestApp } from '../support/test-app.js';
 
 /** Reads every row because that is what is asked for: all keys, by `keys list`. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import { Connections, SERVED_AT_ONCE } from '../../src/http/connections.js';
-import { temporaryPostgresSettings } from '../../src/database/testing/temporary-database.js';
+import { Connections, SERVED_AT_ONCE } from '../../src/platform/http/connections.js';
+import { temporaryPostgresSettings } from '../../src/platform/database/testing/temporary-database.js';
 import { RawConnection } from '../support/raw-connection.js';
 import { within } from '../support/server-process.js';
 import { TestApp } from '../support/test-app.js';

@@ -1,6 +1,6 @@
 import type { Response, Test } from 'supertest';
 import { generateApiKey } from '#libs/api-keys';
-import { Idempotency } from '../../src/http/idempotency/idempotency.js';
+import { Idempotency } from '../../src/platform/idempotency/idempotency.js';
 import { StorageUnavailable } from '../../src/shared/storage-unavailable.js';
 import { within } from '../support/server-process.js';
 import { TestApp } from '../support/test-app.js';

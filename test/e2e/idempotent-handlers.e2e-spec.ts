@@ -2,10 +2,10 @@ import { Body, Controller, Delete, HttpCode, Module, Param, Post, Query, Res } f
 import { IsOptional, IsString } from 'class-validator';
 import type { Response } from 'express';
 import type { Test } from 'supertest';
-import { IdPipe } from '../../src/http/id.pipe.js';
-import { Idempotent } from '../../src/http/idempotency/idempotent.decorator.js';
-import { Operation } from '../../src/http/operation.decorator.js';
-import { IsInt64 } from '../../src/http/validation.js';
+import { IdPipe } from '../../src/platform/http/id.pipe.js';
+import { Idempotent } from '../../src/platform/idempotency/idempotent.decorator.js';
+import { Operation } from '../../src/platform/http/operation.decorator.js';
+import { IsInt64 } from '../../src/platform/http/validation.js';
 import { CreatePet } from '../../src/pets/application/create-pet.use-case.js';
 import { PetNotFound } from '../../src/pets/domain/pet.errors.js';
 import { PetsModule } from '../../src/pets/pets.module.js';

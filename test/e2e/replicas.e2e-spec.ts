@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { generateApiKey, hashApiKey } from '#libs/api-keys';
 import { hasRedisServer, RedisServer } from '../../libs/rate-limiting/testing/redis-server.js';
-import { hasPostgres, PostgresServer } from '../../src/database/testing/postgres-server.js';
+import { hasPostgres, PostgresServer } from '../../src/platform/database/testing/postgres-server.js';
 import { freePort } from '../support/free-port.js';
 import { type Ended, runProgram, ServerProcess, within } from '../support/server-process.js';
 

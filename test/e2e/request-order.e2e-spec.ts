@@ -4,7 +4,7 @@ import { CreateKey, type IssuedKey } from '../../src/access/application/create-k
 import { RotateKey } from '../../src/access/application/rotate-key.use-case.js';
 import { runKeys } from '../../src/access/cli/run-keys.js';
 import { KeyChangesPoller } from '../../src/access/infrastructure/key-changes.poller.js';
-import { Settings, type SqliteSettings } from '../../src/config/settings.js';
+import { Settings, type SqliteSettings } from '../../src/platform/config/settings.js';
 import { RawConnection } from '../support/raw-connection.js';
 import { TestApp } from '../support/test-app.js';
 

@@ -34,7 +34,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import type { Request } from 'express';
-import { IsInt64 } from '../../src/http/validation.js';
+import { IsInt64 } from '../../src/platform/http/validation.js';
 import { TestApp } from '../support/test-app.js';
 
 class AddressDto {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { RedisServer } from '../../libs/rate-limiting/testing/redis-server.js';
-import { PostgresServer } from '../../src/database/testing/postgres-server.js';
+import { PostgresServer } from '../../src/platform/database/testing/postgres-server.js';
 import type { DatabaseKind } from './options.js';
 
 /** What the service stores its data in, and a folder to run in. */

@@ -1,9 +1,9 @@
 /**
  * Starts the PostgreSQL that every suite of the run shares, and waits for nothing: who needs it waits for it
- * (src/database/testing/temporary-database.ts), so that a run that does not need it loses no time.
+ * (src/platform/database/testing/temporary-database.ts), so that a run that does not need it loses no time.
  */
 module.exports = async () => {
-  const { hasPostgres, PostgresServer } = require('../../src/database/testing/postgres-server.ts');
+  const { hasPostgres, PostgresServer } = require('../../src/platform/database/testing/postgres-server.ts');
   if (!hasPostgres()) return;
   const server = await PostgresServer.create();
   process.env.TEST_POSTGRES_URL = server.url;

@@ -7,11 +7,11 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import request, { type Test } from 'supertest';
 import { CreateKey } from '../../src/access/application/create-key.use-case.js';
 import { AppModule } from '../../src/app.module.js';
-import { loadSettings } from '../../src/config/settings.js';
+import { loadSettings } from '../../src/platform/config/settings.js';
 import { createApp } from '../../src/create-app.js';
-import { openDatabase } from '../../src/database/data-source.js';
-import type { Database } from '../../src/database/database.js';
-import { JsonLogger } from '../../src/operations/logging/json-logger.js';
+import { openDatabase } from '../../src/platform/database/data-source.js';
+import type { Database } from '../../src/platform/database/database.js';
+import { JsonLogger } from '../../src/platform/operations/logging/json-logger.js';
 import { schemas } from '../../src/schemas.js';
 import { FakeClock } from '../../src/shared/testing/fake-clock.js';
 

@@ -1,4 +1,4 @@
-import { readEnvironment } from '../../config/environment.js';
+import { readEnvironment } from '../../platform/config/environment.js';
 import { SystemClock } from '../../shared/clock.js';
 import { runKeys } from './run-keys.js';
 

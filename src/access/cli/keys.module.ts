@@ -1,8 +1,8 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { ConfigModule } from '../../config/config.module.js';
-import type { Settings } from '../../config/settings.js';
-import type { Database } from '../../database/database.js';
-import { DatabaseModule } from '../../database/database.module.js';
+import { ConfigModule } from '../../platform/config/config.module.js';
+import type { Settings } from '../../platform/config/settings.js';
+import type { Database } from '../../platform/database/database.js';
+import { DatabaseModule } from '../../platform/database/database.module.js';
 import type { Clock } from '../../shared/clock.js';
 import { ClockModule } from '../../shared/clock.module.js';
 import { AccessApplicationModule } from '../application/access-application.module.js';

@@ -2,9 +2,9 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isWellFormedApiKey } from '#libs/api-keys';
-import { loadSettings } from '../../config/settings.js';
-import { openDatabase } from '../../database/data-source.js';
-import { describeOnPostgres, temporaryPostgresSettings } from '../../database/testing/temporary-database.js';
+import { loadSettings } from '../../platform/config/settings.js';
+import { openDatabase } from '../../platform/database/data-source.js';
+import { describeOnPostgres, temporaryPostgresSettings } from '../../platform/database/testing/temporary-database.js';
 import { FakeClock } from '../../shared/testing/fake-clock.js';
 import { accessSchema } from '../infrastructure/access.schema.js';
 import { runKeys } from './run-keys.js';

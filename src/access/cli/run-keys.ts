@@ -1,8 +1,8 @@
 import { NestFactory } from '@nestjs/core';
 import { CommanderError } from 'commander';
-import { InvalidSettings, loadSettings } from '../../config/settings.js';
-import { openDatabase } from '../../database/data-source.js';
-import { DatabaseMissing, databaseHolds, locationOf } from '../../database/existing-database.js';
+import { InvalidSettings, loadSettings } from '../../platform/config/settings.js';
+import { openDatabase } from '../../platform/database/data-source.js';
+import { DatabaseMissing, databaseHolds, locationOf } from '../../platform/database/existing-database.js';
 import type { Clock } from '../../shared/clock.js';
 import { DomainError } from '../../shared/domain-error.js';
 import { accessSchema } from '../infrastructure/access.schema.js';

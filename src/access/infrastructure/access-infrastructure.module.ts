@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ApiKeyStore } from '#libs/api-keys';
-import { Settings } from '../../config/settings.js';
-import { Database } from '../../database/database.js';
+import { Settings } from '../../platform/config/settings.js';
+import { Database } from '../../platform/database/database.js';
 import { Clock } from '../../shared/clock.js';
 import { ApiKeyRepository } from '../domain/api-key.repository.js';
 import { KeyGenerator } from '../domain/key-generator.js';

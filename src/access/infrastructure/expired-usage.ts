@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Settings } from '../../config/settings.js';
-import type { ExpiredRows, RemovedRows } from '../../database/cleaner.js';
-import { Database } from '../../database/database.js';
-import type { RecordNames } from '../../database/statements/record-statements.js';
+import { Settings } from '../../platform/config/settings.js';
+import type { ExpiredRows, RemovedRows } from '../../platform/database/cleaner.js';
+import { Database } from '../../platform/database/database.js';
+import type { RecordNames } from '../../platform/database/statements/record-statements.js';
 import { Clock } from '../../shared/clock.js';
 import type { Transaction } from '../../shared/unit-of-work.js';
 import { oldestUsage } from './oldest-usage.js';

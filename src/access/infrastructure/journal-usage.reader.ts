@@ -1,4 +1,4 @@
-import type { Database } from '../../database/database.js';
+import type { Database } from '../../platform/database/database.js';
 import { type Clock, DAY_MS } from '../../shared/clock.js';
 import { type KeyUsage, UsageReader } from '../domain/usage.reader.js';
 import { UsageRecord } from './usage.record.js';

@@ -1,4 +1,4 @@
-import type { Settings } from '../../config/settings.js';
+import type { Settings } from '../../platform/config/settings.js';
 import { DAY_MS } from '../../shared/clock.js';
 
 /** What still counts at `nowMs`: the days from this one on, and the bans that ended no earlier. */

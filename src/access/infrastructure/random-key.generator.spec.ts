@@ -1,5 +1,5 @@
 import { hashApiKey, isWellFormedApiKey } from '#libs/api-keys';
-import { loadSettings } from '../../config/settings.js';
+import { loadSettings } from '../../platform/config/settings.js';
 import { RandomKeyGenerator } from './random-key.generator.js';
 
 describe('RandomKeyGenerator', () => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { generateApiKey, hashApiKey } from '#libs/api-keys';
-import { Settings } from '../../config/settings.js';
+import { Settings } from '../../platform/config/settings.js';
 import { KeyGenerator, type KeySecret } from '../domain/key-generator.js';
 
 /** Keys from the system's random source, for the environment that the settings name. */

@@ -8,7 +8,7 @@ import {
   type UsageJournal,
   WriteBehind,
 } from '#libs/rate-limiting';
-import type { Settings } from '../../config/settings.js';
+import type { Settings } from '../../platform/config/settings.js';
 import type { Clock } from '../../shared/clock.js';
 
 /** Where this server counts requests, and how that is doing. */

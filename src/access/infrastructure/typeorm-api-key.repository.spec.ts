@@ -1,4 +1,4 @@
-import { databases } from '../../database/testing/temporary-database.js';
+import { databases } from '../../platform/database/testing/temporary-database.js';
 import { plans } from '../testing/api-key.builder.js';
 import { apiKeyRepositoryContract } from '../testing/api-key.repository.contract.js';
 import { accessSchema } from './access.schema.js';

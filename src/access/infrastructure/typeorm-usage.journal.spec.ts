@@ -1,6 +1,6 @@
 import type { UsageRow } from '#libs/rate-limiting';
-import { loadSettings } from '../../config/settings.js';
-import { databases, type TemporaryDatabase } from '../../database/testing/temporary-database.js';
+import { loadSettings } from '../../platform/config/settings.js';
+import { databases, type TemporaryDatabase } from '../../platform/database/testing/temporary-database.js';
 import { FakeClock } from '../../shared/testing/fake-clock.js';
 import { accessSchema } from './access.schema.js';
 import { ExpiredUsage } from './expired-usage.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { UsageJournal, type UsageRow } from '#libs/rate-limiting';
-import { Settings } from '../../config/settings.js';
-import { Database } from '../../database/database.js';
-import type { RecordNames } from '../../database/statements/record-statements.js';
+import { Settings } from '../../platform/config/settings.js';
+import { Database } from '../../platform/database/database.js';
+import type { RecordNames } from '../../platform/database/statements/record-statements.js';
 import { oldestUsage } from './oldest-usage.js';
 import { toUsageRecord, toUsageRow } from './usage-record.mapper.js';
 import { UsageRecord } from './usage.record.js';

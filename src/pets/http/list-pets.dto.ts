@@ -1,4 +1,4 @@
-import { DEFAULT_LIMIT, PageCursor, PageLimit, StatusFilter } from '../../http/page-query.js';
+import { DEFAULT_LIMIT, PageCursor, PageLimit, StatusFilter } from '../../platform/http/page-query.js';
 import { PET_STATUSES, type PetStatus } from '../domain/pet-status.js';
 
 export class ListPetsDto {

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
-import { ApiInt64 } from '../../http/int64.schema.js';
-import { IsInt64, Keeps, OptionalField } from '../../http/validation.js';
+import { ApiInt64 } from '../../platform/http/int64.schema.js';
+import { IsInt64, Keeps, OptionalField } from '../../platform/http/validation.js';
 import { petNameProblem } from '../domain/pet-name.js';
 import { PET_STATUSES, type PetStatus } from '../domain/pet-status.js';
 import { petNameSchema } from './pet-name.schema.js';

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { Database } from '../../database/database.js';
+import { Database } from '../../platform/database/database.js';
 import { PetRepository } from '../domain/pet.repository.js';
 import { PageKeepingPetRepository } from './page-keeping-pet.repository.js';
 import { TypeOrmPetRepository } from './typeorm-pet.repository.js';

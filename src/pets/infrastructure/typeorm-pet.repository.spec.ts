@@ -1,4 +1,4 @@
-import { databases } from '../../database/testing/temporary-database.js';
+import { databases } from '../../platform/database/testing/temporary-database.js';
 import { petRepositoryContract } from '../testing/pet.repository.contract.js';
 import { petsSchema } from './pets.schema.js';
 import { TypeOrmPetRepository } from './typeorm-pet.repository.js';

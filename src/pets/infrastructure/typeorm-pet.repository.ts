@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../database/database.js';
+import { Database } from '../../platform/database/database.js';
 import { mapPage, type Page, type PageRequest } from '../../shared/page.js';
 import type { Transaction } from '../../shared/unit-of-work.js';
 import { type NewPet, Pet } from '../domain/pet.js';

@@ -1,4 +1,4 @@
-import { temporarySqlite } from '../../database/testing/temporary-database.js';
+import { temporarySqlite } from '../../platform/database/testing/temporary-database.js';
 import type { UnitOfWork } from '../../shared/unit-of-work.js';
 import type { NewPet } from '../domain/pet.js';
 import type { PetRepository } from '../domain/pet.repository.js';

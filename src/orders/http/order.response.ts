@@ -1,0 +1,44 @@
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiInt64 } from '../../platform/http/int64.schema.js';
+import type { Order } from '../domain/order.js';
+import { ORDER_STATUSES, type OrderStatus } from '../domain/order-status.js';
+
+@ApiSchema({ name: 'Order', description: 'An order for one animal.' })
+export class OrderResponse {
+  @ApiInt64({ minimum: 1, description: 'Given by the service when the order is placed.', example: 1 })
+  id: bigint;
+
+  @ApiInt64({ minimum: 1, description: 'The animal that is ordered.', example: 1 })
+  petId: bigint;
+
+  @ApiProperty({ enum: ORDER_STATUSES, enumName: 'OrderStatus', example: 'placed' })
+  status: OrderStatus;
+
+  @ApiProperty({
+    type: 'string',
+    format: 'date-time',
+    maxLength: 30,
+    description: 'RFC 3339, in UTC.',
+    example: '2026-03-14T12:00:00.000Z',
+  })
+  placedAt: string;
+
+  @ApiProperty({
+    type: 'string',
+    format: 'date-time',
+    maxLength: 30,
+    description: 'When the status last changed: RFC 3339, in UTC.',
+    example: '2026-03-14T12:00:00.000Z',
+  })
+  updatedAt: string;
+}
+
+export function toOrderResponse({ id, petId, status, placedAtMs, updatedAtMs }: Order): OrderResponse {
+  return {
+    id,
+    petId,
+    status,
+    placedAt: new Date(placedAtMs).toISOString(),
+    updatedAt: new Date(updatedAtMs).toISOString(),
+  };
+}

@@ -1,0 +1,113 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Caller } from '#libs/api-keys';
+import { decodeCursor } from '../../platform/http/cursor.js';
+import { IdPipe } from '../../platform/http/id.pipe.js';
+import { BODY_ERRORS, LIST_ERRORS } from '../../platform/http/http.errors.js';
+import { Idempotent } from '../../platform/idempotency/idempotent.decorator.js';
+import { int64Id } from '../../platform/http/int64.schema.js';
+import { Operation } from '../../platform/http/operation.decorator.js';
+import type { Reply } from '../../platform/http/json-reply.js';
+import { created, pageReply } from '../../platform/http/reply.js';
+import { Tag } from '../../platform/http/tag.decorator.js';
+import { CancelOrder } from '../application/cancel-order.use-case.js';
+import { CompleteOrder } from '../application/complete-order.use-case.js';
+import { GetOrder } from '../application/get-order.use-case.js';
+import { ListOrders } from '../application/list-orders.use-case.js';
+import { PlaceOrder } from '../application/place-order.use-case.js';
+import { OrderNotFound, OrderNotOpen, PetAlreadyOrdered, UnknownPet } from '../domain/order.errors.js';
+import { ListOrdersDto } from './list-orders.dto.js';
+import { NewOrderDto } from './new-order.dto.js';
+import { OrderResponse, toOrderResponse } from './order.response.js';
+
+const PATH = '/v1/store/orders';
+const ORDER_ID = { orderId: int64Id('The identifier of the order.') };
+
+/** An order belongs to the account of the key it was placed with; every operation here keeps to the caller's own. */
+@Tag('Store', 'Orders for animals. An account sees its own alone.')
+@Controller({ path: 'store/orders', version: '1' })
+export class OrdersController {
+  constructor(
+    private readonly list: ListOrders,
+    private readonly place: PlaceOrder,
+    private readonly get: GetOrder,
+    private readonly complete: CompleteOrder,
+    private readonly cancel: CancelOrder,
+  ) {}
+
+  @Get()
+  @Operation({
+    summary: 'List orders',
+    description: 'Your orders in ascending order of id. Further pages are named by the `Link` header.',
+    answer: { page: OrderResponse },
+    errors: LIST_ERRORS,
+  })
+  async listOrders(
+    @Caller() { account }: Caller,
+    @Query() { status, limit, cursor }: ListOrdersDto,
+  ): Promise<Reply> {
+    const list = { path: PATH, filters: { status } };
+    const page = await this.list.execute({ account, status, limit, after: decodeCursor(list, cursor) });
+    return pageReply(page, list, limit, toOrderResponse);
+  }
+
+  @Post()
+  @Operation({
+    summary: 'Place an order',
+    description: 'The animal must be `available`; it is `pending` from then on. Unknown fields are refused.',
+    answer: { created: OrderResponse },
+    errors: [...BODY_ERRORS, UnknownPet, PetAlreadyOrdered],
+  })
+  @Idempotent()
+  async placeOrder(@Caller() { account }: Caller, @Body() { petId }: NewOrderDto): Promise<Reply> {
+    const order = await this.place.execute(account, petId);
+    return created(`${PATH}/${order.id}`, toOrderResponse(order));
+  }
+
+  @Get(':orderId')
+  @Operation({
+    summary: 'Get an order',
+    description: 'One of your orders.',
+    answer: { item: OrderResponse },
+    path: ORDER_ID,
+    errors: [OrderNotFound],
+  })
+  async getOrder(
+    @Caller() { account }: Caller,
+    @Param('orderId', new IdPipe(OrderNotFound)) orderId: bigint,
+  ): Promise<OrderResponse> {
+    return toOrderResponse(await this.get.execute(account, orderId));
+  }
+
+  @Post(':orderId/complete')
+  @HttpCode(200)
+  @Operation({
+    summary: 'Complete an order',
+    description: 'The order must be `placed`; its animal is `sold` from then on. A body is ignored.',
+    answer: { changed: OrderResponse },
+    path: ORDER_ID,
+    errors: [OrderNotFound, OrderNotOpen],
+  })
+  async completeOrder(
+    @Caller() { account }: Caller,
+    @Param('orderId', new IdPipe(OrderNotFound)) orderId: bigint,
+  ): Promise<OrderResponse> {
+    return toOrderResponse(await this.complete.execute(account, orderId));
+  }
+
+  @Post(':orderId/cancel')
+  @HttpCode(200)
+  @Operation({
+    summary: 'Cancel an order',
+    description:
+      'The order must be `placed`; its animal is `available` again from then on. A body is ignored.',
+    answer: { changed: OrderResponse },
+    path: ORDER_ID,
+    errors: [OrderNotFound, OrderNotOpen],
+  })
+  async cancelOrder(
+    @Caller() { account }: Caller,
+    @Param('orderId', new IdPipe(OrderNotFound)) orderId: bigint,
+  ): Promise<OrderResponse> {
+    return toOrderResponse(await this.cancel.execute(account, orderId));
+  }
+}

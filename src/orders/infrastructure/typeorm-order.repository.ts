@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import type { SelectQueryBuilder } from 'typeorm';
+import { Database } from '../../platform/database/database.js';
+import { UniqueViolation } from '../../platform/database/unique-violation.js';
+import { mapPage, type Page, type PageRequest } from '../../shared/page.js';
+import type { Transaction } from '../../shared/unit-of-work.js';
+import { type NewOrder, Order } from '../domain/order.js';
+import { PetAlreadyOrdered } from '../domain/order.errors.js';
+import { type OrderFilter, OrderRepository } from '../domain/order.repository.js';
+import { OrderRecord } from './order.record.js';
+import { toOrder } from './order-record.mapper.js';
+
+/** Orders in SQLite or PostgreSQL. */
+@Injectable()
+export class TypeOrmOrderRepository extends OrderRepository {
+  private readonly statements: ReturnType<typeof orderStatements>;
+
+  constructor(database: Database) {
+    super();
+    this.statements = orderStatements(database);
+  }
+
+  async add(order: NewOrder, transaction: Transaction): Promise<Order> {
+    const { account, petId, status, placedAtMs, updatedAtMs } = order;
+    const placedAt = BigInt(placedAtMs);
+    const updatedAt = BigInt(updatedAtMs);
+    try {
+      const row = { account, petId, status, placedAt, updatedAt };
+      const id = await this.statements.insert.execute(row, transaction);
+      return Order.restore({ id, account, petId, status, placedAtMs, updatedAtMs });
+    } catch (error) {
+      throw error instanceof UniqueViolation ? new PetAlreadyOrdered(petId) : error;
+    }
+  }
+
+  async change(
+    account: string,
+    id: bigint,
+    change: (order: Order) => Order,
+    transaction: Transaction,
+  ): Promise<Order | null> {
+    const record = await this.statements.byIdLocked.getOne({ account, id }, transaction);
+    if (!record) return null;
+    const changed = change(toOrder(record));
+    const { status } = changed;
+    await this.statements.update.execute({ id, status, updatedAt: BigInt(changed.updatedAtMs) }, transaction);
+    return changed;
+  }
+
+  async findById(account: string, id: bigint): Promise<Order | null> {
+    const record = await this.statements.byId.getOne({ account, id });
+    return record && toOrder(record);
+  }
+
+  async list(account: string, { status }: OrderFilter, page: PageRequest): Promise<Page<Order>> {
+    return mapPage(await this.statements.list.getPage({ account, status }, page), toOrder);
+  }
+}
+
+function orderStatements(database: Database) {
+  const orders = database.statements(OrderRecord, 'order');
+  type Key = Pick<OrderRecord, 'account' | 'id'>;
+  const byId = (order: SelectQueryBuilder<OrderRecord>, { account, id }: Key) =>
+    order.where('order.account = :account', { account }).andWhere('order.id = :id', { id });
+  return {
+    insert: orders.insert((order, { account, petId, status, placedAt, updatedAt }: Omit<OrderRecord, 'id'>) =>
+      order.values({ account, petId, status, placedAt, updatedAt }),
+    ),
+    byId: orders.select(byId),
+    byIdLocked: orders.select((order, key: Key) => byId(order, key).setLock('pessimistic_write')),
+    // Whose order it is and for which animal never changes.
+    update: orders.update(
+      (order, { id, status, updatedAt }: Pick<OrderRecord, 'id' | 'status' | 'updatedAt'>) =>
+        order.set({ status, updatedAt }).where('id = :id', { id }),
+    ),
+    list: orders.list(
+      (order, { account, status }: Pick<OrderRecord, 'account'> & OrderFilter) => {
+        order.where('order.account = :account', { account });
+        if (status) order.andWhere('order.status = :status', { status });
+        return order;
+      },
+      { optional: ['status'] },
+    ),
+  };
+}

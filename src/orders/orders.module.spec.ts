@@ -1,0 +1,240 @@
+import { Test, type TestingModule } from '@nestjs/testing';
+import { DeprecationModule } from '#libs/deprecation';
+import { DatabaseModule } from '../platform/database/database.module.js';
+import { databases, type TemporaryDatabase } from '../platform/database/testing/temporary-database.js';
+import { IdempotencyModule } from '../platform/idempotency/idempotency.module.js';
+import { idempotencySchema } from '../platform/idempotency/infrastructure/idempotency.schema.js';
+import { CreatePet } from '../pets/application/create-pet.use-case.js';
+import { GetPet } from '../pets/application/get-pet.use-case.js';
+import { ListPets } from '../pets/application/list-pets.use-case.js';
+import { PetNotAvailable } from '../pets/domain/pet.errors.js';
+import type { PetStatus } from '../pets/domain/pet-status.js';
+import { petsSchema } from '../pets/infrastructure/pets.schema.js';
+import { PetsModule } from '../pets/pets.module.js';
+import { ClockModule } from '../shared/clock.module.js';
+import type { Page, Place } from '../shared/page.js';
+import { FakeClock } from '../shared/testing/fake-clock.js';
+import { CancelOrder } from './application/cancel-order.use-case.js';
+import { CompleteOrder } from './application/complete-order.use-case.js';
+import { GetOrder } from './application/get-order.use-case.js';
+import { ListOrders } from './application/list-orders.use-case.js';
+import { PlaceOrder } from './application/place-order.use-case.js';
+import type { Order } from './domain/order.js';
+import { OrderNotFound, OrderNotOpen, PetAlreadyOrdered, UnknownPet } from './domain/order.errors.js';
+import { OrderRepository } from './domain/order.repository.js';
+import { storeSchema } from './infrastructure/orders.schema.js';
+import { StoreModule } from './orders.module.js';
+import { anOrder } from './testing/order.builder.js';
+
+describe.each(databases)('StoreModule on %s', (_, open) => {
+  let temporary: TemporaryDatabase;
+  let clock: FakeClock;
+  let store: TestingModule;
+
+  beforeEach(async () => {
+    temporary = await open(petsSchema, storeSchema, idempotencySchema);
+    clock = new FakeClock('2026-03-14T12:00:00.000Z');
+    store = await Test.createTestingModule({
+      imports: [
+        ClockModule.forRoot(clock),
+        DatabaseModule.forRoot(temporary.database),
+        DeprecationModule.forRoot({ now: () => clock.now() }),
+        IdempotencyModule,
+        PetsModule,
+        StoreModule,
+      ],
+    }).compile();
+  });
+
+  afterEach(() => temporary.remove());
+
+  async function addPet(status: PetStatus = 'available'): Promise<bigint> {
+    const pet = await store.get(CreatePet).execute({ name: 'Rex', categoryId: 7n, status });
+    return pet.id;
+  }
+
+  const place = (account: string, petId: bigint) => store.get(PlaceOrder).execute(account, petId);
+  const complete = (account: string, id: bigint) => store.get(CompleteOrder).execute(account, id);
+  const cancel = (account: string, id: bigint) => store.get(CancelOrder).execute(account, id);
+  const getOrder = (account: string, id: bigint) => store.get(GetOrder).execute(account, id);
+
+  async function statusOfPet(id: bigint): Promise<PetStatus> {
+    return (await store.get(GetPet).execute(id)).status;
+  }
+
+  async function ordersOf(account: string): Promise<Order[]> {
+    const found: Order[] = [];
+    let after: Place | null = null;
+    do {
+      const { items, next }: Page<Order> = await store
+        .get(ListOrders)
+        .execute({ account, limit: 100, after });
+      found.push(...items);
+      after = next;
+    } while (after !== null);
+    return found;
+  }
+
+  /** An open order that came into being without its animal being kept for it, as no use case would leave it. */
+  function addOrderBehindTheBack(account: string, petId: bigint): Promise<Order> {
+    return temporary.database.run((transaction) =>
+      store.get(OrderRepository).add(anOrder({ account, petId }), transaction),
+    );
+  }
+
+  it('keeps an available animal for the account that orders it', async () => {
+    const petId = await addPet();
+
+    const order = await place('zoo', petId);
+
+    expect(order).toEqual({
+      id: 1n,
+      account: 'zoo',
+      petId,
+      status: 'placed',
+      placedAtMs: Date.parse('2026-03-14T12:00:00.000Z'),
+      updatedAtMs: Date.parse('2026-03-14T12:00:00.000Z'),
+    });
+    expect(await getOrder('zoo', order.id)).toEqual(order);
+    expect(await statusOfPet(petId)).toBe('pending');
+  });
+
+  it('sells the animal of a completed order', async () => {
+    const petId = await addPet();
+    const { id } = await place('zoo', petId);
+    clock.advance(1_500);
+
+    const order = await complete('zoo', id);
+
+    expect(order.status).toBe('completed');
+    expect(order.updatedAtMs).toBe(Date.parse('2026-03-14T12:00:01.500Z'));
+    expect(await getOrder('zoo', id)).toEqual(order);
+    expect(await statusOfPet(petId)).toBe('sold');
+  });
+
+  it('offers the animal of a cancelled order again, to anybody', async () => {
+    const petId = await addPet();
+    const { id } = await place('zoo', petId);
+
+    expect((await cancel('zoo', id)).status).toBe('cancelled');
+    expect(await statusOfPet(petId)).toBe('available');
+    expect((await place('circus', petId)).status).toBe('placed');
+  });
+
+  it.each(['pending', 'sold'] as const)('refuses an order for an animal that is %s', async (status) => {
+    await expect(place('zoo', await addPet(status))).rejects.toBeInstanceOf(PetNotAvailable);
+    expect(await ordersOf('zoo')).toEqual([]);
+  });
+
+  it('refuses an order for an animal that does not exist', async () => {
+    await expect(place('zoo', 404n)).rejects.toBeInstanceOf(UnknownPet);
+    expect(await ordersOf('zoo')).toEqual([]);
+  });
+
+  it('refuses to finish an order twice, and leaves its animal alone', async () => {
+    const petId = await addPet();
+    const { id } = await place('zoo', petId);
+    await complete('zoo', id);
+
+    await expect(complete('zoo', id)).rejects.toBeInstanceOf(OrderNotOpen);
+    await expect(cancel('zoo', id)).rejects.toBeInstanceOf(OrderNotOpen);
+    expect(await statusOfPet(petId)).toBe('sold');
+  });
+
+  it('knows nothing of another account’s order', async () => {
+    const petId = await addPet();
+    const { id } = await place('zoo', petId);
+
+    await expect(getOrder('circus', id)).rejects.toBeInstanceOf(OrderNotFound);
+    await expect(complete('circus', id)).rejects.toBeInstanceOf(OrderNotFound);
+    await expect(cancel('circus', id)).rejects.toBeInstanceOf(OrderNotFound);
+    expect(await ordersOf('circus')).toEqual([]);
+    expect(await statusOfPet(petId)).toBe('pending');
+  });
+
+  it('does not keep an animal whose order cannot be placed', async () => {
+    const petId = await addPet();
+    await addOrderBehindTheBack('circus', petId);
+
+    await expect(place('zoo', petId)).rejects.toBeInstanceOf(PetAlreadyOrdered);
+    expect(await statusOfPet(petId)).toBe('available');
+  });
+
+  it.each([
+    ['complete', complete],
+    ['cancel', cancel],
+  ])('does not %s an order when its animal cannot follow', async (_verb, finish) => {
+    const { id } = await addOrderBehindTheBack('zoo', await addPet('sold'));
+
+    await expect(finish('zoo', id)).rejects.toBeInstanceOf(PetNotAvailable);
+    expect((await getOrder('zoo', id)).status).toBe('placed');
+  });
+
+  it('lets exactly one of 100 concurrent orders for an animal win', async () => {
+    const petId = await addPet();
+
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 100 }, (_order, index) => place(index % 2 ? 'zoo' : 'circus', petId)),
+    );
+
+    const refusals = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+    expect(refusals).toHaveLength(99);
+    expect(refusals.filter((reason) => reason instanceof PetNotAvailable)).toHaveLength(99);
+    expect([...(await ordersOf('zoo')), ...(await ordersOf('circus'))]).toHaveLength(1);
+    expect(await statusOfPet(petId)).toBe('pending');
+  });
+
+  it('leaves every animal and order consistent after a storm from several accounts', async () => {
+    const accounts = ['zoo', 'circus', 'shelter'];
+    const petIds: bigint[] = [];
+    for (let count = 0; count < 30; count++) petIds.push(await addPet());
+    const acknowledged = new Map<bigint, Order>();
+    const unexpected: unknown[] = [];
+    let losers = 0;
+
+    const attempt = async (request: Promise<Order>): Promise<Order | null> => {
+      try {
+        const order = await request;
+        acknowledged.set(order.id, order);
+        return order;
+      } catch (error) {
+        if (error instanceof PetNotAvailable || error instanceof OrderNotOpen) losers++;
+        else unexpected.push(error);
+        return null;
+      }
+    };
+    const customer = async (number: number): Promise<void> => {
+      const account = accounts[number % accounts.length]!;
+      for (let round = 0; round < 20; round++) {
+        const order = await attempt(place(account, petIds[(number * 7 + round * 11) % petIds.length]!));
+        if (!order) continue;
+        const turn = (number + round) % 8;
+        if (turn < 4) await attempt(cancel(account, order.id));
+        else if (turn < 7) {
+          // Somebody presses both buttons, twice.
+          const [first, second] = turn === 5 ? [cancel, complete] : [complete, cancel];
+          const presses = [first, second, first, second].map((finish) => attempt(finish(account, order.id)));
+          await Promise.all(presses);
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: 24 }, (_customer, number) => customer(number)));
+
+    const orders = (await Promise.all(accounts.map(ordersOf))).flat();
+    const { items: pets } = await store.get(ListPets).execute({ limit: 100, after: null });
+    expect(unexpected).toEqual([]);
+    expect(losers).toBeGreaterThan(0);
+    expect(new Map(orders.map((order) => [order.id, order]))).toEqual(acknowledged);
+    for (const { id, status } of pets) {
+      const count = (of: Order['status']) => orders.filter((o) => o.petId === id && o.status === of).length;
+      expect({ id, placed: count('placed'), completed: count('completed') }).toEqual({
+        id,
+        placed: status === 'pending' ? 1 : 0,
+        completed: status === 'sold' ? 1 : 0,
+      });
+    }
+    expect(new Set(orders.map(({ status }) => status))).toEqual(
+      new Set(['placed', 'completed', 'cancelled']),
+    );
+  });
+});

@@ -1,0 +1,40 @@
+import { temporarySqlite } from '../../platform/database/testing/temporary-database.js';
+import type { NewPet } from '../../pets/domain/pet.js';
+import type { PetRepository } from '../../pets/domain/pet.repository.js';
+import { petsSchema } from '../../pets/infrastructure/pets.schema.js';
+import { TypeOrmPetRepository } from '../../pets/infrastructure/typeorm-pet.repository.js';
+import type { UnitOfWork } from '../../shared/unit-of-work.js';
+import type { NewOrder } from '../domain/order.js';
+import type { OrderRepository } from '../domain/order.repository.js';
+import { TypeOrmOrderRepository } from '../infrastructure/typeorm-order.repository.js';
+import { storeSchema } from '../infrastructure/orders.schema.js';
+
+export interface OrderStorage {
+  readonly orders: OrderRepository;
+  readonly pets: PetRepository;
+  readonly unitOfWork: UnitOfWork;
+  /** Adds the orders in this order, whatever becomes of their animals; the first ever has id 1. */
+  put(...orders: NewOrder[]): Promise<void>;
+  /** Adds the animals in this order; the first ever has id 1. */
+  putPets(...pets: NewPet[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Repositories of orders and animals for the specs of what uses them. */
+export async function openOrderStorage(): Promise<OrderStorage> {
+  const { database, remove } = await temporarySqlite(petsSchema, storeSchema);
+  const orders = new TypeOrmOrderRepository(database);
+  const pets = new TypeOrmPetRepository(database);
+  return {
+    orders,
+    pets,
+    unitOfWork: database,
+    put: async (...given) => {
+      for (const order of given) await database.run((transaction) => orders.add(order, transaction));
+    },
+    putPets: async (...given) => {
+      for (const pet of given) await database.run((transaction) => pets.add(pet, transaction));
+    },
+    close: remove,
+  };
+}

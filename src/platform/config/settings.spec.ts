@@ -1,0 +1,192 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { loadSettings, variables } from './settings.js';
+
+function complaintsAbout(env: NodeJS.ProcessEnv): string[] {
+  try {
+    loadSettings(env);
+  } catch (error) {
+    return (error as Error).message.split('\n');
+  }
+  return [];
+}
+
+describe('loadSettings', () => {
+  it('gives an empty environment the defaults', () => {
+    expect(loadSettings({})).toEqual({
+      mode: 'development',
+      server: {
+        port: 3000,
+        host: '127.0.0.1',
+        corsOrigins: [],
+        trustProxy: false,
+        maxConnections: 10_000,
+        headersTimeoutMs: 10_000,
+        requestTimeoutMs: 15_000,
+        keepAliveTimeoutMs: 65_000,
+        bodyLimitBytes: 16_384,
+        shutdownGraceMs: 10_000,
+      },
+      database: {
+        kind: 'sqlite',
+        file: 'data/animal-store.db',
+        lockTimeoutMs: 2_000,
+        handoverTimeoutMs: 0,
+      },
+      redis: null,
+      api: {
+        environment: 'production',
+        keyPrefix: 'ask_live_',
+        publicUrl: null,
+        stagingUrl: null,
+      },
+      rateLimits: {
+        free: { perMinute: 60, perDay: 1_000 },
+        pro: { perMinute: 300, perDay: 10_000 },
+        business: { perMinute: 1_000, perDay: 100_000 },
+        ban: { minRefusals: 20, firstBanSeconds: 60, memorySeconds: 86_400, longestBanSeconds: 3_600 },
+      },
+      metrics: { port: null },
+      log: { level: 'info' },
+    });
+  });
+
+  it('takes an empty or blank variable for an unset one', () => {
+    expect(loadSettings({ PORT: '', LOG_LEVEL: '  ', REDIS_URL: '' })).toEqual(loadSettings({}));
+  });
+
+  it('listens on all interfaces in production unless HOST says otherwise', () => {
+    expect(loadSettings({ NODE_ENV: 'production' }).server.host).toBe('0.0.0.0');
+    expect(loadSettings({ NODE_ENV: 'production', HOST: '10.0.0.7' }).server.host).toBe('10.0.0.7');
+  });
+
+  it('knows no public address until it is set', () => {
+    expect(loadSettings({}).api.publicUrl).toBeNull();
+    expect(loadSettings({ PUBLIC_URL: 'https://api.store.example/v1' }).api.publicUrl).toBe(
+      'https://api.store.example/v1',
+    );
+  });
+
+  it('ties the key prefix to the environment', () => {
+    expect(loadSettings({ API_ENVIRONMENT: 'staging' }).api.keyPrefix).toBe('ask_test_');
+  });
+
+  it('reads PostgreSQL and Redis with their pool and time-outs', () => {
+    const settings = loadSettings({
+      DATABASE_URL: 'postgres://store:secret@db:5432/store',
+      DATABASE_POOL_SIZE: '4',
+      REDIS_URL: 'redis://cache:6379',
+      REDIS_TIMEOUT_MS: '25',
+    });
+    expect(settings.database).toEqual({
+      kind: 'postgres',
+      url: 'postgres://store:secret@db:5432/store',
+      poolSize: 4,
+      queueSize: 2_000,
+      statementTimeoutMs: 5_000,
+      connectTimeoutMs: 2_000,
+    });
+    expect(settings.redis).toEqual({ url: 'redis://cache:6379', timeoutMs: 25 });
+  });
+
+  it.each([
+    ['sqlite:/var/lib/store.db', '/var/lib/store.db'],
+    ['sqlite:///var/lib/store.db', '/var/lib/store.db'],
+    ['sqlite:./store.db', './store.db'],
+  ])('reads %s as the file %s', (url, file) => {
+    expect(loadSettings({ DATABASE_URL: url }).database).toMatchObject({ kind: 'sqlite', file });
+  });
+
+  it.each([
+    ['false', false],
+    ['0', false],
+    ['true', 1],
+    ['2', 2],
+    ['loopback, 10.0.0.0/8, fd00::1', ['loopback', '10.0.0.0/8', 'fd00::1']],
+  ])('reads TRUST_PROXY=%s', (text, trustProxy) => {
+    expect(loadSettings({ TRUST_PROXY: text }).server.trustProxy).toEqual(trustProxy);
+  });
+
+  it('spells origins as browsers do', () => {
+    expect(
+      loadSettings({ CORS_ORIGINS: 'https://Shop.example:443/, http://localhost:5173' }).server.corsOrigins,
+    ).toEqual(['https://shop.example', 'http://localhost:5173']);
+  });
+
+  it.each([
+    [{ PORT: 'abc' }, 'PORT must be a whole number from 0 to 65535, not "abc".'],
+    [{ PORT: '65536' }, 'PORT must be a whole number from 0 to 65535, not "65536".'],
+    [{ PORT: '-1' }, 'PORT must be a whole number from 0 to 65535, not "-1".'],
+    [{ FREE_PER_MINUTE: '0' }, 'FREE_PER_MINUTE must be a whole number from 1 to 1000000000, not "0".'],
+    [{ NODE_ENV: 'prod' }, 'NODE_ENV must be production, development or test, not "prod".'],
+    [{ API_ENVIRONMENT: 'live' }, 'API_ENVIRONMENT must be production or staging, not "live".'],
+    [{ HOST: 'http://x' }, 'HOST must be an IP address or a host name, not "http://x".'],
+    [
+      { CORS_ORIGINS: '*,https://shop.example/path' },
+      'CORS_ORIGINS must be a comma-separated list of origins such as https://shop.example, not "*,https://shop.example/path".',
+    ],
+    [
+      { TRUST_PROXY: '10.0.0.0/33' },
+      'TRUST_PROXY must be false, the number of proxies in front, or a comma-separated list of their addresses and subnets, not "10.0.0.0/33".',
+    ],
+    [
+      { PUBLIC_URL: 'https://api.store.example' },
+      'PUBLIC_URL must be an http or https URL that ends in /v1, not "https://api.store.example".',
+    ],
+    [
+      { HEADERS_TIMEOUT_MS: '20000', REQUEST_TIMEOUT_MS: '15000' },
+      'REQUEST_TIMEOUT_MS must not be shorter than HEADERS_TIMEOUT_MS, not "15000".',
+    ],
+    [
+      { BAN_FIRST_SECONDS: '7200', BAN_LONGEST_SECONDS: '3600' },
+      'BAN_LONGEST_SECONDS must not be shorter than BAN_FIRST_SECONDS, not "3600".',
+    ],
+    [{ PORT: '9000', METRICS_PORT: '9000' }, 'METRICS_PORT must differ from PORT, not "9000".'],
+  ])('refuses %j', (env, complaint) => {
+    expect(complaintsAbout(env)).toEqual([complaint]);
+  });
+
+  it('refuses a database in memory and says why', () => {
+    expect(complaintsAbout({ DATABASE_URL: 'sqlite::memory:' })).toEqual([
+      'DATABASE_URL must name a file: a database in memory cannot be read over a second connection, and forgets on exit what was acknowledged.',
+    ]);
+  });
+
+  it.each([
+    'mysql://u:hunter2@db/x',
+    'postgres://u:hunter/2@db/x',
+    'sqlite:',
+    'sqlite://hunter2.db',
+    'hunter2',
+  ])('refuses DATABASE_URL=%s without repeating it', (url) => {
+    const complaints = complaintsAbout({ DATABASE_URL: url });
+    expect(complaints).toEqual([expect.stringMatching(/^DATABASE_URL must be /)]);
+    expect(complaints[0]).not.toContain('hunter');
+  });
+
+  it('refuses a REDIS_URL without repeating it', () => {
+    expect(complaintsAbout({ REDIS_URL: 'http://:hunter2@cache' })).toEqual([
+      'REDIS_URL must be redis://host:port or rediss://host:port, with special characters of a password percent-encoded.',
+    ]);
+  });
+
+  it('names every bad setting, one line each', () => {
+    expect(complaintsAbout({ PORT: 'x\ny', LOG_LEVEL: 'loud' })).toEqual([
+      'PORT must be a whole number from 0 to 65535, not "x\\ny".',
+      'LOG_LEVEL must be fatal, error, warn, info, debug, trace or silent, not "loud".',
+    ]);
+  });
+});
+
+describe('.env.example', () => {
+  const example = parseEnv(readFileSync(join(__dirname, '../../../.env.example'), 'utf8')) as NodeJS.ProcessEnv;
+
+  it('lists every setting', () => {
+    expect(Object.keys(example).sort()).toEqual(Object.keys(variables.shape).sort());
+  });
+
+  it('shows the defaults', () => {
+    expect(loadSettings(example)).toEqual(loadSettings({}));
+  });
+});

@@ -1,0 +1,100 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { Command, CommanderError } from 'commander';
+import { InvalidSettings, loadSettings, type Settings } from '../config/settings.js';
+import type { Clock } from '../../shared/clock.js';
+import { openDatabase, type Schema } from '../database/data-source.js';
+import { migrateData } from './data-migration.js';
+
+const DONE = 0;
+const FAILED = 1;
+const BAD_ARGUMENTS = 2;
+
+const PROGRESS_INTERVAL_MS = 1_000;
+/** Whole tables are counted. */
+const STATEMENT_TIMEOUT_MS = 600_000;
+
+export interface Surroundings {
+  readonly schemas: readonly Schema[];
+  readonly clock: Clock;
+  readonly print: (text: string) => void;
+  readonly complain: (text: string) => void;
+}
+
+/**
+ * Runs the `migrate-data` command line once and returns its exit code: 0 moved, 1 not moved, or not all of it: the
+ * same command goes on from there, 2 bad arguments, with nothing opened or changed.
+ */
+export async function runMigrateData(args: readonly string[], surroundings: Surroundings): Promise<number> {
+  const program = new Command('migrate-data')
+    .description(
+      'Moves all data from an embedded database to an empty PostgreSQL database. Stop the service first; ' +
+        'when the command is broken off, the same command goes on from there.',
+    )
+    .requiredOption('--from <url>', 'the embedded database: sqlite:<file>')
+    .requiredOption('--to <url>', 'the PostgreSQL database: postgres://user:password@host:port/database')
+    .showSuggestionAfterError(false)
+    .configureOutput({ writeOut: surroundings.print, writeErr: () => undefined })
+    .exitOverride()
+    .action(({ from, to }: { from: string; to: string }) => move(from, to, surroundings));
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return DONE;
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return DONE;
+    surroundings.complain(`migrate-data: ${(error as Error).message.replace(/^error: /, '')}\n`);
+    return error instanceof CommanderError ? BAD_ARGUMENTS : FAILED;
+  }
+}
+
+async function move(from: string, to: string, surroundings: Surroundings): Promise<void> {
+  const { schemas, clock, print } = surroundings;
+  const sourceSettings = databaseSettings('--from', from);
+  const targetSettings = databaseSettings('--to', to);
+  if (sourceSettings.kind !== 'sqlite') throw badArgument('--from must be sqlite:<file>.');
+  if (targetSettings.kind !== 'postgres') throw badArgument('--to must be postgres://…');
+  const { file } = sourceSettings;
+  if (!existsSync(file)) throw new Error(`There is no database file ${file}.`);
+
+  // As the only server on the file: what another one accepted after its table was copied would be lost.
+  const source = await openDatabase(sourceSettings, schemas, { name: 'migrate-data', nowMs: clock.now() });
+  try {
+    const target = await openDatabase(
+      { ...targetSettings, statementTimeoutMs: STATEMENT_TIMEOUT_MS },
+      schemas,
+    );
+    try {
+      let printedAtMs = -Infinity;
+      const moved = await migrateData({
+        source,
+        target,
+        sourceName: resolve(file),
+        onProgress: (table, copied, total) => {
+          const nowMs = clock.now();
+          if (copied < total && nowMs - printedAtMs < PROGRESS_INTERVAL_MS) return;
+          printedAtMs = nowMs;
+          print(`${table}: ${copied} of ${total}\n`);
+        },
+      });
+      print(`Moved ${moved} rows, the same on both sides. Start the service on the new database.\n`);
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+function databaseSettings(option: string, url: string): Settings['database'] {
+  try {
+    return loadSettings({ DATABASE_URL: url }).database;
+  } catch (error) {
+    throw error instanceof InvalidSettings
+      ? badArgument(error.message.replace('DATABASE_URL', option))
+      : error;
+  }
+}
+
+function badArgument(message: string): CommanderError {
+  return new CommanderError(BAD_ARGUMENTS, 'migrate-data.badArgument', message);
+}

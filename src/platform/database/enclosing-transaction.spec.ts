@@ -1,0 +1,88 @@
+import { petsSchema } from '../../pets/infrastructure/pets.schema.js';
+import { TypeOrmPetRepository } from '../../pets/infrastructure/typeorm-pet.repository.js';
+import { aPet } from '../../pets/testing/pet.builder.js';
+import { databases, type TemporaryDatabase } from './testing/temporary-database.js';
+
+describe.each(databases)('A transaction that encloses others on %s', (_, open) => {
+  let temporary: TemporaryDatabase;
+  let pets: TypeOrmPetRepository;
+
+  beforeEach(async () => {
+    temporary = await open(petsSchema);
+    pets = new TypeOrmPetRepository(temporary.database);
+  });
+
+  afterEach(() => temporary.remove());
+
+  /** As a use case does that is told of no transaction. */
+  function add(name: string): Promise<unknown> {
+    return temporary.database.run((transaction) => pets.add(aPet({ name }), transaction));
+  }
+
+  async function names(): Promise<string[]> {
+    const { items } = await pets.list({}, { limit: 100, after: null });
+    return items.map(({ name }) => name);
+  }
+
+  it('has what is run inside become part of it, after other work and at any depth', async () => {
+    const enclosed = temporary.database.enclose(async (outer) => {
+      await add('Rex');
+      await new Promise(process.nextTick);
+      await temporary.database.run(async (transaction) => {
+        expect(transaction).toBe(outer);
+        await add('Mia');
+      });
+      expect(await names()).toEqual([]);
+    });
+
+    await enclosed;
+    expect(await names()).toEqual(['Rex', 'Mia']);
+  });
+
+  it('takes everything inside along when it fails', async () => {
+    const failing = temporary.database.enclose(async () => {
+      await Promise.all([add('Rex'), add('Mia')]);
+      throw new Error('the cat got out');
+    });
+
+    await expect(failing).rejects.toThrow('the cat got out');
+    expect(await names()).toEqual([]);
+  });
+
+  it('can be inside another one', async () => {
+    const failing = temporary.database.enclose(async () => {
+      await temporary.database.enclose(() => add('Rex'));
+      throw new Error('the cat got out');
+    });
+
+    await expect(failing).rejects.toThrow('the cat got out');
+    expect(await names()).toEqual([]);
+  });
+
+  it('shares nothing with what runs beside it', async () => {
+    const outcomes = await Promise.allSettled([
+      temporary.database.enclose(async () => {
+        await add('Rex');
+        throw new Error('the cat got out');
+      }),
+      add('Mia'),
+      temporary.database.enclose(() => add('Tom')),
+    ]);
+
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
+    expect((await names()).sort()).toEqual(['Mia', 'Tom']);
+  });
+
+  it('has what goes on after its end begin a transaction of its own', async () => {
+    let goOn = (): void => undefined;
+    let late: Promise<unknown> | undefined;
+    await temporary.database.enclose(async () => {
+      late = new Promise<void>((resolve) => (goOn = resolve)).then(() => add('Mia'));
+      await add('Rex');
+    });
+
+    goOn();
+    await late;
+    expect(await names()).toEqual(['Rex', 'Mia']);
+  });
+});

@@ -1,0 +1,227 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import pg from 'pg';
+import type { PostgresSettings } from '../config/settings.js';
+import { StorageUnavailable } from '../../shared/storage-unavailable.js';
+import { openDatabase } from './data-source.js';
+import type { Database } from './database.js';
+import type { SqlSession } from './sql-session.js';
+import { describeOnPostgres, temporaryPostgresSettings } from './testing/temporary-database.js';
+import { UniqueViolation } from './unique-violation.js';
+
+class CreateNotes1795000000000 {
+  async up(runner: { query(sql: string): Promise<unknown> }): Promise<void> {
+    await runner.query('CREATE TABLE notes (number bigint PRIMARY KEY, text text)');
+  }
+}
+const notes = { records: [], migrations: [CreateNotes1795000000000] };
+
+const INSERT = 'INSERT INTO notes (number, text) VALUES ($1, $2)';
+const UPDATE = 'UPDATE notes SET text = $2 WHERE number = $1';
+const NUMBERS = 'SELECT number FROM notes ORDER BY number';
+
+describeOnPostgres('PostgresDatabase', () => {
+  let settings: PostgresSettings;
+  let database: Database;
+
+  beforeEach(async () => {
+    settings = await temporaryPostgresSettings();
+    database = await openDatabase(settings, [notes]);
+  });
+
+  afterEach(() => database.close());
+
+  function write<T>(work: (session: SqlSession) => Promise<T>): Promise<T> {
+    return database.run((transaction) => work(database.session(transaction)));
+  }
+
+  async function numbers(): Promise<bigint[]> {
+    return (await database.query<{ number: bigint }>(NUMBERS)).map(({ number }) => number);
+  }
+
+  /** The same tables, with other settings. */
+  async function reopen(changed: Partial<PostgresSettings>): Promise<void> {
+    await database.close();
+    database = await openDatabase({ ...settings, ...changed }, [notes]);
+  }
+
+  /** Breaks connections of this database from the server's side, as an administrator or a restart does. */
+  async function breakConnections(state: 'idle' | 'idle in transaction'): Promise<void> {
+    const client = new pg.Client({ connectionString: settings.url });
+    await client.connect();
+    // By their last statement, as the other suites of this run use the same server.
+    const sql = `SELECT pg_terminate_backend(pid, 1000) FROM pg_stat_activity
+      WHERE state = $1 AND query LIKE $2 AND pid <> pg_backend_pid()`;
+    const { rowCount } = await client.query(sql, [state, `%${mark}%`]).finally(() => client.end());
+    expect(rowCount).toBe(1);
+  }
+  const mark = `mark_${process.pid}`;
+  const MARK = `SELECT 1 AS ${mark}`;
+
+  it.each([-(2n ** 63n), -9007199254740993n, 9007199254740993n, 2n ** 63n - 1n])(
+    'keeps and returns %s exactly',
+    async (number) => {
+      await write((session) => session.query(INSERT, [number, null]));
+      expect(await numbers()).toEqual([number]);
+    },
+  );
+
+  it('names a broken unique key, and keeps nothing of the transaction that broke it', async () => {
+    await write((session) => session.query(INSERT, [1, 'one']));
+    const breaking = write(async (session) => {
+      await session.query(INSERT, [2, 'two']);
+      await session.query(INSERT, [1, 'one again']);
+    });
+    await expect(breaking).rejects.toBeInstanceOf(UniqueViolation);
+    expect(await numbers()).toEqual([1n]);
+  });
+
+  it('leaves an error of the statement as it is', async () => {
+    await expect(database.query('SELECT nothing')).rejects.toMatchObject({ code: '42703' });
+    await expect(database.query('SELECT nothing')).rejects.not.toBeInstanceOf(StorageUnavailable);
+  });
+
+  it('acknowledges nothing that PostgreSQL has rolled back', async () => {
+    const goesOn = write(async (session) => {
+      await session.query(INSERT, [1, 'one']);
+      await session.query('SELECT nothing').catch(() => undefined);
+    });
+    await expect(goesOn).rejects.toThrow('The transaction had failed before its end and was rolled back.');
+    expect(await numbers()).toEqual([]);
+  });
+
+  it('runs a transaction again that a deadlock ended', async () => {
+    await write((session) => session.query('INSERT INTO notes (number) VALUES (1), (2)'));
+    const locked = [0, 0];
+    let unlock = () => {};
+    const bothHaveLocked = new Promise<void>((resolve) => (unlock = resolve));
+    const crossing = (who: 0 | 1) =>
+      write(async (session) => {
+        await session.query(UPDATE, [who + 1, `first ${who}`]);
+        locked[who]!++;
+        if (locked[0]! > 0 && locked[1]! > 0) unlock();
+        await bothHaveLocked;
+        await session.query(UPDATE, [2 - who, `second ${who}`]);
+      });
+    await Promise.all([crossing(0), crossing(1)]);
+    // The one that PostgreSQL chose ran twice, or more often on a machine so slow that it met the other one again.
+    expect(locked[0]! + locked[1]!).toBeGreaterThanOrEqual(3);
+  });
+
+  describe('says that storage is unavailable', () => {
+    it('when a statement takes longer than the settings allow, and goes on with the next', async () => {
+      await reopen({ statementTimeoutMs: 50 });
+      await expect(database.query('SELECT pg_sleep(5)')).rejects.toBeInstanceOf(StorageUnavailable);
+      await expect(write((session) => session.query('SELECT pg_sleep(5)'))).rejects.toBeInstanceOf(
+        StorageUnavailable,
+      );
+      expect(await numbers()).toEqual([]);
+    });
+
+    it('when every connection stays in use for longer than the settings allow', async () => {
+      await reopen({ poolSize: 1, connectTimeoutMs: 50 });
+      let finish = () => {};
+      const holding = write(() => new Promise<void>((resolve) => (finish = resolve)));
+      await expect(database.query(NUMBERS)).rejects.toBeInstanceOf(StorageUnavailable);
+      await expect(write((session) => session.query(INSERT, [1, 'one']))).rejects.toBeInstanceOf(
+        StorageUnavailable,
+      );
+      finish();
+      await holding;
+      expect(await numbers()).toEqual([]);
+    });
+
+    it('at once when more wait for a connection than may, while upkeep goes on', async () => {
+      await reopen({ poolSize: 1, queueSize: 2, connectTimeoutMs: 60_500 });
+      let finish = () => {};
+      let begun = () => {};
+      const hasBegun = new Promise<void>((resolve) => (begun = resolve));
+      const holding = write(() => {
+        begun();
+        return new Promise<void>((resolve) => (finish = resolve));
+      });
+      await hasBegun;
+      const waiting = [numbers(), write((session) => session.query(INSERT, [1, 'one']))];
+
+      const shed = await Promise.allSettled([
+        numbers(),
+        write((session) => session.query(INSERT, [2, 'two'])),
+      ]);
+      for (const outcome of shed) {
+        const { reason } = outcome as PromiseRejectedResult;
+        expect(reason).toBeInstanceOf(StorageUnavailable);
+        // By then everybody in the queue has been served, or has given up.
+        expect(reason).toMatchObject({ retryAfterSeconds: 61 });
+      }
+      await database.check();
+      expect(await database.upkeep.query(NUMBERS)).toEqual([]);
+      finish();
+      await holding;
+      await Promise.all(waiting);
+      expect(await numbers()).toEqual([1n]);
+    });
+
+    it('when the connection breaks in the middle of a transaction, of which it keeps nothing', async () => {
+      const broken = write(async (session) => {
+        await session.query(INSERT, [1, 'one']);
+        await session.query(MARK);
+        await breakConnections('idle in transaction');
+        await session.query(INSERT, [2, 'two']);
+      });
+      await expect(broken).rejects.toBeInstanceOf(StorageUnavailable);
+      expect(await numbers()).toEqual([]);
+    });
+
+    it('when the connection breaks before the commit', async () => {
+      const broken = write(async (session) => {
+        await session.query(INSERT, [1, 'one']);
+        await session.query(MARK);
+        await breakConnections('idle in transaction');
+      });
+      await expect(broken).rejects.toBeInstanceOf(StorageUnavailable);
+      expect(await numbers()).toEqual([]);
+    });
+  });
+
+  it('does not mind a connection that breaks while nobody uses it', async () => {
+    await database.query(MARK);
+    await breakConnections('idle');
+    expect(await numbers()).toEqual([]);
+  });
+
+  it('gives up to open after the time for a connection, when the server says nothing at all', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const url = `postgres://user:secret@127.0.0.1:${port}/store`;
+    const opening = openDatabase({ ...settings, url, connectTimeoutMs: 50 }, [notes]);
+    await expect(opening).rejects.toThrow('timeout');
+    silent.close();
+  });
+});
+
+describeOnPostgres('the migrations of PostgreSQL', () => {
+  it('are done once when several replicas start at once on an empty database', async () => {
+    const settings = await temporaryPostgresSettings();
+    const replicas = await Promise.all(Array.from({ length: 5 }, () => openDatabase(settings, [notes])));
+    const done = await replicas[4]!.query('SELECT name FROM migrations');
+    await Promise.all(replicas.map((replica) => replica.close()));
+    expect(done).toEqual([{ name: 'CreateNotes1795000000000' }]);
+  });
+
+  it('may take longer than a statement of the service', async () => {
+    class RebuildsSlowly1795000000001 {
+      async up(runner: { query(sql: string): Promise<unknown> }): Promise<void> {
+        await runner.query('SELECT pg_sleep(0.2)');
+      }
+    }
+    const settings = { ...(await temporaryPostgresSettings()), statementTimeoutMs: 50 };
+    const database = await openDatabase(settings, [
+      { records: [], migrations: [RebuildsSlowly1795000000001] },
+    ]);
+    expect(await database.query('SELECT name FROM migrations')).toEqual([
+      { name: 'RebuildsSlowly1795000000001' },
+    ]);
+    await database.close();
+  });
+});

@@ -1,0 +1,196 @@
+import type { Pool, PoolClient } from 'pg';
+import type { DataSource, EntityManager } from 'typeorm';
+import { StorageUnavailable } from '../../shared/storage-unavailable.js';
+import type { Transaction } from '../../shared/unit-of-work.js';
+import { Database } from './database.js';
+import { errorCode } from './error-code.js';
+import { PostgresTransactionRunner } from './postgres-transaction.runner.js';
+import { SqlTransaction, type SqlValue } from './sql-session.js';
+import { UniqueViolation } from './unique-violation.js';
+
+const UNIQUE_VIOLATION = '23505';
+/**
+ * SQLSTATE classes and codes of a server that is gone, going, out of resources or too slow, that lets this service in no
+ * more, or that has become a standby (PostgreSQL, appendix A).
+ */
+const UNAVAILABLE = /^(08|28|3D000|53|57P0|57014|55P03|25P03|25006|58)/;
+/** A serialisation failure or a deadlock: the transaction did nothing and may simply run again. */
+const RETRYABLE = /^(40001|40P01)$/;
+const MAX_ATTEMPTS = 3;
+
+export interface PostgresParts {
+  /** How many may wait for a connection. */
+  readonly queueSize: number;
+  /** How long each of them may. */
+  readonly connectTimeoutMs: number;
+  readonly upkeep?: Database;
+}
+
+export class PostgresDatabase extends Database {
+  readonly dialect = 'postgres' as const;
+  private readonly names = new StatementNames();
+  readonly upkeep: Database;
+  private readonly pool: Pool;
+
+  /** @param parts without `upkeep` this is the database for upkeep itself. */
+  constructor(
+    protected readonly dataSource: DataSource,
+    private readonly parts: PostgresParts,
+  ) {
+    super();
+    this.upkeep = parts.upkeep ?? this;
+    this.pool = (dataSource.driver as unknown as { master: Pool }).master;
+  }
+
+  async query<Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
+    this.requireRoom();
+    return ask<Row>(this.pool, this.names.of(sql), sql, parameters);
+  }
+
+  async check(): Promise<void> {
+    await this.upkeep.query('SELECT 1');
+  }
+
+  /** Nothing of PostgreSQL is answered from memory: other servers write to it too. */
+  assertUsable(): void {}
+
+  protected async begin<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.attempt(work);
+      } catch (error) {
+        if (!RETRYABLE.test(errorCode(error))) throw error;
+        if (attempt === MAX_ATTEMPTS) throw new StorageUnavailable(error);
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.upkeep !== this) await this.upkeep.close();
+    await this.dataSource.destroy();
+  }
+
+  /** Who would wait too long anyway is told at once, and costs those who wait already nothing. */
+  private requireRoom(): void {
+    const { queueSize, connectTimeoutMs } = this.parts;
+    if (this.pool.waitingCount < queueSize) return;
+    // By then everybody who waits now has been served, or has given up.
+    const retryAfterSeconds = Math.ceil(connectTimeoutMs / 1_000);
+    throw new StorageUnavailable(`${queueSize} requests wait for PostgreSQL.`, { retryAfterSeconds });
+  }
+
+  private async attempt<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    this.requireRoom();
+    const client = await this.pool.connect().catch(rethrowTranslated);
+    // A connection that breaks between two statements tells the next one; without a listener it would end the process.
+    client.on('error', ignore);
+    let isUsable = true;
+    const transaction = new PostgresTransaction(client, this.names, this.dataSource);
+    try {
+      await client.query('BEGIN').catch(rethrowTranslated);
+      const result = await work(transaction);
+      const { command } = await client.query('COMMIT').catch(rethrowTranslated);
+      // What PostgreSQL makes of a COMMIT after a statement that failed, when `work` goes on regardless.
+      if (command !== 'COMMIT')
+        throw new Error('The transaction had failed before its end and was rolled back.');
+      transaction.committed();
+      return result;
+    } catch (error) {
+      // A server that does not answer would not answer a ROLLBACK either; the end of the connection is one.
+      isUsable = !(error instanceof StorageUnavailable) && (await rolledBack(client));
+      throw error;
+    } finally {
+      transaction.end();
+      client.off('error', ignore);
+      client.release(!isUsable);
+    }
+  }
+}
+
+class PostgresTransaction extends SqlTransaction {
+  private hasEnded = false;
+
+  constructor(
+    private readonly client: PoolClient,
+    private readonly names: StatementNames,
+    private readonly dataSource: DataSource,
+  ) {
+    super();
+  }
+
+  async query<Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
+    this.requireOpen();
+    return ask<Row>(this.client, this.names.of(sql), sql, parameters);
+  }
+
+  async insert(sql: string, parameters: readonly SqlValue[]): Promise<bigint> {
+    const [row] = await this.query<{ id: bigint }>(sql, parameters);
+    return row!.id;
+  }
+
+  entityManager(): EntityManager {
+    const running = { requireOpen: () => this.requireOpen(), translated };
+    return this.dataSource.createEntityManager(
+      new PostgresTransactionRunner(this.dataSource, this.client, running),
+    );
+  }
+
+  end(): void {
+    this.hasEnded = true;
+  }
+
+  private requireOpen(): void {
+    // The connection may be in the middle of somebody else's transaction by now.
+    if (this.hasEnded)
+      throw new Error('This transaction has ended; its statement would join somebody else’s.');
+  }
+}
+
+async function ask<Row>(
+  client: Pool | PoolClient,
+  name: string,
+  text: string,
+  parameters: readonly SqlValue[],
+): Promise<Row[]> {
+  try {
+    const { rows } = await client.query({ name, text, values: parameters as SqlValue[] });
+    return rows as Row[];
+  } catch (error) {
+    throw translated(error);
+  }
+}
+
+function rolledBack(client: PoolClient): Promise<boolean> {
+  return client.query('ROLLBACK').then(
+    () => true,
+    () => false,
+  );
+}
+
+function ignore(): void {}
+
+/** A short name per SQL text, so that every connection parses and plans each statement once. */
+class StatementNames {
+  private readonly names = new Map<string, string>();
+
+  of(sql: string): string {
+    let name = this.names.get(sql);
+    if (!name) {
+      name = `s${this.names.size + 1}`;
+      this.names.set(sql, name);
+    }
+    return name;
+  }
+}
+
+function translated(error: unknown): unknown {
+  const code = errorCode(error);
+  if (code === UNIQUE_VIOLATION) return new UniqueViolation(error);
+  // Without an SQLSTATE the failure is the connection's own: refused, reset, timed out, terminated.
+  const fromServer = (error as { severity?: unknown } | null)?.severity !== undefined;
+  return !fromServer || UNAVAILABLE.test(code) ? new StorageUnavailable(error) : error;
+}
+
+function rethrowTranslated(error: unknown): never {
+  throw translated(error);
+}

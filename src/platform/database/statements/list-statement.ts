@@ -1,0 +1,67 @@
+import type { EntityMetadata, ObjectLiteral, SelectQueryBuilder } from 'typeorm';
+import { type Page, pageOf, type PageRequest, type SortedPageRequest } from '../../../shared/page.js';
+import type { Given } from './compiled-statement.js';
+import type { SelectStatement } from './statement.js';
+
+/** What the cursor of a page can carry, and both databases compare as they sort. */
+const SORTABLE = new Set<unknown>(['bigint', 'int8', 'text', 'varchar']);
+
+/** A list with a choice of sorts is told which one. */
+type PageOf<Sort extends string> = [Sort] extends ['id'] ? PageRequest : SortedPageRequest<Sort>;
+
+/** A list in pages: sorted by the id, or by another column and then the id. */
+export class ListStatement<A extends object, Row extends ObjectLiteral, Sort extends string> {
+  constructor(private readonly select: SelectStatement<Given, Row>) {}
+
+  async getPage(given: A, request: PageOf<Sort>): Promise<Page<Row>> {
+    const {
+      limit,
+      after,
+      sort = 'id',
+      direction = 'ASC',
+    }: PageRequest & Partial<SortedPageRequest<string>> = request;
+    const rows = await this.select.getMany(given as Given, undefined, {
+      'page.sort': sort,
+      'page.direction': direction,
+      'page.afterId': after?.id,
+      'page.afterValue': after?.value,
+      // One more, which tells that there is a next page.
+      'page.rows': BigInt(limit + 1),
+    });
+    return pageOf(rows as (Row & { id: bigint })[], limit, sort);
+  }
+}
+
+/** Adds to the filters of a list its sort, the place after which the page starts, and its length. */
+export function continued<R extends ObjectLiteral>(
+  builder: SelectQueryBuilder<R>,
+  given: Given,
+): SelectQueryBuilder<R> {
+  const id = `${builder.alias}.id`;
+  const column = `${builder.alias}.${given['page.sort'] as string}`;
+  const direction = given['page.direction'] as 'ASC' | 'DESC';
+  const isAfter = direction === 'ASC' ? '>' : '<';
+  const afterId = given['page.afterId'];
+  if (column === id) {
+    if (afterId !== undefined)
+      builder.andWhere(`${id} ${isAfter} :page.afterId`, { 'page.afterId': afterId });
+  } else {
+    if (afterId !== undefined) {
+      builder.andWhere(`(${column}, ${id}) ${isAfter} (:page.afterValue, :page.afterId)`, {
+        'page.afterValue': given['page.afterValue'],
+        'page.afterId': afterId,
+      });
+    }
+    builder.addOrderBy(column, direction);
+  }
+  return builder.addOrderBy(id, direction).limit(given['page.rows'] as number);
+}
+
+/** @throws TypeError when pages sorted by the column would lose rows, or their cursors could not say where they end. */
+export function requireSortable({ name, columns }: EntityMetadata, sort: string): void {
+  const column = columns.find(({ propertyPath }) => propertyPath === sort);
+  if (!column) throw new TypeError(`${name} has no column ${sort} to sort by.`);
+  if (column.isNullable || column.transformer || !SORTABLE.has(column.type)) {
+    throw new TypeError(`${name} cannot be sorted by ${sort}: only by bigint and text that is never null.`);
+  }
+}

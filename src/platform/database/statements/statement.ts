@@ -1,0 +1,63 @@
+import type { Transaction } from '../../../shared/unit-of-work.js';
+import type { Dialect, SqlSession, SqlTransaction } from '../sql-session.js';
+import type { CompiledStatement, Given } from './compiled-statement.js';
+import type { StatementShapes } from './statement-shapes.js';
+
+/** What statements run on. */
+export interface StatementDatabase extends SqlSession {
+  readonly dialect: Dialect;
+  session(transaction: Transaction): SqlTransaction;
+}
+
+const NOTHING: Given = {};
+
+/** Reads rows. Without a transaction it sees committed rows alone. */
+export class SelectStatement<A extends object, Row extends object> {
+  constructor(
+    private readonly database: StatementDatabase,
+    private readonly shapes: StatementShapes,
+  ) {}
+
+  /** @param added arguments that a list adds to those it is given. */
+  async getMany(given: A, within?: Transaction, added: Given = NOTHING): Promise<Row[]> {
+    const statement = this.shapes.of(given as Given, added);
+    if (statement.isLocking && !within) throw new TypeError('Rows can only be locked in a transaction.');
+    const session = within ? this.database.session(within) : this.database;
+    const rows = await session.query<Row>(statement.sql, statement.valuesOf(given as Given, added));
+    statement.hydrate(rows as Record<string, unknown>[]);
+    return rows;
+  }
+
+  /** The first row, or null when there is none. */
+  async getOne(given: A, within?: Transaction): Promise<Row | null> {
+    const [row] = await this.getMany(given, within);
+    return row ?? null;
+  }
+}
+
+/** Changes or removes rows, or adds one that brings its own id. */
+export class WriteStatement<A extends object> {
+  constructor(
+    private readonly database: StatementDatabase,
+    private readonly statement: CompiledStatement,
+  ) {}
+
+  async execute(given: A, transaction: Transaction): Promise<void> {
+    const { sql } = this.statement;
+    await this.database.session(transaction).query(sql, this.statement.valuesOf(given as Given, NOTHING));
+  }
+}
+
+/** Adds a row to a table that gives its rows their ids. */
+export class InsertStatement<A extends object> {
+  constructor(
+    private readonly database: StatementDatabase,
+    private readonly statement: CompiledStatement,
+  ) {}
+
+  /** @returns the new id. */
+  async execute(given: A, transaction: Transaction): Promise<bigint> {
+    const { sql } = this.statement;
+    return this.database.session(transaction).insert(sql, this.statement.valuesOf(given as Given, NOTHING));
+  }
+}

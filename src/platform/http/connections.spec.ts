@@ -1,0 +1,231 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { RawConnection } from '../../../test/support/raw-connection.js';
+import { Connections, OPEN_AT_MOST, SERVED_AT_ONCE } from './connections.js';
+
+const GET = 'GET / HTTP/1.1\r\nHost: store\r\n\r\n';
+
+describe('Connections', () => {
+  let server: Server;
+  let connections: Connections;
+  let served: ServerResponse[];
+  let started: string[];
+  let finished: string[];
+  let overloaded: number;
+  let unserved: number;
+  let client: RawConnection;
+  let socket: Socket;
+
+  beforeEach(async () => {
+    served = [];
+    started = [];
+    finished = [];
+    overloaded = 0;
+    unserved = 0;
+    connections = new Connections(
+      { pipelinedInAll: 1_500, stalledAfterMs: 60_000, idleAfterMs: 70_000 },
+      {
+        started: ({ url }) => started.push(url!),
+        finished: ({ url }, response) => {
+          finished.push(`${url} ${response.writableFinished ? 'sent' : 'aborted'}`);
+          server.emit('finished');
+        },
+        unserved: (count) => {
+          unserved += count;
+          server.emit('finished');
+        },
+        overloaded: () => overloaded++,
+      },
+    );
+    server = createServer({ requireHostHeader: false });
+    connections.guard(server, (_: IncomingMessage, response: ServerResponse) => {
+      served.push(response);
+      server.emit('served');
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    [client, socket] = await connect();
+  });
+
+  afterEach(async () => {
+    connections.closeAll();
+    await until('finished', () => connections.openRequests === 0);
+    server.close();
+  });
+
+  async function connect(): Promise<[RawConnection, Socket]> {
+    const accepted = once(server, 'connection') as Promise<[Socket]>;
+    const connection = await RawConnection.open((server.address() as AddressInfo).port);
+    return [connection, (await accepted)[0]];
+  }
+
+  async function until(event: 'served' | 'finished', isDone: () => boolean): Promise<void> {
+    while (!isDone()) await once(server, event);
+  }
+
+  function get(path: string): string {
+    return `GET ${path} HTTP/1.1\r\nHost: store\r\n\r\n`;
+  }
+
+  it('tell of each request once, sent or aborted, those among them that never had the socket', async () => {
+    client.send(['/first', '/second', '/third', '/fourth'].map(get).join(''));
+    await until('served', () => served.length === 4);
+    served[0]!.end('[]');
+    served[1]!.on('finish', () => client.close());
+    served[1]!.end('[]');
+    served[3]!.end('[]');
+    await until('finished', () => finished.length === 4);
+    for (const response of served) response.emit('close');
+
+    expect(started).toEqual(['/first', '/second', '/third', '/fourth']);
+    expect(finished).toEqual(['/first sent', '/second sent', '/third aborted', '/fourth aborted']);
+    expect(connections.openRequests).toBe(0);
+  });
+
+  it('tell together of the requests whose turn never came', async () => {
+    client.send(GET.repeat(SERVED_AT_ONCE + 10));
+    await until('served', () => served.length === SERVED_AT_ONCE);
+    socket.destroy();
+    await until('finished', () => unserved > 0);
+
+    expect(unserved).toBe(10);
+    expect(started).toHaveLength(SERVED_AT_ONCE);
+    expect(finished).toHaveLength(SERVED_AT_ONCE);
+  });
+
+  it('let no stack be made while the requests of a closed connection are aborted', async () => {
+    const usual = Error.stackTraceLimit;
+    client.send(GET);
+    await until('served', () => served.length === 1);
+    const limits: number[] = [];
+    served[0]!.req.on('aborted', () => limits.push(Error.stackTraceLimit));
+    client.close();
+    await until('finished', () => finished.length === 1);
+
+    expect(limits).toEqual([0]);
+    expect(Error.stackTraceLimit).toBe(usual);
+  });
+
+  it('end a response that never had the socket for everybody: what is written to it later goes nowhere', async () => {
+    client.send(GET.repeat(2));
+    await until('served', () => served.length === 2);
+    const closed = once(served[1]!, 'close');
+    client.close();
+    await closed;
+
+    expect(served[1]!.destroyed).toBe(true);
+    served[1]!.end('[]');
+    expect(served[1]!.writableLength).toBe(0);
+  });
+
+  it('serve a connection’s requests so many at a time, in their order, and all of them', async () => {
+    const paths = Array.from({ length: 500 }, (_, index) => `/${index}`);
+    client.send(paths.map(get).join(''));
+    await until('served', () => served.length === SERVED_AT_ONCE);
+    expect(served.map(({ req }) => req.url)).toEqual(paths.slice(0, SERVED_AT_ONCE));
+
+    for (let index = 0; index < paths.length; index++) {
+      await until('served', () => served.length > index);
+      served[index]!.end('[]');
+    }
+    expect(await client.until(paths.length)).toHaveLength(paths.length);
+    expect(served.map(({ req }) => req.url)).toEqual(paths);
+  });
+
+  it('read nothing more from a connection while so many wait, whoever else resumes it', async () => {
+    client.send(GET.repeat(SERVED_AT_ONCE));
+    await until('served', () => served.length === SERVED_AT_ONCE);
+    const read = socket.bytesRead;
+    client.send(GET.repeat(100));
+    socket.resume();
+    const [other] = await connect();
+    other.send(get('/other'));
+    await until('served', () => served.length > SERVED_AT_ONCE);
+    expect(served.at(-1)!.req.url).toBe('/other');
+    expect(socket.bytesRead).toBe(read);
+
+    for (let index = 0; index < SERVED_AT_ONCE; index++) served[index]!.end('[]');
+    await until('served', () => served.length > SERVED_AT_ONCE + 1);
+    expect(socket.bytesRead).toBeGreaterThan(read);
+  });
+
+  it('close a connection that has more open than it may, and serve nothing more of what was read from it', async () => {
+    client.send('GET / HTTP/1.1\r\n\r\n'.repeat(3 * OPEN_AT_MOST));
+    await client.untilClosed();
+    await until('finished', () => unserved > 0);
+
+    expect(started).toHaveLength(SERVED_AT_ONCE);
+    expect(finished).toHaveLength(SERVED_AT_ONCE);
+    expect(unserved).toBe(OPEN_AT_MOST + 1 - SERVED_AT_ONCE);
+    expect(overloaded).toBe(1);
+    expect(connections.openRequests).toBe(0);
+  });
+
+  it('close the connection whose pipelined request is one too many for the server, and no other', async () => {
+    const [second] = await connect();
+    const [third] = await connect();
+    client.send('GET / HTTP/1.1\r\n\r\n'.repeat(900));
+    await until('served', () => served.length === SERVED_AT_ONCE);
+    second.send('GET / HTTP/1.1\r\n\r\n'.repeat(900));
+    await second.untilClosed();
+    third.send(GET);
+    await until('served', () => served.at(-1)!.req.headers.host === 'store');
+
+    expect(overloaded).toBe(1);
+    expect(client.socket.closed).toBe(false);
+  });
+
+  it('close a connection whose response nobody takes, whatever is trickled in', async () => {
+    client.send(GET);
+    await until('served', () => served.length === 1);
+    connections.closeQuiet(0);
+    client.send('\r\n');
+    connections.closeQuiet(60_000);
+    expect(socket.destroyed).toBe(false);
+
+    connections.closeQuiet(60_001);
+    await client.untilClosed();
+    await until('finished', () => finished.length === 1);
+    expect(finished).toEqual(['/ aborted']);
+  });
+
+  it('close a connection on which nothing is asked any more, and count from the last response', async () => {
+    client.send(GET);
+    await until('served', () => served.length === 1);
+    connections.closeQuiet(0);
+    served[0]!.end('[]');
+    await until('finished', () => finished.length === 1);
+    connections.closeQuiet(50_000);
+    connections.closeQuiet(120_000);
+    expect(socket.destroyed).toBe(false);
+
+    connections.closeQuiet(120_001);
+    expect(socket.destroyed).toBe(true);
+  });
+
+  it('leave no socket without somebody who hears its errors, also when Node has handed it over', async () => {
+    server.on('connect', (_, tunnel: Socket) => tunnel.emit('error', new Error('write ECONNRESET')));
+    client.send('CONNECT store:443 HTTP/1.1\r\nHost: store\r\n\r\n');
+    const [, tunnel] = (await once(server, 'connect')) as [IncomingMessage, Socket];
+
+    expect(tunnel).toBe(socket);
+    expect(tunnel.listenerCount('error')).toBeGreaterThan(0);
+  });
+
+  it('close with the response once told to, open requests and later ones alike', async () => {
+    client.send(GET);
+    const [second] = await connect();
+    const [third] = await connect();
+    second.send(GET);
+    await until('served', () => served.length === 2);
+    connections.closeAfterResponses();
+    third.send(GET);
+    await until('served', () => served.length === 3);
+    for (const response of served) response.end('[]');
+
+    for (const connection of [client, second, third]) {
+      expect((await connection.untilClosed()).map(({ headers }) => headers['connection'])).toEqual(['close']);
+    }
+  });
+});

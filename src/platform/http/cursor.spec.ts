@@ -1,0 +1,90 @@
+import { hash } from 'node:crypto';
+import { BadRequestException } from '@nestjs/common';
+import fc from 'fast-check';
+import type { Place } from '../../shared/page.js';
+import { decodeCursor, encodeCursor, type ListAddress } from './cursor.js';
+
+const PETS: ListAddress = { path: '/v1/pets', filters: { status: undefined } };
+const BY_NAME: ListAddress = { path: '/v1/pets', filters: { sort: 'name' }, sortValue: 'text' };
+const BY_CATEGORY: ListAddress = { path: '/v1/pets', filters: { sort: '-categoryId' }, sortValue: 'int64' };
+
+const int64 = fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n);
+const id = fc.bigInt(1n, 2n ** 63n - 1n);
+
+/** What anybody can make who has read how it is done. */
+function forged(list: ListAddress, place: Place): string {
+  return encodeCursor(list, place);
+}
+
+function expectRefused(list: ListAddress, text: string): void {
+  expect(() => decodeCursor(list, text)).toThrow(BadRequestException);
+  expect(() => decodeCursor(list, text)).toThrow('cursor must be taken unchanged from the Link header');
+}
+
+describe('a cursor', () => {
+  it('is null for the first page', () => {
+    expect(decodeCursor(PETS, undefined)).toBeNull();
+  });
+
+  it('gives the place back that it was made of, in each kind of list', () => {
+    fc.assert(
+      fc.property(id, int64, fc.string({ unit: 'binary' }), (afterId, number, text) => {
+        for (const [list, place] of [
+          [PETS, { id: afterId }],
+          [BY_CATEGORY, { id: afterId, value: number }],
+          [BY_NAME, { id: afterId, value: text.replaceAll('\0', '') }],
+        ] as const) {
+          expect(decodeCursor(list, encodeCursor(list, place))).toEqual(place);
+        }
+      }),
+    );
+  });
+
+  it('in the order of ids is what it was in version 1.0.0', () => {
+    expect(encodeCursor(PETS, { id: 1n })).toBe('AAAAAAAAAAFXXg6pYSTreg');
+  });
+
+  it.each([
+    ['another path', { ...PETS, path: '/v1/store/orders' }],
+    ['another filter', { ...PETS, filters: { status: 'sold' } }],
+    ['another sort', BY_NAME],
+    ['another sort', BY_CATEGORY],
+  ])('is refused by a list with %s', (_, list) => {
+    expectRefused(list, encodeCursor(PETS, { id: 7n }));
+    expectRefused(PETS, encodeCursor(list, { id: 7n, value: list.sortValue === 'text' ? 'Rex' : undefined }));
+  });
+
+  it('of one sort is refused by the other direction of it', () => {
+    const ascending = { ...BY_CATEGORY, filters: { sort: 'categoryId' } };
+
+    expectRefused(ascending, encodeCursor(BY_CATEGORY, { id: 7n, value: 3n }));
+  });
+
+  it('is refused when any of its characters is another, or it is longer or shorter', () => {
+    const cursor = encodeCursor(BY_NAME, { id: 7n, value: 'Rex' });
+
+    for (let index = 0; index < cursor.length; index++) {
+      const other = cursor[index] === 'A' ? 'B' : 'A';
+      expectRefused(BY_NAME, cursor.slice(0, index) + other + cursor.slice(index + 1));
+    }
+    for (const text of ['', cursor.slice(1), cursor.slice(0, -1), `${cursor}A`, `${cursor}=`])
+      expectRefused(BY_NAME, text);
+  });
+
+  it.each([0n, -1n, -(2n ** 63n)])('that is forged after id %s is refused: no page ends there', (afterId) => {
+    expectRefused(PETS, forged(PETS, { id: afterId }));
+  });
+
+  it('that is forged with another kind of value than the list is sorted by is refused', () => {
+    expectRefused(PETS, forged(PETS, { id: 7n, value: 'Rex' }));
+    expectRefused(BY_CATEGORY, forged(BY_CATEGORY, { id: 7n, value: 'Rex' }));
+    expectRefused(BY_CATEGORY, forged(BY_CATEGORY, { id: 7n }));
+  });
+
+  it('that is forged with text that a database cannot hold is refused', () => {
+    expectRefused(BY_NAME, forged(BY_NAME, { id: 7n, value: 'Re\0x' }));
+    const place = Buffer.concat([Buffer.from('0000000000000007', 'hex'), Buffer.from([0xff])]);
+    const seal = hash('sha256', '/v1/pets?sort=name#7#\ufffd', 'buffer').subarray(0, 8);
+    expectRefused(BY_NAME, Buffer.concat([place, seal]).toString('base64url'));
+  });
+});

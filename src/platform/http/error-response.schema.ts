@@ -1,0 +1,42 @@
+import { getSchemaPath } from '@nestjs/swagger';
+import { ErrorResponse } from '#libs/http-errors';
+import { RATE_LIMIT_HEADERS } from '#libs/rate-limiting';
+import type { ErrorFacts } from './error-facts.js';
+
+const EVERY_RESPONSE = ['X-Request-Id', ...RATE_LIMIT_HEADERS, 'X-Content-Type-Options'];
+
+const HEADERS_BY_STATUS: Readonly<Record<number, readonly string[]>> = {
+  401: ['WWW-Authenticate'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+};
+
+/** What the OpenAPI document says of one status of 400 and above: each of its errors, with an example. */
+export function errorResponse(status: number, errors: readonly ErrorFacts[]) {
+  const cases = errors.map(({ code, when }) => `\`${code}\`: ${when}`);
+  const examples = errors.map(({ code, when, message = when }): [string, ErrorExample] => [
+    code,
+    { summary: when, value: { code, message, status } },
+  ]);
+  return {
+    description: cases.length === 1 ? cases[0]! : cases.map((text) => `- ${text}`).join('\n'),
+    headers: responseHeaders(['Cache-Control', ...(HEADERS_BY_STATUS[status] ?? [])]),
+    content: {
+      'application/json': {
+        schema: { $ref: getSchemaPath(ErrorResponse) },
+        examples: Object.fromEntries(examples),
+      },
+    },
+  };
+}
+
+interface ErrorExample {
+  readonly summary: string;
+  readonly value: { readonly code: string; readonly message: string; readonly status: number };
+}
+
+/** Response headers are described once, in the document's components (`src/platform/openapi/response-headers.ts`). */
+export function responseHeaders(names: readonly string[]): Record<string, { $ref: string }> {
+  const all = [...EVERY_RESPONSE, ...names];
+  return Object.fromEntries(all.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}

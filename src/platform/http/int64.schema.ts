@@ -1,0 +1,30 @@
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { INT64_MAX, INT64_MIN } from '../../shared/int64.js';
+
+interface Int64Facts {
+  minimum?: number;
+  description?: string;
+  example?: number;
+  readOnly?: boolean;
+}
+
+/** The schema of an int64. Its bounds are bigints: as numbers they would be rounded in the printed document. */
+export function int64Schema({ minimum, ...facts }: Int64Facts = {}) {
+  return {
+    type: 'integer',
+    format: 'int64',
+    minimum: minimum ?? INT64_MIN,
+    maximum: INT64_MAX,
+    ...facts,
+  };
+}
+
+/** An int64 in a path that names one resource, for `@Operation`. */
+export function int64Id(description: string): { description: string; schema: object } {
+  return { description, schema: int64Schema({ minimum: 1, example: 1 }) };
+}
+
+/** An int64 field in the OpenAPI document. */
+export function ApiInt64(facts: Int64Facts): PropertyDecorator {
+  return ApiProperty(int64Schema(facts) as unknown as ApiPropertyOptions);
+}

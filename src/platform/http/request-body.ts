@@ -1,0 +1,143 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import {
+  BadRequestException,
+  HttpException,
+  PayloadTooLargeException,
+  UnsupportedMediaTypeException,
+} from '@nestjs/common';
+import type { Request } from 'express';
+import { errorAnswer } from '#libs/http-errors';
+import { parseJson } from '../../shared/json.js';
+
+/** The application setting that bounds a body, in bytes. */
+export const BODY_LIMIT_SETTING = 'body limit bytes';
+
+const EMPTY = Buffer.alloc(0);
+
+/** Requests whose body will not come to its end, and the status that says why. */
+const brokenOff = new WeakMap<IncomingMessage, number>();
+const BROKEN_OFF = Symbol('broken off');
+
+/** Tells whoever reads the body of `request`, now or later, that the rest of it cannot be read. */
+export function breakOff(request: IncomingMessage, status: number): void {
+  brokenOff.set(request, status);
+  request.emit(BROKEN_OFF);
+}
+
+/**
+ * The bytes of a request's body: at once when the whole body is here, as a small one is that came with its head, and
+ * otherwise when the rest has come. They can be read once.
+ * @throws PayloadTooLargeException beyond the application's body limit, as soon as that shows.
+ * @throws HttpException `bad_request`, `request_timeout` or `payload_too_large` when it breaks off.
+ */
+export function readBytes(request: Request): Buffer | Promise<Buffer> {
+  const limitBytes = request.app.get(BODY_LIMIT_SETTING) as number;
+  // NaN when the header is missing; every comparison with it is false.
+  const announcedBytes = Number(request.headers['content-length']);
+  if (announcedBytes > limitBytes) throw tooLarge(limitBytes);
+  // An HTTP/1.0 client means nothing by it (RFC 9110, section 10.1.1).
+  const isAwaitingContinue = request.headers.expect?.toLowerCase() === '100-continue';
+  if (isAwaitingContinue && request.httpVersionMinor === 1) request.res!.writeContinue();
+  if (brokenOff.has(request) || request.destroyed) throw incomplete(request);
+  // A request behind another on its connection does not take its body at once: it could overtake one that still reads
+  // its own. One without any body may overtake a chunked one: writes should not be sent so (RFC 9112, section 9.3.2).
+  const isFirstInLine = request.res!.socket !== null;
+  if (isFirstInLine && request.readableLength === announcedBytes) return wholeBody(request);
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const onWhole = () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
+    // Every request closes in the end, most of them after the last of their body.
+    const onGone = () => {
+      if (!request.readableEnded) reject(incomplete(request));
+    };
+    // Only the first outcome counts, and the listeners go with the request: to take them off would cost as much again.
+    request
+      .on('data', (chunk: Buffer) => {
+        length += chunk.length;
+        if (length > limitBytes) return reject(tooLarge(limitBytes));
+        chunks.push(chunk);
+        if (length === announcedBytes) onWhole();
+      })
+      .on('end', onWhole)
+      .on(BROKEN_OFF, onGone)
+      .on('error', onGone)
+      .on('close', onGone);
+  });
+}
+
+/**
+ * The JSON value in the bytes of a body.
+ * @throws BadRequestException `invalid_json` when it is not JSON text in UTF-8 (RFC 8259).
+ */
+export function jsonFrom(bytes: Buffer): unknown {
+  if (!isUtf8(bytes)) throw invalidJson('it is not UTF-8');
+  try {
+    return parseJson(bytes.toString());
+  } catch (error) {
+    // Nesting deeper than the parser's stack shows as a RangeError; no resource here nests at all.
+    throw invalidJson(error instanceof RangeError ? 'it nests too deeply' : (error as Error).message);
+  }
+}
+
+/** @throws UnsupportedMediaTypeException unless the body is uncompressed `application/json` in UTF-8. */
+export function requireJson(request: Request): void {
+  const contentType = request.headers['content-type'];
+  if (contentType !== 'application/json' && !isJsonInUtf8(contentType)) {
+    throw unsupported('Content-Type must be application/json, in UTF-8.');
+  }
+  const encoding = request.headers['content-encoding'];
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    throw unsupported('Content-Encoding must be left out: the body is read uncompressed.');
+  }
+  const coding = request.headers['transfer-encoding'];
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
+    throw new BadRequestException({
+      code: 'bad_request',
+      message: 'Transfer-Encoding must be chunked or left out: the body is read uncompressed.',
+    });
+  }
+}
+
+function isJsonInUtf8(contentType: string | undefined): boolean {
+  if (contentType === undefined) return false;
+  const [type = '', ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase());
+  return type === 'application/json' && parameters.every((parameter) => isHarmless(parameter));
+}
+
+function isHarmless(parameter: string): boolean {
+  const [name = '', value = ''] = parameter.split('=');
+  return name !== 'charset' || /^"?utf-?8"?$/.test(value);
+}
+
+/** Of a request whose body is here; only the parser's word that the message is over is still to come. */
+function wholeBody(request: Request): Buffer {
+  const bytes = (request.read() as Buffer | null) ?? EMPTY;
+  // It ends only when it is read on, and until it has ended its connection keeps it.
+  request.resume();
+  return bytes;
+}
+
+function unsupported(message: string): HttpException {
+  return new UnsupportedMediaTypeException({ code: 'unsupported_media_type', message });
+}
+
+function tooLarge(limitBytes: number): HttpException {
+  return new PayloadTooLargeException({
+    code: 'payload_too_large',
+    message: `The body must not exceed ${limitBytes} bytes.`,
+  });
+}
+
+function incomplete(request: IncomingMessage): HttpException {
+  const { status, code, message } = errorAnswer(brokenOff.get(request) ?? 400);
+  return new HttpException({ code, message }, status);
+}
+
+function invalidJson(problem: string): HttpException {
+  return new BadRequestException({
+    code: 'invalid_json',
+    message: `The body must be valid JSON: ${problem}.`,
+  });
+}

@@ -1,0 +1,130 @@
+import { type ArgumentMetadata, BadRequestException, Injectable, ValidationPipe } from '@nestjs/common';
+import * as transformerPackage from 'class-transformer';
+import * as validatorPackage from 'class-validator';
+import { BrokenRules, sentencesOf } from './broken-rules.js';
+import { type DtoType, isDtoType } from './dto-shape.js';
+import { type FlatReader, flatReader } from './flat-dto.js';
+import { SentValues, type Source } from './sent-values.js';
+
+/** More would tell nobody more. */
+const MAX_PROBLEMS = 20;
+
+/**
+ * Nest's ValidationPipe as this service uses it, for every parameter with the type of a DTO. class-validator and
+ * class-transformer mean what their documentation says; beyond that
+ *
+ * - a number is exact: a field declared `bigint`, or with `@IsInt64()`, gets an int64, one declared `number` a number;
+ * - in a query a field gets the number, boolean or list that it is declared as, without `@Type`: `false` is false;
+ * - what no field is declared for is refused at every depth, and so is an object where an array is declared;
+ * - whatever is wrong is named by its path. Of a body it is `validation_failed`, of anything else `invalid_parameter`.
+ *
+ * A flat DTO takes a short way (src/platform/http/flat-dto.ts).
+ */
+@Injectable()
+export class RequestValidationPipe extends ValidationPipe {
+  private readonly readers = {
+    json: new WeakMap<DtoType, FlatReader | null>(),
+    text: new WeakMap<DtoType, FlatReader | null>(),
+  };
+  /** What a query that is parsed once means as a DTO (src/platform/http/query-parser.ts). */
+  private readonly remembered = new WeakMap<DtoType, WeakMap<object, object>>();
+
+  constructor() {
+    super({
+      transform: true,
+      whitelist: true,
+      forbidNonWhitelisted: true,
+      validationError: { target: true, value: true },
+      validatorPackage,
+      transformerPackage,
+      exceptionFactory: (errors) => new BrokenRules(errors),
+    });
+  }
+
+  // A promise only where there is something to wait for.
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the return type that ValidationPipe declares, without its promise
+  override transform(value: unknown, metadata: ArgumentMetadata): any {
+    const { type, metatype } = metadata;
+    if (!this.toValidate(metadata)) return this.untyped(value, metadata);
+    const dto = metatype as DtoType;
+    const isFields = typeof value === 'object' && value !== null && !Array.isArray(value);
+    if (!isFields) return this.validated(value, dto, metadata);
+    if (type === 'query' && Object.isFrozen(value))
+      return this.recalled(value, dto) ?? this.validated(value, dto, metadata);
+    return this.readFlat(value, dto, sourceOf(metadata)) ?? this.validated(value, dto, metadata);
+  }
+
+  protected override toValidate(metadata: ArgumentMetadata): boolean {
+    return isDtoType(metadata.metatype) && super.toValidate(metadata);
+  }
+
+  /** Parameters without a DTO are Nest's business; but a parsed query is shared, and who gets it whole may change it. */
+  private untyped(value: unknown, metadata: ArgumentMetadata): unknown {
+    const { type, data } = metadata;
+    if (data !== undefined) return this.transformPrimitive(value, metadata);
+    return type === 'query' ? Object.assign(Object.create(null) as object, value) : value;
+  }
+
+  protected readFlat(sent: object, type: DtoType, source: Source): object | null {
+    const readers = this.readers[source];
+    let read = readers.get(type);
+    if (read === undefined) {
+      read = flatReader(type, source);
+      readers.set(type, read);
+    }
+    return read && read(sent as Record<string, unknown>);
+  }
+
+  /** A new DTO each time, as a handler may change it. */
+  private recalled(query: object, type: DtoType): object | null {
+    let byQuery = this.remembered.get(type);
+    if (!byQuery) {
+      byQuery = new WeakMap();
+      this.remembered.set(type, byQuery);
+    }
+    let dto = byQuery.get(query);
+    if (!dto) {
+      const read = this.readFlat(query, type, 'text');
+      if (!read) return null;
+      dto = read;
+      byQuery.set(query, dto);
+    }
+    return Object.assign(new type(), dto);
+  }
+
+  private async validated(value: unknown, type: DtoType, metadata: ArgumentMetadata): Promise<unknown> {
+    const { data = '' } = metadata;
+    const source = sourceOf(metadata);
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    if (!isObject && source === 'json') {
+      const isMissing = data !== '' && value === undefined;
+      const what = data === '' ? 'the body' : data;
+      throw refusal(metadata, [isMissing ? `${what} is required` : `${what} must be a JSON object`]);
+    }
+    const sent = new SentValues(source);
+    const prepared = isObject ? sent.prepare(value, type, data) : value;
+    const sentences = new Map<string, string[]>();
+    for (const [path, problem] of sent.problems) sentences.set(path, [problem]);
+    let dto: unknown;
+    try {
+      dto = await super.transform(prepared, metadata);
+    } catch (error) {
+      if (!(error instanceof BrokenRules)) throw error;
+      for (const [path, found] of sentencesOf(error.errors, data, sent.hints)) {
+        if (!sentences.has(path)) sentences.set(path, found);
+      }
+    }
+    const problems = [...sentences.values()].flat().concat(sent.unknown);
+    if (problems.length > 0) throw refusal(metadata, problems);
+    return dto;
+  }
+}
+
+function sourceOf({ type }: ArgumentMetadata): Source {
+  return type === 'body' ? 'json' : 'text';
+}
+
+function refusal({ type }: ArgumentMetadata, problems: readonly string[]): BadRequestException {
+  const code = type === 'body' ? 'validation_failed' : 'invalid_parameter';
+  return new BadRequestException({ code, message: `${problems.slice(0, MAX_PROBLEMS).join('; ')}.` });
+}

@@ -1,0 +1,57 @@
+import { databases, type TemporaryDatabase } from '../database/testing/temporary-database.js';
+import { FakeClock } from '../../shared/testing/fake-clock.js';
+import { ExpiredAnswers } from './expired-answers.js';
+import { idempotencySchema } from './infrastructure/idempotency.schema.js';
+import { TypeOrmIdempotencyRepository } from './infrastructure/typeorm-idempotency.repository.js';
+
+describe.each(databases)('ExpiredAnswers on %s', (_, open) => {
+  let temporary: TemporaryDatabase;
+  let clock: FakeClock;
+  let responses: TypeOrmIdempotencyRepository;
+  let expired: ExpiredAnswers;
+
+  beforeEach(async () => {
+    temporary = await open(idempotencySchema);
+    clock = new FakeClock('2026-03-14T12:00:00.000Z');
+    responses = new TypeOrmIdempotencyRepository(temporary.database);
+    expired = new ExpiredAnswers(temporary.database, clock);
+  });
+
+  afterEach(() => temporary.remove());
+
+  async function storeAt(time: string, value: string): Promise<void> {
+    clock.set(time);
+    const response = { fingerprint: 'Rex', status: 201, headers: {}, body: '{}' };
+    await temporary.database.run((transaction) =>
+      responses.save({ apiKeyId: 'key-1', value }, response, clock.now(), transaction),
+    );
+  }
+
+  const removeSome = (limit: number) =>
+    temporary.database.run((transaction) => expired.removeSome(limit, transaction));
+
+  async function keysLeft(): Promise<string[]> {
+    const sql = 'SELECT idempotency_key AS key FROM idempotency_records ORDER BY key';
+    return (await temporary.database.query<{ key: string }>(sql)).map(({ key }) => key);
+  }
+
+  it('removes the responses that are no longer given, and only those', async () => {
+    await storeAt('2026-03-14T12:00:00.000Z', 'first');
+    await storeAt('2026-03-14T18:00:00.000Z', 'later');
+    clock.set('2026-03-15T12:00:00.000Z');
+
+    expect(await removeSome(10)).toEqual({ count: 1, isEnd: true });
+    expect(await keysLeft()).toEqual(['later']);
+  });
+
+  it('removes no more at a time than it is told, the oldest first, and goes on from there', async () => {
+    for (let hour = 0; hour < 5; hour++) await storeAt(`2026-03-14T1${hour}:00:00.000Z`, `at-1${hour}`);
+    clock.set('2026-03-16T12:00:00.000Z');
+
+    expect(await removeSome(2)).toEqual({ count: 2, isEnd: false });
+    expect(await keysLeft()).toEqual(['at-12', 'at-13', 'at-14']);
+    expect(await removeSome(2)).toEqual({ count: 2, isEnd: false });
+    expect(await removeSome(1)).toEqual({ count: 1, isEnd: false });
+    expect(await removeSome(1)).toEqual({ count: 0, isEnd: true });
+  });
+});

@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../shared/clock.js';
+import {
+  FIRST_RESPONSE_LIFETIME_MS,
+  type FirstResponse,
+  type IdempotencyKey,
+  IdempotencyRepository,
+} from './idempotency.repository.js';
+import { UnitOfWork } from '../../shared/unit-of-work.js';
+import { IdempotencyInProgress, IdempotencyKeyReused } from './idempotency.errors.js';
+
+export type StorableResponse = Omit<FirstResponse, 'fingerprint'>;
+
+export interface ResponseOfOnce {
+  readonly response: StorableResponse;
+  /** Whether it is the response to an earlier request. */
+  readonly isReplayed: boolean;
+}
+
+/** Has a request with an Idempotency-Key do its work once, however often it is sent. */
+@Injectable()
+export class Idempotency {
+  private readonly running = new Set<string>();
+
+  constructor(
+    private readonly responses: IdempotencyRepository,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * The first response to `key`: the stored one, or what `respond` gives, which is then stored in the transaction of
+   * everything that `respond` writes. So a retry finds both or neither. What fails is not stored.
+   * @param fingerprint tells whether the key is used for the same request again.
+   * @throws IdempotencyKeyReused when the key belongs to another request.
+   * @throws IdempotencyInProgress when the first request with the key is still running.
+   */
+  async once(
+    key: IdempotencyKey,
+    fingerprint: string,
+    respond: () => Promise<StorableResponse>,
+  ): Promise<ResponseOfOnce> {
+    const name = `${key.apiKeyId} ${key.value}`;
+    if (this.running.has(name)) throw new IdempotencyInProgress();
+    this.running.add(name);
+    try {
+      return await this.unitOfWork.enclose(async (transaction) => {
+        // Other replicas share no memory.
+        if (!(await this.responses.lock(key, transaction))) throw new IdempotencyInProgress();
+        const nowMs = this.clock.now();
+        const first = await this.responses.find(key, nowMs - FIRST_RESPONSE_LIFETIME_MS, transaction);
+        if (first) {
+          if (first.fingerprint !== fingerprint) throw new IdempotencyKeyReused();
+          return { response: first, isReplayed: true };
+        }
+        const response = await respond();
+        await this.responses.save(key, { ...response, fingerprint }, nowMs, transaction);
+        return { response, isReplayed: false };
+      });
+    } finally {
+      this.running.delete(name);
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import { hash } from 'node:crypto';
+import { StreamableFile } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { isObservable } from 'rxjs';
+import { callerOf } from '#libs/api-keys';
+import { toJson } from '../../shared/json.js';
+import { Reply } from '../http/json-reply.js';
+import { parseIdempotencyKey } from './idempotency-key.js';
+import type { Idempotency, StorableResponse } from './idempotency.js';
+
+/** A request with an `Idempotency-Key`, read and validated. */
+export interface IdempotentRequest {
+  readonly request: Request;
+  /** The name of the handler. */
+  readonly operation: string;
+  /** As the handler gets it, or a promise of it; null when it reads none. */
+  readonly body: unknown;
+}
+
+/**
+ * Sends the first response to the request's key: that of `handle`, or the one that was sent before.
+ * @throws BadRequestException `invalid_parameter` when the key is none: after all that is wrong with the input.
+ * @throws IdempotencyKeyReused, IdempotencyInProgress
+ */
+export async function respondOnce(
+  idempotency: Idempotency,
+  sent: IdempotentRequest,
+  handle: () => unknown,
+): Promise<Reply | undefined> {
+  const { request } = sent;
+  const response = request.res!;
+  const key = {
+    apiKeyId: callerOf(request)!.keyId,
+    value: parseIdempotencyKey(String(request.headers['idempotency-key'])),
+  };
+  const common = response.getHeaderNames();
+  let reply: Reply | undefined;
+  const first = await idempotency.once(key, await fingerprintOf(sent), async () => {
+    removeAllBut(common, response);
+    reply = replyOf(await handle());
+    return storable(response, reply, common);
+  });
+  if (!first.isReplayed) return reply;
+  removeAllBut(common, response);
+  return replay(response, first.response);
+}
+
+/** Takes back what a run of the handler has set whose transaction was rolled back. */
+function removeAllBut(common: readonly string[], response: Response): void {
+  for (const name of response.getHeaderNames()) if (!common.includes(name)) response.removeHeader(name);
+}
+
+/** The same for the same request: the operation, its address where that says more, and its body. */
+async function fingerprintOf({ request, operation, body }: IdempotentRequest): Promise<string> {
+  const { params, originalUrl } = request;
+  const isPlain = Object.keys(params).length === 0 && !originalUrl.includes('?');
+  const address = isPlain ? operation : `${operation} ${originalUrl}`;
+  return hash('sha256', `${address} ${toJson((await body) ?? null)}`, 'base64url');
+}
+
+function replyOf(result: unknown): Reply | undefined {
+  if (result instanceof Reply) return result;
+  if (result === undefined || result === null) return undefined;
+  if (typeof result !== 'object' || result instanceof StreamableFile || isObservable(result)) {
+    throw new TypeError('The response of an @Idempotent() handler must be JSON: nothing else is stored.');
+  }
+  return new Reply(toJson(result));
+}
+
+/** @param common the headers that the response has whatever the handler does. */
+function storable(response: Response, reply: Reply | undefined, common: readonly string[]): StorableResponse {
+  const headers: Record<string, string | readonly string[]> = { ...reply?.headers };
+  for (const [name, value] of Object.entries(response.getHeaders())) {
+    if (value === undefined || common.includes(name)) continue;
+    headers[name] = Array.isArray(value) ? value : String(value);
+  }
+  return { status: response.statusCode, headers, body: reply?.json ?? '' };
+}
+
+function replay(response: Response, { status, headers, body }: StorableResponse): Reply | undefined {
+  if (status !== null) response.status(status);
+  for (const [name, value] of Object.entries(headers)) response.appendHeader(name, value);
+  response.setHeader('Idempotent-Replayed', 'true');
+  return body === '' ? undefined : new Reply(body);
+}

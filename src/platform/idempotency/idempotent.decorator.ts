@@ -1,0 +1,79 @@
+import { createParamDecorator, type ExecutionContext, Inject, type Type } from '@nestjs/common';
+import { ApiHeader } from '@nestjs/swagger';
+import type { Request } from 'express';
+import { callerOf } from '#libs/api-keys';
+import { bodyParameterOf } from '../http/handler-parameters.js';
+import { Idempotency } from './idempotency.js';
+import { respondOnce } from './idempotent-request.js';
+
+const IDEMPOTENCY = Symbol('idempotency');
+
+type Handler = (this: object, ...parameters: unknown[]) => unknown;
+type IdempotentController = Record<typeof IDEMPOTENCY, Idempotency>;
+
+/** The request, if it has a key, which belongs to an API key: a caller without one has nothing to repeat. */
+const RequestWithKey = createParamDecorator((_: unknown, context: ExecutionContext): Request | undefined => {
+  const request = context.getArgByIndex<Request>(0);
+  if (request.headers['idempotency-key'] === undefined) return undefined;
+  return callerOf(request) === null ? undefined : request;
+});
+
+const handlers = new WeakSet<object>();
+
+/** Whether the handler of a route is `@Idempotent()`. */
+export function isIdempotent(handler: object): boolean {
+  return handlers.has(handler);
+}
+
+/**
+ * Makes an operation safe to retry: with an `Idempotency-Key` it happens once, and a retry gets the first response again,
+ * which is stored in the transaction of what the operation writes. Use cases find that transaction by themselves. The
+ * handler may run again when the transaction has to: it calls use cases, awaits nothing else, and makes a JSON response
+ * of what they return. Without the header it is called as if nothing were there, and so on a `@Public()` route.
+ *
+ * It stands below all other decorators of the handler, as `@Operation` documents it. It is no interceptor: those run
+ * before the input is read and validated (docs/decisions/0013-idempotency-wraps-the-handler.md).
+ *
+ * @throws TypeError where another decorator stands below it.
+ * @example
+ * ```ts
+ * @Post()
+ * @Operation({ … })
+ * @Idempotent()
+ * async placeOrder(@Body() order: NewOrderDto): Promise<Reply> { … }
+ * ```
+ */
+export function Idempotent(): MethodDecorator {
+  return (target, name, descriptor) => {
+    const handler = descriptor.value as Handler;
+    if (Reflect.getMetadataKeys(handler).length > 0) {
+      throw new TypeError(`@Idempotent() of ${String(name)} must stand below all other decorators.`);
+    }
+    const body = bodyParameterOf(target.constructor as Type, String(name));
+    const own = (Reflect.getMetadata('design:paramtypes', target, name) as unknown[]).length;
+    Inject(Idempotency)(target, IDEMPOTENCY);
+    // One parameter more than the handler has, which it does not see.
+    RequestWithKey()(target, name, own);
+    const operation = String(name);
+    const once: Handler = function (...parameters) {
+      const request = parameters[own] as Request | undefined;
+      if (request === undefined) return handler.apply(this, parameters);
+      const sent = body === 'other' ? (request.body as unknown) : body === null ? null : parameters[body];
+      const idempotency = (this as IdempotentController)[IDEMPOTENCY];
+      return respondOnce(idempotency, { request, operation, body: sent }, () =>
+        handler.apply(this, parameters),
+      );
+    };
+    Object.defineProperty(once, 'name', { value: operation });
+    descriptor.value = once as typeof descriptor.value;
+    handlers.add(once);
+    ApiHeader({
+      name: 'Idempotency-Key',
+      required: false,
+      description:
+        'Makes a retry safe: within 24 hours the same key with the same input gives the first answer again, ' +
+        'marked `Idempotent-Replayed: true`, and does nothing else. 1 to 255 visible ASCII characters, bare or in double quotes.',
+      schema: { type: 'string', minLength: 1, maxLength: 257, pattern: '^[\\x21-\\x7e]+$' },
+    })(target, name, descriptor);
+  };
+}

@@ -1,0 +1,137 @@
+import type { INestApplication } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { Public } from '#libs/api-keys';
+import { deprecatedOperation } from '#libs/deprecation';
+import { RouteTable } from '#libs/http-errors';
+import type { Settings } from '../config/settings.js';
+import { errorResponse } from '../http/error-response.schema.js';
+import { EVERY_OPERATION, OPERATION_REMOVED } from '../http/http.errors.js';
+import { type TagFacts, TagFactsOf } from '../http/tag.decorator.js';
+import { VERSION_PREFIX } from '../http/versioning.js';
+import { overview } from './overview.js';
+import { DEPRECATION_HEADERS, RESPONSE_HEADERS } from './response-headers.js';
+
+type PathItem = OpenAPIObject['paths'][string];
+type Operation = NonNullable<PathItem['get']>;
+
+/** The OpenAPI document of everything under `/v1`, with paths relative to the servers it names. */
+export function describeApi(app: INestApplication, settings: Settings): OpenAPIObject {
+  const builder = new DocumentBuilder()
+    .setOpenAPIVersion('3.1.1')
+    .setTitle('Animal Store Service')
+    .setDescription(overview(settings))
+    .setVersion('1.0.0')
+    .setLicense('MIT', 'https://opensource.org/license/mit')
+    .addBearerAuth(
+      {
+        type: 'http',
+        scheme: 'bearer',
+        bearerFormat: 'API key',
+        description: 'Your API key, without `Bearer`.',
+      },
+      'apiKey',
+    )
+    .addSecurityRequirements('apiKey');
+  for (const { name, description } of tagsOf(app)) builder.addTag(name, description);
+  const { publicUrl, stagingUrl } = settings.api;
+  if (publicUrl) builder.addServer(publicUrl, 'Production');
+  if (stagingUrl) builder.addServer(stagingUrl, 'Staging');
+  // Relative to the document: what is explored is what serves it.
+  if (!publicUrl && !stagingUrl) builder.addServer(VERSION_PREFIX, 'This server');
+
+  const { openapi, info, servers, tags, security, paths, components } = SwaggerModule.createDocument(
+    app,
+    builder.build(),
+    { operationIdFactory: (_controller, method) => method },
+  );
+  const { title, description, version, license } = info;
+  const schemas = components!.schemas!;
+  describeByDecorators(app, paths);
+  for (const operation of Object.values(paths).flatMap(operationsOf)) {
+    if (operation.deprecated) announceRemoval(operation);
+    refuseUnknownFields(operation, schemas);
+  }
+  return {
+    openapi,
+    info: { title, description, version, license },
+    servers,
+    tags,
+    security,
+    paths: Object.fromEntries(
+      Object.entries(paths).map(([path, item]) => [path.replace(VERSION_PREFIX, ''), item]),
+    ),
+    components: { ...components, headers: RESPONSE_HEADERS as unknown as Headers },
+  };
+}
+
+/** In the order in which the application imports the modules of the controllers. */
+function tagsOf(app: INestApplication): TagFacts[] {
+  const controllers = new Set(app.get(RouteTable).routes.map(({ controller }) => controller));
+  const tags = [...controllers].flatMap((controller) => app.get(Reflector).get(TagFactsOf, controller) ?? []);
+  return [...new Map(tags.map((tag) => [tag.name, tag])).values()];
+}
+
+/** What the decorators of libraries say of an operation: that it needs no key, that it will be gone. */
+function describeByDecorators(app: INestApplication, paths: OpenAPIObject['paths']): void {
+  const reflector = app.get(Reflector);
+  for (const { method, path, handler, controller } of app.get(RouteTable).routes) {
+    const item = paths[path.replace(/:(\w+)/g, '{$1}')];
+    const operation = item?.[method.toLowerCase() as 'get'];
+    if (!operation) continue;
+    const removedMessage = deprecatedOperation(handler)?.removedMessage;
+    if (removedMessage) {
+      operation.responses['410'] = errorResponse(410, [{ ...OPERATION_REMOVED, message: removedMessage }]);
+    }
+    if (reflector.getAllAndOverride(Public, [handler, controller])) {
+      operation.security = [];
+      delete operation.responses['401'];
+      operation.responses['429'] = errorResponse(429, BY_ADDRESS);
+    }
+  }
+}
+
+/** Whoever calls without a key counts by address, for which there is no day. */
+const BY_ADDRESS = EVERY_OPERATION.filter(
+  ({ status, code }) => status === 429 && code !== 'daily_quota_exceeded',
+);
+
+type Headers = NonNullable<OpenAPIObject['components']>['headers'];
+type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
+
+function operationsOf({ get, put, post, patch, delete: remove }: PathItem): Operation[] {
+  return [get, put, post, patch, remove].filter((operation) => operation !== undefined);
+}
+
+/** The headers that `@Deprecated` sets, and its date where people read. */
+function announceRemoval(operation: Operation): void {
+  const { 'x-sunset': sunset } = operation as { 'x-sunset'?: string };
+  if (sunset) {
+    operation.summary += ` (until ${sunset})`;
+    operation.description = `**Will be removed on ${sunset}** and answer 410 from then on. ${operation.description}`;
+  }
+  for (const response of Object.values(operation.responses)) {
+    if (!response || !('headers' in response)) continue;
+    for (const name of DEPRECATION_HEADERS) {
+      response.headers![name] = { $ref: `#/components/headers/${name}` };
+    }
+  }
+}
+
+/** A body is refused over a field that its class does not declare, at every depth (src/platform/http/sent-values.ts). */
+function refuseUnknownFields({ requestBody }: Operation, schemas: Schemas): void {
+  if (!requestBody || !('content' in requestBody)) return;
+  const close = (schema: unknown): void => {
+    if (typeof schema !== 'object' || schema === null) return;
+    const name = (schema as { $ref?: string }).$ref?.replace('#/components/schemas/', '');
+    if (name !== undefined) {
+      const named = schemas[name]!;
+      if ('additionalProperties' in named || !('properties' in named)) return;
+      Object.assign(named, { additionalProperties: false });
+      close(named.properties);
+    } else {
+      Object.values(schema).forEach(close);
+    }
+  };
+  for (const { schema } of Object.values(requestBody.content)) close(schema);
+}

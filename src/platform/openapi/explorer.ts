@@ -1,0 +1,82 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import type { Express, Request, RequestHandler, Response } from 'express';
+// The package's main module would load all of Swagger UI into the server.
+import getAbsoluteFSPath from 'swagger-ui-dist/absolute-path.js';
+import { errorAnswer, sendError } from '#libs/http-errors';
+import { toJson } from '../../shared/json.js';
+import { exactNumbers, foldedHeaders, indentedJson, startExplorer, wholeHeaders } from './explorer.page.js';
+
+const SWAGGER_UI_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
+
+const PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Animal Store Service</title>
+    <link rel="stylesheet" href="/docs/swagger-ui.css">
+    <link rel="icon" href="/docs/favicon-32x32.png">
+    <style>
+      .swagger-ui .auth-container input[type='text'] { width: 100%; }
+      .swagger-ui .opblock.opblock-deprecated { opacity: 1; }
+      .swagger-ui .opblock.opblock-deprecated .opblock-summary-method { background: #6b7280; }
+      .swagger-ui .responses-inner .response-col_links, .swagger-ui .headers__title { display: none; }
+      .swagger-ui .response details { margin: 10px 0 20px; }
+      .swagger-ui .response summary { cursor: pointer; font: bold 12px sans-serif; }
+    </style>
+  </head>
+  <body>
+    <div id="swagger-ui"></div>
+    <script src="/docs/swagger-ui-bundle.js"></script>
+    <script src="/docs/start.js"></script>
+  </body>
+</html>
+`;
+
+const START = `${[indentedJson, exactNumbers, foldedHeaders, wholeHeaders, startExplorer].join('\n')}
+startExplorer(SwaggerUIBundle);
+`;
+
+/**
+ * Serves the OpenAPI document at `/openapi.json` and Swagger UI at `/docs`, both from this server alone. The document
+ * is printed here rather than by @nestjs/swagger, whose `JSON.stringify` would round the int64 bounds.
+ */
+export function serveExplorer(server: Express, document: OpenAPIObject): void {
+  const serve = (path: string, read: RequestHandler) => server.route(path).get(read).all(refuse);
+  const documentText = toJson(document);
+  serve('/openapi.json', (_, response) => send(response, 'application/json', documentText));
+  const policy = contentSecurityPolicy(document);
+  server.use('/docs', (_request, response, next) => {
+    response.setHeader('Content-Security-Policy', policy);
+    next();
+  });
+  serve('/docs', (_, response) => send(response, 'text/html', PAGE));
+  serve('/docs/start.js', (_, response) => send(response, 'text/javascript', START));
+  const folder = getAbsoluteFSPath();
+  for (const file of SWAGGER_UI_FILES) {
+    serve(`/docs/${file}`, (_, response) => response.sendFile(file, { root: folder }));
+  }
+}
+
+/** The page runs what this server sends, and talks to the servers that the document names. */
+function contentSecurityPolicy({ servers = [] }: OpenAPIObject): string {
+  const origins = servers.filter(({ url }) => URL.canParse(url)).map(({ url }) => new URL(url).origin);
+  return (
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; " +
+    `connect-src ${["'self'", ...origins].join(' ')}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+  );
+}
+
+/** All of it can be read, and nothing else. */
+function refuse({ method }: Request, response: Response): void {
+  response.setHeader('Allow', 'GET, HEAD, OPTIONS');
+  if (method === 'OPTIONS') response.status(204).end();
+  else sendError(response, errorAnswer(405));
+}
+
+function send(response: Response, type: string, text: string): void {
+  response.setHeader('Content-Type', `${type}; charset=utf-8`);
+  response.setHeader('Content-Length', Buffer.byteLength(text));
+  response.setHeader('Cache-Control', 'no-cache');
+  response.end(response.req.method === 'HEAD' ? undefined : text);
+}

@@ -1,0 +1,35 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { callerOf } from '#libs/api-keys';
+import type { Clock } from '../../../shared/clock.js';
+import type { JsonLogger } from './json-logger.js';
+
+/**
+ * One line a request. It names the route by its pattern and the key by its id: paths, queries, headers and bodies may
+ * hold anything, a key among it. The line is put together by hand, in half the time that pino takes for it.
+ */
+export class RequestLog {
+  constructor(
+    private readonly logger: JsonLogger,
+    private readonly clock: Clock,
+  ) {}
+
+  write(
+    request: IncomingMessage,
+    response: ServerResponse,
+    requestId: string,
+    route: string,
+    durationMs: number,
+    aborted: boolean,
+  ): void {
+    const level = response.statusCode >= 500 && !aborted ? 'error' : 'info';
+    if (!this.logger.isEnabled(level)) return;
+    const keyId = callerOf(request)?.keyId;
+    this.logger.writeLine(
+      `{"level":"${level}","time":${this.clock.now()},"requestId":"${requestId}"` +
+        `,"keyId":${keyId === undefined ? 'null' : JSON.stringify(keyId)}` +
+        `,"method":${request.method ? `"${request.method}"` : 'null'},"route":${JSON.stringify(route)}` +
+        `,"status":${aborted ? 'null,"aborted":true' : response.statusCode}` +
+        `,"durationMs":${Math.round(durationMs * 1_000) / 1_000}}\n`,
+    );
+  }
+}

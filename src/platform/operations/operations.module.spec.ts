@@ -1,0 +1,182 @@
+import { type INestApplication, Module, VersioningType } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import request from 'supertest';
+import { ConfigModule } from '../config/config.module.js';
+import { loadSettings } from '../config/settings.js';
+import { Database } from '../database/database.js';
+import { Clock, SystemClock } from '../../shared/clock.js';
+import { StorageUnavailable } from '../../shared/storage-unavailable.js';
+import { Readiness } from './health/readiness.js';
+import { JsonLogger } from './logging/json-logger.js';
+import { Metrics } from './metrics/metrics.js';
+import { MetricsServer } from './metrics/metrics.server.js';
+import { OperationsModule } from './operations.module.js';
+import type { RedisState } from './operations.options.js';
+
+describe('OperationsModule', () => {
+  const check = jest.fn<Promise<void>, []>();
+  let lines: string[];
+  let redis: RedisState;
+  let application: INestApplication;
+
+  @Module({
+    providers: [
+      { provide: Database, useValue: { check } },
+      { provide: Clock, useClass: SystemClock },
+    ],
+    exports: [Database, Clock],
+  })
+  class StorageModule {}
+
+  async function start(env: NodeJS.ProcessEnv = {}): Promise<void> {
+    const logger = new JsonLogger('info', { write: (line) => void lines.push(line) }, () => 0);
+    const module = await Test.createTestingModule({
+      imports: [
+        ConfigModule.forRoot(loadSettings(env)),
+        { module: StorageModule, global: true },
+        OperationsModule.forRoot({
+          logger,
+          describe: () => ({ route: '/v1/pets', operation: 'listPets' }),
+          operations: () => ['listPets', 'createPet'],
+          redisState: () => redis,
+        }),
+      ],
+    }).compile();
+    application = module.createNestApplication({ logger });
+    application.enableVersioning({ type: VersioningType.URI, defaultVersion: '1' });
+    await application.init();
+  }
+
+  function get(path: string): request.Test {
+    return request(application.getHttpServer() as Parameters<typeof request>[0]).get(path);
+  }
+
+  beforeEach(() => {
+    lines = [];
+    redis = 'off';
+    check.mockReset().mockResolvedValue();
+  });
+
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    await application.close();
+  });
+
+  it('is alive whatever becomes of the database', async () => {
+    check.mockRejectedValue(new StorageUnavailable(new Error('gone')));
+    await start();
+
+    const response = await get('/health/live').expect(200, { status: 'ok' });
+    expect(response.headers['cache-control']).toBe('no-store');
+    expect(check).not.toHaveBeenCalled();
+  });
+
+  it('is ready when the database answers', async () => {
+    await start();
+
+    const response = await get('/health/ready').expect(200, { status: 'ok', database: 'up', redis: 'off' });
+    expect(response.headers['cache-control']).toBe('no-store');
+  });
+
+  it('stays ready, degraded, without Redis', async () => {
+    redis = 'degraded';
+    await start();
+
+    await get('/health/ready').expect(200, { status: 'degraded', database: 'up', redis: 'degraded' });
+  });
+
+  it('is not ready when the database fails, and says so without its words', async () => {
+    check.mockRejectedValue(new StorageUnavailable(new Error('connect ECONNREFUSED 10.0.0.7:5432')));
+    await start();
+
+    await get('/health/ready').expect(503, {
+      code: 'service_unavailable',
+      message: 'The database does not answer.',
+    });
+  });
+
+  it('is not ready when the database takes too long', async () => {
+    check.mockReturnValue(new Promise(() => undefined));
+    const limit = new AbortController();
+    const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(limit.signal);
+    await start();
+
+    const answer = get('/health/ready').expect(503);
+    const answered = answer.then();
+    while (check.mock.calls.length === 0) await new Promise(setImmediate);
+    limit.abort();
+    await answered;
+    expect(timeout).toHaveBeenCalledWith(1_000);
+  });
+
+  it('asks the database once however many ask at a time', async () => {
+    await start();
+    await Promise.all([get('/health/ready'), get('/health/ready'), get('/health/ready')]);
+
+    expect(check).toHaveBeenCalledTimes(1);
+  });
+
+  it('asks the database again after a second, and logs only the changes', async () => {
+    let nowMs = 1_764_892_800_000;
+    jest.spyOn(Date, 'now').mockImplementation(() => nowMs);
+    check.mockRejectedValue(new StorageUnavailable(new Error('connection refused')));
+    await start();
+    const readiness = application.get(Readiness);
+
+    await readiness.check();
+    nowMs += 1_001;
+    await readiness.check();
+    check.mockResolvedValue();
+    nowMs += 1_001;
+    await readiness.check();
+
+    expect(check).toHaveBeenCalledTimes(3);
+    const logged = lines
+      .map((line) => JSON.parse(line) as { message: string; error?: { cause: { message: string } } })
+      .filter(({ message }) => message.startsWith('The database'));
+    expect(logged.map(({ message }) => message)).toEqual([
+      'The database does not answer.',
+      'The database answers again.',
+    ]);
+    expect(logged[0]!.error!.cause.message).toBe('connection refused');
+  });
+
+  it('is alive but not ready from the beginning of the shutdown', async () => {
+    await start();
+    application.get(Readiness).beginShutdown();
+
+    await get('/health/ready').expect(503, {
+      code: 'service_unavailable',
+      message: 'The server is shutting down.',
+    });
+    await get('/health/live').expect(200);
+  });
+
+  it('serves no metrics unless asked to', async () => {
+    await start();
+    expect(application.get(MetricsServer).port).toBeNull();
+  });
+
+  it('serves the metrics on a port of their own', async () => {
+    redis = 'degraded';
+    await start({ METRICS_PORT: '0' });
+    application.get(Metrics).requestFinished('listPets', 200, 0.001);
+    const metrics = request(`http://127.0.0.1:${application.get(MetricsServer).port}`);
+
+    const response = await metrics.get('/metrics').expect(200);
+    expect(response.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
+    expect(response.text).toContain(
+      'animal_store_http_requests_total{operation="listPets",status="200"} 1\n',
+    );
+    // An alert on an increase fires for the first failure only when the series was there before.
+    expect(response.text).toContain(
+      'animal_store_http_requests_total{operation="createPet",status="503"} 0\n',
+    );
+    expect(response.text).toContain('animal_store_log_lines_dropped_total 0\n');
+    expect(response.text).toContain('animal_store_dependency_up{dependency="database"} 1\n');
+    expect(response.text).toContain('animal_store_dependency_up{dependency="redis"} 0\n');
+    await metrics.get('/').expect(404);
+    await metrics.post('/metrics').expect(405).expect('Allow', 'GET, HEAD');
+    await get('/metrics').expect(404);
+  });
+});

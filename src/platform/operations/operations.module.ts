@@ -1,0 +1,66 @@
+import { Global, Module } from '@nestjs/common';
+import { TerminusModule } from '@nestjs/terminus';
+import { Settings } from '../config/settings.js';
+import { Connections } from '../http/connections.js';
+import { connectionBounds } from '../http/server-limits.js';
+import { Clock } from '../../shared/clock.js';
+import { ConnectionDrops } from './connection-drops.js';
+import { HealthController } from './health/health.controller.js';
+import { Readiness } from './health/readiness.js';
+import { JsonLogger } from './logging/json-logger.js';
+import { RequestLog } from './logging/request-log.js';
+import { Metrics } from './metrics/metrics.js';
+import { MetricsServer } from './metrics/metrics.server.js';
+import { ConfigurableModuleClass, OPERATIONS_OPTIONS, type OperationsOptions } from './operations.options.js';
+import { RequestObserver } from './request-observer.js';
+
+@Global()
+@Module({
+  imports: [TerminusModule.forRoot({ logger: false })],
+  controllers: [HealthController],
+  providers: [
+    Readiness,
+    MetricsServer,
+    {
+      provide: JsonLogger,
+      inject: [OPERATIONS_OPTIONS],
+      useFactory: ({ logger }: OperationsOptions) => logger,
+    },
+    {
+      // Depends on no option: what the options come from, the rate limiter say, may record metrics itself.
+      provide: Metrics,
+      inject: [Settings],
+      useFactory: ({ metrics }: Settings) => new Metrics(metrics.port !== null),
+    },
+    {
+      provide: RequestLog,
+      inject: [JsonLogger, Clock],
+      useFactory: (logger: JsonLogger, clock: Clock) => new RequestLog(logger, clock),
+    },
+    {
+      provide: ConnectionDrops,
+      inject: [JsonLogger, Metrics],
+      useFactory: (logger: JsonLogger, metrics: Metrics) =>
+        new ConnectionDrops(logger, metrics, () => performance.now()),
+    },
+    {
+      provide: RequestObserver,
+      inject: [OPERATIONS_OPTIONS, RequestLog, Metrics],
+      useFactory: ({ describe }: OperationsOptions, log: RequestLog, metrics: Metrics) =>
+        new RequestObserver(describe, log, metrics, () => performance.now()),
+    },
+    {
+      provide: Connections,
+      inject: [Settings, RequestObserver, ConnectionDrops],
+      useFactory: ({ server }: Settings, observer: RequestObserver, drops: ConnectionDrops) =>
+        new Connections(connectionBounds(server), {
+          started: (request, response) => observer.started(request, response),
+          finished: (request, response) => observer.finished(request, response),
+          unserved: (count) => drops.unserved(count),
+          overloaded: () => drops.dropped('too many requests'),
+        }),
+    },
+  ],
+  exports: [ConnectionDrops, Connections, JsonLogger, Metrics, Readiness],
+})
+export class OperationsModule extends ConfigurableModuleClass {}
