@@ -1,10 +1,13 @@
 /**
  * Who may know whom, as allow-lists: what a list does not name is refused. A context is a folder of src/ with the layers
- * domain, application, infrastructure and http; a new one is covered without a change here.
+ * domain, application, infrastructure and http; a new one is covered without a change here. A folder of src/platform with
+ * one of these layers is held to the rules of that layer too.
  * test/conventions/layer-rules.spec.ts plants a violation of each rule and sees it fail.
  */
 const NOT_SHIPPED = ['(^|/)testing/', '\\.(spec|e2e-spec|contract)\\.ts$'];
 const TYPEORM_AND_DRIVERS = '(^|/)node_modules/(typeorm|@nestjs/typeorm|better-sqlite3|pg)/';
+/** A context, or a folder of the platform: src/platform/http is no layer of a context called platform. */
+const MODULE = 'platform/[^/]+|(?!platform/)[^/]+';
 const NESTJS_COMMON = '(^|/)node_modules/@nestjs/common/';
 
 /** What its use cases throw, and a controller that calls them promises. */
@@ -30,7 +33,7 @@ module.exports = {
       name: 'domain-is-plain',
       comment: 'The domain knows itself and src/shared: no framework, no package, no Node.',
       severity: 'error',
-      from: { path: '^src/([^/]+)/domain/', pathNot: NOT_SHIPPED },
+      from: { path: `^src/(${MODULE})/domain/`, pathNot: NOT_SHIPPED },
       to: { pathNot: ['^src/$1/domain/', '^src/shared/(?!.*\\.module\\.ts$)'] },
     },
     {
@@ -38,7 +41,7 @@ module.exports = {
       comment:
         'Use cases know their own domain, other use cases, src/shared, and of Nest what makes them injectable.',
       severity: 'error',
-      from: { path: '^src/([^/]+)/application/', pathNot: NOT_SHIPPED },
+      from: { path: `^src/(${MODULE})/application/`, pathNot: NOT_SHIPPED },
       to: { pathNot: ['^src/$1/(application|domain)/', ...DOORS, '^src/shared/', NESTJS_COMMON] },
     },
     {
@@ -46,12 +49,13 @@ module.exports = {
       comment:
         'Adapters know the domain whose ports they implement, the ports of libs, database, settings and Node; never who calls them.',
       severity: 'error',
-      from: { path: '^src/([^/]+)/infrastructure/', pathNot: NOT_SHIPPED },
+      from: { path: `^src/(${MODULE})/infrastructure/`, pathNot: NOT_SHIPPED },
       to: {
         dependencyTypesNot: ['core'],
         pathNot: [
           '^src/$1/(infrastructure|domain)/',
-          '^src/(shared|database|config)/',
+          '^src/$1/[^/]+\\.repository\\.ts$',
+          '^src/(shared|platform/(database|config))/',
           '^libs/',
           NESTJS_COMMON,
           '(^|/)node_modules/typeorm/',
@@ -61,14 +65,15 @@ module.exports = {
     {
       name: 'http-calls-use-cases',
       comment:
-        'Controllers and DTOs know the use cases and the domain they show, the errors that come from other contexts, and the shared HTTP kit.',
+        'Controllers and DTOs know the use cases and the domain they show, the errors that come from other contexts, and the HTTP kit of the platform.',
       severity: 'error',
-      from: { path: '^src/([^/]+)/http/', pathNot: NOT_SHIPPED },
+      from: { path: `^src/(${MODULE})/http/`, pathNot: NOT_SHIPPED },
       to: {
         pathNot: [
           '^src/$1/(http|application|domain)/',
           ERRORS,
-          '^src/(http|shared)/',
+          '^src/(platform/http|shared)/',
+          '^src/platform/idempotency/[^/]+\\.decorator\\.ts$',
           '^(node:)?http$',
           '^libs/',
           '(^|/)node_modules/@nestjs/(common|core|swagger|throttler)/',
@@ -80,7 +85,7 @@ module.exports = {
       name: 'http-knows-no-repository',
       comment: 'A repository port is called by use cases alone.',
       severity: 'error',
-      from: { path: '^src/[^/]+/http/', pathNot: NOT_SHIPPED },
+      from: { path: `^src/(?:${MODULE})/http/`, pathNot: NOT_SHIPPED },
       to: { path: '\\.(repository|record)\\.ts$' },
     },
     {
@@ -88,17 +93,17 @@ module.exports = {
       comment:
         'From outside, a context is its module file, its use cases with their module and the errors that they throw, and the schema file that names its tables.',
       severity: 'error',
-      from: { path: '^src/([^/]+)', pathNot: NOT_SHIPPED },
+      from: { path: `^src/(${MODULE})`, pathNot: NOT_SHIPPED },
       to: {
-        path: '^src/[^/]+/(domain|application|infrastructure|http)/',
-        pathNot: ['^src/$1/', ...DOORS, '^src/[^/]+/infrastructure/[^/]+\\.schema\\.ts$'],
+        path: `^src/(?:${MODULE})/(domain|application|infrastructure|http)/`,
+        pathNot: ['^src/$1/', ...DOORS, `^src/(?:${MODULE})/infrastructure/[^/]+\\.schema\\.ts$`],
       },
     },
     {
       name: 'layers-re-export-nothing',
       comment: 'What a file re-exports would come from its layer, whichever it is really from.',
       severity: 'error',
-      from: { path: '^src/[^/]+/(domain|application|infrastructure|http)/' },
+      from: { path: `^src/(?:${MODULE})/(domain|application|infrastructure|http)/` },
       to: { dependencyTypes: ['export'] },
     },
     {
@@ -110,19 +115,27 @@ module.exports = {
       to: { pathNot: ['^src/shared/', '(^|/)node_modules/lossless-json/'] },
     },
     {
-      name: 'foundation-knows-no-context',
+      name: 'platform-knows-no-context',
+      comment:
+        'The platform is what every context stands on. What it needs of them is handed in by src/app.module.ts.',
+      severity: 'error',
+      from: { path: '^src/platform/', pathNot: NOT_SHIPPED },
+      to: { path: '^src/', pathNot: '^src/(platform|shared)/' },
+    },
+    {
+      name: 'foundation-knows-only-settings',
       comment: 'Settings, database and HTTP kit are built upon, and know nothing of what is built.',
       severity: 'error',
-      from: { path: '^src/(config|database|http)/', pathNot: NOT_SHIPPED },
-      to: { path: '^src/', pathNot: ['^src/$1/', '^src/(config|shared)/'] },
+      from: { path: '^src/platform/(config|database|http)/', pathNot: NOT_SHIPPED },
+      to: { path: '^src/', pathNot: ['^src/platform/$1/', '^src/(platform/config|shared)/'] },
     },
     {
       name: 'typeorm-stays-in-adapters',
-      comment: 'TypeORM and the drivers are details of src/database and of the adapters.',
+      comment: 'TypeORM and the drivers are details of src/platform/database and of the adapters.',
       severity: 'error',
       from: {
         path: '^(src|libs)/',
-        pathNot: [...NOT_SHIPPED, '^src/database/', '^src/[^/]+/infrastructure/'],
+        pathNot: [...NOT_SHIPPED, '^src/platform/database/', `^src/(?:${MODULE})/infrastructure/`],
       },
       to: { path: TYPEORM_AND_DRIVERS },
     },

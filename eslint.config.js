@@ -4,6 +4,10 @@ import dtoParameters from './scripts/lint/dto-parameters.rule.mjs';
 
 const TESTS = ['**/*.{spec,e2e-spec,contract}.ts', '**/testing/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts'];
 
+/** Layers of the contexts, and of what stands in the platform: src/platform/http is not one of them. */
+const layers = (...names) =>
+  names.flatMap((name) => [`src/!(platform)/${name}/**/*.ts`, `src/platform/*/${name}/**/*.ts`]);
+
 const EVERYWHERE = [
   { selector: 'ExportAllDeclaration', message: 'Name what is exported.' },
   {
@@ -37,7 +41,7 @@ const DECISION = {
   selector: ':matches(IfStatement, TryStatement)',
   message: 'A controller parses, executes and maps: decisions belong in a use case.',
 };
-const ENVIRONMENT = 'Settings are read and checked once, at start, by src/config alone.';
+const ENVIRONMENT = 'Settings are read and checked once, at start, by src/platform/config alone.';
 
 export default defineConfig(
   { ignores: ['**/dist/', 'data/', 'coverage/'] },
@@ -72,7 +76,7 @@ export default defineConfig(
     rules: { 'no-restricted-syntax': ['error', ...EVERYWHERE, ...TIME, BARREL, NULL_FIELDS] },
   },
   {
-    files: ['src/*/{domain,application,infrastructure,http}/**/*.ts'],
+    files: layers('domain', 'application', 'infrastructure', 'http'),
     rules: { 'no-restricted-syntax': ['error', ...EVERYWHERE, ...TIME, BARREL, NULL_FIELDS, RE_EXPORT] },
   },
   {
@@ -83,13 +87,13 @@ export default defineConfig(
   { files: TESTS, rules: { 'no-restricted-syntax': ['error', ...EVERYWHERE] } },
   {
     files: ['src/**/*.ts', 'libs/**/*.ts'],
-    ignores: ['src/config/**', ...TESTS],
+    ignores: ['src/platform/config/**', ...TESTS],
     rules: {
       'no-restricted-properties': ['error', { object: 'process', property: 'env', message: ENVIRONMENT }],
     },
   },
   {
-    files: ['src/*/{domain,application,infrastructure}/**/*.ts'],
+    files: layers('domain', 'application', 'infrastructure'),
     rules: {
       'no-restricted-imports': [
         'error',

@@ -8,26 +8,28 @@ import { deprecatedOperation, DeprecationModule, isRemoved, setDeprecationHeader
 import { PlanThrottlerGuard } from '#libs/rate-limiting';
 import { HttpErrorFilter, MalformedPathGuard, RouteTable, UnmatchedRoutesModule } from '#libs/http-errors';
 import { AccessModule } from './access/access.module.js';
-import { RateLimitCounters, RateLimitCountersModule } from './access/rate-limits.module.js';
+import { ExpiredUsage, RateLimitCounters, RateLimitCountersModule } from './access/rate-limits.module.js';
+import { OrdersModule } from './orders/orders.module.js';
+import { PetsModule } from './pets/pets.module.js';
 import { ConfigModule } from './platform/config/config.module.js';
 import type { Settings } from './platform/config/settings.js';
+import type { ExpiredRows } from './platform/database/cleaner.js';
 import type { Database } from './platform/database/database.js';
 import { DatabaseModule } from './platform/database/database.module.js';
 import { answerToDomainError } from './platform/http/domain-error.answer.js';
 import { RequestValidationPipe } from './platform/http/request-validation.pipe.js';
 import { VERSION_PREFIX, versioning } from './platform/http/versioning.js';
+import { ExpiredAnswers } from './platform/idempotency/expired-answers.js';
 import { IdempotencyModule } from './platform/idempotency/idempotency.module.js';
 import type { JsonLogger } from './platform/operations/logging/json-logger.js';
 import { Metrics } from './platform/operations/metrics/metrics.js';
 import { OperationsModule } from './platform/operations/operations.module.js';
 import { describeByRoute, operationNames } from './platform/operations/request-descriptions.js';
 import type { ObservedRequest } from './platform/operations/request-observer.js';
-import { PetsModule } from './pets/pets.module.js';
+import { UpkeepModule } from './platform/operations/upkeep.module.js';
 import { Clock } from './shared/clock.js';
 import { ClockModule } from './shared/clock.module.js';
 import { StorageUnavailable } from './shared/storage-unavailable.js';
-import { StoreModule } from './orders/orders.module.js';
-import { UpkeepModule } from './platform/operations/upkeep.module.js';
 
 /** What is open or running before the application is put together. */
 export interface AppParts {
@@ -90,8 +92,12 @@ export class AppModule {
         IdempotencyModule,
         AccessModule,
         PetsModule,
-        StoreModule,
-        UpkeepModule,
+        OrdersModule,
+        UpkeepModule.forRootAsync({
+          imports: [IdempotencyModule, RateLimitCountersModule],
+          inject: [ExpiredAnswers, ExpiredUsage],
+          useFactory: (...expired: ExpiredRows[]) => ({ expired }),
+        }),
         // Last: its routes take whatever the others left.
         unmatchedRoutes,
       ],

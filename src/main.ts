@@ -1,14 +1,14 @@
 import type { AddressInfo } from 'node:net';
 import { CreateFirstKey } from './access/application/create-first-key.use-case.js';
-import { InvalidSettings, loadSettings, type Settings } from './platform/config/settings.js';
-import { readEnvironment } from './platform/config/environment.js';
 import { createApp } from './create-app.js';
+import { readEnvironment } from './platform/config/environment.js';
+import { InvalidSettings, loadSettings, type Settings } from './platform/config/settings.js';
 import { openDatabase } from './platform/database/data-source.js';
 import { DatabaseNotOpened } from './platform/database/database-not-opened.js';
 import { Connections } from './platform/http/connections.js';
+import { Readiness } from './platform/operations/health/readiness.js';
 import { JsonLogger } from './platform/operations/logging/json-logger.js';
 import { StandardOutput } from './platform/operations/logging/standard-output.js';
-import { Readiness } from './platform/operations/health/readiness.js';
 import { exitOnUncaught, shutDownOnSignals } from './platform/operations/shutdown.js';
 import { schemas } from './schemas.js';
 import { SystemClock } from './shared/clock.js';

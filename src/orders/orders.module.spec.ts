@@ -22,17 +22,17 @@ import { PlaceOrder } from './application/place-order.use-case.js';
 import type { Order } from './domain/order.js';
 import { OrderNotFound, OrderNotOpen, PetAlreadyOrdered, UnknownPet } from './domain/order.errors.js';
 import { OrderRepository } from './domain/order.repository.js';
-import { storeSchema } from './infrastructure/orders.schema.js';
-import { StoreModule } from './orders.module.js';
+import { ordersSchema } from './infrastructure/orders.schema.js';
+import { OrdersModule } from './orders.module.js';
 import { anOrder } from './testing/order.builder.js';
 
-describe.each(databases)('StoreModule on %s', (_, open) => {
+describe.each(databases)('OrdersModule on %s', (_, open) => {
   let temporary: TemporaryDatabase;
   let clock: FakeClock;
   let store: TestingModule;
 
   beforeEach(async () => {
-    temporary = await open(petsSchema, storeSchema, idempotencySchema);
+    temporary = await open(petsSchema, ordersSchema, idempotencySchema);
     clock = new FakeClock('2026-03-14T12:00:00.000Z');
     store = await Test.createTestingModule({
       imports: [
@@ -41,7 +41,7 @@ describe.each(databases)('StoreModule on %s', (_, open) => {
         DeprecationModule.forRoot({ now: () => clock.now() }),
         IdempotencyModule,
         PetsModule,
-        StoreModule,
+        OrdersModule,
       ],
     }).compile();
   });

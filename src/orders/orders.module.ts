@@ -1,11 +1,11 @@
 import { Module } from '@nestjs/common';
 import { PetsModule } from '../pets/pets.module.js';
-import { StoreApplicationModule } from './application/orders-application.module.js';
+import { OrdersApplicationModule } from './application/orders-application.module.js';
 import { OrdersController } from './http/orders.controller.js';
-import { StoreInfrastructureModule } from './infrastructure/orders-infrastructure.module.js';
+import { OrdersInfrastructureModule } from './infrastructure/orders-infrastructure.module.js';
 
 @Module({
-  imports: [StoreApplicationModule.over(StoreInfrastructureModule, PetsModule)],
+  imports: [OrdersApplicationModule.over(OrdersInfrastructureModule, PetsModule)],
   controllers: [OrdersController],
 })
-export class StoreModule {}
+export class OrdersModule {}

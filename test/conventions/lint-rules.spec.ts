@@ -23,6 +23,12 @@ const PLANTED: Planted[] = [
   ['libs/boats/src/index.ts', "export { Boat } from './boat.js';", null],
   ['libs/boats/src/index.ts', "export * from './boat.js';", 'no-restricted-syntax'],
   [
+    'src/platform/boats/infrastructure/boat.record.ts',
+    "import { Boat } from './boat.js'; export { Boat };",
+    'no-restricted-syntax',
+  ],
+  ['src/platform/http/reply.ts', "import { Boat } from './boat.js'; export { Boat };", null],
+  [
     'src/boats/http/boats.controller.ts',
     "import type { NewBoat } from './new-boat.dto.js';",
     'no-restricted-syntax',

@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { isWellFormedApiKey } from '#libs/api-keys';
 import { loadSettings } from '../../platform/config/settings.js';
 import { openDatabase } from '../../platform/database/data-source.js';
-import { describeOnPostgres, temporaryPostgresSettings } from '../../platform/database/testing/temporary-database.js';
+import {
+  describeOnPostgres,
+  temporaryPostgresSettings,
+} from '../../platform/database/testing/temporary-database.js';
 import { FakeClock } from '../../shared/testing/fake-clock.js';
 import { accessSchema } from '../infrastructure/access.schema.js';
 import { runKeys } from './run-keys.js';

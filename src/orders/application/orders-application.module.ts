@@ -9,8 +9,8 @@ const useCases = [ListOrders, PlaceOrder, GetOrder, CompleteOrder, CancelOrder];
 
 /** What can be done with orders, over whatever `infrastructure` provides the ports and `pets` the animals' use cases. */
 @Module({ providers: useCases, exports: useCases })
-export class StoreApplicationModule {
+export class OrdersApplicationModule {
   static over(infrastructure: Type, pets: Type): DynamicModule {
-    return { module: StoreApplicationModule, imports: [infrastructure, pets] };
+    return { module: OrdersApplicationModule, imports: [infrastructure, pets] };
   }
 }

@@ -6,4 +6,4 @@ import { TypeOrmOrderRepository } from './typeorm-order.repository.js';
   providers: [{ provide: OrderRepository, useClass: TypeOrmOrderRepository }],
   exports: [OrderRepository],
 })
-export class StoreInfrastructureModule {}
+export class OrdersInfrastructureModule {}

@@ -2,4 +2,4 @@ import { CreateOrders1795000004000 } from './migrations/1795000004000-create-ord
 import { OrderRecord } from './order.record.js';
 
 /** What this context keeps in the database. */
-export const storeSchema = { records: [OrderRecord], migrations: [CreateOrders1795000004000] };
+export const ordersSchema = { records: [OrderRecord], migrations: [CreateOrders1795000004000] };

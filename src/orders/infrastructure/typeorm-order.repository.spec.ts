@@ -1,11 +1,11 @@
 import { databases } from '../../platform/database/testing/temporary-database.js';
 import { orderRepositoryContract } from '../testing/order.repository.contract.js';
 import { TypeOrmOrderRepository } from './typeorm-order.repository.js';
-import { storeSchema } from './orders.schema.js';
+import { ordersSchema } from './orders.schema.js';
 
 describe.each(databases)('TypeOrmOrderRepository on %s', (_, open) => {
   orderRepositoryContract(async () => {
-    const { database, remove } = await open(storeSchema);
+    const { database, remove } = await open(ordersSchema);
     return { orders: new TypeOrmOrderRepository(database), unitOfWork: database, close: remove };
   });
 });

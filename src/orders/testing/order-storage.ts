@@ -7,7 +7,7 @@ import type { UnitOfWork } from '../../shared/unit-of-work.js';
 import type { NewOrder } from '../domain/order.js';
 import type { OrderRepository } from '../domain/order.repository.js';
 import { TypeOrmOrderRepository } from '../infrastructure/typeorm-order.repository.js';
-import { storeSchema } from '../infrastructure/orders.schema.js';
+import { ordersSchema } from '../infrastructure/orders.schema.js';
 
 export interface OrderStorage {
   readonly orders: OrderRepository;
@@ -22,7 +22,7 @@ export interface OrderStorage {
 
 /** Repositories of orders and animals for the specs of what uses them. */
 export async function openOrderStorage(): Promise<OrderStorage> {
-  const { database, remove } = await temporarySqlite(petsSchema, storeSchema);
+  const { database, remove } = await temporarySqlite(petsSchema, ordersSchema);
   const orders = new TypeOrmOrderRepository(database);
   const pets = new TypeOrmPetRepository(database);
   return {

@@ -1,5 +1,8 @@
 import fc from 'fast-check';
-import { type TemporaryDatabase, temporarySqlite } from '../../platform/database/testing/temporary-database.js';
+import {
+  type TemporaryDatabase,
+  temporarySqlite,
+} from '../../platform/database/testing/temporary-database.js';
 import type { Page } from '../../shared/page.js';
 import { StorageUnavailable } from '../../shared/storage-unavailable.js';
 import type { Pet } from '../domain/pet.js';

@@ -180,7 +180,9 @@ describe('loadSettings', () => {
 });
 
 describe('.env.example', () => {
-  const example = parseEnv(readFileSync(join(__dirname, '../../../.env.example'), 'utf8')) as NodeJS.ProcessEnv;
+  const example = parseEnv(
+    readFileSync(join(__dirname, '../../../.env.example'), 'utf8'),
+  ) as NodeJS.ProcessEnv;
 
   it('lists every setting', () => {
     expect(Object.keys(example).sort()).toEqual(Object.keys(variables.shape).sort());

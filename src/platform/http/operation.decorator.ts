@@ -11,8 +11,7 @@ import { ErrorResponse } from '#libs/http-errors';
 import { type DescribedError, type ErrorFacts, factsOf } from './error-facts.js';
 import { errorResponse, responseHeaders } from './error-response.schema.js';
 import { EVERY_OPERATION, MALFORMED_PATH, UNKNOWN_PARAMETER } from './http.errors.js';
-import { IDEMPOTENCY_ERRORS } from '../idempotency/idempotency.errors.js';
-import { isIdempotent } from '../idempotency/idempotent.decorator.js';
+import { promisedErrors } from './promised-errors.js';
 
 /** What a reader of the OpenAPI document wants to know of one operation. */
 export interface OperationFacts {
@@ -77,7 +76,7 @@ export function Operation({
 }: OperationFacts): MethodDecorator {
   return (target, name, descriptor) => {
     const parameters = Object.entries(path);
-    const own = inOrder(errors, isIdempotent(descriptor.value as object)).map(factsOf);
+    const own = inOrder(errors, promisedErrors(descriptor.value as object)).map(factsOf);
     for (const error of own) named.add(error);
     const namesParameters = own.some(({ code }) => code === UNKNOWN_PARAMETER.code);
     const all = [
@@ -100,11 +99,14 @@ export function Operation({
   };
 }
 
-/** As a request meets them: what is wrong with its input, then with its Idempotency-Key, then for the domain. */
-function inOrder(errors: readonly DescribedError[], idempotent: boolean): DescribedError[] {
+/** As a request meets them: what is wrong with its input, then with what other decorators ask for, then for the domain. */
+function inOrder(
+  errors: readonly DescribedError[],
+  ofDecorators: readonly DescribedError[],
+): DescribedError[] {
   const ofInput = errors.filter((error) => !('example' in error));
   const ofDomain = errors.filter((error) => 'example' in error);
-  return [...ofInput, ...(idempotent ? IDEMPOTENCY_ERRORS : []), ...ofDomain];
+  return [...ofInput, ...ofDecorators, ...ofDomain];
 }
 
 function success(answer: OperationFacts['answer']): MethodDecorator[] {

@@ -1,5 +1,5 @@
-import { databases, type TemporaryDatabase } from '../database/testing/temporary-database.js';
 import { FakeClock } from '../../shared/testing/fake-clock.js';
+import { databases, type TemporaryDatabase } from '../database/testing/temporary-database.js';
 import { ExpiredAnswers } from './expired-answers.js';
 import { idempotencySchema } from './infrastructure/idempotency.schema.js';
 import { TypeOrmIdempotencyRepository } from './infrastructure/typeorm-idempotency.repository.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../shared/clock.js';
+import type { Transaction } from '../../shared/unit-of-work.js';
 import type { ExpiredRows, RemovedRows } from '../database/cleaner.js';
 import { Database } from '../database/database.js';
-import { Clock } from '../../shared/clock.js';
 import { FIRST_RESPONSE_LIFETIME_MS } from './idempotency.repository.js';
-import type { Transaction } from '../../shared/unit-of-work.js';
 
 /** From the last one of the step before on, as PostgreSQL steps over the remains of every row removed before that one. */
 const SOME = `SELECT api_key_id, idempotency_key FROM idempotency_records

@@ -1,13 +1,13 @@
-import { databases, type TemporaryDatabase } from '../database/testing/temporary-database.js';
-import { idempotencySchema } from './infrastructure/idempotency.schema.js';
-import { TypeOrmIdempotencyRepository } from './infrastructure/typeorm-idempotency.repository.js';
 import { CreatePet } from '../../pets/application/create-pet.use-case.js';
 import { petsSchema } from '../../pets/infrastructure/pets.schema.js';
 import { TypeOrmPetRepository } from '../../pets/infrastructure/typeorm-pet.repository.js';
 import { FakeClock } from '../../shared/testing/fake-clock.js';
 import { type Transaction, UnitOfWork } from '../../shared/unit-of-work.js';
-import { Idempotency, type ResponseOfOnce, type StorableResponse } from './idempotency.js';
+import { databases, type TemporaryDatabase } from '../database/testing/temporary-database.js';
 import { IdempotencyInProgress, IdempotencyKeyReused } from './idempotency.errors.js';
+import { Idempotency, type ResponseOfOnce, type StorableResponse } from './idempotency.js';
+import { idempotencySchema } from './infrastructure/idempotency.schema.js';
+import { TypeOrmIdempotencyRepository } from './infrastructure/typeorm-idempotency.repository.js';
 
 const KEY = { apiKeyId: 'key-1', value: 'f3b1' };
 const FIRST = {

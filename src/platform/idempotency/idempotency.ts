@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../shared/clock.js';
+import { UnitOfWork } from '../../shared/unit-of-work.js';
+import { IdempotencyInProgress, IdempotencyKeyReused } from './idempotency.errors.js';
 import {
   FIRST_RESPONSE_LIFETIME_MS,
   type FirstResponse,
   type IdempotencyKey,
   IdempotencyRepository,
 } from './idempotency.repository.js';
-import { UnitOfWork } from '../../shared/unit-of-work.js';
-import { IdempotencyInProgress, IdempotencyKeyReused } from './idempotency.errors.js';
 
 export type StorableResponse = Omit<FirstResponse, 'fingerprint'>;
 

@@ -3,6 +3,8 @@ import { ApiHeader } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { callerOf } from '#libs/api-keys';
 import { bodyParameterOf } from '../http/handler-parameters.js';
+import { promiseErrors } from '../http/promised-errors.js';
+import { IDEMPOTENCY_ERRORS } from './idempotency.errors.js';
 import { Idempotency } from './idempotency.js';
 import { respondOnce } from './idempotent-request.js';
 
@@ -17,13 +19,6 @@ const RequestWithKey = createParamDecorator((_: unknown, context: ExecutionConte
   if (request.headers['idempotency-key'] === undefined) return undefined;
   return callerOf(request) === null ? undefined : request;
 });
-
-const handlers = new WeakSet<object>();
-
-/** Whether the handler of a route is `@Idempotent()`. */
-export function isIdempotent(handler: object): boolean {
-  return handlers.has(handler);
-}
 
 /**
  * Makes an operation safe to retry: with an `Idempotency-Key` it happens once, and a retry gets the first response again,
@@ -66,7 +61,7 @@ export function Idempotent(): MethodDecorator {
     };
     Object.defineProperty(once, 'name', { value: operation });
     descriptor.value = once as typeof descriptor.value;
-    handlers.add(once);
+    promiseErrors(once, IDEMPOTENCY_ERRORS);
     ApiHeader({
       name: 'Idempotency-Key',
       required: false,

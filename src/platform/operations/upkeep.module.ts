@@ -1,18 +1,40 @@
-import { type BeforeApplicationShutdown, Module, type OnApplicationBootstrap } from '@nestjs/common';
-import { ExpiredUsage, RateLimitCountersModule } from '../../access/rate-limits.module.js';
-import { Cleaner } from '../database/cleaner.js';
+import {
+  type BeforeApplicationShutdown,
+  ConfigurableModuleBuilder,
+  Inject,
+  Module,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { Cleaner, type ExpiredRows } from '../database/cleaner.js';
 import { Database } from '../database/database.js';
-import { ExpiredAnswers } from '../idempotency/expired-answers.js';
-import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { Metrics } from './metrics/metrics.js';
 
-/** Removes what the contexts no longer need, while the server runs. */
-@Module({ imports: [IdempotencyModule, RateLimitCountersModule] })
-export class UpkeepModule implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export interface UpkeepOptions {
+  /** What each module no longer needs. */
+  expired: readonly ExpiredRows[];
+}
+
+const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModuleBuilder<UpkeepOptions>({
+  moduleName: 'Upkeep',
+})
+  .setClassMethodName('forRoot')
+  .build();
+
+/** Removes expired rows while the server runs. */
+@Module({})
+export class UpkeepModule
+  extends ConfigurableModuleClass
+  implements OnApplicationBootstrap, BeforeApplicationShutdown
+{
   private readonly cleaners: readonly Cleaner[];
 
-  constructor(database: Database, metrics: Metrics, answers: ExpiredAnswers, usage: ExpiredUsage) {
-    this.cleaners = [answers, usage].map(
+  constructor(
+    @Inject(MODULE_OPTIONS_TOKEN) { expired }: UpkeepOptions,
+    database: Database,
+    metrics: Metrics,
+  ) {
+    super();
+    this.cleaners = expired.map(
       (rows) =>
         new Cleaner(database.upkeep, rows, {
           nowMs: () => performance.now(),
