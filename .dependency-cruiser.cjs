@@ -96,7 +96,7 @@ module.exports = {
       from: { path: `^src/(${MODULE})`, pathNot: NOT_SHIPPED },
       to: {
         path: `^src/(?:${MODULE})/(domain|application|infrastructure|http)/`,
-        pathNot: ['^src/$1/', ...DOORS, `^src/(?:${MODULE})/infrastructure/[^/]+\\.schema\\.ts$`],
+        pathNot: ['^src/$1/', ...DOORS, `^src/(?:${MODULE})/infrastructure/[^/]+\\.tables\\.ts$`],
       },
     },
     {

@@ -5,7 +5,7 @@ import { generateApiKey, hashApiKey } from '#libs/api-keys';
 import { loadSettings } from '../src/platform/config/settings.js';
 import { openDatabase } from '../src/platform/database/data-source.js';
 import { encodeCursor } from '../src/platform/http/cursor.js';
-import { schemas } from '../src/schemas.js';
+import { tables } from '../src/tables.js';
 
 export interface DataSize {
   readonly animals: number;
@@ -64,7 +64,7 @@ export class DataSets {
     const { texts, rows } = makeKeys(size.keys);
     const file = join(this.folder, `${name}.db`);
     const { database: settings } = loadSettings({ DATABASE_URL: `sqlite:${file}` });
-    await (await openDatabase(settings, schemas)).close();
+    await (await openDatabase(settings, tables)).close();
     const database = new Sqlite(file);
     database.pragma('synchronous = OFF');
     database.transaction(() => {

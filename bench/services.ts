@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadSettings } from '../src/platform/config/settings.js';
 import { openDatabase } from '../src/platform/database/data-source.js';
-import { schemas } from '../src/schemas.js';
+import { tables } from '../src/tables.js';
 import type { Cleanup } from './cleanup.js';
 import { animalValues, type DataSet, HUGE_LIMIT, storedKeys } from './data-sets.js';
 import { freePort, isInstalled, pinned } from './machine.js';
@@ -68,7 +68,7 @@ export class SharedServices {
     await server.createDatabase('animals');
     const url = `postgres://bench:bench@127.0.0.1:${port}/animals`;
     const settings = loadSettings({ DATABASE_URL: url });
-    await (await openDatabase(settings.database, schemas)).close();
+    await (await openDatabase(settings.database, tables)).close();
 
     const client = server.getPgClient('animals', '127.0.0.1');
     await client.connect();

@@ -10,7 +10,7 @@ import { Readiness } from './platform/operations/health/readiness.js';
 import { JsonLogger } from './platform/operations/logging/json-logger.js';
 import { StandardOutput } from './platform/operations/logging/standard-output.js';
 import { exitOnUncaught, shutDownOnSignals } from './platform/operations/shutdown.js';
-import { schemas } from './schemas.js';
+import { tables } from './tables.js';
 import { SystemClock } from './shared/clock.js';
 
 const settings = settingsOrExit();
@@ -19,7 +19,7 @@ const output = new StandardOutput(process.stdout, process);
 const logger = new JsonLogger(settings.log.level, output, () => clock.now());
 exitOnUncaught(process, logger);
 
-const database = await openDatabase(settings.database, schemas, {
+const database = await openDatabase(settings.database, tables, {
   name: 'the server',
   nowMs: clock.now(),
 }).catch(exitOnBadStart);

@@ -1,9 +1,9 @@
 import { runMigrateData } from './platform/data-move/migrate-data.program.js';
-import { schemas } from './schemas.js';
+import { tables } from './tables.js';
 import { SystemClock } from './shared/clock.js';
 
 process.exitCode = await runMigrateData(process.argv.slice(2), {
-  schemas,
+  tables,
   clock: new SystemClock(),
   print: (text) => process.stdout.write(text),
   complain: (text) => process.stderr.write(text),

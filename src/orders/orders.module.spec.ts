@@ -3,13 +3,13 @@ import { DeprecationModule } from '#libs/deprecation';
 import { DatabaseModule } from '../platform/database/database.module.js';
 import { databases, type TemporaryDatabase } from '../platform/database/testing/temporary-database.js';
 import { IdempotencyModule } from '../platform/idempotency/idempotency.module.js';
-import { idempotencySchema } from '../platform/idempotency/infrastructure/idempotency.schema.js';
+import { idempotencyTables } from '../platform/idempotency/infrastructure/idempotency.tables.js';
 import { CreatePet } from '../pets/application/create-pet.use-case.js';
 import { GetPet } from '../pets/application/get-pet.use-case.js';
 import { ListPets } from '../pets/application/list-pets.use-case.js';
 import { PetNotAvailable } from '../pets/domain/pet.errors.js';
 import type { PetStatus } from '../pets/domain/pet-status.js';
-import { petsSchema } from '../pets/infrastructure/pets.schema.js';
+import { petsTables } from '../pets/infrastructure/pets.tables.js';
 import { PetsModule } from '../pets/pets.module.js';
 import { ClockModule } from '../shared/clock.module.js';
 import type { Page, Place } from '../shared/page.js';
@@ -22,7 +22,7 @@ import { PlaceOrder } from './application/place-order.use-case.js';
 import type { Order } from './domain/order.js';
 import { OrderNotFound, OrderNotOpen, PetAlreadyOrdered, UnknownPet } from './domain/order.errors.js';
 import { OrderRepository } from './domain/order.repository.js';
-import { ordersSchema } from './infrastructure/orders.schema.js';
+import { ordersTables } from './infrastructure/orders.tables.js';
 import { OrdersModule } from './orders.module.js';
 import { anOrder } from './testing/order.builder.js';
 
@@ -32,7 +32,7 @@ describe.each(databases)('OrdersModule on %s', (_, open) => {
   let store: TestingModule;
 
   beforeEach(async () => {
-    temporary = await open(petsSchema, ordersSchema, idempotencySchema);
+    temporary = await open(petsTables, ordersTables, idempotencyTables);
     clock = new FakeClock('2026-03-14T12:00:00.000Z');
     store = await Test.createTestingModule({
       imports: [

@@ -11,7 +11,7 @@ import type { Database } from '../../src/platform/database/database.js';
 import { sqliteSettings } from '../../src/platform/database/testing/temporary-database.js';
 import { NewPet } from '../../src/pets/domain/pet.js';
 import { TypeOrmPetRepository } from '../../src/pets/infrastructure/typeorm-pet.repository.js';
-import { schemas } from '../../src/schemas.js';
+import { tables } from '../../src/tables.js';
 import { FakeClock } from '../../src/shared/testing/fake-clock.js';
 import { TypeOrmOrderRepository } from '../../src/orders/infrastructure/typeorm-order.repository.js';
 
@@ -29,7 +29,7 @@ describe('A database file of version 1.0.0', () => {
     const connection = new SqliteConnection(file);
     connection.exec(readFileSync(DUMP, 'utf8'));
     connection.close();
-    database = await openDatabase(sqliteSettings(file), schemas);
+    database = await openDatabase(sqliteSettings(file), tables);
   });
 
   afterEach(async () => {

@@ -12,7 +12,7 @@ import { createApp } from '../../src/create-app.js';
 import { openDatabase } from '../../src/platform/database/data-source.js';
 import type { Database } from '../../src/platform/database/database.js';
 import { JsonLogger } from '../../src/platform/operations/logging/json-logger.js';
-import { schemas } from '../../src/schemas.js';
+import { tables } from '../../src/tables.js';
 import { FakeClock } from '../../src/shared/testing/fake-clock.js';
 
 /** The whole application on a database of its own and a clock that stands still, answering on a free port. */
@@ -39,7 +39,7 @@ export class TestApp {
     const logger = new JsonLogger(settings.log.level, { write: (line) => logLines.push(line) }, () =>
       clock.now(),
     );
-    const database = await openDatabase(settings.database, schemas);
+    const database = await openDatabase(settings.database, tables);
     const app = await createApp({ settings, clock, database, logger });
     await app.listen(0, '127.0.0.1');
     return new TestApp(app, database, clock, logLines, folder);

@@ -9,7 +9,7 @@ import {
   temporaryPostgresSettings,
 } from '../../platform/database/testing/temporary-database.js';
 import { FakeClock } from '../../shared/testing/fake-clock.js';
-import { accessSchema } from '../infrastructure/access.schema.js';
+import { accessTables } from '../infrastructure/access.tables.js';
 import { runKeys } from './run-keys.js';
 
 describe('the keys command line', () => {
@@ -40,7 +40,7 @@ describe('the keys command line', () => {
   /** As a server leaves it behind that has issued no key. */
   async function createDatabase(): Promise<void> {
     const { database } = loadSettings({ DATABASE_URL: `sqlite:${file}` });
-    await (await openDatabase(database, [accessSchema])).close();
+    await (await openDatabase(database, [accessTables])).close();
   }
 
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- JSON, as a script would read it

@@ -5,7 +5,7 @@ import { openDatabase } from '../../platform/database/data-source.js';
 import { DatabaseMissing, databaseHolds, locationOf } from '../../platform/database/existing-database.js';
 import type { Clock } from '../../shared/clock.js';
 import { DomainError } from '../../shared/domain-error.js';
-import { accessSchema } from '../infrastructure/access.schema.js';
+import { accessTables } from '../infrastructure/access.tables.js';
 import { withoutKeyTexts } from './key-id.js';
 import { KeysModule } from './keys.module.js';
 import { keysProgram, type WithUseCases } from './keys.program.js';
@@ -37,7 +37,7 @@ export async function runKeys(
     const settings = loadSettings(environment);
     const isThere = await databaseHolds(settings.database, KEYS_TABLE);
     if (!isThere && !createsDatabase) throw new DatabaseMissing(settings.database);
-    const database = await openDatabase(settings.database, [accessSchema]);
+    const database = await openDatabase(settings.database, [accessTables]);
     if (!isThere) complain(`keys: created the tables in the database ${locationOf(settings.database)}.\n`);
     const context = await NestFactory.createApplicationContext(
       KeysModule.forRoot(settings, database, clock),

@@ -2,7 +2,7 @@ import type { UsageRow } from '#libs/rate-limiting';
 import { loadSettings } from '../../platform/config/settings.js';
 import { databases, type TemporaryDatabase } from '../../platform/database/testing/temporary-database.js';
 import { FakeClock } from '../../shared/testing/fake-clock.js';
-import { accessSchema } from './access.schema.js';
+import { accessTables } from './access.tables.js';
 import { ExpiredUsage } from './expired-usage.js';
 import { JournalUsageReader } from './journal-usage.reader.js';
 import { TypeOrmUsageJournal } from './typeorm-usage.journal.js';
@@ -19,7 +19,7 @@ describe.each(databases)('TypeOrmUsageJournal on %s', (_, open) => {
   let reader: JournalUsageReader;
 
   beforeEach(async () => {
-    temporary = await open(accessSchema);
+    temporary = await open(accessTables);
     journal = new TypeOrmUsageJournal(temporary.database, loadSettings({}));
     clock = new FakeClock(NOON);
     reader = new JournalUsageReader(temporary.database, clock);

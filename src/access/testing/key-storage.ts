@@ -2,7 +2,7 @@ import { temporarySqlite } from '../../platform/database/testing/temporary-datab
 import type { UnitOfWork } from '../../shared/unit-of-work.js';
 import type { ApiKey } from '../domain/api-key.js';
 import type { ApiKeyRepository } from '../domain/api-key.repository.js';
-import { accessSchema } from '../infrastructure/access.schema.js';
+import { accessTables } from '../infrastructure/access.tables.js';
 import { TypeOrmApiKeyRepository } from '../infrastructure/typeorm-api-key.repository.js';
 import { plans } from './api-key.builder.js';
 
@@ -15,7 +15,7 @@ export interface KeyStorage {
 
 /** A repository for the specs of what uses one. */
 export async function openKeyStorage(): Promise<KeyStorage> {
-  const { database, remove } = await temporarySqlite(accessSchema);
+  const { database, remove } = await temporarySqlite(accessTables);
   const keys = new TypeOrmApiKeyRepository(database, plans);
   return {
     keys,

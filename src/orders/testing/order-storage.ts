@@ -1,13 +1,13 @@
 import { temporarySqlite } from '../../platform/database/testing/temporary-database.js';
 import type { NewPet } from '../../pets/domain/pet.js';
 import type { PetRepository } from '../../pets/domain/pet.repository.js';
-import { petsSchema } from '../../pets/infrastructure/pets.schema.js';
+import { petsTables } from '../../pets/infrastructure/pets.tables.js';
 import { TypeOrmPetRepository } from '../../pets/infrastructure/typeorm-pet.repository.js';
 import type { UnitOfWork } from '../../shared/unit-of-work.js';
 import type { NewOrder } from '../domain/order.js';
 import type { OrderRepository } from '../domain/order.repository.js';
 import { TypeOrmOrderRepository } from '../infrastructure/typeorm-order.repository.js';
-import { ordersSchema } from '../infrastructure/orders.schema.js';
+import { ordersTables } from '../infrastructure/orders.tables.js';
 
 export interface OrderStorage {
   readonly orders: OrderRepository;
@@ -22,7 +22,7 @@ export interface OrderStorage {
 
 /** Repositories of orders and animals for the specs of what uses them. */
 export async function openOrderStorage(): Promise<OrderStorage> {
-  const { database, remove } = await temporarySqlite(petsSchema, ordersSchema);
+  const { database, remove } = await temporarySqlite(petsTables, ordersTables);
   const orders = new TypeOrmOrderRepository(database);
   const pets = new TypeOrmPetRepository(database);
   return {

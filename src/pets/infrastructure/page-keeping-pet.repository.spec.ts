@@ -10,12 +10,12 @@ import { PET_STATUSES, type PetStatus } from '../domain/pet-status.js';
 import { aPet } from '../testing/pet.builder.js';
 import { petRepositoryContract } from '../testing/pet.repository.contract.js';
 import { PageKeepingPetRepository } from './page-keeping-pet.repository.js';
-import { petsSchema } from './pets.schema.js';
+import { petsTables } from './pets.tables.js';
 import { TypeOrmPetRepository } from './typeorm-pet.repository.js';
 
 describe('PageKeepingPetRepository', () => {
   petRepositoryContract(async () => {
-    const { database, remove } = await temporarySqlite(petsSchema);
+    const { database, remove } = await temporarySqlite(petsTables);
     const pets = new PageKeepingPetRepository(new TypeOrmPetRepository(database), database);
     return { pets, unitOfWork: database, close: remove };
   });
@@ -26,7 +26,7 @@ describe('PageKeepingPetRepository', () => {
     let keeping: PageKeepingPetRepository;
 
     beforeEach(async () => {
-      temporary = await temporarySqlite(petsSchema);
+      temporary = await temporarySqlite(petsTables);
       stored = new TypeOrmPetRepository(temporary.database);
       keeping = new PageKeepingPetRepository(stored, temporary.database);
     });

@@ -2,7 +2,7 @@ import { temporarySqlite } from '../../platform/database/testing/temporary-datab
 import type { UnitOfWork } from '../../shared/unit-of-work.js';
 import type { NewPet } from '../domain/pet.js';
 import type { PetRepository } from '../domain/pet.repository.js';
-import { petsSchema } from '../infrastructure/pets.schema.js';
+import { petsTables } from '../infrastructure/pets.tables.js';
 import { TypeOrmPetRepository } from '../infrastructure/typeorm-pet.repository.js';
 
 export interface PetStorage {
@@ -15,7 +15,7 @@ export interface PetStorage {
 
 /** A repository for the specs of what uses one. */
 export async function openPetStorage(): Promise<PetStorage> {
-  const { database, remove } = await temporarySqlite(petsSchema);
+  const { database, remove } = await temporarySqlite(petsTables);
   const pets = new TypeOrmPetRepository(database);
   return {
     pets,

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { InvalidSettings, loadSettings, type Settings } from '../config/settings.js';
 import type { Clock } from '../../shared/clock.js';
-import { openDatabase, type Schema } from '../database/data-source.js';
+import { openDatabase, type Tables } from '../database/data-source.js';
 import { migrateData } from './data-migration.js';
 
 const DONE = 0;
@@ -15,7 +15,7 @@ const PROGRESS_INTERVAL_MS = 1_000;
 const STATEMENT_TIMEOUT_MS = 600_000;
 
 export interface Surroundings {
-  readonly schemas: readonly Schema[];
+  readonly tables: readonly Tables[];
   readonly clock: Clock;
   readonly print: (text: string) => void;
   readonly complain: (text: string) => void;
@@ -48,7 +48,7 @@ export async function runMigrateData(args: readonly string[], surroundings: Surr
 }
 
 async function move(from: string, to: string, surroundings: Surroundings): Promise<void> {
-  const { schemas, clock, print } = surroundings;
+  const { tables, clock, print } = surroundings;
   const sourceSettings = databaseSettings('--from', from);
   const targetSettings = databaseSettings('--to', to);
   if (sourceSettings.kind !== 'sqlite') throw badArgument('--from must be sqlite:<file>.');
@@ -57,11 +57,11 @@ async function move(from: string, to: string, surroundings: Surroundings): Promi
   if (!existsSync(file)) throw new Error(`There is no database file ${file}.`);
 
   // As the only server on the file: what another one accepted after its table was copied would be lost.
-  const source = await openDatabase(sourceSettings, schemas, { name: 'migrate-data', nowMs: clock.now() });
+  const source = await openDatabase(sourceSettings, tables, { name: 'migrate-data', nowMs: clock.now() });
   try {
     const target = await openDatabase(
       { ...targetSettings, statementTimeoutMs: STATEMENT_TIMEOUT_MS },
-      schemas,
+      tables,
     );
     try {
       let printedAtMs = -Infinity;

@@ -14,7 +14,7 @@ import {
   temporaryPostgresSettings,
   temporarySqlite,
 } from '../database/testing/temporary-database.js';
-import { schemas } from '../../schemas.js';
+import { tables } from '../../tables.js';
 import { FakeClock } from '../../shared/testing/fake-clock.js';
 
 const ADD_PET = 'INSERT INTO pets (name, category_id, status) VALUES ($1, $2, $3)';
@@ -69,8 +69,8 @@ describeOnPostgres('moving the data to PostgreSQL', () => {
   let close: () => Promise<void>;
 
   beforeEach(async () => {
-    const sqlite = await temporarySqlite(...schemas);
-    const postgres = await temporaryPostgres(...schemas);
+    const sqlite = await temporarySqlite(...tables);
+    const postgres = await temporaryPostgres(...tables);
     source = sqlite.database;
     target = postgres.database;
     close = async () => {
@@ -208,7 +208,7 @@ describe('the migrate-data command line', () => {
     let out = '';
     let err = '';
     const code = await runMigrateData(args, {
-      schemas,
+      tables,
       clock: new FakeClock(),
       print: (text) => (out += text),
       complain: (text) => (err += text),
@@ -272,7 +272,7 @@ Moved 8 rows, the same on both sides. Start the service on the new database.
 
   async function filled(): Promise<string> {
     const file = join(folder, 'store.db');
-    const database = await openDatabase(sqliteSettings(file), schemas);
+    const database = await openDatabase(sqliteSettings(file), tables);
     await fill(database);
     await database.close();
     return file;

@@ -10,8 +10,8 @@ import { PostgresDatabase } from './postgres-database.js';
 import { SqliteDatabase } from './sqlite-database.js';
 import { prepareFile } from './sqlite-files.js';
 
-/** What a context keeps in the database: its tables and how they came to be. */
-export interface Schema {
+/** Tables of the database: their record classes and the migrations that create them. */
+export interface Tables {
   // eslint-disable-next-line @typescript-eslint/no-unsafe-function-type -- TypeORM names classes this way
   readonly records: Function[];
   // eslint-disable-next-line @typescript-eslint/no-unsafe-function-type -- as above
@@ -43,12 +43,12 @@ const LONGEST_IDLE_LOG_BYTES = 16 * 1_024 * 1_024;
  */
 export async function openDatabase(
   settings: Settings['database'],
-  schemas: readonly Schema[],
+  tables: readonly Tables[],
   soleUser: SoleUser | null = null,
 ): Promise<Database> {
   const contents = {
-    entities: schemas.flatMap(({ records }) => records),
-    migrations: schemas.flatMap(({ migrations }) => migrations) as unknown as string[],
+    entities: tables.flatMap(({ records }) => records),
+    migrations: tables.flatMap(({ migrations }) => migrations) as unknown as string[],
     migrationsTransactionMode: 'each' as const,
   };
   try {

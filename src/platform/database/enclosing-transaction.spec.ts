@@ -1,4 +1,4 @@
-import { petsSchema } from '../../pets/infrastructure/pets.schema.js';
+import { petsTables } from '../../pets/infrastructure/pets.tables.js';
 import { TypeOrmPetRepository } from '../../pets/infrastructure/typeorm-pet.repository.js';
 import { aPet } from '../../pets/testing/pet.builder.js';
 import { databases, type TemporaryDatabase } from './testing/temporary-database.js';
@@ -8,7 +8,7 @@ describe.each(databases)('A transaction that encloses others on %s', (_, open) =
   let pets: TypeOrmPetRepository;
 
   beforeEach(async () => {
-    temporary = await open(petsSchema);
+    temporary = await open(petsTables);
     pets = new TypeOrmPetRepository(temporary.database);
   });
 

@@ -1,7 +1,7 @@
 import { FakeClock } from '../../shared/testing/fake-clock.js';
 import { databases, type TemporaryDatabase } from '../database/testing/temporary-database.js';
 import { ExpiredAnswers } from './expired-answers.js';
-import { idempotencySchema } from './infrastructure/idempotency.schema.js';
+import { idempotencyTables } from './infrastructure/idempotency.tables.js';
 import { TypeOrmIdempotencyRepository } from './infrastructure/typeorm-idempotency.repository.js';
 
 describe.each(databases)('ExpiredAnswers on %s', (_, open) => {
@@ -11,7 +11,7 @@ describe.each(databases)('ExpiredAnswers on %s', (_, open) => {
   let expired: ExpiredAnswers;
 
   beforeEach(async () => {
-    temporary = await open(idempotencySchema);
+    temporary = await open(idempotencyTables);
     clock = new FakeClock('2026-03-14T12:00:00.000Z');
     responses = new TypeOrmIdempotencyRepository(temporary.database);
     expired = new ExpiredAnswers(temporary.database, clock);

@@ -1,12 +1,12 @@
 import { CreatePet } from '../../pets/application/create-pet.use-case.js';
-import { petsSchema } from '../../pets/infrastructure/pets.schema.js';
+import { petsTables } from '../../pets/infrastructure/pets.tables.js';
 import { TypeOrmPetRepository } from '../../pets/infrastructure/typeorm-pet.repository.js';
 import { FakeClock } from '../../shared/testing/fake-clock.js';
 import { type Transaction, UnitOfWork } from '../../shared/unit-of-work.js';
 import { databases, type TemporaryDatabase } from '../database/testing/temporary-database.js';
 import { IdempotencyInProgress, IdempotencyKeyReused } from './idempotency.errors.js';
 import { Idempotency, type ResponseOfOnce, type StorableResponse } from './idempotency.js';
-import { idempotencySchema } from './infrastructure/idempotency.schema.js';
+import { idempotencyTables } from './infrastructure/idempotency.tables.js';
 import { TypeOrmIdempotencyRepository } from './infrastructure/typeorm-idempotency.repository.js';
 
 const KEY = { apiKeyId: 'key-1', value: 'f3b1' };
@@ -23,7 +23,7 @@ describe.each(databases)('Idempotency on %s', (_, open) => {
   let idempotency: Idempotency;
 
   beforeEach(async () => {
-    temporary = await open(petsSchema, idempotencySchema);
+    temporary = await open(petsTables, idempotencyTables);
     clock = new FakeClock('2026-03-14T12:00:00.000Z');
     pets = new TypeOrmPetRepository(temporary.database);
     create = new CreatePet(pets, temporary.database);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { loadSettings, type PostgresSettings, type SqliteSettings } from '../../config/settings.js';
-import { openDatabase, type Schema } from '../data-source.js';
+import { openDatabase, type Tables } from '../data-source.js';
 import type { Database } from '../database.js';
 import { postgresAnswers } from './postgres-server.js';
 
@@ -19,9 +19,9 @@ export function sqliteSettings(file: string): SqliteSettings {
   return loadSettings({ DATABASE_URL: `sqlite:${file}` }).database as SqliteSettings;
 }
 
-export async function temporarySqlite(...schemas: Schema[]): Promise<TemporaryDatabase> {
+export async function temporarySqlite(...tables: Tables[]): Promise<TemporaryDatabase> {
   const folder = mkdtempSync(join(tmpdir(), 'animal-store-'));
-  const database = await openDatabase(sqliteSettings(join(folder, 'test.db')), schemas);
+  const database = await openDatabase(sqliteSettings(join(folder, 'test.db')), tables);
   return {
     database,
     remove: async () => {
@@ -48,8 +48,8 @@ export async function temporaryPostgresSettings(): Promise<PostgresSettings> {
   };
 }
 
-export async function temporaryPostgres(...schemas: Schema[]): Promise<TemporaryDatabase> {
-  const database = await openDatabase(await temporaryPostgresSettings(), schemas);
+export async function temporaryPostgres(...tables: Tables[]): Promise<TemporaryDatabase> {
+  const database = await openDatabase(await temporaryPostgresSettings(), tables);
   // The schema goes with the server, at the end of the run.
   return { database, remove: () => database.close() };
 }
@@ -59,7 +59,7 @@ const SHARED_POSTGRES_URL = process.env.TEST_POSTGRES_URL;
 let sharedPostgres: Promise<void> | undefined;
 
 /** Every database that the suites can run against here, by name; test/conventions/real-servers.spec.ts says what is missing. */
-export const databases: [string, (...schemas: Schema[]) => Promise<TemporaryDatabase>][] = [
+export const databases: [string, (...tables: Tables[]) => Promise<TemporaryDatabase>][] = [
   ['SQLite', temporarySqlite],
 ];
 if (SHARED_POSTGRES_URL) databases.push(['PostgreSQL', temporaryPostgres]);

@@ -4,8 +4,8 @@ import { CreateRateLimitUsage1795000005000 } from './migrations/1795000005000-cr
 import { IndexRateLimitUsage1795000007000 } from './migrations/1795000007000-index-rate-limit-usage.js';
 import { UsageRecord } from './usage.record.js';
 
-/** What this context keeps in the database. */
-export const accessSchema = {
+/** The records of this context and the migrations that create their tables. */
+export const accessTables = {
   records: [ApiKeyRecord, UsageRecord],
   migrations: [
     CreateApiKeys1795000003000,

@@ -5,14 +5,14 @@ import {
   temporaryPostgresSettings,
   temporarySqlite,
 } from './platform/database/testing/temporary-database.js';
-import { schemas } from './schemas.js';
+import { tables } from './tables.js';
 
-const entities = schemas.flatMap(({ records }) => records);
+const entities = tables.flatMap(({ records }) => records);
 
 describeOnPostgres('the migrations on PostgreSQL', () => {
   it('leave nothing to change for the tables to be what the records say', async () => {
     const settings = await temporaryPostgresSettings();
-    const database = await openDatabase(settings, schemas);
+    const database = await openDatabase(settings, tables);
     await database.close();
 
     const dataSource = await new DataSource({ type: 'postgres', url: settings.url, entities }).initialize();
@@ -34,7 +34,7 @@ describe('the migrations on SQLite', () => {
     WHERE list.origin = 'c' GROUP BY list.name`;
 
   it('make the tables that the records say', async () => {
-    const { database, remove } = await temporarySqlite(...schemas);
+    const { database, remove } = await temporarySqlite(...tables);
     const dataSource = new DataSource({ type: 'better-sqlite3', database: ':memory:', entities });
     await dataSource.initialize();
     const records = dataSource.entityMetadatas;

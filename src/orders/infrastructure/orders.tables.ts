@@ -1,0 +1,5 @@
+import { CreateOrders1795000004000 } from './migrations/1795000004000-create-orders.js';
+import { OrderRecord } from './order.record.js';
+
+/** The records of this context and the migrations that create their tables. */
+export const ordersTables = { records: [OrderRecord], migrations: [CreateOrders1795000004000] };

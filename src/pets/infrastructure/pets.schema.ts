@@ -1,5 +1,0 @@
-import { CreatePets1795000000000 } from './migrations/1795000000000-create-pets.js';
-import { PetRecord } from './pet.record.js';
-
-/** What this context keeps in the database. */
-export const petsSchema = { records: [PetRecord], migrations: [CreatePets1795000000000] };
