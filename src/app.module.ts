@@ -8,7 +8,7 @@ import { deprecatedOperation, DeprecationModule, isRemoved, setDeprecationHeader
 import { PlanThrottlerGuard } from '#libs/rate-limiting';
 import { HttpErrorFilter, MalformedPathGuard, RouteTable, UnmatchedRoutesModule } from '#libs/http-errors';
 import { AccessModule } from './access/access.module.js';
-import { ExpiredUsage, RateLimitCounters, RateLimitCountersModule } from './access/rate-limits.module.js';
+import { ExpiredCounters, RateLimitCounters, RateLimitCountersModule } from './access/rate-limits.module.js';
 import { OrdersModule } from './orders/orders.module.js';
 import { PetsModule } from './pets/pets.module.js';
 import { ConfigModule } from './platform/config/config.module.js';
@@ -19,7 +19,7 @@ import { DatabaseModule } from './platform/database/database.module.js';
 import { answerToDomainError } from './platform/http/domain-error.answer.js';
 import { RequestValidationPipe } from './platform/http/request-validation.pipe.js';
 import { VERSION_PREFIX, versioning } from './platform/http/versioning.js';
-import { ExpiredAnswers } from './platform/idempotency/expired-answers.js';
+import { ExpiredResponses } from './platform/idempotency/expired-responses.js';
 import { IdempotencyModule } from './platform/idempotency/idempotency.module.js';
 import type { JsonLogger } from './platform/operations/logging/json-logger.js';
 import { Metrics } from './platform/operations/metrics/metrics.js';
@@ -95,7 +95,7 @@ export class AppModule {
         OrdersModule,
         UpkeepModule.forRootAsync({
           imports: [IdempotencyModule, RateLimitCountersModule],
-          inject: [ExpiredAnswers, ExpiredUsage],
+          inject: [ExpiredResponses, ExpiredCounters],
           useFactory: (...expired: ExpiredRows[]) => ({ expired }),
         }),
         // Last: its routes take whatever the others left.

@@ -7,7 +7,7 @@ import { isPreflightFrom } from '../platform/http/preflight.js';
 import { Clock } from '../shared/clock.js';
 import { AccessApplicationModule } from './application/access-application.module.js';
 import { AccessInfrastructureModule } from './infrastructure/access-infrastructure.module.js';
-import { BanLifting } from './domain/ban-lifting.js';
+import { BanLifter } from './domain/ban-lifter.js';
 import { Plans } from './domain/plan.js';
 import { KeyChangesPoller } from './infrastructure/key-changes.poller.js';
 import { addressOnlySubject } from './http/request-subject.js';
@@ -25,13 +25,13 @@ const apiKeys = ApiKeysModule.forRootAsync({
       realm: 'animal-store',
       now: () => clock.now(),
       isExempt: (request) => isPreflightFrom(settings.server.corsOrigins, request),
-      // Refused it is in any case, unless the key turns out to be valid.
+      // The rate limiter refuses the request anyway, unless the key turns out to be valid.
       looksUpSparingly: (request) => !counters.store.peek(addressOf(request), clock.now()).allowed,
     };
   },
 });
 
-/** Who may call the server, and how much. The guards are exported for the composition root, which binds them in its order. */
+/** Authentication and rate limits. The guards are exported; the composition root binds them in its order. */
 @Module({
   imports: [
     apiKeys,
@@ -43,15 +43,16 @@ const apiKeys = ApiKeysModule.forRootAsync({
   providers: [
     {
       provide: KeyChangesPoller,
-      inject: [Database, Plans, ApiKeyAuthenticator, BanLifting, Clock],
+      inject: [Database, Plans, ApiKeyAuthenticator, BanLifter, Clock],
       useFactory: (
         database: Database,
         plans: Plans,
         authenticator: ApiKeyAuthenticator,
-        bans: BanLifting,
+        bans: BanLifter,
         clock: Clock,
       ) => {
-        // Not behind the requests: a server that cannot look for changes in time has to refuse all keys.
+        // On the upkeep connection, so that it does not wait behind requests: a server that cannot read changes in time
+        // looks up every key again.
         const keys = new TypeOrmApiKeyRepository(database.upkeep, plans);
         return new KeyChangesPoller(keys, authenticator, bans, clock);
       },

@@ -5,23 +5,23 @@ import { Settings } from '../platform/config/settings.js';
 import { isPreflightFrom } from '../platform/http/preflight.js';
 import { Metrics } from '../platform/operations/metrics/metrics.js';
 import { Clock } from '../shared/clock.js';
-import { BanLifting } from './domain/ban-lifting.js';
-import { ExpiredUsage } from './infrastructure/expired-usage.js';
+import { BanLifter } from './domain/ban-lifter.js';
+import { ExpiredCounters } from './infrastructure/expired-counters.js';
 import { PLAN_NAMES } from './domain/plan.js';
 import { openCounters, RateLimitCounters } from './infrastructure/rate-limit-counters.js';
 import { requestSubject } from './http/request-subject.js';
-import { TypeOrmUsageJournal } from './infrastructure/typeorm-usage.journal.js';
+import { TypeOrmCounterStore } from './infrastructure/typeorm-counter.store.js';
 
-export { ExpiredUsage, RateLimitCounters };
+export { ExpiredCounters, RateLimitCounters };
 
-/** What metrics call the plan of a caller without a valid key. */
+/** The plan of a caller without a valid key, in metrics. */
 const WITHOUT_PLAN = 'none';
 
-/** How much a caller may call. */
+/** The counters behind the rate limits. */
 @Module({
   providers: [
-    ExpiredUsage,
-    { provide: UsageJournal, useClass: TypeOrmUsageJournal },
+    ExpiredCounters,
+    { provide: UsageJournal, useClass: TypeOrmCounterStore },
     {
       provide: RateLimitCounters,
       inject: [Settings, UsageJournal, Clock],
@@ -29,12 +29,12 @@ const WITHOUT_PLAN = 'none';
         openCounters(settings, journal, clock),
     },
     {
-      provide: BanLifting,
+      provide: BanLifter,
       inject: [RateLimitCounters],
-      useFactory: ({ store }: RateLimitCounters): BanLifting => store,
+      useFactory: ({ store }: RateLimitCounters): BanLifter => store,
     },
   ],
-  exports: [RateLimitCounters, BanLifting, ExpiredUsage],
+  exports: [RateLimitCounters, BanLifter, ExpiredCounters],
 })
 export class RateLimitCountersModule implements BeforeApplicationShutdown {
   constructor(private readonly counters: RateLimitCounters) {}
@@ -45,7 +45,7 @@ export class RateLimitCountersModule implements BeforeApplicationShutdown {
   }
 }
 
-/** The guard that limits requests, for the composition root to bind. */
+/** The guard that limits requests. The composition root binds it. */
 export const rateLimiting = RateLimitingModule.forRootAsync({
   imports: [RateLimitCountersModule],
   inject: [RateLimitCounters, Settings, Clock, Metrics],

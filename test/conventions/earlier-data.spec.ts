@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SqliteConnection, { type Database as Connection } from 'better-sqlite3';
 import { Plans } from '../../src/access/domain/plan.js';
-import { JournalUsageReader } from '../../src/access/infrastructure/journal-usage.reader.js';
+import { DatabaseUsageReader } from '../../src/access/infrastructure/database-usage.reader.js';
 import { TypeOrmApiKeyRepository } from '../../src/access/infrastructure/typeorm-api-key.repository.js';
 import { loadSettings } from '../../src/platform/config/settings.js';
 import { openDatabase } from '../../src/platform/database/data-source.js';
@@ -70,7 +70,7 @@ describe('A database file of version 1.0.0', () => {
   it('gives the keys as they were, with what they have used', async () => {
     const { rateLimits } = loadSettings({});
     const keys = new TypeOrmApiKeyRepository(database, new Plans(rateLimits));
-    const usage = new JournalUsageReader(database, new FakeClock('2026-11-21T22:30:00.000Z'));
+    const usage = new DatabaseUsageReader(database, new FakeClock('2026-11-21T22:30:00.000Z'));
     const hash = 'e641cba189bf346d79f29c131f71e2764c871f41033e04a7d9ac793613ac99bf';
 
     const shop = await keys.findByHash(hash);

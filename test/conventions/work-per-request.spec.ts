@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http';
 import SqliteConnection, { type Statement } from 'better-sqlite3';
 import { KeyChangesPoller } from '../../src/access/infrastructure/key-changes.poller.js';
-import { TypeOrmUsageJournal } from '../../src/access/infrastructure/typeorm-usage.journal.js';
+import { TypeOrmCounterStore } from '../../src/access/infrastructure/typeorm-counter.store.js';
 import { TestApp } from '../support/test-app.js';
 
 /**
@@ -26,7 +26,7 @@ describe('The work of a request', () => {
     }
     store = await TestApp.start();
     // What runs by itself now and then is not the work of a request.
-    jest.spyOn(TypeOrmUsageJournal.prototype, 'save').mockResolvedValue();
+    jest.spyOn(TypeOrmCounterStore.prototype, 'save').mockResolvedValue();
     jest.spyOn(KeyChangesPoller.prototype, 'poll').mockResolvedValue();
     key = await store.key('business');
     for (let count = 0; count < 3; count++) await add();

@@ -183,7 +183,7 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
       { status: 'degraded', database: 'up', redis: 'degraded' },
       { status: 'degraded', database: 'up', redis: 'degraded' },
     ]);
-    await everyReplicaSaysOnce('Redis does not answer in time: limiting by local counts.');
+    await everyReplicaSaysOnce('Redis does not respond in time. Limiting by local counts.');
     expect(await metrics()).toContain('animal_store_dependency_up{dependency="redis"} 0');
     // From what it saw last of the ten: each of them lets through 20 to 25 more.
     const alone = await statuses(limited, 100);
@@ -192,7 +192,7 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
 
     await redis.restart();
     await everyReplicaWithin(5_000, isWhole);
-    await everyReplicaSaysOnce('Redis answers again: limiting by shared counts.');
+    await everyReplicaSaysOnce('Redis responds again. Limiting by shared counts.');
     const { key: shared } = await newKey(20);
     expect(await statuses(shared, 30)).toEqual({ 200: 20, 429: 10 });
   });

@@ -7,12 +7,12 @@ import type { Method } from './method.js';
 export interface Operations {
   /**
    * List animals.
-   * Animals in ascending order of id. Further pages are named by the `Link` header.
+   * Animals in ascending order of id. The `Link` header has the URL of the next page.
    */
   listPets: Method<'listPets'>;
   /**
    * Add an animal.
-   * A status left out means `available`. Unknown fields are refused.
+   * Without a `status` the animal is `available`. Unknown fields are refused.
    */
   createPet: Method<'createPet'>;
   /**
@@ -22,12 +22,12 @@ export interface Operations {
   getPet: Method<'getPet'>;
   /**
    * List orders.
-   * Your orders in ascending order of id. Further pages are named by the `Link` header.
+   * Your orders in ascending order of id. The `Link` header has the URL of the next page.
    */
   listOrders: Method<'listOrders'>;
   /**
    * Place an order.
-   * The animal must be `available`; it is `pending` from then on. Unknown fields are refused.
+   * The animal must be `available` and becomes `pending`. Unknown fields are refused.
    */
   placeOrder: Method<'placeOrder'>;
   /**
@@ -37,12 +37,12 @@ export interface Operations {
   getOrder: Method<'getOrder'>;
   /**
    * Complete an order.
-   * The order must be `placed`; its animal is `sold` from then on. A body is ignored.
+   * The order must be `placed`. Its animal becomes `sold`. A body is ignored.
    */
   completeOrder: Method<'completeOrder'>;
   /**
    * Cancel an order.
-   * The order must be `placed`; its animal is `available` again from then on. A body is ignored.
+   * The order must be `placed`. Its animal becomes `available` again. A body is ignored.
    */
   cancelOrder: Method<'cancelOrder'>;
 }

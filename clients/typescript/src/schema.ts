@@ -10,13 +10,13 @@ export interface paths {
     };
     /**
      * List animals
-     * @description Animals in ascending order of id. Further pages are named by the `Link` header.
+     * @description Animals in ascending order of id. The `Link` header has the URL of the next page.
      */
     get: operations['listPets'];
     put?: never;
     /**
      * Add an animal
-     * @description A status left out means `available`. Unknown fields are refused.
+     * @description Without a `status` the animal is `available`. Unknown fields are refused.
      */
     post: operations['createPet'];
     delete?: never;
@@ -55,13 +55,13 @@ export interface paths {
     };
     /**
      * List orders
-     * @description Your orders in ascending order of id. Further pages are named by the `Link` header.
+     * @description Your orders in ascending order of id. The `Link` header has the URL of the next page.
      */
     get: operations['listOrders'];
     put?: never;
     /**
      * Place an order
-     * @description The animal must be `available`; it is `pending` from then on. Unknown fields are refused.
+     * @description The animal must be `available` and becomes `pending`. Unknown fields are refused.
      */
     post: operations['placeOrder'];
     delete?: never;
@@ -101,7 +101,7 @@ export interface paths {
     put?: never;
     /**
      * Complete an order
-     * @description The order must be `placed`; its animal is `sold` from then on. A body is ignored.
+     * @description The order must be `placed`. Its animal becomes `sold`. A body is ignored.
      */
     post: operations['completeOrder'];
     delete?: never;
@@ -121,7 +121,7 @@ export interface paths {
     put?: never;
     /**
      * Cancel an order
-     * @description The order must be `placed`; its animal is `available` again from then on. A body is ignored.
+     * @description The order must be `placed`. Its animal becomes `available` again. A body is ignored.
      */
     post: operations['cancelOrder'];
     delete?: never;
@@ -140,7 +140,7 @@ export interface components {
     Animal: {
       /**
        * Format: int64
-       * @description Given by the service on creation.
+       * @description The service sets it on creation.
        * @example 1
        */
       id: bigint;
@@ -174,10 +174,10 @@ export interface components {
        */
       status: number;
     };
-    /** @description An animal to add; the service gives it its id. */
+    /** @description An animal to add. The service sets its id. */
     NewAnimal: {
       /**
-       * @description 1 to 255 characters after trimming, any Unicode but control characters and lone surrogates; otherwise kept as sent.
+       * @description 1 to 255 characters after trimming: any Unicode except control characters and lone surrogates. Stored as sent, without the surrounding blanks.
        * @example Rex
        */
       name: string;
@@ -199,7 +199,7 @@ export interface components {
     Order: {
       /**
        * Format: int64
-       * @description Given by the service when the order is placed.
+       * @description The service sets it when the order is placed.
        * @example 1
        */
       id: bigint;
@@ -213,7 +213,7 @@ export interface components {
       status: components['schemas']['OrderStatus'];
       /**
        * Format: date-time
-       * @description RFC 3339, in UTC.
+       * @description When the order was placed: RFC 3339, in UTC.
        * @example 2026-03-14T12:00:00.000Z
        */
       placedAt: string;
@@ -224,11 +224,11 @@ export interface components {
        */
       updatedAt: string;
     };
-    /** @description An order to place; the service gives it its id. */
+    /** @description An order to place. The service sets its id. */
     NewOrder: {
       /**
        * Format: int64
-       * @description The animal to order; it must be available.
+       * @description The animal to order. It must be available.
        * @example 1
        */
       petId: bigint;

@@ -10,7 +10,7 @@ import { ShowKey } from './show-key.use-case.js';
 
 const useCases = [CreateKey, CreateFirstKey, ListKeys, ShowKey, SetPlan, RotateKey, RevokeKey, LiftBan];
 
-/** What can be done with API keys, over whatever `infrastructure` provides the ports. */
+/** The use cases of API keys. `infrastructure` provides their ports. */
 @Module({ providers: useCases, exports: useCases })
 export class AccessApplicationModule {
   static over(infrastructure: Type): DynamicModule {

@@ -7,7 +7,7 @@ import { KeyGenerator } from '../domain/key-generator.js';
 import { Plans } from '../domain/plan.js';
 import type { IssuedKey } from './create-key.use-case.js';
 
-/** Issues one Free key where there never was a key, so that the first start can be tried at once. */
+/** Issues a Free key when there are no keys yet, so that a new installation can be tried at once. */
 @Injectable()
 export class CreateFirstKey {
   constructor(

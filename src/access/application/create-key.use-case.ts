@@ -9,12 +9,12 @@ import { type PlanLimits, type PlanName, Plans } from '../domain/plan.js';
 export interface CreateKeyInput extends Partial<PlanLimits> {
   readonly name: string;
   readonly plan: PlanName;
-  /** Left out, the key gets an account of its own. */
+  /** Without it the key gets its own account. */
   readonly account?: string;
   readonly expiresInMs?: number;
 }
 
-/** A new key and its text, which is shown this once and kept nowhere. */
+/** A new key and its text. The text is shown only now and never stored. */
 export interface IssuedKey {
   readonly key: ApiKey;
   readonly text: string;

@@ -5,7 +5,7 @@ import type { ApiKey } from '../domain/api-key.js';
 import { ApiKeyNotFound } from '../domain/api-key.errors.js';
 import { ApiKeyRepository } from '../domain/api-key.repository.js';
 
-/** Lifts the ban of a key, if it has one; running servers learn of it as of any other change. */
+/** Lifts the ban of a key, if it has one. Running servers read this like any other change of a key. */
 @Injectable()
 export class LiftBan {
   constructor(

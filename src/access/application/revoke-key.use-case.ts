@@ -5,7 +5,7 @@ import type { ApiKey } from '../domain/api-key.js';
 import { ApiKeyNotFound } from '../domain/api-key.errors.js';
 import { ApiKeyRepository } from '../domain/api-key.repository.js';
 
-/** Ends a key for good. */
+/** Revokes a key. It cannot be made valid again. */
 @Injectable()
 export class RevokeKey {
   constructor(

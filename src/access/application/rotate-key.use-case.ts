@@ -9,7 +9,7 @@ import type { IssuedKey } from './create-key.use-case.js';
 
 export interface RotateKeyInput {
   readonly id: string;
-  /** For how long the old key goes on working; with 0 it ends at once. */
+  /** How long the old key still works; with 0 it is revoked at once. */
   readonly graceMs: number;
 }
 
@@ -17,7 +17,7 @@ export interface RotatedKey extends IssuedKey {
   readonly replaced: ApiKey;
 }
 
-/** Gives the owner of a key a new one in its place. */
+/** Issues a new key that replaces an old one. */
 @Injectable()
 export class RotateKey {
   constructor(

@@ -4,7 +4,7 @@ import { ApiKeyNotFound } from '../domain/api-key.errors.js';
 import { ApiKeyRepository } from '../domain/api-key.repository.js';
 import { type KeyUsage, UsageReader } from '../domain/usage.reader.js';
 
-/** Shows one key with what it has used of its quota. */
+/** Returns a key and what it has used of its quota. */
 @Injectable()
 export class ShowKey {
   constructor(
@@ -14,13 +14,13 @@ export class ShowKey {
 
   /**
    * @throws ApiKeyNotFound when no key has this id.
-   * @throws UsageUnknown when whoever counts does not answer.
+   * @throws UsageUnknown when the counts cannot be read.
    */
   async execute(id: string): Promise<{ key: ApiKey; usage: KeyUsage }> {
     const key = await this.keys.findById(id);
     if (!key) throw new ApiKeyNotFound(id);
     const usage = await this.usage.usageOf(id);
-    // The servers take a lifted ban over a moment later.
+    // The servers apply a lifted ban a moment later.
     const isLifted =
       usage.ban !== null && key.banLiftedAtMs !== null && usage.ban.fromMs <= key.banLiftedAtMs;
     return { key, usage: isLifted ? { ...usage, ban: null } : usage };

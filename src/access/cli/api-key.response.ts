@@ -1,7 +1,7 @@
 import type { IssuedKey } from '../application/create-key.use-case.js';
 import type { RotatedKey } from '../application/rotate-key.use-case.js';
 import type { ApiKey } from '../domain/api-key.js';
-import type { KeyUsage, WindowUsage } from '../domain/usage.reader.js';
+import type { KeyUsage, QuotaWindow } from '../domain/usage.reader.js';
 
 /** What `--json` prints. Instants are RFC 3339 in UTC. */
 export type JsonObject = Record<string, unknown>;
@@ -48,7 +48,7 @@ function factsOf({ id, name, account, plan, createdAtMs, expiresAtMs }: ApiKey) 
   };
 }
 
-function windowResponse({ used, resetsAtMs }: WindowUsage, limit: number): JsonObject {
+function windowResponse({ used, resetsAtMs }: QuotaWindow, limit: number): JsonObject {
   return { used, limit, resetsAt: instant(resetsAtMs) };
 }
 

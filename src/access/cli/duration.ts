@@ -1,9 +1,9 @@
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const DURATION = /^(\d{1,9})([smhd])$/;
-/** A century: nobody means more, and every date stays one that can be written. */
+/** A century. Nobody needs more, and every resulting date can still be written. */
 const MAX_MS = 36_525 * UNIT_MS.d;
 
-/** The milliseconds that e.g. `90d` or `24h` spells, or null when it spells no duration of at most a century. */
+/** The milliseconds of a duration such as `90d` or `24h`; null when the text is not a duration of at most a century. */
 export function parseDuration(text: string): number | null {
   const [, count, unit] = DURATION.exec(text) ?? [];
   if (!count) return null;

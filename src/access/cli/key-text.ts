@@ -1,7 +1,7 @@
 import type { IssuedKey } from '../application/create-key.use-case.js';
 import type { RotatedKey } from '../application/rotate-key.use-case.js';
 import type { ApiKey } from '../domain/api-key.js';
-import type { KeyUsage, WindowUsage } from '../domain/usage.reader.js';
+import type { KeyUsage, QuotaWindow } from '../domain/usage.reader.js';
 
 /** What the command line prints for people, without the last line break. */
 
@@ -67,7 +67,7 @@ function facts(rows: readonly (readonly [label: string, value: string])[]): stri
   return rows.map(([label, value]) => `  ${label.padEnd(12)}${value}`).join('\n');
 }
 
-function windowText({ used, resetsAtMs }: WindowUsage, limit: number): string {
+function windowText({ used, resetsAtMs }: QuotaWindow, limit: number): string {
   return `${used} of ${limit} used, until ${instant(resetsAtMs)}`;
 }
 

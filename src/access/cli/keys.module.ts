@@ -8,7 +8,7 @@ import { ClockModule } from '../../shared/clock.module.js';
 import { AccessApplicationModule } from '../application/access-application.module.js';
 import { AccessInfrastructureModule } from '../infrastructure/access-infrastructure.module.js';
 
-/** The composition root of the command line: the same use cases as the server's, and nothing of HTTP. */
+/** The composition root of the command line: the same use cases as in the server, without HTTP. */
 @Module({})
 export class KeysModule {
   static forRoot(settings: Settings, database: Database, clock: Clock): DynamicModule {

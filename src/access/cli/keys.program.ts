@@ -8,7 +8,7 @@ import { RevokeKey } from '../application/revoke-key.use-case.js';
 import { RotateKey } from '../application/rotate-key.use-case.js';
 import { SetPlan } from '../application/set-plan.use-case.js';
 import { ShowKey } from '../application/show-key.use-case.js';
-import { labelProblem } from '../domain/label.js';
+import { keyLabelProblem } from '../domain/key-label.js';
 import { PLAN_NAMES, type PlanLimits, type PlanName, planProblem } from '../domain/plan.js';
 import {
   apiKeyResponse,
@@ -20,7 +20,7 @@ import { parseDuration } from './duration.js';
 import { keyIdProblem } from './key-id.js';
 import { apiKeyText, issuedKeyText, keyListText, rotatedKeyText, shownKeyText } from './key-text.js';
 
-/** What a shell calls wrong usage. */
+/** The exit code of a shell command for wrong usage. */
 const BAD_ARGUMENTS = 2;
 
 /** The use cases over the open database. */
@@ -29,8 +29,8 @@ export interface UseCases {
 }
 
 /**
- * Runs one command; the database is open only while it runs, so never for arguments that are refused. Only a command
- * that `createsDatabase` may be the first to use it: every other one needs what is there.
+ * Runs one command. The database is open only while the command runs, so it is never opened for arguments that are
+ * refused. Only a command with `createsDatabase` may create the database; every other one needs an existing one.
  */
 export type WithUseCases = (
   command: (useCases: UseCases) => Promise<void>,
@@ -46,25 +46,33 @@ export interface KeysProgramParts {
 /** The commands, their arguments and what they print. */
 export function keysProgram({ withUseCases, print, clock }: KeysProgramParts): Command {
   const program = new Command('keys')
-    .description('Issues and changes the API keys of the animal store, also while the server runs.')
+    .description('Issues and changes the API keys of the animal store. Works while the server runs.')
     .option('--json', 'print one JSON object (or array) and nothing else')
     .configureHelp({ showGlobalOptions: true })
     .showSuggestionAfterError(false)
     .configureOutput({ writeOut: print, writeErr: () => undefined })
     .exitOverride();
 
-  const answer = (json: unknown, text: string) =>
+  const output = (json: unknown, text: string) =>
     print(`${program.opts<{ json?: true }>().json ? JSON.stringify(json) : text}\n`);
 
   program
     .command('create')
-    .description('issue a key and show it, this once')
+    .description('issue a key and show it once')
     .requiredOption('--name <name>', 'what the key is for', parseLabel)
     .addOption(planOption())
-    .option('--account <account>', 'whom the key belongs to (default: an account of its own)', parseLabel)
+    .option(
+      '--account <account>',
+      'the account that owns the key (default: a new account for this key)',
+      parseLabel,
+    )
     .addOption(perMinuteOption())
     .addOption(perDayOption())
-    .option('--expires-in <duration>', 'for how long the key works (default: for ever)', parseLifetime)
+    .option(
+      '--expires-in <duration>',
+      'how long the key works, such as 90d (default: no limit)',
+      parseLifetime,
+    )
     .action(async (_, command: Command) => {
       const { expiresIn, ...options } = command.opts<
         Omit<CreateKeyInput, 'expiresInMs'> & { expiresIn?: number }
@@ -73,7 +81,7 @@ export function keysProgram({ withUseCases, print, clock }: KeysProgramParts): C
       await withUseCases(
         async (useCases) => {
           const issued = await useCases.get(CreateKey).execute({ ...options, expiresInMs: expiresIn });
-          answer(issuedKeyResponse(issued), issuedKeyText(issued, clock.now()));
+          output(issuedKeyResponse(issued), issuedKeyText(issued, clock.now()));
         },
         { createsDatabase: true },
       );
@@ -81,12 +89,12 @@ export function keysProgram({ withUseCases, print, clock }: KeysProgramParts): C
 
   program
     .command('list')
-    .description('list all keys, the revoked and expired ones too')
+    .description('list all keys, including revoked and expired ones')
     .action(() =>
       withUseCases(async (useCases) => {
         const keys = await useCases.get(ListKeys).execute();
         const nowMs = clock.now();
-        answer(
+        output(
           keys.map((key) => apiKeyResponse(key, nowMs)),
           keyListText(keys, nowMs),
         );
@@ -100,7 +108,7 @@ export function keysProgram({ withUseCases, print, clock }: KeysProgramParts): C
     .action((id: string) =>
       withUseCases(async (useCases) => {
         const { key, usage } = await useCases.get(ShowKey).execute(id);
-        answer(shownKeyResponse(key, usage, clock.now()), shownKeyText(key, usage, clock.now()));
+        output(shownKeyResponse(key, usage, clock.now()), shownKeyText(key, usage, clock.now()));
       }),
     );
 
@@ -116,35 +124,35 @@ export function keysProgram({ withUseCases, print, clock }: KeysProgramParts): C
       refuseBadPlan(command, options.plan, options);
       await withUseCases(async (useCases) => {
         const key = await useCases.get(SetPlan).execute({ id, ...options });
-        answer(apiKeyResponse(key, clock.now()), apiKeyText(key, clock.now()));
+        output(apiKeyResponse(key, clock.now()), apiKeyText(key, clock.now()));
       });
     });
 
   program
     .command('rotate')
-    .description('issue a new key in place of an old one, which works on for the grace')
+    .description('issue a new key that replaces an old one; the old one works until the grace period ends')
     .addArgument(idArgument('the id of the old key'))
     .option(
       '--grace <duration>',
-      'for how long the old key works on (default: 24h)',
+      'how long the old key still works (default: 24h)',
       parseGrace,
       parseGrace('24h'),
     )
     .action((id: string, { grace }: { grace: number }) =>
       withUseCases(async (useCases) => {
         const rotated = await useCases.get(RotateKey).execute({ id, graceMs: grace });
-        answer(rotatedKeyResponse(rotated, clock.now()), rotatedKeyText(rotated, clock.now()));
+        output(rotatedKeyResponse(rotated, clock.now()), rotatedKeyText(rotated, clock.now()));
       }),
     );
 
   program
     .command('revoke')
-    .description('end a key for good')
+    .description('revoke a key permanently')
     .addArgument(idArgument('the id of the key'))
     .action((id: string) =>
       withUseCases(async (useCases) => {
         const key = await useCases.get(RevokeKey).execute(id);
-        answer(apiKeyResponse(key, clock.now()), apiKeyText(key, clock.now()));
+        output(apiKeyResponse(key, clock.now()), apiKeyText(key, clock.now()));
       }),
     );
 
@@ -155,7 +163,7 @@ export function keysProgram({ withUseCases, print, clock }: KeysProgramParts): C
     .action((id: string) =>
       withUseCases(async (useCases) => {
         const key = await useCases.get(LiftBan).execute(id);
-        answer(apiKeyResponse(key, clock.now()), apiKeyText(key, clock.now()));
+        output(apiKeyResponse(key, clock.now()), apiKeyText(key, clock.now()));
       }),
     );
 
@@ -167,13 +175,17 @@ function planOption(): Option {
 }
 
 function perMinuteOption(): Option {
-  return new Option('--per-minute <n>', 'requests a minute; for enterprise, and only there').argParser(
-    parseLimit,
-  );
+  return new Option(
+    '--per-minute <n>',
+    'requests per minute; required for enterprise, refused for other plans',
+  ).argParser(parseLimit);
 }
 
 function perDayOption(): Option {
-  return new Option('--per-day <n>', 'requests a day; for enterprise, and only there').argParser(parseLimit);
+  return new Option(
+    '--per-day <n>',
+    'requests per day; required for enterprise, refused for other plans',
+  ).argParser(parseLimit);
 }
 
 function refuseBadPlan(command: Command, plan: PlanName, limits: Partial<PlanLimits>): void {
@@ -184,14 +196,15 @@ function refuseBadPlan(command: Command, plan: PlanName, limits: Partial<PlanLim
 function idArgument(description: string): Argument {
   return new Argument('<id>', description).argParser((text: string) => {
     const problem = keyIdProblem(text);
-    // Not an InvalidArgumentError: its message repeats the argument, and the text of a key is often given for its id.
+    // Not an InvalidArgumentError: its message repeats the argument, and people often pass the text of a key instead of
+    // its id.
     if (problem) throw new CommanderError(BAD_ARGUMENTS, 'keys.badId', problem);
     return text;
   });
 }
 
 function parseLabel(text: string): string {
-  const problem = labelProblem(text);
+  const problem = keyLabelProblem(text);
   if (problem) throw new InvalidArgumentError(`It ${problem}.`);
   return text;
 }
@@ -205,7 +218,7 @@ function parseGrace(text: string): number {
   const ms = parseDuration(text);
   if (ms === null) {
     throw new InvalidArgumentError(
-      'It must be a whole number and s, m, h or d, such as 24h, and at most a century.',
+      'It must be a whole number followed by s, m, h or d, such as 24h, and at most a century.',
     );
   }
   return ms;
@@ -213,6 +226,6 @@ function parseGrace(text: string): number {
 
 function parseLifetime(text: string): number {
   const ms = parseGrace(text);
-  if (ms === 0) throw new InvalidArgumentError('It must be longer than nothing.');
+  if (ms === 0) throw new InvalidArgumentError('It must be longer than 0.');
   return ms;
 }

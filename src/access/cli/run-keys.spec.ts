@@ -210,7 +210,7 @@ describe('the keys command line', () => {
     ['create without a plan', 'create --name shop', "required option '--plan <plan>' not specified"],
     ['create with an unknown plan', 'create --name shop --plan gold', 'free, pro, business, enterprise'],
     ['create with a name that will not do', 'create --name a\u0007b --plan free', 'control character'],
-    ['create free with limits', 'create --name shop --plan free --per-minute 5', 'brings its own limits'],
+    ['create free with limits', 'create --name shop --plan free --per-minute 5', 'has fixed limits'],
     ['create enterprise without limits', 'create --name shop --plan enterprise', 'needs both limits'],
     ['create enterprise with one', 'create --name shop --plan enterprise --per-day 5', 'needs both limits'],
     [
@@ -223,14 +223,14 @@ describe('the keys command line', () => {
       'create --name shop --plan enterprise --per-minute 1e3 --per-day 5',
       'whole number',
     ],
-    ['create with no time to live', 'create --name shop --plan free --expires-in 0d', 'longer than nothing'],
+    ['create with no time to live', 'create --name shop --plan free --expires-in 0d', 'longer than 0'],
     ['create with an unknown unit', 'create --name shop --plan free --expires-in 3w', 's, m, h or d'],
     ['show without an id', 'show', "missing required argument 'id'"],
     ['set-plan without a plan', 'set-plan key_1', "required option '--plan <plan>' not specified"],
     [
       'set-plan with limits that do not go with it',
       'set-plan key_1 --plan pro --per-day 5',
-      'its own limits',
+      'has fixed limits',
     ],
     ['rotate with a grace that is no duration', 'rotate key_1 --grace soon', 's, m, h or d'],
   ])('exits 2 %s, with one line and nothing opened', async (_, line, complaint) => {
@@ -340,14 +340,14 @@ describe('the keys command line', () => {
     it('says that an id is wanted instead', async () => {
       const { err } = await keys(`show ask_live_${secret}`);
       expect(err).toBe(
-        'keys: that is the text of a key, which is a secret; name its id, such as key_0123456789abcdef: keys list shows it.\n',
+        'keys: this is the text of a key, which is a secret. Pass its id, such as key_0123456789abcdef; "keys list" shows it.\n',
       );
     });
 
     it('repeats nothing else that is no id either', async () => {
       const { code, err } = await keys(`show ${secret}`);
       expect(code).toBe(2);
-      expect(err).toBe('keys: that is no id of a key: an id looks like key_0123456789abcdef.\n');
+      expect(err).toBe('keys: this is not the id of a key. An id looks like key_0123456789abcdef.\n');
     });
   });
 

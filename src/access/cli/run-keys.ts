@@ -26,8 +26,8 @@ export interface Surroundings {
 }
 
 /**
- * Runs the `keys` command line once and returns its exit code: 0 done, 1 not done (no such key, a key that is over, no
- * database, bad settings), 2 bad arguments, with nothing opened or changed.
+ * Runs the `keys` command line once and returns its exit code: 0 for success; 1 for failure (no such key, an expired or
+ * revoked key, no database, bad settings); 2 for bad arguments, without having opened or changed anything.
  */
 export async function runKeys(
   args: readonly string[],
@@ -35,10 +35,10 @@ export async function runKeys(
 ): Promise<number> {
   const withUseCases: WithUseCases = async (command, { createsDatabase = false } = {}) => {
     const settings = loadSettings(environment);
-    const isThere = await databaseHolds(settings.database, KEYS_TABLE);
-    if (!isThere && !createsDatabase) throw new DatabaseMissing(settings.database);
+    const exists = await databaseHolds(settings.database, KEYS_TABLE);
+    if (!exists && !createsDatabase) throw new DatabaseMissing(settings.database);
     const database = await openDatabase(settings.database, [accessTables]);
-    if (!isThere) complain(`keys: created the tables in the database ${locationOf(settings.database)}.\n`);
+    if (!exists) complain(`keys: created the tables in the database ${locationOf(settings.database)}.\n`);
     const context = await NestFactory.createApplicationContext(
       KeysModule.forRoot(settings, database, clock),
       {
@@ -66,11 +66,11 @@ export async function runKeys(
 
 function complaint(error: unknown): string {
   if (error instanceof InvalidSettings) return error.message;
-  // Commander would print its whole help for a command line without a command.
+  // Commander would print its whole help when the command is missing.
   if (error instanceof CommanderError && error.code === 'commander.help') {
-    return 'keys: name a command: create, list, show, set-plan, rotate, revoke or unban; --help explains them.';
+    return 'keys: name a command: create, list, show, set-plan, rotate, revoke or unban. See --help.';
   }
-  // Messages repeat arguments, which may hold anything: one complaint is one line, and shows no key.
+  // Messages repeat arguments, which may contain anything. A message is printed on one line, with keys removed.
   const message = (error as Error).message.replace(/^error: /, '').replaceAll(CONTROL_CHARACTERS, ' ');
   return `keys: ${withoutKeyTexts(message)}`;
 }

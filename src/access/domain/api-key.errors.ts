@@ -12,19 +12,19 @@ export class InvalidApiKey extends DomainError {
   }
 }
 
-/** Whoever counts the requests does not answer. */
+/** The Redis that counts requests cannot be reached. */
 export class UsageUnknown extends DomainError {
   constructor(cause: unknown) {
     super(
       'usage_unknown',
       'unavailable',
-      'What the key has used is not known now: whoever counts does not answer. Try again shortly.',
+      'The usage of the key cannot be read: Redis does not respond. Try again shortly.',
     );
     this.cause = cause;
   }
 }
 
-/** The key is expired, revoked or replaced, and nothing is left to change about it. */
+/** The key is expired, revoked or already replaced, so it cannot be changed. */
 export class ApiKeyOver extends DomainError {
   constructor(message: string) {
     super('api_key_over', 'conflict', message);

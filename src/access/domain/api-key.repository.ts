@@ -1,17 +1,18 @@
 import type { Transaction } from '../../shared/unit-of-work.js';
 import type { ApiKey } from './api-key.js';
 
-/** All keys ever issued, the expired and revoked ones among them. */
+/** All keys ever issued, including expired and revoked ones. */
 export abstract class ApiKeyRepository {
-  /** Keeps a new key. */
+  /** Stores a new key. */
   abstract add(key: ApiKey, transaction: Transaction): Promise<void>;
 
   /**
-   * Puts what `change` makes of the key in its place and returns it; no other change comes in between. Null when there
-   * is no key with this id. A key that `change` returns as it is stays as it is.
+   * Replaces the key with the one that `change` returns, and returns that. The key is locked until the transaction
+   * ends, so no other change comes in between. Returns null when there is no key with this id. When `change` returns
+   * the key itself, nothing is written.
    *
-   * `changedAtMs` becomes later than that of every change committed before, whatever the clocks of the hosts that make
-   * them say: who has read up to one change finds every later one after it.
+   * The new `changedAtMs` is later than that of every change committed before, even if the clocks of the hosts differ.
+   * So a reader that has read up to one change finds every later change after it.
    */
   abstract change(
     id: string,
@@ -25,7 +26,7 @@ export abstract class ApiKeyRepository {
   /** The key, or null when there is none with this hash. */
   abstract findByHash(hash: string): Promise<ApiKey | null>;
 
-  /** The keys with these hashes, in any order; hashes that no key has are passed over. */
+  /** The keys with these hashes, in any order. Hashes without a key are ignored. */
   abstract findByHashes(hashes: readonly string[]): Promise<ApiKey[]>;
 
   /** All keys in the order in which they were issued. */
@@ -37,6 +38,9 @@ export abstract class ApiKeyRepository {
   /** The latest `changedAtMs` of all keys, or null when none was ever changed. */
   abstract latestChangeMs(): Promise<number | null>;
 
-  /** The keys whose `changedAtMs` is later than `afterMs`, in the order of their changes; new keys are not among them. */
+  /**
+   * The keys whose `changedAtMs` is later than `afterMs`, in the order of their changes. Keys that never changed are
+   * not included.
+   */
   abstract changedAfter(afterMs: number): Promise<ApiKey[]>;
 }

@@ -1,6 +1,6 @@
 import { ApiKeyOver, InvalidApiKey } from './api-key.errors.js';
 import type { KeySecret } from './key-generator.js';
-import { labelProblem } from './label.js';
+import { keyLabelProblem } from './key-label.js';
 import type { Plan } from './plan.js';
 
 /** All instants are milliseconds since the Unix epoch. */
@@ -13,23 +13,23 @@ export interface ApiKeyState {
   readonly createdAtMs: number;
   readonly expiresAtMs: number | null;
   readonly revokedAtMs: number | null;
-  /** The id of the key it was rotated to. */
+  /** The id of the key that replaced it on rotation. */
   readonly replacedBy: string | null;
-  /** When its bans up to then were lifted. */
+  /** Every ban that began at this time or before is lifted. */
   readonly banLiftedAtMs: number | null;
-  /** When it was last changed; null while it is as it was issued. */
+  /** When it was last changed; null when it never was. */
   readonly changedAtMs: number | null;
 }
 
 export interface NewApiKey {
   readonly name: string;
-  /** Whom the key belongs to. Left out, the key gets an account of its own, named by its id. */
+  /** The account that the key belongs to. Without it the key gets its own account, named by its id. */
   readonly account?: string;
   readonly plan: Plan;
   readonly expiresInMs?: number;
 }
 
-/** A key to call the service with. Its verbs leave it as it is and return the changed key. */
+/** A key to call the service with. It is immutable: its verbs return the changed key. */
 export class ApiKey implements ApiKeyState {
   readonly id: string;
   readonly hash: string;
@@ -54,11 +54,11 @@ export class ApiKey implements ApiKeyState {
     nowMs: number,
   ): ApiKey {
     for (const [field, text] of Object.entries({ name, account })) {
-      const problem = labelProblem(text);
+      const problem = keyLabelProblem(text);
       if (problem) throw new InvalidApiKey(`${field} ${problem}.`);
     }
     if (expiresInMs !== undefined && expiresInMs <= 0)
-      throw new InvalidApiKey('A key must live for some time.');
+      throw new InvalidApiKey('The lifetime of a key must be longer than 0.');
     return new ApiKey({
       id,
       hash,
@@ -90,7 +90,8 @@ export class ApiKey implements ApiKeyState {
   }
 
   /**
-   * Gives the owner a new key like this one, which itself goes on for `graceMs`; with no grace it is revoked.
+   * Issues a new key with the same name, account, plan and expiry. The old key works for another `graceMs`; with 0 it
+   * is revoked.
    * @throws ApiKeyOver when the key is expired, revoked or already replaced.
    */
   rotate({ id, hash }: KeySecret, graceMs: number, nowMs: number): { replaced: ApiKey; successor: ApiKey } {
@@ -98,7 +99,7 @@ export class ApiKey implements ApiKeyState {
     if (this.replacedBy !== null) {
       throw new ApiKeyOver(`Key ${this.id} is already replaced by ${this.replacedBy}: rotate that one.`);
     }
-    // The successor takes over the end of the key, so that a rotation never prolongs what was given for a time.
+    // The successor has the same expiry, so that a rotation never prolongs a key that was issued for a limited time.
     const successor = new ApiKey({
       ...this,
       id,
@@ -108,12 +109,12 @@ export class ApiKey implements ApiKeyState {
       changedAtMs: null,
     });
     const graceEndsAtMs = Math.min(nowMs + graceMs, this.expiresAtMs ?? Infinity);
-    // Not by expiry: servers compare that with their own clocks, and "at once" leaves no room for a difference.
+    // Revoked rather than expired: servers compare an expiry with their own clocks, which may be behind.
     const end = graceMs === 0 ? { revokedAtMs: nowMs } : { expiresAtMs: graceEndsAtMs };
     return { replaced: this.changed({ ...end, replacedBy: id }, nowMs), successor };
   }
 
-  /** Ends the key for good. A key that is revoked already stays as it is. */
+  /** Revokes the key. A revoked key stays as it is. */
   revoke(nowMs: number): ApiKey {
     return this.revokedAtMs === null ? this.changed({ revokedAtMs: nowMs }, nowMs) : this;
   }

@@ -1,11 +1,11 @@
-/** What makes a key a key. The text is shown to its owner once and kept nowhere. */
+/** The id, text and hash of a new key. The text is shown to its owner once and never stored. */
 export interface KeySecret {
   readonly id: string;
   readonly text: string;
   readonly hash: string;
 }
 
-/** Where the secrets of new keys come from. */
+/** Generates the secrets of new keys. */
 export abstract class KeyGenerator {
   abstract generate(): KeySecret;
 }

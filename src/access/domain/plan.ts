@@ -17,18 +17,18 @@ export interface Plan extends PlanLimits {
 
 const MAX_LIMIT = 1_000_000_000;
 
-/** What is wrong with limits of a key's own on this plan, as a sentence; null when they may be used. */
+/** The problem with the limits given for a key on this plan, as a sentence; null when they are valid. */
 export function planProblem(name: PlanName, own: Partial<PlanLimits>): string | null {
   const given = [own.perMinute, own.perDay].filter((limit) => limit !== undefined);
   if (name !== 'enterprise') {
-    return given.length > 0 ? `The ${name} plan brings its own limits: leave both out.` : null;
+    return given.length > 0 ? `The ${name} plan has fixed limits: leave out both.` : null;
   }
   if (given.length < 2) return 'The enterprise plan needs both limits: one per minute and one per day.';
   const isLimit = (limit: number) => Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT;
   return given.every(isLimit) ? null : `A limit must be a whole number from 1 to ${MAX_LIMIT}.`;
 }
 
-/** The plans with their limits. Enterprise has none of its own: each of its keys carries them. */
+/** The plans and their limits. Each Enterprise key has its own limits. */
 export class Plans {
   constructor(private readonly limits: Readonly<Record<Exclude<PlanName, 'enterprise'>, PlanLimits>>) {}
 

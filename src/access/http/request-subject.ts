@@ -2,31 +2,31 @@ import type { IncomingMessage } from 'node:http';
 import { type Caller, presumedCallerOf } from '#libs/api-keys';
 import { addressSubject, type RatePlan, type RateSubject } from '#libs/rate-limiting';
 
-/** What of the settings decides it. */
+/** The settings that decide the subject of a request. */
 interface SubjectSettings {
   readonly server: { readonly trustProxy: unknown };
   readonly rateLimits: { readonly free: { readonly perMinute: number } };
 }
 
-/** Express adds `ip`, which it reads as its `trust proxy` says. */
+/** Express sets `ip` from the `trust proxy` setting. */
 type ProxiedRequest = IncomingMessage & { readonly ip?: string };
 
-/** On the caller itself, so that whoever has found the caller needs no look-up more. */
+/** The subject is stored on the caller, so that finding it needs no further look-up. */
 const SUBJECT = Symbol('rate subject');
 type LimitedCaller = Caller & { [SUBJECT]?: RateSubject };
 
 /**
- * Preflights of one address in a minute. They come without a key, and one for each URL that a page asks for: no page,
- * nor an office full of them behind one address, comes near a thousand a second. What is past it costs next to nothing.
+ * Preflights of one address per minute. They come without a key, one for each URL that a page requests. No page, nor an
+ * office of them behind one address, comes near a thousand a second. Refusing more costs almost nothing.
  */
 const PREFLIGHTS: RatePlan = { perMinute: 60_000, perDay: null };
 
-/** Far more than there are plans; limits of a key's own each count as one. */
-const MAX_KEPT_PLANS = 1_000;
+/** Far more than the number of plans. Each distinct pair of Enterprise limits counts as one. */
+const MAX_CACHED_PLANS = 1_000;
 
 /**
- * Who a request counts against: its key, on the key's plan; without a valid key its address, at the Free plan's rate a
- * minute, so that guessing keys is limited. Preflights count by address as well, but for themselves.
+ * The subject that a request counts against. With a valid key: the key, on its plan. Without: the address, at the Free
+ * plan's rate per minute, so that guessing keys is limited. Preflights count by address too, in a window of their own.
  */
 export function requestSubject(
   settings: SubjectSettings,
@@ -35,7 +35,8 @@ export function requestSubject(
   const anonymousSubject = addressOnlySubject(settings);
   const planOf = sharedPlans();
   return (request) => {
-    // While the database is gone known keys keep their own limits, or all behind an address would share one.
+    // While the database is unreachable, known keys keep their own limits. Otherwise all callers behind one address
+    // would share a limit.
     const caller: LimitedCaller | null = presumedCallerOf(request);
     if (caller) return (caller[SUBJECT] ??= { id: caller.keyId, plan: planOf(caller), counter: null });
     const anonymous = anonymousSubject(request);
@@ -44,7 +45,7 @@ export function requestSubject(
   };
 }
 
-/** Who a request counts against when its key is not valid, or not known yet. */
+/** The subject of a request whose key is not valid, or not known yet. */
 export function addressOnlySubject({
   server,
   rateLimits,
@@ -56,7 +57,7 @@ export function addressOnlySubject({
   };
 }
 
-/** One object for all who have the same limits. */
+/** Returns one plan object for all callers with the same limits. */
 function sharedPlans(): (limits: { perMinute: number; perDay: number }) => RatePlan {
   const plans = new Map<string, RatePlan>();
   return ({ perMinute, perDay }) => {
@@ -64,7 +65,7 @@ function sharedPlans(): (limits: { perMinute: number; perDay: number }) => RateP
     let plan = plans.get(name);
     if (!plan) {
       plan = { perMinute, perDay };
-      if (plans.size < MAX_KEPT_PLANS) plans.set(name, plan);
+      if (plans.size < MAX_CACHED_PLANS) plans.set(name, plan);
     }
     return plan;
   };

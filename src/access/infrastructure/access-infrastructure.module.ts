@@ -7,7 +7,7 @@ import { ApiKeyRepository } from '../domain/api-key.repository.js';
 import { KeyGenerator } from '../domain/key-generator.js';
 import { Plans } from '../domain/plan.js';
 import { UsageReader } from '../domain/usage.reader.js';
-import { JournalUsageReader } from './journal-usage.reader.js';
+import { DatabaseUsageReader } from './database-usage.reader.js';
 import { RandomKeyGenerator } from './random-key.generator.js';
 import { RedisUsageReader } from './redis-usage.reader.js';
 import { RepositoryApiKeyStore } from './repository-api-key.store.js';
@@ -23,7 +23,7 @@ import { TypeOrmApiKeyRepository } from './typeorm-api-key.repository.js';
       provide: UsageReader,
       inject: [Settings, Database, Clock],
       useFactory: ({ redis }: Settings, database: Database, clock: Clock) =>
-        redis ? new RedisUsageReader(redis.url, clock) : new JournalUsageReader(database, clock),
+        redis ? new RedisUsageReader(redis.url, clock) : new DatabaseUsageReader(database, clock),
     },
   ],
   exports: [ApiKeyRepository, ApiKeyStore, KeyGenerator, Plans, UsageReader],

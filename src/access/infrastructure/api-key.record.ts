@@ -11,7 +11,7 @@ export class ApiKeyRecord {
   @PrimaryColumn({ type: 'text' })
   id: string;
 
-  /** SHA-256 in hexadecimal: the key's text is kept nowhere. */
+  /** SHA-256 in hexadecimal. The text of the key is never stored. */
   @Column({ type: 'text' })
   hash: string;
 
@@ -24,7 +24,7 @@ export class ApiKeyRecord {
   @Column({ type: 'text' })
   plan: PlanName;
 
-  /** Only an enterprise key has limits of its own; those of the other plans are settings. */
+  /** Only Enterprise keys have their own limits; the limits of the other plans are settings. */
   @Column({ type: 'bigint', name: 'per_minute', nullable: true })
   perMinute: bigint | null;
 
@@ -46,7 +46,7 @@ export class ApiKeyRecord {
   @Column({ type: 'bigint', name: 'ban_lifted_at', nullable: true })
   banLiftedAt: bigint | null;
 
-  /** Null in a key that is as it was issued, so that servers on the look-out for changes never read new keys. */
+  /** Null when the key was never changed, so that servers polling for changes do not read new keys. */
   @Column({ type: 'bigint', name: 'changed_at', nullable: true })
   changedAt: bigint | null;
 }

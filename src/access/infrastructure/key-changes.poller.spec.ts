@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import { ApiKeyAuthenticator, generateApiKey, hashApiKey } from '#libs/api-keys';
 import { FakeClock } from '../../shared/testing/fake-clock.js';
 import type { ApiKey } from '../domain/api-key.js';
-import { BanLifting } from '../domain/ban-lifting.js';
+import { BanLifter } from '../domain/ban-lifter.js';
 import { anApiKey } from '../testing/api-key.builder.js';
 import { type KeyStorage, openKeyStorage } from '../testing/key-storage.js';
 import { KeyChangesPoller } from './key-changes.poller.js';
@@ -12,7 +12,7 @@ import { RepositoryApiKeyStore } from './repository-api-key.store.js';
 const TEXT = generateApiKey('ask_test_');
 const REQUEST = { rawHeaders: ['Authorization', `Bearer ${TEXT}`] } as IncomingMessage;
 
-class Bans extends BanLifting {
+class Bans extends BanLifter {
   readonly lifted: [keyId: string, liftedAtMs: number][] = [];
   isDown = false;
 

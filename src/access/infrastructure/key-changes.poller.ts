@@ -2,16 +2,16 @@ import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@ne
 import { ApiKeyAuthenticator } from '#libs/api-keys';
 import { Clock, DAY_MS } from '../../shared/clock.js';
 import { ApiKeyRepository } from '../domain/api-key.repository.js';
-import { BanLifting } from '../domain/ban-lifting.js';
+import { BanLifter } from '../domain/ban-lifter.js';
 import { toStoredApiKey } from './stored-api-key.mapper.js';
 
 const INTERVAL_MS = 1_000;
-/** How far before the latest change the first poll reads, for bans that were lifted while no server ran. */
+/** How far before the latest change the first poll starts, to find bans that were lifted while no server ran. */
 const FIRST_REACH_MS = DAY_MS;
 
 /**
- * Tells this server every second what changed about the keys, whichever process changed it. It goes by the times of
- * the changes alone, never by this host's clock, which may differ from that of the host that made them.
+ * Reads every second which keys any process has changed, and applies the changes to this server. It compares only the
+ * times of changes, never the clock of this host, which may differ from that of the host that made the change.
  */
 @Injectable()
 export class KeyChangesPoller implements OnModuleInit, OnModuleDestroy {
@@ -24,7 +24,7 @@ export class KeyChangesPoller implements OnModuleInit, OnModuleDestroy {
   constructor(
     private readonly keys: ApiKeyRepository,
     private readonly authenticator: ApiKeyAuthenticator,
-    private readonly bans: BanLifting,
+    private readonly bans: BanLifter,
     private readonly clock: Clock,
   ) {}
 
@@ -38,7 +38,7 @@ export class KeyChangesPoller implements OnModuleInit, OnModuleDestroy {
     await this.running;
   }
 
-  /** Never rejects. A poll that is called for while one is running is that one. */
+  /** Never rejects. A call during a running poll returns the promise of that poll. */
   poll(): Promise<void> {
     this.running ??= this.readChanges()
       .then(
@@ -57,21 +57,21 @@ export class KeyChangesPoller implements OnModuleInit, OnModuleDestroy {
     const changed = await this.keys.changedAfter(this.readUpToMs);
     this.authenticator.apply(changed.map(toStoredApiKey), asOfMs);
     for (const { id, banLiftedAtMs } of changed) {
-      // Every time the key changes: lifting twice is the same as once.
+      // At every change of the key: lifting a ban twice has the same effect as once.
       if (banLiftedAtMs !== null) await this.bans.liftBan(id, banLiftedAtMs);
     }
-    // Last of all, so that a ban that could not be lifted is read again.
+    // Last, so that a ban that could not be lifted is read again.
     this.readUpToMs = changed.at(-1)?.changedAtMs ?? this.readUpToMs;
   }
 
   private succeeded(): void {
-    if (this.isFailing) this.logger.log('Changes of API keys are taken over again.');
+    if (this.isFailing) this.logger.log('Changes of API keys can be read again.');
     this.isFailing = false;
   }
 
   private failed(error: unknown): void {
     if (!this.isFailing) {
-      this.logger.error('Changes of API keys cannot be taken over; trying again every second.', error);
+      this.logger.error('Changes of API keys cannot be read. Trying again every second.', error);
     }
     this.isFailing = true;
   }

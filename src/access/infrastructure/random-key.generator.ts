@@ -4,7 +4,7 @@ import { generateApiKey, hashApiKey } from '#libs/api-keys';
 import { Settings } from '../../platform/config/settings.js';
 import { KeyGenerator, type KeySecret } from '../domain/key-generator.js';
 
-/** Keys from the system's random source, for the environment that the settings name. */
+/** Generates keys from the system's random source, for the environment in the settings. */
 @Injectable()
 export class RandomKeyGenerator extends KeyGenerator {
   constructor(private readonly settings: Settings) {

@@ -11,15 +11,18 @@ import {
 import type { Settings } from '../../platform/config/settings.js';
 import type { Clock } from '../../shared/clock.js';
 
-/** Where this server counts requests, and how that is doing. */
+/** Where this server counts requests, and the state of that store. */
 export abstract class RateLimitCounters {
   abstract readonly store: RateLimitStore;
   abstract readonly redisState: 'off' | 'up' | 'degraded';
-  /** Saves what is not saved yet. To be called after the last request. */
+  /** Saves what is not saved yet. Call it after the last request. */
   abstract stop(): Promise<void>;
 }
 
-/** Ready to count: in Redis where the settings name one, otherwise in memory with the journal behind it. */
+/**
+ * Opens the store for counting requests: Redis if the settings name one, otherwise the memory of this process, saved to
+ * `saved` shortly after each change.
+ */
 export async function openCounters(
   { redis, rateLimits }: Settings,
   journal: UsageJournal,
@@ -48,7 +51,7 @@ async function countInMemory(
 ): Promise<RateLimitCounters> {
   const writeBehind = new WriteBehind(store, journal, {
     now,
-    onError: (cause) => logger.error('Request counts cannot be saved; trying again.', cause),
+    onError: (cause) => logger.error('Request counts cannot be saved. Trying again.', cause),
   });
   await writeBehind.start();
   return { store, redisState: 'off', stop: () => writeBehind.stop() };
@@ -62,8 +65,8 @@ async function countInRedis(
   const remote = await RedisRateLimitStore.at(url, { bans, mirror: local });
   const store = new FallbackRateLimitStore(remote, local, {
     timeoutMs,
-    onLost: (cause) => logger.warn('Redis does not answer in time: limiting by local counts.', cause),
-    onRestored: () => logger.log('Redis answers again: limiting by shared counts.'),
+    onLost: (cause) => logger.warn('Redis does not respond in time. Limiting by local counts.', cause),
+    onRestored: () => logger.log('Redis responds again. Limiting by shared counts.'),
   });
   await store.start();
   return {

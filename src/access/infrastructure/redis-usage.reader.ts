@@ -3,10 +3,10 @@ import { type Clock, DAY_MS } from '../../shared/clock.js';
 import { UsageUnknown } from '../domain/api-key.errors.js';
 import { type KeyUsage, UsageReader } from '../domain/usage.reader.js';
 
-/** A person waits for the answer, not a request. */
+/** Longer than for a request: a person waits for the result. */
 const TIMEOUT_MS = 2_000;
 
-/** Asks the Redis that all replicas count in, over a connection for the one question. */
+/** Reads the counts from the Redis that all replicas share, over a connection opened for one read. */
 export class RedisUsageReader extends UsageReader {
   constructor(
     private readonly url: string,

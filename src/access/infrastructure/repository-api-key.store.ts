@@ -3,7 +3,7 @@ import { ApiKeyStore, type StoredApiKey } from '#libs/api-keys';
 import { ApiKeyRepository } from '../domain/api-key.repository.js';
 import { toStoredApiKey } from './stored-api-key.mapper.js';
 
-/** Lets authentication look keys up in the repository. */
+/** Looks up keys in the repository for authentication. */
 @Injectable()
 export class RepositoryApiKeyStore extends ApiKeyStore {
   constructor(private readonly keys: ApiKeyRepository) {

@@ -89,8 +89,9 @@ function apiKeyStatements(database: Database) {
         key.values({ id, hash, name, account, plan, perMinute, perDay, createdAt, expiresAt }),
     ),
     /**
-     * Changes take turns, so that they are committed in the order of their `changedAt`. SQLite's writers do anyway.
-     * The builder has no lock without a row; any fixed number will do, as long as every replica takes the same one.
+     * Makes changes of keys take turns, so that they are committed in the order of their `changedAt`. SQLite has only
+     * one writer at a time anyway. The query builder cannot lock without a row. Any fixed number works, as long as
+     * every replica uses the same one.
      */
     takeTurn:
       database.dialect === 'postgres' ? keys.sql(() => 'SELECT pg_advisory_xact_lock(7201031)') : null,
@@ -101,7 +102,7 @@ function apiKeyStatements(database: Database) {
     byHash: keys.select((key, { hash }: Pick<ApiKeyRecord, 'hash'>) =>
       key.where('key.hash = :hash', { hash }),
     ),
-    // One parameter for any number of hashes, so that the statement is prepared once.
+    // One parameter holds any number of hashes, so that the statement is prepared only once.
     byHashes: keys.select((key, { hashes }: { hashes: string }) =>
       key.where(`key.hash IN (${database.dialect === 'postgres' ? PG_LIST : SQLITE_LIST})`, { hashes }),
     ),

@@ -1,14 +1,14 @@
 import { ApiKey, type ApiKeyState } from '../domain/api-key.js';
 import { Plans } from '../domain/plan.js';
 
-/** The limits of the plans in tests: those of the contract. */
+/** The plans in tests, with the limits of the contract. */
 export const plans = new Plans({
   free: { perMinute: 60, perDay: 1_000 },
   pro: { perMinute: 300, perDay: 10_000 },
   business: { perMinute: 1_000, perDay: 100_000 },
 });
 
-/** A key of which a test names only what it is about. */
+/** A key. A test passes only the fields it is about. */
 export function anApiKey(state: Partial<ApiKeyState> = {}): ApiKey {
   const id = state.id ?? 'key_anna';
   return ApiKey.restore({

@@ -13,7 +13,7 @@ export interface KeyStorage {
   close(): Promise<void>;
 }
 
-/** A repository for the specs of what uses one. */
+/** A repository for the specs of the use cases. */
 export async function openKeyStorage(): Promise<KeyStorage> {
   const { database, remove } = await temporarySqlite(accessTables);
   const keys = new TypeOrmApiKeyRepository(database, plans);

@@ -1,6 +1,6 @@
 import { KeyGenerator, type KeySecret } from '../domain/key-generator.js';
 
-/** key_1, key_2 and so on, in the place of randomness. */
+/** Generates key_1, key_2 and so on instead of random keys. */
 export class NumberedKeyGenerator extends KeyGenerator {
   private count = 0;
 

@@ -6,7 +6,7 @@ import type { Order } from '../domain/order.js';
 import { OrderNotFound } from '../domain/order.errors.js';
 import { OrderRepository } from '../domain/order.repository.js';
 
-/** Cancels an open order: its animal is available again. */
+/** Cancels an open order and makes its animal available again. */
 @Injectable()
 export class CancelOrder {
   constructor(
@@ -23,7 +23,7 @@ export class CancelOrder {
   execute(account: string, id: bigint): Promise<Order> {
     return this.unitOfWork.run(async (transaction) => {
       const now = this.clock.now();
-      // The order before its animal, here as wherever an order ends, so that no two requests wait for each other.
+      // Locks the order before its animal, like every use case that ends an order, so that requests cannot deadlock.
       const order = await this.orders.change(account, id, (open) => open.cancel(now), transaction);
       if (!order) throw new OrderNotFound(id);
       await this.releasePet.execute(order.petId, transaction);

@@ -6,7 +6,7 @@ import type { Order } from '../domain/order.js';
 import { OrderNotFound } from '../domain/order.errors.js';
 import { OrderRepository } from '../domain/order.repository.js';
 
-/** Completes an open order: its animal is sold. */
+/** Completes an open order and marks its animal as sold. */
 @Injectable()
 export class CompleteOrder {
   constructor(
@@ -23,7 +23,7 @@ export class CompleteOrder {
   execute(account: string, id: bigint): Promise<Order> {
     return this.unitOfWork.run(async (transaction) => {
       const now = this.clock.now();
-      // The order before its animal, here as wherever an order ends, so that no two requests wait for each other.
+      // Locks the order before its animal, like every use case that ends an order, so that requests cannot deadlock.
       const order = await this.orders.change(account, id, (open) => open.complete(now), transaction);
       if (!order) throw new OrderNotFound(id);
       await this.sellPet.execute(order.petId, transaction);

@@ -7,7 +7,7 @@ import { PlaceOrder } from './place-order.use-case.js';
 
 const useCases = [ListOrders, PlaceOrder, GetOrder, CompleteOrder, CancelOrder];
 
-/** What can be done with orders, over whatever `infrastructure` provides the ports and `pets` the animals' use cases. */
+/** The use cases of orders. `infrastructure` provides their ports, `pets` the use cases of animals. */
 @Module({ providers: useCases, exports: useCases })
 export class OrdersApplicationModule {
   static over(infrastructure: Type, pets: Type): DynamicModule {

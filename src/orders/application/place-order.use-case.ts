@@ -7,7 +7,7 @@ import { NewOrder, type Order } from '../domain/order.js';
 import { UnknownPet } from '../domain/order.errors.js';
 import { OrderRepository } from '../domain/order.repository.js';
 
-/** Orders an available animal, which is kept for the account from then on. */
+/** Places an order for an available animal and reserves the animal. */
 @Injectable()
 export class PlaceOrder {
   constructor(
@@ -23,7 +23,7 @@ export class PlaceOrder {
    */
   execute(account: string, petId: bigint, within?: Transaction): Promise<Order> {
     return this.unitOfWork.run(async (transaction) => {
-      // The animal first: whoever gets it is the one whose order is placed, and the others wait here.
+      // Locks the animal first: concurrent orders for it wait here, and only the first one succeeds.
       await this.reserve(petId, transaction);
       return this.orders.add(NewOrder.place(account, petId, this.clock.now()), transaction);
     }, within);
@@ -33,7 +33,8 @@ export class PlaceOrder {
     try {
       await this.reservePet.execute(petId, transaction);
     } catch (error) {
-      // Here the animal is named in the order, not by the path: the order is wrong, nothing is missing.
+      // The body of the request names the animal, so an unknown one makes the input invalid rather than a resource
+      // missing.
       throw error instanceof PetNotFound ? new UnknownPet(petId) : error;
     }
   }

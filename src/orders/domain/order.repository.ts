@@ -7,17 +7,17 @@ export interface OrderFilter {
   readonly status?: OrderStatus;
 }
 
-/** All accounts' orders; what is asked for one account sees no other's. Ids start at 1 and only grow. */
+/** The orders of all accounts. Every method returns the orders of one account only. Ids start at 1 and only grow. */
 export abstract class OrderRepository {
   /**
-   * Keeps the order and gives it its id; it can be found once `transaction` is committed.
+   * Stores the order and gives it its id. It can be found once `transaction` is committed.
    * @throws PetAlreadyOrdered when another order for the animal is open.
    */
   abstract add(order: NewOrder, transaction: Transaction): Promise<Order>;
 
   /**
-   * Puts what `change` makes of the account's order in its place and returns it; no other change comes in between.
-   * Null when the account has no order with this id.
+   * Replaces the account's order with the one that `change` returns, and returns that. The order is locked until the
+   * transaction ends, so no other change comes in between. Returns null when the account has no order with this id.
    */
   abstract change(
     account: string,

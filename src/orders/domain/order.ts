@@ -4,7 +4,7 @@ import type { OrderStatus } from './order-status.js';
 /** Instants are milliseconds since the Unix epoch. */
 export interface OrderState {
   readonly id: bigint;
-  /** Whose order it is: the account of the API key it was placed with. */
+  /** The account that owns the order: that of the API key which placed it. */
   readonly account: string;
   readonly petId: bigint;
   readonly status: OrderStatus;
@@ -12,7 +12,7 @@ export interface OrderState {
   readonly updatedAtMs: number;
 }
 
-/** An order before the store has given it an id. */
+/** A new order. It has no id until it is stored. */
 export class NewOrder {
   private constructor(
     readonly account: string,
@@ -27,7 +27,7 @@ export class NewOrder {
   }
 }
 
-/** An order for one animal. Its verbs leave it as it is and return the changed order. */
+/** An order for one animal. It is immutable: its verbs return the changed order. */
 export class Order implements OrderState {
   private constructor(
     readonly id: bigint,
@@ -54,7 +54,7 @@ export class Order implements OrderState {
 
   private finished(status: OrderStatus, atMs: number): Order {
     if (this.status !== 'placed') throw new OrderNotOpen(this.id, this.status);
-    // The host that finishes an order may have a clock behind that of the one that placed it.
+    // The clock of the host that finishes an order may be behind the clock of the host that placed it.
     const updatedAtMs = Math.max(atMs, this.placedAtMs);
     return new Order(this.id, this.account, this.petId, status, this.placedAtMs, updatedAtMs);
   }

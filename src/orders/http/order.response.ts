@@ -5,7 +5,7 @@ import { ORDER_STATUSES, type OrderStatus } from '../domain/order-status.js';
 
 @ApiSchema({ name: 'Order', description: 'An order for one animal.' })
 export class OrderResponse {
-  @ApiInt64({ minimum: 1, description: 'Given by the service when the order is placed.', example: 1 })
+  @ApiInt64({ minimum: 1, description: 'The service sets it when the order is placed.', example: 1 })
   id: bigint;
 
   @ApiInt64({ minimum: 1, description: 'The animal that is ordered.', example: 1 })
@@ -18,7 +18,7 @@ export class OrderResponse {
     type: 'string',
     format: 'date-time',
     maxLength: 30,
-    description: 'RFC 3339, in UTC.',
+    description: 'When the order was placed: RFC 3339, in UTC.',
     example: '2026-03-14T12:00:00.000Z',
   })
   placedAt: string;

@@ -22,8 +22,8 @@ import { OrderResponse, toOrderResponse } from './order.response.js';
 const PATH = '/v1/store/orders';
 const ORDER_ID = { orderId: int64Id('The identifier of the order.') };
 
-/** An order belongs to the account of the key it was placed with; every operation here keeps to the caller's own. */
-@Tag('Store', 'Orders for animals. An account sees its own alone.')
+/** Every operation works on the orders of the caller's account only. */
+@Tag('Store', 'Orders for animals. An account sees only its own orders.')
 @Controller({ path: 'store/orders', version: '1' })
 export class OrdersController {
   constructor(
@@ -37,7 +37,7 @@ export class OrdersController {
   @Get()
   @Operation({
     summary: 'List orders',
-    description: 'Your orders in ascending order of id. Further pages are named by the `Link` header.',
+    description: 'Your orders in ascending order of id. The `Link` header has the URL of the next page.',
     answer: { page: OrderResponse },
     errors: LIST_ERRORS,
   })
@@ -53,7 +53,7 @@ export class OrdersController {
   @Post()
   @Operation({
     summary: 'Place an order',
-    description: 'The animal must be `available`; it is `pending` from then on. Unknown fields are refused.',
+    description: 'The animal must be `available` and becomes `pending`. Unknown fields are refused.',
     answer: { created: OrderResponse },
     errors: [...BODY_ERRORS, UnknownPet, PetAlreadyOrdered],
   })
@@ -82,7 +82,7 @@ export class OrdersController {
   @HttpCode(200)
   @Operation({
     summary: 'Complete an order',
-    description: 'The order must be `placed`; its animal is `sold` from then on. A body is ignored.',
+    description: 'The order must be `placed`. Its animal becomes `sold`. A body is ignored.',
     answer: { changed: OrderResponse },
     path: ORDER_ID,
     errors: [OrderNotFound, OrderNotOpen],
@@ -98,8 +98,7 @@ export class OrdersController {
   @HttpCode(200)
   @Operation({
     summary: 'Cancel an order',
-    description:
-      'The order must be `placed`; its animal is `available` again from then on. A body is ignored.',
+    description: 'The order must be `placed`. Its animal becomes `available` again. A body is ignored.',
     answer: { changed: OrderResponse },
     path: ORDER_ID,
     errors: [OrderNotFound, OrderNotOpen],

@@ -68,7 +68,7 @@ function orderStatements(database: Database) {
     ),
     byId: orders.select(byId),
     byIdLocked: orders.select((order, key: Key) => byId(order, key).setLock('pessimistic_write')),
-    // Whose order it is and for which animal never changes.
+    // The account and the animal of an order never change.
     update: orders.update(
       (order, { id, status, updatedAt }: Pick<OrderRecord, 'id' | 'status' | 'updatedAt'>) =>
         order.set({ status, updatedAt }).where('id = :id', { id }),

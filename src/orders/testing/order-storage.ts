@@ -13,14 +13,14 @@ export interface OrderStorage {
   readonly orders: OrderRepository;
   readonly pets: PetRepository;
   readonly unitOfWork: UnitOfWork;
-  /** Adds the orders in this order, whatever becomes of their animals; the first ever has id 1. */
+  /** Adds the orders in this order, without changing their animals. The first one ever has id 1. */
   put(...orders: NewOrder[]): Promise<void>;
-  /** Adds the animals in this order; the first ever has id 1. */
+  /** Adds the animals in this order. The first one ever has id 1. */
   putPets(...pets: NewPet[]): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Repositories of orders and animals for the specs of what uses them. */
+/** Repositories of orders and animals for the specs of the use cases. */
 export async function openOrderStorage(): Promise<OrderStorage> {
   const { database, remove } = await temporarySqlite(petsTables, ordersTables);
   const orders = new TypeOrmOrderRepository(database);

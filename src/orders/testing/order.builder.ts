@@ -1,6 +1,6 @@
 import { NewOrder } from '../domain/order.js';
 
-/** An order to place, of which a test names only what it is about. */
+/** An order to place. A test passes only the fields it is about. */
 export function anOrder({
   account = 'zoo',
   petId = 1n,

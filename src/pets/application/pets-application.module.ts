@@ -8,7 +8,7 @@ import { SellPet } from './sell-pet.use-case.js';
 
 const useCases = [ListPets, CreatePet, GetPet, ReservePet, SellPet, ReleasePet];
 
-/** What can be done with animals, over whatever `infrastructure` provides the ports. */
+/** The use cases of animals. `infrastructure` provides their ports. */
 @Module({ providers: useCases, exports: useCases })
 export class PetsApplicationModule {
   static over(infrastructure: Type): DynamicModule {

@@ -4,7 +4,7 @@ import type { Pet } from '../domain/pet.js';
 import { PetNotFound } from '../domain/pet.errors.js';
 import { PetRepository } from '../domain/pet.repository.js';
 
-/** Offers an animal again that was kept for a buyer. */
+/** Makes a reserved animal available again. */
 @Injectable()
 export class ReleasePet {
   constructor(
@@ -18,7 +18,7 @@ export class ReleasePet {
    */
   execute(id: bigint, within?: Transaction): Promise<Pet> {
     return this.unitOfWork.run(async (transaction) => {
-      const pet = await this.pets.change(id, (kept) => kept.release(), transaction);
+      const pet = await this.pets.change(id, (reserved) => reserved.release(), transaction);
       if (!pet) throw new PetNotFound(id);
       return pet;
     }, within);

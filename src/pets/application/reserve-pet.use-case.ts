@@ -4,7 +4,7 @@ import type { Pet } from '../domain/pet.js';
 import { PetNotFound } from '../domain/pet.errors.js';
 import { PetRepository } from '../domain/pet.repository.js';
 
-/** Keeps an available animal for a buyer. */
+/** Reserves an available animal for a buyer. */
 @Injectable()
 export class ReservePet {
   constructor(
@@ -18,7 +18,7 @@ export class ReservePet {
    */
   execute(id: bigint, within?: Transaction): Promise<Pet> {
     return this.unitOfWork.run(async (transaction) => {
-      const pet = await this.pets.change(id, (kept) => kept.reserve(), transaction);
+      const pet = await this.pets.change(id, (available) => available.reserve(), transaction);
       if (!pet) throw new PetNotFound(id);
       return pet;
     }, within);

@@ -4,7 +4,7 @@ import type { Pet } from '../domain/pet.js';
 import { PetNotFound } from '../domain/pet.errors.js';
 import { PetRepository } from '../domain/pet.repository.js';
 
-/** Hands over an animal that was kept for a buyer. */
+/** Marks a reserved animal as sold. */
 @Injectable()
 export class SellPet {
   constructor(
@@ -18,7 +18,7 @@ export class SellPet {
    */
   execute(id: bigint, within?: Transaction): Promise<Pet> {
     return this.unitOfWork.run(async (transaction) => {
-      const pet = await this.pets.change(id, (kept) => kept.sell(), transaction);
+      const pet = await this.pets.change(id, (reserved) => reserved.sell(), transaction);
       if (!pet) throw new PetNotFound(id);
       return pet;
     }, within);

@@ -1,12 +1,12 @@
 const MAX_CHARACTERS = 255;
 const CONTROL_CHARACTER = /\p{Cc}/u;
 
-/** What is wrong with a name, ready to follow the word `name`; null when it may be used. */
+/** The problem with a name, phrased to follow the word `name`; null when the name is valid. */
 export function petNameProblem(name: unknown): string | null {
   if (typeof name !== 'string') return 'must be a string';
   const trimmed = name.trim();
   if (trimmed === '') return 'must not be empty or blank';
-  // A character outside the BMP is two UTF-16 units but one character, here as in PostgreSQL and JSON Schema.
+  // A character outside the BMP is two UTF-16 units but one character. PostgreSQL and JSON Schema count it as one too.
   if (trimmed.length > MAX_CHARACTERS && [...trimmed].length > MAX_CHARACTERS) {
     return `must have at most ${MAX_CHARACTERS} characters`;
   }

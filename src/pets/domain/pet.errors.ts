@@ -6,7 +6,7 @@ export class PetNotFound extends DomainError {
   static readonly fix = 'Take the id from the list of animals. Text that is no int64 is no id either.';
   static readonly example = new PetNotFound(7n);
 
-  /** @param id as it was asked for: text that is no id has no animal either. */
+  /** @param id as the caller sent it, which may be text that is no id */
   constructor(id: bigint | string) {
     super('pet_not_found', 'not-found', `No animal has id ${id}.`);
   }

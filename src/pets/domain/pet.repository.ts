@@ -9,12 +9,12 @@ export interface PetFilter {
 
 /** The store's animals. Ids start at 1 and only grow. */
 export abstract class PetRepository {
-  /** Keeps the animal and gives it its id; it can be found once `transaction` is committed. */
+  /** Stores the animal and gives it its id. It can be found once `transaction` is committed. */
   abstract add(pet: NewPet, transaction: Transaction): Promise<Pet>;
 
   /**
-   * Puts what `change` makes of the animal in its place and returns it; no other change comes in between. Null when
-   * there is no animal with this id.
+   * Replaces the animal with the one that `change` returns, and returns that. The animal is locked until the
+   * transaction ends, so no other change comes in between. Returns null when there is no animal with this id.
    */
   abstract change(id: bigint, change: (pet: Pet) => Pet, transaction: Transaction): Promise<Pet | null>;
 

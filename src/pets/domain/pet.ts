@@ -9,7 +9,7 @@ export interface PetState {
   readonly status: PetStatus;
 }
 
-/** An animal of the store before the store has given it an id. */
+/** A new animal. It has no id until it is stored. */
 export class NewPet {
   private constructor(
     readonly name: string,
@@ -25,7 +25,7 @@ export class NewPet {
   }
 }
 
-/** An animal of the store. Its verbs leave it as it is and return the changed animal. */
+/** An animal of the store. It is immutable: its verbs return the changed animal. */
 export class Pet {
   private constructor(
     readonly id: bigint,
@@ -39,30 +39,30 @@ export class Pet {
   }
 
   /**
-   * Keeps the animal for one buyer.
+   * Reserves the animal for one buyer.
    * @throws PetNotAvailable unless it is available.
    */
   reserve(): Pet {
-    return this.turned('reserved', 'available', 'pending');
+    return this.withStatus('reserved', 'available', 'pending');
   }
 
   /**
-   * Hands the animal over to the buyer it was kept for.
+   * Marks the animal as sold to the buyer who reserved it.
    * @throws PetNotAvailable unless it is pending.
    */
   sell(): Pet {
-    return this.turned('sold', 'pending', 'sold');
+    return this.withStatus('sold', 'pending', 'sold');
   }
 
   /**
-   * Offers the animal again that was kept for a buyer.
+   * Makes the reserved animal available again.
    * @throws PetNotAvailable unless it is pending.
    */
   release(): Pet {
-    return this.turned('released', 'pending', 'available');
+    return this.withStatus('released', 'pending', 'available');
   }
 
-  private turned(action: PetAction, from: PetStatus, to: PetStatus): Pet {
+  private withStatus(action: PetAction, from: PetStatus, to: PetStatus): Pet {
     if (this.status !== from) throw new PetNotAvailable(this.id, action, this.status);
     return new Pet(this.id, this.name, this.categoryId, to);
   }

@@ -6,7 +6,7 @@ import { petNameSchema } from './pet-name.schema.js';
 
 @ApiSchema({ name: 'Animal', description: 'An animal of the store.' })
 export class AnimalResponse {
-  @ApiInt64({ minimum: 1, description: 'Given by the service on creation.', example: 1 })
+  @ApiInt64({ minimum: 1, description: 'The service sets it on creation.', example: 1 })
   id: bigint;
 
   @ApiProperty(petNameSchema)

@@ -6,13 +6,13 @@ import { petNameProblem } from '../domain/pet-name.js';
 import { PET_STATUSES, type PetStatus } from '../domain/pet-status.js';
 import { petNameSchema } from './pet-name.schema.js';
 
-@ApiSchema({ name: 'NewAnimal', description: 'An animal to add; the service gives it its id.' })
+@ApiSchema({ name: 'NewAnimal', description: 'An animal to add. The service sets its id.' })
 export class NewAnimalDto {
   @Keeps(petNameProblem)
   @ApiProperty({
     ...petNameSchema,
     description:
-      '1 to 255 characters after trimming, any Unicode but control characters and lone surrogates; otherwise kept as sent.',
+      '1 to 255 characters after trimming: any Unicode except control characters and lone surrogates. Stored as sent, without the surrounding blanks.',
   })
   name: string;
 

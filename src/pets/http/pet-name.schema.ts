@@ -1,4 +1,7 @@
-/** What the OpenAPI document says of a name; `petNameProblem` is the rule. Control characters spelled for any dialect. */
+/**
+ * The OpenAPI schema of a name; `petNameProblem` checks the rule. The pattern spells the control characters as ranges,
+ * which every regular expression dialect understands.
+ */
 export const petNameSchema = {
   type: 'string',
   minLength: 1,

@@ -31,7 +31,7 @@ export class PetsController {
   @Get()
   @Operation({
     summary: 'List animals',
-    description: 'Animals in ascending order of id. Further pages are named by the `Link` header.',
+    description: 'Animals in ascending order of id. The `Link` header has the URL of the next page.',
     answer: { page: AnimalResponse },
     errors: LIST_ERRORS,
   })
@@ -44,7 +44,7 @@ export class PetsController {
   @Post()
   @Operation({
     summary: 'Add an animal',
-    description: 'A status left out means `available`. Unknown fields are refused.',
+    description: 'Without a `status` the animal is `available`. Unknown fields are refused.',
     answer: { created: AnimalResponse },
     errors: BODY_ERRORS,
   })

@@ -1,7 +1,7 @@
 import { Check, Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import type { PetStatus } from '../domain/pet-status.js';
 
-/** A row of `pets`. The migrations create the table; a test holds them against this. */
+/** A row of `pets`. The migrations create the table; a test compares it with this class. */
 @Entity({ name: 'pets' })
 @Index('pets_status_id', ['status', 'id'])
 @Check('pets_status_check', "status IN ('available', 'pending', 'sold')")

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { PetRepository } from '../domain/pet.repository.js';
-import { PageKeepingPetRepository } from './page-keeping-pet.repository.js';
+import { CachedPetRepository } from './cached-pet.repository.js';
 import { TypeOrmPetRepository } from './typeorm-pet.repository.js';
 
 @Module({
@@ -11,8 +11,8 @@ import { TypeOrmPetRepository } from './typeorm-pet.repository.js';
       inject: [Database],
       useFactory: (database: Database): PetRepository => {
         const stored = new TypeOrmPetRepository(database);
-        // PostgreSQL may have other replicas that write; the embedded database is this process's alone.
-        return database.dialect === 'sqlite' ? new PageKeepingPetRepository(stored, database) : stored;
+        // On PostgreSQL other replicas write too. The embedded database has no other writer than this process.
+        return database.dialect === 'sqlite' ? new CachedPetRepository(stored, database) : stored;
       },
     },
   ],

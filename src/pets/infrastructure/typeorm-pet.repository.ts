@@ -50,7 +50,7 @@ function petStatements(database: Database) {
     byIdLocked: pets.select((pet, { id }: Pick<PetRecord, 'id'>) =>
       pet.where('pet.id = :id', { id }).setLock('pessimistic_write'),
     ),
-    // The status is all that ever changes about an animal.
+    // An animal never changes but in its status.
     update: pets.update((pet, { id, status }: Pick<PetRecord, 'id' | 'status'>) =>
       pet.set({ status }).where('id = :id', { id }),
     ),

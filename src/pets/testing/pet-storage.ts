@@ -13,7 +13,7 @@ export interface PetStorage {
   close(): Promise<void>;
 }
 
-/** A repository for the specs of what uses one. */
+/** A repository for the specs of the use cases. */
 export async function openPetStorage(): Promise<PetStorage> {
   const { database, remove } = await temporarySqlite(petsTables);
   const pets = new TypeOrmPetRepository(database);

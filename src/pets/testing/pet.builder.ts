@@ -1,7 +1,7 @@
 import { NewPet } from '../domain/pet.js';
 import type { PetStatus } from '../domain/pet-status.js';
 
-/** An animal to add, of which a test names only what it is about. */
+/** An animal to add. A test passes only the fields it is about. */
 export function aPet({
   name = 'Rex',
   categoryId = 7n,

@@ -1,5 +1,5 @@
 import { Global, Module } from '@nestjs/common';
-import { ExpiredAnswers } from './expired-answers.js';
+import { ExpiredResponses } from './expired-responses.js';
 import { Idempotency } from './idempotency.js';
 import { IdempotencyRepository } from './idempotency.repository.js';
 import { TypeOrmIdempotencyRepository } from './infrastructure/typeorm-idempotency.repository.js';
@@ -10,8 +10,8 @@ import { TypeOrmIdempotencyRepository } from './infrastructure/typeorm-idempoten
   providers: [
     Idempotency,
     { provide: IdempotencyRepository, useClass: TypeOrmIdempotencyRepository },
-    ExpiredAnswers,
+    ExpiredResponses,
   ],
-  exports: [Idempotency, ExpiredAnswers],
+  exports: [Idempotency, ExpiredResponses],
 })
 export class IdempotencyModule {}

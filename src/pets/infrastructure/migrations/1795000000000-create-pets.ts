@@ -10,7 +10,7 @@ export class CreatePets1795000000000 implements MigrationInterface {
         status text NOT NULL CHECK (status IN ('available', 'pending', 'sold'))
       )`);
     } else {
-      // AUTOINCREMENT: an id is never given twice, not even the highest one after a removal.
+      // AUTOINCREMENT never reuses an id, not even the highest one after its row was removed.
       await runner.query(`CREATE TABLE pets (
         id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL,
         name TEXT NOT NULL,

@@ -20,7 +20,7 @@ const STATEMENT = {
 
 /** The answers to requests with an Idempotency-Key that are no longer given again. */
 @Injectable()
-export class ExpiredAnswers implements ExpiredRows {
+export class ExpiredResponses implements ExpiredRows {
   readonly table = 'idempotency_records';
   private from = 0n;
 

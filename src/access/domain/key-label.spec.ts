@@ -1,14 +1,14 @@
-import { labelProblem } from './label.js';
+import { keyLabelProblem } from './key-label.js';
 
 describe('a label', () => {
   it.each(['a', 'Anna’s shop', '  in blanks  ', '日本語', '🦜'.repeat(100)])('may be %j', (text) => {
-    expect(labelProblem(text)).toBeNull();
+    expect(keyLabelProblem(text)).toBeNull();
   });
 
   it.each(['', '   ', 'a\nb', '\u001b[31mred', 'a\u0000', '\ud800', 'x'.repeat(101)])(
     'may not be %j',
     (text) => {
-      expect(labelProblem(text)).toBe('must have 1 to 100 characters, none of them a control character');
+      expect(keyLabelProblem(text)).toBe('must have 1 to 100 characters, none of them a control character');
     },
   );
 });

@@ -8,13 +8,15 @@ import { PET_STATUSES, type PetStatus } from '../domain/pet-status.js';
 type Filter = PetStatus | 'any';
 
 /**
- * Keeps the first page of every list in memory until it changes, so that the requests everybody makes cost no
- * statement; whoever asks again gets the same page object. Only right where this process alone writes animals: on the
- * embedded database. Bounded by the four filters and the hundred limits that can be asked for.
+ * Caches the first page of every list until the page changes, so that the most common requests cost no statement.
+ * Everyone who asks for a cached page gets the same page object.
+ *
+ * Use it only where this process is the only writer of animals, that is, on the embedded database. The cache is
+ * bounded: there are four filters and a hundred limits.
  */
-export class PageKeepingPetRepository extends PetRepository {
+export class CachedPetRepository extends PetRepository {
   private readonly pages = new Map<Filter, Map<number, Page<Pet>>>();
-  /** Counts the changes, so that a page read before one is not kept after it. */
+  /** The number of changes so far. A page read before a change is not cached after it. */
   private changes = 0;
 
   constructor(
@@ -46,16 +48,16 @@ export class PageKeepingPetRepository extends PetRepository {
     const { limit, after } = request;
     if (after !== null) return await this.stored.list(filter, request);
     const pages = this.pages.get(filter.status ?? 'any')!;
-    const kept = pages.get(limit);
-    if (kept) {
-      // A page of a file that is damaged or gone may be one that nobody will see again.
+    const cached = pages.get(limit);
+    if (cached) {
+      // While the file is damaged or gone, the cached page may differ from what the database will hold afterwards.
       this.database.assertUsable();
-      return kept;
+      return cached;
     }
     const { changes } = this;
     const page = await this.stored.list(filter, request);
     if (this.changes !== changes) return page;
-    // Everybody gets this object from now on, so nobody may change it, and what is made of it stays right.
+    // Every later caller gets this object, so it must not change.
     pages.set(limit, Object.freeze(page));
     return page;
   }
@@ -64,11 +66,14 @@ export class PageKeepingPetRepository extends PetRepository {
     this.changes++;
     this.drop('any', id);
     this.drop(to, id);
-    // Whoever leaves a list may have been all that came after one of its pages.
+    // The animal may have been the last one after a cached page, so every cached page of its old status is dropped.
     if (from) this.pages.get(from)!.clear();
   }
 
-  /** Drops the pages that the animal is on, or would be: a page with a next one ends before every later id. */
+  /**
+   * Drops the pages that contain the animal or would contain it. A page that has a next page ends before every later
+   * id.
+   */
   private drop(filter: Filter, id: bigint): void {
     const pages = this.pages.get(filter)!;
     for (const [limit, { next }] of pages) {

@@ -1,10 +1,12 @@
 import type { Database } from '../../platform/database/database.js';
 import { type Clock, DAY_MS } from '../../shared/clock.js';
 import { type KeyUsage, UsageReader } from '../domain/usage.reader.js';
-import { UsageRecord } from './usage.record.js';
+import { CounterRecord } from './counter.record.js';
 
-/** Reads what the server has written of a key's counts: at most a second old. The minute is in its memory alone. */
-export class JournalUsageReader extends UsageReader {
+/**
+ * Reads the counts that the server has saved, at most a second ago. The minute is counted only in the server's memory.
+ */
+export class DatabaseUsageReader extends UsageReader {
   private readonly bySubject: ReturnType<typeof usageBySubject>;
 
   constructor(
@@ -19,7 +21,7 @@ export class JournalUsageReader extends UsageReader {
     const nowMs = this.clock.now();
     const today = Math.floor(nowMs / DAY_MS);
     const row = await this.bySubject.getOne({ subject: keyId });
-    // The day is a later one while the server goes on counting in it after its clock has stepped back.
+    // After its clock has stepped back over midnight, the server still counts in the later day.
     const used = row && Number(row.day) >= today ? Number(row.dayCount) : 0;
     const isBanned = row !== null && row.banUntilMs > BigInt(nowMs);
     return {
@@ -32,8 +34,8 @@ export class JournalUsageReader extends UsageReader {
 
 function usageBySubject(database: Database) {
   return database
-    .statements(UsageRecord, 'usage')
-    .select((usage, { subject }: Pick<UsageRecord, 'subject'>) =>
+    .statements(CounterRecord, 'usage')
+    .select((usage, { subject }: Pick<CounterRecord, 'subject'>) =>
       usage.where('usage.subject = :subject', { subject }),
     );
 }

@@ -3,60 +3,63 @@ import { UsageJournal, type UsageRow } from '#libs/rate-limiting';
 import { Settings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
 import type { RecordNames } from '../../platform/database/statements/record-statements.js';
-import { oldestUsage } from './oldest-usage.js';
-import { toUsageRecord, toUsageRow } from './usage-record.mapper.js';
-import { UsageRecord } from './usage.record.js';
+import { oldestCounter } from './oldest-counter.js';
+import { toCounterRecord, toSavedCounter } from './counter-record.mapper.js';
+import { CounterRecord } from './counter.record.js';
 
-/** Bounds what is in memory twice while the counts are read, and the time that the embedded database takes for one page. */
+/**
+ * Bounds the memory for one page while the counters are loaded, and the time that reading it takes on the embedded
+ * database.
+ */
 const ROWS_A_PAGE = 1_000;
-/** No subject is empty. */
+/** Sorts before every subject, as no subject is empty. */
 const BEFORE_ALL = '';
 
-/** Saves day counts and bans in the service's own database. */
+/** Saves day counts and bans in the database of the service. */
 @Injectable()
-export class TypeOrmUsageJournal extends UsageJournal {
-  private readonly statements: ReturnType<typeof usageStatements>;
+export class TypeOrmCounterStore extends UsageJournal {
+  private readonly statements: ReturnType<typeof counterStatements>;
 
   constructor(
     private readonly database: Database,
     private readonly settings: Settings,
   ) {
     super();
-    this.statements = usageStatements(database);
+    this.statements = counterStatements(database);
   }
 
   async save(rows: readonly UsageRow[]): Promise<void> {
     const { saveAll, save } = this.statements;
     await this.database.run(async (transaction) => {
       if (saveAll) await saveAll.getMany({ rows: JSON.stringify(rows) }, transaction);
-      else for (const row of rows) await save.execute(toUsageRecord(row), transaction);
+      else for (const row of rows) await save.execute(toCounterRecord(row), transaction);
     });
   }
 
   async *load(nowMs: number): AsyncIterable<UsageRow[]> {
-    const oldest = oldestUsage(nowMs, this.settings);
-    let records: UsageRecord[];
+    const oldest = oldestCounter(nowMs, this.settings);
+    let records: CounterRecord[];
     let after = BEFORE_ALL;
     do {
       records = await this.statements.load.getMany({ ...oldest, after });
-      yield records.map(toUsageRow);
+      yield records.map(toSavedCounter);
       after = records.at(-1)?.subject ?? after;
     } while (records.length === ROWS_A_PAGE);
   }
 }
 
-type UsagePage = Pick<UsageRecord, 'day' | 'banUntilMs'> & { readonly after: string };
+type CounterPage = Pick<CounterRecord, 'day' | 'banUntilMs'> & { readonly after: string };
 
-function usageStatements(database: Database) {
-  const usage = database.statements(UsageRecord, 'usage');
+function counterStatements(database: Database) {
+  const usage = database.statements(CounterRecord, 'usage');
   return {
-    save: usage.insertWithId((row, { subject, day, dayCount, banUntilMs, banMs }: UsageRecord) =>
+    save: usage.insertWithId((row, { subject, day, dayCount, banUntilMs, banMs }: CounterRecord) =>
       row
         .values({ subject, day, dayCount, banUntilMs, banMs })
         .orUpdate(['day', 'dayCount', 'banUntilMs', 'banMs'], ['subject']),
     ),
     saveAll: database.dialect === 'postgres' ? usage.sql<{ rows: string }>(saveAllRows) : null,
-    load: usage.select((row, { after, day, banUntilMs }: UsagePage) =>
+    load: usage.select((row, { after, day, banUntilMs }: CounterPage) =>
       row
         .where('usage.subject > :after', { after })
         .andWhere('(usage.day >= :day OR usage.banUntilMs >= :banUntilMs)', { day, banUntilMs })
@@ -67,10 +70,10 @@ function usageStatements(database: Database) {
 }
 
 /**
- * The builder writes every value of every row as a placeholder of its own, in another text for each number of rows; a
- * row at a time would be a round trip a row. One JSON text holds them all.
+ * The query builder writes a placeholder for each value of each row, so every number of rows would be another
+ * statement, and one row at a time would be a round trip each. Here one JSON parameter holds all rows.
  */
-function saveAllRows({ table, columns }: RecordNames<UsageRecord>): string {
+function saveAllRows({ table, columns }: RecordNames<CounterRecord>): string {
   const { subject, ...counts } = columns;
   const names = Object.keys(counts).map((name) => `"${name}"`);
   const stored = Object.values(counts);

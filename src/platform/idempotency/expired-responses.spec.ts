@@ -1,20 +1,20 @@
 import { FakeClock } from '../../shared/testing/fake-clock.js';
 import { databases, type TemporaryDatabase } from '../database/testing/temporary-database.js';
-import { ExpiredAnswers } from './expired-answers.js';
+import { ExpiredResponses } from './expired-responses.js';
 import { idempotencyTables } from './infrastructure/idempotency.tables.js';
 import { TypeOrmIdempotencyRepository } from './infrastructure/typeorm-idempotency.repository.js';
 
-describe.each(databases)('ExpiredAnswers on %s', (_, open) => {
+describe.each(databases)('ExpiredResponses on %s', (_, open) => {
   let temporary: TemporaryDatabase;
   let clock: FakeClock;
   let responses: TypeOrmIdempotencyRepository;
-  let expired: ExpiredAnswers;
+  let expired: ExpiredResponses;
 
   beforeEach(async () => {
     temporary = await open(idempotencyTables);
     clock = new FakeClock('2026-03-14T12:00:00.000Z');
     responses = new TypeOrmIdempotencyRepository(temporary.database);
-    expired = new ExpiredAnswers(temporary.database, clock);
+    expired = new ExpiredResponses(temporary.database, clock);
   });
 
   afterEach(() => temporary.remove());

@@ -9,33 +9,33 @@ import type { Pet } from '../domain/pet.js';
 import { PET_STATUSES, type PetStatus } from '../domain/pet-status.js';
 import { aPet } from '../testing/pet.builder.js';
 import { petRepositoryContract } from '../testing/pet.repository.contract.js';
-import { PageKeepingPetRepository } from './page-keeping-pet.repository.js';
+import { CachedPetRepository } from './cached-pet.repository.js';
 import { petsTables } from './pets.tables.js';
 import { TypeOrmPetRepository } from './typeorm-pet.repository.js';
 
-describe('PageKeepingPetRepository', () => {
+describe('CachedPetRepository', () => {
   petRepositoryContract(async () => {
     const { database, remove } = await temporarySqlite(petsTables);
-    const pets = new PageKeepingPetRepository(new TypeOrmPetRepository(database), database);
+    const pets = new CachedPetRepository(new TypeOrmPetRepository(database), database);
     return { pets, unitOfWork: database, close: remove };
   });
 
-  describe('beside a repository that keeps nothing', () => {
+  describe('beside a repository without a cache', () => {
     let temporary: TemporaryDatabase;
     let stored: TypeOrmPetRepository;
-    let keeping: PageKeepingPetRepository;
+    let cached: CachedPetRepository;
 
     beforeEach(async () => {
       temporary = await temporarySqlite(petsTables);
       stored = new TypeOrmPetRepository(temporary.database);
-      keeping = new PageKeepingPetRepository(stored, temporary.database);
+      cached = new CachedPetRepository(stored, temporary.database);
     });
 
     afterEach(() => temporary.remove());
 
     function add(status: PetStatus = 'available', fails = false): Promise<Pet> {
       return temporary.database.run(async (transaction) => {
-        const pet = await keeping.add(aPet({ status }), transaction);
+        const pet = await cached.add(aPet({ status }), transaction);
         if (fails) throw new Error('changed their mind');
         return pet;
       });
@@ -43,43 +43,43 @@ describe('PageKeepingPetRepository', () => {
 
     function turn(id: bigint, action: 'reserve' | 'sell' | 'release', fails = false): Promise<unknown> {
       return temporary.database.run(async (transaction) => {
-        await keeping.change(id, (pet) => pet[action](), transaction);
+        await cached.change(id, (pet) => pet[action](), transaction);
         if (fails) throw new Error('changed their mind');
       });
     }
 
     it('gives the same page object until the page changes', async () => {
       for (let count = 0; count < 3; count++) await add();
-      const full = await keeping.list({}, { limit: 2, after: null });
-      const open = await keeping.list({}, { limit: 20, after: null });
+      const full = await cached.list({}, { limit: 2, after: null });
+      const open = await cached.list({}, { limit: 20, after: null });
 
       await add();
 
-      expect(await keeping.list({}, { limit: 2, after: null })).toBe(full);
-      expect(await keeping.list({}, { limit: 20, after: null })).not.toBe(open);
+      expect(await cached.list({}, { limit: 2, after: null })).toBe(full);
+      expect(await cached.list({}, { limit: 20, after: null })).not.toBe(open);
     });
 
     it('gives no page of a database that cannot be used any more', async () => {
-      await keeping.list({}, { limit: 20, after: null });
+      await cached.list({}, { limit: 20, after: null });
       const unusable = new StorageUnavailable(new Error('the file was deleted'));
       jest.spyOn(temporary.database, 'assertUsable').mockImplementation(() => {
         throw unusable;
       });
 
-      await expect(keeping.list({}, { limit: 20, after: null })).rejects.toBe(unusable);
+      await expect(cached.list({}, { limit: 20, after: null })).rejects.toBe(unusable);
     });
 
-    it('keeps the pages of a status that an animal neither leaves nor enters', async () => {
+    it('keeps the cached pages of a status that an animal neither leaves nor enters', async () => {
       await add('available');
       await add('sold');
-      const sold = await keeping.list({ status: 'sold' }, { limit: 20, after: null });
+      const sold = await cached.list({ status: 'sold' }, { limit: 20, after: null });
 
       await turn(1n, 'reserve');
 
-      expect(await keeping.list({ status: 'sold' }, { limit: 20, after: null })).toBe(sold);
+      expect(await cached.list({ status: 'sold' }, { limit: 20, after: null })).toBe(sold);
     });
 
-    it('does not keep a page that was read while it changed', async () => {
+    it('does not cache a page that was read while it changed', async () => {
       let adding: Promise<Pet> | undefined;
       jest.spyOn(stored, 'list').mockImplementationOnce(async (...parameters) => {
         const page: Page<Pet> = await TypeOrmPetRepository.prototype.list.apply(stored, parameters);
@@ -88,20 +88,20 @@ describe('PageKeepingPetRepository', () => {
         return page;
       });
 
-      expect((await keeping.list({}, { limit: 20, after: null })).items).toHaveLength(0);
-      expect((await keeping.list({}, { limit: 20, after: null })).items).toHaveLength(1);
+      expect((await cached.list({}, { limit: 20, after: null })).items).toHaveLength(0);
+      expect((await cached.list({}, { limit: 20, after: null })).items).toHaveLength(1);
     });
 
     it('drops a page when the change is committed, not before', async () => {
       await temporary.database.run(async (transaction) => {
-        await keeping.add(aPet(), transaction);
-        expect((await keeping.list({}, { limit: 20, after: null })).items).toHaveLength(0);
+        await cached.add(aPet(), transaction);
+        expect((await cached.list({}, { limit: 20, after: null })).items).toHaveLength(0);
       });
 
-      expect((await keeping.list({}, { limit: 20, after: null })).items).toHaveLength(1);
+      expect((await cached.list({}, { limit: 20, after: null })).items).toHaveLength(1);
     });
 
-    it('answers every list as the repository that keeps nothing does, whatever is added and changed', async () => {
+    it('returns the same lists as the repository without a cache, whatever is added and changed', async () => {
       const status = fc.constantFrom(...PET_STATUSES);
       const step = fc.oneof(
         fc.record({ do: fc.constant('add' as const), status, fails: fc.boolean() }),
@@ -127,17 +127,17 @@ describe('PageKeepingPetRepository', () => {
               group.map(async (action) => {
                 if (action.do === 'add') await add(action.status, action.fails);
                 else if (action.do === 'list')
-                  await keeping.list({ status: action.status }, { limit: action.limit, after: action.after });
+                  await cached.list({ status: action.status }, { limit: action.limit, after: action.after });
                 else await turn(action.id, action.do, action.fails);
               }),
             );
             for (const filter of [{}, ...PET_STATUSES.map((only) => ({ status: only }))]) {
               for (const limit of [1, 2, 3, 6]) {
-                const [kept, fresh] = await Promise.all([
-                  keeping.list(filter, { limit, after: null }),
+                const [fromCache, fresh] = await Promise.all([
+                  cached.list(filter, { limit, after: null }),
                   stored.list(filter, { limit, after: null }),
                 ]);
-                expect(kept).toEqual(fresh);
+                expect(fromCache).toEqual(fresh);
               }
             }
           }

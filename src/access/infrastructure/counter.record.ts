@@ -1,11 +1,11 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** A row of `rate_limit_usage`: what of a caller's counts has to survive a restart. */
+/** A row of `rate_limit_usage`: the part of a caller's counter that survives a restart. */
 @Entity({ name: 'rate_limit_usage' })
 @Index('rate_limit_usage_day', ['day', 'subject'])
 @Index('rate_limit_usage_ban_until', ['banUntilMs'])
-export class UsageRecord {
-  /** A key id, or an address without a key. */
+export class CounterRecord {
+  /** The id of a key, or the address of a caller without one. */
   @PrimaryColumn({ type: 'text' })
   subject: string;
 
@@ -16,11 +16,11 @@ export class UsageRecord {
   @Column({ type: 'bigint', name: 'day_count' })
   dayCount: bigint;
 
-  /** Milliseconds since the Unix epoch; 0 when there is no ban to remember. */
+  /** Milliseconds since the Unix epoch; 0 when no ban is remembered. */
   @Column({ type: 'bigint', name: 'ban_until' })
   banUntilMs: bigint;
 
-  /** How long the last ban was made, in milliseconds. */
+  /** How long the last ban lasts or lasted, in milliseconds. */
   @Column({ type: 'bigint', name: 'ban_ms' })
   banMs: bigint;
 }

@@ -1,7 +1,7 @@
 import type { UsageRow } from '#libs/rate-limiting';
-import type { UsageRecord } from './usage.record.js';
+import type { CounterRecord } from './counter.record.js';
 
-export function toUsageRow({ subject, day, dayCount, banUntilMs, banMs }: UsageRecord): UsageRow {
+export function toSavedCounter({ subject, day, dayCount, banUntilMs, banMs }: CounterRecord): UsageRow {
   return {
     subject,
     day: Number(day),
@@ -11,7 +11,7 @@ export function toUsageRow({ subject, day, dayCount, banUntilMs, banMs }: UsageR
   };
 }
 
-export function toUsageRecord({ subject, day, dayCount, banUntilMs, banMs }: UsageRow): UsageRecord {
+export function toCounterRecord({ subject, day, dayCount, banUntilMs, banMs }: UsageRow): CounterRecord {
   return {
     subject,
     day: BigInt(day),

@@ -5,18 +5,18 @@ import { Database } from '../../platform/database/database.js';
 import type { RecordNames } from '../../platform/database/statements/record-statements.js';
 import { Clock } from '../../shared/clock.js';
 import type { Transaction } from '../../shared/unit-of-work.js';
-import { oldestUsage } from './oldest-usage.js';
-import { UsageRecord } from './usage.record.js';
+import { oldestCounter } from './oldest-counter.js';
+import { CounterRecord } from './counter.record.js';
 
-type Place = Pick<UsageRecord, 'day' | 'subject'>;
+type Place = Pick<CounterRecord, 'day' | 'subject'>;
 
 const BEGINNING: Place = { day: -1n, subject: '' };
 
-/** Counts of days that are over, and bans that lengthen no other one any more. */
+/** Saved counters of past days whose ban no longer lengthens the next one. */
 @Injectable()
-export class ExpiredUsage implements ExpiredRows {
+export class ExpiredCounters implements ExpiredRows {
   readonly table = 'rate_limit_usage';
-  private readonly statements: ReturnType<typeof expiredUsageStatements>;
+  private readonly statements: ReturnType<typeof expiredCounterStatements>;
   private from = BEGINNING;
 
   constructor(
@@ -24,12 +24,12 @@ export class ExpiredUsage implements ExpiredRows {
     private readonly clock: Clock,
     private readonly settings: Settings,
   ) {
-    this.statements = expiredUsageStatements(database);
+    this.statements = expiredCounterStatements(database);
   }
 
   async removeSome(limit: number, transaction: Transaction): Promise<RemovedRows> {
     const { day: fromDay, subject: fromSubject } = this.from;
-    const { day: firstDay, banUntilMs } = oldestUsage(this.clock.now(), this.settings);
+    const { day: firstDay, banUntilMs } = oldestCounter(this.clock.now(), this.settings);
     const after = { firstDay, fromDay, fromSubject };
     const some = await this.statements.some.getMany({ ...after, limit: BigInt(limit) }, transaction);
     const isEnd = some.length < limit;
@@ -41,7 +41,7 @@ export class ExpiredUsage implements ExpiredRows {
   }
 }
 
-/** A row of days that have ended, behind the place where the last step ended. */
+/** Where a step begins: after the last row of the step before. */
 interface After {
   readonly firstDay: bigint;
   readonly fromDay: bigint;
@@ -54,18 +54,18 @@ interface Step extends After {
   readonly banUntilMs: bigint;
 }
 
-/** As text: the builder compares no two columns at once, and its DELETE returns no rows on SQLite. */
-function expiredUsageStatements(database: Database) {
-  const usage = database.statements(UsageRecord, 'usage');
-  const after = ({ day, subject }: RecordNames<UsageRecord>['columns']) =>
+/** SQL text, because the query builder cannot compare row values, and its DELETE returns no rows on SQLite. */
+function expiredCounterStatements(database: Database) {
+  const usage = database.statements(CounterRecord, 'usage');
+  const after = ({ day, subject }: RecordNames<CounterRecord>['columns']) =>
     `${day} < :firstDay AND (${day}, ${subject}) > (:fromDay, :fromSubject)`;
   return {
-    // Those too whose ban is still remembered, so that a step looks at no more rows than its limit.
+    // Includes rows whose ban is still remembered, so that a step reads no more rows than its limit.
     some: usage.sql<After & { readonly limit: bigint }, Place>(
       ({ table, columns }) => `SELECT ${columns.day} AS "day", ${columns.subject} AS "subject" FROM ${table}
         WHERE ${after(columns)} ORDER BY ${columns.day}, ${columns.subject} LIMIT :limit`,
     ),
-    remove: usage.sql<Step, Pick<UsageRecord, 'subject'>>(
+    remove: usage.sql<Step, Pick<CounterRecord, 'subject'>>(
       ({ table, columns }) => `DELETE FROM ${table}
         WHERE ${after(columns)} AND (${columns.day}, ${columns.subject}) <= (:lastDay, :lastSubject)
           AND ${columns.banUntilMs} < :banUntilMs

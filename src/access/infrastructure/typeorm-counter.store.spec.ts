@@ -3,9 +3,9 @@ import { loadSettings } from '../../platform/config/settings.js';
 import { databases, type TemporaryDatabase } from '../../platform/database/testing/temporary-database.js';
 import { FakeClock } from '../../shared/testing/fake-clock.js';
 import { accessTables } from './access.tables.js';
-import { ExpiredUsage } from './expired-usage.js';
-import { JournalUsageReader } from './journal-usage.reader.js';
-import { TypeOrmUsageJournal } from './typeorm-usage.journal.js';
+import { ExpiredCounters } from './expired-counters.js';
+import { DatabaseUsageReader } from './database-usage.reader.js';
+import { TypeOrmCounterStore } from './typeorm-counter.store.js';
 
 const NOON = Date.UTC(2026, 2, 14, 12);
 const TODAY = 20_526;
@@ -14,15 +14,15 @@ const noBan = { banUntilMs: 0, banMs: 0 };
 
 describe.each(databases)('TypeOrmUsageJournal on %s', (_, open) => {
   let temporary: TemporaryDatabase;
-  let journal: TypeOrmUsageJournal;
+  let journal: TypeOrmCounterStore;
   let clock: FakeClock;
-  let reader: JournalUsageReader;
+  let reader: DatabaseUsageReader;
 
   beforeEach(async () => {
     temporary = await open(accessTables);
-    journal = new TypeOrmUsageJournal(temporary.database, loadSettings({}));
+    journal = new TypeOrmCounterStore(temporary.database, loadSettings({}));
     clock = new FakeClock(NOON);
-    reader = new JournalUsageReader(temporary.database, clock);
+    reader = new DatabaseUsageReader(temporary.database, clock);
   });
 
   afterEach(() => temporary.remove());
@@ -87,7 +87,7 @@ describe.each(databases)('TypeOrmUsageJournal on %s', (_, open) => {
     });
 
     it('removes the others, looking at a few at a time', async () => {
-      const expired = new ExpiredUsage(temporary.database, clock, loadSettings({}));
+      const expired = new ExpiredCounters(temporary.database, clock, loadSettings({}));
       const step = () => temporary.database.run((transaction) => expired.removeSome(2, transaction));
 
       expect(await step()).toEqual({ count: 2, isEnd: false });
@@ -100,7 +100,7 @@ describe.each(databases)('TypeOrmUsageJournal on %s', (_, open) => {
     });
 
     it('goes over rows again that were put back with their transaction', async () => {
-      const expired = new ExpiredUsage(temporary.database, clock, loadSettings({}));
+      const expired = new ExpiredCounters(temporary.database, clock, loadSettings({}));
       const undone = temporary.database.run(async (transaction) => {
         await expired.removeSome(2, transaction);
         throw new Error('no');
