@@ -27,7 +27,7 @@ describe('A server on a SQLite file', () => {
 
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/, 'TIME')).toBe(
-      `The database file ${file} cannot be opened: it is in use by the server (process ${server.pid} on ${hostname()}, since TIME), and a file is for one at a time.\n`,
+      `The database file ${file} cannot be opened: it is in use by the server (process ${server.pid} on ${hostname()}, since TIME), and only one process can use a file.\n`,
     );
   });
 

@@ -2,7 +2,7 @@ import { NestFactory } from '@nestjs/core';
 import { CommanderError } from 'commander';
 import { InvalidSettings, loadSettings } from '../../platform/config/settings.js';
 import { openDatabase } from '../../platform/database/data-source.js';
-import { DatabaseMissing, databaseHolds, locationOf } from '../../platform/database/existing-database.js';
+import { DatabaseMissing, databaseHasTable, locationOf } from '../../platform/database/existing-database.js';
 import type { Clock } from '../../shared/clock.js';
 import { DomainError } from '../../shared/domain-error.js';
 import { accessTables } from '../infrastructure/access.tables.js';
@@ -35,7 +35,7 @@ export async function runKeys(
 ): Promise<number> {
   const withUseCases: WithUseCases = async (command, { createsDatabase = false } = {}) => {
     const settings = loadSettings(environment);
-    const exists = await databaseHolds(settings.database, KEYS_TABLE);
+    const exists = await databaseHasTable(settings.database, KEYS_TABLE);
     if (!exists && !createsDatabase) throw new DatabaseMissing(settings.database);
     const database = await openDatabase(settings.database, [accessTables]);
     if (!exists) complain(`keys: created the tables in the database ${locationOf(settings.database)}.\n`);

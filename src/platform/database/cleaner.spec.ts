@@ -100,7 +100,9 @@ describe('Cleaner', () => {
     await cleaner.step();
     await cleaner.step();
     expect(logged.warn.mock.calls).toEqual([
-      ['Removing expired rows of notes has fallen behind: for 10 minutes there have been some left.'],
+      [
+        'Removing expired rows of notes has fallen behind: there have been rows left to remove for 10 minutes.',
+      ],
     ]);
     expect(cleaner.behindMs).toBe(10 * MINUTE + 1);
 

@@ -2,20 +2,21 @@ import { Logger } from '@nestjs/common';
 import type { Transaction } from '../../shared/unit-of-work.js';
 import type { Database } from './database.js';
 
-/** Rows of a table that have expired. */
+/** The expired rows of a table. */
 export interface ExpiredRows {
   readonly table: string;
 
   /**
-   * Removes some of them, going on where the last committed call ended and beginning anew after one that came to the end.
-   * @param limit how many rows it may look at.
+   * Removes some of them. A call continues where the last committed call ended. After the end it starts from the
+   * beginning.
+   * @param limit the number of rows it may read.
    */
   removeSome(limit: number, transaction: Transaction): Promise<RemovedRows>;
 }
 
 export interface RemovedRows {
   readonly count: number;
-  /** Whether there were no more, for now. */
+  /** Whether no expired row is left for now. */
   readonly isEnd: boolean;
 }
 
@@ -26,24 +27,24 @@ export interface CleanerOptions {
 }
 
 /**
- * How long a step should take, and how many rows it may look at. On the embedded database every request waits for the
- * step, so it is short; on PostgreSQL nobody does, and what counts are the round trips. The fewest rows are enough for
- * 5,000 a second on a machine that is busy with other things.
+ * The target duration of a step and the bounds on its rows. On the embedded database every request waits for a step, so
+ * steps are short. On PostgreSQL nobody waits and round trips are the cost. Even the smallest steps remove 5,000 rows a
+ * second on a busy machine.
  */
 const STEPS = {
   sqlite: { targetMs: 2, minRows: 100, maxRows: 1_000 },
   postgres: { targetMs: 50, minRows: 1_000, maxRows: 5_000 },
 } as const;
 
-/** For each millisecond of work, this many of rest: three quarters of the time are for others. */
+/** Milliseconds of rest for each millisecond of work: three quarters of the time are left to requests. */
 const REST_PER_WORK = 3;
 const REST_AT_THE_END_MS = 10_000;
 const REST_AFTER_FAILURE_MS = 10_000;
 const BEHIND_MS = 10 * 60 * 1_000;
 
 /**
- * Removes expired rows in small steps with rests between them, so that nobody waits for it, and says when that is too slow
- * for what expires. Steps grow and shrink with the time that they take.
+ * Removes expired rows in small steps with rests in between, so that requests hardly notice, and logs a warning when it
+ * falls behind. The size of a step follows the time that steps take.
  */
 export class Cleaner {
   private readonly logger = new Logger(Cleaner.name);
@@ -68,7 +69,7 @@ export class Cleaner {
     return this.rows.table;
   }
 
-  /** For how long there has been something left to remove. */
+  /** How long there have been rows left to remove. */
   get behindMs(): number {
     return this.options.nowMs() - this.endedAtMs;
   }
@@ -77,44 +78,44 @@ export class Cleaner {
     this.rest(REST_AT_THE_END_MS);
   }
 
-  /** Resolves when nothing more will be done: before the database is closed. */
+  /** Resolves when the last step is done. Call it before the database is closed. */
   async stop(): Promise<void> {
     clearTimeout(this.timer);
     this.isStopped = true;
     await this.running;
   }
 
-  /** Never rejects. Returns how long to rest until the next step, in milliseconds. */
+  /** Runs one step. Never rejects. Returns the milliseconds to rest before the next step. */
   async step(): Promise<number> {
     try {
       const { workMs, isEnd } = await this.remove();
       if (this.isFailing) this.logger.log(`Expired rows of ${this.table} can be removed again.`);
       this.isFailing = false;
-      return isEnd ? this.ended() : this.goesOn(this.restAfter(workMs));
+      return isEnd ? this.ended() : this.continueAfter(this.restAfter(workMs));
     } catch (error) {
       if (!this.isFailing) this.logger.error(`Expired rows of ${this.table} cannot be removed.`, error);
       this.isFailing = true;
-      return this.goesOn(REST_AFTER_FAILURE_MS);
+      return this.continueAfter(REST_AFTER_FAILURE_MS);
     }
   }
 
   private async remove(): Promise<{ workMs: number; isEnd: boolean }> {
     const { nowMs, onRemoved } = this.options;
     const { removed, workMs } = await this.database.run(async (transaction) => {
-      // Only the statements: the transaction may be shared with others, and wait for the disk.
+      // Measures only the statements. The transaction itself may be shared with other writes and waits for the disk.
       const startedMs = nowMs();
       const removed = await this.rows.removeSome(this.limit, transaction);
       return { removed, workMs: nowMs() - startedMs };
     });
     onRemoved(removed.count);
     const { targetMs, minRows, maxRows } = STEPS[this.database.dialect];
-    // Not more than twice as many at a time: one quick step says little of the next.
+    // At most doubles the step, as one quick step says little about the next one.
     const fitting = Math.round(this.limit * Math.min(2, targetMs / Math.max(workMs, 0.1)));
     if (!removed.isEnd) this.limit = Math.min(maxRows, Math.max(minRows, fitting));
     return { workMs, isEnd: removed.isEnd };
   }
 
-  /** Not longer for a step that took too long because the machine had other things to do. */
+  /** Bounded, as a step may have taken long only because the machine was busy. */
   private restAfter(workMs: number): number {
     return Math.ceil(Math.min(workMs, STEPS[this.database.dialect].targetMs) * REST_PER_WORK);
   }
@@ -126,11 +127,11 @@ export class Cleaner {
     return REST_AT_THE_END_MS;
   }
 
-  private goesOn(restMs: number): number {
+  private continueAfter(restMs: number): number {
     if (!this.isBehind && this.behindMs > BEHIND_MS) {
       this.isBehind = true;
       this.logger.warn(
-        `Removing expired rows of ${this.table} has fallen behind: for ${Math.round(this.behindMs / 60_000)} minutes there have been some left.`,
+        `Removing expired rows of ${this.table} has fallen behind: there have been rows left to remove for ${Math.round(this.behindMs / 60_000)} minutes.`,
       );
     }
     return restMs;

@@ -18,26 +18,29 @@ export interface Tables {
   readonly migrations: Function[];
 }
 
-/** Who opens a database as the only server on its file. PostgreSQL may have any number of servers. */
+/** The only server on a database file. PostgreSQL may have any number of servers. */
 export interface SoleUser {
-  /** For whoever finds the file in use: 'the server'. */
+  /** Shown to other processes that find the file in use, such as 'the server'. */
   readonly name: string;
   /** The time, in milliseconds since the Unix epoch. */
   readonly nowMs: number;
 }
 
-/** Any fixed number will do, as long as every replica takes the same one. */
+/** Any fixed number works, as long as every replica uses the same one. */
 const MIGRATION_LOCK = 7_201_030;
 const PG_INT8 = 20;
 
-/** How long SQLite itself waits for another process, while a database is opened and this process does nothing else. */
+/**
+ * How long SQLite itself waits for another process while a database is opened. This process does nothing else
+ * meanwhile.
+ */
 const OPEN_TIMEOUT_MS = 5_000;
-/** Four times what the write-ahead log grows to while nobody else reads. */
+/** Four times the size of the write-ahead log while no other process reads. */
 const LONGEST_IDLE_LOG_BYTES = 16 * 1_024 * 1_024;
 
 /**
- * Opens the database that the settings name, brings its tables up to date and returns it.
- * @param soleUser takes an embedded database until it is closed or the process ends; without one it is shared, as the
+ * Opens the database in the settings, runs the migrations and returns the database.
+ * @param soleUser locks an embedded database until it is closed or the process ends. Without it the file is shared, as the
  * `keys` command line shares it with a server.
  * @throws DatabaseNotOpened when that fails.
  */
@@ -92,9 +95,10 @@ async function openLocked(
     enableWAL: true,
     timeout: OPEN_TIMEOUT_MS,
     prepareDatabase: (connection: SqliteConnection) => {
-      // A commit is on the disk before it is answered, also in WAL mode.
+      // A commit is on the disk before its response is sent, also in WAL mode.
       connection.pragma('synchronous = FULL');
-      // The write-ahead log grows while another process reads for long, and would stay as long as it ever was.
+      // The write-ahead log grows while another process has a long read transaction. Without a limit the file would
+      // never shrink again.
       connection.pragma(`journal_size_limit = ${LONGEST_IDLE_LOG_BYTES}`);
     },
   }).initialize();
@@ -115,13 +119,13 @@ async function openPostgres(settings: PostgresSettings, contents: Contents): Pro
     url,
     applicationName: 'animal-store',
     connectTimeoutMS: connectTimeoutMs,
-    // A connection that breaks while it idles has nobody to tell; the next query finds out and says so.
+    // An idle connection that breaks needs no handling: the next query finds out and reports it.
     poolErrorHandler: () => undefined,
   };
   await migrate(await new DataSource(connection).initialize());
   const extra = {
     statement_timeout: statementTimeoutMs,
-    // The server may be gone without a word; the client then gives up a little after the server should have.
+    // The server may disappear silently, so the client gives up shortly after the server would have.
     query_timeout: statementTimeoutMs + 1_000,
     keepAlive: true,
     types: {
@@ -129,7 +133,8 @@ async function openPostgres(settings: PostgresSettings, contents: Contents): Pro
         oid === PG_INT8 ? BigInt : (pg.types.getTypeParser(oid, format) as unknown),
     },
   };
-  // A connection of its own, as a server that cannot look for changes of keys has to refuse all of them.
+  // A separate connection, so that changes of keys can be read however many requests are waiting. A server that cannot
+  // read them looks up every key again.
   const upkeepSource = await new DataSource({ ...connection, poolSize: 1, extra }).initialize();
   const upkeep = new PostgresDatabase(upkeepSource, { queueSize, connectTimeoutMs });
   try {
@@ -141,10 +146,14 @@ async function openPostgres(settings: PostgresSettings, contents: Contents): Pro
   }
 }
 
-/** On connections of their own, which wait as long as it takes: for another replica's migrations, and for a long one. */
+/**
+ * Uses separate connections without time-outs, as another replica's migrations, or a long one of its own, may take a
+ * while.
+ */
 async function migrate(dataSource: DataSource): Promise<void> {
   try {
-    // Replicas that start together take turns; the second one finds the work done. The lock ends with its connection.
+    // Replicas that start together take turns, and the second one has nothing left to do. The lock ends with its
+    // connection.
     await dataSource.createQueryRunner().query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await dataSource.runMigrations();
   } finally {

@@ -1,6 +1,6 @@
 import type { Settings } from '../config/settings.js';
 
-/** The database cannot be reached or brought up to date. The message is one line and has no password. */
+/** The database cannot be opened or migrated. The message is one line and contains no password. */
 export class DatabaseNotOpened extends Error {
   constructor(settings: Settings['database'], cause: unknown) {
     super(`The database ${nameOf(settings)} cannot be opened: ${reasonOf(cause)}.`, { cause });
@@ -8,7 +8,7 @@ export class DatabaseNotOpened extends Error {
   }
 }
 
-/** Without the password. */
+/** The name of a database in messages, without its password. */
 export function nameOf(settings: Settings['database']): string {
   if (settings.kind === 'sqlite') return `file ${settings.file}`;
   const { host, pathname } = new URL(settings.url);
@@ -16,7 +16,7 @@ export function nameOf(settings: Settings['database']): string {
 }
 
 function reasonOf(cause: unknown): string {
-  // A host with several addresses fails with one error for each and no message of its own.
+  // When a host has several addresses, the error has one error per address and no message.
   const { message, errors } = cause as Partial<AggregateError>;
   const text = message || String((errors?.[0] as Error | undefined)?.message ?? cause);
   return text.replaceAll(/\s+/g, ' ').replace(/\.$/, '');

@@ -2,7 +2,7 @@ import { type DynamicModule, Module, type OnApplicationShutdown } from '@nestjs/
 import { UnitOfWork } from '../../shared/unit-of-work.js';
 import { Database } from './database.js';
 
-/** Hands the one open database to every context, and closes it when everything that uses it has stopped. */
+/** Provides the open database to every context, and closes it after everything that uses it has stopped. */
 @Module({})
 export class DatabaseModule implements OnApplicationShutdown {
   constructor(private readonly database: Database) {}

@@ -4,14 +4,14 @@ import { type Transaction, UnitOfWork } from '../../shared/unit-of-work.js';
 import { type Dialect, type SqlSession, SqlTransaction, type SqlValue } from './sql-session.js';
 import { RecordStatements, type StatementCatalogue } from './statements/record-statements.js';
 
-/** What was started inside and goes on after the end is outside again. */
+/** Work that was started inside and continues after the end finds null here, so it is outside again. */
 interface Enclosure {
   transaction: Transaction | null;
 }
 
 /**
- * The service's storage. Statements outside a transaction only read, and see committed rows alone; every write goes
- * through `run` (see UnitOfWork).
+ * The database of the service. Statements outside a transaction can only read, and see only committed rows. Every write
+ * goes through `run` (see UnitOfWork).
  */
 export abstract class Database extends UnitOfWork implements SqlSession {
   abstract readonly dialect: Dialect;
@@ -23,39 +23,42 @@ export abstract class Database extends UnitOfWork implements SqlSession {
   abstract query<Row>(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]>;
 
   /**
-   * Whether the database can be used now.
-   * @throws StorageUnavailable while it cannot.
+   * Checks that the database can be used.
+   * @throws StorageUnavailable when it cannot.
    */
   abstract check(): Promise<void>;
 
   /**
-   * For whoever answers from memory what is stored here: at no cost, from what is known already.
+   * For caches of stored data: checks the last known state of the database, at no cost.
    * @throws StorageUnavailable while nothing can be read.
    */
   abstract assertUsable(): void;
 
-  /** The same database for what must go on however many requests wait for it. */
+  /** The same database for work that must not wait behind requests. */
   abstract readonly upkeep: Database;
 
-  /** The length of the embedded database's write-ahead log; null where the service has no such file. */
+  /** The size of the embedded database's write-ahead log; null on PostgreSQL. */
   get logBytes(): number | null {
     return null;
   }
 
-  /** Finishes the writes that wait and closes every connection. */
+  /** Finishes the waiting writes and closes every connection. */
   abstract close(): Promise<void>;
 
-  /** For prepared statements about a record; `alias` is what they call a row of it. To be asked for once, at the start. */
+  /**
+   * Builds prepared statements on a record; `alias` is the name of its row in them. Call it once, when the repository
+   * is created.
+   */
   statements<R extends ObjectLiteral>(record: new () => R, alias: string): RecordStatements<R> {
     return new RecordStatements(this, this.dataSource, this.catalogue, record, alias);
   }
 
-  /** The text of every statement that was made with `statements`. */
+  /** The SQL text of every statement built with `statements`. */
   everyStatement(): string[] {
     return this.catalogue.flatMap((texts) => texts().map(({ sql }) => sql));
   }
 
-  /** TypeORM's own manager, as a part of `transaction`: for repositories that can do without prepared statements. */
+  /** TypeORM's EntityManager inside `transaction`, for repositories that can do without prepared statements. */
   entityManager(transaction: Transaction): EntityManager {
     return this.session(transaction).entityManager();
   }
@@ -68,7 +71,7 @@ export abstract class Database extends UnitOfWork implements SqlSession {
         return await this.enclosures.run(enclosure, () => work(transaction));
       } finally {
         enclosure.transaction = null;
-        // On Node before 24 every promise of the process costs more while it is in use.
+        // Before Node 24, an AsyncLocalStorage in use makes every promise of the process slower.
         if (--this.openEnclosures === 0) this.enclosures.disable();
       }
     });
@@ -81,7 +84,7 @@ export abstract class Database extends UnitOfWork implements SqlSession {
   /** The session behind `transaction`. */
   session(transaction: Transaction): SqlTransaction {
     if (transaction instanceof SqlTransaction) return transaction;
-    // Anything else would run its statements outside the transaction, and nobody would notice.
-    throw new TypeError('This transaction is not one of a database.');
+    // Any other object would run its statements outside the transaction, unnoticed.
+    throw new TypeError('This transaction does not belong to a database.');
   }
 }

@@ -5,7 +5,7 @@ import { DataSource } from 'typeorm';
 import type { PostgresSettings, Settings, SqliteSettings } from '../config/settings.js';
 import { DatabaseNotOpened, nameOf } from './database-not-opened.js';
 
-/** There is nothing to work on where the settings say. The message is one line and has no password. */
+/** The database in the settings does not exist or is empty. The message is one line and contains no password. */
 export class DatabaseMissing extends Error {
   constructor(settings: Settings['database']) {
     super(`The database ${locationOf(settings)} does not exist or is empty: is DATABASE_URL right?`);
@@ -14,23 +14,23 @@ export class DatabaseMissing extends Error {
 }
 
 /**
- * Whether the database that the settings name holds `table`. Creates nothing and changes nothing.
- * @throws DatabaseNotOpened when it cannot tell.
+ * Whether the database in the settings has the table. Creates nothing and changes nothing.
+ * @throws DatabaseNotOpened when the database cannot be read.
  */
-export async function databaseHolds(settings: Settings['database'], table: string): Promise<boolean> {
+export async function databaseHasTable(settings: Settings['database'], table: string): Promise<boolean> {
   try {
-    return settings.kind === 'sqlite' ? fileHolds(settings, table) : await serverHolds(settings, table);
+    return settings.kind === 'sqlite' ? fileHasTable(settings, table) : await serverHasTable(settings, table);
   } catch (error) {
     throw new DatabaseNotOpened(settings, error);
   }
 }
 
-/** The name of a database, with the whole path of a file: the folder may be another than expected. */
+/** The name of a database in messages, with the full path of a file, as the working directory may be unexpected. */
 export function locationOf(settings: Settings['database']): string {
   return nameOf(settings.kind === 'sqlite' ? { ...settings, file: resolve(settings.file) } : settings);
 }
 
-function fileHolds({ file }: SqliteSettings, table: string): boolean {
+function fileHasTable({ file }: SqliteSettings, table: string): boolean {
   if (!existsSync(file)) return false;
   const connection = new SqliteConnection(file, { readonly: true, fileMustExist: true });
   try {
@@ -41,13 +41,13 @@ function fileHolds({ file }: SqliteSettings, table: string): boolean {
   }
 }
 
-async function serverHolds({ url, connectTimeoutMs }: PostgresSettings, table: string): Promise<boolean> {
+async function serverHasTable({ url, connectTimeoutMs }: PostgresSettings, table: string): Promise<boolean> {
   const dataSource = await new DataSource({
     type: 'postgres',
     url,
     applicationName: 'animal-store',
     connectTimeoutMS: connectTimeoutMs,
-    // A connection that breaks while it idles has nobody to tell; the next query finds out and says so.
+    // An idle connection that breaks needs no handling: the next query finds out and reports it.
     poolErrorHandler: () => undefined,
   }).initialize();
   try {

@@ -24,7 +24,7 @@ describe('FileLock', () => {
     const lock = await acquire('the server');
 
     await expect(acquire('migrate-data')).rejects.toThrow(
-      `it is in use by the server (process ${process.pid} on ${hostname()}, since 2026-03-14T12:00:00.000Z), and a file is for one at a time`,
+      `it is in use by the server (process ${process.pid} on ${hostname()}, since 2026-03-14T12:00:00.000Z), and only one process can use a file`,
     );
     lock.release();
   });

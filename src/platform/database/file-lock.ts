@@ -5,23 +5,23 @@ import { errorCode } from './error-code.js';
 import { createFile } from './sqlite-files.js';
 
 export interface LockOptions {
-  /** Who takes it, for whoever finds it taken: 'the server'. */
+  /** Shown to other processes that find the file locked, such as 'the server'. */
   readonly holder: string;
   /** The time, in milliseconds since the Unix epoch. */
   readonly nowMs: number;
-  /** How long to wait for the one who has it. */
+  /** How long to wait for the process that holds it. */
   readonly timeoutMs: number;
 }
 
-/** Another process has the lock. */
+/** Another process holds the lock. */
 export class LockHeld extends Error {
   constructor(holder: string) {
-    super(`it is in use by ${holder}, and a file is for one at a time`);
+    super(`it is in use by ${holder}, and only one process can use a file`);
     this.name = 'LockHeld';
   }
 }
 
-/** How long SQLite itself waits, for those who look who has the lock; nothing else runs in this process yet. */
+/** How long SQLite itself waits while a process reads the name of the holder. Nothing else runs in this process yet. */
 const LOOK_MS = 100;
 const RETRY_MS = 20;
 
@@ -31,19 +31,19 @@ const SAY = 'INSERT INTO holder VALUES (1, ?) ON CONFLICT DO UPDATE SET name = e
 const ASK = 'SELECT name FROM holder';
 
 /**
- * A lock on the database `file` that ends with its process, however that ends: an open write transaction on a small
- * database beside it. The operating system holds it, by process and not by number, so that a process of the same number
- * in the same place, as after the restart of a container, is not taken for the one before. The lock is on a file of its
- * own as the database itself has to stay open to the `keys` command line and to backups.
+ * A lock on the database `file` that ends with its process, however the process ends: an open write transaction on a
+ * small database beside it. The operating system ties the lock to the process and not to its number. So a restarted
+ * container whose process has the same number does not inherit the lock. The lock has its own file, because the
+ * database must stay open to the `keys` command line and to backups.
  */
 export class FileLock {
   private constructor(
     private readonly connection: Connection,
-    /** What the lock is on. Without it somebody else could take the lock too. */
+    /** The locked file. If it is deleted, another process can take the lock as well. */
     readonly file: string,
   ) {}
 
-  /** @throws LockHeld when somebody else has it for longer than the time-out. */
+  /** @throws LockHeld when another process holds it for longer than the time-out. */
   static async acquire(file: string, { holder, nowMs, timeoutMs }: LockOptions): Promise<FileLock> {
     const name = `${holder} (process ${process.pid} on ${hostname()}, since ${new Date(nowMs).toISOString()})`;
     const lockFile = `${file}-lock`;
@@ -52,7 +52,7 @@ export class FileLock {
     try {
       for (
         const giveUpAtMs = performance.now() + timeoutMs;
-        !isTaken(connection, name);
+        !tryAcquire(connection, name);
         await delay(RETRY_MS)
       ) {
         if (performance.now() >= giveUpAtMs) throw new LockHeld(holderOf(connection));
@@ -69,14 +69,14 @@ export class FileLock {
   }
 }
 
-/** Whether the lock is taken for `name` now. */
-function isTaken(connection: Connection, name: string): boolean {
+/** Tries to take the lock for `name`. */
+function tryAcquire(connection: Connection, name: string): boolean {
   try {
     connection.exec(CREATE);
-    // Two transactions, as nobody can read who has the lock before the first is committed.
+    // Two transactions: the name of the holder is readable only after the first is committed.
     connection.prepare(SAY).run(name);
     connection.exec('BEGIN IMMEDIATE');
-    // Somebody else may have been between the two, and gone again.
+    // Another process may have taken and released the lock between the two.
     if (holderOf(connection) === name) return true;
   } catch (error) {
     if (!errorCode(error).startsWith('SQLITE_BUSY')) throw error;

@@ -86,7 +86,9 @@ describeOnPostgres('PostgresDatabase', () => {
       await session.query(INSERT, [1, 'one']);
       await session.query('SELECT nothing').catch(() => undefined);
     });
-    await expect(goesOn).rejects.toThrow('The transaction had failed before its end and was rolled back.');
+    await expect(goesOn).rejects.toThrow(
+      'A statement of the transaction failed, so the transaction was rolled back.',
+    );
     expect(await numbers()).toEqual([]);
   });
 

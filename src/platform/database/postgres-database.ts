@@ -10,18 +10,18 @@ import { UniqueViolation } from './unique-violation.js';
 
 const UNIQUE_VIOLATION = '23505';
 /**
- * SQLSTATE classes and codes of a server that is gone, going, out of resources or too slow, that lets this service in no
- * more, or that has become a standby (PostgreSQL, appendix A).
+ * SQLSTATE classes and codes of a server that is gone, shutting down, out of resources, too slow, refusing connections,
+ * or has become a standby (PostgreSQL, appendix A).
  */
 const UNAVAILABLE = /^(08|28|3D000|53|57P0|57014|55P03|25P03|25006|58)/;
-/** A serialisation failure or a deadlock: the transaction did nothing and may simply run again. */
+/** A serialisation failure or a deadlock: the transaction was rolled back and can be run again. */
 const RETRYABLE = /^(40001|40P01)$/;
 const MAX_ATTEMPTS = 3;
 
 export interface PostgresParts {
-  /** How many may wait for a connection. */
+  /** How many queries may wait for a connection. */
   readonly queueSize: number;
-  /** How long each of them may. */
+  /** How long each of them may wait. */
   readonly connectTimeoutMs: number;
   readonly upkeep?: Database;
 }
@@ -32,7 +32,7 @@ export class PostgresDatabase extends Database {
   readonly upkeep: Database;
   private readonly pool: Pool;
 
-  /** @param parts without `upkeep` this is the database for upkeep itself. */
+  /** @param parts without `upkeep`, this database is its own upkeep database. */
   constructor(
     protected readonly dataSource: DataSource,
     private readonly parts: PostgresParts,
@@ -44,14 +44,14 @@ export class PostgresDatabase extends Database {
 
   async query<Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
     this.requireRoom();
-    return ask<Row>(this.pool, this.names.of(sql), sql, parameters);
+    return runQuery<Row>(this.pool, this.names.of(sql), sql, parameters);
   }
 
   async check(): Promise<void> {
     await this.upkeep.query('SELECT 1');
   }
 
-  /** Nothing of PostgreSQL is answered from memory: other servers write to it too. */
+  /** Rows of PostgreSQL are never cached, as other servers write to it too. */
   assertUsable(): void {}
 
   protected async begin<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
@@ -70,11 +70,11 @@ export class PostgresDatabase extends Database {
     await this.dataSource.destroy();
   }
 
-  /** Who would wait too long anyway is told at once, and costs those who wait already nothing. */
+  /** Refuses a query that would wait too long anyway, at no cost to those already waiting. */
   private requireRoom(): void {
     const { queueSize, connectTimeoutMs } = this.parts;
     if (this.pool.waitingCount < queueSize) return;
-    // By then everybody who waits now has been served, or has given up.
+    // By then every waiting query has been run or has timed out.
     const retryAfterSeconds = Math.ceil(connectTimeoutMs / 1_000);
     throw new StorageUnavailable(`${queueSize} requests wait for PostgreSQL.`, { retryAfterSeconds });
   }
@@ -82,7 +82,8 @@ export class PostgresDatabase extends Database {
   private async attempt<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     this.requireRoom();
     const client = await this.pool.connect().catch(rethrowTranslated);
-    // A connection that breaks between two statements tells the next one; without a listener it would end the process.
+    // The next statement reports a connection that breaks between two statements. Without a listener the error would
+    // end the process.
     client.on('error', ignore);
     let isUsable = true;
     const transaction = new PostgresTransaction(client, this.names, this.dataSource);
@@ -90,13 +91,14 @@ export class PostgresDatabase extends Database {
       await client.query('BEGIN').catch(rethrowTranslated);
       const result = await work(transaction);
       const { command } = await client.query('COMMIT').catch(rethrowTranslated);
-      // What PostgreSQL makes of a COMMIT after a statement that failed, when `work` goes on regardless.
+      // PostgreSQL turns a COMMIT into a ROLLBACK when a statement has failed and `work` ignored the error.
       if (command !== 'COMMIT')
-        throw new Error('The transaction had failed before its end and was rolled back.');
+        throw new Error('A statement of the transaction failed, so the transaction was rolled back.');
       transaction.committed();
       return result;
     } catch (error) {
-      // A server that does not answer would not answer a ROLLBACK either; the end of the connection is one.
+      // A server that does not respond would not respond to a ROLLBACK either. Closing the connection rolls back as
+      // well.
       isUsable = !(error instanceof StorageUnavailable) && (await rolledBack(client));
       throw error;
     } finally {
@@ -120,7 +122,7 @@ class PostgresTransaction extends SqlTransaction {
 
   async query<Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
     this.requireOpen();
-    return ask<Row>(this.client, this.names.of(sql), sql, parameters);
+    return runQuery<Row>(this.client, this.names.of(sql), sql, parameters);
   }
 
   async insert(sql: string, parameters: readonly SqlValue[]): Promise<bigint> {
@@ -140,13 +142,12 @@ class PostgresTransaction extends SqlTransaction {
   }
 
   private requireOpen(): void {
-    // The connection may be in the middle of somebody else's transaction by now.
-    if (this.hasEnded)
-      throw new Error('This transaction has ended; its statement would join somebody else’s.');
+    // The connection may already be running another transaction.
+    if (this.hasEnded) throw new Error('This transaction has ended; the statement would run in another one.');
   }
 }
 
-async function ask<Row>(
+async function runQuery<Row>(
   client: Pool | PoolClient,
   name: string,
   text: string,
@@ -169,7 +170,7 @@ function rolledBack(client: PoolClient): Promise<boolean> {
 
 function ignore(): void {}
 
-/** A short name per SQL text, so that every connection parses and plans each statement once. */
+/** Gives each SQL text a short name, so that every connection parses and plans it once. */
 class StatementNames {
   private readonly names = new Map<string, string>();
 
@@ -186,7 +187,7 @@ class StatementNames {
 function translated(error: unknown): unknown {
   const code = errorCode(error);
   if (code === UNIQUE_VIOLATION) return new UniqueViolation(error);
-  // Without an SQLSTATE the failure is the connection's own: refused, reset, timed out, terminated.
+  // An error without an SQLSTATE comes from the connection: refused, reset, timed out, terminated.
   const fromServer = (error as { severity?: unknown } | null)?.severity !== undefined;
   return !fromServer || UNAVAILABLE.test(code) ? new StorageUnavailable(error) : error;
 }

@@ -4,7 +4,7 @@ import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { PostgresQueryRunner } from 'typeorm/driver/postgres/PostgresQueryRunner.js';
 import type { RunningTransaction } from './running-transaction.js';
 
-/** Runs what TypeORM's EntityManager sends within a transaction that has begun, and that others will end. */
+/** Runs the queries of a TypeORM EntityManager inside a transaction that it neither begins nor ends. */
 export class PostgresTransactionRunner extends PostgresQueryRunner {
   constructor(
     dataSource: DataSource,
@@ -12,7 +12,7 @@ export class PostgresTransactionRunner extends PostgresQueryRunner {
     private readonly running: RunningTransaction,
   ) {
     super(dataSource.driver as PostgresDriver, 'master');
-    // So that a transaction of the manager's own is a savepoint in this one.
+    // Makes a transaction that the manager begins a savepoint of this one.
     this.isTransactionActive = true;
     this.transactionDepth = 1;
   }
@@ -24,7 +24,7 @@ export class PostgresTransactionRunner extends PostgresQueryRunner {
   override async query(sql: string, parameters?: unknown[], isStructured?: boolean): Promise<never> {
     this.running.requireOpen();
     try {
-      // TypeORM declares one type of rows for every kind of statement: any.
+      // TypeORM declares the result of every kind of statement as any.
       return (await super.query(sql, parameters, isStructured)) as never;
     } catch (error) {
       throw this.running.translated(error);

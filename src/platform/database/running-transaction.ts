@@ -1,7 +1,7 @@
-/** What TypeORM's query runner is told of the transaction that it becomes a part of. */
+/** The transaction that a TypeORM query runner joins. */
 export interface RunningTransaction {
   /** @throws Error when the transaction has ended. */
   requireOpen(): void;
-  /** The error as this service knows it. */
+  /** Translates an error of the driver into one of this service. */
   translated(error: unknown): unknown;
 }

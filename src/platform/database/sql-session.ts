@@ -18,11 +18,11 @@ export abstract class SqlTransaction extends Transaction implements SqlSession {
   abstract query<Row>(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]>;
 
   /**
-   * Runs one `INSERT … VALUES (…)` into a table that gives its rows their id, and returns the new one. On PostgreSQL
-   * the text ends with `RETURNING … AS id`; SQLite tells the id without.
+   * Runs one `INSERT … VALUES (…)` into a table that generates its ids, and returns the new id. On PostgreSQL the text
+   * ends with `RETURNING … AS id`; on SQLite the driver returns the id.
    */
   abstract insert(sql: string, parameters: readonly SqlValue[]): Promise<bigint>;
 
-  /** TypeORM's own manager, as a part of this transaction. */
+  /** TypeORM's EntityManager inside this transaction. */
   abstract entityManager(): EntityManager;
 }

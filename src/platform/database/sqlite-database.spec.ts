@@ -423,7 +423,7 @@ describe('SqliteDatabase, beside others', () => {
           'Another process has been writing to the database for more than 20 ms: writes fail until it is done.',
         ],
       ]);
-      expect(logged.log.mock.calls).toEqual([['Writes go through again.']]);
+      expect(logged.log.mock.calls).toEqual([['Writes succeed again.']]);
 
       expect(await database.query('SELECT number FROM notes')).toEqual([{ number: 2n }]);
     });
@@ -518,7 +518,7 @@ describe('SqliteDatabase, beside others', () => {
     await expect(add(2)).rejects.toBeInstanceOf(StorageUnavailable);
     expect(logged.error.mock.calls).toEqual([
       [
-        `${file} is damaged (SQLITE_CORRUPT): nothing is read or stored any more. Restore a backup and restart the service.`,
+        `${file} is damaged (SQLITE_CORRUPT). Nothing is read or stored any more. Restore a backup and restart the service.`,
       ],
     ]);
   });

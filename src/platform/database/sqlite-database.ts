@@ -12,18 +12,18 @@ import { SqliteEntityManagers } from './sqlite-entity-managers.js';
 import { OpenedFiles } from './sqlite-files.js';
 import { UniqueViolation } from './unique-violation.js';
 
-/** SQLite result codes that say the file cannot be used now, not that the statement is wrong. */
+/** SQLite result codes for a file that cannot be used now; the statement itself may be fine. */
 const UNAVAILABLE = /^SQLITE_(BUSY|LOCKED|IOERR|FULL|CANTOPEN|READONLY|NOMEM|PROTOCOL|CORRUPT|NOTADB)/;
-/** … that say that another process writes … */
+/** Result codes that mean that another process is writing. */
 const LOCKED = /^SQLITE_(BUSY|LOCKED)/;
-/** … and that the file is damaged: to write to it any more could make it worse. */
+/** Result codes that mean that the file is damaged. Writing to it could make the damage worse. */
 const DAMAGED = /^SQLITE_(CORRUPT|NOTADB)/;
 
-/** Writes beyond this number are refused: more than connections can bring, unless the queue stands still. */
+/** More writes than this are refused. Connections cannot bring as many unless the queue is stuck. */
 const MAX_WAITING = 10_000;
-/** How often the database is asked for while another process writes to it. */
+/** How often a write is retried while another process writes. */
 const LOCK_RETRY_MS = 5;
-/** How often the files are looked at while nothing is written. */
+/** How often the files are checked while nothing is written. */
 const FILE_CHECK_MS = 1_000;
 
 export interface SqliteParts {
@@ -49,7 +49,7 @@ class Unit {
     readonly arrivedAtMs: number,
   ) {}
 
-  /** For one run of the work; what an earlier one came to counts no longer. */
+  /** Begins one run of the work. The outcome of an earlier run no longer counts. */
   begin(transaction: SqliteTransaction): SqliteTransaction {
     this.hasFailed = false;
     return (this.transaction = transaction);
@@ -67,8 +67,8 @@ class Unit {
   }
 
   /**
-   * Tells the caller how it went; for when the batch is committed.
-   * @param failure why a commit that SQLite has made does not count.
+   * Settles the caller's promise. Call it when the batch is committed.
+   * @param failure why the commit does not count although SQLite made it; null when it counts
    */
   settle(failure: StorageUnavailable | null): void {
     if (this.hasFailed) return this.reject(this.error);
@@ -78,16 +78,19 @@ class Unit {
   }
 }
 
-/** How an attempt to commit a batch ended: `undone` when a unit failed after it wrote, `locked` before anything was done. */
+/**
+ * How an attempt to commit a batch ended: `undone` when a unit failed after it wrote, `locked` when another process was
+ * writing, before anything was done.
+ */
 type Outcome = 'committed' | 'undone' | 'locked';
 
 /**
- * The embedded database. All writes go through one queue on one connection: everything that arrives in a turn of the
- * event loop shares one transaction and one fsync, a unit of work that fails takes no other along, and nobody is
- * answered before the commit. Reads use a second, read-only connection, which WAL keeps on committed rows.
+ * The embedded database. All writes go through one queue on one connection. Writes that arrive in one turn of the event
+ * loop share one transaction and one fsync. A unit of work that fails does not fail the others, and no caller gets a
+ * result before the commit. Reads use a second, read-only connection, which in WAL mode sees only committed rows.
  *
  * SQLite never waits for a lock here, as the whole process would wait with it: writes stay in the queue while another
- * process writes. Nothing is acknowledged that is not on the disk under the name of the file
+ * process writes. A write is acknowledged only when it is on the disk in the file of that name
  * (docs/decisions/0012-one-server-a-file.md).
  */
 export class SqliteDatabase extends Database {
@@ -101,8 +104,8 @@ export class SqliteDatabase extends Database {
   private readonly logger = new Logger(SqliteDatabase.name);
   private readonly files: OpenedFiles;
   private readonly fileChecks: NodeJS.Timeout;
-  // Two lists that change places: V8 takes one that is made for each batch for something that lasts, puts it among the
-  // old objects, and everything that hung on it stays with it.
+  // Two arrays that are swapped. V8 would treat a new array for each batch as long-lived and move it to the old
+  // generation, together with everything that it references.
   private waiting: Unit[] = [];
   private batch: Unit[] = [];
   private draining: Promise<void> | null = null;
@@ -172,7 +175,7 @@ export class SqliteDatabase extends Database {
   }
 
   private async drain(): Promise<void> {
-    // One turn of the event loop, so that everything that arrived with the first unit joins its transaction.
+    // Waits one turn of the event loop, so that everything that arrived with the first unit joins its transaction.
     await new Promise(setImmediate);
     while (this.waiting.length > 0) {
       const { waiting, batch } = this;
@@ -184,15 +187,15 @@ export class SqliteDatabase extends Database {
     this.draining = null;
   }
 
-  /** @returns false when another process is writing; then the units wait on, but for those that have waited too long. */
+  /** @returns false when another process is writing. The units then wait again, except those that have waited too long. */
   private async commit(batch: readonly Unit[]): Promise<boolean> {
     try {
-      // Savepoints are for the few turns in which a unit fails after it wrote (docs/decisions/0002). A unit that is alone
-      // has one at once, so that it need not run again.
+      // Savepoints are used only when a unit fails after it wrote (docs/decisions/0002). A single unit gets one at
+      // once, so that it need not run again.
       let outcome = await this.attempt(batch, batch.length === 1);
       if (outcome === 'undone') outcome = await this.attempt(batch, true);
       if (outcome === 'locked') {
-        this.waitOn(batch);
+        this.requeue(batch);
         return false;
       }
     } catch (error) {
@@ -201,19 +204,19 @@ export class SqliteDatabase extends Database {
       for (const unit of batch) unit.reject(error);
       return true;
     }
-    // After the commit, as the files could be gone before it and nobody would notice.
+    // After the commit, as the files may have been deleted before it, unnoticed.
     const failure = this.checkFiles();
     for (const unit of batch) unit.settle(failure);
     return true;
   }
 
-  /** Runs all units in one transaction. Nothing of any of them is kept unless it is committed. */
+  /** Runs all units in one transaction. Their writes are stored only if it is committed. */
   private async attempt(batch: readonly Unit[], hasSavepoints: boolean): Promise<Outcome> {
     if (!this.beginTransaction()) return 'locked';
     for (const unit of batch) {
       if (hasSavepoints) this.writes.command('SAVEPOINT unit');
       const writesBefore = this.writes.writeCount;
-      // Here and not in a function of its own, which would be another promise for every unit.
+      // Inline, as a function would add a promise for every unit.
       try {
         unit.succeed(
           await unit.work(unit.begin(new SqliteTransaction(this.writes, this.writer, this.entityManagers))),
@@ -221,7 +224,7 @@ export class SqliteDatabase extends Database {
       } catch (error) {
         unit.fail(error);
         this.noteDamage(error);
-        // SQLite itself rolls the whole transaction back on some errors (a full disk, say): nothing is left to save.
+        // On some errors, such as a full disk, SQLite itself rolls back the whole transaction, so nothing can be saved.
         if (!this.writer.inTransaction) throw error;
         if (hasSavepoints) {
           this.writes.command('ROLLBACK TO unit');
@@ -244,13 +247,13 @@ export class SqliteDatabase extends Database {
       if (LOCKED.test(causeCode(error))) return false;
       throw error;
     }
-    if (this.isLockedOut) this.logger.log('Writes go through again.');
+    if (this.isLockedOut) this.logger.log('Writes succeed again.');
     this.isLockedOut = false;
     return true;
   }
 
-  /** Puts the units back to where they were in the queue; who has waited too long is told. */
-  private waitOn(batch: readonly Unit[]): void {
+  /** Puts the units back at the front of the queue. Those that have waited too long are rejected. */
+  private requeue(batch: readonly Unit[]): void {
     const { lockTimeoutMs } = this.parts;
     const oldestMs = performance.now() - lockTimeoutMs;
     const waiting = batch.filter((unit) => unit.arrivedAtMs > oldestMs);
@@ -263,7 +266,7 @@ export class SqliteDatabase extends Database {
     for (const unit of batch) if (unit.arrivedAtMs <= oldestMs) unit.reject(error);
   }
 
-  /** Never throws: the queue has to go on. What cannot be rolled back shows at the next BEGIN. */
+  /** Never throws, as the queue must continue. A failed rollback shows at the next BEGIN. */
   private abandon(): void {
     try {
       if (this.writer.inTransaction) this.writes.command('ROLLBACK');
@@ -273,26 +276,26 @@ export class SqliteDatabase extends Database {
   }
 
   /**
-   * Looks whether the files are still those that were opened.
-   * @returns why nothing can be read or stored; null while it can.
+   * Checks that the files are still the ones that were opened.
+   * @returns the error for every read and write while they are not; null while they are.
    */
   private checkFiles(): StorageUnavailable | null {
-    // A damaged file stays damaged; and while a transaction is open its end will look.
+    // A damaged file stays damaged. An open transaction checks the files when it ends.
     if (this.isDamaged || this.writer.inTransaction) return this.failure;
     const problem = this.files.problem();
     if ((problem === null) === (this.failure === null)) return this.failure;
     if (problem === null) {
-      this.logger.log('The files of the database are back: it is used again.');
+      this.logger.log('The files of the database are back. The service uses them again.');
       return (this.failure = null);
     }
     this.logger.error(
-      `${problem} while the service had it open: nothing is read or stored until it is back, or the service restarted.`,
+      `${problem} while the service had it open. Nothing is read or stored until it is back or the service is restarted.`,
     );
     this.saveLog();
     return (this.failure = new StorageUnavailable(new Error(`${problem}.`)));
   }
 
-  /** Moves what only the write-ahead log has to the database file, in case it was the log that was deleted. */
+  /** Moves the content of the write-ahead log to the database file, in case the log was deleted. */
   private saveLog(): void {
     try {
       this.writer.pragma('wal_checkpoint(PASSIVE)');
@@ -307,12 +310,12 @@ export class SqliteDatabase extends Database {
     this.isDamaged = true;
     this.failure = error as StorageUnavailable;
     this.logger.error(
-      `${this.parts.file} is damaged (${code}): nothing is read or stored any more. Restore a backup and restart the service.`,
+      `${this.parts.file} is damaged (${code}). Nothing is read or stored any more. Restore a backup and restart the service.`,
     );
   }
 }
 
-/** What SQLite says is behind an error that says that storage is unavailable; '' for any other. */
+/** The SQLite result code behind a StorageUnavailable; '' for any other error. */
 function causeCode(error: unknown): string {
   return error instanceof StorageUnavailable ? errorCode(error.cause) : '';
 }
@@ -339,7 +342,7 @@ class SqliteTransaction extends SqlTransaction {
   }
 
   entityManager(): EntityManager {
-    return this.entityManagers.within({
+    return this.entityManagers.managerFor({
       requireOpen: () => this.requireOpen(),
       onWrite: () => this.statements.countWrite(),
       translated,
@@ -351,21 +354,22 @@ class SqliteTransaction extends SqlTransaction {
   }
 
   private requireOpen(): void {
-    // SQLite ends it by itself on some errors: work that goes on after one must not write outside of any transaction.
+    // SQLite ends the transaction by itself on some errors. Work that ignores such an error must not write outside a
+    // transaction.
     if (this.ended || !this.connection.inTransaction)
-      throw new Error('This transaction has ended; its statement would join somebody else’s.');
+      throw new Error('This transaction has ended; the statement would run in another one.');
   }
 }
 
 interface Prepared {
   readonly statement: Statement;
   readonly isWrite: boolean;
-  /** Of the parameters, where the statement does not take them as they are numbered. */
+  /** The positions of the parameters; null when the statement takes them in their own order. */
   readonly order: readonly number[] | null;
   readonly columns: readonly string[];
 }
 
-/** The statements of one connection, prepared at first use. Integers come back as bigint, so that int64 is exact. */
+/** The statements of one connection, prepared at first use. Integers are read as bigint, so int64 is exact. */
 class PreparedStatements {
   private readonly prepared = new Map<string, Prepared>();
   private readonly commands = new Map<string, Statement>();
@@ -373,12 +377,14 @@ class PreparedStatements {
 
   constructor(private readonly connection: Connection) {}
 
-  /** How many statements have been run that may change something; one that failed may have, with `OR FAIL`. */
+  /**
+   * The number of statements run that may have changed something. A failed one counts too: with `OR FAIL` it may have.
+   */
   get writeCount(): number {
     return this.writes;
   }
 
-  /** For a statement that was run by other means. */
+  /** Counts a statement that was run by other means. */
   countWrite(): void {
     this.writes++;
   }
@@ -407,7 +413,7 @@ class PreparedStatements {
     }
   }
 
-  /** The id needs no RETURNING here, which would cost as much again as the row itself. */
+  /** Without RETURNING, which would double the cost of the insert. */
   insert(sql: string, parameters: readonly SqlValue[]): bigint {
     try {
       const { statement, order } = this.prepared.get(sql) ?? this.prepare(sql);
@@ -439,7 +445,7 @@ function inOrder(order: Prepared['order'], parameters: readonly SqlValue[]): rea
   return order ? order.map((position) => parameters[position]!) : parameters;
 }
 
-/** The driver's own objects cost a quarter more than naming the values of its arrays here. */
+/** Faster by a quarter than letting the driver make objects. */
 function named<Row>(rows: readonly unknown[][], columns: readonly string[]): Row[] {
   return rows.map((values) => {
     const row: Record<string, unknown> = {};

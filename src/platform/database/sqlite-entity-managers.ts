@@ -5,15 +5,18 @@ import { BetterSqlite3QueryRunner } from 'typeorm/driver/better-sqlite3/BetterSq
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
 import type { RunningTransaction } from './running-transaction.js';
 
-/** As many statements as TypeORM itself caches: their texts may differ with every value. */
+/** The number of statements that TypeORM itself caches. Their texts may differ with every value. */
 const MAX_STATEMENTS = 100;
 
 export interface RunningUnit extends RunningTransaction {
-  /** Called when a statement that may change something is first run. */
+  /** Called when a statement that may change something is run. */
   onWrite(): void;
 }
 
-/** TypeORM's entity managers on the connection of the write queue: every integer is a bigint, as records say. */
+/**
+ * TypeORM EntityManagers on the connection of the write queue. They read every integer as a bigint, as the records
+ * declare.
+ */
 export class SqliteEntityManagers {
   private readonly prepared = new Map<string, Statement>();
 
@@ -24,8 +27,8 @@ export class SqliteEntityManagers {
     readGeneratedIdsExactly(dataSource);
   }
 
-  /** A manager that is a part of the transaction, and refuses to go on after its end. */
-  within(unit: RunningUnit): EntityManager {
+  /** An EntityManager inside the transaction, which refuses statements after the end of the transaction. */
+  managerFor(unit: RunningUnit): EntityManager {
     const prepare = (sql: string): Statement => this.prepare(sql);
     return this.dataSource.createEntityManager(new TransactionRunner(this.dataSource, prepare, unit));
   }
@@ -40,7 +43,7 @@ export class SqliteEntityManagers {
   }
 }
 
-/** Runs what a manager sends within the transaction that the write queue has begun, and will end. */
+/** Runs the queries of an EntityManager inside a transaction that the write queue begins and ends. */
 class TransactionRunner extends BetterSqlite3QueryRunner {
   constructor(
     dataSource: DataSource,
@@ -48,12 +51,12 @@ class TransactionRunner extends BetterSqlite3QueryRunner {
     private readonly unit: RunningUnit,
   ) {
     super(dataSource.driver as BetterSqlite3Driver);
-    // So that a transaction of the manager's own is a savepoint in this one.
+    // Makes a transaction that the manager begins a savepoint of this one.
     this.isTransactionActive = true;
     this.transactionDepth = 1;
   }
 
-  /** All that TypeORM does with a connection here is to prepare statements, each text once. */
+  /** TypeORM uses the connection only to prepare statements; each text is prepared once. */
   override connect(): Promise<unknown> {
     const prepare = (sql: string): Statement => {
       const statement = this.prepare(sql);
@@ -66,7 +69,7 @@ class TransactionRunner extends BetterSqlite3QueryRunner {
   override async query(sql: string, parameters?: unknown[], isStructured?: boolean): Promise<never> {
     this.unit.requireOpen();
     try {
-      // TypeORM declares one type of rows for every kind of statement: any.
+      // TypeORM declares the result of every kind of statement as any.
       return (await super.query(sql, parameters, isStructured)) as never;
     } catch (error) {
       throw this.unit.translated(error);
@@ -74,7 +77,10 @@ class TransactionRunner extends BetterSqlite3QueryRunner {
   }
 }
 
-/** TypeORM itself reads the ids of "increment" columns alone, as numbers; records have "identity" columns of bigint. */
+/**
+ * TypeORM reads generated ids only for "increment" columns, and as numbers. The records have "identity" columns of
+ * bigint.
+ */
 function readGeneratedIdsExactly({ driver }: DataSource): void {
   const idOf = (column: ColumnMetadata, id: bigint): unknown =>
     driver.prepareHydratedValue(driver.normalizeType(column) === 'bigint' ? id : Number(id), column);

@@ -1,42 +1,42 @@
 import { closeSync, existsSync, mkdirSync, openSync, realpathSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
-/** What the service stores is nobody else's to read. SQLite gives `-wal` and `-shm` the mode of the database file. */
+/** Only the owner may read the database. SQLite gives `-wal` and `-shm` the mode of the database file. */
 const OWNER_ONLY = 0o600;
 
 /**
- * Creates the database file with its folders, unless it is there.
- * @throws when there is something else of that name, or no such folder can be made.
+ * Creates the database file and its folders, unless they exist.
+ * @throws when the name belongs to something other than a file, or a folder cannot be created.
  */
 export function prepareFile(file: string): void {
   createFolder(dirname(resolve(file)));
   createFile(file);
 }
 
-/** An empty file that its owner alone may read, unless there is one. */
+/** Creates an empty file that only its owner may read, unless it exists. */
 export function createFile(file: string): void {
-  // Never opens a file that is there: to close it would end the locks that SQLite has on it for this process.
+  // Never opens an existing file: closing it would end the locks that SQLite holds on it for this process.
   const found = statSync(file, { throwIfNoEntry: false });
   if (found === undefined) closeSync(openSync(file, 'wx', OWNER_ONLY));
-  // A pipe or a device may make whoever reads it wait for ever.
+  // Reading a pipe or a device may block forever.
   else if (!found.isFile()) throw new Error(`${file} is not a regular file`);
 }
 
-/** Folder by folder: `mkdir` with `recursive` tries for ever where no folder can be made, as below /proc. */
+/** Folder by folder: `mkdir` with `recursive` never returns where no folder can be created, as below /proc. */
 function createFolder(folder: string): void {
   if (existsSync(folder)) return;
   createFolder(dirname(folder));
   mkdirSync(folder);
 }
 
-/** Tells whether the files of an open database are still the ones that were opened. */
+/** Detects whether the files of an open database are still the ones that were opened. */
 export class OpenedFiles {
   private readonly opened: ReadonlyMap<string, string>;
   private readonly log: string;
 
   /**
-   * @param file a database that is open, so that its write-ahead log is there.
-   * @param others what must stay beside it.
+   * @param file an open database, so that its write-ahead log exists.
+   * @param others further files that must stay.
    */
   constructor(file: string, others: readonly string[]) {
     // SQLite resolves links before it names the write-ahead log.
@@ -45,12 +45,14 @@ export class OpenedFiles {
     this.opened = new Map(names.map((name) => [name, identityOf(name)]));
   }
 
-  /** The length of the write-ahead log; null when it is gone. */
+  /** The size of the write-ahead log; null when it is gone. */
   get logBytes(): number | null {
     return statSync(this.log, { throwIfNoEntry: false })?.size ?? null;
   }
 
-  /** What happened to them, for the operator to read; null while nothing did. Takes some microseconds. */
+  /**
+   * What happened to the files, as a message for the operator; null while they are unchanged. Takes a few microseconds.
+   */
   problem(): string | null {
     for (const [name, opened] of this.opened) {
       const found = identityOf(name);
@@ -62,13 +64,13 @@ export class OpenedFiles {
 
 const GONE = 'gone';
 
-/** While a file is open, no other one gets its number, even after it is deleted. */
+/** Device and inode. While a file is open, no other file gets its inode, even after it is deleted. */
 function identityOf(name: string): string {
   try {
     const found = statSync(name, { bigint: true, throwIfNoEntry: false });
     return found ? `${found.dev} ${found.ino}` : GONE;
   } catch {
-    // A folder on the way may not be entered any more.
+    // A parent folder may have become inaccessible.
     return GONE;
   }
 }

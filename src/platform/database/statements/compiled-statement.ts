@@ -19,32 +19,32 @@ export type Given = Readonly<Record<string, unknown>>;
 
 type Convert = (value: unknown) => unknown;
 
-/** Where a value of the statement comes from: an argument, or the statement itself. */
+/** The source of a value in a statement: an argument or a constant. */
 interface Slot {
   readonly argument: string | null;
   readonly constant?: unknown;
-  /** How the column stores what the record holds; null where that is the same. */
+  /** Converts the value of the record to that of the column; null when they are the same. */
   readonly toStored: Convert | null;
 }
 
-/** The columns of these types hold on both databases what a record has, in both directions. */
+/** Both databases store these column types exactly as the record declares them. */
 const STORED_AS_THEY_ARE = new Set<unknown>(['bigint', 'int8', 'text', 'varchar', String]);
 
-/** A placeholder by name, a written value, or the number that stands for a placeholder in LIMIT and OFFSET. */
+/** Matches a named placeholder, a written value, or the number that stands for a placeholder in LIMIT and OFFSET. */
 const REPLACED = /(?<!:):(\.\.\.)?([A-Za-z0-9_.]+)|@\{(\d+)\}|\b(9\d{15})\b/g;
 
-/** SQL made of a query builder: the text, which never changes, and where its values come from. */
+/** A query builder compiled to SQL: the text, which never changes, and the sources of its values. */
 export class CompiledStatement {
   private constructor(
     readonly sql: string,
     private readonly slots: readonly Slot[],
     private readonly fromStored: readonly (readonly [property: string, convert: Convert])[],
     private readonly toBound: Convert,
-    /** Whether it locks the rows that it reads, which only a transaction can. */
+    /** Whether it locks the rows that it reads, which requires a transaction. */
     readonly isLocking: boolean,
   ) {}
 
-  /** @throws TypeError when the builder asks for what cannot be prepared once. */
+  /** @throws TypeError when the statement cannot be prepared once for all arguments. */
   static of<R extends ObjectLiteral>(
     builder: AnyQueryBuilder<R>,
     placeholders: Placeholders,
@@ -57,34 +57,34 @@ export class CompiledStatement {
     if (expressionMap.queryType === 'select') {
       columns = nameColumns(expressionMap, metadata);
       isLocking = expressionMap.lockMode !== undefined;
-      // SQLite has no row locks and needs none: its writers take turns. TypeORM refuses to build one.
+      // SQLite has no row locks and needs none, as it has one writer at a time. TypeORM refuses to build one for it.
       if (!isPostgres(dataSource)) expressionMap.lockMode = undefined;
     } else {
       writeValues(expressionMap, metadata, dataSource, written);
     }
     const text = new StatementText(placeholders);
     const query = builder.getQuery();
-    // Not before: the builder makes parameters of constants while it writes the query.
+    // After getQuery(), which turns constants into parameters.
     const sql = text.fill(query, builder.getParameters(), written);
     return new CompiledStatement(
       sql,
       text.slots,
       columns.flatMap((column) => conversion(column, dataSource)),
-      isPostgres(dataSource) ? asItIs : toBoundBySqlite(dataSource),
+      isPostgres(dataSource) ? unchanged : toBoundBySqlite(dataSource),
       isLocking,
     );
   }
 
-  /** Of a text that no builder can say, with `:name` placeholders. */
+  /** Compiles SQL text with `:name` placeholders. */
   static ofText(sql: string, dataSource: DataSource): CompiledStatement {
     const text = new StatementText(new Placeholders());
     const filled = text.fill(sql, null, []);
-    const toBound = isPostgres(dataSource) ? asItIs : toBoundBySqlite(dataSource);
+    const toBound = isPostgres(dataSource) ? unchanged : toBoundBySqlite(dataSource);
     return new CompiledStatement(filled, text.slots, [], toBound, false);
   }
 
   /**
-   * @param added more arguments: to put both in one object would cost more than to look in two.
+   * @param added more arguments. Reading from two objects is cheaper than merging them.
    * @throws TypeError when an argument is missing.
    */
   valuesOf(given: Given, added: Given): SqlValue[] {
@@ -102,7 +102,7 @@ export class CompiledStatement {
     return values;
   }
 
-  /** Gives each row what its record declares, where the database holds it differently. */
+  /** Converts the values of rows where the database stores them differently from what the record declares. */
   hydrate(rows: Record<string, unknown>[]): void {
     if (this.fromStored.length === 0) return;
     for (const row of rows) {
@@ -113,7 +113,7 @@ export class CompiledStatement {
 
 type ExpressionMap = AnyQueryBuilder<ObjectLiteral>['expressionMap'];
 
-/** Has every selected column come back under the name of its property. */
+/** Names every selected column after its property. */
 function nameColumns(expressionMap: ExpressionMap, metadata: EntityMetadata): ColumnMetadata[] {
   const alias = expressionMap.mainAlias!.name;
   const prefix = `${alias}.`;
@@ -132,7 +132,7 @@ function nameColumns(expressionMap: ExpressionMap, metadata: EntityMetadata): Co
     const aliasName = select.aliasName ?? column?.propertyPath;
     if (!aliasName)
       throw new TypeError(
-        `What is selected needs a name, as in select('MAX(${prefix}id)', 'latestId'): ${select.selection}`,
+        `A selected expression needs a name, as in select('MAX(${prefix}id)', 'latestId'): ${select.selection}`,
       );
     if (column && aliasName === column.propertyPath) named.push(column);
     return [{ ...select, aliasName }];
@@ -145,7 +145,7 @@ function nameColumns(expressionMap: ExpressionMap, metadata: EntityMetadata): Co
   return named;
 }
 
-/** TypeORM would convert a value for its column at once; what is a placeholder is converted each time it is bound. */
+/** TypeORM converts a value for its column while it builds. A placeholder is converted each time a value is bound. */
 function writeValues(
   expressionMap: ExpressionMap,
   metadata: EntityMetadata,
@@ -164,7 +164,7 @@ function writeValues(
   };
   const { valuesSet } = expressionMap;
   if (valuesSet) expressionMap.valuesSet = Array.isArray(valuesSet) ? valuesSet.map(fill) : fill(valuesSet);
-  // orUpdate() takes the names of columns; the properties are the names that a repository knows.
+  // orUpdate() takes column names, but repositories know the names of properties.
   const databaseNames = new Map(
     metadata.columns.map(({ propertyPath, databaseName }) => [propertyPath, databaseName] as const),
   );
@@ -177,14 +177,14 @@ function writeValues(
   }
 }
 
-/** Numbers the placeholders of a text, which both databases then take by position. */
+/** Numbers the placeholders of a text. Both databases take the values by position. */
 class StatementText {
   readonly slots: Slot[] = [];
   private readonly numbers = new Map<string, number>();
 
   constructor(private readonly placeholders: Placeholders) {}
 
-  /** @param parameters those of the builder; null when every `:name` is an argument. */
+  /** @param parameters the parameters of the builder; null when every `:name` is an argument */
   fill(sql: string, parameters: ObjectLiteral | null, written: readonly Slot[]): string {
     return sql.replace(
       REPLACED,
@@ -196,11 +196,11 @@ class StatementText {
         }
         if (parameters === null) return this.slot({ argument: name!, toStored: null });
         if (!Object.hasOwn(parameters, name!))
-          throw new TypeError(`Nothing is given for :${name} in: ${sql}`);
+          throw new TypeError(`There is no value for :${name} in: ${sql}`);
         const value: unknown = parameters[name!];
         if (!spread) return this.parameter(value);
         if (!Array.isArray(value))
-          throw new TypeError(`:...${name} would make another text for every number of values.`);
+          throw new TypeError(`:...${name} would need another statement for every number of values.`);
         return value.map((item) => this.parameter(item)).join(', ');
       },
     );
@@ -215,7 +215,7 @@ class StatementText {
   }
 
   private slot(slot: Slot): string {
-    // A value that its column stores differently, and a constant, each have a number of their own.
+    // A converted value and a constant each get their own number.
     if (slot.argument === null || slot.toStored) return `$${this.slots.push(slot)}`;
     let number = this.numbers.get(slot.argument);
     if (number === undefined) this.numbers.set(slot.argument, (number = this.slots.push(slot)));
@@ -227,11 +227,11 @@ function isPostgres({ options }: DataSource): boolean {
   return options.type === 'postgres';
 }
 
-function asItIs(value: unknown): unknown {
+function unchanged(value: unknown): unknown {
   return value;
 }
 
-/** SQLite has neither booleans nor dates: as TypeORM stores them. */
+/** SQLite has neither booleans nor dates, so they are stored the way TypeORM stores them. */
 function toBoundBySqlite({ driver }: DataSource): Convert {
   const types = { boolean: { type: 'boolean' }, object: { type: 'datetime' } };
   return (value) =>
@@ -247,7 +247,7 @@ function conversion(column: ColumnMetadata, dataSource: DataSource): (readonly [
   if (!column.transformer && STORED_AS_THEY_ARE.has(column.type)) return [];
   const { driver } = dataSource;
   const hydrate: Convert = (value) => driver.prepareHydratedValue(value, column) as unknown;
-  // Every integer of SQLite is read as a bigint; only a bigint column is to stay one.
+  // SQLite's integers are all read as bigint; only bigint columns stay bigint.
   const isRead = isPostgres(dataSource) || driver.normalizeType(column) === 'bigint';
   return [
     [

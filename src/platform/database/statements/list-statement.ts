@@ -3,13 +3,13 @@ import { type Page, pageOf, type PageRequest, type SortedPageRequest } from '../
 import type { Given } from './compiled-statement.js';
 import type { SelectStatement } from './statement.js';
 
-/** What the cursor of a page can carry, and both databases compare as they sort. */
+/** Column types that a cursor can contain and that both databases compare in their sort order. */
 const SORTABLE = new Set<unknown>(['bigint', 'int8', 'text', 'varchar']);
 
-/** A list with a choice of sorts is told which one. */
+/** A list with several sorts needs a SortedPageRequest. */
 type PageOf<Sort extends string> = [Sort] extends ['id'] ? PageRequest : SortedPageRequest<Sort>;
 
-/** A list in pages: sorted by the id, or by another column and then the id. */
+/** A list read in pages, sorted by id, or by another column and then by id. */
 export class ListStatement<A extends object, Row extends ObjectLiteral, Sort extends string> {
   constructor(private readonly select: SelectStatement<Given, Row>) {}
 
@@ -25,15 +25,15 @@ export class ListStatement<A extends object, Row extends ObjectLiteral, Sort ext
       'page.direction': direction,
       'page.afterId': after?.id,
       'page.afterValue': after?.value,
-      // One more, which tells that there is a next page.
+      // One row more than the limit shows that there is a next page.
       'page.rows': BigInt(limit + 1),
     });
     return pageOf(rows as (Row & { id: bigint })[], limit, sort);
   }
 }
 
-/** Adds to the filters of a list its sort, the place after which the page starts, and its length. */
-export function continued<R extends ObjectLiteral>(
+/** Adds the sort, the start of the page and its limit to a filtered list. */
+export function addPage<R extends ObjectLiteral>(
   builder: SelectQueryBuilder<R>,
   given: Given,
 ): SelectQueryBuilder<R> {
@@ -57,7 +57,7 @@ export function continued<R extends ObjectLiteral>(
   return builder.addOrderBy(id, direction).limit(given['page.rows'] as number);
 }
 
-/** @throws TypeError when pages sorted by the column would lose rows, or their cursors could not say where they end. */
+/** @throws TypeError when pages sorted by the column would lose rows, or a cursor could not contain its values. */
 export function requireSortable({ name, columns }: EntityMetadata, sort: string): void {
   const column = columns.find(({ propertyPath }) => propertyPath === sort);
   if (!column) throw new TypeError(`${name} has no column ${sort} to sort by.`);

@@ -1,14 +1,14 @@
-/** `limit()` takes numbers alone and writes them into the text: these stand there for a placeholder. */
+/** `limit()` only takes numbers and writes them into the text. Numbers from here on stand for placeholders there. */
 const FIRST_LIMIT_MARK = 9_000_000_000_000_000;
 
-/** Stands for an argument while a statement is built; its value is only known when the statement runs. */
+/** Stands for an argument while a statement is built. The value is known only when the statement runs. */
 export class Placeholder {
   constructor(
     readonly name: string,
     private readonly index: number,
   ) {}
 
-  /** @throws TypeError wherever the value itself would be needed: the text is the same for all of them. */
+  /** @throws TypeError where the value itself would be needed, as the text is the same for all values. */
   [Symbol.toPrimitive](hint: string): number {
     if (hint === 'number') return FIRST_LIMIT_MARK + this.index;
     throw new TypeError(
@@ -17,7 +17,7 @@ export class Placeholder {
   }
 }
 
-/** Hands a statement's builder a placeholder for whatever argument it asks for, or what `known` says of it. */
+/** Gives the function that builds a statement a placeholder for each argument, or its value in `known`. */
 export class Placeholders {
   private readonly byName = new Map<string, Placeholder>();
 
@@ -28,13 +28,13 @@ export class Placeholders {
     const get = (_: object, name: string | symbol) => (typeof name === 'string' ? this.of(name) : undefined);
     const ownKeys = () => {
       throw new TypeError(
-        'The arguments of a statement have no list: name each one, as in ({ petId, stars }) => review.values({ petId, stars }).',
+        'The arguments of a statement cannot be spread or listed. Name each one, as in ({ petId, stars }) => review.values({ petId, stars }).',
       );
     };
     return new Proxy({}, { get, ownKeys }) as Arguments;
   }
 
-  /** The name of the placeholder whose number stands for it in the text, if it is one of these. */
+  /** The name of the placeholder with this number; undefined for any other number. */
   nameOfMark(mark: string): string | undefined {
     return [...this.byName.keys()][Number(mark) - FIRST_LIMIT_MARK];
   }

@@ -7,38 +7,39 @@ import type {
   UpdateQueryBuilder,
 } from 'typeorm';
 import { type AnyQueryBuilder, CompiledStatement, type Given } from './compiled-statement.js';
-import { continued, ListStatement, requireSortable } from './list-statement.js';
+import { addPage, ListStatement, requireSortable } from './list-statement.js';
 import { Placeholders } from './placeholder.js';
 import { type ShapeRules, StatementShapes } from './statement-shapes.js';
 import { InsertStatement, SelectStatement, type StatementDatabase, WriteStatement } from './statement.js';
 
-/** The keys of arguments that may be left out. */
+/** The names of optional arguments. */
 type OptionalKey<A> = { [K in keyof A]-?: undefined extends A[K] ? K : never }[keyof A] & string;
 type NoArguments = Readonly<Record<never, never>>;
 
 export interface SelectOptions<A> {
-  /** The arguments that may be left out: the function that builds the statement then finds them undefined. */
+  /** The optional arguments. When one is left out, it is undefined in the function that builds the statement. */
   readonly optional?: readonly OptionalKey<A>[];
 }
 
 export interface ListOptions<A, Sort> extends SelectOptions<A> {
-  /** What the list may be sorted by, in both directions, each with an index; left out, it is in the order of the ids. */
+  /** The columns to sort by, each with an index and in both directions. Without it the list is sorted by id. */
   readonly sorts?: readonly Sort[];
 }
 
-/** What SQL text calls a record's table and columns. */
+/** The names of a record's table and columns in SQL. */
 export interface RecordNames<R> {
   readonly table: string;
-  /** By property. */
+  /** The column of each property. */
   readonly columns: Readonly<Record<keyof R & string, string>>;
 }
 
-/** Every statement that was made, for whoever wants to see them all. */
+/** Every statement that was built, for tests and tools that inspect them. */
 export type StatementCatalogue = (() => readonly CompiledStatement[])[];
 
 /**
- * Makes prepared statements about one record with TypeORM's query builder. A function that builds one is called when
- * the repository is made, with placeholders for its arguments: it hands them to the builder and looks at none.
+ * Builds prepared statements on one record with TypeORM's query builder. The function that builds a statement is called
+ * when the repository is created. It gets placeholders for the arguments: it must pass them to the builder and must not
+ * read their values.
  */
 export class RecordStatements<R extends ObjectLiteral> {
   constructor(
@@ -49,7 +50,9 @@ export class RecordStatements<R extends ObjectLiteral> {
     private readonly alias: string,
   ) {}
 
-  /** Rows by property name, as the record declares them; `Row` says so where the builder selects something else. */
+  /**
+   * Reads rows by property name, as the record declares them. Declare `Row` when the builder selects something else.
+   */
   select<A extends object = NoArguments, Row extends object = R>(
     build: (builder: SelectQueryBuilder<R>, given: A) => SelectQueryBuilder<R>,
     { optional = [] }: SelectOptions<A> = {},
@@ -57,7 +60,7 @@ export class RecordStatements<R extends ObjectLiteral> {
     return new SelectStatement(this.database, this.shapes({ optional, choices: [] }, build));
   }
 
-  /** A list in pages: `build` filters it; the sort, the place where a page starts and the limit are added to that. */
+  /** Reads a list in pages. `build` adds the filters; the sort, the start of the page and the limit are added here. */
   list<A extends object = NoArguments, Sort extends keyof R & string = 'id'>(
     build: (builder: SelectQueryBuilder<R>, given: A) => SelectQueryBuilder<R>,
     { optional = [], sorts }: ListOptions<A, Sort> = {},
@@ -73,12 +76,12 @@ export class RecordStatements<R extends ObjectLiteral> {
           ['page.direction', sorts ? ['ASC', 'DESC'] : ['ASC']],
         ],
       },
-      (builder, given) => continued(build(builder, given as A), given),
+      (builder, given) => addPage(build(builder, given as A), given),
     );
     return new ListStatement(new SelectStatement(this.database, shapes));
   }
 
-  /** Adds a row to a table that gives its rows their ids; `values` are all but that one. */
+  /** Inserts a row into a table that generates its ids. `values` has every column except the id. */
   insert<A extends object>(
     build: (builder: InsertQueryBuilder<R>, given: A) => InsertQueryBuilder<R>,
   ): InsertStatement<A> {
@@ -88,13 +91,13 @@ export class RecordStatements<R extends ObjectLiteral> {
     const returning = `${this.dataSource.driver.escape(generated.databaseName)} AS "id"`;
     const statement = this.write<A>((given) => {
       const builder = build(this.dataSource.createQueryBuilder().insert().into(this.record), given);
-      // SQLite's driver tells the id; RETURNING would cost there as much again as the row itself.
+      // SQLite's driver returns the id; RETURNING would double the cost of the insert.
       return isReturned ? builder.returning(returning) : builder;
     });
     return new InsertStatement(this.database, statement);
   }
 
-  /** Adds a row that brings its own id. `orUpdate` takes the names of properties. */
+  /** Inserts a row that has its id already. `orUpdate` takes the names of properties. */
   insertWithId<A extends object>(
     build: (builder: InsertQueryBuilder<R>, given: A) => InsertQueryBuilder<R>,
   ): WriteStatement<A> {
@@ -125,7 +128,10 @@ export class RecordStatements<R extends ObjectLiteral> {
     );
   }
 
-  /** For what the builder cannot say: SQL text with `:name` placeholders, and the names that the record gives. */
+  /**
+   * For what the query builder cannot express: SQL text with `:name` placeholders, and the names of the record's table
+   * and columns.
+   */
   sql<A extends object = NoArguments, Row extends object = R>(
     text: (names: RecordNames<R>) => string,
   ): SelectStatement<A, Row> {

@@ -4,25 +4,25 @@ import { Placeholders } from './placeholder.js';
 /** Enough for four optional filters of a list with two sorts, in both directions, with and without a cursor. */
 const MAX_SHAPES = 256;
 
-/** What of a statement's arguments decides its text. */
+/** The arguments that decide the text of a statement. */
 export interface ShapeRules {
-  /** The arguments that may be left out. */
+  /** The optional arguments. */
   readonly optional: readonly string[];
-  /** The arguments that are one of few values, which the text says outright. */
+  /** The arguments with few possible values, which are written into the text. */
   readonly choices: readonly (readonly [name: string, values: readonly unknown[]])[];
 }
 
 type Build = (known: Placeholders) => CompiledStatement;
 
 /**
- * One statement with several texts: one for each set of arguments that are given, and of what is chosen. Each is made
+ * One statement with several texts: one for each combination of optional arguments and choices. Each text is compiled
  * when it is first needed.
  */
 export class StatementShapes {
   private readonly compiled: (CompiledStatement | undefined)[] = [];
   private readonly count: number;
 
-  /** @throws TypeError when there are too many, and whatever `build` throws with all arguments given. */
+  /** @throws TypeError when there are too many texts, and whatever `build` throws with all arguments given. */
   constructor(
     private readonly rules: ShapeRules,
     private readonly build: Build,
@@ -31,14 +31,14 @@ export class StatementShapes {
     this.count = choices.reduce((product, [, values]) => product * values.length, 2 ** optional.length);
     if (this.count > MAX_SHAPES) {
       throw new TypeError(
-        `A statement with ${this.count} texts is too much to prepare: ${MAX_SHAPES} at most.`,
+        `A statement with ${this.count} texts cannot be prepared: the maximum is ${MAX_SHAPES}.`,
       );
     }
-    // A mistake shows at the start, not at the first request that needs the statement.
+    // Compiles one text now, so that a mistake shows at start and not at the first request.
     this.shape(this.count - 1);
   }
 
-  /** @throws TypeError when an argument that must be one of few values is another. */
+  /** @throws TypeError when the value of a choice is not one of its values. */
   of(given: Given, added: Given): CompiledStatement {
     const { optional, choices } = this.rules;
     let index = 0;
@@ -52,7 +52,7 @@ export class StatementShapes {
     return this.shape(index);
   }
 
-  /** Every text there is. */
+  /** Compiles and returns every text. */
   all(): CompiledStatement[] {
     return Array.from({ length: this.count }, (_, index) => this.shape(index));
   }
@@ -61,7 +61,7 @@ export class StatementShapes {
     return (this.compiled[index] ??= this.build(new Placeholders(this.knownAt(index))));
   }
 
-  /** What the text of this index knows of the arguments: those that are not given, and those that are chosen. */
+  /** The arguments that are known for this index: those left out, and the choices. */
   private knownAt(index: number): Map<string, unknown> {
     const known = new Map<string, unknown>();
     let rest = index;

@@ -3,7 +3,7 @@ import type { Dialect, SqlSession, SqlTransaction } from '../sql-session.js';
 import type { CompiledStatement, Given } from './compiled-statement.js';
 import type { StatementShapes } from './statement-shapes.js';
 
-/** What statements run on. */
+/** The database that statements run on. */
 export interface StatementDatabase extends SqlSession {
   readonly dialect: Dialect;
   session(transaction: Transaction): SqlTransaction;
@@ -11,14 +11,14 @@ export interface StatementDatabase extends SqlSession {
 
 const NOTHING: Given = {};
 
-/** Reads rows. Without a transaction it sees committed rows alone. */
+/** Reads rows. Without a transaction it sees only committed rows. */
 export class SelectStatement<A extends object, Row extends object> {
   constructor(
     private readonly database: StatementDatabase,
     private readonly shapes: StatementShapes,
   ) {}
 
-  /** @param added arguments that a list adds to those it is given. */
+  /** @param added arguments that a list adds to those of its caller */
   async getMany(given: A, within?: Transaction, added: Given = NOTHING): Promise<Row[]> {
     const statement = this.shapes.of(given as Given, added);
     if (statement.isLocking && !within) throw new TypeError('Rows can only be locked in a transaction.');
@@ -35,7 +35,7 @@ export class SelectStatement<A extends object, Row extends object> {
   }
 }
 
-/** Changes or removes rows, or adds one that brings its own id. */
+/** Updates or deletes rows, or inserts one that has its id already. */
 export class WriteStatement<A extends object> {
   constructor(
     private readonly database: StatementDatabase,
@@ -48,7 +48,7 @@ export class WriteStatement<A extends object> {
   }
 }
 
-/** Adds a row to a table that gives its rows their ids. */
+/** Inserts a row into a table that generates its ids. */
 export class InsertStatement<A extends object> {
   constructor(
     private readonly database: StatementDatabase,

