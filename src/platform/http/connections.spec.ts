@@ -162,6 +162,21 @@ describe('Connections', () => {
     expect(connections.openRequests).toBe(0);
   });
 
+  it('let hardly anything more be parsed of what was read from a connection that has closed', async () => {
+    let parsed = 0;
+    server.on('request', () => parsed++);
+    client.send('GET / HTTP/1.1\r\n\r\n'.repeat(3 * OPEN_AT_MOST));
+    await client.untilClosed();
+    await until('finished', () => unserved > 0);
+
+    expect(parsed).toBeGreaterThan(OPEN_AT_MOST);
+    expect(parsed).toBeLessThan(OPEN_AT_MOST + 5);
+
+    const [next] = await connect();
+    next.send(get('/first') + get('/second'));
+    await until('served', () => served.at(-1)!.req.url === '/second');
+  });
+
   it('close the connection whose pipelined request is one too many for the server, and no other', async () => {
     const [second] = await connect();
     const [third] = await connect();

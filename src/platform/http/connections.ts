@@ -191,8 +191,10 @@ export class Connections {
   private begin(request: IncomingMessage, response: ServerResponse): Connection | null {
     const { socket } = request;
     const connection = this.bySocket.get(socket);
-    // What was read with the request that closed the connection is still parsed.
-    if (connection === undefined || socket.destroyed) return null;
+    if (connection === undefined || socket.destroyed) {
+      parseNoMore(socket);
+      return null;
+    }
     connection.add(response);
     this.openCount++;
     if (connection.open.length === 1) this.busyCount++;
@@ -250,4 +252,16 @@ export class Connections {
     if (wasServed) this.watch.finished(request, response);
     this.serveNext(connection);
   }
+}
+
+/** What Node's parser is told of a request after which the connection speaks something else: it leaves the rest alone. */
+const NO_MORE_HTTP = 2;
+
+/**
+ * Node parses all that it has read, thousands of requests if they are small, also when the first of them has closed the
+ * connection. `onIncoming` is how its parser hands each of them over; the next connection that gets the parser sets its own.
+ */
+function parseNoMore(socket: Socket): void {
+  const { parser } = socket as { parser?: { onIncoming: (() => number) | null } | null };
+  if (parser) parser.onIncoming = () => NO_MORE_HTTP;
 }
