@@ -8,7 +8,8 @@ import { exactNumbers, foldedHeaders, indentedJson, startExplorer, wholeHeaders 
 
 const SWAGGER_UI_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
 
-const PAGE = `<!doctype html>
+// Buffers: every response sends the same memory, and nothing is encoded for one.
+const PAGE = Buffer.from(`<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
@@ -31,11 +32,12 @@ const PAGE = `<!doctype html>
     <script src="/docs/start.js"></script>
   </body>
 </html>
-`;
+`);
 
-const START = `${[indentedJson, exactNumbers, foldedHeaders, wholeHeaders, startExplorer].join('\n')}
+const START =
+  Buffer.from(`${[indentedJson, exactNumbers, foldedHeaders, wholeHeaders, startExplorer].join('\n')}
 startExplorer(SwaggerUIBundle);
-`;
+`);
 
 /**
  * Serves the OpenAPI document at `/openapi.json` and Swagger UI at `/docs`, both from this server alone. The document
@@ -43,8 +45,8 @@ startExplorer(SwaggerUIBundle);
  */
 export function serveExplorer(server: Express, document: OpenAPIObject): void {
   const serve = (path: string, read: RequestHandler) => server.route(path).get(read).all(refuse);
-  const documentText = toJson(document);
-  serve('/openapi.json', (_, response) => send(response, 'application/json', documentText));
+  const documentJson = Buffer.from(toJson(document));
+  serve('/openapi.json', (_, response) => send(response, 'application/json', documentJson));
   const policy = contentSecurityPolicy(document);
   server.use('/docs', (_request, response, next) => {
     response.setHeader('Content-Security-Policy', policy);
@@ -74,9 +76,9 @@ function refuse({ method }: Request, response: Response): void {
   else sendError(response, errorAnswer(405));
 }
 
-function send(response: Response, type: string, text: string): void {
+function send(response: Response, type: string, content: Buffer): void {
   response.setHeader('Content-Type', `${type}; charset=utf-8`);
-  response.setHeader('Content-Length', Buffer.byteLength(text));
+  response.setHeader('Content-Length', content.length);
   response.setHeader('Cache-Control', 'no-cache');
-  response.end(response.req.method === 'HEAD' ? undefined : text);
+  response.end(response.req.method === 'HEAD' ? undefined : content);
 }
