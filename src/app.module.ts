@@ -31,7 +31,7 @@ import { Clock } from './shared/clock.js';
 import { ClockModule } from './shared/clock.module.js';
 import { StorageUnavailable } from './shared/storage-unavailable.js';
 
-/** What is open or running before the application is put together. */
+/** What is opened or created before the application is put together. */
 export interface AppParts {
   readonly settings: Settings;
   readonly clock: Clock;
@@ -39,15 +39,15 @@ export interface AppParts {
   readonly logger: JsonLogger;
 }
 
-/** Every request passes them in this order, before its body is read. */
+/** Every request passes the guards in this order, before its body is read. */
 const guards = [
-  // Who is calling: the next one counts by key, or by address without one.
+  // Identifies the caller. The next guard counts by key, or by address when there is no key.
   CallerGuard,
-  // Before a key is required, so that guessing keys is limited. Its headers are on every answer from here on.
+  // Before a key is required, so that guessing keys is limited. It sets the limit headers of all later responses.
   PlanThrottlerGuard,
-  // Before anything else of the request is looked at: without a key the answer is 401, whatever else is wrong.
+  // Before anything else of the request is read: without a key the response is 401, whatever else is wrong.
   KeyRequiredGuard,
-  // The first thing that may be wrong with a request whose caller is known.
+  // The first check of the request itself.
   MalformedPathGuard,
 ];
 
@@ -59,7 +59,7 @@ export class AppModule {
       prefix: VERSION_PREFIX,
       outsideDecorators: [Public(), SkipThrottle()],
       versioning,
-      // That an operation is removed comes before anything that may be wrong with the path.
+      // A removed operation is 410 even if its path is malformed.
       passMalformedPath: (handler) => {
         const operation = deprecatedOperation(handler);
         return operation ? isRemoved(operation, clock.now()) : false;
@@ -98,7 +98,7 @@ export class AppModule {
           inject: [ExpiredResponses, ExpiredCounters],
           useFactory: (...expired: ExpiredRows[]) => ({ expired }),
         }),
-        // Last: its routes take whatever the others left.
+        // Last, as its routes match everything that no other route matches.
         unmatchedRoutes,
       ],
       providers: [
@@ -119,14 +119,14 @@ export class AppModule {
   }
 }
 
-/** What is refused before the interceptor of a deprecated operation runs says that it is deprecated too. */
+/** Sets the deprecation headers on errors that occur before the interceptor of a deprecated operation runs. */
 function announceDeprecation(routes: RouteTable, request: Request, response: ServerResponse): void {
   const route = routes.routeOf(request);
   const operation = route && deprecatedOperation(route.handler);
   if (operation) setDeprecationHeaders(response, operation);
 }
 
-/** Why a request failed, under the id that its caller was given; the answer itself tells nothing of it. */
+/** Logs the cause of a failed request with its request id. The response does not contain the cause. */
 function reportFailure(logger: JsonLogger, error: unknown, request: IncomingMessage): void {
   const { requestId } = request as ObservedRequest;
   const cause = error instanceof StorageUnavailable ? error.cause : error;

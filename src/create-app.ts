@@ -16,12 +16,12 @@ import { describeApi } from './platform/openapi/document.js';
 import { serveExplorer } from './platform/openapi/explorer.js';
 import { ConnectionDrops } from './platform/operations/connection-drops.js';
 
-/** The application as the server and the tests run it, ready to listen. */
+/** Creates the application for the server and for tests, ready to listen. */
 export async function createApp(parts: AppParts): Promise<NestExpressApplication> {
   const app = await NestFactory.create<NestExpressApplication>(
     AppModule.forRoot(parts),
     new JsonExpressAdapter(),
-    // The body is read by the handlers that want one, after the guards (src/platform/http/lazy-body.ts).
+    // Handlers read the body themselves, after the guards (src/platform/http/lazy-body.ts).
     { bodyParser: false, logger: parts.logger, abortOnError: false },
   );
   const { server: limits } = parts.settings;

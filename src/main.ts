@@ -35,19 +35,19 @@ shutDownOnSignals({
   graceMs: settings.server.shutdownGraceMs,
   logger,
 });
-// Told before Nest, which would put the same in the log.
+// Registered before Nest listens, so that a failure to listen is printed as one line and not logged by Nest.
 server.once('error', exitOnBadStart);
 await app.listen(settings.server.port, settings.server.host).catch(exitOnBadStart);
 const { address, port } = server.address() as AddressInfo;
 logger.log(`Listening on ${address}:${port}.`, 'Server');
 if (settings.mode !== 'production' && settings.database.kind === 'sqlite') await offerFirstKey(port);
 
-/** On an empty embedded database: a key, and something to do with it. */
+/** On an empty embedded database: creates a key and prints it with a request to try. */
 async function offerFirstKey(port: number): Promise<void> {
   const first = await app.get(CreateFirstKey).execute();
   if (!first) return;
   process.stdout.write(`
-Your first API key (Free plan), shown this once:
+Your first API key (Free plan), shown only now:
 
   ${first.text}
 
@@ -68,7 +68,7 @@ function settingsOrExit(): Settings {
   }
 }
 
-/** What an operator can mend is said in a line, without a stack. */
+/** Prints an error that the operator can fix on one line, without a stack. */
 function exitOnBadStart(error: unknown): never {
   const isKnown = error instanceof InvalidSettings || error instanceof DatabaseNotOpened;
   const line = isKnown ? error.message : listenProblem(error as NodeJS.ErrnoException);
@@ -79,5 +79,7 @@ function exitOnBadStart(error: unknown): never {
 
 function listenProblem({ syscall, message }: NodeJS.ErrnoException): string | null {
   const isAboutAddress = syscall === 'listen' || syscall === 'getaddrinfo';
-  return isAboutAddress ? `The server cannot listen where PORT, HOST or METRICS_PORT say: ${message}.` : null;
+  return isAboutAddress
+    ? `The server cannot listen on the address set by PORT, HOST or METRICS_PORT: ${message}.`
+    : null;
 }

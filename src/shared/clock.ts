@@ -1,12 +1,12 @@
-/** A UTC day: all have the same length. */
+/** The length of a UTC day. */
 export const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** The time, handed in wherever it matters so that tests can move it. */
+/** The time. It is injected, so that tests can move it. */
 export abstract class Clock {
   /** Milliseconds since the Unix epoch. */
   abstract now(): number;
 
-  /** Milliseconds since some moment, by a clock that nobody sets: good for what has passed between two calls. */
+  /** Milliseconds of a clock that is never set. Use it to measure durations. */
   abstract monotonicMs(): number;
 }
 

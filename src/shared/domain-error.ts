@@ -1,8 +1,11 @@
-/** What went wrong, in words that know no protocol; `src/platform/http` maps each kind to one HTTP status. */
+/** The kind of a domain error, independent of HTTP. `src/platform/http` maps each kind to one HTTP status. */
 export type DomainErrorKind =
   'invalid' | 'forbidden' | 'not-found' | 'conflict' | 'unprocessable' | 'unavailable';
 
-/** Base of every error a use case may throw on purpose. `code` is stable; those that go over HTTP are in docs/errors.md. */
+/**
+ * Base class of the errors that use cases throw. `code` never changes; docs/errors.md lists the codes that are sent
+ * over HTTP.
+ */
 export abstract class DomainError extends Error {
   protected constructor(
     readonly code: string,
@@ -15,14 +18,14 @@ export abstract class DomainError extends Error {
 }
 
 /**
- * A domain error as its class describes it to the people who get it: `@Operation({ errors: [PetNotFound] })` and
- * docs/errors.md take everything they say from here.
+ * The static description of an error class. `@Operation({ errors: [PetNotFound] })` and docs/errors.md are generated
+ * from it.
  */
 export interface DomainErrorClass {
-  /** In which case it is thrown: one sentence. */
+  /** When the error is thrown: one sentence. */
   readonly when: string;
-  /** What its reader can do: a sentence or two. */
+  /** What the caller can do about it: a sentence or two. */
   readonly fix: string;
-  /** One as it is thrown: its code, its kind and a message it may have. */
+  /** An instance with a typical message. Its code and kind are those of the class. */
   readonly example: DomainError;
 }

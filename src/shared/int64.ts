@@ -5,10 +5,10 @@ export function isInt64(value: unknown): value is bigint {
   return typeof value === 'bigint' && value >= INT64_MIN && value <= INT64_MAX;
 }
 
-/** The longest decimal an int64 has: a sign and 19 digits. */
+/** A decimal without leading zeros, at most as long as an int64: a sign and 19 digits. */
 const INT64_TEXT = /^-?(0|[1-9]\d{0,18})$/;
 
-/** The int64 that `text` spells in plain decimal without leading zeros, or null when it spells none. */
+/** Parses a plain decimal without leading zeros; null when `text` is not an int64. */
 export function parseInt64(text: string): bigint | null {
   if (!INT64_TEXT.test(text)) return null;
   const value = BigInt(text);

@@ -1,6 +1,6 @@
 import { parse } from 'lossless-json';
 
-/** Beyond this length the engine's own quoting is faster than looking at every character here. */
+/** Longer texts are quoted faster by the engine than by checking every character here. */
 const SHORT = 64;
 const FIRST_PRINTABLE = 0x20;
 const QUOTE = 0x22;
@@ -10,19 +10,19 @@ const FIRST_SURROGATE = 0xd800;
 /** A number without fraction and exponent. */
 const INTEGER = /^-?\d+$/;
 
-/** A whole number that was sent with a fraction or an exponent, until its place is marked. */
+/** Stands for a whole number written with a fraction or an exponent, until its key is recorded. */
 class Fractional {
   constructor(readonly value: number) {}
 }
 
-/** Where whole numbers stood that were sent with a fraction or an exponent: the keys, by object or array. */
+/** The keys of whole numbers that were written with a fraction or an exponent, by object or array. */
 const fractionalKeys = new WeakMap<object, Set<string>>();
 
 /**
- * Parses JSON without losing a digit: a whole number beyond what a number holds exactly becomes a bigint, all others are
- * numbers as JSON.parse makes them.
+ * Parses JSON exactly: whole numbers that a number cannot represent become bigints. All other numbers are parsed as
+ * JSON.parse does.
  *
- * @throws SyntaxError also when an object has one key twice, with different values.
+ * @throws SyntaxError for invalid JSON, and when an object has the same key twice with different values
  */
 export function parseJson(text: string): unknown {
   let hasFractional = false;
@@ -34,11 +34,11 @@ export function parseJson(text: string): unknown {
       return number;
     },
   });
-  // Hardly ever, so it may cost another parse.
+  // Rare, so a second parse is acceptable.
   return hasFractional ? parseMarking(text) : value;
 }
 
-/** Whether the whole number at `key` of parsed JSON was sent with a fraction or an exponent, as 5.0 or 5e0. */
+/** Whether the whole number at `key` of parsed JSON was written with a fraction or an exponent, such as 5.0 or 5e0. */
 export function isFractional(holder: object, key: string): boolean {
   return fractionalKeys.get(holder)?.has(key) ?? false;
 }
@@ -76,14 +76,14 @@ function mark(holder: unknown): void {
 }
 
 /**
- * JSON text of `value` as JSON.stringify makes it, but for a bigint, which is the plain number it is: RFC 8259 sets no
- * bound on a number. What has no JSON text, a function for instance, is null.
+ * The JSON text of `value`, like JSON.stringify, except that a bigint becomes a plain number: RFC 8259 sets no bound on
+ * numbers. A value without JSON text, such as a function, becomes null.
  */
 export function toJson(value: unknown): string {
   return textOf(value, '') ?? 'null';
 }
 
-/** Undefined for what JSON leaves out of an object. */
+/** Undefined for values that JSON omits from objects. */
 function textOf(value: unknown, key: string | number): string | undefined {
   if (typeof value !== 'object' || value === null) return textOfPlain(value);
   const { toJSON } = value as { toJSON?: unknown };
@@ -118,7 +118,7 @@ function arrayJson(items: readonly unknown[]): string {
 
 function objectJson(fields: Record<string, unknown>): string {
   const isPlain = Object.getPrototypeOf(fields) === Object.prototype;
-  // `new String('a')` is text and no object.
+  // `new String('a')` is written as text, not as an object.
   if (!isPlain && isBoxed(fields)) return JSON.stringify(fields);
   let text = '{';
   let place = 0;
@@ -136,7 +136,10 @@ function isBoxed(value: object): boolean {
   return value instanceof String || value instanceof Number || value instanceof Boolean;
 }
 
-/** The names that came last at each place, and their texts: an object mostly has the fields of the one before. */
+/**
+ * The field name last written at each position, and its JSON text. Most objects have the same fields as the object
+ * before.
+ */
 const lastNames: string[] = [];
 const lastTexts: string[] = [];
 const MAX_LAST_NAMES = 100;

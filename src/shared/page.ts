@@ -1,17 +1,17 @@
-/** Where a page of a list ends: its last item, by id, and in a list sorted by something else also by that. */
+/** The position of an item in a list: its id and, in a list sorted by another column, the value of that column. */
 export interface Place {
   readonly id: bigint;
   readonly value?: string | bigint;
 }
 
-/** Which page of a list: up to `limit` items from the first one after `after` on. */
+/** A request for one page: up to `limit` items after `after`. */
 export interface PageRequest {
   readonly limit: number;
   /** Null for the first page. */
   readonly after: Place | null;
 }
 
-/** A page of a list with a choice of sorts. Items with the same value are in the order of their ids. */
+/** A page of a list with several sorts. Items with equal values are in the order of their ids. */
 export interface SortedPageRequest<Sort extends string> extends PageRequest {
   readonly sort: Sort;
   readonly direction: 'ASC' | 'DESC';
@@ -20,11 +20,11 @@ export interface SortedPageRequest<Sort extends string> extends PageRequest {
 /** One page of a list. */
 export interface Page<Item> {
   readonly items: readonly Item[];
-  /** The place after which the next page starts, or null on the last page. */
+  /** The position after which the next page starts; null on the last page. */
   readonly next: Place | null;
 }
 
-/** Cuts a page out of up to `limit + 1` items: the one too many only tells that there is a next page. */
+/** Makes a page from up to `limit + 1` items. The extra item only shows that there is a next page. */
 export function pageOf<Item extends { readonly id: bigint }>(
   items: readonly Item[],
   limit: number,
@@ -37,7 +37,7 @@ export function pageOf<Item extends { readonly id: bigint }>(
   return { items: cut, next: { id: last.id, value: last[sort as keyof Item] as string | bigint } };
 }
 
-/** The page of what `change` makes of the items. */
+/** Maps the items of a page. */
 export function mapPage<From, To>({ items, next }: Page<From>, change: (item: From) => To): Page<To> {
   return { items: items.map((item) => change(item)), next };
 }

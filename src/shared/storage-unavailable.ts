@@ -1,20 +1,24 @@
 import { DomainError } from './domain-error.js';
 
-/** Long enough for a database to fail over, short enough that nobody gives up. */
+/** Long enough for a database to fail over, short enough for callers to wait. */
 const RETRY_AFTER_SECONDS = 5;
 
-/** The database does not answer; the request may be repeated unchanged. */
+/** The database does not respond. The request may be repeated unchanged. */
 export class StorageUnavailable extends DomainError {
-  static readonly when = 'The service cannot reach its storage.';
+  static readonly when = 'The database of the service cannot be used.';
   static readonly fix =
-    'Repeat the request after a while. For operators: the readiness check says what is down, and the log why.';
+    'Repeat the request after `Retry-After` seconds. Operators find the failed part in the readiness check and the cause in the log.';
   static readonly example = new StorageUnavailable(null);
 
-  /** When to repeat it. */
+  /** Seconds after which the caller should repeat the request. */
   readonly retryAfterSeconds: number;
 
   constructor(cause: unknown, { retryAfterSeconds = RETRY_AFTER_SECONDS } = {}) {
-    super('service_unavailable', 'unavailable', 'The service cannot reach its storage. Try again shortly.');
+    super(
+      'service_unavailable',
+      'unavailable',
+      'The database of the service cannot be used. Try again shortly.',
+    );
     this.cause = cause;
     this.retryAfterSeconds = retryAfterSeconds;
   }

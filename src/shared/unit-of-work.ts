@@ -1,28 +1,32 @@
-/** A running transaction. Use cases only pass it on; adapters in `infrastructure/` know what is inside. */
+/** A running transaction. Use cases only pass it on; repositories run their statements in it. */
 export abstract class Transaction {
   private readonly listeners: (() => void)[] = [];
 
-  /** Calls `listener` when the transaction is committed, before anyone hears of it; never when it fails. */
+  /**
+   * Calls `listener` when the transaction is committed, before `run` resolves. It is not called when the transaction
+   * fails.
+   */
   onCommit(listener: () => void): void {
     this.listeners.push(listener);
   }
 
-  /** For whoever runs the transaction. */
+  /** Called by the database after the commit. */
   committed(): void {
     for (const listener of this.listeners) listener();
-    // So that nothing the listeners know lives as long as the list may (docs/decisions/0010).
+    // Releases the listeners and what they reference (docs/decisions/0010).
     this.listeners.length = 0;
   }
 }
 
-/** Runs several writes as one: all of them are kept, or none. */
+/** Runs several writes as one transaction: all of them are stored, or none. */
 export abstract class UnitOfWork {
   /**
-   * Runs `work` in a transaction of its own and resolves after the commit; when `work` rejects, nothing it wrote is
-   * kept. With `within`, or inside `enclose`, `work` becomes part of that transaction and shares its fate.
-   * `work` must await nothing but the database: on the embedded database every other write waits for it. It must have no
-   * other effect, as it may be run again after a rollback, for a deadlock or because another write of its turn failed;
-   * `onCommit` is for everything else.
+   * Runs `work` in a new transaction and resolves after the commit. When `work` rejects, nothing that it wrote is
+   * stored. With `within`, or inside `enclose`, `work` becomes part of that transaction.
+   *
+   * `work` must await only the database, as on the embedded database every other write waits for it. It must have no
+   * other effect, as it may be run again after a rollback: because of a deadlock, or because another write of its batch
+   * failed. Use `onCommit` for other effects.
    * @throws StorageUnavailable when the database cannot be reached.
    */
   run<T>(
@@ -33,8 +37,8 @@ export abstract class UnitOfWork {
   }
 
   /**
-   * As `run`; and every other unit of work that `work` runs, however deep and without being told, becomes part of the
-   * same transaction. For what surrounds use cases: those that call one another pass the transaction on.
+   * Like `run`, but every unit of work that `work` starts, at any depth, becomes part of the same transaction without
+   * being passed it. It is for code around use cases. Use cases that call each other pass the transaction.
    */
   abstract enclose<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
 

@@ -66,7 +66,7 @@ describe('A connection', () => {
     const lines = logged.filter(({ message }) => message === undefined);
     expect(lines.length).toBeGreaterThanOrEqual(SERVED_AT_ONCE);
     expect(logged.filter(({ message }) => message !== undefined)).toMatchObject([
-      { message: 'Connections closed before the turn of their pipelined requests came.' },
+      { message: 'Connections closed before their pipelined requests were handled.' },
     ]);
     expect(new Set(lines.map(({ requestId }) => requestId)).size).toBe(lines.length);
     expect(lines.at(-1)).toMatchObject({ status: null, aborted: true });

@@ -138,7 +138,9 @@ describeWithBrowser('Swagger UI at /docs, in Chromium', () => {
     expect(headers).toContain('sunset: Thu, 05 Dec 2030 00:00:00 GMT');
     expect(await block.innerText()).toContain('Get an animal (until 2030-12-05)');
     expect(await block.innerText()).toContain('Warning: Deprecated');
-    expect(await block.innerText()).toContain('Will be removed on 2030-12-05 and answer 410 from then on.');
+    expect(await block.innerText()).toContain(
+      'Will be removed on 2030-12-05. From then on the response is 410.',
+    );
   });
 
   step('400: shows which rule was broken', async () => {

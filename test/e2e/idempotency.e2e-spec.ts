@@ -95,7 +95,7 @@ describe('Idempotency-Key', () => {
     await createPet('f3b1');
     const error = {
       code: 'idempotency_key_reused',
-      message: 'This Idempotency-Key was used for another request. Take a new key for a new request.',
+      message: 'This Idempotency-Key was used for another request. Use a new key for a new request.',
       status: 422,
     };
 

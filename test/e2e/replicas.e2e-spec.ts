@@ -223,7 +223,7 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
       expect(response.headers.get('x-ratelimit-limit')).toBe('1000000000');
       expect(await response.json()).toEqual({
         code: 'service_unavailable',
-        message: 'The service cannot reach its storage. Try again shortly.',
+        message: 'The database of the service cannot be used. Try again shortly.',
         status: 503,
       });
     }

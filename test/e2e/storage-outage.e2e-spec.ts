@@ -52,7 +52,7 @@ describe('While the database is gone', () => {
     const response = await store.send('GET', '/health/ready', null).expect(503);
     expect(response.body).toEqual({
       code: 'service_unavailable',
-      message: 'The database does not answer.',
+      message: 'The database does not respond.',
       status: 503,
     });
   });

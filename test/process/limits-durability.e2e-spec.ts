@@ -193,7 +193,7 @@ describe('The start', () => {
       code: 1,
       stdout: '',
       stderr:
-        'The server cannot listen where PORT, HOST or METRICS_PORT say: ' +
+        'The server cannot listen on the address set by PORT, HOST or METRICS_PORT: ' +
         `listen EADDRINUSE: address already in use 127.0.0.1:${port}.\n`,
     });
   });

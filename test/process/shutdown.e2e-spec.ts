@@ -115,7 +115,7 @@ describe('A server that is told to stop', () => {
     const { code, stdout } = await server.stop();
 
     expect(code).toBe(0);
-    expect(stdout).toContain('Running requests cut off after 300 ms: 1.');
+    expect(stdout).toContain('Running requests aborted after 300 ms: 1.');
     expect(await sender.untilClosed()).toEqual([]);
   });
 

@@ -17,7 +17,7 @@ export interface Operations {
   createPet: Method<'createPet'>;
   /**
    * Get an animal (until 2030-12-05).
-   * @deprecated **Will be removed on 2030-12-05** and answer 410 from then on. Use `GET /pets` with a `status` filter instead.
+   * @deprecated **Will be removed on 2030-12-05.** From then on the response is 410. Use `GET /pets` with a `status` filter instead.
    */
   getPet: Method<'getPet'>;
   /**

@@ -35,7 +35,7 @@ export interface paths {
     /**
      * Get an animal (until 2030-12-05)
      * @deprecated
-     * @description **Will be removed on 2030-12-05** and answer 410 from then on. Use `GET /pets` with a `status` filter instead.
+     * @description **Will be removed on 2030-12-05.** From then on the response is 410. Use `GET /pets` with a `status` filter instead.
      */
     get: operations['getPet'];
     put?: never;
@@ -239,12 +239,12 @@ export interface components {
   requestBodies: never;
   headers: {
     /**
-     * @description Names this request in the log: the id that was sent, or one made for it.
+     * @description The id of this request in the log: the one that was sent, or a new one.
      * @example 5f1d7a9c02e4b836-1
      */
     'X-Request-Id': string;
     /**
-     * @description The limit that applies: the one of the window with the fewest requests left.
+     * @description The limit of the window that has the fewest requests left.
      * @example 60
      */
     'X-RateLimit-Limit': number;
@@ -259,62 +259,62 @@ export interface components {
      */
     'X-RateLimit-Reset': bigint;
     /**
-     * @description Every window of the plan: `q` requests in `w` seconds (IETF draft 10).
+     * @description All windows of the plan: `q` requests in `w` seconds (IETF draft 10).
      * @example "minute";q=60;w=60, "day";q=1000;w=86400
      */
     'RateLimit-Policy': string;
     /**
-     * @description Every window now: `r` requests remaining, `t` seconds until it resets (IETF draft 10).
+     * @description The current state of all windows: `r` requests remaining, `t` seconds until the reset (IETF draft 10).
      * @example "minute";r=59;t=42, "day";r=998;t=3600
      */
     RateLimit: string;
     /**
-     * @description The answer is what its Content-Type says (Fetch standard).
+     * @description Browsers must use the Content-Type as sent (Fetch standard).
      * @example nosniff
      */
     'X-Content-Type-Options': 'nosniff';
     /**
-     * @description Whole seconds after which to try again (RFC 9110, section 10.2.3).
+     * @description Seconds after which to try again (RFC 9110, section 10.2.3).
      * @example 42
      */
     'Retry-After': number;
     /**
-     * @description How to authenticate, and that the key sent is not valid where one was (RFC 6750, section 3).
+     * @description How to authenticate, and whether a key was sent that is not valid (RFC 6750, section 3).
      * @example Bearer realm="animal-store"
      */
     'WWW-Authenticate': string;
     /**
-     * @description Where the new resource can be fetched.
+     * @description The URL of the new resource.
      * @example /v1/pets/1
      */
     Location: string;
     /**
-     * @description Present when this is the first answer to the same `Idempotency-Key`, given again.
+     * @description Present when this is the first response to the same `Idempotency-Key`, sent again.
      * @example true
      */
     'Idempotent-Replayed': 'true';
     /**
-     * @description A strong tag of this answer, for `If-None-Match` (RFC 9110, section 8.8.3).
+     * @description A strong entity tag of this response, for `If-None-Match` (RFC 9110, section 8.8.3).
      * @example "3q2-7wEyUvGkbOSgQZhX4rC0n5I"
      */
     ETag: string;
     /**
-     * @description `private, no-cache`: the caller alone may keep the answer, and asks with `If-None-Match` before using it again. `no-store`: an error, not to be kept.
+     * @description `private, no-cache`: only the caller may cache the response, and must validate it with `If-None-Match` before using it again. `no-store`: an error, which must not be cached.
      * @example private, no-cache
      */
     'Cache-Control': 'private, no-cache' | 'no-store';
     /**
-     * @description What the answer depends on besides the URL.
+     * @description The request headers that the response depends on, besides the URL.
      * @example Authorization
      */
     Vary: string;
     /**
-     * @description `rel="next"` names the next page of a list; absent on the last one. On a deprecated operation, `rel="deprecation"`, `rel="sunset"` and `rel="successor-version"` say more of that (RFC 8288).
+     * @description `rel="next"` is the URL of the next page of a list; absent on the last one. On a deprecated operation, `rel="deprecation"`, `rel="sunset"` and `rel="successor-version"` link to more information and to its replacement (RFC 8288).
      * @example </v1/pets?limit=20&cursor=AAAAAAAAABQ2bF9vM1hxRw>; rel="next"
      */
     Link: string;
     /**
-     * @description Since when the operation is deprecated: `@` and a Unix timestamp in seconds (RFC 9745).
+     * @description When the operation was deprecated: `@` and a Unix timestamp in seconds (RFC 9745).
      * @example @1764892800
      */
     Deprecation: string;
@@ -464,7 +464,7 @@ export interface operations {
           'application/json': components['schemas']['Error'];
         };
       };
-      /** @description `service_unavailable`: The service cannot reach its storage. */
+      /** @description `service_unavailable`: The database of the service cannot be used. */
       503: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -488,7 +488,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes a retry safe: within 24 hours the same key with the same input gives the first answer again, marked `Idempotent-Replayed: true`, and does nothing else. 1 to 255 visible ASCII characters, bare or in double quotes. */
+        /** @description Makes a retry safe: for 24 hours the same key with the same input gets the first response again, marked `Idempotent-Replayed: true`, and nothing else happens. 1 to 255 visible ASCII characters, bare or in double quotes. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -521,7 +521,7 @@ export interface operations {
       /**
        * @description - `invalid_json`: The body is not JSON text in UTF-8.
        *     - `validation_failed`: A field is missing, unknown or has an invalid value. The message names each one and its rule.
-       *     - `invalid_parameter`: The `Idempotency-Key` is empty, too long, repeated or has other than visible ASCII characters.
+       *     - `invalid_parameter`: The `Idempotency-Key` is empty, too long, repeated or contains characters other than visible ASCII.
        */
       400: {
         headers: {
@@ -684,7 +684,7 @@ export interface operations {
           'application/json': components['schemas']['Error'];
         };
       };
-      /** @description `service_unavailable`: The service cannot reach its storage. */
+      /** @description `service_unavailable`: The database of the service cannot be used. */
       503: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -893,7 +893,7 @@ export interface operations {
           'application/json': components['schemas']['Error'];
         };
       };
-      /** @description `service_unavailable`: The service cannot reach its storage. */
+      /** @description `service_unavailable`: The database of the service cannot be used. */
       503: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -1052,7 +1052,7 @@ export interface operations {
           'application/json': components['schemas']['Error'];
         };
       };
-      /** @description `service_unavailable`: The service cannot reach its storage. */
+      /** @description `service_unavailable`: The database of the service cannot be used. */
       503: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -1076,7 +1076,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes a retry safe: within 24 hours the same key with the same input gives the first answer again, marked `Idempotent-Replayed: true`, and does nothing else. 1 to 255 visible ASCII characters, bare or in double quotes. */
+        /** @description Makes a retry safe: for 24 hours the same key with the same input gets the first response again, marked `Idempotent-Replayed: true`, and nothing else happens. 1 to 255 visible ASCII characters, bare or in double quotes. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -1109,7 +1109,7 @@ export interface operations {
       /**
        * @description - `invalid_json`: The body is not JSON text in UTF-8.
        *     - `validation_failed`: A field is missing, unknown or has an invalid value. The message names each one and its rule.
-       *     - `invalid_parameter`: The `Idempotency-Key` is empty, too long, repeated or has other than visible ASCII characters.
+       *     - `invalid_parameter`: The `Idempotency-Key` is empty, too long, repeated or contains characters other than visible ASCII.
        *     - `unknown_pet`: The animal to order does not exist.
        */
       400: {
@@ -1276,7 +1276,7 @@ export interface operations {
           'application/json': components['schemas']['Error'];
         };
       };
-      /** @description `service_unavailable`: The service cannot reach its storage. */
+      /** @description `service_unavailable`: The database of the service cannot be used. */
       503: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -1444,7 +1444,7 @@ export interface operations {
           'application/json': components['schemas']['Error'];
         };
       };
-      /** @description `service_unavailable`: The service cannot reach its storage. */
+      /** @description `service_unavailable`: The database of the service cannot be used. */
       503: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -1606,7 +1606,7 @@ export interface operations {
           'application/json': components['schemas']['Error'];
         };
       };
-      /** @description `service_unavailable`: The service cannot reach its storage. */
+      /** @description `service_unavailable`: The database of the service cannot be used. */
       503: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -1768,7 +1768,7 @@ export interface operations {
           'application/json': components['schemas']['Error'];
         };
       };
-      /** @description `service_unavailable`: The service cannot reach its storage. */
+      /** @description `service_unavailable`: The database of the service cannot be used. */
       503: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 
-/** The environment with what the file `path`, if there is one, adds to it: a variable that is set stays as it is. */
+/**
+ * The environment, completed by the variables of the file `path` if it exists. Variables that are already set take
+ * precedence.
+ */
 export function readEnvironment(
   environment: NodeJS.ProcessEnv = process.env,
   path = '.env',

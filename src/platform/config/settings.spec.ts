@@ -149,7 +149,7 @@ describe('loadSettings', () => {
 
   it('refuses a database in memory and says why', () => {
     expect(complaintsAbout({ DATABASE_URL: 'sqlite::memory:' })).toEqual([
-      'DATABASE_URL must name a file: a database in memory cannot be read over a second connection, and forgets on exit what was acknowledged.',
+      'DATABASE_URL must name a file: a database in memory cannot be read by a second connection and loses its data on exit.',
     ]);
   });
 

@@ -6,7 +6,7 @@ export interface PlanLimits {
   readonly perDay: number;
 }
 
-/** Everything an operator can set, read and checked once at start. The class is the injection token as well. */
+/** All settings, read and validated once at start. The class is also the injection token. */
 export class Settings {
   readonly mode: 'production' | 'development' | 'test';
   readonly server: {
@@ -14,7 +14,7 @@ export class Settings {
     readonly port: number;
     readonly host: string;
     readonly corsOrigins: readonly string[];
-    /** The value of Express' `trust proxy`: nobody, the number of proxies in front, or their addresses. */
+    /** The value of Express's `trust proxy`: false, the number of proxies in front, or their addresses. */
     readonly trustProxy: false | number | string[];
     readonly maxConnections: number;
     readonly headersTimeoutMs: number;
@@ -28,7 +28,7 @@ export class Settings {
   readonly api: {
     readonly environment: 'production' | 'staging';
     readonly keyPrefix: 'ask_live_' | 'ask_test_';
-    /** Null where the documentation need only name the server it comes from. */
+    /** When null, the OpenAPI document names only the server that serves it. */
     readonly publicUrl: string | null;
     readonly stagingUrl: string | null;
   };
@@ -39,7 +39,7 @@ export class Settings {
     readonly ban: {
       readonly minRefusals: number;
       readonly firstBanSeconds: number;
-      /** How long a ban makes the next one longer. */
+      /** How long a ban is remembered: a ban within this time doubles. */
       readonly memorySeconds: number;
       readonly longestBanSeconds: number;
     };
@@ -53,7 +53,7 @@ export interface SqliteSettings {
   readonly file: string;
   /** How long a write waits while another process writes. */
   readonly lockTimeoutMs: number;
-  /** How long a server that starts waits for the one before it. */
+  /** How long a starting server waits for the previous one to release the file. */
   readonly handoverTimeoutMs: number;
 }
 
@@ -70,7 +70,7 @@ export interface PostgresSettings {
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** At least one setting breaks its rule. The message has one line for each and no password. */
+/** At least one setting is invalid. The message has one line for each and contains no password. */
 export class InvalidSettings extends Error {
   constructor(lines: readonly string[]) {
     super(lines.join('\n'));
@@ -78,10 +78,10 @@ export class InvalidSettings extends Error {
   }
 }
 
-/** Their values hold passwords, so no message repeats them. */
+/** Variables whose values contain passwords. No message repeats them. */
 const SECRET_VARIABLES = new Set(['DATABASE_URL', 'REDIS_URL']);
 
-/** setTimeout takes no longer delay. */
+/** The longest delay that setTimeout accepts. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** The names of all settings; `.env.example` documents each. */
@@ -95,8 +95,8 @@ export const variables = z
     MAX_CONNECTIONS: wholeNumber(1, 1_000_000).default(10_000),
     HEADERS_TIMEOUT_MS: wholeNumber(1, LONGEST_TIMER_MS).default(10_000),
     REQUEST_TIMEOUT_MS: wholeNumber(1, LONGEST_TIMER_MS).default(15_000),
-    // Longer than the 60 s after which common load balancers drop an idle connection: the side that reuses a
-    // connection must be the first to close it, or requests are lost.
+    // Longer than the 60 s after which common load balancers close an idle connection. The load balancer reuses
+    // connections, so it must be the first to close them; otherwise requests are lost.
     KEEP_ALIVE_TIMEOUT_MS: wholeNumber(1, LONGEST_TIMER_MS).default(65_000),
     BODY_LIMIT_BYTES: wholeNumber(1, 16_777_216).default(16_384),
     SHUTDOWN_GRACE_MS: wholeNumber(0, LONGEST_TIMER_MS).default(10_000),
@@ -138,7 +138,7 @@ export const variables = z
     const refuse = (name: keyof typeof values, message: string): void =>
       context.addIssue({ code: 'custom', path: [name], message });
 
-    // Node refuses to create a server with the two the other way round.
+    // Node refuses to create a server when the request time-out is the shorter one.
     if (values.REQUEST_TIMEOUT_MS < values.HEADERS_TIMEOUT_MS) {
       refuse('REQUEST_TIMEOUT_MS', 'must not be shorter than HEADERS_TIMEOUT_MS');
     }
@@ -155,8 +155,8 @@ export const variables = z
   });
 
 /**
- * The settings that `env` holds. A variable that is unset or empty takes its default.
- * @throws InvalidSettings naming every variable that breaks its rule.
+ * Reads the settings from `env`. An unset or empty variable has its default value.
+ * @throws InvalidSettings with one line for each invalid variable
  */
 export function loadSettings(env: NodeJS.ProcessEnv): Settings {
   const given = Object.fromEntries(
@@ -185,7 +185,7 @@ function settingsOf(values: z.output<typeof variables>): Settings {
     mode: values.NODE_ENV,
     server: {
       port: values.PORT,
-      // A development server is nobody else's business; in production something in front has to reach it.
+      // A development server listens only on loopback. In production a proxy or another host must reach the server.
       host: values.HOST ?? (values.NODE_ENV === 'production' ? '0.0.0.0' : '127.0.0.1'),
       corsOrigins: values.CORS_ORIGINS,
       trustProxy: values.TRUST_PROXY,
@@ -286,20 +286,20 @@ function readOrigins(text: string, context: z.core.$RefinementCtx): string[] {
   return refuse(context, 'must be a comma-separated list of origins such as https://shop.example');
 }
 
-/** The origin in the spelling that browsers send: lower case and without the default port. */
+/** The origin as browsers send it: lower case, without the default port. */
 function originOf(text: string): string | null {
   if (!hasProtocol(text, ['http:', 'https:'])) return null;
   const url = new URL(text);
   return url.href === `${url.origin}/` ? url.origin : null;
 }
 
-/** Names that Express knows for address ranges. */
+/** Express's names for address ranges. */
 const NAMED_RANGES = ['loopback', 'linklocal', 'uniquelocal'];
 
 function readTrustProxy(text: string, context: z.core.$RefinementCtx): false | number | string[] {
   if (text === 'false' || text === '0') return false;
-  // For Express `true` means to believe the first address of the list, which is the caller's to choose. One proxy in
-  // front is what people mean by it.
+  // For Express `true` means to trust the first address in the list, which any caller can set. People who write it mean
+  // one proxy.
   if (text === 'true') return 1;
   if (/^\d{1,2}$/.test(text)) return Number(text);
   const proxies = listOf(text);
@@ -329,7 +329,7 @@ function readDatabaseUrl(
     if (file === ':memory:') {
       return refuse(
         context,
-        'must name a file: a database in memory cannot be read over a second connection, and forgets on exit what was acknowledged',
+        'must name a file: a database in memory cannot be read by a second connection and loses its data on exit',
       );
     }
     if (file === '' || file.startsWith('//'))

@@ -3,17 +3,17 @@ import type { Database } from '../database/database.js';
 import type { SqlSession, SqlValue } from '../database/sql-session.js';
 
 export interface DataMigrationParts {
-  /** A SQLite database. Nobody else can write to it while its rows are moved. */
+  /** The SQLite database. It is locked while its rows are moved. */
   readonly source: Database;
-  /** A PostgreSQL database with the same tables, all of them empty, or the half-done work of an earlier run. */
+  /** The PostgreSQL database: the same tables, all empty, or the unfinished migration of an earlier run. */
   readonly target: Database;
-  /** What the source is called, so that a later run knows whether the half-done work is its own. */
+  /** The name of the source. A later run continues only a migration from the same source. */
   readonly sourceName: string;
-  /** Told after each batch. What it throws ends the run, which may be taken up again later. */
+  /** Called after each batch. An error that it throws ends the run, which can be continued later. */
   readonly onProgress: (table: string, copied: number, total: number) => void;
 }
 
-/** The rows cannot be moved as things are. The message says why, and what to do. */
+/** The rows cannot be moved. The message says why and what to do. */
 export class DataMigrationRefused extends Error {
   constructor(message: string) {
     super(message);
@@ -39,7 +39,7 @@ const TABLES = `SELECT name FROM sqlite_schema
 const COLUMNS = 'SELECT name, type, pk FROM pragma_table_info($1) ORDER BY cid';
 const LAST_IDS = 'SELECT name, seq FROM sqlite_sequence';
 
-/** There is such a table in the target for as long as the work is half done. */
+/** The table exists in the target while the migration is unfinished. */
 const IS_HALF_DONE = `SELECT to_regclass('data_migration') IS NOT NULL AS "isHalfDone"`;
 const BEGIN =
   'CREATE TABLE data_migration (table_name text PRIMARY KEY, source text, copied bigint, last_key text)';
@@ -47,15 +47,15 @@ const BEGIN_TABLE = 'INSERT INTO data_migration (table_name, source, copied) VAL
 const PROGRESS = 'SELECT source, copied, last_key AS "lastKey" FROM data_migration WHERE table_name = $1';
 const NOTE_PROGRESS = 'UPDATE data_migration SET copied = $2, last_key = $3 WHERE table_name = $1';
 const END = 'DROP TABLE data_migration';
-/** The next id is the one after the last, also when the row with that is gone. */
+/** Continues the ids after the highest one ever used, even if its row is gone. */
 const CONTINUE_IDS = `SELECT setval(pg_get_serial_sequence($1, 'id'), $2)`;
 
 /**
- * Moves all rows from an embedded database to PostgreSQL and returns how many there are. Each batch is kept together
- * with the note of how far it goes, so that a run that ends before its end can be repeated, and goes on from there. At
- * the end every row is compared on both sides.
- * @throws DataMigrationRefused when the target holds anything else, or not the same in the end.
- * @throws StorageUnavailable when a database does not answer, or another process writes to the source.
+ * Moves all rows from an embedded database to PostgreSQL and returns their number. Each batch is stored together with
+ * its progress, so that an interrupted run can be repeated and continues there. At the end every row is compared on
+ * both sides.
+ * @throws DataMigrationRefused when the target contains other data, or differs from the source at the end.
+ * @throws StorageUnavailable when a database does not respond, or another process writes to the source.
  */
 export async function migrateData({
   source,
@@ -63,7 +63,7 @@ export async function migrateData({
   sourceName,
   onProgress,
 }: DataMigrationParts): Promise<number> {
-  // In a transaction of the source, which keeps everybody else from writing to it.
+  // In a transaction of the source, so that no other process can write to it.
   return source.run(async (transaction) => {
     const from = source.session(transaction);
     const tables = await tablesOf(from);
@@ -97,14 +97,14 @@ async function count(table: string, session: SqlSession): Promise<number> {
   return Number(row!.count);
 }
 
-/** Takes possession of an empty target, or makes sure that the work in it is this one. */
+/** Starts a migration in an empty target, or checks that the unfinished one there has the same source. */
 async function begin(tables: readonly Table[], sourceName: string, target: SqlSession): Promise<void> {
   const [state] = await target.query<{ isHalfDone: boolean }>(IS_HALF_DONE);
   if (state!.isHalfDone) {
     const [progress] = await target.query<{ source: string }>(PROGRESS, [tables[0]!.name]);
     if (progress!.source === sourceName) return;
     throw new DataMigrationRefused(
-      `The target holds the half-done migration of ${progress!.source}: finish that one, or empty the target.`,
+      `The target contains an unfinished migration of ${progress!.source}. Finish that one, or empty the target.`,
     );
   }
   await target.query(BEGIN);
@@ -112,7 +112,7 @@ async function begin(tables: readonly Table[], sourceName: string, target: SqlSe
     const rows = await count(name, target);
     if (rows > 0) {
       throw new DataMigrationRefused(
-        `The target is not empty: ${name} has ${rows} rows. Give it an empty database.`,
+        `The target is not empty: ${name} has ${rows} rows. Use an empty database.`,
       );
     }
     await target.query(BEGIN_TABLE, [name, sourceName]);
@@ -142,7 +142,7 @@ async function copy(
 
 async function compare(table: Table, source: SqlSession, target: Database): Promise<void> {
   const different = new DataMigrationRefused(
-    `${table.name} is not the same on both sides: something else has written to one of them. Empty the target and start again.`,
+    `${table.name} differs between source and target, so another process has written to one of them. Empty the target and start again.`,
   );
   if ((await count(table.name, target)) !== table.total) throw different;
   const columns = [...table.columns.keys()].map((column) => `there.${column}`);
@@ -162,7 +162,7 @@ async function end(source: SqlSession, target: SqlSession): Promise<void> {
   await target.query(END);
 }
 
-/** The rows in the order of their keys, from the one after `afterKey` on. */
+/** The rows after `afterKey`, in the order of their keys. */
 async function* batchesOf(
   table: Table,
   source: SqlSession,
@@ -197,12 +197,12 @@ function listOf(columns: Iterable<string>): string {
   return [...columns].join(', ');
 }
 
-/** The columns as PostgreSQL is to read them out of JSON. */
+/** The column definitions with which PostgreSQL reads the JSON. */
 function definitionOf({ columns }: Table, names: Iterable<string>): string {
   return listOf([...names].map((name) => `${name} ${columns.get(name)}`));
 }
 
-/** Every int64 as a string, which PostgreSQL reads as exactly that number. */
+/** Writes every int64 as a string, which PostgreSQL reads exactly. */
 function toJson(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner));
 }

@@ -11,7 +11,7 @@ const FAILED = 1;
 const BAD_ARGUMENTS = 2;
 
 const PROGRESS_INTERVAL_MS = 1_000;
-/** Whole tables are counted. */
+/** Long, as whole tables are counted. */
 const STATEMENT_TIMEOUT_MS = 600_000;
 
 export interface Surroundings {
@@ -22,14 +22,14 @@ export interface Surroundings {
 }
 
 /**
- * Runs the `migrate-data` command line once and returns its exit code: 0 moved, 1 not moved, or not all of it: the
- * same command goes on from there, 2 bad arguments, with nothing opened or changed.
+ * Runs the `migrate-data` command line once and returns its exit code: 0 for success; 1 when the data was not moved, or
+ * only in part (the same command then continues); 2 for bad arguments, without having opened or changed anything.
  */
 export async function runMigrateData(args: readonly string[], surroundings: Surroundings): Promise<number> {
   const program = new Command('migrate-data')
     .description(
-      'Moves all data from an embedded database to an empty PostgreSQL database. Stop the service first; ' +
-        'when the command is broken off, the same command goes on from there.',
+      'Moves all data from an embedded database to an empty PostgreSQL database. Stop the service first. ' +
+        'If the command is interrupted, run it again: it continues where it stopped.',
     )
     .requiredOption('--from <url>', 'the embedded database: sqlite:<file>')
     .requiredOption('--to <url>', 'the PostgreSQL database: postgres://user:password@host:port/database')
@@ -56,7 +56,7 @@ async function move(from: string, to: string, surroundings: Surroundings): Promi
   const { file } = sourceSettings;
   if (!existsSync(file)) throw new Error(`There is no database file ${file}.`);
 
-  // As the only server on the file: what another one accepted after its table was copied would be lost.
+  // As the only server on the file: rows that another server wrote after their table was copied would be lost.
   const source = await openDatabase(sourceSettings, tables, { name: 'migrate-data', nowMs: clock.now() });
   try {
     const target = await openDatabase(
@@ -76,7 +76,7 @@ async function move(from: string, to: string, surroundings: Surroundings): Promi
           print(`${table}: ${copied} of ${total}\n`);
         },
       });
-      print(`Moved ${moved} rows, the same on both sides. Start the service on the new database.\n`);
+      print(`Moved ${moved} rows and compared them on both sides. Start the service on the new database.\n`);
     } finally {
       await target.close();
     }

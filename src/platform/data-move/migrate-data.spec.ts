@@ -124,7 +124,7 @@ describeOnPostgres('moving the data to PostgreSQL', () => {
     ]);
   });
 
-  it('goes on where a run before was broken off, and moves nothing twice', async () => {
+  it('continues an interrupted run and moves nothing twice', async () => {
     await fill(source);
     await addPets();
     const broken = move((table, copied) => {
@@ -157,9 +157,7 @@ describeOnPostgres('moving the data to PostgreSQL', () => {
   it('refuses a target that has rows, and changes nothing about it', async () => {
     await fill(source);
     await write(target, ADD_PET, ['Rex', 7n, 'available']);
-    await expect(move()).rejects.toThrow(
-      'The target is not empty: pets has 1 rows. Give it an empty database.',
-    );
+    await expect(move()).rejects.toThrow('The target is not empty: pets has 1 rows. Use an empty database.');
     expect(await target.query(PETS)).toEqual([{ id: 1n, name: 'Rex', categoryId: 7n, status: 'available' }]);
     expect(await target.query(`SELECT to_regclass('data_migration') AS work`)).toEqual([{ work: null }]);
   });
@@ -178,7 +176,7 @@ describeOnPostgres('moving the data to PostgreSQL', () => {
     await expect(move(fail)).rejects.toThrow('the cable was pulled');
     const other = migrateData({ source, target, sourceName: '/data/other.db', onProgress: () => {} });
     await expect(other).rejects.toThrow(
-      'The target holds the half-done migration of /data/store.db: finish that one, or empty the target.',
+      'The target contains an unfinished migration of /data/store.db. Finish that one, or empty the target.',
     );
   });
 
@@ -194,7 +192,7 @@ describeOnPostgres('moving the data to PostgreSQL', () => {
     await expect(broken).rejects.toThrow('the cable was pulled');
     await write(target, sql);
     await expect(move()).rejects.toBeInstanceOf(DataMigrationRefused);
-    await expect(move()).rejects.toThrow('pets is not the same on both sides');
+    await expect(move()).rejects.toThrow('pets differs between source and target');
   });
 });
 
@@ -263,7 +261,7 @@ idempotency_records: 2 of 2
 orders: 1 of 1
 pets: 2 of 2
 rate_limit_usage: 1 of 1
-Moved 8 rows, the same on both sides. Start the service on the new database.
+Moved 8 rows and compared them on both sides. Start the service on the new database.
 `,
         err: '',
       });

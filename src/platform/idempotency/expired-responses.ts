@@ -5,20 +5,23 @@ import type { ExpiredRows, RemovedRows } from '../database/cleaner.js';
 import { Database } from '../database/database.js';
 import { FIRST_RESPONSE_LIFETIME_MS } from './idempotency.repository.js';
 
-/** From the last one of the step before on, as PostgreSQL steps over the remains of every row removed before that one. */
+/**
+ * Starts after the last row of the previous step, as PostgreSQL would otherwise read past the dead rows of all earlier
+ * steps.
+ */
 const SOME = `SELECT api_key_id, idempotency_key FROM idempotency_records
   WHERE created_at BETWEEN $1 AND $2 ORDER BY created_at LIMIT $3`;
 const STATEMENT = {
   sqlite: `DELETE FROM idempotency_records WHERE (api_key_id, idempotency_key) IN (${SOME})
     RETURNING created_at AS "createdAt"`,
-  // Several servers may be at it at once; what one has locked is left to it.
+  // Several servers may remove rows at the same time. Rows locked by another one are left to it.
   postgres: `WITH expired AS MATERIALIZED (${SOME} FOR UPDATE SKIP LOCKED)
     DELETE FROM idempotency_records AS record USING expired
     WHERE record.api_key_id = expired.api_key_id AND record.idempotency_key = expired.idempotency_key
     RETURNING record.created_at AS "createdAt"`,
 } as const;
 
-/** The answers to requests with an Idempotency-Key that are no longer given again. */
+/** The first responses that have expired. */
 @Injectable()
 export class ExpiredResponses implements ExpiredRows {
   readonly table = 'idempotency_records';

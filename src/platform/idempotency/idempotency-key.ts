@@ -7,8 +7,8 @@ const BARE = /^[\x21-\x7e]{1,255}$/;
 const QUOTED = /^"([\x21\x23-\x7e]{1,255})"$/;
 
 /**
- * The key itself: 1 to 255 visible ASCII characters, bare or as a quoted string.
- * @throws BadRequestException `invalid_parameter` when it is given twice, empty, too long or has odd characters.
+ * Parses an Idempotency-Key: 1 to 255 visible ASCII characters, bare or as a quoted string.
+ * @throws BadRequestException `invalid_parameter` when it is repeated, empty, too long or has other characters.
  */
 export function parseIdempotencyKey(text: string): string {
   const quoted = QUOTED.exec(text);

@@ -4,7 +4,7 @@ import { Idempotency } from './idempotency.js';
 import { IdempotencyRepository } from './idempotency.repository.js';
 import { TypeOrmIdempotencyRepository } from './infrastructure/typeorm-idempotency.repository.js';
 
-/** Stores what the `@Idempotent()` operations of every context give again. */
+/** Stores the first responses of `@Idempotent()` operations in every context. */
 @Global()
 @Module({
   providers: [

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../shared/clock.js';
 import type { Transaction } from '../../shared/unit-of-work.js';
 
-/** For how long a retry gets the first response again. */
+/** How long a retry gets the first response again. */
 export const FIRST_RESPONSE_LIFETIME_MS = DAY_MS;
 
 /** The `Idempotency-Key` of a request, which is unique within its API key. */
@@ -12,27 +12,27 @@ export interface IdempotencyKey {
 
 /** The response to the first request with an `Idempotency-Key`. */
 export interface FirstResponse {
-  /** What was asked for, as a hash. */
+  /** A hash of the request. */
   readonly fingerprint: string;
-  /** Null where that was not stored yet: the one that the operation always has. */
+  /** Null in records of versions that did not store it: the operation's usual status. */
   readonly status: number | null;
-  /** Its own headers; those of every response are not among them. */
+  /** The headers of this response. Headers that every response has are not included. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body: string;
 }
 
 export abstract class IdempotencyRepository {
-  /** Locks the key until the transaction ends; false when another transaction has locked it. */
+  /** Locks the key until the transaction ends; false when another transaction holds the lock. */
   abstract lock(key: IdempotencyKey, transaction: Transaction): Promise<boolean>;
 
-  /** The response that was stored for the key after this time, or null when there is none. */
+  /** The response stored for the key after `afterMs`; null when there is none. */
   abstract find(
     key: IdempotencyKey,
     afterMs: number,
     transaction: Transaction,
   ): Promise<FirstResponse | null>;
 
-  /** Stores the response, in the place of one that has expired. */
+  /** Stores the response. It replaces an expired one. */
   abstract save(
     key: IdempotencyKey,
     response: FirstResponse,

@@ -5,7 +5,7 @@ import { FakeClock } from '../../shared/testing/fake-clock.js';
 import { type Transaction, UnitOfWork } from '../../shared/unit-of-work.js';
 import { databases, type TemporaryDatabase } from '../database/testing/temporary-database.js';
 import { IdempotencyInProgress, IdempotencyKeyReused } from './idempotency.errors.js';
-import { Idempotency, type ResponseOfOnce, type StorableResponse } from './idempotency.js';
+import { Idempotency, type OnceResult, type StorableResponse } from './idempotency.js';
 import { idempotencyTables } from './infrastructure/idempotency.tables.js';
 import { TypeOrmIdempotencyRepository } from './infrastructure/typeorm-idempotency.repository.js';
 
@@ -42,7 +42,7 @@ describe.each(databases)('Idempotency on %s', (_, open) => {
     return { status: 201, headers: { Location: `/v1/pets/${id}` }, body: `{"id":${id},"name":"Rex"}` };
   };
 
-  function createRex(key = KEY, fingerprint = 'Rex'): Promise<ResponseOfOnce> {
+  function createRex(key = KEY, fingerprint = 'Rex'): Promise<OnceResult> {
     return idempotency.once(key, fingerprint, addRex);
   }
 

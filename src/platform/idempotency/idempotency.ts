@@ -11,13 +11,13 @@ import {
 
 export type StorableResponse = Omit<FirstResponse, 'fingerprint'>;
 
-export interface ResponseOfOnce {
+export interface OnceResult {
   readonly response: StorableResponse;
   /** Whether it is the response to an earlier request. */
   readonly isReplayed: boolean;
 }
 
-/** Has a request with an Idempotency-Key do its work once, however often it is sent. */
+/** Runs the work of a request with an Idempotency-Key once, however often the request is sent. */
 @Injectable()
 export class Idempotency {
   private readonly running = new Set<string>();
@@ -29,9 +29,9 @@ export class Idempotency {
   ) {}
 
   /**
-   * The first response to `key`: the stored one, or what `respond` gives, which is then stored in the transaction of
-   * everything that `respond` writes. So a retry finds both or neither. What fails is not stored.
-   * @param fingerprint tells whether the key is used for the same request again.
+   * Returns the first response to `key`: the stored one, or that of `respond`, which is then stored in the same
+   * transaction as everything that `respond` writes. So a retry finds both or neither. Errors are not stored.
+   * @param fingerprint equal for equal requests
    * @throws IdempotencyKeyReused when the key belongs to another request.
    * @throws IdempotencyInProgress when the first request with the key is still running.
    */
@@ -39,13 +39,13 @@ export class Idempotency {
     key: IdempotencyKey,
     fingerprint: string,
     respond: () => Promise<StorableResponse>,
-  ): Promise<ResponseOfOnce> {
+  ): Promise<OnceResult> {
     const name = `${key.apiKeyId} ${key.value}`;
     if (this.running.has(name)) throw new IdempotencyInProgress();
     this.running.add(name);
     try {
       return await this.unitOfWork.enclose(async (transaction) => {
-        // Other replicas share no memory.
+        // `running` knows only this process; the lock covers the other replicas.
         if (!(await this.responses.lock(key, transaction))) throw new IdempotencyInProgress();
         const nowMs = this.clock.now();
         const first = await this.responses.find(key, nowMs - FIRST_RESPONSE_LIFETIME_MS, transaction);

@@ -13,13 +13,13 @@ export interface IdempotentRequest {
   readonly request: Request;
   /** The name of the handler. */
   readonly operation: string;
-  /** As the handler gets it, or a promise of it; null when it reads none. */
+  /** The body as the handler gets it, or a promise of it; null when the handler reads no body. */
   readonly body: unknown;
 }
 
 /**
- * Sends the first response to the request's key: that of `handle`, or the one that was sent before.
- * @throws BadRequestException `invalid_parameter` when the key is none: after all that is wrong with the input.
+ * Returns the first response to the request's key: that of `handle`, or the stored one.
+ * @throws BadRequestException `invalid_parameter` when the key is invalid; errors in the input come first.
  * @throws IdempotencyKeyReused, IdempotencyInProgress
  */
 export async function respondOnce(
@@ -45,12 +45,12 @@ export async function respondOnce(
   return replay(response, first.response);
 }
 
-/** Takes back what a run of the handler has set whose transaction was rolled back. */
+/** Removes the headers that a run of the handler has set when its transaction was rolled back. */
 function removeAllBut(common: readonly string[], response: Response): void {
   for (const name of response.getHeaderNames()) if (!common.includes(name)) response.removeHeader(name);
 }
 
-/** The same for the same request: the operation, its address where that says more, and its body. */
+/** A hash that is equal for equal requests: of the operation, its URL when it has parameters, and its body. */
 async function fingerprintOf({ request, operation, body }: IdempotentRequest): Promise<string> {
   const { params, originalUrl } = request;
   const isPlain = Object.keys(params).length === 0 && !originalUrl.includes('?');
@@ -62,12 +62,12 @@ function replyOf(result: unknown): Reply | undefined {
   if (result instanceof Reply) return result;
   if (result === undefined || result === null) return undefined;
   if (typeof result !== 'object' || result instanceof StreamableFile || isObservable(result)) {
-    throw new TypeError('The response of an @Idempotent() handler must be JSON: nothing else is stored.');
+    throw new TypeError('An @Idempotent() handler must return JSON: other responses cannot be stored.');
   }
   return new Reply(toJson(result));
 }
 
-/** @param common the headers that the response has whatever the handler does. */
+/** @param common the names of the headers that are set before the handler runs */
 function storable(response: Response, reply: Reply | undefined, common: readonly string[]): StorableResponse {
   const headers: Record<string, string | readonly string[]> = { ...reply?.headers };
   for (const [name, value] of Object.entries(response.getHeaders())) {

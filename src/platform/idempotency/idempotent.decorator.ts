@@ -13,7 +13,7 @@ const IDEMPOTENCY = Symbol('idempotency');
 type Handler = (this: object, ...parameters: unknown[]) => unknown;
 type IdempotentController = Record<typeof IDEMPOTENCY, Idempotency>;
 
-/** The request, if it has a key, which belongs to an API key: a caller without one has nothing to repeat. */
+/** The request when it has an Idempotency-Key and an authenticated caller, otherwise undefined. */
 const RequestWithKey = createParamDecorator((_: unknown, context: ExecutionContext): Request | undefined => {
   const request = context.getArgByIndex<Request>(0);
   if (request.headers['idempotency-key'] === undefined) return undefined;
@@ -21,15 +21,16 @@ const RequestWithKey = createParamDecorator((_: unknown, context: ExecutionConte
 });
 
 /**
- * Makes an operation safe to retry: with an `Idempotency-Key` it happens once, and a retry gets the first response again,
- * which is stored in the transaction of what the operation writes. Use cases find that transaction by themselves. The
- * handler may run again when the transaction has to: it calls use cases, awaits nothing else, and makes a JSON response
- * of what they return. Without the header it is called as if nothing were there, and so on a `@Public()` route.
+ * Makes an operation safe to retry. With an `Idempotency-Key` it runs once, and a retry gets the first response again.
+ * The response is stored in the same transaction as the writes of the operation; use cases join that transaction by
+ * themselves. The handler may run again when the transaction is repeated, so it must call use cases, await nothing
+ * else, and return JSON. Without the header, or on a `@Public()` route without a caller, the handler runs as if it were
+ * not decorated.
  *
- * It stands below all other decorators of the handler, as `@Operation` documents it. It is no interceptor: those run
- * before the input is read and validated (docs/decisions/0013-idempotency-wraps-the-handler.md).
+ * Put it below all other decorators of the handler, so that `@Operation` documents it. It is not an interceptor, as
+ * interceptors run before the input is read and validated (docs/decisions/0013-idempotency-wraps-the-handler.md).
  *
- * @throws TypeError where another decorator stands below it.
+ * @throws TypeError when another decorator stands below it
  * @example
  * ```ts
  * @Post()
@@ -47,7 +48,7 @@ export function Idempotent(): MethodDecorator {
     const body = bodyParameterOf(target.constructor as Type, String(name));
     const own = (Reflect.getMetadata('design:paramtypes', target, name) as unknown[]).length;
     Inject(Idempotency)(target, IDEMPOTENCY);
-    // One parameter more than the handler has, which it does not see.
+    // Adds one parameter, which the handler does not see.
     RequestWithKey()(target, name, own);
     const operation = String(name);
     const once: Handler = function (...parameters) {
@@ -66,8 +67,8 @@ export function Idempotent(): MethodDecorator {
       name: 'Idempotency-Key',
       required: false,
       description:
-        'Makes a retry safe: within 24 hours the same key with the same input gives the first answer again, ' +
-        'marked `Idempotent-Replayed: true`, and does nothing else. 1 to 255 visible ASCII characters, bare or in double quotes.',
+        'Makes a retry safe: for 24 hours the same key with the same input gets the first response again, ' +
+        'marked `Idempotent-Replayed: true`, and nothing else happens. 1 to 255 visible ASCII characters, bare or in double quotes.',
       schema: { type: 'string', minLength: 1, maxLength: 257, pattern: '^[\\x21-\\x7e]+$' },
     })(target, name, descriptor);
   };

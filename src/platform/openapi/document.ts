@@ -15,7 +15,7 @@ import { DEPRECATION_HEADERS, RESPONSE_HEADERS } from './response-headers.js';
 type PathItem = OpenAPIObject['paths'][string];
 type Operation = NonNullable<PathItem['get']>;
 
-/** The OpenAPI document of everything under `/v1`, with paths relative to the servers it names. */
+/** The OpenAPI document of everything under `/v1`. Its paths are relative to the URLs of its servers. */
 export function describeApi(app: INestApplication, settings: Settings): OpenAPIObject {
   const builder = new DocumentBuilder()
     .setOpenAPIVersion('3.1.1')
@@ -37,7 +37,7 @@ export function describeApi(app: INestApplication, settings: Settings): OpenAPIO
   const { publicUrl, stagingUrl } = settings.api;
   if (publicUrl) builder.addServer(publicUrl, 'Production');
   if (stagingUrl) builder.addServer(stagingUrl, 'Staging');
-  // Relative to the document: what is explored is what serves it.
+  // Relative to the document, so that Swagger UI calls the server that it comes from.
   if (!publicUrl && !stagingUrl) builder.addServer(VERSION_PREFIX, 'This server');
 
   const { openapi, info, servers, tags, security, paths, components } = SwaggerModule.createDocument(
@@ -65,14 +65,14 @@ export function describeApi(app: INestApplication, settings: Settings): OpenAPIO
   };
 }
 
-/** In the order in which the application imports the modules of the controllers. */
+/** Tags in the order in which the application imports the modules of the controllers. */
 function tagsOf(app: INestApplication): TagFacts[] {
   const controllers = new Set(app.get(RouteTable).routes.map(({ controller }) => controller));
   const tags = [...controllers].flatMap((controller) => app.get(Reflector).get(TagFactsOf, controller) ?? []);
   return [...new Map(tags.map((tag) => [tag.name, tag])).values()];
 }
 
-/** What the decorators of libraries say of an operation: that it needs no key, that it will be gone. */
+/** Adds what the decorators of the libraries declare: that an operation needs no key, or that it will be removed. */
 function describeByDecorators(app: INestApplication, paths: OpenAPIObject['paths']): void {
   const reflector = app.get(Reflector);
   for (const { method, path, handler, controller } of app.get(RouteTable).routes) {
@@ -91,7 +91,7 @@ function describeByDecorators(app: INestApplication, paths: OpenAPIObject['paths
   }
 }
 
-/** Whoever calls without a key counts by address, for which there is no day. */
+/** Callers without a key count by address and have no daily limit. */
 const BY_ADDRESS = EVERY_OPERATION.filter(
   ({ status, code }) => status === 429 && code !== 'daily_quota_exceeded',
 );
@@ -103,12 +103,12 @@ function operationsOf({ get, put, post, patch, delete: remove }: PathItem): Oper
   return [get, put, post, patch, remove].filter((operation) => operation !== undefined);
 }
 
-/** The headers that `@Deprecated` sets, and its date where people read. */
+/** Adds the headers that `@Deprecated` sets, and the date of removal to the texts that people read. */
 function announceRemoval(operation: Operation): void {
   const { 'x-sunset': sunset } = operation as { 'x-sunset'?: string };
   if (sunset) {
     operation.summary += ` (until ${sunset})`;
-    operation.description = `**Will be removed on ${sunset}** and answer 410 from then on. ${operation.description}`;
+    operation.description = `**Will be removed on ${sunset}.** From then on the response is 410. ${operation.description}`;
   }
   for (const response of Object.values(operation.responses)) {
     if (!response || !('headers' in response)) continue;
@@ -118,7 +118,10 @@ function announceRemoval(operation: Operation): void {
   }
 }
 
-/** A body is refused over a field that its class does not declare, at every depth (src/platform/http/sent-values.ts). */
+/**
+ * Marks request bodies as closed: a field that the class does not declare is refused, at every depth
+ * (src/platform/http/sent-values.ts).
+ */
 function refuseUnknownFields({ requestBody }: Operation, schemas: Schemas): void {
   if (!requestBody || !('content' in requestBody)) return;
   const close = (schema: unknown): void => {

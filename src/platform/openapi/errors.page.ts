@@ -18,7 +18,7 @@ const OF_HTTP: readonly ErrorFacts[] = [
   ...EVERY_OPERATION,
 ];
 
-/** What can be done about an error goes by its status. */
+/** Errors are grouped by what the caller can do about them, which follows from the status. */
 const CHAPTERS: readonly { title: string; has: (status: number) => boolean }[] = [
   { title: 'Correct the request', has: (status) => ![408, 409, 429].includes(status) && status < 500 },
   { title: 'The state has changed', has: (status) => status === 409 },
@@ -33,7 +33,7 @@ interface Row {
   readonly fix: string;
 }
 
-/** docs/errors.md: every error, with what its class or its description says of it. */
+/** The text of docs/errors.md: every error with the description in its class. */
 export function errorsPage(ofOperations: readonly ErrorFacts[]): string {
   const rows = rowsOf([...OF_HTTP, ...ofOperations]);
   const codes = new Set(rows.map(({ code }) => code));
@@ -48,14 +48,14 @@ Every response of 400 and above has the same body, and nothing else in it (contr
 { "code": "pet_not_found", "message": "No animal has id 7.", "status": 404 }
 \`\`\`
 
-- Programs go by \`code\`; it never changes its meaning. \`message\` is for people: it names the field and the rule, and its
+- Programs should use \`code\`, whose meaning never changes. \`message\` is for people: it names the field and the rule, and its
   wording may change.
-- Extra facts are in headers: \`Retry-After\`, \`Allow\`, \`WWW-Authenticate\`, the \`X-RateLimit-*\`.
-- \`X-Request-Id\` is on every response. Quote it when you ask the operator: the log has a line with that id.
-- The first thing found wrong decides: who is calling, the rate limit, the key, a removed operation, the path and method,
+- Further information is in headers: \`Retry-After\`, \`Allow\`, \`WWW-Authenticate\`, the \`X-RateLimit-*\`.
+- \`X-Request-Id\` is on every response. Send it to the operator with your question: the log has a line with that id.
+- A response reports the first error found, in this order: the rate limit, the key, a removed operation, the path and method,
   the type and size of the body, its JSON, its fields. Without a valid key the response is always 401 (or 429).
-  Only what is no whole HTTP request (a malformed line, no Host or two, too many or too slow headers) is refused before
-  anybody asks who is calling, and tells nothing of limits.
+  Input that is not a complete HTTP request (a malformed line, no or two Host headers, too many or too slow headers) is refused
+  before the caller is known, and its response has no limit headers.
 ${CHAPTERS.map(({ title, has }) =>
   chapter(
     title,
@@ -64,10 +64,10 @@ ${CHAPTERS.map(({ title, has }) =>
 ).join('')}
 ## By status alone
 
-No operation gives these today. An exception of Nest (\`new ForbiddenException('…')\`) has the code of its status and the
-message it was made with. A 5xx has the message of this page, whatever it was made with.
+No operation returns these today. An exception of Nest (\`new ForbiddenException('…')\`) has the code of its status and the
+message that it was created with. A 5xx always has the message in this table.
 
-| Code | Status | Message without one of its own |
+| Code | Status | Default message |
 | --- | --- | --- |
 ${byStatus.map(({ code, status, message }) => `| \`${code}\` | ${status} | ${message} |\n`).join('')}`;
 }
@@ -82,7 +82,7 @@ function chapter(title: string, rows: readonly Row[]): string {
 ${lines.join('')}`;
 }
 
-/** One a code, by status: what several places say of a code is put together. */
+/** One row per code, sorted by status. Descriptions of the same code in several places are joined. */
 function rowsOf(errors: readonly ErrorFacts[]): Row[] {
   const rows = new Map<string, Row>();
   for (const { status, code, when, fix } of errors) {

@@ -1,9 +1,10 @@
 /**
- * What runs in the browser, as source text (`explorer.ts`): the functions here may use each other and nothing else.
- * Swagger UI shows JSON after `JSON.parse`, which rounds an int64; what it shows is put together from the text instead.
+ * Code that runs in the browser. `explorer.ts` sends the source text of these functions, so they may use only each
+ * other. Swagger UI shows JSON after `JSON.parse`, which rounds an int64; these functions format the original text
+ * instead.
  */
 
-/** JSON text on several lines, with every number and string spelled as it was. */
+/** Indents JSON text without changing the spelling of its numbers and strings. */
 export function indentedJson(text: string): string {
   const tokens = text.match(/"(?:[^"\\]|\\.)*"|[[\]{},:]|[^\s"[\]{},:]+/g) ?? [];
   let indented = '';
@@ -42,7 +43,7 @@ interface ConstraintProps {
   readonly constraint: { readonly scope: string; readonly value: string };
 }
 
-/** A plugin of Swagger UI: the headers of each documented response stay folded until they are asked for. */
+/** A plugin of Swagger UI: the headers of a documented response are folded until they are opened. */
 export function foldedHeaders() {
   return {
     wrapComponents: {
@@ -55,7 +56,7 @@ export function foldedHeaders() {
             'details',
             { onToggle },
             React.createElement('summary', null, 'Headers'),
-            // Drawn only when open: a hundred of them would make the page slow.
+            // Rendered only when open, as a hundred of them would make the page slow.
             isOpen ? React.createElement(Original, props) : '',
           );
         },
@@ -63,7 +64,7 @@ export function foldedHeaders() {
   };
 }
 
-/** A plugin of Swagger UI: response bodies and the bounds in schemas keep every digit. */
+/** A plugin of Swagger UI: response bodies and the bounds in schemas keep all their digits. */
 export function exactNumbers() {
   return {
     wrapComponents: {
@@ -85,7 +86,7 @@ export function exactNumbers() {
       JSONSchema202012KeywordConstraint:
         (Original: Component, { React }: SwaggerUi) =>
         ({ constraint }: ConstraintProps) => {
-          // The document's only numbers as large as this are the bounds of an int64, and this is what JSON.parse makes of them.
+          // Only the bounds of int64 are this large in the document. JSON.parse rounds them to these values.
           const value = constraint.value
             .replace('-9223372036854776000', '-9223372036854775808')
             .replace('9223372036854776000', '9223372036854775807');
@@ -95,16 +96,16 @@ export function exactNumbers() {
   };
 }
 
-interface Answer {
+interface SwaggerUiResponse {
   headers: Record<string, string | string[]>;
 }
 
-/** Swagger UI cuts every header at its commas, a date too, and shows the pieces without the space. */
-export function wholeHeaders(answer: Answer): Answer {
-  for (const [name, value] of Object.entries(answer.headers)) {
-    if (Array.isArray(value)) answer.headers[name] = value.join(', ');
+/** Swagger UI splits every header at its commas, even a date, and shows the parts without the space. */
+export function wholeHeaders(response: SwaggerUiResponse): SwaggerUiResponse {
+  for (const [name, value] of Object.entries(response.headers)) {
+    if (Array.isArray(value)) response.headers[name] = value.join(', ');
   }
-  return answer;
+  return response;
 }
 
 export function startExplorer(swaggerUi: (settings: object) => unknown): void {

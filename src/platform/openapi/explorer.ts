@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Express, Request, RequestHandler, Response } from 'express';
-// The package's main module would load all of Swagger UI into the server.
+// The main module of the package would load all of Swagger UI into the server.
 import getAbsoluteFSPath from 'swagger-ui-dist/absolute-path.js';
 import { errorAnswer, sendError } from '#libs/http-errors';
 import { toJson } from '../../shared/json.js';
@@ -40,8 +40,8 @@ startExplorer(SwaggerUIBundle);
 `);
 
 /**
- * Serves the OpenAPI document at `/openapi.json` and Swagger UI at `/docs`, both from this server alone. The document
- * is printed here rather than by @nestjs/swagger, whose `JSON.stringify` would round the int64 bounds.
+ * Serves the OpenAPI document at `/openapi.json` and Swagger UI at `/docs`, all from this server. The document is not
+ * printed by @nestjs/swagger, whose `JSON.stringify` would round the bounds of int64.
  */
 export function serveExplorer(server: Express, document: OpenAPIObject): void {
   const serve = (path: string, read: RequestHandler) => server.route(path).get(read).all(refuse);
@@ -60,7 +60,7 @@ export function serveExplorer(server: Express, document: OpenAPIObject): void {
   }
 }
 
-/** The page runs what this server sends, and talks to the servers that the document names. */
+/** The page may run only scripts of this server, and may call only the servers in the document. */
 function contentSecurityPolicy({ servers = [] }: OpenAPIObject): string {
   const origins = servers.filter(({ url }) => URL.canParse(url)).map(({ url }) => new URL(url).origin);
   return (
@@ -69,7 +69,7 @@ function contentSecurityPolicy({ servers = [] }: OpenAPIObject): string {
   );
 }
 
-/** All of it can be read, and nothing else. */
+/** Responds to methods other than GET and HEAD. */
 function refuse({ method }: Request, response: Response): void {
   response.setHeader('Allow', 'GET, HEAD, OPTIONS');
   if (method === 'OPTIONS') response.status(204).end();

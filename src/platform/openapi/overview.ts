@@ -1,15 +1,15 @@
 import type { Settings } from '../config/settings.js';
 
-/** What holds for all operations, in Markdown: the first thing that a reader of the document sees. */
+/** The description of the API in Markdown: what applies to all operations. */
 export function overview({ rateLimits: { free, pro, business }, server }: Settings): string {
   return `
-Keeps a catalogue of the animals offered in a store, and the orders for them.
+A catalogue of the animals that a store offers, and the orders for them.
 
-**Authentication.** Every operation needs an API key: \`Authorization: Bearer <API_KEY>\`. Without a valid one the answer
+**Authentication.** Every operation needs an API key: \`Authorization: Bearer <API_KEY>\`. Without a valid one the response
 is 401, whatever else is wrong with the request.
 
-**Rate limits.** Every answer tells in its \`X-RateLimit-*\` headers how much is left. Past a limit the answer is 429 and
-\`Retry-After\` says when to come back; whoever goes on regardless is banned for a while.
+**Rate limits.** The \`X-RateLimit-*\` headers of every response show how many requests are left. Beyond a limit the response is 429, and
+\`Retry-After\` says when to try again. Continuing after a 429 leads to a temporary ban.
 
 | Plan | Requests per minute | Requests per day (UTC) |
 | --- | --- | --- |
@@ -18,23 +18,23 @@ is 401, whatever else is wrong with the request.
 | Business | ${grouped(business.perMinute)} | ${grouped(business.perDay)} |
 | Enterprise | Custom | Custom |
 
-Requests without a valid key count by address, at the rate of Free.
+Requests without a valid key are limited by address, at the rate of the Free plan.
 
-**Errors.** Every answer of 400 and above is an \`Error\`: \`{"code", "message", "status"}\`. Programs go by \`code\`. Besides
-what each operation lists: 404 \`route_not_found\`, 405 \`method_not_allowed\` with \`Allow\`, 400 \`bad_request\` for a path that
+**Errors.** Every response of 400 and above is an \`Error\`: \`{"code", "message", "status"}\`. Programs should use \`code\`. Besides
+the errors that each operation lists, there are 404 \`route_not_found\`, 405 \`method_not_allowed\` with \`Allow\`, 400 \`bad_request\` for a path that
 cannot be decoded, and 431 \`headers_too_large\`.
 
-**Numbers.** \`int64\` values run over the whole signed 64-bit range as JSON numbers. JavaScript's \`JSON.parse\` rounds those
+**Numbers.** \`int64\` values are JSON numbers in the whole signed 64-bit range. JavaScript's \`JSON.parse\` rounds those
 beyond 2⁵³: use a parser that does not.
 
-**Lists.** An array in ascending order of \`id\`. \`Link: <…>; rel="next"\` names the next page; the last page has none.
+**Lists.** A list is an array in ascending order of \`id\`. \`Link: <…>; rel="next"\` has the URL of the next page; the last page has none.
 
-**Retries.** A \`POST\` that creates something takes an \`Idempotency-Key\`: sent again with the same key, it does nothing and
-gives the first answer again.
+**Retries.** A \`POST\` that creates a resource takes an \`Idempotency-Key\`. A repeated request with the same key does nothing and
+gets the first response again.
 
-**Caching.** An answer to \`GET\` has an \`ETag\`; \`If-None-Match\` saves sending it again. \`HEAD\` works wherever \`GET\` does.
+**Caching.** A response to \`GET\` has an \`ETag\`. With \`If-None-Match\` an unchanged resource is not sent again. \`HEAD\` works wherever \`GET\` does.
 
-**Sizes.** A body has at most ${grouped(server.bodyLimitBytes)} bytes of uncompressed JSON in UTF-8.
+**Sizes.** A request body is uncompressed JSON in UTF-8, with at most ${grouped(server.bodyLimitBytes)} bytes.
 `.trim();
 }
 

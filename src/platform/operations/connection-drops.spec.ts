@@ -32,7 +32,7 @@ describe('ConnectionDrops', () => {
 
     expect(requestsUnserved.mock.calls).toEqual([[10], [900]]);
     expect(warn.mock.calls).toEqual([
-      ['Connections closed before the turn of their pipelined requests came.', 'Server'],
+      ['Connections closed before their pipelined requests were handled.', 'Server'],
     ]);
   });
 });

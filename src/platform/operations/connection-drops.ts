@@ -8,11 +8,12 @@ const LINES = {
   'too many requests': 'Connections are closed: too many pipelined requests wait for their response.',
 };
 
-const UNSERVED = 'Connections closed before the turn of their pipelined requests came.';
+const UNSERVED = 'Connections closed before their pipelined requests were handled.';
 
 /**
- * Reports connections that are closed to save the others, and requests that nobody saw because their connection had closed
- * before their turn: each in the metrics, a minute's in one line. A line each would let one client fill the log.
+ * Reports connections that were closed to protect the others, and requests that were never handled because their
+ * connection had closed. Each one counts in the metrics. The log has at most one line a minute, so that one client
+ * cannot fill it.
  */
 export class ConnectionDrops {
   private readonly silentUntilMs = new Map<string, number>();

@@ -91,7 +91,7 @@ describe('OperationsModule', () => {
 
     await get('/health/ready').expect(503, {
       code: 'service_unavailable',
-      message: 'The database does not answer.',
+      message: 'The database does not respond.',
     });
   });
 
@@ -135,8 +135,8 @@ describe('OperationsModule', () => {
       .map((line) => JSON.parse(line) as { message: string; error?: { cause: { message: string } } })
       .filter(({ message }) => message.startsWith('The database'));
     expect(logged.map(({ message }) => message)).toEqual([
-      'The database does not answer.',
-      'The database answers again.',
+      'The database does not respond.',
+      'The database responds again.',
     ]);
     expect(logged[0]!.error!.cause.message).toBe('connection refused');
   });

@@ -27,7 +27,7 @@ import { RequestObserver } from './request-observer.js';
       useFactory: ({ logger }: OperationsOptions) => logger,
     },
     {
-      // Depends on no option: what the options come from, the rate limiter say, may record metrics itself.
+      // Has no options as dependency, as providers of the options, such as the rate limiter, record metrics themselves.
       provide: Metrics,
       inject: [Settings],
       useFactory: ({ metrics }: Settings) => new Metrics(metrics.port !== null),

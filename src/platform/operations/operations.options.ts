@@ -2,23 +2,23 @@ import type { IncomingMessage } from 'node:http';
 import { ConfigurableModuleBuilder } from '@nestjs/common';
 import type { JsonLogger } from './logging/json-logger.js';
 
-/** The names under which a request is logged and counted; the same object for every request of one route. */
+/** The names under which a request is logged and counted. All requests of a route share one object. */
 export interface RequestDescription {
-  /** The route's pattern, such as `/v1/pets/:petId`: never the path as sent. */
+  /** The pattern of the route, such as `/v1/pets/:petId`; never the path as sent. */
   readonly route: string;
-  /** Such as `listPets`. Every value is a series of its own in the metrics, so there must be few. */
+  /** Such as `listPets`. Each value is a separate series in the metrics, so there must be few. */
   readonly operation: string;
 }
 
 export type DescribeRequest = (request: IncomingMessage) => RequestDescription;
 
-/** `degraded`: Redis is set up and does not answer, so that each replica limits by its own counts. */
+/** `degraded`: Redis is configured but does not respond, so each replica limits by its own counts. */
 export type RedisState = 'off' | 'up' | 'degraded';
 
 export interface OperationsOptions {
   logger: JsonLogger;
   describe: DescribeRequest;
-  /** Every operation that `describe` can name. Asked once the application is put together. */
+  /** Every operation that `describe` can return. Called once after the application is put together. */
   operations: () => Iterable<string>;
   redisState: () => RedisState;
 }

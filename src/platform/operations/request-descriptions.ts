@@ -4,16 +4,16 @@ import type { RouteTable } from '#libs/http-errors';
 import type { DescribeRequest, RequestDescription } from './operations.options.js';
 
 const UNMATCHED: RequestDescription = { route: 'unmatched', operation: 'unmatched' };
-/** What never became a request has no method either. */
+/** Input that could not be read as a request has no method. */
 const UNREADABLE: RequestDescription = { route: 'unreadable', operation: 'unreadable' };
 
-/** Every operation that a request can be counted under. */
+/** The names of all operations in the metrics. */
 export function operationNames(routes: RouteTable): Set<string> {
   const declared = routes.routes.map(({ handler }) => handler.name);
   return new Set([...declared, UNMATCHED.operation, UNREADABLE.operation]);
 }
 
-/** Names requests by the route that Express matched; each route's name is worked out once. */
+/** Describes requests by the route that Express matched. The description of a route is computed once. */
 export function describeByRoute(routes: RouteTable): DescribeRequest {
   const known = new WeakMap<object, RequestDescription>();
   return (request: IncomingMessage): RequestDescription => {

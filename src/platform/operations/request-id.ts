@@ -7,16 +7,16 @@ const DOUBLE_QUOTE = 0x22;
 const SINGLE_QUOTE = 0x27;
 const BACKSLASH = 0x5c;
 
-// 64 random bits tell processes apart: two replicas need billions of starts to meet.
+// 64 random bits distinguish processes: a collision takes billions of starts.
 const processPart = randomBytes(8).toString('hex');
 let made = 0;
 
-/** The id under which the caller asked for the request to be logged, or a new one when that is missing or unfit. */
+/** The id that the caller sent, or a new one when it is missing or unsuitable. */
 export function requestIdFrom(header: string | string[] | undefined): string {
   return typeof header === 'string' && isFit(header) ? header : `${processPart}-${(++made).toString(36)}`;
 }
 
-/** Text that a header and a JSON log line can repeat unescaped, and that is no API key sent in the wrong place. */
+/** Text that fits in a header and a JSON log line without escaping, and is not an API key sent in the wrong header. */
 function isFit(text: string): boolean {
   if (text.length === 0 || text.length > MAX_LENGTH) return false;
   for (let index = 0; index < text.length; index++) {

@@ -7,11 +7,14 @@ import type { DescribeRequest } from './operations.options.js';
 /** A request that `RequestObserver.started` has seen. */
 export interface ObservedRequest extends IncomingMessage {
   requestId: string;
-  /** Monotonic milliseconds, good for durations only. */
+  /** Monotonic milliseconds, for durations only. */
   startedAtMs: number;
 }
 
-/** Is told of every request's begin and end, each once: gives it its id, its log line and its metrics. */
+/**
+ * Observes the start and the end of every request, once each. It sets the request id and writes the log line and the
+ * metrics.
+ */
 export class RequestObserver {
   constructor(
     private readonly describe: DescribeRequest,
@@ -20,7 +23,7 @@ export class RequestObserver {
     private readonly monotonicMs: () => number,
   ) {}
 
-  /** To be called before anything can answer. */
+  /** Call it before a response can be sent. */
   started(request: IncomingMessage, response: ServerResponse): void {
     const observed = request as ObservedRequest;
     observed.requestId = requestIdFrom(request.headers['x-request-id']);
@@ -29,7 +32,10 @@ export class RequestObserver {
     response.setHeader('X-Content-Type-Options', 'nosniff');
   }
 
-  /** To be called when the response has left or its connection has closed: one that was not sent by then is aborted. */
+  /**
+   * Call it when the response is sent or its connection has closed. A response that is not sent by then counts as
+   * aborted.
+   */
   finished(request: IncomingMessage, response: ServerResponse): void {
     const { requestId, startedAtMs } = request as ObservedRequest;
     const durationMs = this.monotonicMs() - startedAtMs;

@@ -174,7 +174,7 @@ describe('shutDownOnSignals', () => {
 
     await expect(answer).rejects.toThrow('socket hang up');
     await exited();
-    expect(steps).toEqual(['not ready', 'Running requests cut off after 20 ms: 1.', 'hooks', 'log']);
+    expect(steps).toEqual(['not ready', 'Running requests aborted after 20 ms: 1.', 'hooks', 'log']);
     expect(process.exitCodes).toEqual([0]);
   });
 

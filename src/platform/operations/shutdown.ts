@@ -6,17 +6,18 @@ const SIGNAL_NUMBERS = { SIGINT: 2, SIGTERM: 15 } as const;
 type Signal = keyof typeof SIGNAL_NUMBERS;
 
 /**
- * How long connections that are idle at the signal stay open: the next request may be on its way on one of them, and is
- * answered with `Connection: close`. It would be lost if they were closed at once, as `server.close` does.
+ * How long idle connections stay open after the signal. The next request may already be on its way on one of them; it
+ * is served and its response has `Connection: close`. `server.close` would close these connections at once and lose
+ * such requests.
  */
 const IDLE_GRACE_MS = 500;
-/** How often connections that have fallen idle are looked for and closed while the last requests finish. */
+/** How often idle connections are closed while the last requests finish. */
 const SWEEP_INTERVAL_MS = 50;
 
-/** What the reader of the log gets to take the last lines. One that has stalled is not waited for any longer. */
+/** How long to wait for the reader of the log to take the last lines. */
 const LOG_LIMIT_MS = 1_000;
 
-/** Orchestrators kill after 30 s; the default grace and this stay well below it together. */
+/** Orchestrators kill the process after 30 s. The default grace period and this limit together stay well below that. */
 const HOOKS_LIMIT_MS = 10_000;
 
 export interface ShutdownParts {
@@ -29,17 +30,18 @@ export interface ShutdownParts {
     closeUnused(): void;
     closeAll(): void;
   };
-  /** Runs the application's shutdown hooks: flushes counters, closes the database. */
+  /** Runs the shutdown hooks of the application, which save counters and close the database. */
   closeApplication: () => Promise<void>;
   flushLog: (limitMs: number) => Promise<void>;
-  /** What running requests get to finish. */
+  /** How long running requests may take to finish. */
   graceMs: number;
   logger: Required<Pick<LoggerService, 'log' | 'warn' | 'fatal'>>;
 }
 
 /**
- * On SIGTERM or SIGINT: stops accepting, lets the running requests finish, runs the hooks and exits with 0; with 1 when
- * a hook fails or hangs. A second signal exits at once with 128 plus its number, as a shell would report it.
+ * On SIGTERM or SIGINT: stops accepting connections, lets running requests finish, runs the hooks and exits with 0, or
+ * with 1 when a hook fails or hangs. A second signal exits at once with 128 plus its number, as a shell would report
+ * it.
  */
 export function shutDownOnSignals(parts: ShutdownParts): void {
   const { process } = parts;
@@ -56,7 +58,7 @@ export function shutDownOnSignals(parts: ShutdownParts): void {
   process.on('SIGINT', onSignal);
 }
 
-/** Logs what nobody caught, as JSON like everything else, and exits with 1: the state it leaves behind is unknown. */
+/** Logs an uncaught exception as JSON and exits with 1, as the state of the process is unknown. */
 export function exitOnUncaught(
   process: ShutdownParts['process'],
   logger: Pick<ShutdownParts['logger'], 'fatal'>,
@@ -82,19 +84,19 @@ async function shutDown(parts: ShutdownParts, signal: Signal): Promise<number> {
   }
 }
 
-/** Resolves when the last connection is closed: by its answer, or by force after the grace. */
+/** Resolves when the last connection is closed: after its response, or by force after the grace period. */
 function drain({ server, connections, graceMs, logger }: ShutdownParts): Promise<void> {
   return new Promise((resolve) => {
     const closeIdle = (): void => {
       server.closeIdleConnections();
-      // Node does not count a connection as idle that has never sent a byte.
+      // For Node, a connection that has never sent a byte is not idle.
       connections.closeUnused();
       sweep = setTimeout(closeIdle, SWEEP_INTERVAL_MS);
     };
     let sweep = setTimeout(closeIdle, IDLE_GRACE_MS);
     const deadline = setTimeout(() => {
-      logger.warn(`Running requests cut off after ${graceMs} ms: ${connections.openRequests}.`, 'Shutdown');
-      // Node does not count those that asked for a tunnel among its own.
+      logger.warn(`Running requests aborted after ${graceMs} ms: ${connections.openRequests}.`, 'Shutdown');
+      // Node does not track connections that asked for a tunnel.
       connections.closeAll();
     }, graceMs);
     NetServer.prototype.close.call(server, () => {

@@ -10,7 +10,7 @@ import { Database } from '../database/database.js';
 import { Metrics } from './metrics/metrics.js';
 
 export interface UpkeepOptions {
-  /** What each module no longer needs. */
+  /** The expired rows of each module. */
   expired: readonly ExpiredRows[];
 }
 

@@ -18,7 +18,7 @@ export class FakeClock extends Clock {
     return this.passedMs;
   }
 
-  /** As somebody sets a clock: no time passes. */
+  /** Sets the clock, as an operator would. The monotonic time does not change. */
   set(instant: string): void {
     this.nowMs = new Date(instant).getTime();
   }

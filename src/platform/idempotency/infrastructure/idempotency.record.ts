@@ -10,15 +10,15 @@ export class IdempotencyRecord {
   @PrimaryColumn({ type: 'text', name: 'idempotency_key' })
   idempotencyKey: string;
 
-  /** What was asked, as a hash: the operation and its input. */
+  /** A hash of the request: the operation and its input. */
   @Column({ type: 'text' })
   fingerprint: string;
 
-  /** The body of the response; empty when it has none. */
+  /** The body of the response; empty when there is none. */
   @Column({ type: 'text' })
   body: string;
 
-  /** The response's own headers, as a JSON object. */
+  /** The headers of this response, as a JSON object. */
   @Column({ type: 'text' })
   headers: string;
 
@@ -26,7 +26,7 @@ export class IdempotencyRecord {
   @Column({ type: 'bigint', name: 'created_at' })
   createdAt: bigint;
 
-  /** Null in a row of a version that did not store it: the status that the operation always has. */
+  /** Null in rows of versions that did not store it: the operation's usual status. */
   @Column({ type: 'integer', nullable: true })
   status: number | null;
 }

@@ -5,7 +5,7 @@ import type { Transaction } from '../../../shared/unit-of-work.js';
 import { toFirstResponse, toIdempotencyRecord } from './idempotency-record.mapper.js';
 import { IdempotencyRecord } from './idempotency.record.js';
 
-/** First responses in SQLite or PostgreSQL. */
+/** Stores first responses in SQLite or PostgreSQL. */
 @Injectable()
 export class TypeOrmIdempotencyRepository extends IdempotencyRepository {
   private readonly statements: ReturnType<typeof idempotencyStatements>;
@@ -47,7 +47,10 @@ type Stored = Pick<IdempotencyRecord, 'fingerprint' | 'status' | 'headers' | 'bo
 function idempotencyStatements(database: Database) {
   const records = database.statements(IdempotencyRecord, 'record');
   return {
-    /** The builder has no lock without a row. It ends with the transaction; SQLite's writers take turns anyway. */
+    /**
+     * The query builder cannot lock without a row. The lock ends with the transaction. SQLite has one writer at a time
+     * anyway.
+     */
     lock:
       database.dialect === 'postgres'
         ? records.sql<{ name: string }, { locked: boolean }>(

@@ -5,7 +5,7 @@ import { Public } from '#libs/api-keys';
 import type { HealthResponse, ReadinessResponse } from './health.response.js';
 import { Readiness } from './readiness.js';
 
-/** For load balancers and orchestrators: no key, no limit, and not part of the API. */
+/** For load balancers and orchestrators: needs no key, has no limit, and is not part of the API. */
 @ApiExcludeController()
 @Public()
 @SkipThrottle()
@@ -13,20 +13,20 @@ import { Readiness } from './readiness.js';
 export class HealthController {
   constructor(private readonly readiness: Readiness) {}
 
-  /** Restart the process when this does not answer. Says nothing of the database: a restart would not mend that. */
+  /** Restart the process when this does not respond. It does not check the database, as a restart would not help. */
   @Get('live')
   @Header('Cache-Control', 'no-store')
   live(): HealthResponse {
     return { status: 'ok' };
   }
 
-  /** Send requests elsewhere while this answers 503. */
+  /** Send requests elsewhere while the response is 503. */
   @Get('ready')
   @Header('Cache-Control', 'no-store')
   async ready(): Promise<ReadinessResponse> {
     const { shuttingDown, database, redis } = await this.readiness.check();
     if (shuttingDown) throw unavailable('The server is shutting down.');
-    if (database === 'down') throw unavailable('The database does not answer.');
+    if (database === 'down') throw unavailable('The database does not respond.');
     return { status: redis === 'degraded' ? 'degraded' : 'ok', database, redis };
   }
 }

@@ -10,12 +10,12 @@ export interface ReadinessReport {
 }
 
 /**
- * How long the database may take, and for how long its answer counts. Anyone may ask, without a key or a limit; as the
- * two are the same, there is one query at a time however many ask.
+ * The time-out of a database check, and how long its result is cached. Anyone may request it, without a key or a limit.
+ * As both times are equal, at most one check runs at a time.
  */
 const DATABASE_CHECK_MS = 1_000;
 
-/** Whether this server should be sent requests. */
+/** Whether this server should receive requests. */
 @Injectable()
 export class Readiness {
   private readonly logger = new Logger(Readiness.name);
@@ -36,7 +36,7 @@ export class Readiness {
   async check(): Promise<ReadinessReport> {
     const { database } = await this.indicators
       .check('database')
-      .attempt(() => this.askDatabase())
+      .attempt(() => this.checkDatabase())
       .withTimeout(DATABASE_CHECK_MS)
       .cacheFor(DATABASE_CHECK_MS);
     this.logChange(database.status === 'up');
@@ -47,7 +47,7 @@ export class Readiness {
     };
   }
 
-  private async askDatabase(): Promise<void> {
+  private async checkDatabase(): Promise<void> {
     this.failure = undefined;
     try {
       await this.database.check();
@@ -60,7 +60,7 @@ export class Readiness {
   private logChange(up: boolean): void {
     if (up === this.databaseWasUp) return;
     this.databaseWasUp = up;
-    if (up) this.logger.log('The database answers again.');
-    else this.logger.error('The database does not answer.', this.failure);
+    if (up) this.logger.log('The database responds again.');
+    else this.logger.error('The database does not respond.', this.failure);
   }
 }

@@ -22,15 +22,15 @@ describe('JsonLogger', () => {
     expect(lines).toEqual(['{"level":"info","time":1764892800000,"message":"Listening on port 3000."}\n']);
   });
 
-  it('takes the last text for the name of who is speaking', () => {
-    loggerAt('info').warn('Redis does not answer.', 'RateLimits');
+  it('takes the last text as the context', () => {
+    loggerAt('info').warn('Redis does not respond.', 'RateLimits');
 
     expect(written()).toEqual([
-      { level: 'warn', time: 1_764_892_800_000, message: 'Redis does not answer.', context: 'RateLimits' },
+      { level: 'warn', time: 1_764_892_800_000, message: 'Redis does not respond.', context: 'RateLimits' },
     ]);
   });
 
-  it('tells of an error its type, message, code, stack and cause, and nothing else', () => {
+  it('writes the type, message, code, stack and cause of an error, and nothing else', () => {
     const cause = Object.assign(new Error('connect refused'), { code: 'ECONNREFUSED', address: '10.0.0.7' });
     const error = Object.assign(new TypeError('no storage', { cause }), { parameters: ['secret'] });
 
@@ -66,7 +66,7 @@ describe('JsonLogger', () => {
     expect(lines[0]!.match(/"type":"Error"/g)).toHaveLength(4);
   });
 
-  it('keeps the fields of an object it is handed', () => {
+  it('writes the fields of an object', () => {
     loggerAt('info').error({ requestId: 'r-1', error: new Error('no storage') }, 'Http');
 
     expect(written()).toEqual([
@@ -78,7 +78,7 @@ describe('JsonLogger', () => {
     ]);
   });
 
-  it('recognises a stack that is handed over as text', () => {
+  it('recognises a stack passed as text', () => {
     loggerAt('info').error('failed', 'Error: failed\n    at somewhere (file.js:1:1)', 'Pets');
 
     expect(written()).toEqual([
@@ -86,7 +86,7 @@ describe('JsonLogger', () => {
     ]);
   });
 
-  it('keeps what else it is told', () => {
+  it('writes further values', () => {
     loggerAt('info').log('migrated', 3, 'Database');
 
     expect(written()).toEqual([
@@ -104,7 +104,7 @@ describe('JsonLogger', () => {
     expect(written()).toEqual([expect.objectContaining({ level: 'fatal', message: 'd' })]);
   });
 
-  it('takes the framework’s list of modules and routes for debugging', () => {
+  it('writes the framework’s list of modules and routes at debug level', () => {
     loggerAt('info').log('PetsModule dependencies initialized', 'InstanceLoader');
     expect(lines).toEqual([]);
 

@@ -1,10 +1,10 @@
 import type { LoggerService } from '@nestjs/common';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { LogLevel } from '../../config/settings.js';
-import { errorFacts } from './error-facts.js';
+import { errorFields } from './error-fields.js';
 import type { StandardOutput } from './standard-output.js';
 
-/** Parts of the framework that report each module and route at start: worth a line only to who looks for it. */
+/** Parts of Nest that report each module and route at start. They are logged at debug level. */
 const CHATTY_CONTEXTS = new Set([
   'NestApplication',
   'NestFactory',
@@ -13,15 +13,15 @@ const CHATTY_CONTEXTS = new Set([
   'RouterExplorer',
 ]);
 
-/** An API key, should one ever find its way into an error's message. */
+/** An API key, in case one gets into an error message. */
 const API_KEY = /ask_(live|test)_[0-9A-Za-z]+/g;
 
-/** Where lines go. One that drops lines says how many, and when it has room again. */
+/** Where lines are written. A destination that drops lines reports their number when it can write again. */
 export type LogDestination = DestinationStream & Partial<Pick<StandardOutput, 'droppedLines' | 'onRecovery'>>;
 
 /**
- * The service's log, and Nest's: one JSON object a line with `time` in milliseconds since the Unix epoch, `level`,
- * `message`, and what else there is to know.
+ * The log of the service and of Nest: one JSON object a line, with `time` in milliseconds since the Unix epoch,
+ * `level`, `message` and further fields.
  */
 export class JsonLogger implements LoggerService {
   private readonly pino: Logger;
@@ -32,7 +32,7 @@ export class JsonLogger implements LoggerService {
     now: () => number,
   ) {
     destination.onRecovery?.((lines) =>
-      this.warn(`Log lines were dropped, as nobody read them: ${lines}.`, 'Log'),
+      this.warn(`Log lines were dropped because standard output was not read fast enough: ${lines}.`, 'Log'),
     );
     this.pino = pino(
       {
@@ -42,14 +42,14 @@ export class JsonLogger implements LoggerService {
         errorKey: 'error',
         timestamp: () => `,"time":${now()}`,
         formatters: { level: (label) => ({ level: label }) },
-        serializers: { error: errorFacts },
+        serializers: { error: errorFields },
         hooks: { streamWrite: (line) => line.replace(API_KEY, 'ask_$1_[redacted]') },
       },
       destination,
     );
   }
 
-  /** Lines that never reached their reader, since the start. */
+  /** The number of lines dropped since the start. */
   get droppedLines(): number {
     return this.destination.droppedLines ?? 0;
   }
@@ -58,7 +58,7 @@ export class JsonLogger implements LoggerService {
     return this.pino.isLevelEnabled(level);
   }
 
-  /** Writes a line as it is. The caller has asked `isEnabled`, and vouches for JSON without secrets. */
+  /** Writes a line unchanged. The caller must check `isEnabled` first and pass JSON without secrets. */
   writeLine(line: string): void {
     this.destination.write(line);
   }
@@ -87,7 +87,7 @@ export class JsonLogger implements LoggerService {
     this.write('trace', message, rest);
   }
 
-  /** Nest's convention: a message, then anything, then perhaps a stack, and last the name of who is speaking. */
+  /** Nest's convention: a message, then any values, then optionally a stack, and last the context. */
   private write(level: Exclude<LogLevel, 'silent'>, message: unknown, rest: readonly unknown[]): void {
     if (!this.pino.isLevelEnabled(level)) return;
     const fields: Record<string, unknown> = {};

@@ -4,8 +4,9 @@ import type { Clock } from '../../../shared/clock.js';
 import type { JsonLogger } from './json-logger.js';
 
 /**
- * One line a request. It names the route by its pattern and the key by its id: paths, queries, headers and bodies may
- * hold anything, a key among it. The line is put together by hand, in half the time that pino takes for it.
+ * Writes one line per request, with the pattern of the route and the id of the key. Paths, queries, headers and bodies
+ * are not logged, as they may contain anything, even a key. The line is built by hand, in half the time that pino
+ * takes.
  */
 export class RequestLog {
   constructor(

@@ -1,15 +1,15 @@
 import type { Writable } from 'node:stream';
 
-/** One write for each line would cost as much as the rest of a request. */
-const GATHERED_CHARACTERS = 32_768;
+/** Lines are written in batches: one write per line would cost as much as the rest of a request. */
+const BATCH_CHARACTERS = 32_768;
 const LONGEST_WAIT_MS = 100;
 
-/** Lines beyond this are dropped: a reader that stalls must neither stop the service nor fill its memory. */
+/** More unread bytes than this are dropped: a stalled reader must neither stop the service nor fill its memory. */
 export const MAX_WAITING_BYTES = 16_777_216;
 
 /**
- * Standard output as the log uses it: many lines a write, and never waiting for whoever reads them. Node writes to pipes
- * and sockets without blocking, so a reader that stalls cannot keep the process from ending.
+ * Standard output for the log: writes many lines at a time and never waits for the reader. Node writes to pipes and
+ * sockets without blocking, so a stalled reader cannot prevent the process from ending.
  */
 export class StandardOutput {
   private text = '';
@@ -22,15 +22,15 @@ export class StandardOutput {
     private readonly output: Pick<Writable, 'write' | 'writableLength' | 'on'>,
     process: Pick<NodeJS.Process, 'on'>,
   ) {
-    // The reader is gone, or the disk is full: the write that failed counts its lines.
+    // The reader is gone or the disk is full. The callback of the failed write counts its lines.
     output.on('error', () => undefined);
     output.on('drain', () => this.reportDrops());
-    setInterval(() => this.handOver(), LONGEST_WAIT_MS).unref();
-    // After a fatal error as well: its own line is the one that matters most.
-    process.on('exit', () => this.handOver());
+    setInterval(() => this.writeBatch(), LONGEST_WAIT_MS).unref();
+    // Also after a fatal error, whose line matters most.
+    process.on('exit', () => this.writeBatch());
   }
 
-  /** Lines that nobody will read. */
+  /** The number of lines that were dropped. */
   get droppedLines(): number {
     return this.dropped;
   }
@@ -43,12 +43,12 @@ export class StandardOutput {
   write(line: string): void {
     this.text += line;
     this.lines++;
-    if (this.text.length >= GATHERED_CHARACTERS) this.handOver();
+    if (this.text.length >= BATCH_CHARACTERS) this.writeBatch();
   }
 
   /** Resolves when everything is written, or after `limitMs`. */
   flush(limitMs: number): Promise<void> {
-    this.handOver();
+    this.writeBatch();
     if (this.output.writableLength === 0) return Promise.resolve();
     return new Promise((resolve) => {
       const deadline = setTimeout(resolve, limitMs);
@@ -59,7 +59,7 @@ export class StandardOutput {
     });
   }
 
-  private handOver(): void {
+  private writeBatch(): void {
     if (this.text === '') return;
     const { lines } = this;
     const bytes = Buffer.from(this.text);

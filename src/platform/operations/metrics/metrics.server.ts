@@ -7,11 +7,11 @@ import { Readiness } from '../health/readiness.js';
 import { OPERATIONS_OPTIONS, type OperationsOptions } from '../operations.options.js';
 import { Metrics } from './metrics.js';
 
-/** Serves the metrics on a port of their own, so that nobody who can call the service can read them. */
+/** Serves the metrics on a separate port, so that callers of the API cannot read them. */
 @Injectable()
 export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly server = createServer((request, response) => {
-    this.answer(request, response).catch(() => response.destroy());
+    this.respond(request, response).catch(() => response.destroy());
   });
 
   constructor(
@@ -45,7 +45,7 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     this.server.closeAllConnections();
   }
 
-  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  private async respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.url !== '/metrics') {
       response.writeHead(404).end();
       return;

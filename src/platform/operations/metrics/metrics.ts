@@ -1,14 +1,14 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 
-/** A list takes some 50 µs, an insert with its fsync some milliseconds; the request time-out is 15 s. */
+/** A list takes about 50 µs, an insert with its fsync a few milliseconds; the request time-out is 15 s. */
 const LATENCY_BUCKETS_SECONDS = [
   0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15,
 ];
 
-/** Keys that a deprecated operation is counted by; the calls of any further key are counted together. */
+/** The number of keys with their own series of deprecated calls. Calls of further keys are counted together. */
 const MAX_DEPRECATED_CALLERS = 1_000;
 
-/** What goes wrong with a request on the side of the service, or before its answer could be sent. */
+/** Requests that failed in the service, or whose response could not be sent. */
 const FAILURES: readonly RequestStatus[] = [500, 503, 'aborted'];
 
 const LIMIT_OUTCOMES = ['allowed', 'rate_limit_exceeded', 'daily_quota_exceeded', 'api_key_banned'];
@@ -20,23 +20,23 @@ interface OperationMetrics {
   readonly requests: Map<RequestStatus, Tally>;
 }
 
-/** What one counter has still to be told: `inc` works its labels out anew each time, this only when it is asked. */
+/** Counts in memory until the metrics are read, as `inc` computes its labels each time. */
 class Tally {
-  private untold = 0;
+  private pending = 0;
 
   constructor(private readonly counter: Counter.Internal) {}
 
   count(): void {
-    this.untold++;
+    this.pending++;
   }
 
-  tell(): void {
-    this.counter.inc(this.untold);
-    this.untold = 0;
+  report(): void {
+    this.counter.inc(this.pending);
+    this.pending = 0;
   }
 }
 
-/** What Prometheus can ask for. While metrics are off, recording does nothing. */
+/** The metrics for Prometheus. While metrics are off, recording does nothing. */
 export class Metrics {
   readonly registry = new Registry();
 
@@ -46,7 +46,7 @@ export class Metrics {
   ]);
   private readonly latency = new Histogram({
     name: 'animal_store_http_request_duration_seconds',
-    help: 'Time from the head of a request to the end of its answer.',
+    help: 'Time from the head of a request to the end of its response.',
     labelNames: ['operation'],
     buckets: LATENCY_BUCKETS_SECONDS,
     registers: [this.registry],
@@ -65,7 +65,7 @@ export class Metrics {
 
   private readonly drops = this.counter(
     'connections_dropped_total',
-    'Connections closed, as there were too many or too many requests on them.',
+    'Connections closed because there were too many of them, or too many requests on one.',
     [],
   );
 
@@ -75,7 +75,7 @@ export class Metrics {
 
   private readonly unserved = this.counter(
     'requests_unserved_total',
-    'Pipelined requests whose connection closed before their turn came.',
+    'Pipelined requests that were never handled because their connection closed.',
     [],
   );
 
@@ -89,8 +89,8 @@ export class Metrics {
   }
 
   /**
-   * Starts the series of failures and latencies at 0. Prometheus sees no increase in a series that begins with its first
-   * event, so an alert on it would miss that.
+   * Starts the series of failures and latencies at 0. Prometheus sees no increase in a series that begins with its
+   * first event, so an alert would miss that event.
    */
   startOperations(operations: Iterable<string>): void {
     if (!this.enabled) return;
@@ -172,11 +172,11 @@ export class Metrics {
     if (this.enabled) this.removals.inc({ table }, count);
   }
 
-  /** Adds a gauge that says for how long each has had something left to remove. */
+  /** Adds a gauge of how long each cleaner has had rows left to remove. */
   watchCleaning(cleaners: readonly { readonly table: string; readonly behindMs: number }[]): void {
     new Gauge({
       name: 'animal_store_cleaning_behind_seconds',
-      help: 'How long ago the last expired row of a table was removed and none was left.',
+      help: 'Time since a table last had no expired rows.',
       labelNames: ['table'],
       registers: [this.registry],
       collect() {
@@ -185,11 +185,11 @@ export class Metrics {
     });
   }
 
-  /** Adds a gauge of the embedded database's write-ahead log. It has no sample while `bytes` is null. */
+  /** Adds a gauge of the size of the embedded database's write-ahead log. It has no sample while `bytes` is null. */
   watchDatabaseLog(bytes: () => number | null): void {
     new Gauge({
       name: 'animal_store_database_log_bytes',
-      help: 'Length of the write-ahead log of the embedded database.',
+      help: 'Size of the write-ahead log of the embedded database.',
       registers: [this.registry],
       collect() {
         const length = bytes();
@@ -199,11 +199,11 @@ export class Metrics {
     });
   }
 
-  /** Adds a counter whose value is asked for whenever the metrics are: of lines that no log holds. */
+  /** Adds a counter of dropped log lines, which is read whenever the metrics are. */
   watchLogDrops(lines: () => number): void {
     new Counter({
       name: 'animal_store_log_lines_dropped_total',
-      help: 'Log lines dropped, as nobody read standard output fast enough.',
+      help: 'Log lines dropped because standard output was not read fast enough.',
       registers: [this.registry],
       collect() {
         this.reset();
@@ -212,11 +212,11 @@ export class Metrics {
     });
   }
 
-  /** Adds a gauge whose samples are asked for whenever the metrics are. */
+  /** Adds a gauge of dependencies, which are checked whenever the metrics are read. */
   watchDependencies(isUp: () => Promise<Record<string, boolean>>): void {
     new Gauge({
       name: 'animal_store_dependency_up',
-      help: 'Whether the database, and Redis where it is used, answer.',
+      help: 'Whether the database responds, and Redis when it is used.',
       labelNames: ['dependency'],
       registers: [this.registry],
       async collect() {
@@ -239,7 +239,7 @@ export class Metrics {
       labelNames,
       registers: [this.registry],
       // Of all counters, as a tally does not say whose it is: telling another one early is no harm.
-      collect: () => this.tallies.forEach((tally) => tally.tell()),
+      collect: () => this.tallies.forEach((tally) => tally.report()),
     });
   }
 
