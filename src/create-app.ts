@@ -5,7 +5,7 @@ import { RouteTable } from '#libs/http-errors';
 import { AppModule, type AppParts } from './app.module.js';
 import { Connections } from './platform/http/connections.js';
 import { JsonExpressAdapter } from './platform/http/express-adapter.js';
-import { prepareParameters } from './platform/http/handler-parameters.js';
+import { prepareParameters, refuseQueryOf } from './platform/http/handler-parameters.js';
 import { provideBody } from './platform/http/lazy-body.js';
 import { corsOptions } from './platform/http/preflight.js';
 import { parseQuery } from './platform/http/query-parser.js';
@@ -26,14 +26,14 @@ export async function createApp(parts: AppParts): Promise<NestExpressApplication
   );
   const { server: limits } = parts.settings;
   const express: Express = app.getHttpAdapter().getInstance();
-  provideBody(express.request);
+  const routes = app.get(RouteTable);
+  provideBody(express.request, (request) => refuseQueryOf(request, routes));
   app.set('query parser', parseQuery);
   app.set('trust proxy', limits.trustProxy);
   app.set(BODY_LIMIT_SETTING, limits.bodyLimitBytes);
   app.enableVersioning(versioning);
 
-  const { routes } = app.get(RouteTable);
-  prepareParameters(routes.filter(({ path }) => path.startsWith(`${VERSION_PREFIX}/`)));
+  prepareParameters(routes.routes.filter(({ path }) => path.startsWith(`${VERSION_PREFIX}/`)));
 
   const server = app.getHttpServer();
   const drops = app.get(ConnectionDrops);

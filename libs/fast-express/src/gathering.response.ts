@@ -35,6 +35,8 @@ export function gatheringResponse(queue: AnswerQueue | null = null): typeof Serv
   {
     /** Names and values by turns, in the order in which they were first set. Null when Node has them. */
     private flat: HeaderValue[] | null = [];
+    /** The known names that are in `flat`, a bit each. */
+    private present = 0;
     /** The text that waits in the queue. */
     private text: string | null = null;
     private encoding: BufferEncoding = 'utf8';
@@ -50,15 +52,18 @@ export function gatheringResponse(queue: AnswerQueue | null = null): typeof Serv
       const { flat } = this;
       // Node knows best how to refuse a header that comes too late.
       if (!flat || this.headersSent) return super.setHeader(name, value);
-      validate(name, value);
+      const known = knownNames.get(name) ?? know(name);
+      if (value !== known.validValue) validate(known, name, value);
       // Node's object has such names before all others.
-      if (beginsWithDigit(name)) {
+      if (known.beginsWithDigit) {
         this.release();
         return super.setHeader(name, value);
       }
-      const index = indexOf(flat, name);
-      if (index === -1) flat.push(name, value);
-      else {
+      const index = placeOf(name, flat, this.present);
+      if (index === -1) {
+        flat.push(name, value);
+        this.present |= known.bit;
+      } else {
         flat[index] = name;
         flat[index + 1] = value;
       }
@@ -72,7 +77,10 @@ export function gatheringResponse(queue: AnswerQueue | null = null): typeof Serv
 
     override appendHeader(name: string, value: string | readonly string[]): this {
       const isFirst =
-        this.flat && !this.headersSent && typeof name === 'string' && indexOf(this.flat, name) === -1;
+        this.flat &&
+        !this.headersSent &&
+        typeof name === 'string' &&
+        placeOf(name, this.flat, this.present) === -1;
       if (isFirst) return this.setHeader(name, value);
       this.release();
       return super.appendHeader(name, value);
@@ -81,18 +89,21 @@ export function gatheringResponse(queue: AnswerQueue | null = null): typeof Serv
     override getHeader(name: string): OutgoingHttpHeader | undefined {
       const { flat } = this;
       if (!flat || typeof name !== 'string') return super.getHeader(name);
-      const index = indexOf(flat, name);
+      const index = placeOf(name, flat, this.present);
       return index === -1 ? undefined : (flat[index + 1] as OutgoingHttpHeader);
     }
 
     override hasHeader(name: string): boolean {
       const { flat } = this;
-      return flat && typeof name === 'string' ? indexOf(flat, name) !== -1 : super.hasHeader(name);
+      return flat && typeof name === 'string'
+        ? placeOf(name, flat, this.present) !== -1
+        : super.hasHeader(name);
     }
 
     override removeHeader(name: string): void {
       // Node tells headers that are gone from headers that never were.
-      if (this.flat && typeof name === 'string' && indexOf(this.flat, name) !== -1) this.release();
+      if (this.flat && typeof name === 'string' && placeOf(name, this.flat, this.present) !== -1)
+        this.release();
       // Node refuses what comes too late, and remembers which of its own headers (Date, Connection …) are not wanted.
       super.removeHeader(name);
     }
@@ -213,31 +224,60 @@ export function gatheringResponse(queue: AnswerQueue | null = null): typeof Serv
   return GatheringResponse;
 }
 
-/** By name, the last value that was found valid: most headers say the same in every response. */
-const lastValid = new Map<string, string>();
+interface KnownName {
+  /** The same for a name in any case; 0 when all bits were given away. */
+  readonly bit: number;
+  readonly beginsWithDigit: boolean;
+  /** The last value that was found valid: most headers say the same in every response. */
+  validValue: string | undefined;
+}
+
+const knownNames = new Map<string, KnownName>();
+const bits = new Map<string, number>();
 /** An application uses a few dozen names. */
 const MOST_NAMES = 1_000;
+const MOST_BITS = 31;
 const LONGEST_VALUE = 256;
 const INVALID_IN_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
 
-function validate(name: string, value: unknown): void {
-  const last = lastValid.get(name);
-  if (last !== undefined && last === value) return;
-  if (last === undefined) validateHeaderName(name);
-  if (typeof value === 'number') return;
-  if (typeof value !== 'string' || INVALID_IN_VALUE.test(value))
-    return validateHeaderValue(name, value as string);
-  const isRemembered = value.length <= LONGEST_VALUE && (last !== undefined || lastValid.size < MOST_NAMES);
-  if (isRemembered) lastValid.set(name, value);
+/** @throws TypeError when it is no name of a header */
+function know(name: string): KnownName {
+  validateHeaderName(name);
+  const first = name.charCodeAt(0);
+  const isKept = knownNames.size < MOST_NAMES;
+  const known: KnownName = {
+    bit: isKept ? bitOf(name.toLowerCase()) : 0,
+    beginsWithDigit: first >= 48 && first <= 57,
+    validValue: undefined,
+  };
+  if (isKept) knownNames.set(name, known);
+  return known;
 }
 
-function beginsWithDigit(name: string): boolean {
-  const first = name.charCodeAt(0);
-  return first >= 48 && first <= 57;
+function bitOf(lowerCaseName: string): number {
+  let bit = bits.get(lowerCaseName);
+  if (bit === undefined) {
+    bit = bits.size < MOST_BITS ? 1 << bits.size : 0;
+    if (bit !== 0) bits.set(lowerCaseName, bit);
+  }
+  return bit;
+}
+
+/** @throws TypeError when it is no value of a header */
+function validate(known: KnownName, name: string, value: unknown): void {
+  if (typeof value === 'number') return;
+  if (typeof value !== 'string' || INVALID_IN_VALUE.test(value)) validateHeaderValue(name, value as string);
+  else if (value.length <= LONGEST_VALUE) known.validValue = value;
 }
 
 function namesIn(flat: readonly HeaderValue[]): string[] {
   return flat.filter((_, index) => index % 2 === 0) as string[];
+}
+
+/** Where `name` is in `flat`, or -1: most names of a response are asked for once, when they are not there yet. */
+function placeOf(name: string, flat: readonly HeaderValue[], present: number): number {
+  const bit = knownNames.get(name)?.bit ?? 0;
+  return bit !== 0 && (present & bit) === 0 ? -1 : indexOf(flat, name);
 }
 
 function indexOf(flat: readonly HeaderValue[], name: string): number {

@@ -2,7 +2,7 @@ import { BadRequestException, createParamDecorator, type ExecutionContext } from
 import { PARAMTYPES_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import type { Request } from 'express';
-import type { Route } from '#libs/http-errors';
+import type { Route, RouteTable } from '#libs/http-errors';
 import { isDtoType, shapeOf } from './dto-shape.js';
 import { allowBodyFields } from './lazy-body.js';
 
@@ -35,9 +35,11 @@ export function prepareParameters(operations: readonly Handler[]): void {
       const type = types[index];
       if (SENT.includes(kindOf(key)) && isDtoType(type)) shapeOf(type);
     }
-    if (!has(parameters, RouteParamtypes.QUERY, RouteParamtypes.REQUEST)) {
-      const readsBody = has(parameters, RouteParamtypes.BODY, RouteParamtypes.RAW_BODY);
-      refuseQuery(readsBody)(target, handler.name, freeIndex(parameters));
+    // A decorator may have added the request behind what the handler declares, for itself.
+    const declared = Object.entries(parameters).filter(([, { index }]) => index < types.length);
+    if (!has(Object.fromEntries(declared), RouteParamtypes.QUERY, RouteParamtypes.REQUEST)) {
+      if (has(parameters, RouteParamtypes.BODY)) refusedWithBody.add(handler);
+      else refuseQuery()(target, handler.name, freeIndex(parameters));
     }
     if (Object.entries(parameters).some(isBodyField)) readBodyFields({ controller, handler });
   }
@@ -70,20 +72,33 @@ function freeIndex(parameters: Parameters): number {
   return Math.max(-1, ...Object.values(parameters).map(({ index }) => index)) + 1;
 }
 
-/** A parameter, as it comes after the guards, the 410 and the other refusals of what comes before the query. */
-const refuseQuery = createParamDecorator((readsBody: boolean, context: ExecutionContext) => {
-  const request = context.getArgByIndex<Request>(0);
-  if (!request.url.includes('?')) return undefined;
+/** A parameter of its own, as it comes after the guards and the 410. Nest takes it through all pipes, which is not free. */
+const refuseQuery = createParamDecorator((_, context: ExecutionContext) => {
+  refuseAny(context.getArgByIndex<Request>(0));
+});
+
+/** Operations that read the body: it refuses the query parameters for them (src/platform/http/lazy-body.ts). */
+const refusedWithBody = new WeakSet<Handler['handler']>();
+
+/**
+ * For whoever gives a handler its body.
+ * @throws BadRequestException `invalid_parameter` when the operation of `request` knows no query parameter, and there is one
+ */
+export function refuseQueryOf(request: Request, routes: RouteTable): void {
+  // A middleware may look at the body before there is a route.
+  const route = request.route === undefined ? null : routes.routeOf(request);
+  if (route && refusedWithBody.has(route.handler)) refuseAny(request);
+}
+
+function refuseAny(request: Request): void {
+  if (!request.url.includes('?')) return;
   const [name] = Object.keys(request.query);
-  if (name === undefined) return undefined;
-  const refusal = new BadRequestException({
+  if (name === undefined) return;
+  throw new BadRequestException({
     code: 'invalid_parameter',
     message: `${JSON.stringify(name.slice(0, 64))} is not a parameter here (known: none).`,
   });
-  if (!readsBody) throw refusal;
-  // What is wrong with the type, the size or the text of the body is said first.
-  return (request.body as Promise<unknown>).then(() => Promise.reject(refusal));
-});
+}
 
 const beginBodyFields = createParamDecorator(() => allowBodyFields(true));
 const endBodyFields = createParamDecorator(() => allowBodyFields(false));

@@ -15,13 +15,15 @@ const BODILESS = ['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE'];
  * the same one. Whoever forgets to await it is told so.
  *
  * @param requests Express's prototype of all requests, `app.request`
+ * @param checkQuery throws when a request with a query may not have it: what is wrong with the body itself is said first
  */
-export function provideBody(requests: object): void {
+export function provideBody(requests: object, checkQuery: (request: Request) => void): void {
   Object.defineProperties(requests, {
     body: {
       configurable: true,
       get(this: BodyRequest): unknown {
-        return (this[BODY] ??= awaited('body', () => readJson(this)));
+        const body = (this[BODY] ??= awaited('body', () => readJson(this)));
+        return this.url.includes('?') ? afterCheck(this, body, checkQuery) : body;
       },
       // A middleware that reads the body itself puts its own in the place of this one.
       set(this: BodyRequest, body: unknown) {
@@ -38,6 +40,19 @@ export function provideBody(requests: object): void {
       },
     },
   });
+}
+
+function afterCheck(request: Request, body: unknown, check: (request: Request) => void): unknown {
+  if (body instanceof Promise) {
+    return awaited('body', async () => {
+      const value: unknown = await body;
+      check(request);
+      return value;
+    });
+  }
+  // A middleware has put it there.
+  check(request);
+  return body;
 }
 
 function readJson(request: BodyRequest): unknown {

@@ -1,4 +1,4 @@
-import { createParamDecorator, type ExecutionContext, Inject, type Type } from '@nestjs/common';
+import { Inject, Req, type Type } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { callerOf } from '#libs/api-keys';
@@ -13,12 +13,10 @@ const IDEMPOTENCY = Symbol('idempotency');
 type Handler = (this: object, ...parameters: unknown[]) => unknown;
 type IdempotentController = Record<typeof IDEMPOTENCY, Idempotency>;
 
-/** The request when it has an Idempotency-Key and an authenticated caller, otherwise undefined. */
-const RequestWithKey = createParamDecorator((_: unknown, context: ExecutionContext): Request | undefined => {
-  const request = context.getArgByIndex<Request>(0);
-  if (request.headers['idempotency-key'] === undefined) return undefined;
-  return callerOf(request) === null ? undefined : request;
-});
+/** Whether the request has an Idempotency-Key and an authenticated caller. */
+function hasKey(request: Request): boolean {
+  return request.headers['idempotency-key'] !== undefined && callerOf(request) !== null;
+}
 
 /**
  * Makes an operation safe to retry. With an `Idempotency-Key` it runs once, and a retry gets the first response again.
@@ -48,12 +46,12 @@ export function Idempotent(): MethodDecorator {
     const body = bodyParameterOf(target.constructor as Type, String(name));
     const own = (Reflect.getMetadata('design:paramtypes', target, name) as unknown[]).length;
     Inject(Idempotency)(target, IDEMPOTENCY);
-    // Adds one parameter, which the handler does not see.
-    RequestWithKey()(target, name, own);
+    // Adds one parameter, which the handler does not see. Nest runs no pipe on `@Req()`.
+    Req()(target, name, own);
     const operation = String(name);
     const once: Handler = function (...parameters) {
-      const request = parameters[own] as Request | undefined;
-      if (request === undefined) return handler.apply(this, parameters);
+      const request = parameters[own] as Request;
+      if (!hasKey(request)) return handler.apply(this, parameters);
       const sent = body === 'other' ? (request.body as unknown) : body === null ? null : parameters[body];
       const idempotency = (this as IdempotentController)[IDEMPOTENCY];
       return respondOnce(idempotency, { request, operation, body: sent }, () =>
