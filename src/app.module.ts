@@ -16,7 +16,7 @@ import type { Settings } from './platform/config/settings.js';
 import type { ExpiredRows } from './platform/database/cleaner.js';
 import type { Database } from './platform/database/database.js';
 import { DatabaseModule } from './platform/database/database.module.js';
-import { answerToDomainError } from './platform/http/domain-error.answer.js';
+import { toHttpError } from './platform/http/domain-error.mapper.js';
 import { RequestValidationPipe } from './platform/http/request-validation.pipe.js';
 import { VERSION_PREFIX, versioning } from './platform/http/versioning.js';
 import { ExpiredResponses } from './platform/idempotency/expired-responses.js';
@@ -109,7 +109,7 @@ export class AppModule {
           inject: [RouteTable],
           useFactory: (routes: RouteTable) =>
             new HttpErrorFilter({
-              translate: answerToDomainError,
+              translate: toHttpError,
               beforeSend: (request, response) => announceDeprecation(routes, request as Request, response),
               onUnexpected: (error, request) => reportFailure(logger, error, request),
             }),

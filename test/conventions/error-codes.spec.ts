@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { answerToDomainError } from '../../src/platform/http/domain-error.answer.js';
+import { toHttpError } from '../../src/platform/http/domain-error.mapper.js';
 import { errorsOfOperations } from '../../src/platform/http/operation.decorator.js';
 import { errorsPage } from '../../src/platform/openapi/errors.page.js';
 import { DomainError, type DomainErrorKind } from '../../src/shared/domain-error.js';
@@ -18,7 +18,7 @@ class Sample extends DomainError {
 }
 
 function statusOf(kind: string): number {
-  return answerToDomainError(new Sample(kind as DomainErrorKind))!.status;
+  return toHttpError(new Sample(kind as DomainErrorKind))!.status;
 }
 
 /** `404 pet_not_found`, or `pet_not_found` alone where the text does not tell the status. */

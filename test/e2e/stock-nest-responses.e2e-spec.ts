@@ -310,7 +310,7 @@ describe('A module with nothing but stock Nest, in this service', () => {
     ['conflict', 409, 'conflict', 'The request conflicts with the current state.'],
     ['missing', 404, 'not_found', 'No cage has id 7.'],
     ['seven', 400, 'bad_request', 'Validation failed (numeric string is expected)'],
-    ['inside', 500, 'internal_error', 'The service failed to answer the request.'],
+    ['inside', 500, 'internal_error', 'The service failed to process the request.'],
   ])('keeps the message of an exception of Nest below 500: %s', async (name, status, code, message) => {
     const { body } = await store.send('GET', `/v1/stock/errors/${name}`, key).expect(status);
     expect(body).toEqual({ code, message, status });

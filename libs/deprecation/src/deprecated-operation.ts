@@ -1,14 +1,14 @@
 import type { ServerResponse } from 'node:http';
 
-/** What `@Deprecated` says of one handler, with its header values ready to be sent. */
+/** The options of `@Deprecated` on one handler, with the header values ready to be sent. */
 export interface DeprecatedOperation {
   /** The name of the handler's method. */
   readonly name: string;
-  /** Since when the operation is deprecated, in milliseconds since the Unix epoch. */
+  /** When the operation was deprecated, in milliseconds since the Unix epoch. */
   readonly sinceMs: number;
-  /** From when on the operation is gone, in milliseconds since the Unix epoch; null when that is not decided. */
+  /** When the operation is removed, in milliseconds since the Unix epoch; null when that is not decided. */
   readonly sunsetMs: number | null;
-  /** What the 410 says from the sunset on; null when there is none. */
+  /** The message of the 410 after the sunset; null without a sunset. */
   readonly removedMessage: string | null;
   /** Value of the `Deprecation` header. */
   readonly deprecationHeader: string;
@@ -24,7 +24,7 @@ export function markDeprecated(handler: object, operation: DeprecatedOperation):
   operations.set(handler, operation);
 }
 
-/** What `@Deprecated` says of this handler; undefined for any other. */
+/** The `@Deprecated` options of this handler; undefined for any other handler. */
 export function deprecatedOperation(handler: object): DeprecatedOperation | undefined {
   return operations.get(handler);
 }
@@ -35,9 +35,9 @@ export function isRemoved({ sunsetMs }: DeprecatedOperation, nowMs: number): boo
 }
 
 /**
- * Sets `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link`, unless that has been done: for an exception filter, as
- * what guards refuse never comes to the interceptor. `Link` is appended to; code that adds links of its own must append
- * as well.
+ * Sets `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link`, unless they are set already. For exception filters, as
+ * the interceptor does not run for requests that a guard refuses. `Link` is appended, so other code must append its
+ * links too.
  */
 export function setDeprecationHeaders(
   response: ServerResponse,

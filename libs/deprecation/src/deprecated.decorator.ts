@@ -6,20 +6,20 @@ import { DeprecationInterceptor } from './deprecation.interceptor.js';
 export interface DeprecatedOptions {
   /** The day from which the operation is deprecated, `YYYY-MM-DD`, from midnight UTC. */
   since: string;
-  /** The day from which the operation answers 410, `YYYY-MM-DD`, from midnight UTC. */
+  /** The day from which the response is 410, `YYYY-MM-DD`, from midnight UTC. */
   sunset?: string;
-  /** What to use instead: a path or URL. */
+  /** The replacement: a path or URL. */
   successor?: string;
-  /** Where the deprecation is explained: a path or URL. */
+  /** The documentation of the deprecation: a path or URL. */
   documentation?: string;
 }
 
 /**
- * Marks a handler as deprecated. Its responses say so in headers, the OpenAPI document has `deprecated: true` and
- * `x-sunset`, and from the sunset on it answers 410 `operation_removed`: all by `DeprecationInterceptor`, which needs
- * DeprecationModule.
+ * Marks a handler as deprecated. Its responses have the deprecation headers, the OpenAPI document has `deprecated:
+ * true` and `x-sunset`, and after the sunset the response is 410 `operation_removed`. `DeprecationInterceptor` does
+ * this; it needs DeprecationModule.
  *
- * @throws RangeError for a date that is none, a sunset before `since` (RFC 9745 section 4), or a link that is no URI
+ * @throws RangeError for an invalid date, a sunset before `since` (RFC 9745 section 4), or an invalid URI
  * @example
  * ```ts
  * @Deprecated({
@@ -69,9 +69,9 @@ export function Deprecated(options: DeprecatedOptions): MethodDecorator {
 
 function startOfDayMs(day: string): number {
   const date = new Date(`${day}T00:00:00Z`);
-  // Date rolls 30 February over into March.
+  // Date turns 30 February into a day in March.
   if (Number.isNaN(date.getTime()) || date.toISOString().slice(0, 10) !== day) {
-    throw new RangeError(`"${day}" is no date of the form YYYY-MM-DD.`);
+    throw new RangeError(`"${day}" is not a date of the form YYYY-MM-DD.`);
   }
   return date.getTime();
 }
@@ -79,7 +79,7 @@ function startOfDayMs(day: string): number {
 /** One link of RFC 8288 section 3. */
 function link(target: string | null, relation: string): string | null {
   if (target === null) return null;
-  // RFC 3986 allows none of these in a URI reference; any of them would break the header.
-  if (/[^\x21-\x7e]|[<>"]/.test(target)) throw new RangeError(`"${target}" is no URI reference.`);
+  // RFC 3986 allows none of these characters in a URI reference, and each would break the header.
+  if (/[^\x21-\x7e]|[<>"]/.test(target)) throw new RangeError(`"${target}" is not a URI reference.`);
   return `<${target}>; rel="${relation}"`;
 }

@@ -11,9 +11,9 @@ import { deprecatedOperation, isRemoved, setDeprecationHeaders } from './depreca
 import { DEPRECATION_OPTIONS, type DeprecationOptions } from './deprecation.options.js';
 
 /**
- * Bound by `@Deprecated`: says on the response that the operation is deprecated, reports the call, and refuses it from
- * the sunset on. As an interceptor it runs after all guards and before pipes: whoever may not call learns that first,
- * and whoever may learns of the removal before anything else is wrong.
+ * Bound by `@Deprecated`: sets the deprecation headers, reports the call, and refuses it after the sunset. As an
+ * interceptor it runs after all guards and before all pipes: a caller without access gets the guard's error, and a
+ * caller with access learns of the removal before any error in the input.
  *
  * @throws GoneException `operation_removed`
  */

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { ConfigurableModuleClass, DEPRECATION_OPTIONS } from './deprecation.options.js';
 
 /**
- * What `@Deprecated` needs. A global module: import it once.
+ * Provides the options for `@Deprecated`. It is global: import it once.
  *
  * @example
  * ```ts

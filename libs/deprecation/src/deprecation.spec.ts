@@ -235,7 +235,7 @@ describe('Deprecated', () => {
       'refuses the date "%s"',
       (since) => {
         expect(() => Deprecated({ since })).toThrow(
-          new RangeError(`"${since}" is no date of the form YYYY-MM-DD.`),
+          new RangeError(`"${since}" is not a date of the form YYYY-MM-DD.`),
         );
       },
     );
@@ -251,7 +251,7 @@ describe('Deprecated', () => {
     });
 
     it.each(['/a b', '/a>; rel="x', '/ä', '/a\r\nSet-Cookie: b'])('refuses the link "%s"', (successor) => {
-      expect(() => Deprecated({ since: '2025-12-05', successor })).toThrow('is no URI reference.');
+      expect(() => Deprecated({ since: '2025-12-05', successor })).toThrow('is not a URI reference.');
     });
   });
 });

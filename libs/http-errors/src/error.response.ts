@@ -1,6 +1,6 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 
-/** The body of every answer of 400 and above; named `Error` in the OpenAPI document. */
+/** The body of every response of 400 and above, named `Error` in the OpenAPI document. */
 @ApiSchema({ name: 'Error', description: 'What went wrong.' })
 export class ErrorResponse {
   @ApiProperty({

@@ -92,13 +92,13 @@ describe('HttpErrorFilter', () => {
 
   afterAll(() => app.close());
 
-  const answerTo = (error: unknown): request.Test => {
+  const responseTo = (error: unknown): request.Test => {
     thrown = error;
     return request(app.getHttpServer()).get('/ships');
   };
 
   it('keeps the code and message of an HttpException that has both', async () => {
-    const { text, headers } = await answerTo(
+    const { text, headers } = await responseTo(
       new ConflictException({ code: 'berth_taken', message: 'Berth 3 is taken.' }),
     )
       .expect(409)
@@ -108,7 +108,7 @@ describe('HttpErrorFilter', () => {
   });
 
   it('keeps the headers the response already has', async () => {
-    await answerTo(new BadRequestException()).expect(400).expect('x-harbour', 'north');
+    await responseTo(new BadRequestException()).expect(400).expect('x-harbour', 'north');
   });
 
   it.each([
@@ -130,7 +130,7 @@ describe('HttpErrorFilter', () => {
     [429, 'rate_limit_exceeded'],
     [431, 'headers_too_large'],
   ])('keeps the message of an HttpException of status %i, with code %s', async (status, code) => {
-    const { body } = await answerTo(new HttpException('Berth 3 is taken', status)).expect(status);
+    const { body } = await responseTo(new HttpException('Berth 3 is taken', status)).expect(status);
     expect(body).toEqual({ code, message: 'Berth 3 is taken', status });
   });
 
@@ -140,7 +140,7 @@ describe('HttpErrorFilter', () => {
     [502, 'internal_error'],
     [503, 'service_unavailable'],
   ])('tells nothing of what an HttpException of status %i was made with', async (status, code) => {
-    const { body } = await answerTo(new HttpException('at /srv/secret.js', status)).expect(status);
+    const { body } = await responseTo(new HttpException('at /srv/secret.js', status)).expect(status);
     expect(body).toEqual({ code, message: expect.not.stringContaining('secret'), status });
   });
 
@@ -154,7 +154,7 @@ describe('HttpErrorFilter', () => {
     ['a body', new BadRequestException({ message: 'No wind.', knots: 0 }), 'No wind.'],
     ['another body', new BadRequestException({ code: 413, message: ['No wind.'] }), 'No wind.'],
   ])('keeps the message of an exception of Nest that was made with %s', async (_what, error, message) => {
-    const { body } = await answerTo(error).expect(error.getStatus());
+    const { body } = await responseTo(error).expect(error.getStatus());
     expect(body.message).toBe(message);
   });
 
@@ -167,7 +167,7 @@ describe('HttpErrorFilter', () => {
   ])(
     'gives the message of the status to an exception of Nest that was made with %s',
     async (_what, error) => {
-      const { body } = await answerTo(error).expect(409);
+      const { body } = await responseTo(error).expect(409);
       expect(body).toEqual({
         code: 'conflict',
         message: 'The request conflicts with the current state.',
@@ -195,7 +195,7 @@ describe('HttpErrorFilter', () => {
     ['statusCode', Object.assign(new Error('secret'), { statusCode: 415 })],
     ['status on a plain object', { status: 415, message: 'secret' }],
   ])("answers a library's error by its %s", async (_where, error) => {
-    const { body } = await answerTo(error).expect(415);
+    const { body } = await responseTo(error).expect(415);
     expect(body).toEqual({
       code: 'unsupported_media_type',
       message: 'The media type of the request body is not supported.',
@@ -213,17 +213,17 @@ describe('HttpErrorFilter', () => {
     ['null', null],
     ['undefined', undefined],
   ])('answers %s with 500 internal_error and hands it to the log', async (_what, error) => {
-    const { body } = await answerTo(error).expect(500);
+    const { body } = await responseTo(error).expect(500);
     expect(body).toEqual({
       code: 'internal_error',
-      message: 'The service failed to answer the request.',
+      message: 'The service failed to process the request.',
       status: 500,
     });
     expect(unexpected.mock.calls).toEqual([[error, '/ships']]);
   });
 
   it("sends the application's own translation, with its headers and a length in bytes", async () => {
-    const { text, headers } = await answerTo(new HarbourFull()).expect(503).expect('retry-after', '7');
+    const { text, headers } = await responseTo(new HarbourFull()).expect(503).expect('retry-after', '7');
     expect(text).toBe('{"code":"harbour_full","message":"Kein Liegeplatz für Schiffe.","status":503}');
     expect(headers['content-length']).toBe('78');
     expect(unexpected).toHaveBeenCalledTimes(1);
@@ -231,7 +231,7 @@ describe('HttpErrorFilter', () => {
 
   it('hands a deliberate 503 to the log as well', async () => {
     const error = new ServiceUnavailableException({ code: 'closed', message: 'The harbour is closed.' });
-    await answerTo(error).expect(503);
+    await responseTo(error).expect(503);
     expect(unexpected.mock.calls).toEqual([[error, '/ships']]);
   });
 

@@ -1,33 +1,33 @@
 import { ArgumentsHost, Catch, ExceptionFilter, HttpException } from '@nestjs/common';
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
-import { type ErrorAnswer, errorAnswer, sendError } from './send-error.js';
+import { type HttpError, httpErrorOf, sendError } from './send-error.js';
 
 export interface HttpErrorFilterOptions {
   /**
-   * Answers the application's own errors; null leaves an error to the filter. Asked first, about everything thrown.
-   * Its message is sent as it is.
+   * Translates the errors of the application; null leaves an error to the filter. It is called first, for every error.
+   * The message that it returns is sent unchanged.
    */
-  translate?: (error: unknown) => ErrorAnswer | null;
+  translate?: (error: unknown) => HttpError | null;
   /** Called before an error is sent, for headers that go with the route or the caller. Must not throw. */
   beforeSend?: (request: IncomingMessage, response: ServerResponse) => void;
-  /** Told of every error answered with 500 or above, for the log. Must not throw. */
+  /** Called with every error whose status is 500 or above, for logging. Must not throw. */
   onUnexpected?: (error: unknown, request: IncomingMessage) => void;
 }
 
 /**
- * Turns everything thrown into exactly `{"code","message","status"}` as `application/json; charset=utf-8`, and keeps
- * the headers the response already has.
+ * Sends every error as exactly `{"code","message","status"}` with `application/json; charset=utf-8`. Headers that are
+ * already set stay.
  *
- * - What `translate` answers is sent.
- * - An HttpException whose body is `{ code, message }` keeps both.
- * - Any other HttpException with a 4xx status keeps its message (`new ForbiddenException('…')`, a list is joined) and
- *   gets the code of its status. What no route takes is `route_not_found`.
- * - An HttpException with a 5xx status gets the code and the message of its status: its own text is not shown. So does
- *   any error with a 4xx `status` or `statusCode`, as libraries throw it.
- * - Anything else is 500 `internal_error`.
+ * - The result of `translate` is sent.
+ * - An HttpException whose body is `{ code, message }` is sent with both.
+ * - Any other HttpException with a 4xx status is sent with its message (`new ForbiddenException('…')`; a list is
+ *   joined) and the code of its status. When no route matches, the code is `route_not_found`.
+ * - An HttpException with a 5xx status is sent with the code and message of its status, as its own text may be
+ *   internal. So is any error with a 4xx `status` or `statusCode`, as libraries throw them.
+ * - Any other error is 500 `internal_error`.
  *
- * A response whose headers have left already cannot be corrected: its connection is closed, so that the client sees
- * that the body is cut.
+ * When the headers of a response are already sent, its connection is closed, so that the client notices the incomplete
+ * body.
  *
  * @example
  * ```ts
@@ -47,40 +47,41 @@ export class HttpErrorFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const request = http.getRequest<IncomingMessage>();
     const response = http.getResponse<ServerResponse>();
-    const answer = this.options.translate?.(error) ?? answerTo(error, request);
-    if (answer.status >= 500) this.options.onUnexpected?.(error, request);
+    const httpError = this.options.translate?.(error) ?? httpErrorFrom(error, request);
+    if (httpError.status >= 500) this.options.onUnexpected?.(error, request);
     if (response.headersSent) {
       if (!response.writableEnded) response.destroy();
       return;
     }
     this.options.beforeSend?.(request, response);
-    sendError(response, answer);
+    sendError(response, httpError);
   }
 }
 
-/** What no route takes, where nobody else says it: Nest's router throws a NotFoundException with a text of its own. */
+/** When no route matches, Nest's router throws a NotFoundException with its own text. */
 const NO_ROUTE = { status: 404, code: 'route_not_found', message: 'The path does not exist.' };
 
-function answerTo(error: unknown, { method, url }: IncomingMessage): ErrorAnswer {
-  if (!(error instanceof HttpException)) return errorAnswer(clientErrorStatus(error) ?? 500);
+function httpErrorFrom(error: unknown, { method, url }: IncomingMessage): HttpError {
+  if (!(error instanceof HttpException)) return httpErrorOf(clientErrorStatus(error) ?? 500);
   const status = error.getStatus();
-  if (status < 400 || status > 599) return errorAnswer(500);
+  if (status < 400 || status > 599) return httpErrorOf(500);
   const body: unknown = error.getResponse();
   if (isCoded(body)) return { status, code: body.code, message: body.message };
-  const answer = errorAnswer(status);
+  const httpError = httpErrorOf(status);
   const message = status < 500 ? messageOf(body) : '';
-  // The target `*` is no path, so not even the routes that take the rest see it.
+  // The target `*` is not a path, so not even the catch-all routes match it.
   const isUnrouted = message.startsWith(`Cannot ${method} /`) || message === `Cannot ${method} ${url}`;
   if (status === 404 && isUnrouted) return NO_ROUTE;
-  // `new ConflictException()` says "Conflict": the sentence of its status says more.
-  const isItsOwn = message.trim() !== '' && message.toLowerCase() !== STATUS_CODES[status]?.toLowerCase();
-  return isItsOwn ? { ...answer, message } : answer;
+  // `new ConflictException()` only says "Conflict"; the message of the status says more.
+  const hasOwnMessage =
+    message.trim() !== '' && message.toLowerCase() !== STATUS_CODES[status]?.toLowerCase();
+  return hasOwnMessage ? { ...httpError, message } : httpError;
 }
 
-/** The text that an HttpException was made with; empty where it has none that is meant for clients. */
+/** The message of an HttpException; empty when it has none that is meant for clients. */
 function messageOf(body: unknown): string {
   if (typeof body === 'string') return body;
-  // `new BadRequestException(error)`: Nest does not show it either.
+  // Nest does not show the text of `new BadRequestException(error)` either.
   if (typeof body !== 'object' || body === null || body instanceof Error || !('message' in body)) return '';
   const { message } = body;
   if (typeof message === 'string') return message;

@@ -4,7 +4,7 @@ import { hasMalformedPath } from './malformed-path.js';
 
 /**
  * Refuses a path with a malformed percent-escape that `disarmMalformedPath` let through. Bind it after all other
- * guards: who may not call learns that first.
+ * guards, so that callers without access see their own error first.
  *
  * @throws BadRequestException `bad_request`
  * @example
@@ -17,7 +17,7 @@ import { hasMalformedPath } from './malformed-path.js';
  */
 @Injectable()
 export class MalformedPathGuard implements CanActivate {
-  /** @param passes the handlers that refuse such a request themselves, with something that comes first */
+  /** @param passes whether a handler refuses such a request itself, with an error of higher priority */
   constructor(private readonly passes: (handler: object) => boolean = () => false) {}
 
   canActivate(context: ExecutionContext): boolean {

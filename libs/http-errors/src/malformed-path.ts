@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** A request target in parts: the authority in absolute form (RFC 9112, section 3.2.2), the path, and the rest. */
+/** The parts of a request target: the authority in absolute form (RFC 9112, section 3.2.2), the path, and the rest. */
 const TARGET = /^([a-z][a-z\d+.-]*:\/\/[^/?#]*)?([^?#]*)(.*)$/is;
 
 const malformed = new WeakSet<object>();
@@ -11,10 +11,10 @@ export function hasMalformedPath(request: object): boolean {
 }
 
 /**
- * Takes a path with a malformed percent-escape to the route it would match without it, where MalformedPathGuard refuses
- * it. Without the two the router fails to decode the path before any guard runs, and the answer knows nothing of the
- * caller or of the operation. It has to see a request before the router does; Express' `request.originalUrl` stays as
- * sent. Neither the query string nor an authority is looked at.
+ * Rewrites a path with a malformed percent-escape so that the router finds its route, where MalformedPathGuard refuses
+ * it. Otherwise the router fails to decode the path before any guard runs, and the response has no headers of the
+ * caller or the operation. It must run before the router. Express's `request.originalUrl` stays as sent. The query
+ * string and the authority are not checked.
  *
  * @example
  * ```ts

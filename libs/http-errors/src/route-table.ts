@@ -4,7 +4,7 @@ import { METHOD_METADATA, PATH_METADATA, VERSION_METADATA } from '@nestjs/common
 import { HttpAdapterHost, MetadataScanner, ModulesContainer } from '@nestjs/core';
 import type { Express, Request } from 'express';
 
-/** One declared route: a handler with the HTTP method and the full path pattern it answers. */
+/** One declared route: a handler with its HTTP method and full path pattern. */
 export interface Route {
   /** In upper case; `ALL` for a handler declared with `@All`. */
   method: string;
@@ -21,21 +21,21 @@ export const VERSIONING = Symbol('VERSIONING');
 
 const catchAllControllers = new WeakSet<Type>();
 
-/** Keeps a controller out of the table: it answers for the paths that no route has. */
+/** Excludes a catch-all controller from the table. */
 export function markCatchAll(controller: Type): void {
   catchAllControllers.add(controller);
 }
 
 /**
- * Every route the application's controllers declare, read from their metadata at the first use; any provider may ask for
- * it while the application is still put together. Paths match as Express matches them, by its settings `case sensitive
- * routing` and `strict routing`. Knows URI versioning; a global prefix is not supported.
+ * All routes that the controllers declare, read from their metadata at first use. It can be injected while the
+ * application is still being put together. Paths match as in Express, by its settings `case sensitive routing` and
+ * `strict routing`. It supports URI versioning but no global prefix.
  */
 @Injectable()
 export class RouteTable {
   private declared: readonly Route[] | undefined;
   private matchers: readonly { pattern: RegExp; route: Route }[] | undefined;
-  /** By what Express calls a route, of which there is one for each declared route. */
+  /** By Express's route object. There is one for each declared route. */
   private readonly matched = new WeakMap<object, Route | null>();
 
   constructor(
@@ -44,7 +44,7 @@ export class RouteTable {
     @Inject(VERSIONING) private readonly versioning: VersioningOptions | null,
   ) {}
 
-  /** In the order the controllers declare them; without the catch-all routes. */
+  /** In the order of declaration, without the catch-all routes. */
   get routes(): readonly Route[] {
     this.declared ??= [...this.modules.values()]
       .flatMap(({ controllers }) => [...controllers.values()].map(({ metatype }) => metatype as Type))
@@ -54,8 +54,8 @@ export class RouteTable {
   }
 
   /**
-   * The methods that `path` answers, for an `Allow` header (RFC 9110 section 10.2.1): HEAD wherever GET is, and OPTIONS.
-   * Empty when no route has this path.
+   * The methods of `path` for an `Allow` header (RFC 9110 section 10.2.1), with HEAD wherever there is GET, and
+   * OPTIONS. Empty when no route has this path.
    *
    * @param path a request path without its query string
    * @example
@@ -76,8 +76,8 @@ export class RouteTable {
   }
 
   /**
-   * The declared route that takes a request, also one that a middleware ended before the router came to it; null when
-   * none does.
+   * The declared route of a request, even if a middleware ended the request before the router ran; null when no route
+   * matches.
    *
    * @example
    * ```ts
@@ -92,12 +92,12 @@ export class RouteTable {
       const routes = this.matchers
         .filter(({ pattern }) => pattern.test(request.path))
         .map(({ route }) => route);
-      return answering(method, routes);
+      return routeFor(method, routes);
     }
     let route = this.matched.get(found);
     if (route === undefined) {
       const routes = this.routes.filter(({ path }) => path === found.path);
-      this.matched.set(found, (route = answering(method, routes)));
+      this.matched.set(found, (route = routeFor(method, routes)));
     }
     return route;
   }
@@ -148,11 +148,11 @@ export class RouteTable {
   }
 }
 
-/** HEAD is answered by the GET of its path where nothing else answers it (RFC 9110 section 9.3.2). */
-function answering(method: string, routes: readonly Route[]): Route | null {
+/** HEAD uses the GET handler of its path, unless another handler is declared for it (RFC 9110 section 9.3.2). */
+function routeFor(method: string, routes: readonly Route[]): Route | null {
   const declared = routes.find((route) => route.method === method || route.method === 'ALL');
   if (declared) return declared;
-  return method === 'HEAD' ? answering('GET', routes) : null;
+  return method === 'HEAD' ? routeFor('GET', routes) : null;
 }
 
 function list<T>(declared: Declared<T>): T[] {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import request from 'supertest';
-import { errorAnswer, sendError } from './index.js';
+import { httpErrorOf, sendError } from './index.js';
 
 describe('sendError', () => {
   let server: Server;
@@ -28,7 +28,7 @@ describe('sendError', () => {
   });
 
   it('adds the facts that belong in headers', async () => {
-    answer = (response) => sendError(response, { ...errorAnswer(503), headers: { 'Retry-After': '5' } });
+    answer = (response) => sendError(response, { ...httpErrorOf(503), headers: { 'Retry-After': '5' } });
 
     await request(server).get('/').expect(503).expect('Retry-After', '5');
   });
@@ -36,14 +36,14 @@ describe('sendError', () => {
   it('is kept by no cache, whatever was said of the answer before it failed', async () => {
     answer = (response) => {
       response.setHeader('Cache-Control', 'public, max-age=60');
-      sendError(response, errorAnswer(404));
+      sendError(response, httpErrorOf(404));
     };
 
     await request(server).get('/').expect(404).expect('Cache-Control', 'no-store');
   });
 
   it('answers HEAD with the length and without the body', async () => {
-    answer = (response) => sendError(response, errorAnswer(404));
+    answer = (response) => sendError(response, httpErrorOf(404));
     const { headers, text } = await request(server).head('/').expect(404);
 
     expect(text).toBeFalsy();
@@ -51,7 +51,7 @@ describe('sendError', () => {
   });
 });
 
-describe('errorAnswer', () => {
+describe('httpErrorOf', () => {
   it.each([
     [400, 'bad_request'],
     [408, 'request_timeout'],
@@ -62,6 +62,6 @@ describe('errorAnswer', () => {
     [503, 'service_unavailable'],
     [504, 'internal_error'],
   ])('names %i %s', (status, code) => {
-    expect(errorAnswer(status)).toMatchObject({ status, code });
+    expect(httpErrorOf(status)).toMatchObject({ status, code });
   });
 });

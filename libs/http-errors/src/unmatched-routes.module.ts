@@ -19,21 +19,24 @@ import { MalformedPathGuard } from './malformed-path.guard.js';
 import { markCatchAll, RouteTable, VERSIONING } from './route-table.js';
 
 export interface UnmatchedRoutesOptions {
-  /** Where the guarded routes live, such as `/v1`: an unknown path below it is answered after all guards. */
+  /** The prefix of the guarded routes, such as `/v1`. An unknown path below it gets its response after all guards. */
   prefix: string;
-  /** Decorators for the catch-all controller outside the prefix, such as the one that lets requests in without a key. */
+  /** Decorators for the catch-all controller outside the prefix, such as the one that allows requests without a key. */
   outsideDecorators?: readonly ClassDecorator[];
-  /** What the application gives to `enableVersioning`, if it does. */
+  /** The options that the application passes to `enableVersioning`, if any. */
   versioning?: VersioningOptions;
-  /** Handlers that refuse a malformed path themselves, with something that comes first: asked per such request. */
+  /**
+   * Whether a handler refuses a malformed path itself, with an error of higher priority. Called for each such request.
+   */
   passMalformedPath?: (handler: object) => boolean;
 }
 
 /**
- * Answers the requests that no route takes, after the guards, which Nest runs for matched routes only: 404
- * `route_not_found`; 405 `method_not_allowed` with `Allow` when the path has other methods; OPTIONS on an existing path:
- * 204 with `Allow`. Must be the last module the application imports, and imported nowhere else, as the first route that
- * matches wins. It is global: `RouteTable` and
+ * Handles requests that no route matches, after the guards, which Nest runs only for matched routes: 404
+ * `route_not_found`; 405 `method_not_allowed` with `Allow` when the path has other methods; 204 with `Allow` for
+ * OPTIONS on an existing path.
+ *
+ * Import it last in the root module and nowhere else, as the first matching route wins. It is global: `RouteTable` and
  * `MalformedPathGuard` can be injected anywhere.
  *
  * @throws Error at start when a module imported after it has routes
@@ -49,7 +52,7 @@ export class UnmatchedRoutesModule implements OnModuleInit {
   static forRoot(options: UnmatchedRoutesOptions): DynamicModule {
     return {
       module: UnmatchedRoutesModule,
-      // Whoever wants the RouteTable would import this module, and its routes would come before theirs.
+      // Global, as a module that imported it for the RouteTable would get its routes after the catch-all.
       global: true,
       controllers: [catchAll(options.prefix, []), catchAll('', options.outsideDecorators ?? [])],
       providers: [
@@ -63,21 +66,21 @@ export class UnmatchedRoutesModule implements OnModuleInit {
 
   constructor(private readonly modules: ModulesContainer) {}
 
-  /** @throws Error when a module imported later has routes: the catch-all would take their requests */
+  /** @throws Error when a module imported later has routes, which the catch-all would hide */
   onModuleInit(): void {
     const imported = [...this.modules.values()];
     const own = imported.findIndex(({ metatype }) => metatype === UnmatchedRoutesModule);
     const late = imported.slice(own + 1).find(({ controllers }) => controllers.size > 0);
     if (late) {
       throw new Error(
-        `UnmatchedRoutesModule would take the requests of ${late.name}. Import it last, and every module with controllers ` +
-          'in the root module itself: the imports of a dynamic root module come before what they import.',
+        `UnmatchedRoutesModule would hide the routes of ${late.name}. Import it last, and every module with controllers ` +
+          'in the root module itself, as the imports of a dynamic root module come before their own imports.',
       );
     }
   }
 }
 
-/** Each call makes a class with a handler of its own, as guards may remember what they decided for a handler. */
+/** Each call creates a separate class and handler, as guards may cache their decision by handler. */
 function catchAll(prefix: string, decorators: readonly ClassDecorator[]): Type {
   @ApiExcludeController()
   @Controller({ path: [prefix, `${prefix}/{*path}`], version: VERSION_NEUTRAL })
@@ -85,7 +88,7 @@ function catchAll(prefix: string, decorators: readonly ClassDecorator[]): Type {
     constructor(private readonly routes: RouteTable) {}
 
     @All()
-    answer(@Req() request: Request, @Res() response: Response): void {
+    respond(@Req() request: Request, @Res() response: Response): void {
       const methods = this.routes.methodsFor(request.path).join(', ');
       if (methods === '') {
         throw new NotFoundException({ code: 'route_not_found', message: 'The path does not exist.' });

@@ -356,7 +356,7 @@ describe('UnmatchedRoutesModule', () => {
       imports: [UnmatchedRoutesModule.forRoot({ prefix: '/v1' }), HarbourModule],
     }).compile();
     await expect(testing.createNestApplication({ logger: false }).init()).rejects.toThrow(
-      'UnmatchedRoutesModule would take the requests of HarbourModule. Import it last',
+      'UnmatchedRoutesModule would hide the routes of HarbourModule. Import it last',
     );
   });
 

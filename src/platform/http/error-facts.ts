@@ -1,5 +1,5 @@
 import type { DomainErrorClass } from '../../shared/domain-error.js';
-import { answerToDomainError } from './domain-error.answer.js';
+import { toHttpError } from './domain-error.mapper.js';
 
 /** One error as clients are told of it: in the OpenAPI document and in docs/errors.md. */
 export interface ErrorFacts {
@@ -19,6 +19,6 @@ export type DescribedError = DomainErrorClass | ErrorFacts;
 export function factsOf(error: DescribedError): ErrorFacts {
   if (!('example' in error)) return error;
   const { when, fix, example } = error;
-  const { status, code, message } = answerToDomainError(example)!;
+  const { status, code, message } = toHttpError(example)!;
   return { status, code, when, fix, message };
 }

@@ -43,7 +43,7 @@ export const EVERY_OPERATION: readonly ErrorFacts[] = [
     code: 'internal_error',
     when: 'Something went wrong inside the service; its log has the cause under the `X-Request-Id`.',
     fix: 'It is not your fault. A `POST` with an `Idempotency-Key` can be repeated safely.',
-    message: 'The service failed to answer the request.',
+    message: 'The service failed to process the request.',
   },
   factsOf(StorageUnavailable),
 ];

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { type ErrorAnswer, errorAnswer } from '#libs/http-errors';
+import { type HttpError, httpErrorOf } from '#libs/http-errors';
 
 /** As many as common proxies allow. Node would pass over those beyond a number of its own, without a word. */
 const HEADERS_AT_MOST = 100;
@@ -7,16 +7,16 @@ const HEADERS_AT_MOST = 100;
 /** RFC 9112, section 3.2.2: a proxy may send the whole URL. No port but digits: Node would print the URL as a warning. */
 const ABSOLUTE_TARGET = /^[a-z][a-z\d+.-]*:\/\/(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?(?:[/?]|$)/i;
 
-export const UNREADABLE_TARGET: ErrorAnswer = {
-  ...errorAnswer(400),
+export const UNREADABLE_TARGET: HttpError = {
+  ...httpErrorOf(400),
   message: 'The request target is no valid URL.',
 };
-const WRONG_HOST: ErrorAnswer = {
-  ...errorAnswer(400),
+const WRONG_HOST: HttpError = {
+  ...httpErrorOf(400),
   message: 'The request must have exactly one Host header.',
 };
-const TOO_MANY_HEADERS: ErrorAnswer = {
-  ...errorAnswer(431),
+const TOO_MANY_HEADERS: HttpError = {
+  ...httpErrorOf(431),
   message: `The request must have no more than ${HEADERS_AT_MOST} headers.`,
 };
 
@@ -24,7 +24,7 @@ const TOO_MANY_HEADERS: ErrorAnswer = {
  * What is wrong with a request as an HTTP message, or null. The parser has seen to the rest; it takes requests
  * without a Host header because its own answer to them would be no Error object.
  */
-export function messageProblem({ rawHeaders, url, httpVersionMinor }: IncomingMessage): ErrorAnswer | null {
+export function messageProblem({ rawHeaders, url, httpVersionMinor }: IncomingMessage): HttpError | null {
   if (rawHeaders.length > 2 * HEADERS_AT_MOST) return TOO_MANY_HEADERS;
   const hosts = hostCount(rawHeaders);
   // RFC 9112, section 3.2. HTTP/1.0 knew no Host.

@@ -7,7 +7,7 @@ import {
   UnsupportedMediaTypeException,
 } from '@nestjs/common';
 import type { Request } from 'express';
-import { errorAnswer } from '#libs/http-errors';
+import { httpErrorOf } from '#libs/http-errors';
 import { parseJson } from '../../shared/json.js';
 
 /** The application setting that bounds a body, in bytes. */
@@ -131,7 +131,7 @@ function tooLarge(limitBytes: number): HttpException {
 }
 
 function incomplete(request: IncomingMessage): HttpException {
-  const { status, code, message } = errorAnswer(brokenOff.get(request) ?? 400);
+  const { status, code, message } = httpErrorOf(brokenOff.get(request) ?? 400);
   return new HttpException({ code, message }, status);
 }
 

@@ -1,6 +1,6 @@
 import { IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { errorAnswer, sendError } from '#libs/http-errors';
+import { httpErrorOf, sendError } from '#libs/http-errors';
 import type { Connections } from './connections.js';
 import { breakOff } from './request-body.js';
 
@@ -73,7 +73,7 @@ export function answerUnreadable(server: Server, connections: Connections): void
       socket.end();
       setTimeout(() => socket.destroy(), LINGER_MS).unref();
     });
-    sendError(response, errorAnswer(status));
+    sendError(response, httpErrorOf(status));
   }
 }
 

@@ -2,7 +2,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Express, Request, RequestHandler, Response } from 'express';
 // The main module of the package would load all of Swagger UI into the server.
 import getAbsoluteFSPath from 'swagger-ui-dist/absolute-path.js';
-import { errorAnswer, sendError } from '#libs/http-errors';
+import { httpErrorOf, sendError } from '#libs/http-errors';
 import { toJson } from '../../shared/json.js';
 import { exactNumbers, foldedHeaders, indentedJson, startExplorer, wholeHeaders } from './explorer.page.js';
 
@@ -73,7 +73,7 @@ function contentSecurityPolicy({ servers = [] }: OpenAPIObject): string {
 function refuse({ method }: Request, response: Response): void {
   response.setHeader('Allow', 'GET, HEAD, OPTIONS');
   if (method === 'OPTIONS') response.status(204).end();
-  else sendError(response, errorAnswer(405));
+  else sendError(response, httpErrorOf(405));
 }
 
 function send(response: Response, type: string, content: Buffer): void {

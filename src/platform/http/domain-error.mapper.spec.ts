@@ -1,9 +1,9 @@
 import { StorageUnavailable } from '../../shared/storage-unavailable.js';
-import { answerToDomainError } from './domain-error.answer.js';
+import { toHttpError } from './domain-error.mapper.js';
 
 describe('The answer to storage that is unavailable', () => {
   it('asks to come back in five seconds when nobody knows when it is back', () => {
-    expect(answerToDomainError(new StorageUnavailable(new Error('connection refused')))).toMatchObject({
+    expect(toHttpError(new StorageUnavailable(new Error('connection refused')))).toMatchObject({
       status: 503,
       code: 'service_unavailable',
       headers: { 'Retry-After': '5' },
@@ -12,6 +12,6 @@ describe('The answer to storage that is unavailable', () => {
 
   it('asks to come back when it says', () => {
     const error = new StorageUnavailable('2000 requests wait.', { retryAfterSeconds: 2 });
-    expect(answerToDomainError(error)).toMatchObject({ status: 503, headers: { 'Retry-After': '2' } });
+    expect(toHttpError(error)).toMatchObject({ status: 503, headers: { 'Retry-After': '2' } });
   });
 });

@@ -1,4 +1,4 @@
-import type { ErrorAnswer } from '#libs/http-errors';
+import type { HttpError } from '#libs/http-errors';
 import { DomainError, type DomainErrorKind } from '../../shared/domain-error.js';
 import { StorageUnavailable } from '../../shared/storage-unavailable.js';
 
@@ -11,11 +11,11 @@ const STATUS: Readonly<Record<DomainErrorKind, number>> = {
   unavailable: 503,
 };
 
-/** The one place where a domain error becomes an HTTP status; null for any other error. */
-export function answerToDomainError(error: unknown): ErrorAnswer | null {
+/** Maps a domain error to its HTTP status; null for any other error. Only this function does so. */
+export function toHttpError(error: unknown): HttpError | null {
   if (!(error instanceof DomainError)) return null;
-  const answer = { status: STATUS[error.kind], code: error.code, message: error.message };
+  const httpError = { status: STATUS[error.kind], code: error.code, message: error.message };
   return error instanceof StorageUnavailable
-    ? { ...answer, headers: { 'Retry-After': `${error.retryAfterSeconds}` } }
-    : answer;
+    ? { ...httpError, headers: { 'Retry-After': `${error.retryAfterSeconds}` } }
+    : httpError;
 }
