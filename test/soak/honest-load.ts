@@ -12,6 +12,9 @@ const REQUEST_EVERY_MS = { least: 5, most: 50 };
 /** How long an honest request may take beside all that, on a machine that may have other work too. */
 export const IN_TIME_MS = 5_000;
 const GIVE_UP_AFTER_MS = 10_000;
+/** A connection that was closed before anything came. */
+const CLOSED = ['ECONNRESET', 'EPIPE'];
+const AGAIN_AFTER_MS = 50;
 const MOST_PROBLEMS = 10;
 /** Animals that are asked for again. */
 const LATEST = 100;
@@ -33,6 +36,9 @@ interface Answer {
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
+
+/** A new connection was closed, and nothing came on it. */
+class Refused extends Error {}
 
 /** Customers who do what the API is for, and check every answer. */
 export class HonestLoad {
@@ -257,7 +263,7 @@ class Customer {
     const requestId = this.service.ledger.nextRequestId();
     const startedMs = performance.now();
     try {
-      const answer = await this.send(method, path, { ...headers, 'X-Request-Id': requestId }, body);
+      const answer = await this.sent(method, path, { ...headers, 'X-Request-Id': requestId }, body);
       const durationMs = performance.now() - startedMs;
       this.service.ledger.answeredWith(requestId, answer.status);
       this.took(durationMs);
@@ -277,6 +283,26 @@ class Customer {
 
   close(): void {
     this.agent.destroy();
+  }
+
+  /** As clients do, once more when the connection was refused: nothing was read from it. */
+  private async sent(
+    method: string,
+    path: string,
+    headers: Record<string, string>,
+    body?: object,
+  ): Promise<Answer> {
+    const giveUpAtMs = performance.now() + GIVE_UP_AFTER_MS;
+    for (;;) {
+      const overloads = this.service.overloads();
+      try {
+        return await this.send(method, path, headers, body);
+      } catch (error) {
+        const isFair = error instanceof Refused && overloads.metOne() && performance.now() < giveUpAtMs;
+        if (!isFair) throw error;
+        await delay(AGAIN_AFTER_MS);
+      }
+    }
   }
 
   private async send(
@@ -300,7 +326,10 @@ class Customer {
       signal: AbortSignal.timeout(GIVE_UP_AFTER_MS),
     });
     sent.on('error', () => undefined).end(body && JSON.stringify(body));
-    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    const [response] = (await once(sent, 'response').catch((error: NodeJS.ErrnoException) => {
+      const isRefused = !sent.reusedSocket && CLOSED.includes(error.code ?? '');
+      throw isRefused ? new Refused(error.message) : error;
+    })) as [IncomingMessage];
     return { status: response.statusCode!, headers: response.headers, body: await text(response) };
   }
 }

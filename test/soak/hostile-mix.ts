@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Actor } from './hostile/actor.js';
+import { type Actor, CutShort } from './hostile/actor.js';
 import { Random } from './random.js';
 import type { Service } from './service.js';
 
@@ -41,11 +41,13 @@ export class HostileMix {
 
   private async runActor(actor: Actor, random: Random): Promise<void> {
     while (!this.isOver && !this.service.hasEnded) {
+      const overloads = this.service.overloads();
       try {
         await actor.act(this.service, random);
       } catch (error) {
+        const isFair = error instanceof CutShort && overloads.metOne();
         // With the process gone, nothing that an actor meets is its own finding.
-        if (!(await this.service.isGone())) this.problem(actor, error as Error);
+        if (!isFair && !(await this.service.isGone())) this.problem(actor, error as Error);
       }
       this.rounds.set(actor.name, (this.rounds.get(actor.name) ?? 0) + 1);
       await delay(random.between(PAUSE_MS.least, PAUSE_MS.most));

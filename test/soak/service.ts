@@ -21,7 +21,13 @@ const KEEP_ALIVE_TIMEOUT_MS = 2_000;
 /** As documented: twice the request time-out, and a second until it is looked at. What is over is patience. */
 const STANDSTILL_MS = 2 * REQUEST_TIMEOUT_MS + 1_000 + 5_000;
 
+/** A flood takes as many file handles; all that the others pipeline at once is fewer. */
+const MAX_CONNECTIONS = 3_000;
+const ORIGIN = 'https://shop.example';
+
 const SETTINGS: NodeJS.ProcessEnv = {
+  MAX_CONNECTIONS: String(MAX_CONNECTIONS),
+  CORS_ORIGINS: ORIGIN,
   NODE_ENV: 'production',
   HEADERS_TIMEOUT_MS: String(HEADERS_TIMEOUT_MS),
   REQUEST_TIMEOUT_MS: String(REQUEST_TIMEOUT_MS),
@@ -51,6 +57,10 @@ export interface NewKey {
 /** The service under soak, with everything that is known about it from inside and outside. */
 export class Service implements Target {
   readonly standstillMs = STANDSTILL_MS;
+  readonly origin = ORIGIN;
+  readonly maxConnections = MAX_CONNECTIONS;
+  private overloading = 0;
+  private overloadsEnded = 0;
   private connections: Promise<Set<number>> | null = null;
   private questions: Promise<unknown> = Promise.resolve();
   private readonly takingLog: NodeJS.Timeout;
@@ -101,6 +111,24 @@ export class Service implements Target {
     // Asked once for all who ask at the same time.
     this.connections ??= this.openConnections().finally(() => (this.connections = null));
     return localPort !== undefined && (await this.connections).has(localPort);
+  }
+
+  async overload(work: () => Promise<void>): Promise<void> {
+    this.overloading++;
+    try {
+      await work();
+      // What was sent and closed has yet to be taken in.
+      await this.probe(false);
+    } finally {
+      this.overloading--;
+      this.overloadsEnded++;
+    }
+  }
+
+  /** Tells whether the service was overloaded at any time from now on. */
+  overloads(): { metOne(): boolean } {
+    const { overloading, overloadsEnded } = this;
+    return { metOne: () => overloading + this.overloading > 0 || this.overloadsEnded > overloadsEnded };
   }
 
   /** The clients' ports of the connections that the service has open. */

@@ -9,9 +9,18 @@ export interface Target {
   readonly key: string;
   /** How long the service bears with a connection on which nothing moves, by its documentation, and some patience. */
   readonly standstillMs: number;
+  /** An origin whose browser applications may call. */
+  readonly origin: string;
+  /** So many connections at once, and no more. */
+  readonly maxConnections: number;
   /** Whether the service still has the other end of the connection. */
   isOpenAtServer(connection: RawConnection): Promise<boolean>;
+  /** While `work` lasts, the service may close connections of others too, unanswered, for there being too many. */
+  overload(work: () => Promise<void>): Promise<void>;
 }
+
+/** A connection was closed with fewer answers than were due. */
+export class CutShort extends Error {}
 
 /** One way to be hostile. */
 export interface Actor {
@@ -57,7 +66,8 @@ export async function answered(connection: RawConnection, count: number): Promis
   });
   const answers = checked(connection);
   if (answers.length < count) {
-    throw new Error(`${count} answers were due, and there are ${answers.length}${seen(connection)}`);
+    const problem = `${count} answers were due, and there are ${answers.length}${seen(connection)}`;
+    throw connection.socket.closed ? new CutShort(problem) : new Error(problem);
   }
   return answers;
 }
@@ -91,7 +101,8 @@ export async function closedUnread(
 /** @throws Error unless `status` is one of `allowed`. */
 export function expectStatus(answer: RawAnswer | undefined, allowed: readonly number[]): void {
   if (answer && allowed.includes(answer.status)) return;
-  throw new Error(`Answered ${answer?.status ?? 'nothing'} instead of ${allowed.join(' or ')}`);
+  if (!answer) throw new CutShort(`Answered nothing instead of ${allowed.join(' or ')}`);
+  throw new Error(`Answered ${answer.status} instead of ${allowed.join(' or ')}`);
 }
 
 /** What was answered for good: after 100 the answer is yet to come. */
@@ -121,7 +132,7 @@ function seen({ text }: RawConnection): string {
   return first ? ` (the first answer: ${first.status})` : text === '' ? '' : `: ${text.slice(0, 100)}`;
 }
 
-async function until(limitMs: number, isDone: () => boolean): Promise<boolean> {
+export async function until(limitMs: number, isDone: () => boolean): Promise<boolean> {
   const deadlineMs = performance.now() + limitMs;
   while (!isDone()) {
     if (performance.now() > deadlineMs) return false;

@@ -1,6 +1,7 @@
 import type { Actor } from './actor.js';
 import { guessing } from './guessing.actor.js';
 import { badChunking, endlessBody, expectation, headerFlood, malformed } from './messages.actor.js';
+import { flood, preflights } from './numbers.actor.js';
 import { crowd, held, pipelining } from './pipelining.actor.js';
 import { resets } from './resets.actor.js';
 import { halfClose, silent, slowReader, slowSender } from './slowness.actor.js';
@@ -23,4 +24,6 @@ export const actors: readonly Actor[] = [
   expectation,
   resets,
   guessing,
+  preflights,
+  flood,
 ];

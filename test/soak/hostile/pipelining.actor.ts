@@ -57,11 +57,13 @@ export const crowd: Actor = {
   name: 'crowd',
   about: `${CROWD} connections at once with 64 KB of small requests each, whose answers nobody reads`,
   async act(target, random) {
-    const connections = await Promise.all(
-      Array.from({ length: CROWD }, () => unread(target, LARGE, SMALL.repeat(SMALL_REQUESTS))),
-    );
-    await delay(random.between(1_000, 2_000));
-    for (const connection of connections) connection.reset();
+    await target.overload(async () => {
+      const connections = await Promise.all(
+        Array.from({ length: CROWD }, () => unread(target, LARGE, SMALL.repeat(SMALL_REQUESTS))),
+      );
+      await delay(random.between(1_000, 2_000));
+      for (const connection of connections) connection.reset();
+    });
     // The memory of one crowd has time to go before the next comes.
     await delay(1_000);
   },

@@ -1,0 +1,46 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { RawConnection } from '../../support/raw-connection.js';
+import { type Actor, answered, expectStatus, head, PATIENCE_MS, until } from './actor.js';
+
+/** More than the service takes. */
+const TOO_MANY = 300;
+const REST_MS = 5_000;
+
+export const flood: Actor = {
+  name: 'flood',
+  about: `opens ${TOO_MANY} connections more than MAX_CONNECTIONS at once, and closes them`,
+  async act(target) {
+    await target.overload(async () => {
+      const connections: RawConnection[] = [];
+      while (connections.length < target.maxConnections + TOO_MANY) {
+        const more = Array.from({ length: 100 }, () => RawConnection.open(target.port));
+        connections.push(...(await Promise.all(more)));
+      }
+      const dropped = () => connections.filter(({ socket }) => socket.closed).length;
+      const isBounded = await until(PATIENCE_MS, () => dropped() >= TOO_MANY);
+      for (const connection of connections) connection.close();
+      if (!isBounded) throw new Error(`${dropped()} of ${connections.length} connections were dropped`);
+    });
+    // Everybody else needs time without one.
+    await delay(REST_MS);
+  },
+};
+
+const PREFLIGHT_ADDRESS = '127.0.0.67';
+/** More in a run than an address without a key may ask a minute. */
+const PREFLIGHTS = 40;
+
+export const preflights: Actor = {
+  name: 'preflights',
+  about: 'asks on behalf of browsers for one URL after the other, more often than an address may call',
+  async act(target, random) {
+    const connection = await RawConnection.open(target.port, PREFLIGHT_ADDRESS);
+    for (let asked = 0; asked < PREFLIGHTS; asked++) {
+      const path = `/v1/pets/${random.between(1, 1_000_000)}`;
+      const preflight = [`Origin: ${target.origin}`, 'Access-Control-Request-Method: GET'];
+      connection.send(`${head(`OPTIONS ${path}`, ...preflight)}\r\n`);
+    }
+    for (const answer of await answered(connection, PREFLIGHTS)) expectStatus(answer, [204]);
+    connection.close();
+  },
+};
