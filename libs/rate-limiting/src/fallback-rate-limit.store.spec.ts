@@ -288,6 +288,8 @@ function describeWithRedis(): void {
     const proxied: Socket[] = [];
     const proxy = createServer((socket) => {
       const upstream = connect(server.port, '127.0.0.1');
+      // Either end may go while the other is being written to.
+      for (const end of [socket, upstream]) end.on('error', () => undefined);
       socket.pipe(upstream).pipe(socket);
       proxied.push(socket, upstream);
     }).listen(0, '127.0.0.1');

@@ -145,6 +145,86 @@ describe('MemoryRateLimitStore', () => {
     });
   });
 
+  describe('with more addresses than it counts apart', () => {
+    const MOST = 100;
+    let store: MemoryRateLimitStore;
+
+    beforeEach(() => (store = new MemoryRateLimitStore({ maxAddresses: MOST })));
+
+    function ask(number: number, nowMs: number, times = 1) {
+      const subject = { id: `2001:db8:0:${number}::/64`, plan: address, isAddress: true };
+      let decision = store.consume(subject, nowMs);
+      for (let i = 1; i < times; i++) decision = store.consume(subject, nowMs);
+      return decision;
+    }
+
+    it('counts those beyond the number together, and never bans them', () => {
+      for (let number = 0; number < MOST; number++) ask(number, NOON);
+      for (let number = 0; number < 60; number++) expect(ask(MOST + number, NOON).allowed).toBe(true);
+      expect(ask(1_000, NOON, 200)).toMatchObject({ allowed: false, code: 'rate_limit_exceeded' });
+      expect(store.size).toBe(MOST);
+      expect(store.peek({ id: 'another', plan: address, isAddress: true }, NOON).allowed).toBe(false);
+      expect(ask(0, NOON).allowed).toBe(true);
+      expect(ask(1_001, NOON + MINUTE).allowed).toBe(true);
+    });
+
+    it('counts every key apart', () => {
+      for (let number = 0; number < MOST; number++) ask(number, NOON);
+      expect(store.consume({ id: 'key-7', plan: free }, NOON)).toMatchObject({ minuteRemaining: 59 });
+      expect(store.size).toBe(MOST + 1);
+    });
+
+    it('opens no window that is used up, and ends no ban, for however many new ones', () => {
+      ask(0, NOON, 60 + 30);
+      ask(0, NOON + MINUTE, 60 + 30);
+      ask(1, NOON + MINUTE + 1, 60);
+      for (let number = 2; number < 3 * MOST; number++) ask(number, NOON + MINUTE + 2);
+      expect(ask(0, NOON + 2 * MINUTE).code).toBe('api_key_banned');
+      expect(ask(1, NOON + 2 * MINUTE).code).toBe('rate_limit_exceeded');
+    });
+
+    it('makes room for them by forgetting bans that are over', () => {
+      for (let number = 0; number < MOST; number++) ask(number, NOON, 60 + 30);
+      for (let number = 0; number < MOST; number++)
+        expect(ask(MOST + number, NOON + 2 * MINUTE, 61).code).toBe('rate_limit_exceeded');
+      expect(store.size).toBe(MOST);
+    });
+
+    it('saves none of their bans, as rows stay for a day', () => {
+      store.trackChanges();
+      ask(0, NOON, 60 + 30);
+      for (let number = 1; number < MOST; number++) ask(number, NOON);
+      ask(1, NOON, 60 + 30);
+      expect(store.takeChanges(MOST).map(({ subject }) => subject)).toEqual(['2001:db8:0:0::/64']);
+    });
+
+    it('restores no more bans than that, and every count', () => {
+      const ban = { day: MARCH_FIRST, dayCount: 0, banUntilMs: NOON + MINUTE, banMs: MINUTE };
+      const bans = Array.from({ length: 2 * MOST }, (_, number) => ({
+        ...ban,
+        subject: `192.0.2.${number}`,
+      }));
+      store.restore([...bans, { ...ban, subject: 'key-7', dayCount: 5 }], NOON);
+      expect(store.size).toBe(MOST + 1);
+      expect(store.usage('key-7', NOON)).toMatchObject({ dayUsed: 5 });
+    });
+
+    it('follows another store that refuses them', () => {
+      const seen = {
+        nowMs: NOON,
+        minuteStartMs: NOON,
+        minuteCount: 1,
+        dayCount: 0,
+        bannedUntilMs: 0,
+        banMs: 0,
+      };
+      for (let number = 0; number < MOST + 60; number++)
+        store.adopt({ id: `192.0.2.${number}`, plan: address, isAddress: true }, seen);
+      expect(store.size).toBe(MOST);
+      expect(store.peek({ id: '198.51.100.7', plan: address, isAddress: true }, NOON).allowed).toBe(false);
+    });
+  });
+
   describe('tells what changed', () => {
     it('once, with the count of the day', () => {
       const store = new MemoryRateLimitStore();
@@ -256,7 +336,7 @@ describe('MemoryRateLimitStore', () => {
 
     it('to its counts', () => {
       const store = new MemoryRateLimitStore();
-      store.adopt('key-7', seen);
+      store.adopt({ id: 'key-7', plan: free }, seen);
       expect(store.consume({ id: 'key-7', plan: free }, NOON + 1)).toMatchObject({
         code: 'rate_limit_exceeded',
         dayRemaining: 300,
@@ -265,22 +345,25 @@ describe('MemoryRateLimitStore', () => {
 
     it('into its ban', () => {
       const store = new MemoryRateLimitStore();
-      store.adopt('key-7', { ...seen, bannedUntilMs: NOON + MINUTE, banMs: MINUTE });
+      store.adopt({ id: 'key-7', plan: free }, { ...seen, bannedUntilMs: NOON + MINUTE, banMs: MINUTE });
       expect(store.consume({ id: 'key-7', plan: free }, NOON + 1)).toMatchObject({ code: 'api_key_banned' });
     });
 
     it('never to a smaller count of the same window', () => {
       const store = new MemoryRateLimitStore();
-      store.adopt('key-7', seen);
-      store.adopt('key-7', { ...seen, minuteCount: 5, dayCount: 10 });
-      store.adopt('key-7', { ...seen, minuteStartMs: NOON - 1, minuteCount: 6 });
+      store.adopt({ id: 'key-7', plan: free }, seen);
+      store.adopt({ id: 'key-7', plan: free }, { ...seen, minuteCount: 5, dayCount: 10 });
+      store.adopt({ id: 'key-7', plan: free }, { ...seen, minuteStartMs: NOON - 1, minuteCount: 6 });
       expect(store.usage('key-7', NOON)).toMatchObject({ minuteUsed: 60, dayUsed: 700 });
     });
 
     it('into its next minute', () => {
       const store = new MemoryRateLimitStore();
-      store.adopt('key-7', seen);
-      store.adopt('key-7', { ...seen, nowMs: NOON + MINUTE, minuteStartMs: NOON + MINUTE, minuteCount: 1 });
+      store.adopt({ id: 'key-7', plan: free }, seen);
+      store.adopt(
+        { id: 'key-7', plan: free },
+        { ...seen, nowMs: NOON + MINUTE, minuteStartMs: NOON + MINUTE, minuteCount: 1 },
+      );
       expect(store.usage('key-7', NOON + MINUTE)).toMatchObject({ minuteUsed: 1, dayUsed: 700 });
     });
   });

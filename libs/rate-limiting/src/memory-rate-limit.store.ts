@@ -1,9 +1,11 @@
+import { CounterMap } from './counter-map.js';
 import type { Decision } from './decision.js';
 import {
   count,
   Counter,
   DAY_MS,
   isIdle,
+  isSpare,
   liftBan,
   Penalty,
   settle,
@@ -45,18 +47,26 @@ export interface MemoryRateLimitStoreOptions {
   bans?: Partial<BanRules>;
   /** Milliseconds by a clock that nobody sets, so that a step of the other one opens nothing. `performance.now` unless told. */
   monotonicMs?: () => number;
+  /**
+   * How many addresses (`RateSubject.isAddress`) are counted apart; 100,000 unless told, some 35 MB. Those beyond them share
+   * one minute window, until there is room again.
+   */
+  maxAddresses?: number;
 }
 
 /** Every counter is looked at about once in this time, whatever their number. */
 const SWEEP_ROUND_MS = 60_000;
-/** A slice is rare enough to cost nothing, and short enough to be no pause. */
+/** A slice is rare enough to cost nothing. */
 const SWEEP_SLICE_MS = 100;
-const MAX_SLICE = 5_000;
+/** So many addresses are looked at to find one that makes room for another. */
+const LOOKED_AT_FOR_ROOM = 20;
 
 /**
  * Counts in the memory of the process, without a promise, by a time that never goes back: a clock that steps back opens no
  * window again. Memory is bounded: a counter whose windows and ban memory
- * are over is dropped within about a minute, a slice of the counters at a time, so that there is no pause.
+ * are over is dropped within about a minute, a slice of the counters at a time, so that there is no pause. Of addresses,
+ * which anybody can have without number, `maxAddresses` are counted apart. When there are as many, the memory of a ban that
+ * is over makes room for a new one; a window that is running and a ban in force never do.
  *
  * @example
  * ```ts
@@ -66,12 +76,13 @@ const MAX_SLICE = 5_000;
  * ```
  */
 export class MemoryRateLimitStore extends RateLimitStore {
-  private readonly counters = new Map<string, Counter>();
+  private readonly counters = new CounterMap(this);
+  private readonly addresses = new CounterMap(this);
+  /** Where addresses beyond the number count, by their limit. */
+  private readonly others = new Map<number, Counter>();
+  private readonly maxAddresses: number;
   private readonly bans: BanRules;
   private readonly time: SteadyTime;
-  private unswept = this.counters.values();
-  /** The most counters there were in this round of the sweep, which must not slow down as they become fewer. */
-  private roundSize = 0;
   private sweptAtMs = 0;
   /** The counters that are `changed`; null while nobody takes them. */
   private changes: Counter[] | null = null;
@@ -80,29 +91,33 @@ export class MemoryRateLimitStore extends RateLimitStore {
     super();
     this.bans = banRules(options.bans);
     this.time = new SteadyTime(options.monotonicMs ?? (() => performance.now()));
+    this.maxAddresses = options.maxAddresses ?? 100_000;
   }
 
   /** How many counters are in memory. */
   get size(): number {
-    return this.counters.size;
+    return this.counters.size + this.addresses.size;
   }
 
   consume(subject: RateSubject, clockMs: number): Decision {
     const nowMs = this.time.at(clockMs);
     this.sweep(nowMs);
-    const counter = subject.counter?.home === this ? subject.counter : this.lookUp(subject);
+    const counter = subject.counter?.home === this ? subject.counter : this.lookUp(subject, nowMs);
     const decision = count(counter, subject.plan, nowMs, this.bans, nowMs - clockMs);
-    if (decision.allowed ? subject.plan.perDay !== null : decision.banBegan) this.noteChange(counter);
+    if (decision.allowed ? subject.plan.perDay !== null : decision.banBegan && this.isSaved(subject)) {
+      this.noteChange(counter);
+    }
     return decision;
   }
 
-  peek({ id, plan }: RateSubject, clockMs: number): Decision {
+  peek(subject: RateSubject, clockMs: number): Decision {
     const nowMs = this.time.at(clockMs);
-    return standingOf(this.counters.get(id) ?? new Counter(id), plan, nowMs, nowMs - clockMs);
+    const counter = this.counterThere(subject) ?? new Counter(subject.id);
+    return standingOf(counter, subject.plan, nowMs, nowMs - clockMs);
   }
 
   liftBan(subject: string, liftedAtMs: number): void {
-    const counter = this.counters.get(subject);
+    const counter = this.find(subject);
     if (counter === undefined) return;
     const { penalty } = counter;
     liftBan(counter, liftedAtMs + this.time.aheadMs);
@@ -111,7 +126,7 @@ export class MemoryRateLimitStore extends RateLimitStore {
 
   usage(subject: string, clockMs: number): Usage {
     const nowMs = this.time.at(clockMs);
-    return usageOf(this.counters.get(subject) ?? new Counter(subject), nowMs, nowMs - clockMs);
+    return usageOf(this.find(subject) ?? new Counter(subject), nowMs, nowMs - clockMs);
   }
 
   /** From now on `takeChanges` tells what changed. Changed counters stay in memory until they are taken. */
@@ -143,12 +158,15 @@ export class MemoryRateLimitStore extends RateLimitStore {
   /**
    * Takes over what an earlier process left. Hand over each row once, before the first request; a count that is already
    * there is added to, so that nobody gets more than a day's quota in a day even when it comes late. Rows that no longer
-   * matter at `clockMs` are passed over.
+   * matter at `clockMs` are passed over, and so are bans alone beyond `maxAddresses`.
    */
   restore(rows: Iterable<UsageRow>, clockMs: number): void {
     const nowMs = this.time.at(clockMs);
     for (const row of rows) {
-      const counter = this.counterOf(row.subject);
+      // A row does not say what its subject is, and those of addresses have no count.
+      const kind = row.dayCount === 0 ? this.addresses : this.counters;
+      if (kind === this.addresses && this.isFull(nowMs)) continue;
+      const counter = this.find(row.subject) ?? kind.add(row.subject);
       settle(counter, nowMs);
       if (row.day === counter.day) counter.dayCount += row.dayCount;
       else if (row.day > counter.day) {
@@ -157,7 +175,7 @@ export class MemoryRateLimitStore extends RateLimitStore {
         counter.dayCount = counter.dayBeforeCount = row.dayCount;
       }
       rememberBan(counter, row.banUntilMs, row.banMs);
-      this.dropWhenIdle(counter, nowMs);
+      if (this.mayGo(counter, nowMs)) kind.drop(counter);
     }
   }
 
@@ -165,9 +183,13 @@ export class MemoryRateLimitStore extends RateLimitStore {
    * Follows the counts of another store, so as to go on from them when that store is lost. Where both have counted in
    * the same window, the larger count stays.
    */
-  adopt(subject: string, seen: SeenCounts): void {
+  adopt(subject: RateSubject, seen: SeenCounts): void {
     this.sweep(seen.nowMs);
-    const counter = this.counterOf(subject);
+    const counter = this.counterOf(subject, seen.nowMs);
+    if (counter.home === null) {
+      count(counter, subject.plan, seen.nowMs, this.bans);
+      return;
+    }
     settle(counter, seen.nowMs);
     if (seen.minuteStartMs > counter.minuteStartMs) {
       counter.minuteStartMs = seen.minuteStartMs;
@@ -181,8 +203,8 @@ export class MemoryRateLimitStore extends RateLimitStore {
     rememberBan(counter, seen.bannedUntilMs, seen.banMs);
   }
 
-  private lookUp(subject: RateSubject): Counter {
-    const counter = this.counterOf(subject.id);
+  private lookUp(subject: RateSubject, nowMs: number): Counter {
+    const counter = this.counterOf(subject, nowMs);
     if (subject.counter !== undefined) {
       subject.counter = counter;
       counter.keeper = subject;
@@ -190,14 +212,45 @@ export class MemoryRateLimitStore extends RateLimitStore {
     return counter;
   }
 
-  private counterOf(subject: string): Counter {
-    let counter = this.counters.get(subject);
-    if (counter === undefined) {
-      counter = new Counter(subject);
-      counter.home = this;
-      this.counters.set(subject, counter);
-    }
+  private counterOf(subject: RateSubject, nowMs: number): Counter {
+    const counter = this.find(subject.id);
+    if (counter !== undefined) return counter;
+    if (!subject.isAddress) return this.counters.add(subject.id);
+    return this.isFull(nowMs) ? this.otherOf(subject) : this.addresses.add(subject.id);
+  }
+
+  /** As `counterOf`, but makes none, nor room for one. */
+  private counterThere(subject: RateSubject): Counter | undefined {
+    const counter = this.find(subject.id);
+    const isBeyond = counter === undefined && subject.isAddress && this.addresses.size >= this.maxAddresses;
+    return isBeyond ? this.otherOf(subject) : counter;
+  }
+
+  private find(subject: string): Counter | undefined {
+    return this.counters.get(subject) ?? this.addresses.get(subject);
+  }
+
+  /** Never banned: what one of them does would lock all others out for long. */
+  private otherOf({ plan: { perMinute } }: RateSubject): Counter {
+    let counter = this.others.get(perMinute);
+    if (counter === undefined) this.others.set(perMinute, (counter = new Counter('other addresses')));
+    counter.penalty = null;
     return counter;
+  }
+
+  /** Whether there is no room for another address, and none can be made. */
+  private isFull(nowMs: number): boolean {
+    if (this.addresses.size < this.maxAddresses) return false;
+    this.addresses.dropOne(LOOKED_AT_FOR_ROOM, (counter) => {
+      settle(counter, nowMs);
+      return isSpare(counter, nowMs) && !counter.changed;
+    });
+    return this.addresses.size >= this.maxAddresses;
+  }
+
+  /** With as many addresses as there may be, no more bans of them are saved: a row stays for a day. */
+  private isSaved({ isAddress }: RateSubject): boolean {
+    return !isAddress || this.addresses.size < this.maxAddresses;
   }
 
   private noteChange(counter: Counter): void {
@@ -212,26 +265,14 @@ export class MemoryRateLimitStore extends RateLimitStore {
     if (sinceMs >= 0 && sinceMs < SWEEP_SLICE_MS) return;
     this.sweptAtMs = nowMs;
     const share = Math.min(Math.max(sinceMs, SWEEP_SLICE_MS) / SWEEP_ROUND_MS, 1);
-    this.roundSize = Math.max(this.roundSize, this.counters.size);
-    const slice = Math.ceil(this.roundSize * share);
-    for (let left = Math.min(slice, MAX_SLICE); left > 0; left--) {
-      const next = this.unswept.next();
-      if (next.done) {
-        this.unswept = this.counters.values();
-        this.roundSize = 0;
-        return;
-      }
-      this.dropWhenIdle(next.value, nowMs);
-    }
+    const mayGo = (counter: Counter) => this.mayGo(counter, nowMs);
+    this.counters.sweep(share, mayGo);
+    this.addresses.sweep(share, mayGo);
   }
 
-  private dropWhenIdle(counter: Counter, nowMs: number): void {
+  private mayGo(counter: Counter, nowMs: number): boolean {
     settle(counter, nowMs);
-    if (!isIdle(counter, nowMs, this.bans) || counter.changed) return;
-    this.counters.delete(counter.subject);
-    counter.home = null;
-    if (counter.keeper?.counter === counter) counter.keeper.counter = null;
-    counter.keeper = null;
+    return isIdle(counter, nowMs, this.bans) && !counter.changed;
   }
 }
 

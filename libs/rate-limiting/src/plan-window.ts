@@ -202,6 +202,16 @@ export function isIdle(counter: Counter, nowMs: number, bans: BanRules): boolean
   return refusalsAreOver && penalty.banUntilMs <= nowMs && nowMs - banBeganAt(penalty) >= bans.memoryMs;
 }
 
+/**
+ * Whether forgetting a settled counter opens no window and ends no ban: at most the memory of a ban that is over goes, so
+ * that a next one is a first one.
+ */
+export function isSpare(counter: Counter, nowMs: number): boolean {
+  if (minuteUsedAt(counter, nowMs) !== 0 || counter.dayCount !== 0 || counter.dayBeforeCount !== 0)
+    return false;
+  return bannedUntil(counter, nowMs) === 0;
+}
+
 /** What `counter` says at `nowMs`, in the times of a clock that `nowMs` is ahead of. */
 export function usageOf(counter: Counter, nowMs: number, aheadMs = 0): Usage {
   settle(counter, nowMs);

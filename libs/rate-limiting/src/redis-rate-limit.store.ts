@@ -112,7 +112,8 @@ export class RedisRateLimitStore extends RateLimitStore {
   }
 
   /** @throws what the client throws when Redis cannot be asked */
-  async consume({ id, plan }: RateSubject, nowMs: number): Promise<Decision> {
+  async consume(subject: RateSubject, nowMs: number): Promise<Decision> {
+    const { id, plan } = subject;
     const reply = await this.ask(id, plan, this.byServerTime ? '' : nowMs);
     const [
       refused,
@@ -125,7 +126,7 @@ export class RedisRateLimitStore extends RateLimitStore {
       banBegan,
       aheadMs,
     ] = reply;
-    this.mirror.adopt(id, {
+    this.mirror.adopt(subject, {
       nowMs: decidedAtMs,
       minuteStartMs,
       minuteCount,

@@ -41,7 +41,7 @@ export function requestSubject(
     if (caller) return (caller[SUBJECT] ??= { id: caller.keyId, plan: planOf(caller), counter: null });
     const anonymous = anonymousSubject(request);
     if (!isPreflight(request)) return anonymous;
-    return { id: `preflight ${anonymous.id}`, plan: PREFLIGHTS };
+    return { id: `preflight ${anonymous.id}`, plan: PREFLIGHTS, isAddress: true };
   };
 }
 
@@ -53,7 +53,7 @@ export function addressOnlySubject({
   const plan = { perMinute: rateLimits.free.perMinute, perDay: null };
   return (request) => {
     const address = server.trustProxy ? (request as ProxiedRequest).ip : request.socket.remoteAddress;
-    return { id: addressSubject(address), plan };
+    return { id: addressSubject(address), plan, isAddress: true };
   };
 }
 
