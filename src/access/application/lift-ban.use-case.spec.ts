@@ -19,7 +19,7 @@ describe('LiftBan', () => {
     await storage.put(anApiKey());
     const key = await liftBan.execute('key_anna');
     expect(key.banLiftedAtMs).toBe(Date.UTC(2026, 2, 14, 12));
-    expect(await storage.keys.changedAfter(0)).toEqual([key]);
+    expect(await storage.keys.changedAfter(0, 10)).toEqual([key]);
   });
 
   it('refuses an id that no key has', async () => {

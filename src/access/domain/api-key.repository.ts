@@ -40,7 +40,7 @@ export abstract class ApiKeyRepository {
 
   /**
    * The keys whose `changedAtMs` is later than `afterMs`, in the order of their changes. Keys that never changed are
-   * not included.
+   * not included. At most `limit` of them: the rest is later than the last one, as no two changes have the same time.
    */
-  abstract changedAfter(afterMs: number): Promise<ApiKey[]>;
+  abstract changedAfter(afterMs: number, limit: number): Promise<ApiKey[]>;
 }

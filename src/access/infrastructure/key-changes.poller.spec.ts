@@ -106,7 +106,7 @@ describe('KeyChangesPoller', () => {
     const changedAfter = jest.spyOn(storage.keys, 'changedAfter');
     clock.advance(600_000);
     await poller.poll();
-    expect(changedAfter).toHaveBeenCalledWith(Date.UTC(2026, 2, 14, 12));
+    expect(changedAfter).toHaveBeenCalledWith(Date.UTC(2026, 2, 14, 12), 1_000);
   });
 
   it('reads everything after the latest change it has read when an outage is over', async () => {
@@ -119,6 +119,38 @@ describe('KeyChangesPoller', () => {
     changedAfter.mockRestore();
     await poller.poll();
     expect(authenticator.authenticate(REQUEST)).toBe('invalid');
+  });
+
+  describe('reads many changes a thousand at a time', () => {
+    const ofBert = (count: number) =>
+      Array.from({ length: count }, (_, index) => anApiKey({ id: 'key_bert', changedAtMs: index + 1 }));
+    const revoked = anApiKey({ hash: hashApiKey(TEXT), revokedAtMs: 1_001, changedAtMs: 1_001 });
+
+    it('and all of them at once', async () => {
+      await authenticator.authenticate(REQUEST);
+      const changedAfter = jest
+        .spyOn(storage.keys, 'changedAfter')
+        .mockResolvedValueOnce(ofBert(1_000))
+        .mockResolvedValueOnce([revoked]);
+      await poller.poll();
+      expect(changedAfter.mock.calls.map(([, limit]) => limit)).toEqual([1_000, 1_000]);
+      expect(changedAfter).toHaveBeenLastCalledWith(1_000, 1_000);
+      expect(authenticator.authenticate(REQUEST)).toBe('invalid');
+    });
+
+    it('and confirms nothing before the last of them', async () => {
+      await poller.poll();
+      await authenticator.authenticate(REQUEST);
+      clock.advance(60_000);
+      const confirmed = jest.spyOn(authenticator, 'apply');
+      jest
+        .spyOn(storage.keys, 'changedAfter')
+        .mockResolvedValueOnce(ofBert(1_000))
+        .mockResolvedValueOnce([revoked]);
+      await poller.poll();
+      const noon = Date.UTC(2026, 2, 14, 12);
+      expect(confirmed.mock.calls.map(([, asOfMs]) => asOfMs)).toEqual([noon, noon + 60_000]);
+    });
   });
 
   describe('a lifted ban', () => {

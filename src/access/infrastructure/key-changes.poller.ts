@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { ApiKeyAuthenticator } from '#libs/api-keys';
 import { Clock, DAY_MS } from '../../shared/clock.js';
+import type { ApiKey } from '../domain/api-key.js';
 import { ApiKeyRepository } from '../domain/api-key.repository.js';
 import { BanLifter } from '../domain/ban-lifter.js';
 import { toStoredApiKey } from './stored-api-key.mapper.js';
@@ -8,6 +9,8 @@ import { toStoredApiKey } from './stored-api-key.mapper.js';
 const INTERVAL_MS = 1_000;
 /** How far before the latest change the first poll starts, to find bans that were lifted while no server ran. */
 const FIRST_REACH_MS = DAY_MS;
+/** At most so many changes are read by one statement and in memory at a time: a script may have changed every key. */
+const CHANGES_A_READ = 1_000;
 
 /**
  * Reads every second which keys any process has changed, and applies the changes to this server. It compares only the
@@ -20,6 +23,8 @@ export class KeyChangesPoller implements OnModuleInit, OnModuleDestroy {
   private running: Promise<void> | null = null;
   private isFailing = false;
   private readUpToMs: number | null = null;
+  /** The time up to which every change is known to have been read. */
+  private confirmedAsOfMs = -Infinity;
 
   constructor(
     private readonly keys: ApiKeyRepository,
@@ -54,14 +59,24 @@ export class KeyChangesPoller implements OnModuleInit, OnModuleDestroy {
   private async readChanges(): Promise<void> {
     const asOfMs = this.clock.now();
     this.readUpToMs ??= ((await this.keys.latestChangeMs()) ?? 0) - FIRST_REACH_MS;
-    const changed = await this.keys.changedAfter(this.readUpToMs);
-    this.authenticator.apply(changed.map(toStoredApiKey), asOfMs);
+    let isLast = false;
+    while (!isLast) {
+      const changed = await this.keys.changedAfter(this.readUpToMs, CHANGES_A_READ);
+      isLast = changed.length < CHANGES_A_READ;
+      // A key that is revoked among the next changes must not be confirmed.
+      if (isLast) this.confirmedAsOfMs = asOfMs;
+      this.authenticator.apply(changed.map(toStoredApiKey), this.confirmedAsOfMs);
+      await this.liftBans(changed);
+      // Last, so that a ban that could not be lifted is read again.
+      this.readUpToMs = changed.at(-1)?.changedAtMs ?? this.readUpToMs;
+    }
+  }
+
+  private async liftBans(changed: readonly ApiKey[]): Promise<void> {
     for (const { id, banLiftedAtMs } of changed) {
       // At every change of the key: lifting a ban twice has the same effect as once.
       if (banLiftedAtMs !== null) await this.bans.liftBan(id, banLiftedAtMs);
     }
-    // Last, so that a ban that could not be lifted is read again.
-    this.readUpToMs = changed.at(-1)?.changedAtMs ?? this.readUpToMs;
   }
 
   private succeeded(): void {

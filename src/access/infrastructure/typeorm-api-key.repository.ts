@@ -70,8 +70,9 @@ export class TypeOrmApiKeyRepository extends ApiKeyRepository {
     return changedAt === null ? null : Number(changedAt);
   }
 
-  async changedAfter(afterMs: number): Promise<ApiKey[]> {
-    return (await this.statements.changed.getMany({ changedAt: BigInt(afterMs) })).map(this.toKey);
+  async changedAfter(afterMs: number, limit: number): Promise<ApiKey[]> {
+    const records = await this.statements.changed.getMany({ changedAt: BigInt(afterMs), limit });
+    return records.map(this.toKey);
   }
 
   private readonly toKey = (record: ApiKeyRecord): ApiKey => toApiKey(record, this.plans);
@@ -111,8 +112,8 @@ function apiKeyStatements(database: Database) {
     latestChange: keys.select<object, Pick<ApiKeyRecord, 'changedAt'>>((key) =>
       key.select('MAX(key.changedAt)', 'changedAt'),
     ),
-    changed: keys.select((key, { changedAt }: { changedAt: bigint }) =>
-      key.where('key.changedAt > :changedAt', { changedAt }).orderBy('key.changedAt'),
+    changed: keys.select((key, { changedAt, limit }: { changedAt: bigint; limit: number }) =>
+      key.where('key.changedAt > :changedAt', { changedAt }).orderBy('key.changedAt').limit(limit),
     ),
     update: keys.update(
       (

@@ -31,8 +31,8 @@ export function apiKeyRepositoryContract(open: () => Promise<ApiKeyRepositoryUnd
     return unitOfWork.run((transaction) => keys.change(id, verb, transaction));
   }
 
-  async function idsChangedAfter(ms: number): Promise<string[]> {
-    return (await keys.changedAfter(ms)).map(({ id }) => id);
+  async function idsChangedAfter(ms: number, limit = 10): Promise<string[]> {
+    return (await keys.changedAfter(ms, limit)).map(({ id }) => id);
   }
 
   it('finds a key as it was added, by its id and by its hash', async () => {
@@ -167,6 +167,15 @@ export function apiKeyRepositoryContract(open: () => Promise<ApiKeyRepositoryUnd
       expect(await idsChangedAfter(999)).toEqual(['key_bert', 'key_carl', 'key_anna']);
       expect(await idsChangedAfter(1_000)).toEqual(['key_carl', 'key_anna']);
       expect(await idsChangedAfter(3_000)).toEqual([]);
+    });
+
+    it('holds the first of them when there are more than the limit', async () => {
+      await add(anApiKey({ id: 'key_anna' }), anApiKey({ id: 'key_bert' }), anApiKey({ id: 'key_carl' }));
+      await change('key_bert', (key) => key.revoke(1_000));
+      await change('key_carl', (key) => key.revoke(1_000));
+      await change('key_anna', (key) => key.revoke(1_000));
+      expect(await idsChangedAfter(999, 2)).toEqual(['key_bert', 'key_carl']);
+      expect(await idsChangedAfter(1_001, 2)).toEqual(['key_anna']);
     });
 
     it('holds a change from a host whose clock is behind, or only just not ahead', async () => {
