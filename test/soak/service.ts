@@ -19,7 +19,7 @@ const HEADERS_TIMEOUT_MS = 2_000;
 const REQUEST_TIMEOUT_MS = 2_000;
 const KEEP_ALIVE_TIMEOUT_MS = 2_000;
 /** As documented: twice the request time-out, and a second until it is looked at. What is over is patience. */
-const STANDSTILL_MS = 2 * REQUEST_TIMEOUT_MS + 1_000 + 5_000;
+const STANDSTILL_MS = 2 * REQUEST_TIMEOUT_MS + 1_000 + 15_000;
 
 /** A flood takes as many file handles; all that the others pipeline at once is fewer. */
 const MAX_CONNECTIONS = 3_000;

@@ -34,7 +34,7 @@ export interface Actor {
 }
 
 /** How long an answer may take; and the end of a connection that has been told to end. */
-export const PATIENCE_MS = 10_000;
+export const PATIENCE_MS = 30_000;
 
 const LOOK_EVERY_MS = 50;
 
