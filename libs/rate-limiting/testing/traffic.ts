@@ -1,7 +1,6 @@
 import fc from 'fast-check';
+import { DAY_MS } from '../src/plan-window.js';
 import type { BanRules, RatePlan } from '../src/rate-plan.js';
-
-const DAY_MS = 86_400_000;
 
 export type TrafficStep =
   | { kind: 'requests'; count: number }

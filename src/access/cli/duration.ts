@@ -1,7 +1,9 @@
-const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+import { DAY_MS } from '../../shared/clock.js';
+
+const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: DAY_MS };
 const DURATION = /^(\d{1,9})([smhd])$/;
 /** A century. Nobody needs more, and every resulting date can still be written. */
-const MAX_MS = 36_525 * UNIT_MS.d;
+const MAX_MS = 36_525 * DAY_MS;
 
 /** The milliseconds of a duration such as `90d` or `24h`; null when the text is not a duration of at most a century. */
 export function parseDuration(text: string): number | null {

@@ -1,8 +1,8 @@
-import { FakeClock } from '../../shared/testing/fake-clock.js';
-import { databases, type TemporaryDatabase } from '../database/testing/temporary-database.js';
+import { FakeClock } from '../../../shared/testing/fake-clock.js';
+import { databases, type TemporaryDatabase } from '../../database/testing/temporary-database.js';
 import { ExpiredResponses } from './expired-responses.js';
-import { idempotencyTables } from './infrastructure/idempotency.tables.js';
-import { TypeOrmIdempotencyRepository } from './infrastructure/typeorm-idempotency.repository.js';
+import { idempotencyTables } from './idempotency.tables.js';
+import { TypeOrmIdempotencyRepository } from './typeorm-idempotency.repository.js';
 
 describe.each(databases)('ExpiredResponses on %s', (_, open) => {
   let temporary: TemporaryDatabase;

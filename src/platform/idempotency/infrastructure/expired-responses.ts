@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../shared/clock.js';
+import type { Transaction } from '../../../shared/unit-of-work.js';
+import type { ExpiredRows, RemovedRows } from '../../database/cleaner.js';
+import { Database } from '../../database/database.js';
+import { FIRST_RESPONSE_LIFETIME_MS } from '../idempotency.repository.js';
+import { IdempotencyRecord } from './idempotency.record.js';
+
+/** The first responses that have expired. */
+@Injectable()
+export class ExpiredResponses implements ExpiredRows {
+  readonly table = 'idempotency_records';
+  private readonly removeOldest: ReturnType<typeof removeOldestStatement>;
+  private from = 0n;
+
+  constructor(
+    database: Database,
+    private readonly clock: Clock,
+  ) {
+    this.removeOldest = removeOldestStatement(database);
+  }
+
+  async removeSome(limit: number, transaction: Transaction): Promise<RemovedRows> {
+    const newest = BigInt(this.clock.now() - FIRST_RESPONSE_LIFETIME_MS);
+    const step = { from: this.from, newest, limit: BigInt(limit) };
+    const removed = await this.removeOldest.getMany(step, transaction);
+    const isEnd = removed.length < limit;
+    const last = removed.reduce((latest, { createdAt }) => (createdAt > latest ? createdAt : latest), 0n);
+    transaction.onCommit(() => (this.from = isEnd ? 0n : last));
+    return { count: removed.length, isEnd };
+  }
+}
+
+interface Step {
+  /** Where the step before ended, as PostgreSQL would otherwise read past the dead rows of all earlier steps. */
+  readonly from: bigint;
+  readonly newest: bigint;
+  readonly limit: bigint;
+}
+
+/** SQL text, because the query builder cannot limit a DELETE, and its DELETE returns no rows on SQLite. */
+function removeOldestStatement(database: Database) {
+  const records = database.statements(IdempotencyRecord, 'record');
+  return records.sql<Step, Pick<IdempotencyRecord, 'createdAt'>>(({ table, columns }) => {
+    const key = [columns.apiKeyId, columns.idempotencyKey];
+    const oldest = `SELECT ${key.join(', ')} FROM ${table}
+      WHERE ${columns.createdAt} BETWEEN :from AND :newest ORDER BY ${columns.createdAt} LIMIT :limit`;
+    if (database.dialect === 'sqlite') {
+      return `DELETE FROM ${table} WHERE (${key.join(', ')}) IN (${oldest})
+        RETURNING ${columns.createdAt} AS "createdAt"`;
+    }
+    // Several servers may remove rows at the same time. Rows locked by another one are left to it.
+    return `WITH expired AS MATERIALIZED (${oldest} FOR UPDATE SKIP LOCKED)
+      DELETE FROM ${table} AS record USING expired
+      WHERE ${key.map((column) => `record.${column} = expired.${column}`).join(' AND ')}
+      RETURNING record.${columns.createdAt} AS "createdAt"`;
+  });
+}
