@@ -53,6 +53,15 @@ class VisitDto {
   notes?: string[];
 }
 
+class StrayDto {
+  @IsInt64()
+  id: bigint;
+
+  @IsOptional()
+  @IsInt64({ each: true })
+  seenWith?: bigint[];
+}
+
 class OwnerDto {
   @IsString()
   name: string;
@@ -208,6 +217,11 @@ class OwnersController {
   @Post('several')
   several(@Body(new ParseArrayPipe({ items: VisitDto })) visits: VisitDto[]): unknown {
     return shown(visits);
+  }
+
+  @Post('exact')
+  exact(@Body(new ParseArrayPipe({ items: StrayDto })) strays: StrayDto[]): unknown {
+    return shown(strays);
   }
 
   @Post('raw')
@@ -414,6 +428,28 @@ describe('A module written with stock Nest: parameters', () => {
     it('ParseArrayPipe takes a list of DTOs', async () => {
       expect(await post('/several', '[{"count":1}]')).toEqual([201, [{ of: 'VisitDto', count: 1 }]]);
       expect(await post('/several', '[{"count":0}]')).toMatchObject([400, {}]);
+    });
+
+    it('ParseArrayPipe takes a list of DTOs with exact int64s', async () => {
+      expect(
+        await post('/exact', '[{"id":7,"seenWith":[8,9223372036854775807]},{"id":9223372036854775807}]'),
+      ).toEqual([
+        201,
+        [
+          { of: 'StrayDto', id: '7n', seenWith: ['8n', '9223372036854775807n'] },
+          { of: 'StrayDto', id: '9223372036854775807n' },
+        ],
+      ]);
+      for (const stray of ['{"id":5.0}', '{"id":5.5}', '{"id":"5"}', '{"id":9223372036854775808}']) {
+        expect(await post('/exact', `[${stray}]`)).toMatchObject([
+          400,
+          { message: expect.stringMatching(/^id must be a whole number/) as string },
+        ]);
+      }
+      expect(await post('/exact', '[{"id":1,"seenWith":[5.0]}]')).toMatchObject([
+        400,
+        { message: expect.stringMatching(/^each value in seenWith must be a whole number/) as string },
+      ]);
     });
 
     it('@RawBody() has the bytes, beside @Body()', async () => {

@@ -4,6 +4,8 @@ import type { Place } from '../../shared/page.js';
 
 const ID_BYTES = 8;
 const SEAL_BYTES = 8;
+/** Of a character in UTF-8, at most. */
+const CHARACTER_BYTES = 4;
 const FIRST_ID = 1n;
 
 /** A list as clients name it when they ask for the next page. */
@@ -48,6 +50,12 @@ export function decodeCursor(list: ListAddress, text: string | undefined): Place
     code: 'invalid_cursor',
     message: 'cursor must be taken unchanged from the Link header of the page before, with the same filters.',
   });
+}
+
+/** The length of the longest cursor of a list that is sorted by text of up to `characters`. */
+export function longestCursor(characters: number): number {
+  const bytes = ID_BYTES + characters * CHARACTER_BYTES + SEAL_BYTES;
+  return Math.ceil((bytes * 4) / 3);
 }
 
 function valueBytes(value: Place['value']): Buffer {

@@ -1,6 +1,7 @@
 import { TransformationType, Type as NestedType, type TypeHelpOptions } from 'class-transformer';
 import { defaultMetadataStorage as transformations } from 'class-transformer/cjs/storage.js';
 import { getMetadataStorage, registerDecorator, ValidationTypes } from 'class-validator';
+import { toInt64 } from './int64.transform.js';
 
 export type DtoType = new () => object;
 export type Rule = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];
@@ -85,8 +86,10 @@ function readShape(type: DtoType): DtoShape {
 
 function readField(type: DtoType, property: string, rules: readonly Rule[]): DtoField {
   const declared: unknown = Reflect.getMetadata('design:type', type.prototype as object, property);
-  const isTransformed =
-    transformations.findTransformMetadatas(type, property, TransformationType.PLAIN_TO_CLASS).length > 0;
+  const isTransformed = transformations
+    .findTransformMetadatas(type, property, TransformationType.PLAIN_TO_CLASS)
+    // What @IsInt64() does behind other pipes is done here already.
+    .some(({ transformFn }) => transformFn !== toInt64);
   const nested = rules.find((rule) => rule.type === ValidationTypes.NESTED_VALIDATION);
   if (nested) {
     if (!isTransformed) requireType(type, property, declared);

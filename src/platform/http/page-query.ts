@@ -1,10 +1,13 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
+import { longestCursor } from './cursor.js';
 
 /** The page size when none is asked for, and the bounds of asking (contract section 4.1). */
 export const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
+/** More than the cursor of a list sorted by id, or by an int64, needs. */
+const LONGEST_CURSOR = 64;
 
 const rule = `limit must be a whole number from 1 to ${MAX_LIMIT}`;
 
@@ -38,14 +41,18 @@ export function StatusFilter(
   );
 }
 
-/** The `cursor` parameter of every list. */
-export function PageCursor(): PropertyDecorator {
+/**
+ * The `cursor` parameter of every list.
+ *
+ * @param longestText of a list that is sorted by text: how many characters that text has at most
+ */
+export function PageCursor(longestText?: number): PropertyDecorator {
   return applyDecorators(
     IsOptional(),
     IsString(),
     ApiPropertyOptional({
       type: 'string',
-      maxLength: 64,
+      maxLength: longestText === undefined ? LONGEST_CURSOR : longestCursor(longestText),
       pattern: '^[\\w-]+$',
       description:
         'Where the page starts. Taken unchanged from the `Link` header of the page before; opaque.',

@@ -4,6 +4,7 @@ import * as validatorPackage from 'class-validator';
 import { BrokenRules, sentencesOf } from './broken-rules.js';
 import { type DtoType, isDtoType } from './dto-shape.js';
 import { type FlatReader, flatReader } from './flat-dto.js';
+import { HAS_INT64S } from './int64.transform.js';
 import { SentValues, type Source } from './sent-values.js';
 
 /** More would tell nobody more. */
@@ -32,6 +33,7 @@ export class RequestValidationPipe extends ValidationPipe {
   constructor() {
     super({
       transform: true,
+      transformOptions: HAS_INT64S,
       whitelist: true,
       forbidNonWhitelisted: true,
       validationError: { target: true, value: true },

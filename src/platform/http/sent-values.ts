@@ -1,6 +1,6 @@
 import { parseInt64 } from '../../shared/int64.js';
 import { type DtoField, type DtoShape, type DtoType, isDtoType, type Scalar, shapeOf } from './dto-shape.js';
-import { isFractional } from '../../shared/json.js';
+import { wholeNumber } from './int64.transform.js';
 
 /** JSON has types of its own; a query string and a path have only text. */
 export type Source = 'json' | 'text';
@@ -179,7 +179,7 @@ function scalarValue(
 ): unknown {
   if (typeof value === 'string') return source === 'text' ? fromText(scalar, value) : value;
   if (scalar === 'int64') {
-    return Number.isSafeInteger(value) && !isFractional(holder, key) ? BigInt(value as number) : value;
+    return wholeNumber(value, holder, key);
   }
   // As JSON.parse would have read it.
   return typeof value === 'bigint' && (scalar !== null || !keepsBigints) ? Number(value) : value;

@@ -1,3 +1,5 @@
+import { applyDecorators } from '@nestjs/common';
+import { Transform } from 'class-transformer';
 import {
   isISO8601,
   registerDecorator,
@@ -6,14 +8,19 @@ import {
   type ValidationOptions,
 } from 'class-validator';
 import { INT64_MAX, INT64_MIN, isInt64 } from '../../shared/int64.js';
+import { toInt64 } from './int64.transform.js';
 
-/** A whole number in the signed 64-bit range. The field's type is `bigint`; with `each`, an array of them. */
+/**
+ * A whole number in the signed 64-bit range. The field's type is `bigint`; with `each`, an array of them. It is exact
+ * behind pipes of Nest too, such as ParseArrayPipe, which know nothing of int64s.
+ */
 export function IsInt64(options?: ValidationOptions): PropertyDecorator {
   const subject = options?.each ? 'each value in $property' : '$property';
-  return rule('isInt64', isInt64, {
+  const isWhole = rule('isInt64', isInt64, {
     message: `${subject} must be a whole number from ${INT64_MIN} to ${INT64_MAX}`,
     ...options,
   });
+  return applyDecorators(isWhole, Transform(toInt64, { toClassOnly: true }));
 }
 
 const DATE_AND_TIME = /^\d{4}-\d\d-\d\dT([01]\d|2[0-3]):\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/i;
