@@ -3,6 +3,8 @@ export default {
   rootDir: '.',
   roots: ['<rootDir>/src', '<rootDir>/libs', '<rootDir>/test'],
   testRegex: '\\.(spec|e2e-spec)\\.ts$',
+  // What takes npm and a compiler has a run of its own (npm run test:packages).
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/packages/'],
   testEnvironment: 'node',
   testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
   extensionsToTreatAsEsm: [],
@@ -24,8 +26,8 @@ export default {
   transformIgnorePatterns: ['/node_modules/(?!(@nestjs)/)'],
   // The first run on a fresh machine transforms all of Nest before the first test starts.
   testTimeout: 30_000,
-  // Jest leaves one core to itself; many suites here wait for servers, not for a core.
-  maxWorkers: '100%',
+  // More workers than cores: many suites wait for servers and time limits, not for a core.
+  maxWorkers: '150%',
   globalSetup: '<rootDir>/test/support/global-setup.cjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.cjs',
   reporters: ['default', '<rootDir>/test/support/closing-line.reporter.cjs'],

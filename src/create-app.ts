@@ -16,8 +16,12 @@ import { describeApi } from './platform/openapi/document.js';
 import { serveExplorer } from './platform/openapi/explorer.js';
 import { ConnectionDrops } from './platform/operations/connection-drops.js';
 
-/** Creates the application for the server and for tests, ready to listen. */
-export async function createApp(parts: AppParts): Promise<NestExpressApplication> {
+/**
+ * Creates the application for the server and for tests, ready to listen.
+ *
+ * @param describe makes the OpenAPI document, which takes a quarter of the time; a suite makes it once for all its tests
+ */
+export async function createApp(parts: AppParts, describe = describeApi): Promise<NestExpressApplication> {
   const app = await NestFactory.create<NestExpressApplication>(
     AppModule.forRoot(parts),
     new JsonExpressAdapter(),
@@ -41,6 +45,6 @@ export async function createApp(parts: AppParts): Promise<NestExpressApplication
   limitServer(server, express, limits, app.get(Connections));
 
   if (limits.corsOrigins.length > 0) app.enableCors(corsOptions(limits.corsOrigins));
-  serveExplorer(express, describeApi(app, parts.settings));
+  serveExplorer(express, describe(app, parts.settings));
   return app;
 }

@@ -1,102 +1,69 @@
 /** Fastify 5 with hooks and routes by hand, over the same parts as node-http.ts. */
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
-import { type Answer, failure } from './by-hand/answer.js';
-import type { Caller } from './by-hand/api-keys.js';
 import { requestFinished } from './by-hand/observation.js';
-import {
-  createPet,
-  DEPRECATION,
-  getPet,
-  listPets,
-  placeOrder,
-  ROUTE_NOT_FOUND,
-} from './by-hand/operations.js';
-import { MAX_BODY_BYTES, port, receive, serverLimits } from './by-hand/reception.js';
+import * as operations from './by-hand/operations.js';
+import type { Ready } from './by-hand/response.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    requestId: string;
-    keyId: string | null;
-    caller: Caller | null;
+    received: operations.Reception;
     startedAtMs: number;
   }
 }
 
-const app = Fastify({
-  bodyLimit: MAX_BODY_BYTES,
-  keepAliveTimeout: serverLimits.keepAliveTimeout,
-  requestTimeout: serverLimits.requestTimeout,
-  http: serverLimits,
-});
-app.server.maxConnections = 10_000;
-app.decorateRequest('requestId', '');
-app.decorateRequest('keyId', null);
-app.decorateRequest('caller', null);
+const { keepAliveTimeout, requestTimeout } = operations.serverLimits;
+const bodyLimit = operations.MAX_BODY_BYTES;
+const app = Fastify({ bodyLimit, keepAliveTimeout, requestTimeout, http: operations.serverLimits });
+app.server.maxConnections = operations.MAX_CONNECTIONS;
+app.decorateRequest('received');
 app.decorateRequest('startedAtMs', 0);
 
 app.addHook('onRequest', (request, reply, done) => {
   request.startedAtMs = performance.now();
-  const { requestId, keyId, headers, caller } = receive(request.raw);
-  request.requestId = requestId;
-  request.keyId = keyId;
+  request.received = operations.receive(request.raw);
+  const { headers, caller } = request.received;
   setHeaders(reply, headers);
-  if (request.routeOptions.url === '/v1/pets/:petId') setHeaders(reply, DEPRECATION);
-  if ('status' in caller) {
-    send(reply, caller);
-  } else {
-    request.caller = caller;
-    done();
-  }
+  if (request.routeOptions.url === '/v1/pets/:petId') setHeaders(reply, operations.DEPRECATION);
+  if ('status' in caller) send(reply, caller);
+  else done();
 });
 app.addHook('onResponse', (request, reply, done) => {
-  const { requestId, keyId, method, routeOptions, startedAtMs } = request;
-  requestFinished(requestId, keyId, method, routeOptions.url ?? 'unmatched', reply.statusCode, startedAtMs);
+  const { received, method, routeOptions, startedAtMs } = request;
+  const route = routeOptions.url ?? 'unmatched';
+  requestFinished(received.requestId, received.keyId, method, route, reply.statusCode, startedAtMs);
   done();
 });
-
 app.removeAllContentTypeParsers();
 app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) =>
   done(null, body),
 );
-app.setErrorHandler<Error & { statusCode?: number }>((error, _request, reply) => {
-  if (error.statusCode === 413) {
-    return send(
-      reply,
-      failure(413, 'payload_too_large', `The body must not exceed ${MAX_BODY_BYTES} bytes.`),
-    );
-  }
-  if (error.statusCode === 415) {
-    return send(
-      reply,
-      failure(415, 'unsupported_media_type', 'Content-Type must be application/json, in UTF-8.'),
-    );
-  }
-  return send(reply, failure(500, 'internal_error', 'Something went wrong inside the service.'));
+app.setErrorHandler<Error & { statusCode?: number }>(({ statusCode }, _request, reply) => {
+  if (statusCode === 413) return send(reply, operations.TOO_LARGE);
+  return send(reply, statusCode === 415 ? operations.NOT_JSON : operations.BROKEN);
 });
-app.setNotFoundHandler((_request, reply) => send(reply, ROUTE_NOT_FOUND));
+app.setNotFoundHandler((_request, reply) => send(reply, operations.ROUTE_NOT_FOUND));
 
-app.get('/v1/pets', (request, reply) => {
-  const { url } = request.raw;
-  const queryAt = url!.indexOf('?');
-  return send(reply, listPets(queryAt === -1 ? '' : url!.slice(queryAt + 1), request.headers));
-});
+app.get('/v1/pets', (request, reply) => send(reply, operations.listPets(request.raw.url!, request.headers)));
 app.get('/v1/pets/:petId', (request: FastifyRequest<{ Params: { petId: string } }>, reply) =>
-  send(reply, getPet(request.params.petId, request.headers)),
+  send(reply, operations.getPet(request.params.petId, request.headers)),
 );
-app.post('/v1/pets', async (request, reply) =>
-  send(reply, await createPet(request.caller!, request.headers, request.body as string)),
-);
-app.post('/v1/store/orders', async (request, reply) =>
-  send(reply, await placeOrder(request.caller!, request.headers, request.body as string)),
-);
+app.post('/v1/pets', (request, reply) => write(operations.createPet, request, reply));
+app.post('/v1/store/orders', (request, reply) => write(operations.placeOrder, request, reply));
 
-await app.listen({ port, host: '127.0.0.1' });
+await app.listen({ port: operations.port, host: '127.0.0.1' });
+
+async function write(operation: operations.Write, request: FastifyRequest, reply: FastifyReply) {
+  const { caller } = request.received;
+  // The hook has sent the response of everybody else.
+  if ('status' in caller) return reply;
+  return send(reply, await operation(caller, request.body as string));
+}
 
 function setHeaders(reply: FastifyReply, headers: readonly string[]): void {
   for (let i = 0; i < headers.length; i += 2) reply.header(headers[i]!, headers[i + 1]!);
 }
 
-function send(reply: FastifyReply, { status, headers, body }: Answer): FastifyReply {
+function send(reply: FastifyReply, { status, headers, body }: Ready): FastifyReply {
   reply.code(status);
   setHeaders(reply, headers);
   return status === 304 ? reply.send() : reply.send(body);

@@ -1,27 +1,18 @@
 /** Bare node:http, by hand: the measure of everything else. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type Answer, failure } from './by-hand/answer.js';
 import type { Caller } from './by-hand/api-keys.js';
 import { requestFinished } from './by-hand/observation.js';
-import {
-  createPet,
-  DEPRECATION,
-  getPet,
-  listPets,
-  placeOrder,
-  ROUTE_NOT_FOUND,
-} from './by-hand/operations.js';
-import { MAX_BODY_BYTES, port, receive, serverLimits } from './by-hand/reception.js';
+import * as operations from './by-hand/operations.js';
+import type { Ready } from './by-hand/response.js';
 
 const PETS = '/v1/pets';
 const PET = '/v1/pets/';
 const ORDERS = '/v1/store/orders';
+const JSON_TYPE = /^application\/json\s*(;\s*charset="?utf-?8"?)?$/i;
 
-type WithBody = (caller: Caller, headers: IncomingMessage['headers'], body: string) => Promise<Answer>;
-
-const server = createServer(serverLimits, (request, response) => {
+const server = createServer(operations.serverLimits, (request, response) => {
   const startedAtMs = performance.now();
-  const { requestId, keyId, headers, caller } = receive(request);
+  const { requestId, keyId, headers, caller } = operations.receive(request);
   const url = request.url!;
   const queryAt = url.indexOf('?');
   const path = queryAt === -1 ? url : url.slice(0, queryAt);
@@ -31,73 +22,54 @@ const server = createServer(serverLimits, (request, response) => {
     requestFinished(requestId, keyId, request.method!, route, response.statusCode, startedAtMs),
   );
 
-  if (route === '/v1/pets/:petId') headers.push(...DEPRECATION);
+  if (route === '/v1/pets/:petId') headers.push(...operations.DEPRECATION);
   if ('status' in caller) return send(response, headers, caller);
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   if (path === PETS && isRead) {
-    send(response, headers, listPets(queryAt === -1 ? '' : url.slice(queryAt + 1), request.headers));
+    send(response, headers, operations.listPets(url, request.headers));
   } else if (route === '/v1/pets/:petId' && isRead) {
-    send(response, headers, getPet(path.slice(PET.length), request.headers));
+    send(response, headers, operations.getPet(path.slice(PET.length), request.headers));
   } else if (path === PETS && request.method === 'POST') {
-    withBody(request, response, headers, caller, createPet);
+    withBody(request, response, headers, caller, operations.createPet);
   } else if (path === ORDERS && request.method === 'POST') {
-    withBody(request, response, headers, caller, placeOrder);
+    withBody(request, response, headers, caller, operations.placeOrder);
   } else {
-    send(response, headers, ROUTE_NOT_FOUND);
+    send(response, headers, operations.ROUTE_NOT_FOUND);
   }
 });
-server.maxConnections = 10_000;
-server.listen(port, '127.0.0.1');
+server.maxConnections = operations.MAX_CONNECTIONS;
+server.listen(operations.port, '127.0.0.1');
 
-/** The body in one piece is the rule; the error path is for everything else. */
+/** Most bodies come in one piece. */
 function withBody(
   request: IncomingMessage,
   response: ServerResponse,
   headers: string[],
   caller: Caller,
-  operation: WithBody,
+  operation: operations.Write,
 ): void {
-  if (!isJson(request.headers['content-type'])) {
-    return send(
-      response,
-      headers,
-      failure(415, 'unsupported_media_type', 'Content-Type must be application/json, in UTF-8.'),
-    );
-  }
+  const type = request.headers['content-type'];
+  if (type !== 'application/json' && !JSON_TYPE.test(type ?? ''))
+    return send(response, headers, operations.NOT_JSON);
   const chunks: Buffer[] = [];
   let length = 0;
   request.on('data', (chunk: Buffer) => {
     length += chunk.length;
-    if (length <= MAX_BODY_BYTES) chunks.push(chunk);
+    if (length <= operations.MAX_BODY_BYTES) chunks.push(chunk);
   });
   request.on('end', () => {
-    if (length > MAX_BODY_BYTES) {
-      const message = `The body must not exceed ${MAX_BODY_BYTES} bytes.`;
-      return send(response, headers, failure(413, 'payload_too_large', message));
-    }
+    if (length > operations.MAX_BODY_BYTES) return send(response, headers, operations.TOO_LARGE);
     const body = (chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)).toString();
-    operation(caller, request.headers, body).then(
-      (answer) => send(response, headers, answer),
-      () =>
-        send(response, headers, failure(500, 'internal_error', 'Something went wrong inside the service.')),
+    operation(caller, body).then(
+      (ready) => send(response, headers, ready),
+      () => send(response, headers, operations.BROKEN),
     );
   });
 }
 
-function isJson(contentType: string | undefined): boolean {
-  return (
-    contentType === 'application/json' ||
-    /^application\/json\s*(;\s*charset="?utf-?8"?)?$/i.test(contentType ?? '')
-  );
-}
-
 /** One head, one body, one write. */
-function send(
-  response: ServerResponse,
-  headers: string[],
-  { status, headers: own, body, encoding }: Answer,
-): void {
-  for (let i = 0; i < own.length; i++) headers.push(own[i]!);
-  response.writeHead(status, headers);
-  response.end(body, encoding);
+function send(response: ServerResponse, headers: string[], ready: Ready): void {
+  for (let i = 0; i < ready.headers.length; i++) headers.push(ready.headers[i]!);
+  response.writeHead(ready.status, headers);
+  response.end(ready.body, ready.encoding);
 }

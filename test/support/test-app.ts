@@ -3,17 +3,23 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Type } from '@nestjs/common';
+import type { OpenAPIObject } from '@nestjs/swagger';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import request, { type Test } from 'supertest';
+import { RouteTable } from '#libs/http-errors';
 import { CreateKey } from '../../src/access/application/create-key.use-case.js';
 import { AppModule } from '../../src/app.module.js';
 import { loadSettings } from '../../src/platform/config/settings.js';
 import { createApp } from '../../src/create-app.js';
+import { describeApi } from '../../src/platform/openapi/document.js';
 import { openDatabase } from '../../src/platform/database/data-source.js';
 import type { Database } from '../../src/platform/database/database.js';
 import { JsonLogger } from '../../src/platform/operations/logging/json-logger.js';
 import { tables } from '../../src/tables.js';
 import { FakeClock } from '../../src/shared/testing/fake-clock.js';
+
+/** The document of each application, by what it is made from: it is the same for every test of a suite. */
+const documents = new Map<string, OpenAPIObject>();
 
 /** The whole application on a database of its own and a clock that stands still, answering on a free port. */
 export class TestApp {
@@ -40,7 +46,17 @@ export class TestApp {
       clock.now(),
     );
     const database = await openDatabase(settings.database, tables);
-    const app = await createApp({ settings, clock, database, logger });
+    const app = await createApp({ settings, clock, database, logger }, (described, { api }) => {
+      const { routes } = described.get(RouteTable);
+      const name = JSON.stringify([
+        environment,
+        api,
+        routes.map(({ method, path, controller }) => [method, path, controller.name]),
+      ]);
+      let document = documents.get(name);
+      if (!document) documents.set(name, (document = describeApi(described, settings)));
+      return document;
+    });
     await app.listen(0, '127.0.0.1');
     return new TestApp(app, database, clock, logLines, folder);
   }

@@ -6,9 +6,7 @@ import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client
 const FIT_ID = /^[\x21\x23-\x26\x28-\x5b\x5d-\x7e]{1,128}$/;
 const GATHERED_CHARACTERS = 32_768;
 const LONGEST_WAIT_MS = 100;
-const BUCKETS_SECONDS = [
-  0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15,
-];
+const BUCKETS_MS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 15_000];
 
 const output = pino.destination({ dest: 1, sync: false, contentMode: 'buffer' });
 let lines = '';
@@ -18,40 +16,29 @@ const handOver = (): void => {
   lines = '';
 };
 setInterval(handOver, LONGEST_WAIT_MS).unref();
-process.on('SIGTERM', () => {
-  handOver();
-  output.flushSync();
-  process.exit(0);
-});
 
 const registry = new Registry();
+const registers = [registry];
 const latency = new Histogram({
-  name: 'animal_store_http_request_duration_seconds',
-  help: 'Time from the head of a request to the end of its answer.',
-  labelNames: ['operation'],
-  buckets: BUCKETS_SECONDS,
-  registers: [registry],
+  ...{
+    name: 'animal_store_http_request_duration_seconds',
+    help: 'Time to the end of the response.',
+    registers,
+  },
+  ...{ labelNames: ['operation'], buckets: BUCKETS_MS.map((ms) => ms / 1_000) },
 });
 const requests = new Counter({
-  name: 'animal_store_http_requests_total',
-  help: 'Requests by operation and status.',
+  ...{ name: 'animal_store_http_requests_total', help: 'Requests by operation and status.', registers },
   labelNames: ['operation', 'status'],
-  registers: [registry],
 });
 const decisions = new Counter({
-  name: 'animal_store_rate_limit_decisions_total',
-  help: 'Rate limit decisions by outcome and plan.',
+  ...{ name: 'animal_store_rate_limit_decisions_total', help: 'Decisions by outcome and plan.', registers },
   labelNames: ['outcome', 'plan'],
-  registers: [registry],
 });
-
-interface Series {
-  readonly latency: Histogram.Internal<string>;
-  readonly requests: Map<number, Counter.Internal>;
-}
-
-const seriesByOperation = new Map<string, Series>();
-const countersByDecision = new Map<string, Counter.Internal>();
+const observers = new Map<string, Histogram.Internal<string>>();
+/** By one label, then by the other: no text is made for a request. */
+const requestCounters = new Map<string, Map<number, Counter.Internal>>();
+const decisionCounters = new Map<string, Map<string, Counter.Internal>>();
 
 const processPart = randomBytes(8).toString('hex');
 let made = 0;
@@ -77,36 +64,25 @@ export function requestFinished(
     `,"keyId":${keyId === null ? 'null' : `"${keyId}"`},"method":"${method}","route":"${route}"` +
     `,"status":${status},"durationMs":${Math.round(durationMs * 1_000) / 1_000}}\n`;
   if (lines.length >= GATHERED_CHARACTERS) handOver();
-
-  let series = seriesByOperation.get(operation);
-  if (!series) {
-    series = { latency: latency.labels(operation), requests: new Map() };
-    seriesByOperation.set(operation, series);
-  }
-  let counter = series.requests.get(status);
-  if (!counter) {
-    counter = requests.labels(operation, String(status));
-    series.requests.set(status, counter);
-  }
-  series.latency.observe(durationMs / 1_000);
-  counter.inc();
+  known(observers, operation, () => latency.labels(operation)).observe(durationMs / 1_000);
+  const counters = known(requestCounters, operation, () => new Map<number, Counter.Internal>());
+  known(counters, status, () => requests.labels(operation, String(status))).inc();
 }
 
 export function limitDecided(outcome: string, plan: string): void {
-  const name = `${outcome} ${plan}`;
-  let counter = countersByDecision.get(name);
-  if (!counter) {
-    counter = decisions.labels(outcome, plan);
-    countersByDecision.set(name, counter);
-  }
-  counter.inc();
+  const counters = known(decisionCounters, outcome, () => new Map<string, Counter.Internal>());
+  known(counters, plan, () => decisions.labels(outcome, plan)).inc();
+}
+
+function known<Key, Value>(values: Map<Key, Value>, key: Key, make: () => Value): Value {
+  let value = values.get(key);
+  if (value === undefined) values.set(key, (value = make()));
+  return value;
 }
 
 export function serveMetrics(port: number): void {
   collectDefaultMetrics({ register: registry });
   createServer((_request, response) => {
-    void registry
-      .metrics()
-      .then((text) => response.writeHead(200, { 'Content-Type': registry.contentType }).end(text));
+    void registry.metrics().then((text) => response.end(text));
   }).listen(port, '127.0.0.1');
 }

@@ -1,5 +1,3 @@
-import type { AnimalStore } from './animal-store.js';
-
 export interface Plan {
   readonly name: string;
   readonly perMinute: number;
@@ -31,6 +29,7 @@ export interface Verdict {
   readonly retryAfterSeconds: number;
 }
 
+const BANNED = 'api_key_banned';
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const MIN_REFUSALS = 20;
@@ -43,8 +42,8 @@ export class RateLimits {
   private readonly addresses = new Map<string, Counter>();
   private changed: Counter[] = [];
 
-  constructor(store: AnimalStore) {
-    setInterval(() => this.save(store), SAVE_EVERY_MS).unref();
+  constructor(private readonly saveUsage: (counters: readonly Counter[]) => Promise<void>) {
+    setInterval(() => this.save(), SAVE_EVERY_MS).unref();
   }
 
   counterOfAddress(address: string): Counter {
@@ -83,13 +82,7 @@ export class RateLimits {
     const resetAtMs = dayBinds ? dayEndsAtMs : freeAtMs;
     const minute = `"minute";r=${minuteLeft};t=${seconds(freeAtMs - nowMs)}`;
     return {
-      code: !refused
-        ? null
-        : isBanned
-          ? 'api_key_banned'
-          : dayBinds
-            ? 'daily_quota_exceeded'
-            : 'rate_limit_exceeded',
+      code: !refused ? null : isBanned ? BANNED : dayBinds ? 'daily_quota_exceeded' : 'rate_limit_exceeded',
       limit: dayBinds ? perDay : perMinute,
       remaining: dayBinds ? dayLeft : minuteLeft,
       resetAtSeconds: seconds(resetAtMs),
@@ -120,12 +113,12 @@ export class RateLimits {
     this.changed.push(counter);
   }
 
-  private save(store: AnimalStore): void {
+  private save(): void {
     if (this.changed.length === 0) return;
     const counters = this.changed;
     this.changed = [];
     for (const counter of counters) counter.isChanged = false;
-    void store.saveUsage(counters);
+    void this.saveUsage(counters);
   }
 }
 

@@ -14,14 +14,9 @@ const POLL_MS = 20;
 /** PostgreSQL refuses to run as root; this user exists everywhere. */
 const NOBODY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
-const OPTIONS = [
-  // The data need not survive a crash of the machine, and a crash of the server alone loses nothing.
-  'fsync=off',
-  'full_page_writes=off',
-  'max_connections=300',
-  'deadlock_timeout=50ms',
-  'listen_addresses=127.0.0.1',
-];
+const ALWAYS = ['max_connections=300', 'deadlock_timeout=50ms', 'listen_addresses=127.0.0.1'];
+/** The data need not survive a crash of the machine, and a crash of the server alone loses nothing. */
+const NOT_DURABLE = ['fsync=off', 'full_page_writes=off'];
 
 /**
  * Its standard input closes when the process that started the server ends, in whatever way. So no server and no file is
@@ -43,10 +38,11 @@ export class PostgresServer {
     private readonly folder: string,
     private readonly programs: string,
     private readonly cleanUp: ChildProcess,
+    private readonly isDurable: boolean,
   ) {}
 
   /** A server that is not started yet. */
-  static async create(): Promise<PostgresServer> {
+  static async create(isDurable = false): Promise<PostgresServer> {
     const folder = mkdtempSync(join(tmpdir(), 'postgres-'));
     if (NOBODY.uid !== undefined) chownSync(folder, NOBODY.uid, NOBODY.gid);
     const cleanUp = spawn('sh', ['-c', CLEAN_UP, folder], {
@@ -59,11 +55,12 @@ export class PostgresServer {
       cpSync(programs, join(folder, 'programs'), { recursive: true, verbatimSymlinks: true });
       programs = join(folder, 'programs');
     }
-    return new PostgresServer(await freePort(), folder, programs, cleanUp);
+    return new PostgresServer(await freePort(), folder, programs, cleanUp, isDurable);
   }
 
-  static async start(): Promise<PostgresServer> {
-    const server = await PostgresServer.create();
+  /** With `isDurable` it waits for the disk, as PostgreSQL does in production. */
+  static async start(isDurable = false): Promise<PostgresServer> {
+    const server = await PostgresServer.create(isDurable);
     await server.start();
     return server;
   }
@@ -86,7 +83,8 @@ export class PostgresServer {
       const [code] = (await once(this.process!, 'exit')) as [number | null];
       if (code !== 0) throw new Error('initdb failed: the disk may be full, or it was stopped.');
     }
-    const options = OPTIONS.flatMap((option) => ['-c', option]);
+    const settings = this.isDurable ? ALWAYS : [...ALWAYS, ...NOT_DURABLE];
+    const options = settings.flatMap((option) => ['-c', option]);
     this.run('postgres', [...data, '-p', `${this.port}`, '-k', '', ...options]);
   }
 

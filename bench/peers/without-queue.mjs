@@ -1,12 +1,12 @@
 /** The service itself without the answer queue, which shows what the queue gains and loses (decision 0009). */
-import { AnswerQueue, type ReadyAnswer } from '#libs/fast-express';
+import { AnswerQueue } from '../../dist/libs/fast-express/src/index.js';
 
 Object.assign(AnswerQueue.prototype, {
-  expect(): void {
+  expect() {
     // No answer waits for the requests of its turn.
   },
-  add(answer: ReadyAnswer): void {
+  add(answer) {
     answer.leave();
   },
 });
-await import('../../src/main.js');
+await import('../../dist/src/main.js');

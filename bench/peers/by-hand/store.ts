@@ -1,42 +1,27 @@
 import Sqlite from 'better-sqlite3';
-import { type Answer, created, failure, json } from './answer.js';
-import { encodeCursor, type ListQuery } from './input.js';
+import { created, failure, json, type Ready } from './response.js';
+import { encodeCursor, type ListQuery, type NewAnimal } from './input.js';
 import type { Counter } from './rate-limits.js';
 
 type AnimalRow = [id: bigint, name: string, categoryId: bigint, status: string];
 
-export interface NewAnimal {
-  readonly name: string;
-  readonly categoryId: bigint;
-  readonly status: string;
-}
-
-/** An operation that is done once for each key: a retry gets the first answer. */
-export interface Once {
-  readonly apiKeyId: string;
-  readonly key: string;
-  readonly fingerprint: string;
-}
-
 interface Unit {
-  readonly work: () => Answer;
-  readonly resolve: (answer: Answer) => void;
+  readonly work: () => Ready;
+  readonly resolve: (response: Ready) => void;
   readonly reject: (error: unknown) => void;
-  answer: Answer | null;
+  response: Ready | null;
 }
 
-const MAX_KEPT_PAGES = 1_000;
-const KEPT_MS = 86_400_000;
+const MAX_PAGES = 1_000;
 
-/** The database: prepared statements, first pages kept as text, and one transaction for all writes of a turn. */
-export class AnimalStore {
-  private readonly reader: Sqlite.Database;
+/** The database: prepared statements, first pages cached as text, and one transaction for all writes of a turn. */
+export class Store {
+  readonly reader: Sqlite.Database;
   private readonly writer: Sqlite.Database;
   private readonly statements: ReturnType<typeof prepare>;
-  private readonly pages = new Map<string, Answer>();
+  private readonly pages = new Map<string, Ready>();
   /** Pages that an insert changes, as they are not full. */
   private readonly openPages = new Set<string>();
-  private readonly running = new Set<string>();
   private waiting: Unit[] = [];
 
   constructor(file: string) {
@@ -47,15 +32,11 @@ export class AnimalStore {
     this.statements = prepare(this.reader, this.writer);
   }
 
-  get database(): Sqlite.Database {
-    return this.reader;
-  }
-
-  keptPage(text: string): Answer | undefined {
+  cachedPage(text: string): Ready | undefined {
     return this.pages.get(text);
   }
 
-  list(text: string, query: ListQuery): Answer {
+  list(text: string, query: ListQuery): Ready {
     const { status, limit, afterId } = query;
     const rows = (
       status === null
@@ -66,27 +47,27 @@ export class AnimalStore {
     if (!isLast) rows.pop();
     let body = '[';
     for (const row of rows) body += body === '[' ? animalJson(row) : `,${animalJson(row)}`;
-    const answer = json(`${body}]`);
+    const response = json(`${body}]`);
     if (!isLast) {
       const parameters = status === null ? `limit=${limit}` : `limit=${limit}&status=${status}`;
       const cursor = encodeCursor(status, rows.at(-1)![0]);
-      answer.headers.push('Link', `</v1/pets?${parameters}&cursor=${cursor}>; rel="next"`);
+      response.headers.push('Link', `</v1/pets?${parameters}&cursor=${cursor}>; rel="next"`);
     }
-    // Pages further on are too many to keep.
-    if (afterId === 0n && this.pages.size < MAX_KEPT_PAGES) {
-      this.pages.set(text, answer);
+    // Pages further on are too many to cache.
+    if (afterId === 0n && this.pages.size < MAX_PAGES) {
+      this.pages.set(text, response);
       if (isLast) this.openPages.add(text);
     }
-    return answer;
+    return response;
   }
 
-  get(id: bigint): Answer | null {
+  get(id: bigint): Ready | null {
     const row = this.statements.animal.get(id) as AnimalRow | undefined;
     return row ? json(animalJson(row)) : null;
   }
 
-  add({ name, categoryId, status }: NewAnimal, once: Once | null): Promise<Answer> {
-    return this.write(once, () => {
+  add({ name, categoryId, status }: NewAnimal): Promise<Ready> {
+    return this.write(() => {
       const { lastInsertRowid: id } = this.statements.addAnimal.run(name, categoryId, status);
       for (const page of this.openPages) this.pages.delete(page);
       this.openPages.clear();
@@ -94,8 +75,8 @@ export class AnimalStore {
     });
   }
 
-  placeOrder(account: string, petId: bigint, once: Once | null): Promise<Answer> {
-    return this.write(once, () => {
+  placeOrder(account: string, petId: bigint): Promise<Ready> {
+    return this.write(() => {
       const nowMs = Date.now();
       if (this.statements.reserve.run(petId).changes === 0) {
         const row = this.statements.animal.get(petId) as AnimalRow | undefined;
@@ -115,7 +96,7 @@ export class AnimalStore {
   }
 
   async saveUsage(counters: readonly Counter[]): Promise<void> {
-    await this.write(null, () => {
+    await this.write(() => {
       for (const { subject, day, dayCount, banUntilMs, banMs } of counters) {
         this.statements.saveUsage.run(subject, day, dayCount, banUntilMs, banMs);
       }
@@ -123,44 +104,10 @@ export class AnimalStore {
     });
   }
 
-  /** `work` either refuses before it has written anything, or succeeds. It is answered after the commit. */
-  private async write(once: Once | null, work: () => Answer): Promise<Answer> {
-    if (!once) return this.enqueue(work);
-    const name = `${once.apiKeyId} ${once.key}`;
-    if (this.running.has(name)) {
-      return failure(409, 'idempotency_in_progress', 'A request with this Idempotency-Key is still running.');
-    }
-    this.running.add(name);
-    try {
-      return await this.enqueue(() => this.replay(once) ?? this.keep(once, work()));
-    } finally {
-      this.running.delete(name);
-    }
-  }
-
-  private replay({ apiKeyId, key, fingerprint }: Once): Answer | null {
-    const kept = this.statements.keptAnswer.get(apiKeyId, key, Date.now() - KEPT_MS) as
-      { fingerprint: string; body: string; headers: string } | undefined;
-    if (!kept) return null;
-    if (kept.fingerprint !== fingerprint) {
-      return failure(422, 'idempotency_key_reused', 'This Idempotency-Key was used for another request.');
-    }
-    const answer = created((JSON.parse(kept.headers) as { Location: string }).Location, kept.body);
-    answer.headers.push('Idempotent-Replayed', 'true');
-    return answer;
-  }
-
-  private keep({ apiKeyId, key, fingerprint }: Once, answer: Answer): Answer {
-    if (answer.status === 201) {
-      const headers = JSON.stringify({ Location: answer.headers.at(-1) });
-      this.statements.keepAnswer.run(apiKeyId, key, fingerprint, answer.body, headers, Date.now());
-    }
-    return answer;
-  }
-
-  private enqueue(work: () => Answer): Promise<Answer> {
+  /** `work` either refuses before it has written anything, or succeeds. Its response leaves after the commit. */
+  private write(work: () => Ready): Promise<Ready> {
     return new Promise((resolve, reject) => {
-      if (this.waiting.push({ work, resolve, reject, answer: null }) === 1) setImmediate(this.commit);
+      if (this.waiting.push({ work, resolve, reject, response: null }) === 1) setImmediate(this.commit);
     });
   }
 
@@ -169,14 +116,14 @@ export class AnimalStore {
     this.waiting = [];
     try {
       this.statements.begin.run();
-      for (const unit of batch) unit.answer = unit.work();
+      for (const unit of batch) unit.response = unit.work();
       this.statements.commit.run();
     } catch (error) {
       if (this.writer.inTransaction) this.statements.rollback.run();
       for (const unit of batch) unit.reject(error);
       return;
     }
-    for (const unit of batch) unit.resolve(unit.answer!);
+    for (const unit of batch) unit.resolve(unit.response!);
   };
 }
 
@@ -194,14 +141,6 @@ function prepare(reader: Sqlite.Database, writer: Sqlite.Database) {
         "INSERT INTO orders (account, pet_id, status, placed_at, updated_at) VALUES (?, ?, 'placed', ?, ?)",
       )
       .safeIntegers(),
-    keptAnswer: writer.prepare(
-      `SELECT fingerprint, body, headers FROM idempotency_records
-       WHERE api_key_id = ? AND idempotency_key = ? AND created_at > ?`,
-    ),
-    keepAnswer: writer.prepare(
-      `INSERT OR REPLACE INTO idempotency_records
-       (api_key_id, idempotency_key, fingerprint, body, headers, created_at) VALUES (?, ?, ?, ?, ?, ?)`,
-    ),
     saveUsage: writer.prepare(
       'INSERT OR REPLACE INTO rate_limit_usage (subject, day, day_count, ban_until, ban_ms) VALUES (?, ?, ?, ?, ?)',
     ),

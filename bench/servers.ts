@@ -1,0 +1,116 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from '../test/support/free-port.js';
+import { type PeerName, PEERS } from './peers.js';
+
+const READY_WITHIN_MS = 60_000;
+const ASK_EVERY_MS = 2;
+/** Linux counts the time of processes in hundredths of a second. */
+const TICK_MS = 10;
+
+/** `npm run start:prod` without its first word, node, and its last, the file: every peer gets these flags. */
+const FLAGS = (
+  JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> }
+).scripts['start:prod']!.split(' ').slice(1, -1);
+
+/** Whether servers have the first cores for themselves, and all that keeps them busy the last. */
+export const isPinned = availableParallelism() > 1 && spawnSync('taskset', ['--version']).status === 0;
+const CORES = availableParallelism() - 1;
+if (isPinned) spawnSync('taskset', ['-apc', String(CORES), String(process.pid)]);
+
+const running = new Set<ChildProcess>();
+process.on('exit', () => running.forEach((child) => child.kill('SIGKILL')));
+
+export interface ServerParts {
+  readonly peer: PeerName;
+  readonly databaseUrl: string;
+  readonly redisUrl?: string | undefined;
+  /** A key to ask for the first response with. */
+  readonly key: string;
+  readonly logFile?: string;
+  /** Replicas are on cores of their own, as far as there are any. */
+  readonly replica?: number;
+}
+
+/** A server as its users start it: production mode, everything on. */
+export class Server {
+  private constructor(
+    readonly port: number,
+    readonly metricsPort: number,
+    /** From the start of the process to its first response with an animal in it. */
+    readonly firstResponseMs: number,
+    private readonly child: ChildProcess,
+  ) {}
+
+  static async start({
+    peer,
+    databaseUrl,
+    redisUrl,
+    key,
+    logFile,
+    replica = 0,
+  }: ServerParts): Promise<Server> {
+    const [port, metricsPort] = [await freePort(), await freePort()];
+    const env = {
+      ...process.env,
+      ...{ NODE_ENV: 'production', HOST: '127.0.0.1', PORT: String(port), METRICS_PORT: String(metricsPort) },
+      ...{ DATABASE_URL: databaseUrl, REDIS_URL: redisUrl ?? '' },
+    };
+    const pinned = isPinned ? ['taskset', '-c', String(replica % CORES)] : [];
+    const [command, ...words] = [...pinned, process.execPath, ...FLAGS, PEERS[peer].entry] as [string];
+    const log = openSync(logFile ?? '/dev/null', 'w');
+    const startedAtMs = performance.now();
+    const child = spawn(command, words, { env, stdio: ['ignore', log, 'pipe'] });
+    closeSync(log);
+    running.add(child.once('exit', () => running.delete(child)));
+    let complaint = '';
+    child.stderr!.setEncoding('utf8').on('data', (text) => (complaint = (complaint + text).slice(-2_000)));
+    const server = (ms: number) => new Server(port, metricsPort, ms, child);
+    for (const giveUpAtMs = startedAtMs + READY_WITHIN_MS; performance.now() < giveUpAtMs;) {
+      if (child.exitCode !== null) break;
+      const status = await statusOf(port, key);
+      if (status === 200) return server(performance.now() - startedAtMs);
+      if (status !== null) complaint += `The first response was ${status}. `;
+      await delay(ASK_EVERY_MS);
+    }
+    await server(0).stop();
+    throw new Error(`${peer} did not start. ${complaint}`);
+  }
+
+  /** User and system time of all its threads since it started. */
+  get cpuMs(): number {
+    // The second field is the program's name in parentheses and may hold anything.
+    const fields = readFileSync(`/proc/${this.child.pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ');
+    return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+  }
+
+  get residentMb(): number {
+    return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${this.child.pid}/status`, 'utf8'))![1]) / 1024;
+  }
+
+  /** Takes it off its core, with its timers and its garbage, while another one is measured. */
+  pause(): void {
+    this.child.kill('SIGSTOP');
+  }
+
+  resume(): void {
+    this.child.kill('SIGCONT');
+  }
+
+  /** Its database is a copy: nothing has to be saved. */
+  async stop(): Promise<void> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    this.child.kill('SIGKILL');
+    await once(this.child, 'exit');
+  }
+}
+
+async function statusOf(port: number, key: string): Promise<number | null> {
+  const headers = { Authorization: `Bearer ${key}`, Connection: 'close' };
+  const response = await fetch(`http://127.0.0.1:${port}/v1/pets?limit=1`, { headers }).catch(() => null);
+  await response?.arrayBuffer();
+  return response?.status ?? null;
+}

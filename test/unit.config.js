@@ -1,0 +1,23 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import base from '../jest.config.js';
+
+/** What is in a suite that starts the application or any other server, a process, PostgreSQL, Redis or a browser. */
+const STARTS_SOMETHING =
+  /test-app|server-process|packed-client|temporaryPostgres|postgres-server|redis-server|child_process|playwright|[lL]isten\(|createServer/;
+
+const suites = ['src', 'libs', 'test']
+  .flatMap((folder) => readdirSync(folder, { recursive: true }).map((file) => join(folder, file)))
+  .filter(
+    (file) => /\.(spec|e2e-spec)\.ts$/.test(file) && !STARTS_SOMETHING.test(readFileSync(file, 'utf8')),
+  );
+
+/** `npm run test:unit`: the suites that need nothing but themselves. */
+export default {
+  ...base,
+  globalSetup: undefined,
+  globalTeardown: undefined,
+  rootDir: '..',
+  testMatch: suites.map((file) => `<rootDir>/${file}`),
+  testRegex: [],
+};
