@@ -29,4 +29,4 @@ EXPOSE 3000
 # Whether the process is alive, as nothing else is mended by another one. Load balancers ask /health/ready.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=15s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/health/live`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--max-semi-space-size=8", "--heap-growing-percent=50", "--enable-source-maps", "dist/main.js"]
+CMD ["node", "--max-semi-space-size=16", "--heap-growing-percent=40", "--enable-source-maps", "dist/main.js"]

@@ -68,7 +68,8 @@ await build({
     // Module names are in the log, and names of classes in the document.
     keepNames: true,
     comments: false,
-    minify: false,
+    // Every process holds this text in memory.
+    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
     sourcemap: true,
     sourcemapExcludeSources: true,
   },

@@ -38,8 +38,8 @@ const SETTINGS: NodeJS.ProcessEnv = {
 
 /** As in production, with the heap of a small container: what fills memory ends the process soon. */
 const NODE_FLAGS = [
-  '--max-semi-space-size=8',
-  '--heap-growing-percent=50',
+  '--max-semi-space-size=16',
+  '--heap-growing-percent=40',
   '--enable-source-maps',
   '--max-old-space-size=256',
   '--expose-gc',
