@@ -1,19 +1,19 @@
 /**
- * Who may know whom, as allow-lists: what a list does not name is refused. A context is a folder of src/ with the layers
- * domain, application, infrastructure and http; a new one is covered without a change here. A folder of src/platform with
- * one of these layers is held to the rules of that layer too.
- * test/conventions/layer-rules.spec.ts plants a violation of each rule and sees it fail.
+ * Who may import whom, as allow-lists: everything else is refused. A context is a folder of src/ with the layers
+ * domain, application, infrastructure and http. A new one is covered without a change here. A folder of src/platform
+ * with one of these layers follows the rules of that layer too. test/conventions/layer-rules.spec.ts plants a violation
+ * of each rule and expects it to be found.
  */
 const NOT_SHIPPED = ['(^|/)testing/', '\\.(spec|e2e-spec|contract)\\.ts$'];
 const TYPEORM_AND_DRIVERS = '(^|/)node_modules/(typeorm|@nestjs/typeorm|better-sqlite3|pg)/';
-/** A context, or a folder of the platform: src/platform/http is no layer of a context called platform. */
+/** A context, or a folder of the platform. src/platform/http is not a layer of a context called platform. */
 const MODULE = 'platform/[^/]+|(?!platform/)[^/]+';
 const NESTJS_COMMON = '(^|/)node_modules/@nestjs/common/';
 
-/** What its use cases throw, and a controller that calls them promises. */
+/** The errors of its use cases, which controllers that call them list. */
 const ERRORS = '^src/[^/]+/domain/[^/]+\\.errors\\.ts$';
 
-/** Where one context may be entered from outside; its module file is in none of its layers. */
+/** The files of a context that others may import. Its module file belongs to no layer. */
 const DOORS = [
   '^src/[^/]+/application/[^/]+\\.use-case\\.ts$',
   '^src/[^/]+/application/[^/]+-application\\.module\\.ts$',
@@ -31,7 +31,7 @@ module.exports = {
     },
     {
       name: 'domain-is-plain',
-      comment: 'The domain knows itself and src/shared: no framework, no package, no Node.',
+      comment: 'The domain may import only itself and src/shared: no framework, no package, no Node.',
       severity: 'error',
       from: { path: `^src/(${MODULE})/domain/`, pathNot: NOT_SHIPPED },
       to: { pathNot: ['^src/$1/domain/', '^src/shared/(?!.*\\.module\\.ts$)'] },
@@ -39,7 +39,7 @@ module.exports = {
     {
       name: 'application-orchestrates',
       comment:
-        'Use cases know their own domain, other use cases, src/shared, and of Nest what makes them injectable.',
+        'Use cases may import their own domain, other use cases, src/shared, and the injection decorators of Nest.',
       severity: 'error',
       from: { path: `^src/(${MODULE})/application/`, pathNot: NOT_SHIPPED },
       to: { pathNot: ['^src/$1/(application|domain)/', ...DOORS, '^src/shared/', NESTJS_COMMON] },
@@ -47,7 +47,7 @@ module.exports = {
     {
       name: 'infrastructure-implements-ports',
       comment:
-        'Adapters know the domain whose ports they implement, the ports of libs, database, settings and Node; never who calls them.',
+        'Adapters may import the domain whose ports they implement, the ports of libs, database, settings and Node, but never their callers.',
       severity: 'error',
       from: { path: `^src/(${MODULE})/infrastructure/`, pathNot: NOT_SHIPPED },
       to: {
@@ -65,7 +65,7 @@ module.exports = {
     {
       name: 'http-calls-use-cases',
       comment:
-        'Controllers and DTOs know the use cases and the domain they show, the errors that come from other contexts, and the HTTP kit of the platform.',
+        'Controllers and DTOs may import their use cases and domain, the errors of other contexts, and src/platform/http.',
       severity: 'error',
       from: { path: `^src/(${MODULE})/http/`, pathNot: NOT_SHIPPED },
       to: {
@@ -83,7 +83,7 @@ module.exports = {
     },
     {
       name: 'http-knows-no-repository',
-      comment: 'A repository port is called by use cases alone.',
+      comment: 'Only use cases call a repository port.',
       severity: 'error',
       from: { path: `^src/(?:${MODULE})/http/`, pathNot: NOT_SHIPPED },
       to: { path: '\\.(repository|record)\\.ts$' },
@@ -91,7 +91,7 @@ module.exports = {
     {
       name: 'contexts-meet-at-use-cases',
       comment:
-        'From outside, a context is its module file, its use cases with their module and the errors that they throw, and the schema file that names its tables.',
+        'Other folders may import only the module file of a context, its use cases with their module and errors, and the file that lists its tables.',
       severity: 'error',
       from: { path: `^src/(${MODULE})`, pathNot: NOT_SHIPPED },
       to: {
@@ -101,7 +101,7 @@ module.exports = {
     },
     {
       name: 'layers-re-export-nothing',
-      comment: 'What a file re-exports would come from its layer, whichever it is really from.',
+      comment: 'A re-export would look as if it came from the layer of the re-exporting file.',
       severity: 'error',
       from: { path: `^src/(?:${MODULE})/(domain|application|infrastructure|http)/` },
       to: { dependencyTypes: ['export'] },
@@ -109,29 +109,28 @@ module.exports = {
     {
       name: 'shared-stands-alone',
       comment:
-        'What every domain may import is as plain as a domain, but for exact numbers in JSON; a module file may be Nest.',
+        'src/shared is as plain as a domain, except for exact numbers in JSON; a module file may import Nest.',
       severity: 'error',
       from: { path: '^src/shared/', pathNot: [...NOT_SHIPPED, '\\.module\\.ts$'] },
       to: { pathNot: ['^src/shared/', '(^|/)node_modules/lossless-json/'] },
     },
     {
       name: 'platform-knows-no-context',
-      comment:
-        'The platform is what every context stands on. What it needs of them is handed in by src/app.module.ts.',
+      comment: 'The platform does not import contexts. src/app.module.ts passes in what it needs of them.',
       severity: 'error',
       from: { path: '^src/platform/', pathNot: NOT_SHIPPED },
       to: { path: '^src/', pathNot: '^src/(platform|shared)/' },
     },
     {
       name: 'foundation-knows-only-settings',
-      comment: 'Settings, database and HTTP kit are built upon, and know nothing of what is built.',
+      comment: 'Settings, database and HTTP code do not import what is built on them.',
       severity: 'error',
       from: { path: '^src/platform/(config|database|http)/', pathNot: NOT_SHIPPED },
       to: { path: '^src/', pathNot: ['^src/platform/$1/', '^src/(platform/config|shared)/'] },
     },
     {
       name: 'typeorm-stays-in-adapters',
-      comment: 'TypeORM and the drivers are details of src/platform/database and of the adapters.',
+      comment: 'Only src/platform/database and the adapters may import TypeORM and the drivers.',
       severity: 'error',
       from: {
         path: '^(src|libs)/',
@@ -149,14 +148,14 @@ module.exports = {
     },
     {
       name: 'tests-are-not-shipped',
-      comment: 'What runs in production needs nothing that the build leaves out.',
+      comment: 'Production code must not import code that the build excludes.',
       severity: 'error',
       from: { path: '^(src|libs)/', pathNot: NOT_SHIPPED },
       to: { path: [...NOT_SHIPPED, '^(test|bench)/'] },
     },
     {
       name: 'packages-are-declared',
-      comment: 'What runs in production is in the dependencies of package.json.',
+      comment: 'Packages of production code must be in the dependencies of package.json.',
       severity: 'error',
       from: { path: '^(src|libs)/', pathNot: NOT_SHIPPED },
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
@@ -164,7 +163,7 @@ module.exports = {
     {
       name: 'everything-resolves',
       comment:
-        'A dependency that cannot be found escapes every other rule. The benchmark is installed by itself, and measures what is built.',
+        'An import that cannot be resolved would bypass every other rule. The benchmark is a separate package with its own dependencies.',
       severity: 'error',
       from: { pathNot: '^bench/' },
       to: { couldNotResolve: true },

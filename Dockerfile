@@ -20,13 +20,13 @@ WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
-# All that is ever written is below /data, and nothing there when PostgreSQL is used.
+# The service writes only below /data, and nothing there when PostgreSQL is used.
 RUN mkdir /data && chown node:node /data
 VOLUME /data
 ENV NODE_ENV=production DATABASE_URL=sqlite:/data/animal-store.db
 USER node
 EXPOSE 3000
-# Whether the process is alive, as nothing else is mended by another one. Load balancers ask /health/ready.
+# Checks only that the process is alive, as a restart fixes nothing else. Load balancers use /health/ready.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=15s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/health/live`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "--max-semi-space-size=16", "--heap-growing-percent=40", "--enable-source-maps", "dist/main.js"]

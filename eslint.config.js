@@ -4,7 +4,7 @@ import dtoParameters from './scripts/lint/dto-parameters.rule.mjs';
 
 const TESTS = ['**/*.{spec,e2e-spec,contract}.ts', '**/testing/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts'];
 
-/** Layers of the contexts, and of what stands in the platform: src/platform/http is not one of them. */
+/** Files of these layers in contexts, and in folders of the platform: src/platform/http is not a layer. */
 const layers = (...names) =>
   names.flatMap((name) => [`src/!(platform)/${name}/**/*.ts`, `src/platform/*/${name}/**/*.ts`]);
 
@@ -17,7 +17,7 @@ const EVERYWHERE = [
   },
   {
     selector: 'ImportDeclaration[source.value=/^(node:)?process$/]',
-    message: 'Use the global process, whose env is watched.',
+    message: 'Use the global process, whose env this rule checks.',
   },
 ];
 const TIME = [
@@ -30,18 +30,17 @@ const BARREL = {
 };
 const RE_EXPORT = {
   selector: 'ExportNamedDeclaration:not([source]) > ExportSpecifier',
-  message: 'Export where it is declared: what is exported again slips past the rules of layers.',
+  message: 'Export it where it is declared: a re-export would bypass the layer rules.',
 };
 const NULL_FIELDS = {
   selector: 'CallExpression[callee.name="PartialType"][arguments.length=1]',
-  message:
-    'Add { skipNullProperties: false }: without it null passes for every field, as if it were left out.',
+  message: 'Add { skipNullProperties: false }: without it every field accepts null.',
 };
 const DECISION = {
   selector: ':matches(IfStatement, TryStatement)',
   message: 'A controller parses, executes and maps: decisions belong in a use case.',
 };
-const ENVIRONMENT = 'Settings are read and checked once, at start, by src/platform/config alone.';
+const ENVIRONMENT = 'Only src/platform/config reads the settings, once, at start.';
 
 export default defineConfig(
   { ignores: ['**/dist/', 'data/', 'coverage/'] },
@@ -51,7 +50,7 @@ export default defineConfig(
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     rules: {
       eqeqeq: 'error',
-      // An adapter may know at once what its port promises.
+      // An adapter may return synchronously what its port declares as a promise.
       '@typescript-eslint/require-await': 'off',
     },
   },
@@ -69,7 +68,7 @@ export default defineConfig(
     plugins: { local: { rules: { 'dto-parameters': dtoParameters } } },
     rules: { 'local/dto-parameters': 'error' },
   },
-  // The same rule in several blocks: the last block that matches a file counts, so each one lists all it wants.
+  // When several blocks set the same rule, the last matching block counts, so each block lists all its selectors.
   { files: ['libs/**/*.ts'], rules: { 'no-restricted-syntax': ['error', ...EVERYWHERE, ...TIME] } },
   {
     files: ['src/**/*.ts'],
@@ -112,7 +111,7 @@ export default defineConfig(
   {
     files: TESTS,
     rules: {
-      // What an answer holds is what a test is there to find out.
+      // Tests check the content of responses themselves.
       '@typescript-eslint/no-unsafe-argument': 'off',
       '@typescript-eslint/no-unsafe-assignment': 'off',
       '@typescript-eslint/no-unsafe-call': 'off',

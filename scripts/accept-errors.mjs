@@ -1,10 +1,10 @@
-// Takes what the error classes say of themselves over into docs/errors.md.
+// Writes the descriptions of the error classes to docs/errors.md.
 import { readFileSync, writeFileSync } from 'node:fs';
 import prettier from 'prettier';
 
 const PAGE = 'docs/errors.md';
 
-// The controllers that it loads name the errors of their operations.
+// Loading the controllers registers the errors of their operations.
 await import('../dist/src/app.module.js');
 const { errorsOfOperations } = await import('../dist/src/platform/http/operation.decorator.js');
 const { errorsPage } = await import('../dist/src/platform/openapi/errors.page.js');

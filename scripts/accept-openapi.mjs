@@ -1,4 +1,4 @@
-// Takes the document that the built service serves over into docs/openapi.json.
+// Writes the OpenAPI document of the built service to docs/openapi.json.
 import { readFileSync, writeFileSync } from 'node:fs';
 import prettier from 'prettier';
 import { ThrowawayStore } from './throwaway-store.mjs';
@@ -9,7 +9,7 @@ const store = new ThrowawayStore({ PORT: '0' });
 try {
   const url = await store.start();
   const served = await (await fetch(`${url}/openapi.json`)).text();
-  // Prettier moves numbers about without reading them: the int64 bounds stay exact.
+  // Prettier does not parse numbers, so the bounds of int64 stay exact.
   const text = await prettier.format(served, {
     ...(await prettier.resolveConfig(SNAPSHOT)),
     filepath: SNAPSHOT,

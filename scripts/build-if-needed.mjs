@@ -1,5 +1,5 @@
-// Builds the service when there is no build, or a source is newer than it. Speaks on stderr only, so that commands with
-// output of their own can run it first.
+// Builds the service when there is no build or a source is newer. It prints only to stderr, so that commands with their
+// own output can run it first.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 const ENTRY = 'dist/main.js';
 const SETTINGS = [
   'package.json',
-  // What it names is in the bundles.
+  // The packages in package-lock.json are part of the bundles.
   'package-lock.json',
   'tsconfig.json',
   'tsconfig.build.json',

@@ -1,14 +1,14 @@
-// node scripts/bundle.mjs FOLDER NAME=FILE… puts each built program, with the packages it uses, into few files: to load
-// some 1,300 takes a second of every start (docs/decisions/0011-programs-are-bundled.md).
+// node scripts/bundle.mjs FOLDER NAME=FILE… bundles each built program with its packages into a few files. Loading
+// about 1,300 files would take a second of every start (docs/decisions/0011-programs-are-bundled.md).
 import { readFile } from 'node:fs/promises';
 import { build } from 'rolldown';
 
 const [folder, ...programs] = process.argv.slice(2);
 
-/** Packages that read files beside their own: they stay in node_modules. */
+/** Packages that read files of their own: they stay in node_modules. */
 const LEFT_OUT = [/^better-sqlite3$/, /^ioredis$/, /^swagger-ui-dist(\/|$)/];
 
-/** Traces show where in `src` and `libs`. Mapping the packages as well would cost memory in every process. */
+/** Stack traces show the places in `src` and `libs`. Maps of the packages would cost memory in every process. */
 const mapOwnSourcesOnly = {
   name: 'map-own-sources-only',
   load: {
@@ -22,7 +22,7 @@ const mapOwnSourcesOnly = {
   },
 };
 
-/** It loads what it names by `require`, which no bundler sees: of these two packages there would be a second copy. */
+/** Its calls of `require` are invisible to the bundler, so there would be a second copy of these two packages. */
 const bundleRequiresOfMappedTypes = {
   name: 'bundle-requires-of-mapped-types',
   transform: {
@@ -35,10 +35,10 @@ const bundleRequiresOfMappedTypes = {
 };
 const CREATED_REQUIRE = 'const require = createRequire(import.meta.url);';
 
-/** Where an escape would not mean the character: after a backslash, and in a template that is read raw. */
+/** Places where an escape would not mean the character: after a backslash, and in a raw template. */
 const UNESCAPABLE = /\\[^\0-\x7f]|String\.raw`[^`]*[^\0-\x7f`]/;
 
-/** V8 keeps a file in twice the memory for a single character beyond Latin-1; ASCII it need not even decode. */
+/** A single character beyond Latin-1 doubles the memory of a file in V8. ASCII need not even be decoded. */
 const asciiOnly = {
   name: 'ascii-only',
   generateBundle(_, files) {
@@ -59,13 +59,14 @@ await build({
   input: Object.fromEntries(programs.map((program) => program.split('='))),
   platform: 'node',
   external: LEFT_OUT,
-  // Nothing is taken away, here and by `minify`: what looks unused may be there for what it throws, as a call of decodeURIComponent.
+  // No tree shaking, here or in `minify`: code that looks unused may be there for the error it throws, such as a call
+  // of decodeURIComponent.
   treeshake: false,
   plugins: [bundleRequiresOfMappedTypes, mapOwnSourcesOnly, asciiOnly],
   output: {
     dir: folder,
     chunkFileNames: 'chunks/[name]-[hash].js',
-    // Module names are in the log, and names of classes in the document.
+    // Class names appear in the log (modules) and in the document (schemas).
     keepNames: true,
     comments: false,
     // Every process holds this text in memory.
@@ -74,7 +75,7 @@ await build({
     sourcemapExcludeSources: true,
   },
   onLog(level, log, handle) {
-    // What a package loads only where it is installed, such as @nestjs/microservices, is left to run time.
+    // Optional packages, such as @nestjs/microservices, are resolved at run time.
     const isOptional = log.code === 'UNRESOLVED_IMPORT' && log.message.includes('node_modules');
     if (!isOptional) handle(level, log);
   },

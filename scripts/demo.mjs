@@ -1,4 +1,4 @@
-// A store to play with: thirty animals, three keys, and things to try. Gone on Ctrl-C.
+// A store to try: thirty animals, three keys, and requests to send. Ctrl-C deletes it.
 import { ThrowawayStore } from './throwaway-store.mjs';
 
 const NAMES =
@@ -9,7 +9,7 @@ const FIRST_PORT = 3000;
 
 const store = new ThrowawayStore({
   PORT: process.env.PORT ?? String(FIRST_PORT),
-  // Few enough to meet a ban by hand.
+  // Low, so that a ban can be reached by hand.
   BAN_MIN_REFUSALS: '5',
 });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void store.stop());
@@ -57,24 +57,24 @@ Try them:
 
   export KEY=${free.key}
 
-  # A page of animals; the headers tell what is left of the plan, and the next page.
+  # A page of animals. The headers show the remaining requests and the URL of the next page.
   curl -i -H "Authorization: Bearer $KEY" '${url}/v1/pets?limit=5&status=available'
 
-  # Add one. Sent again with the same Idempotency-Key, it gives the same answer and adds nothing.
+  # Add an animal. Repeated with the same Idempotency-Key, it returns the same response and adds nothing.
   curl -i -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' -H 'Idempotency-Key: first' \\
     -d '{"name":"Bello","categoryId":9223372036854775807}' ${url}/v1/pets
 
-  # Order it; ordered by anyone else, it is not available.
+  # Order it. A second order for it gets 409: it is not available any more.
   curl -i -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' -d '{"petId":31}' ${url}/v1/store/orders
 
-  # A deprecated operation says until when.
+  # A deprecated operation. Its headers say when it will be removed.
   curl -i -H "Authorization: Bearer $KEY" ${url}/v1/pets/31
 
   # Errors: no key, a bad value.
   curl -i ${url}/v1/pets
   curl -i -H "Authorization: Bearer $KEY" '${url}/v1/pets?limit=0'
 
-  # Over the limit with the tiny key: three 200, then 429; whoever goes on is banned. See it, and lift it.
+  # Over the limit with the tiny key: three 200, then 429. Continuing leads to a temporary ban. See it, and lift it.
   for i in $(seq 9); do curl -s -o /dev/null -w '%{http_code} ' -H 'Authorization: Bearer ${tiny.key}' ${url}/v1/pets; done; echo
   curl -i -H 'Authorization: Bearer ${tiny.key}' ${url}/v1/pets
   DATABASE_URL=${store.databaseUrl} npm run --silent keys -- show ${tiny.id}

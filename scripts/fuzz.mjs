@@ -1,6 +1,5 @@
-// `npm run fuzz -- --runs N [--seed S]`: the fuzz suites of `npm test`, for longer. Each operation gets N requests, and
-// so does the parser. A failure is shown as a curl line, or as the bytes that were sent; the same seed brings it about
-// again.
+// `npm run fuzz -- --runs N [--seed S]` runs the fuzz suites of `npm test` for longer: N requests to each operation,
+// and N to the parser. A failure is printed as a curl command or as the bytes sent. The same seed reproduces it.
 import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
@@ -23,7 +22,7 @@ function readArguments() {
     const { values } = parseArgs({ options });
     if (Object.values(values).every((text) => /^\d{1,9}$/.test(text))) return values;
   } catch {
-    // Said below, whatever is wrong.
+    // The usage line below covers every invalid option.
   }
   process.stderr.write('Usage: npm run fuzz -- [--runs N] [--seed S]\n');
   process.exit(2);

@@ -1,5 +1,5 @@
-// Generates the types and the table of operations of clients/typescript from docs/openapi.json and docs/errors.md.
-// With --check it writes nothing and fails when they are not current. Its tests give another --document and --out.
+// Generates the types and the operations of clients/typescript from docs/openapi.json and docs/errors.md. With --check
+// it writes nothing and fails when they are out of date. Tests pass another --document and --out.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -17,7 +17,7 @@ const NOTE = `// Generated from docs/openapi.json by "npm run client:generate"; 
 const document = JSON.parse(readFileSync(options.document, 'utf8'));
 const shapes = new Int64Shapes(document);
 
-// The operations come first: a document that the client cannot follow fails before anything large is loaded.
+// The operations first, so that a document the client does not support fails before a large dependency is loaded.
 const files = { 'operations.ts': NOTE + operationsModule(), 'schema.ts': NOTE + (await schemaModule()) };
 const { default: prettier } = await import('prettier');
 let isCurrent = true;
@@ -39,14 +39,14 @@ if (options.check && !isCurrent) {
 async function schemaModule() {
   const { default: openapiTS, astToString } = await import('openapi-typescript');
   const { default: ts } = await import('typescript');
-  /** An int64 is a bigint: a number holds but 53 bits of it. */
+  /** An int64 is a bigint, as a number has only 53 bits of precision. */
   const bigint = ts.factory.createKeywordTypeNode(ts.SyntaxKind.BigIntKeyword);
   const orNull = ts.factory.createUnionTypeNode([
     bigint,
     ts.factory.createLiteralTypeNode(ts.factory.createNull()),
   ]);
   const nodes = await openapiTS(document, {
-    // A default is what the service takes for a field that is left out.
+    // A field with a default is still optional in the input.
     defaultNonNullable: false,
     transform: (schema) => {
       if (!isInt64(schema)) return undefined;
@@ -98,12 +98,12 @@ function describe({ operationId, path, method, parameters = [], requestBody, res
   const taken = [...placed('path'), ...placed('query')].map(({ name, schema }) => [name, schema]);
   if (requestBody) taken.push(...Object.entries(bodyFields(operationId, requestBody)));
   const input = Object.fromEntries(taken);
-  // Input is one flat object, so a name must not stand for two things.
+  // Input is one flat object, so its names must be unique.
   if (Object.keys(input).length < taken.length) {
     throw new Error(`${operationId} takes one name twice: ${taken.map(([name]) => name)}`);
   }
   const success = responses[201] ?? responses[200] ?? responses[202] ?? responses[204];
-  // 204, and a 202 that says nothing more.
+  // A 204, or a 202 without a body.
   const output = success && !success.content ? undefined : jsonSchema(success, `${operationId} output`);
   const limit = placed('query').find(({ name }) => name === 'limit');
   return {
@@ -112,7 +112,7 @@ function describe({ operationId, path, method, parameters = [], requestBody, res
     query: names('query'),
     hasBody: requestBody !== undefined,
     takesIdempotencyKey: names('header').includes('Idempotency-Key'),
-    // What is undefined is left out.
+    // Undefined fields are left out.
     largestPage: limit?.schema.maximum,
     input: shapes.of({ properties: input }, `${operationId} input`),
     output: output && shapes.of(output, `${operationId} output`),
@@ -130,7 +130,7 @@ function jsonSchema(content, place) {
   return schema;
 }
 
-/** Those of the errors page, which has every one, and those of a document whose page is not written yet. */
+/** The codes of docs/errors.md and those of a document whose errors are not written there yet. */
 function errorCodes() {
   const codes = [...readFileSync(ERRORS, 'utf8').matchAll(/^\| `(\w+)`/gm)].map(([, code]) => code);
   for (const { responses } of eachOperation()) {

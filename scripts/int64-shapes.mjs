@@ -1,7 +1,7 @@
-// Finds the int64s in the schemas of an OpenAPI document, wherever they are: the shapes that clients/typescript reads and
-// writes JSON by. What cannot be told apart by a shape fails by its place in the document.
+// Finds the int64s in the schemas of an OpenAPI document, at any depth. clients/typescript reads and writes JSON by the
+// resulting shapes. A construct that a shape cannot express fails with its place in the document.
 
-/** Keywords that say nothing of where an int64 is. */
+/** Keywords that do not affect where an int64 is. */
 const HARMLESS = new Set(
   `title description example examples default deprecated readOnly writeOnly externalDocs xml discriminator $comment
    minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength pattern minItems maxItems uniqueItems
@@ -17,9 +17,9 @@ export function isInt64({ type = 'integer', format }) {
 }
 
 export class Int64Shapes {
-  /** By the name of a schema; of other numbers than int64s they still say "number". */
+  /** Shapes by the name of the schema. Numbers other than int64s still have the shape "number". */
   #named = new Map();
-  /** The names of schemas whose shape is not complete yet. */
+  /** The names of schemas that are being read. */
   #reading = new Set();
 
   constructor(document) {
@@ -35,7 +35,7 @@ export class Int64Shapes {
     return this.#pruned(this.#read(schema, place));
   }
 
-  /** The shapes that others refer to by name. */
+  /** The shapes that other shapes reference by name. */
   named() {
     const shapes = [...this.#named].map(([name, shape]) => [name, this.#pruned(shape)]);
     return Object.fromEntries(shapes.filter(([, shape]) => shape !== undefined));
@@ -67,7 +67,7 @@ export class Int64Shapes {
     return parts.filter((part) => part !== undefined).reduce((a, b) => this.#both(a, b, place), undefined);
   }
 
-  /** Of what a schema says itself, without the schemas it combines. */
+  /** The shape of a schema itself, without the schemas it combines. */
   #own(schema, place) {
     const { type, items, properties, additionalProperties } = schema;
     if (isInt64(schema)) return 'int64';
@@ -88,7 +88,7 @@ export class Int64Shapes {
     const target = this.#target($ref, place);
     const schema = $ref.split('/').at(-1);
     if (!this.#named.has(schema)) {
-      // A schema may refer to itself.
+      // A schema may reference itself.
       this.#named.set(schema, undefined);
       this.#reading.add(schema);
       this.#named.set(schema, this.#read(target, schema));
@@ -104,7 +104,7 @@ export class Int64Shapes {
     return this.schemas[name];
   }
 
-  /** The shape of a value that may be of either, or of both. */
+  /** The shape of a value that matches one of two schemas, or both. */
   #both(a, b, place) {
     if (a === undefined || JSON.stringify(a) === JSON.stringify(b)) return b;
     if (b === undefined) return a;

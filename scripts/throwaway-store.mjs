@@ -1,4 +1,4 @@
-// A store of its own for a while: the built service on a database in a temporary folder, which goes with it.
+// A temporary store: the built service on a database in a temporary folder, which is deleted with it.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -16,27 +16,28 @@ export class ThrowawayStore {
   #service;
   #stopping = false;
 
-  /** @param settings what differs from the service's defaults, by variable */
+  /** @param settings the settings that differ from the defaults, by variable */
   constructor(settings) {
     this.databaseUrl = `sqlite:${join(this.#folder, 'animal-store.db')}`;
-    // Neither the shell's settings nor those of a .env file here: they are another store's.
+    // Without the settings of the shell and of a .env file here, which are for another store.
     const env = { PATH: process.env.PATH, ...settings, DATABASE_URL: this.databaseUrl };
     this.#options = { env, cwd: this.#folder };
     process.once('exit', () => rmSync(this.#folder, { recursive: true, force: true }));
   }
 
-  /** Runs one command of `npm run keys`; resolves with what it prints as JSON. */
+  /** Runs one command of `npm run keys` and returns its JSON output. */
   async keys(...args) {
     const { stdout } = await promisify(execFile)(process.execPath, [KEYS, '--json', ...args], this.#options);
     return JSON.parse(stdout);
   }
 
-  /** Resolves with the address of the running service; rejects when it does not come up, with what it said. */
+  /** Resolves with the URL of the running service. Rejects with its output when it does not start. */
   async start() {
     this.#service = spawn(process.execPath, [SERVICE], {
       ...this.#options,
       stdio: ['ignore', 'pipe', 'pipe'],
-      // Ctrl-C would reach the service too, and a second signal, that of `stop`, ends it at once.
+      // In its own process group: otherwise Ctrl-C would reach the service too, and the second signal, from `stop`,
+      // would end it at once.
       detached: true,
     });
     let complaint = '';
@@ -47,14 +48,14 @@ export class ThrowawayStore {
         complaint += `${line}\n`;
         continue;
       }
-      // Unread output would stop the service in the end.
+      // Unread output would block the service eventually.
       this.#service.stdout.resume();
       return `http://localhost:${port}`;
     }
     throw new Error(complaint);
   }
 
-  /** Resolves when the service has ended, by itself or after `stop`. */
+  /** Resolves when the service has ended. */
   async ended() {
     if (this.#service?.exitCode === null && this.#service.signalCode === null)
       await once(this.#service, 'exit');

@@ -15,7 +15,7 @@ const words = ['--project', join(import.meta.dirname, 'tsconfig.json'), '--outDi
 const { status } = spawnSync(process.execPath, [compiler, ...words], { stdio: 'inherit' });
 if (status !== 0) process.exit(1);
 
-// What is checked once need not be checked again: the second build differs in its imports and exports alone.
+// Type checks run only once, as the second build differs only in its imports and exports.
 const { transpile, ModuleKind, ScriptTarget } = require('typescript');
 mkdirSync(cjs);
 for (const name of readdirSync(esm)) {
@@ -23,7 +23,7 @@ for (const name of readdirSync(esm)) {
   const settings = { module: ModuleKind.CommonJS, target: ScriptTarget.ES2022 };
   writeFileSync(join(cjs, name), name.endsWith('.js') ? transpile(text, settings, name) : text);
 }
-// Node reads the nearest package.json, and the package's own says "module".
+// Node uses the nearest package.json, and that of the package says "module".
 writeFileSync(join(cjs, 'package.json'), '{ "type": "commonjs" }\n');
 
 function compilerPath() {

@@ -1,5 +1,5 @@
-// `npm run client:pack [-- --pack-destination folder]`: the tarball of the package. It is made in a folder of its own, as
-// a package.json with a prepare script would make npm warn whoever installs the tarball.
+// `npm run client:pack [-- --pack-destination folder]` builds the tarball of the package. It is built in a temporary
+// folder, as npm would warn everyone who installs a package with a prepare script.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ try {
 }
 
 function run(program, words) {
-  // On Windows, npm is a script of its shell.
+  // On Windows npm is a shell script.
   const shell = process.platform === 'win32' && program === 'npm';
   const { status } = spawnSync(program, words, { stdio: 'inherit', shell });
   if (status !== 0) throw new Error(`${program} ${words.join(' ')} failed.`);

@@ -1,13 +1,13 @@
-// A parameter that Nest fills from what was sent, whose type is not there at run time, is handed over unvalidated.
+// Nest does not validate a parameter whose type does not exist at run time. This rule finds such parameters.
 import ts from 'typescript';
 
 const WHOLE = ['Body', 'Query', 'Param'];
 
 const MESSAGES = {
-  noType: 'Declare the class of this parameter: without one, what was sent is not validated.',
+  noType: 'Declare the class of this parameter: without one, the input is not validated.',
   compilerOnly:
-    'The type of this parameter is known to the compiler only, and what was sent is not validated: declare a class.',
-  typeImport: 'Import {{name}} without `type`: the class is what the parameter is validated by.',
+    'The type of this parameter exists only for the compiler, so the input is not validated: declare a class.',
+  typeImport: 'Import {{name}} without `type`: the parameter is validated by the class.',
   bigint: 'Say how the text becomes a bigint, as in @Param({{name}}, new IdPipe(…)).',
 };
 
@@ -34,7 +34,7 @@ export default {
           data: { name: context.sourceCode.getText(first) },
         });
       }
-      // Whoever names a pipe says how it is read.
+      // A pipe decides how the value is read.
       if (pipes.length > 0 || (first && !isNamed)) return;
       if (isNamed && (declared === undefined || declared.type !== 'TSTypeReference')) return;
       if (declared === undefined) context.report({ node: parameter, messageId: 'noType' });
@@ -55,7 +55,7 @@ export default {
       }
     }
 
-    /** Where types are known, of what comes from other files as well. */
+    /** Uses type information for imported types, when it is available. */
     function isCompilerOnly(declared) {
       if (!program) return false;
       const checker = program.getTypeChecker();
@@ -81,10 +81,10 @@ export default {
   },
 };
 
-/** Types that say that nothing is to be validated. */
+/** Types for which nothing should be validated. */
 const MEANT = ['TSUnknownKeyword', 'TSAnyKeyword'];
 
-/** Of TypeScript: those of @nestjs/swagger are classes. */
+/** TypeScript's utility types. Those of @nestjs/swagger are classes. */
 const UTILITIES = ['Partial', 'Pick', 'Omit', 'Required', 'Readonly'];
 
 function callOf({ expression }) {

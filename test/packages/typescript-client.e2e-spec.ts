@@ -310,7 +310,7 @@ describe('The TypeScript client, installed from its tarball, against a running s
       ),
     );
     await expect(store.placeOrder({ petId: 1.5 })).rejects.toThrow(
-      new TypeError('petId must be a whole number: 1.5 is none.'),
+      new TypeError('petId must be a whole number, not 1.5.'),
     );
     await expect(store.getPet({ petId: 9223372036854775808n })).rejects.toThrow(RangeError);
     await expect(store.getPet({} as { petId: bigint })).rejects.toThrow('petId is required.');

@@ -1,4 +1,4 @@
-/** Ends a run with one plain line, whatever reads it, and says in words what was left out. */
+/** Ends a run with one plain line of totals, and lists the skipped suites. */
 module.exports = class ClosingLineReporter {
   onRunComplete(_contexts, results) {
     const { numPassedTests: passed, numFailedTests: failed, numFailedTestSuites: suites } = results;

@@ -12,24 +12,24 @@ import { StoreError } from './store.error.js';
 import { assertTimeLimit, withTimeLimit } from './time-limit.js';
 
 export interface AnimalStoreOptions extends RetryOptions {
-  /** Where the service is, with its version: `https://store.example/v1`. */
+  /** The URL of the service, including its version: `https://store.example/v1`. */
   baseUrl: string;
   apiKey: string;
-  /** How long one try may take, its body included, in milliseconds. 30 000 when left out, Infinity for no time-out. */
+  /** How long one try may take, including its body, in milliseconds. Default: 30 000. Infinity means no time-out. */
   timeoutMs?: number;
-  /** Called with every response, also with one that is refused or tried again: it tells the quota. */
+  /** Called with every response, including those that are refused or tried again. It has the rate limits. */
   onResponse?: (info: ResponseInfo) => void;
-  /** Told once of every deprecated operation that is called. A line on the console when left out. */
+  /** Called once for every deprecated operation that is used. Default: a warning on the console. */
   onDeprecated?: (deprecation: Deprecation) => void;
-  /** Sends one request; the `fetch` of the platform when left out. */
+  /** Sends one request. Default: the `fetch` of the platform. */
   fetch?: (url: URL, request: RequestInit) => Promise<Response>;
 }
 
 /** The service: a method for each operation, and whole lists. */
 export interface AnimalStore extends Operations {
   /**
-   * The items of a list, from all its pages, each page fetched when its first item is asked for. Without a `limit` the
-   * pages are as large as the service allows, so that the list takes the fewest requests.
+   * The items of a list, from all its pages. A page is fetched when its first item is needed. Without a `limit` the
+   * pages are as large as the service allows, for the fewest requests.
    *
    * @example
    * ```ts
@@ -45,7 +45,7 @@ export interface AnimalStore extends Operations {
   ): AsyncGenerator<Item<Name>, void>;
 
   /**
-   * The pages of a list, each fetched when it is asked for.
+   * The pages of a list. A page is fetched when it is needed.
    *
    * @example
    * ```ts
@@ -62,10 +62,10 @@ export interface AnimalStore extends Operations {
 }
 
 /**
- * A client of the animal store. Its methods send again what failed in passing, wait as long as the service asks for, and
- * throw `StoreError` when the service refuses.
+ * A client of the animal store. Its methods retry after temporary failures, wait as long as the service asks, and throw
+ * `StoreError` when the service refuses a request.
  *
- * @throws TypeError for a base URL or an API key that cannot be one
+ * @throws TypeError for an invalid base URL or API key
  * @example
  * ```ts
  * const store = animalStore({ baseUrl: 'http://localhost:3000/v1', apiKey: process.env.API_KEY! });
@@ -148,7 +148,7 @@ function caller(options: AnimalStoreOptions) {
   };
 }
 
-/** The platform's own errors for these come late, and the one for a header shows the key. */
+/** The errors of the platform for these come late, and the one for a header contains the key. */
 function assertOptions({ baseUrl, apiKey, timeoutMs = Infinity }: AnimalStoreOptions): void {
   if (!URL.canParse(baseUrl)) throw new TypeError('baseUrl must be a URL, such as https://store.example/v1.');
   if (typeof apiKey !== 'string' || !/^[\x21-\x7e]+$/.test(apiKey)) {
@@ -157,7 +157,7 @@ function assertOptions({ baseUrl, apiKey, timeoutMs = Infinity }: AnimalStoreOpt
   assertTimeLimit(timeoutMs);
 }
 
-/** Only the query of the link is used: wherever it points, the key goes to nobody but the service. */
+/** Only the query of the link is used, so the key is sent only to the service, whatever URL the link has. */
 function nextQueryOf(headers: Headers): string | null {
   const target = linkTarget(headers, 'next');
   return target === null ? null : target.slice(target.indexOf('?') + 1);
@@ -169,7 +169,7 @@ function storeError({ status, statusText, headers }: Response, text: string, now
   return new StoreError(status, code, message, requestId, retryAfterMs(headers, nowMs), limitsOf(headers));
 }
 
-/** The Error object in a body; null when it has none, as when a proxy responded. */
+/** The Error object in a body; null when there is none, such as in the response of a proxy. */
 function errorIn(text: string): { code: ErrorCode; message: string } | null {
   try {
     const { code, message } = JSON.parse(text) as { code: unknown; message: unknown };

@@ -1,12 +1,12 @@
 import { linkTarget } from './links.js';
 import type { OperationName } from './operation-name.js';
 
-/** What the service says of an operation that it will remove. */
+/** A deprecated operation, as announced in response headers. */
 export interface Deprecation {
   operation: OperationName;
-  /** When it will be removed, where that is decided. */
+  /** When it will be removed, if that is decided. */
   sunset: Date | null;
-  /** What to use instead, as a path or URL. */
+  /** The replacement: a path or URL. */
   successor: string | null;
 }
 

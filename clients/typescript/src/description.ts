@@ -1,16 +1,16 @@
-/** Where the int64s are in a JSON value. What a shape does not name has none. */
+/** Where the int64s are in a JSON value. Parts without a shape have none. */
 export type Shape =
   | 'int64'
   | { readonly items: Shape }
   | {
       readonly fields?: Readonly<Record<string, Shape>>;
-      /** Of every field that `fields` does not name. */
+      /** The shape of every field that is not in `fields`. */
       readonly values?: Shape;
     }
   /** The name of a shape in `SHAPES`. */
   | { readonly schema: string };
 
-/** How an operation is sent. What its input has beyond the parameters of `path` and `query` are the fields of the body. */
+/** How an operation is sent. The fields of the input that are not in `path` or `query` form the body. */
 export interface OperationDescription {
   readonly method: string;
   /** Below the base URL, with its parameters in braces. */
@@ -19,7 +19,7 @@ export interface OperationDescription {
   readonly query: readonly string[];
   readonly hasBody: boolean;
   readonly takesIdempotencyKey: boolean;
-  /** The largest `limit` of a list that has one. */
+  /** The largest `limit` of a list; undefined for other operations. */
   readonly largestPage?: number;
   readonly input?: Shape;
   readonly output?: Shape;

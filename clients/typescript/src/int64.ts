@@ -5,9 +5,9 @@ const MIN = -(2n ** 63n);
 const MAX = 2n ** 63n - 1n;
 
 /**
- * The input of an operation with a bigint for every int64 in it.
+ * Converts every int64 in the input of an operation to a bigint.
  *
- * @param place what `value` is called in an error: `petId`, `petIds[1]`
+ * @param place the name of `value` in errors: `petId`, `petIds[1]`
  * @throws TypeError for a number that is not whole
  * @throws RangeError for a number that may have been rounded, and for a bigint that is no int64
  */
@@ -19,9 +19,9 @@ export function withBigints(value: unknown, shape: Shape | undefined, place = ''
 }
 
 /**
- * Parsed JSON with a bigint for every int64 in it and a number for every other number.
+ * Converts every int64 in parsed JSON to a bigint and every other number to a number.
  *
- * @param value parsed JSON; its whole numbers beyond 2⁵³ are bigints already
+ * @param value parsed JSON, in which whole numbers beyond 2⁵³ are already bigints
  */
 export function withInt64s(value: unknown, shape: Shape | undefined): unknown {
   if (typeof value === 'bigint') return shape === 'int64' ? value : Number(value);
@@ -32,13 +32,11 @@ export function withInt64s(value: unknown, shape: Shape | undefined): unknown {
 function checkedInt64(value: unknown, place: string): unknown {
   if (typeof value === 'bigint') {
     if (value >= MIN && value <= MAX) return value;
-    throw new RangeError(
-      `${place} must be an int64, a whole number from -2^63 to 2^63 - 1: ${value} is none.`,
-    );
+    throw new RangeError(`${place} must be an int64, a whole number from -2^63 to 2^63 - 1, not ${value}.`);
   }
-  // Anything else, null for instance, is for the service to judge.
+  // The service validates everything else, such as null.
   if (typeof value !== 'number') return value;
-  if (!Number.isInteger(value)) throw new TypeError(`${place} must be a whole number: ${value} is none.`);
+  if (!Number.isInteger(value)) throw new TypeError(`${place} must be a whole number, not ${value}.`);
   if (Number.isSafeInteger(value)) return BigInt(value);
   throw new RangeError(
     `${place} must be a bigint beyond 2^53, where numbers are rounded: write 9007199254740993n instead of ${value}.`,
@@ -52,7 +50,7 @@ function placeOf(place: string, name: string | number): string {
 
 type Visit = (part: unknown, shape: Shape | undefined, name: string | number) => unknown;
 
-/** `value` with what `visit` returns in place of each item or field. */
+/** Replaces each item or field of `value` by the result of `visit`. */
 function mapParts(value: unknown, shape: Shape | undefined, visit: Visit): unknown {
   const known = resolved(shape);
   if (Array.isArray(value)) {

@@ -1,14 +1,14 @@
 import type { Shape } from './description.js';
 import { withInt64s } from './int64.js';
 
-/** A whole number so long that `JSON.parse` may round it: 2⁵³ has 16 digits. */
+/** Whole numbers so long that `JSON.parse` may round them: 2⁵³ has 16 digits. */
 const LONG_INTEGER = /(?<![\d.eE+-])-?[1-9]\d{15,}(?![\d.eE])/;
 const STRING_OR_LONG_INTEGER = new RegExp(`("(?:[^"\\\\]|\\\\.)*")(\\s*:)?|(${LONG_INTEGER.source})`, 'g');
 
 /**
- * Parses JSON text, with a bigint for every int64 that `shape` names and a number for every other number.
+ * Parses JSON text. Every int64 in `shape` becomes a bigint, every other number a number.
  *
- * @throws SyntaxError when the text is no JSON
+ * @throws SyntaxError when the text is not JSON
  */
 export function parseJson(text: string, shape?: Shape): unknown {
   const value: unknown = LONG_INTEGER.test(text) ? parseWithBigints(text) : JSON.parse(text);
@@ -16,7 +16,7 @@ export function parseJson(text: string, shape?: Shape): unknown {
 }
 
 /**
- * JSON text of `value` as `JSON.stringify` writes it, but with the digits of a bigint where that throws.
+ * The JSON text of `value`, like `JSON.stringify`, but with the digits of bigints, for which `JSON.stringify` throws.
  *
  * @example
  * ```ts
@@ -24,11 +24,14 @@ export function parseJson(text: string, shape?: Shape): unknown {
  * ```
  */
 export function toJson(value: unknown): string {
-  // A value without JSON, such as undefined, is null, as it is in an array.
+  // A value without JSON text, such as undefined, becomes null, as in an array.
   return jsonOf(value, '') ?? 'null';
 }
 
-/** `JSON.parse` reads a long whole number digit by digit when it is a string: `i` marks those, `s` the strings. */
+/**
+ * Long whole numbers are turned into strings before `JSON.parse`, so that no digit is lost: the prefix `i` marks them,
+ * `s` marks real strings.
+ */
 function parseWithBigints(text: string): unknown {
   const marked = text.replace(
     STRING_OR_LONG_INTEGER,

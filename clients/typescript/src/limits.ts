@@ -1,14 +1,14 @@
-/** The quota, as the `X-RateLimit-*` headers of a response tell it: of the window with the fewest requests left. */
+/** The rate limit in the `X-RateLimit-*` headers of a response: that of the window with the fewest requests left. */
 export interface Limits {
-  /** How many requests the window allows. */
+  /** The number of requests that the window allows. */
   limit: number;
-  /** How many of them are left. */
+  /** The number of requests left. */
   remaining: number;
   /** When the window resets. */
   resetAt: Date;
 }
 
-/** The quota that a response tells; null when it tells none, as when a proxy responded. */
+/** The rate limit in a response; null when it has none, such as the response of a proxy. */
 export function limitsOf(headers: Headers): Limits | null {
   const limit = wholeNumber(headers, 'X-RateLimit-Limit');
   const remaining = wholeNumber(headers, 'X-RateLimit-Remaining');

@@ -10,14 +10,14 @@ type BodyOf<Name extends OperationName> = operations[Name]['requestBody'] extend
   : undefined;
 type Flat<Type> = { [Key in keyof Type]: Type[Key] };
 
-/** An int64 may be given as a number too, as long as that is exact. */
+/** An int64 may also be a number, if that is exact. */
 type WithNumbers<Type> = Type extends bigint
   ? bigint | number
   : Type extends object
     ? { [Key in keyof Type]: WithNumbers<Type[Key]> }
     : Type;
 
-/** What an operation takes, in one flat object: its path and query parameters and the fields of its body. */
+/** The input of an operation, in one flat object: its path and query parameters and the fields of its body. */
 export type Input<Name extends OperationName> = WithNumbers<
   Flat<
     Section<operations[Name]['parameters']['path']> &
@@ -36,15 +36,15 @@ type Success<Responses> = Responses extends { 201: infer Created }
       ? Accepted
       : void;
 
-/** What an operation gives when all went well; nothing where the response has no body. */
+/** The result of a successful operation; undefined when the response has no body. */
 export type Output<Name extends OperationName> = JsonOf<Success<operations[Name]['responses']>>;
 
 export interface CallOptions {
-  /** Ends the call, a wait between two tries included: the call rejects with the signal's reason. */
+  /** Ends the call, also during a wait between tries. The call rejects with the reason of the signal. */
   signal?: AbortSignal;
-  /** How long one try may take, its body included; instead of the `timeoutMs` of the client. */
+  /** How long one try may take, including its body. Overrides the `timeoutMs` of the client. */
   timeoutMs?: number;
-  /** For operations that take one; made for every call that is given none. */
+  /** For operations that take one. Default: a new key for every call. */
   idempotencyKey?: string;
   /** Called with every response to this call, before the `onResponse` of the client. */
   onResponse?: (info: ResponseInfo) => void;
@@ -57,7 +57,7 @@ export type Method<Name extends OperationName> = (
     : [input: Input<Name>, options?: CallOptions]
 ) => Promise<Output<Name>>;
 
-/** Operations that give one page of a list. */
+/** Operations that return one page of a list. */
 export type ListName = {
   [Name in OperationName]: Output<Name> extends readonly unknown[] ? Name : never;
 }[OperationName];

@@ -4,13 +4,13 @@ import type { CallOptions } from './method.js';
 import type { OperationName } from './operation-name.js';
 import { OPERATIONS } from './operations.js';
 
-/** A call as it goes over the wire; the same for all its tries. */
+/** The request of a call; the same for all its tries. */
 export interface PreparedRequest {
   url: URL;
   method: string;
   headers: Record<string, string>;
   body: string | undefined;
-  /** Whether sending it twice does no more than sending it once. */
+  /** Whether sending it twice has the same effect as sending it once. */
   isRepeatable: boolean;
 }
 
@@ -18,7 +18,7 @@ type Fields = Record<string, string | number | bigint | boolean | null | undefin
 
 /**
  * @param input path and query parameters and the fields of the body, in one object
- * @throws TypeError or RangeError for an int64 that is none, and for a path parameter left out
+ * @throws TypeError or RangeError for an invalid int64 or a missing path parameter
  */
 export function prepareRequest(
   { baseUrl, apiKey }: { baseUrl: string; apiKey: string },
@@ -34,7 +34,7 @@ export function prepareRequest(
     if (value !== undefined) url.searchParams.set(parameter, String(value));
   }
   const headers: Record<string, string> = { Authorization: `Bearer ${apiKey}`, Accept: 'application/json' };
-  // One for all tries: it is what makes them one request.
+  // The same key for all tries, so that the service treats them as one request.
   if (takesIdempotencyKey) headers['Idempotency-Key'] = idempotencyKey ?? crypto.randomUUID();
   if (hasBody) headers['Content-Type'] = 'application/json';
   const body = hasBody ? toJson(fields) : undefined;

@@ -1,16 +1,16 @@
 import { type Limits, limitsOf } from './limits.js';
 import type { OperationName } from './operation-name.js';
 
-/** What is worth knowing of a response besides its body. */
+/** Facts about a response, besides its body. */
 export interface ResponseInfo {
   operation: OperationName;
   /** The HTTP status. */
   status: number;
-  /** Under which the service logged the request. */
+  /** The id under which the service logged the request. */
   requestId: string | null;
-  /** The quota after this request; null when something else than the service responded. */
+  /** The rate limit after this request; null when the response is not from the service. */
   limits: Limits | null;
-  /** How many tries of the same call came before. */
+  /** The number of earlier tries of the same call. */
   retry: number;
 }
 

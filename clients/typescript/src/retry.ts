@@ -1,14 +1,14 @@
 export interface RetryOptions {
-  /** How often a request is sent again at most. 4 when left out, 0 for never. */
+  /** The maximum number of retries. Default: 4. 0 means never. */
   retries?: number;
-  /** Up to how long the first wait is, in milliseconds; each further one may be twice as long. 250 when left out. */
+  /** The maximum of the first wait, in milliseconds, which doubles with each further wait. Default: 250. */
   firstWaitMs?: number;
   /**
-   * The longest wait, in milliseconds. When the service asks for a longer one, as it does once the quota of the day is
-   * used up, the call fails at once instead. 65 000 when left out: a minute's limit is worth waiting for.
+   * The longest wait, in milliseconds. When the service asks for a longer one, for example when the daily quota is used
+   * up, the call fails at once. Default: 65 000, which is longer than the window of a minute.
    */
   longestWaitMs?: number;
-  /** Resolves after so many milliseconds; for tests. */
+  /** Resolves after the given milliseconds; for tests. */
   sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
   /** A number from 0 up to but not including 1; for tests. */
   random?: () => number;
@@ -16,21 +16,21 @@ export interface RetryOptions {
   now?: () => number;
 }
 
-/** A response with its body, which has arrived as a whole. */
+/** A response and its complete body. */
 export interface Received {
   response: Response;
   text: string;
 }
 
-/** Worth another try if the request may be sent twice: the next response may be a better one. */
+/** Statuses after which a repeatable request is sent again, as the next try may succeed. */
 const PASSING_STATUSES = new Set([408, 425, 500, 502, 503, 504]);
 
 /**
- * Sends a request until it is answered for good.
+ * Sends a request until it gets a final response.
  *
- * @param send makes and sends the request; called once per try
- * @param onReceived called with every response, and with how many tries came before it
- * @param isRepeatable whether sending the request twice does no more than sending it once
+ * @param send creates and sends the request; called once per try
+ * @param onReceived called with every response and the number of earlier tries
+ * @param isRepeatable whether sending the request twice has the same effect as sending it once
  * @throws what `send` threw last
  */
 export async function sendWithRetries(
@@ -54,7 +54,7 @@ export async function sendWithRetries(
     try {
       received = await send();
     } catch (error) {
-      // No response: whether the request was served is unknown.
+      // Without a response it is unknown whether the request was processed.
       if (!isRepeatable || retry >= retries || signal?.aborted) throw error;
     }
     if (received) onReceived(received.response, retry);
@@ -63,13 +63,13 @@ export async function sendWithRetries(
     const backOffMs = Math.min(longestWaitMs, firstWaitMs * 2 ** retry) * random();
     const askedMs = received ? (retryAfterMs(received.response.headers, now()) ?? 0) : 0;
     if (received && askedMs > longestWaitMs) return received;
-    // On top of what was asked for: clients that were refused together must not come back together.
+    // Added to the requested wait, so that clients that were refused together do not return together.
     await sleep(askedMs + backOffMs, signal);
   }
 }
 
 function isWorthRepeating({ response: { status }, text }: Received, isRepeatable: boolean): boolean {
-  // A request over the limit was not served, whatever it was.
+  // A request over the limit was not processed, so it may be sent again.
   if (status === 429) return true;
   if (!isRepeatable) return false;
   return PASSING_STATUSES.has(status) || (status === 409 && text.includes('"idempotency_in_progress"'));

@@ -1,10 +1,10 @@
 import type { Limits } from './limits.js';
 import type { ErrorCode } from './operations.js';
 
-/** The same in both builds of this package, which one program may load side by side. */
+/** Shared by both builds of this package, as one program may load both. */
 const IS_STORE_ERROR = Symbol.for('animal-store-client.StoreError');
 
-/** What the service says when it refuses a request. */
+/** The error with which the service refused a request. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
 
@@ -17,11 +17,11 @@ export class StoreError extends Error {
      */
     readonly code: ErrorCode,
     message: string,
-    /** Under which the service logged the request. */
+    /** The id under which the service logged the request. */
     readonly requestId: string | null,
-    /** After how many milliseconds it may be tried again, where the response says so. */
+    /** The milliseconds after which it may be tried again, if the response says so. */
     readonly retryAfterMs: number | null,
-    /** The quota after this request, where the response tells it. */
+    /** The rate limit after this request, if the response has one. */
     readonly limits: Limits | null,
   ) {
     super(message);

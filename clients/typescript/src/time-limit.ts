@@ -1,15 +1,15 @@
-/** What timers can wait; a longer wait would end at once. */
+/** The longest delay of a timer; a longer one would fire at once. */
 const LONGEST_MS = 2 ** 31 - 1;
 
-/** @throws RangeError unless it is a time that `withTimeLimit` can take */
+/** @throws RangeError for a time that `withTimeLimit` does not support */
 export function assertTimeLimit(timeoutMs: number): void {
   if (timeoutMs === Infinity || (timeoutMs > 0 && timeoutMs <= LONGEST_MS)) return;
   throw new RangeError(`timeoutMs must be from 1 to ${LONGEST_MS}, or Infinity for no time-out.`);
 }
 
 /**
- * Calls `send` with a signal that fires when the caller's does and, with a `TimeoutError`, after `timeoutMs`. Nothing of
- * it outlives the call.
+ * Calls `send` with a signal that fires when the caller's signal does or, with a `TimeoutError`, after `timeoutMs`. It
+ * leaves no timer or listener behind.
  *
  * @param timeoutMs Infinity for no time-out
  */
