@@ -1,3 +1,4 @@
+import { acceptedDocument, operationsOf } from '../support/documented-operations.js';
 import { exchange, RawConnection } from '../support/raw-connection.js';
 import { within } from '../support/server-process.js';
 import { TestApp } from '../support/test-app.js';
@@ -59,6 +60,27 @@ describe('Limits of time and space', () => {
     const timedOut = store.logLines.filter((line) => line.includes('"status":408'));
     expect(timedOut.filter((line) => line.includes('"route":"unreadable"'))).toHaveLength(100);
     expect(timedOut.filter((line) => line.includes('"route":"/v1/pets"'))).toHaveLength(100);
+  });
+
+  it('408 request_timeout: every operation that takes a body gives it to a sender that stops half-way', async () => {
+    await start({ HEADERS_TIMEOUT_MS: '500', REQUEST_TIMEOUT_MS: '1000' });
+    const operations = operationsOf(acceptedDocument());
+    const timeouts = operations.map(async ({ operationId, method, path }) => {
+      const connection = await RawConnection.open(store.port);
+      const target = path.replaceAll(/\{\w+\}/g, '1');
+      const head = `${method} ${target} HTTP/1.1\r\nHost: store\r\nContent-Type: application/json\r\n`;
+      connection.send(`${head}${authorization}Content-Length: 29\r\n\r\n{"na`);
+      const [answer] = await connection.untilClosed();
+      expect(answer!.headers['x-ratelimit-limit']).toBe('100000');
+      return answer!.status === 408 && `${operationId} ${answer!.body}`;
+    });
+    const body = '{"code":"request_timeout","message":"The request did not arrive in time.","status":408}';
+    const promising = operations.filter(({ errors }) => errors.some(({ status }) => status === 408));
+
+    expect(promising.length).toBeGreaterThan(1);
+    expect((await Promise.all(timeouts)).filter((timeout) => timeout !== false)).toEqual(
+      promising.map(({ operationId }) => `${operationId} ${body}`),
+    );
   });
 
   it('cuts off senders that never come to an end, however busy they are', async () => {

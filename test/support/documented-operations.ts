@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+export interface DocumentedOperation {
+  readonly operationId: string;
+  readonly method: string;
+  /** With the version, and parameters in braces: `/v1/pets/{petId}`. */
+  readonly path: string;
+  readonly hasBody: boolean;
+  readonly hasLimit: boolean;
+  /** The day from which it is removed. */
+  readonly sunset?: string;
+  readonly errors: readonly { readonly status: number; readonly code: string }[];
+}
+
+interface Item {
+  readonly operationId: string;
+  readonly requestBody?: object;
+  readonly parameters?: readonly { readonly name: string }[];
+  readonly 'x-sunset'?: string;
+  readonly responses: Record<
+    string,
+    { readonly content?: { readonly 'application/json': { readonly examples?: Record<string, unknown> } } }
+  >;
+}
+
+export interface OpenApiDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Item>>>>;
+}
+
+/** docs/openapi.json, which `npm run openapi:accept` writes. */
+export function acceptedDocument(): OpenApiDocument {
+  return JSON.parse(readFileSync(resolve(__dirname, '../../docs/openapi.json'), 'utf8')) as OpenApiDocument;
+}
+
+/** The operations of a document, with every error that they promise. */
+export function operationsOf({ paths }: OpenApiDocument): DocumentedOperation[] {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(
+      ([method, { operationId, requestBody, parameters = [], responses, ...more }]) => ({
+        operationId,
+        method: method.toUpperCase(),
+        path: `/v1${path}`,
+        hasBody: requestBody !== undefined,
+        hasLimit: parameters.some(({ name }) => name === 'limit'),
+        sunset: more['x-sunset'],
+        errors: Object.entries(responses).flatMap(([status, { content }]) =>
+          Object.keys(content?.['application/json'].examples ?? {}).map((code) => ({
+            status: Number(status),
+            code,
+          })),
+        ),
+      }),
+    ),
+  );
+}
