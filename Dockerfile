@@ -1,8 +1,8 @@
 # syntax=docker/dockerfile:1
-# The line of Node that the suites run on; any later one from 20.19 on will do. A tag may be another image tomorrow: a
+# The current long-term line of Node; any from 20.19 on will do. A tag may be another image tomorrow: a
 # release names both by digest (docs/operating.md, Containers).
-ARG NODE_BUILD_IMAGE=node:20-bookworm
-ARG NODE_IMAGE=node:20-bookworm-slim
+ARG NODE_BUILD_IMAGE=node:24-bookworm
+ARG NODE_IMAGE=node:24-bookworm-slim
 
 # The full image: where no prebuilt better-sqlite3 can be had, it is compiled here.
 FROM ${NODE_BUILD_IMAGE} AS build

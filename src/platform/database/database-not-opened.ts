@@ -3,9 +3,16 @@ import type { Settings } from '../config/settings.js';
 /** The database cannot be opened or migrated. The message is one line and contains no password. */
 export class DatabaseNotOpened extends Error {
   constructor(settings: Settings['database'], cause: unknown) {
-    super(`The database ${nameOf(settings)} cannot be opened: ${reasonOf(cause)}.`, { cause });
+    super(messageOf(settings, reasonOf(cause)), { cause });
     this.name = 'DatabaseNotOpened';
   }
+}
+
+function messageOf(settings: Settings['database'], reason: string): string {
+  // Node says so of a native module that was built for another version of Node.
+  if (reason.includes('NODE_MODULE_VERSION'))
+    return `Run "npm rebuild better-sqlite3": it was installed for another version of Node than this one (${process.version}).`;
+  return `The database ${nameOf(settings)} cannot be opened: ${reason}.`;
 }
 
 /** The name of a database in messages, without its password. */
