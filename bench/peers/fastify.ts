@@ -47,16 +47,20 @@ app.get('/v1/pets', (request, reply) => send(reply, operations.listPets(request.
 app.get('/v1/pets/:petId', (request: FastifyRequest<{ Params: { petId: string } }>, reply) =>
   send(reply, operations.getPet(request.params.petId, request.headers)),
 );
-app.post('/v1/pets', (request, reply) => write(operations.createPet, request, reply));
-app.post('/v1/store/orders', (request, reply) => write(operations.placeOrder, request, reply));
+app.post<{ Body: string }>('/v1/pets', (request, reply) => write(operations.createPet, request, reply));
+app.post<{ Body: string }>('/v1/store/orders', (request, reply) =>
+  write(operations.placeOrder, request, reply),
+);
 
 await app.listen({ port: operations.port, host: '127.0.0.1' });
 
-async function write(operation: operations.Write, request: FastifyRequest, reply: FastifyReply) {
+type WithBody = FastifyRequest<{ Body: string }>;
+
+async function write(operation: operations.Write, request: WithBody, reply: FastifyReply) {
   const { caller } = request.received;
   // The hook has sent the response of everybody else.
   if ('status' in caller) return reply;
-  return send(reply, await operation(caller, request.body as string));
+  return send(reply, await operation(caller, request.body));
 }
 
 function setHeaders(reply: FastifyReply, headers: readonly string[]): void {
