@@ -1,5 +1,6 @@
 import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
+import dtoFields from './scripts/lint/dto-fields.rule.mjs';
 import dtoParameters from './scripts/lint/dto-parameters.rule.mjs';
 
 const TESTS = ['**/*.{spec,e2e-spec,contract}.ts', '**/testing/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts'];
@@ -65,9 +66,10 @@ export default defineConfig(
   },
   {
     files: ['src/**/*.ts'],
-    plugins: { local: { rules: { 'dto-parameters': dtoParameters } } },
+    plugins: { local: { rules: { 'dto-fields': dtoFields, 'dto-parameters': dtoParameters } } },
     rules: { 'local/dto-parameters': 'error' },
   },
+  { files: ['src/**/*.dto.ts'], rules: { 'local/dto-fields': 'error' } },
   // When several blocks set the same rule, the last matching block counts, so each block lists all its selectors.
   { files: ['libs/**/*.ts'], rules: { 'no-restricted-syntax': ['error', ...EVERYWHERE, ...TIME] } },
   {

@@ -1,5 +1,5 @@
 // Nest does not validate a parameter whose type does not exist at run time. This rule finds such parameters.
-import ts from 'typescript';
+import { compilerTypes } from './compiler-types.mjs';
 
 const WHOLE = ['Body', 'Query', 'Param'];
 
@@ -15,9 +15,7 @@ const MESSAGES = {
 export default {
   meta: { type: 'problem', messages: MESSAGES, schema: [] },
   create(context) {
-    const { program, esTreeNodeToTSNodeMap } = context.sourceCode.parserServices;
-    const typeImports = new Set();
-    const localTypes = new Set();
+    const types = compilerTypes(context);
 
     function check(parameter) {
       const decorator = (parameter.decorators ?? [])
@@ -48,32 +46,16 @@ export default {
         return;
       }
       const name = declared.typeName.name ?? '';
-      if (typeImports.has(name)) context.report({ node: declared, messageId: 'typeImport', data: { name } });
+      if (types.isTypeImport(name))
+        context.report({ node: declared, messageId: 'typeImport', data: { name } });
       else if (name === 'Record') return;
-      else if (UTILITIES.includes(name) || localTypes.has(name) || isCompilerOnly(declared)) {
+      else if (UTILITIES.includes(name) || types.isCompilerOnly(declared)) {
         context.report({ node: declared, messageId: 'compilerOnly' });
       }
     }
 
-    /** Uses type information for imported types, when it is available. */
-    function isCompilerOnly(declared) {
-      if (!program) return false;
-      const checker = program.getTypeChecker();
-      let symbol = checker.getSymbolAtLocation(esTreeNodeToTSNodeMap.get(declared.typeName));
-      if (!symbol) return false;
-      if (symbol.flags & ts.SymbolFlags.Alias) symbol = checker.getAliasedSymbol(symbol);
-      return (symbol.flags & ts.SymbolFlags.Value) === 0;
-    }
-
     return {
-      ImportDeclaration({ importKind, specifiers }) {
-        for (const { importKind: own, local } of specifiers) {
-          if (importKind === 'type' || own === 'type') typeImports.add(local.name);
-        }
-      },
-      'TSInterfaceDeclaration, TSTypeAliasDeclaration'({ id }) {
-        localTypes.add(id.name);
-      },
+      ...types.visitor,
       'MethodDefinition:exit'({ value }) {
         value.params.forEach(check);
       },

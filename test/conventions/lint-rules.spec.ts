@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 type Planted = [file: string, code: string, rule: string | null];
 
 const DTO_RULE = 'local/dto-parameters';
+const FIELD_RULE = 'local/dto-fields';
 
 const PLANTED: Planted[] = [
   ['src/boats/application/boat.ts', 'export const port = process.env.PORT;', 'no-restricted-properties'],
@@ -81,18 +82,51 @@ const PLANTED: Planted[] = [
   controller("@Query('status') status: BoatStatus", DTO_RULE),
   controller('@Body() boat: ImportedBoat', DTO_RULE),
   controller("@Param('boatId') boatId: bigint", DTO_RULE),
+  dto('@IsString() name: string;', null),
+  dto('@IsOptional() @IsString() name?: string | null;', null),
+  dto('@IsInt64({ each: true }) ids: readonly bigint[];', null),
+  dto('@PageLimit() limit: number = DEFAULT_LIMIT;', null),
+  dto("@IsIn(['afloat', 'ashore']) status: BoatStatus;", null),
+  dto('@IsIn(STATUSES) status?: ImportedBoat;', null),
+  dto('@ValidateNested() @Type(() => NewBoatDto) boat: NewBoatDto;', null),
+  dto('@ValidateNested({ each: true }) @Type(() => NewBoatDto) boats: NewBoatDto[];', null),
+  dto('@Allow() anything: unknown;', null),
+  dto("static readonly example = 'Nina';", null),
+  dto('@IsString() name;', FIELD_RULE),
+  dto('@PageLimit() limit = DEFAULT_LIMIT;', FIELD_RULE),
+  dto('name: string;', FIELD_RULE),
+  dto('@ApiProperty() name: string;', FIELD_RULE),
+  dto('@IsOptional() @Type(() => NewBoatDto) boat?: NewBoatDto;', FIELD_RULE),
+  dto('@IsObject() boat: BoatFields;', FIELD_RULE),
+  dto('@IsObject() boat: { name: string };', FIELD_RULE),
+  dto('@IsArray() boats: BoatFields[];', FIELD_RULE),
+  dto('@IsArray() boats: Array<BoatFields>;', FIELD_RULE),
+  dto('@IsString() status: BoatStatus;', FIELD_RULE),
+  dto("@IsString() status: 'afloat' | 'ashore';", FIELD_RULE),
+  dto('@OptionalField() @IsNotEmpty() size?: string | number;', FIELD_RULE),
+  dto('@IsString() status: ImportedBoat;', FIELD_RULE),
 ];
 
 /** A handler with this parameter, in a file that declares and imports what it may name. */
 function controller(parameter: string, rule: string | null): Planted {
-  const code = `
+  const code = `${declared()}
+    export class BoatsController { add(${parameter}) {} }`;
+  return ['src/boats/http/boats.controller.ts', code, rule];
+}
+
+/** A DTO with this field. */
+function dto(field: string, rule: string | null): Planted {
+  const code = `${declared()}
+    export class MoveBoatDto { ${field} }`;
+  return ['src/boats/http/move-boat.dto.ts', code, rule];
+}
+
+function declared(): string {
+  return `
     import type { ImportedBoat } from './boat.js';
     import { NewBoatDto } from './new-boat.dto.js';
     interface BoatFields { name: string }
-    type BoatStatus = 'afloat' | 'ashore';
-    export class BoatsController { add(${parameter}) {} }
-  `;
-  return ['src/boats/http/boats.controller.ts', code, rule];
+    type BoatStatus = 'afloat' | 'ashore';`;
 }
 
 /** ESLint and its configuration are ES modules, which Jest on Node 20 cannot load; rules that need types stay out. */
