@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 /** One configuration for every suite: unit specs beside the code, contract suites, e2e and conventions under test/. */
 export default {
   rootDir: '.',
@@ -27,7 +29,7 @@ export default {
   // The first run on a fresh machine transforms all of Nest before the first test starts.
   testTimeout: 30_000,
   // More workers than cores: many suites wait for servers and time limits, not for a core.
-  maxWorkers: '150%',
+  maxWorkers: Math.ceil(availableParallelism() * 1.5),
   globalSetup: '<rootDir>/test/support/global-setup.cjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.cjs',
   reporters: ['default', '<rootDir>/test/support/closing-line.reporter.cjs'],
