@@ -43,7 +43,7 @@ app.setErrorHandler<Error & { statusCode?: number }>(({ statusCode }, _request, 
 });
 app.setNotFoundHandler((_request, reply) => send(reply, operations.ROUTE_NOT_FOUND));
 
-app.get('/v1/pets', (request, reply) => send(reply, operations.listPets(request.raw.url!, request.headers)));
+app.get('/v1/pets', (request, reply) => send(reply, operations.listPets(request.url, request.headers)));
 app.get('/v1/pets/:petId', (request: FastifyRequest<{ Params: { petId: string } }>, reply) =>
   send(reply, operations.getPet(request.params.petId, request.headers)),
 );
