@@ -1,12 +1,12 @@
-/** The service itself without the answer queue, which shows what the queue gains and loses (decision 0009). */
-import { AnswerQueue } from '../../dist/libs/fast-express/src/index.js';
+/** The service itself without the response queue, which shows what the queue gains and loses (decision 0009). */
+import { ResponseQueue } from '../../dist/libs/fast-express/src/index.js';
 
-Object.assign(AnswerQueue.prototype, {
+Object.assign(ResponseQueue.prototype, {
   expect() {
-    // No answer waits for the requests of its turn.
+    // No response waits for the requests of its turn.
   },
-  add(answer) {
-    answer.leave();
+  add(response) {
+    response.sendNow();
   },
 });
 await import('../../dist/src/main.js');

@@ -1,6 +1,6 @@
 import { type BeforeApplicationShutdown, Module } from '@nestjs/common';
 import { callerOf, isCallerUndecided } from '#libs/api-keys';
-import { RateLimitingModule, UsageJournal } from '#libs/rate-limiting';
+import { RateLimitingModule, CounterStore } from '#libs/rate-limiting';
 import { Settings } from '../platform/config/settings.js';
 import { isPreflightFrom } from '../platform/http/preflight.js';
 import { Metrics } from '../platform/operations/metrics/metrics.js';
@@ -21,12 +21,12 @@ const WITHOUT_PLAN = 'none';
 @Module({
   providers: [
     ExpiredCounters,
-    { provide: UsageJournal, useClass: TypeOrmCounterStore },
+    { provide: CounterStore, useClass: TypeOrmCounterStore },
     {
       provide: RateLimitCounters,
-      inject: [Settings, UsageJournal, Clock],
-      useFactory: (settings: Settings, journal: UsageJournal, clock: Clock) =>
-        openCounters(settings, journal, clock),
+      inject: [Settings, CounterStore, Clock],
+      useFactory: (settings: Settings, counterStore: CounterStore, clock: Clock) =>
+        openCounters(settings, counterStore, clock),
     },
     {
       provide: BanLifter,

@@ -66,13 +66,13 @@ describe('ApiKeyAuthenticator', () => {
   let nowMs: number;
   let authenticator: ApiKeyAuthenticator;
 
-  function anAuthenticator(maxKeptKeys?: number): ApiKeyAuthenticator {
+  function anAuthenticator(maxCachedKeys?: number): ApiKeyAuthenticator {
     const made = new ApiKeyAuthenticator({
       prefix: 'ask_test_',
       store,
       realm: 'zoo',
       now: () => nowMs,
-      maxKeptKeys,
+      maxCachedKeys,
     });
     made.apply([], nowMs);
     return made;
@@ -333,7 +333,7 @@ describe('ApiKeyAuthenticator', () => {
     });
 
     it('has to hold one key at least', () => {
-      expect(() => anAuthenticator(0)).toThrow('maxKeptKeys must be at least 1.');
+      expect(() => anAuthenticator(0)).toThrow('maxCachedKeys must be at least 1.');
     });
   });
 

@@ -5,7 +5,7 @@ import type { StoredApiKey } from './api-key.store.js';
 import { API_KEYS_OPTIONS, type ApiKeysOptions } from './api-keys.options.js';
 import { bearerToken } from './bearer.js';
 import type { Authentication, Caller } from './caller.js';
-import { GatheredLookUps, type LookUp } from './gathered-look-ups.js';
+import { BatchedLookUps, type LookUp } from './batched-look-ups.js';
 import { UnknownKeys } from './unknown-keys.js';
 
 /** Of a class, so that there is room in the object for what others keep on it. */
@@ -55,23 +55,23 @@ class KnownCaller implements Caller {
 @Injectable()
 export class ApiKeyAuthenticator {
   private readonly maxStalenessMs: number;
-  private readonly maxKeptKeys: number;
+  private readonly maxCachedKeys: number;
   // By token, not by header: the ways to write `Bearer` and the spaces after it would each take a place of their own.
   private readonly callers = new Map<string, KnownCaller>();
   private readonly tokensById = new Map<string, string>();
   private readonly running = new Map<string, Promise<Authentication>>();
   private readonly unknown: UnknownKeys;
-  private readonly gathered: GatheredLookUps;
+  private readonly batched: BatchedLookUps;
   private eldest: MapIterator<string> | null = null;
   private confirmedAtMs = -Infinity;
   private confirmations = 0;
 
   constructor(@Inject(API_KEYS_OPTIONS) private readonly options: ApiKeysOptions) {
     this.maxStalenessMs = options.maxStalenessMs ?? 5_000;
-    this.maxKeptKeys = options.maxKeptKeys ?? 1_000_000;
+    this.maxCachedKeys = options.maxCachedKeys ?? 1_000_000;
     this.unknown = new UnknownKeys(options.unknownForMs ?? 1_000);
-    this.gathered = new GatheredLookUps(options.store, () => this.confirmations);
-    if (this.maxKeptKeys < 1) throw new RangeError('maxKeptKeys must be at least 1.');
+    this.batched = new BatchedLookUps(options.store, () => this.confirmations);
+    if (this.maxCachedKeys < 1) throw new RangeError('maxKeptKeys must be at least 1.');
   }
 
   /**
@@ -126,7 +126,7 @@ export class ApiKeyAuthenticator {
     if (running !== undefined) return running;
     const found = this.find(token, request);
     if (found === null) return 'unchecked';
-    const lookUp = this.judge(token, found).finally(() => this.running.delete(token));
+    const lookUp = this.authenticationFrom(token, found).finally(() => this.running.delete(token));
     this.running.set(token, lookUp);
     return lookUp;
   }
@@ -135,7 +135,7 @@ export class ApiKeyAuthenticator {
     const hash = hashApiKey(token);
     // A key that was found before is nobody's guess.
     const isSparing = !this.callers.has(token) && this.options.looksUpSparingly?.(request);
-    return isSparing ? this.gathered.find(hash) : this.findAlone(hash);
+    return isSparing ? this.batched.find(hash) : this.findAlone(hash);
   }
 
   private async findAlone(hash: string): Promise<LookUp> {
@@ -143,7 +143,7 @@ export class ApiKeyAuthenticator {
     return { key: await this.options.store.findByHash(hash), mark };
   }
 
-  private async judge(token: string, found: Promise<LookUp>): Promise<Authentication> {
+  private async authenticationFrom(token: string, found: Promise<LookUp>): Promise<Authentication> {
     const { key, mark } = await found;
     if (key === null) {
       this.forget(token);
@@ -152,7 +152,7 @@ export class ApiKeyAuthenticator {
     }
     const caller = this.callerFor(token, key);
     // What was confirmed while the store was reading may be newer than what it read.
-    if (this.confirmations === mark) this.keep(token, caller);
+    if (this.confirmations === mark) this.cache(token, caller);
     return caller.isValidAt(this.options.now()) ? caller : 'invalid';
   }
 
@@ -161,15 +161,15 @@ export class ApiKeyAuthenticator {
     return known?.isAsIn(key) ? known : new KnownCaller(key);
   }
 
-  private keep(token: string, caller: KnownCaller): void {
+  private cache(token: string, caller: KnownCaller): void {
     if (this.callers.has(token)) {
       this.callers.set(token, caller);
       return;
     }
-    if (this.callers.size >= this.maxKeptKeys) this.forgetEldest();
-    const kept = copyOf(token);
-    this.callers.set(kept, caller);
-    this.tokensById.set(caller.keyId, kept);
+    if (this.callers.size >= this.maxCachedKeys) this.forgetEldest();
+    const cached = copyOf(token);
+    this.callers.set(cached, caller);
+    this.tokensById.set(caller.keyId, cached);
   }
 
   private forget(token: string): void {

@@ -20,7 +20,7 @@ export interface ApiKeysOptions {
    * How many keys are kept in memory. 1,000,000 unless told, which is some 300 MB when every one of a million keys
    * calls; a key that was pushed out costs one look-up when it calls again.
    */
-  maxKeptKeys?: number;
+  maxCachedKeys?: number;
   /** For how many milliseconds an unknown key is not looked up again. 1,000 unless told. */
   unknownForMs?: number;
   /**

@@ -281,7 +281,7 @@ const adapters: [string, (app: Express) => ExpressAdapter][] = [
   ['FastExpressAdapter', (instance) => new FastExpressAdapter({ instance })],
   [
     'FastExpressAdapter with the queue',
-    (instance) => new FastExpressAdapter({ instance, answerQueue: true }),
+    (instance) => new FastExpressAdapter({ instance, responseQueue: true }),
   ],
 ];
 
@@ -506,9 +506,9 @@ describe('A Nest application', () => {
     .split(' ')
     .map((path) => `/${path}`);
 
-  it.each([false, true])('answers as on Nest’s ExpressAdapter, with the queue: %s', async (answerQueue) => {
+  it.each([false, true])('answers as on Nest’s ExpressAdapter, with the queue: %s', async (responseQueue) => {
     const answers: string[][] = [];
-    for (const adapter of [new ExpressAdapter(), new FastExpressAdapter({ answerQueue })]) {
+    for (const adapter of [new ExpressAdapter(), new FastExpressAdapter({ responseQueue })]) {
       const app = await NestFactory.create<NestExpressApplication>(PlainModule, adapter, {
         logger: false,
         return503OnClosing: true,

@@ -3,8 +3,8 @@ import type { Socket } from 'node:net';
 import type { NestApplicationOptions } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Express } from 'express';
-import { AnswerQueue } from './answer-queue.js';
-import { gatheringResponse } from './gathering.response.js';
+import { ResponseQueue } from './response-queue.js';
+import { bufferedResponse } from './buffered-response.js';
 
 export interface FastExpressOptions {
   /** An Express application that is there already; without it a new one is made. */
@@ -12,7 +12,7 @@ export interface FastExpressOptions {
   /** For Node's `createServer`, unless Nest is told of HTTPS. */
   server?: ServerOptions;
   /** Lets the whole-text responses of one turn of the event loop leave together (README). Off by default. */
-  answerQueue?: boolean;
+  responseQueue?: boolean;
 }
 
 /**
@@ -55,19 +55,19 @@ export class FastExpressAdapter extends ExpressAdapter {
 
   override initHttpServer(options: NestApplicationOptions = {}): void {
     const app = this.getInstance<Express>();
-    const queue = this.fast.answerQueue ? new AnswerQueue() : null;
+    const queue = this.fast.responseQueue ? new ResponseQueue() : null;
     const classes = {
-      IncomingMessage: bornAs(app, 'request', class extends IncomingMessage {}),
-      ServerResponse: bornAs(app, 'response', gatheringResponse(queue)),
+      IncomingMessage: withPrototypeOf(app, 'request', class extends IncomingMessage {}),
+      ServerResponse: withPrototypeOf(app, 'response', bufferedResponse(queue)),
     };
     const httpsOptions = options.httpsOptions && { ...options.httpsOptions, ...classes };
     super.initHttpServer({ ...options, httpsOptions });
     if (!httpsOptions) {
-      this.httpServer = inPlaceOf(this.httpServer, createServer({ ...this.fast.server, ...classes }));
+      this.httpServer = takingOver(this.httpServer, createServer({ ...this.fast.server, ...classes }));
     }
     // Before Node closes its side, as it does when a client has closed its own.
     if (queue)
-      this.httpServer.on('connection', (socket: Socket) => socket.prependListener('end', queue.letGo));
+      this.httpServer.on('connection', (socket: Socket) => socket.prependListener('end', queue.flush));
   }
 
   private callHooks(): void {
@@ -81,7 +81,7 @@ export class FastExpressAdapter extends ExpressAdapter {
  * Puts what Express added to its prototype behind the class that Node makes the objects from. What is the application's
  * own, `app` for one, is in both: another application that mounts this one puts its own prototype behind the class.
  */
-function bornAs<Type extends { prototype: object }>(
+function withPrototypeOf<Type extends { prototype: object }>(
   app: Express,
   name: 'request' | 'response',
   type: Type,
@@ -96,7 +96,7 @@ function bornAs<Type extends { prototype: object }>(
 }
 
 /** Nest makes its server without a way to say of what classes: another takes its place, with all that Nest put on it. */
-function inPlaceOf(nests: Server, ours: Server): Server {
+function takingOver(nests: Server, ours: Server): Server {
   for (const event of nests.eventNames()) {
     ours.removeAllListeners(event);
     for (const listener of nests.rawListeners(event)) ours.on(event as string, listener as () => void);

@@ -1,4 +1,4 @@
-export { AnswerQueue, type ReadyAnswer } from './answer-queue.js';
+export { ResponseQueue, type QueuedResponse } from './response-queue.js';
 export { FastExpressAdapter } from './fast-express.adapter.js';
 export type { FastExpressOptions } from './fast-express.adapter.js';
-export { gatheringResponse } from './gathering.response.js';
+export { bufferedResponse } from './buffered-response.js';

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { describeRateLimitStore } from '../testing/rate-limit-store.contract.js';
 import { hasRedisServer, RedisServer } from '../testing/redis-server.js';
 import { traffic } from '../testing/traffic.js';
-import type { Decision } from './decision.js';
+import type { RateLimitDecision } from './rate-limit-decision.js';
 import { FallbackRateLimitStore, type RemoteRateLimitStore } from './fallback-rate-limit.store.js';
 import { MemoryRateLimitStore } from './memory-rate-limit.store.js';
 import { RateLimitStore } from './rate-limit.store.js';
@@ -29,12 +29,12 @@ class FakeRemoteStore extends RateLimitStore implements RemoteRateLimitStore {
     this.counts = new MemoryRateLimitStore(bans);
   }
 
-  consume(subject: RateSubject, nowMs: number): Promise<Decision> {
+  consume(subject: RateSubject, nowMs: number): Promise<RateLimitDecision> {
     this.asked++;
     return this.answer(this.counts.consume(subject, nowMs));
   }
 
-  peek(subject: RateSubject, nowMs: number): Decision {
+  peek(subject: RateSubject, nowMs: number): RateLimitDecision {
     return this.counts.peek(subject, nowMs);
   }
 
@@ -251,7 +251,7 @@ function describeWithRedis(): void {
     while (store.degraded && Date.now() < giveUpAtMs) await new Promise((resolve) => setImmediate(resolve));
   }
 
-  async function decideAtOnce(): Promise<Decision> {
+  async function decideAtOnce(): Promise<RateLimitDecision> {
     const startedAtMs = Date.now();
     const decision = await store.consume({ id: 'key-7', plan: free }, Date.now());
     expect(Date.now() - startedAtMs).toBeLessThan(1_000);

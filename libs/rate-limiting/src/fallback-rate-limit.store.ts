@@ -1,13 +1,13 @@
-import type { Decision } from './decision.js';
+import type { RateLimitDecision } from './rate-limit-decision.js';
 import type { MemoryRateLimitStore } from './memory-rate-limit.store.js';
 import { RateLimitStore } from './rate-limit.store.js';
 import type { RateSubject } from './rate-subject.js';
-import { within } from './within.js';
+import { withTimeLimit } from './with-time-limit.js';
 import type { Usage } from './usage.js';
 
 /** A store over the network, as RedisRateLimitStore. */
 export interface RemoteRateLimitStore extends RateLimitStore {
-  consume(subject: RateSubject, nowMs: number): Promise<Decision>;
+  consume(subject: RateSubject, nowMs: number): Promise<RateLimitDecision>;
   liftBan(subject: string, liftedAtMs: number): Promise<void>;
   usage(subject: string, nowMs: number): Promise<Usage>;
   /** Resolves when it decides a request within `limitMs`; otherwise heals what it can and rejects. */
@@ -83,15 +83,15 @@ export class FallbackRateLimitStore extends RateLimitStore {
     }
   }
 
-  consume(subject: RateSubject, nowMs: number): Decision | Promise<Decision> {
+  consume(subject: RateSubject, nowMs: number): RateLimitDecision | Promise<RateLimitDecision> {
     if (this.isLost) return this.local.consume(subject, nowMs);
-    return within(this.timeoutMs, this.remote.consume(subject, nowMs)).catch((cause: unknown) => {
+    return withTimeLimit(this.timeoutMs, this.remote.consume(subject, nowMs)).catch((cause: unknown) => {
       this.lose(cause);
       return this.local.consume(subject, nowMs);
     });
   }
 
-  peek(subject: RateSubject, nowMs: number): Decision {
+  peek(subject: RateSubject, nowMs: number): RateLimitDecision {
     return (this.isLost ? this.local : this.remote).peek(subject, nowMs);
   }
 
@@ -113,7 +113,7 @@ export class FallbackRateLimitStore extends RateLimitStore {
 
   usage(subject: string, nowMs: number): Usage | Promise<Usage> {
     if (this.isLost) return this.local.usage(subject, nowMs);
-    return within(this.timeoutMs, this.remote.usage(subject, nowMs)).catch((cause: unknown) => {
+    return withTimeLimit(this.timeoutMs, this.remote.usage(subject, nowMs)).catch((cause: unknown) => {
       this.lose(cause);
       return this.local.usage(subject, nowMs);
     });
@@ -159,7 +159,7 @@ export class FallbackRateLimitStore extends RateLimitStore {
 
   private async makeUpForLifts(): Promise<void> {
     for (const [subject, liftedAtMs] of this.lateLifts) {
-      await within(this.timeoutMs, this.remote.liftBan(subject, liftedAtMs));
+      await withTimeLimit(this.timeoutMs, this.remote.liftBan(subject, liftedAtMs));
       if (this.lateLifts.get(subject) === liftedAtMs) this.lateLifts.delete(subject);
     }
   }

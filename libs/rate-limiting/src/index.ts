@@ -1,5 +1,6 @@
 export { addressSubject } from './address-subject.js';
-export type { Decision, RefusalCode } from './decision.js';
+export { CounterStore } from './counter.store.js';
+export type { RateLimitDecision, RefusalCode } from './rate-limit-decision.js';
 export {
   FallbackRateLimitStore,
   type FallbackRateLimitStoreOptions,
@@ -9,7 +10,7 @@ export {
   MemoryRateLimitStore,
   type MemoryRateLimitStoreOptions,
   type SeenCounts,
-  type UsageRow,
+  type SavedCounter,
 } from './memory-rate-limit.store.js';
 export { PlanThrottlerGuard } from './plan-throttler.guard.js';
 export { RATE_LIMIT_HEADERS } from './rate-limit-headers.js';
@@ -21,4 +22,4 @@ export { type BanRules, DEFAULT_BAN_RULES, type RatePlan } from './rate-plan.js'
 export type { RateSubject } from './rate-subject.js';
 export { RedisRateLimitStore, type RedisRateLimitStoreOptions } from './redis-rate-limit.store.js';
 export type { Usage } from './usage.js';
-export { UsageJournal, WriteBehind, type WriteBehindOptions } from './write-behind.js';
+export { WriteBehind, type WriteBehindOptions } from './write-behind.js';

@@ -1,5 +1,5 @@
 import { CounterMap } from './counter-map.js';
-import type { Decision } from './decision.js';
+import type { RateLimitDecision } from './rate-limit-decision.js';
 import {
   count,
   Counter,
@@ -9,7 +9,7 @@ import {
   liftBan,
   Penalty,
   settle,
-  standingOf,
+  peek,
   usageOf,
 } from './plan-window.js';
 import { type BanRules, banRules } from './rate-plan.js';
@@ -19,7 +19,7 @@ import { SteadyTime } from './steady-time.js';
 import type { Usage } from './usage.js';
 
 /** What has to survive a restart about one subject. The minute window need not. */
-export interface UsageRow {
+export interface SavedCounter {
   readonly subject: string;
   /** UTC day, counted from the Unix epoch. */
   readonly day: number;
@@ -99,7 +99,7 @@ export class MemoryRateLimitStore extends RateLimitStore {
     return this.counters.size + this.addresses.size;
   }
 
-  consume(subject: RateSubject, clockMs: number): Decision {
+  consume(subject: RateSubject, clockMs: number): RateLimitDecision {
     const nowMs = this.time.at(clockMs);
     this.sweep(nowMs);
     const counter = subject.counter?.home === this ? subject.counter : this.lookUp(subject, nowMs);
@@ -110,10 +110,10 @@ export class MemoryRateLimitStore extends RateLimitStore {
     return decision;
   }
 
-  peek(subject: RateSubject, clockMs: number): Decision {
+  peek(subject: RateSubject, clockMs: number): RateLimitDecision {
     const nowMs = this.time.at(clockMs);
     const counter = this.counterThere(subject) ?? new Counter(subject.id);
-    return standingOf(counter, subject.plan, nowMs, nowMs - clockMs);
+    return peek(counter, subject.plan, nowMs, nowMs - clockMs);
   }
 
   liftBan(subject: string, liftedAtMs: number): void {
@@ -138,9 +138,9 @@ export class MemoryRateLimitStore extends RateLimitStore {
    * Up to `limit` of the subjects whose day count or ban changed since they were last taken, oldest change first. Bans
    * are in the times of the clock, which is all that the next process has.
    */
-  takeChanges(limit: number): UsageRow[] {
+  takeChanges(limit: number): SavedCounter[] {
     const { aheadMs } = this.time;
-    const rows: UsageRow[] = [];
+    const rows: SavedCounter[] = [];
     for (const counter of this.changes?.splice(0, limit) ?? []) {
       counter.changed = false;
       const { subject, day, dayCount, penalty } = counter;
@@ -160,7 +160,7 @@ export class MemoryRateLimitStore extends RateLimitStore {
    * there is added to, so that nobody gets more than a day's quota in a day even when it comes late. Rows that no longer
    * matter at `clockMs` are passed over, and so are bans alone beyond `maxAddresses`.
    */
-  restore(rows: Iterable<UsageRow>, clockMs: number): void {
+  restore(rows: Iterable<SavedCounter>, clockMs: number): void {
     const nowMs = this.time.at(clockMs);
     for (const row of rows) {
       // A row does not say what its subject is, and those of addresses have no count.

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { ThrottlerGuard, type ThrottlerStorage } from '@nestjs/throttler';
-import type { Decision } from './decision.js';
+import type { RateLimitDecision } from './rate-limit-decision.js';
 import { RateLimitExceeded } from './rate-limit-exceeded.js';
 import { limitField, policyField } from './rate-limit-headers.js';
 import { RATE_LIMITING_OPTIONS, type RateLimitingOptions } from './rate-limiting.options.js';
@@ -70,7 +70,7 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
     return this.answer(decision, request, response);
   }
 
-  private answer(decision: Decision, request: IncomingMessage, response: ServerResponse): true {
+  private answer(decision: RateLimitDecision, request: IncomingMessage, response: ServerResponse): true {
     this.settings.onDecision?.(decision, request);
     this.describe(decision, response);
     if (decision.allowed) return true;
@@ -78,7 +78,7 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
     throw new RateLimitExceeded(decision);
   }
 
-  private describe(decision: Decision, response: ServerResponse): true {
+  private describe(decision: RateLimitDecision, response: ServerResponse): true {
     this.setResponseHeader(response, 'X-RateLimit-Limit', `${decision.limit}`);
     this.setResponseHeader(response, 'X-RateLimit-Remaining', `${decision.remaining}`);
     this.setResponseHeader(response, 'X-RateLimit-Reset', `${decision.resetAtSeconds}`);

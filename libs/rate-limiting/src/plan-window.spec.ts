@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { NaiveLimiter } from '../testing/naive-limiter.js';
 import { play, traffic } from '../testing/traffic.js';
-import type { Decision } from './decision.js';
+import type { RateLimitDecision } from './rate-limit-decision.js';
 import { count, Counter } from './plan-window.js';
 
 const MINUTE = 60_000;
@@ -76,7 +76,11 @@ describe('the windows of a plan, for any traffic', () => {
           });
         }
 
-        function expectHonestHeaders(decision: Decision, retryAtMs: number | null, nowMs: number): void {
+        function expectHonestHeaders(
+          decision: RateLimitDecision,
+          retryAtMs: number | null,
+          nowMs: number,
+        ): void {
           const { limit, remaining, minuteRemaining, resetAtSeconds, retryAfterSeconds } = decision;
           const dayRemaining = decision.dayRemaining ?? Infinity;
           expect(remaining).toBe(Math.min(minuteRemaining, dayRemaining));
@@ -91,7 +95,7 @@ describe('the windows of a plan, for any traffic', () => {
           }
         }
 
-        function expectTheNextRequestAgrees(decision: Decision, now: Counter, nowMs: number): void {
+        function expectTheNextRequestAgrees(decision: RateLimitDecision, now: Counter, nowMs: number): void {
           const next = count(structuredClone(now), plan, nowMs, bans);
           expect(next.allowed).toBe(decision.remaining > 0);
           if (next.allowed) {

@@ -1,4 +1,4 @@
-import { type Decision, decisionOf } from './decision.js';
+import { type RateLimitDecision, decisionOf } from './rate-limit-decision.js';
 import type { BanRules, RatePlan } from './rate-plan.js';
 import type { Usage } from './usage.js';
 
@@ -67,7 +67,7 @@ export function count(
   nowMs: number,
   bans: BanRules,
   aheadMs = 0,
-): Decision {
+): RateLimitDecision {
   settle(counter, nowMs);
   const today = Math.floor(nowMs / DAY_MS);
   const isDayBefore = today !== counter.day;
@@ -107,7 +107,7 @@ export function count(
 }
 
 /** What `count` would decide about a request; it counts none. */
-export function standingOf(counter: Counter, plan: RatePlan, nowMs: number, aheadMs = 0): Decision {
+export function peek(counter: Counter, plan: RatePlan, nowMs: number, aheadMs = 0): RateLimitDecision {
   settle(counter, nowMs);
   const today = Math.floor(nowMs / DAY_MS);
   const dayUsed = today === counter.day ? counter.dayCount : counter.dayBeforeCount;

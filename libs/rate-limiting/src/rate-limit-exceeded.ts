@@ -1,5 +1,5 @@
 import { ThrottlerException } from '@nestjs/throttler';
-import type { Decision, RefusalCode } from './decision.js';
+import type { RateLimitDecision, RefusalCode } from './rate-limit-decision.js';
 
 /**
  * 429 with the body `{ code, message }`. A ThrottlerException, so that filters for those see it. RFC 6585 section 4:
@@ -9,7 +9,7 @@ import type { Decision, RefusalCode } from './decision.js';
 export class RateLimitExceeded extends ThrottlerException {
   readonly code: RefusalCode;
 
-  constructor(decision: Decision) {
+  constructor(decision: RateLimitDecision) {
     const message = messageOf(decision);
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
@@ -23,7 +23,7 @@ export class RateLimitExceeded extends ThrottlerException {
   }
 }
 
-function messageOf({ code, plan, retryAfterSeconds, minuteResetSeconds }: Decision): string {
+function messageOf({ code, plan, retryAfterSeconds, minuteResetSeconds }: RateLimitDecision): string {
   switch (code) {
     case 'api_key_banned':
       return `Too many requests were sent after a 429; the ban ends in ${seconds(minuteResetSeconds)}.`;

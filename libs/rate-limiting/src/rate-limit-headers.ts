@@ -1,4 +1,4 @@
-import type { Decision } from './decision.js';
+import type { RateLimitDecision } from './rate-limit-decision.js';
 import type { RatePlan } from './rate-plan.js';
 
 const DAY_SECONDS = 86_400;
@@ -27,7 +27,7 @@ export function policyField(plan: RatePlan): string {
 }
 
 /** `"minute";r=59;t=42, "day";r=998;t=3600`: draft-ietf-httpapi-ratelimit-headers-10 section 4. */
-export function limitField(decision: Decision): string {
+export function limitField(decision: RateLimitDecision): string {
   const minute = `"minute";r=${decision.minuteRemaining};t=${decision.minuteResetSeconds}`;
   if (decision.dayRemaining === null) return minute;
   return `${minute}, "day";r=${decision.dayRemaining};t=${decision.dayResetSeconds}`;

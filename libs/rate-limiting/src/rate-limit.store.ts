@@ -1,4 +1,4 @@
-import type { Decision } from './decision.js';
+import type { RateLimitDecision } from './rate-limit-decision.js';
 import type { RateSubject } from './rate-subject.js';
 import type { Usage } from './usage.js';
 
@@ -20,12 +20,12 @@ export abstract class RateLimitStore {
    * if (!decision.allowed) console.log(`retry in ${decision.retryAfterSeconds} s`);
    * ```
    */
-  abstract consume(subject: RateSubject, nowMs: number): Decision | Promise<Decision>;
+  abstract consume(subject: RateSubject, nowMs: number): RateLimitDecision | Promise<RateLimitDecision>;
 
   /**
    * What would be decided about a request of `subject`, as far as this process knows: without I/O, and counting nothing.
    */
-  abstract peek(subject: RateSubject, nowMs: number): Decision;
+  abstract peek(subject: RateSubject, nowMs: number): RateLimitDecision;
 
   /**
    * Ends the ban of `subject` and forgets it, so that a next one is a first one. Only a ban that began at

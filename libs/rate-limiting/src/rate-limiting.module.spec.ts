@@ -5,7 +5,7 @@ import { SkipThrottle, ThrottlerException, ThrottlerGuard } from '@nestjs/thrott
 import { Test } from '@nestjs/testing';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import request from 'supertest';
-import type { Decision } from './decision.js';
+import type { RateLimitDecision } from './rate-limit-decision.js';
 import { MemoryRateLimitStore } from './memory-rate-limit.store.js';
 import { PlanThrottlerGuard } from './plan-throttler.guard.js';
 import { RateLimitExceeded } from './rate-limit-exceeded.js';
@@ -61,11 +61,11 @@ class LateStore extends RateLimitStore {
   closed = false;
   private readonly counts = new MemoryRateLimitStore();
 
-  async consume(...request: Parameters<RateLimitStore['consume']>): Promise<Decision> {
+  async consume(...request: Parameters<RateLimitStore['consume']>): Promise<RateLimitDecision> {
     return this.counts.consume(...request);
   }
 
-  peek(...question: Parameters<RateLimitStore['peek']>): Decision {
+  peek(...question: Parameters<RateLimitStore['peek']>): RateLimitDecision {
     return this.counts.peek(...question);
   }
 
@@ -83,7 +83,7 @@ class LateStore extends RateLimitStore {
 describe('RateLimitingModule', () => {
   let app: INestApplication;
   let nowMs: number;
-  let decisions: Decision[];
+  let decisions: RateLimitDecision[];
 
   async function start(store: RateLimitStore): Promise<void> {
     nowMs = NOON + 18_000;

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { ConfigurableModuleBuilder } from '@nestjs/common';
-import type { Decision } from './decision.js';
+import type { RateLimitDecision } from './rate-limit-decision.js';
 import type { RateLimitStore } from './rate-limit.store.js';
 import type { RateSubject } from './rate-subject.js';
 
@@ -13,7 +13,7 @@ export interface RateLimitingOptions {
   /** The time in milliseconds since the Unix epoch. */
   now: () => number;
   /** Told of every decision, for metrics. Must not throw. */
-  onDecision?: (decision: Decision, request: IncomingMessage) => void;
+  onDecision?: (decision: RateLimitDecision, request: IncomingMessage) => void;
 }
 
 export const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN: RATE_LIMITING_OPTIONS } =

@@ -1,12 +1,12 @@
 import type { Redis } from 'ioredis';
-import { type Decision, decisionOf } from './decision.js';
+import { type RateLimitDecision, decisionOf } from './rate-limit-decision.js';
 import { MemoryRateLimitStore } from './memory-rate-limit.store.js';
 import { Counter, DAY_MS, MINUTE_MS, Penalty, usageOf } from './plan-window.js';
 import { type BanRules, banRules, type RatePlan } from './rate-plan.js';
 import { RateLimitStore } from './rate-limit.store.js';
 import type { RateSubject } from './rate-subject.js';
 import { consumeScript, FIELDS, LIFT_BAN_SCRIPT } from './redis-scripts.js';
-import { within } from './within.js';
+import { withTimeLimit } from './with-time-limit.js';
 import type { Usage } from './usage.js';
 
 export interface RedisRateLimitStoreOptions {
@@ -112,9 +112,9 @@ export class RedisRateLimitStore extends RateLimitStore {
   }
 
   /** @throws what the client throws when Redis cannot be asked */
-  async consume(subject: RateSubject, nowMs: number): Promise<Decision> {
+  async consume(subject: RateSubject, nowMs: number): Promise<RateLimitDecision> {
     const { id, plan } = subject;
-    const reply = await this.ask(id, plan, this.byServerTime ? '' : nowMs);
+    const reply = await this.consumeInRedis(id, plan, this.byServerTime ? '' : nowMs);
     const [
       refused,
       decidedAtMs,
@@ -148,7 +148,7 @@ export class RedisRateLimitStore extends RateLimitStore {
   }
 
   /** By the counts that this process saw last: other replicas may have counted since. */
-  peek(subject: RateSubject, nowMs: number): Decision {
+  peek(subject: RateSubject, nowMs: number): RateLimitDecision {
     return this.mirror.peek(subject, nowMs);
   }
 
@@ -185,7 +185,7 @@ export class RedisRateLimitStore extends RateLimitStore {
    */
   async probe(limitMs: number): Promise<void> {
     try {
-      await within(limitMs, this.connectAndAsk());
+      await withTimeLimit(limitMs, this.connectAndConsume());
     } catch (cause) {
       if (this.redis.status === 'connect' || this.redis.status === 'ready') this.redis.disconnect(true);
       throw cause;
@@ -196,12 +196,12 @@ export class RedisRateLimitStore extends RateLimitStore {
     this.redis.disconnect();
   }
 
-  private async connectAndAsk(): Promise<void> {
+  private async connectAndConsume(): Promise<void> {
     if (this.redis.status === 'wait' || this.redis.status === 'end') await this.redis.connect();
-    await this.ask(PROBE_SUBJECT, PROBE_PLAN, '');
+    await this.consumeInRedis(PROBE_SUBJECT, PROBE_PLAN, '');
   }
 
-  private async ask(subject: string, plan: RatePlan, now: number | ''): Promise<ConsumeReply> {
+  private async consumeInRedis(subject: string, plan: RatePlan, now: number | ''): Promise<ConsumeReply> {
     const { perMinute, perDay } = plan;
     const reply = await this.redis.rateLimitConsume(
       this.keyOf(subject),

@@ -1,12 +1,13 @@
-import { MemoryRateLimitStore, type UsageRow } from './memory-rate-limit.store.js';
-import { UsageJournal, WriteBehind } from './write-behind.js';
+import { MemoryRateLimitStore, type SavedCounter } from './memory-rate-limit.store.js';
+import { CounterStore } from './counter.store.js';
+import { WriteBehind } from './write-behind.js';
 
 const NOON = Date.UTC(2030, 2, 1, 12);
 const MARCH_FIRST = NOON / 86_400_000 - 0.5;
 const plan = { perMinute: 60, perDay: 100 };
 
-class FakeJournal extends UsageJournal {
-  readonly rows = new Map<string, UsageRow>();
+class FakeCounterStore extends CounterStore {
+  readonly rows = new Map<string, SavedCounter>();
   saves = 0;
   works = true;
   isReadable = true;
@@ -14,7 +15,7 @@ class FakeJournal extends UsageJournal {
   release: () => void = () => {};
   isHeld = false;
 
-  async save(rows: readonly UsageRow[]): Promise<void> {
+  async save(rows: readonly SavedCounter[]): Promise<void> {
     this.saves++;
     if (this.isHeld) await new Promise<void>((resolve) => (this.release = resolve));
     if (!this.works) throw new Error('disk full');
@@ -22,35 +23,35 @@ class FakeJournal extends UsageJournal {
   }
 
   /** A page for each row. */
-  async *load(): AsyncIterable<UsageRow[]> {
+  async *load(): AsyncIterable<SavedCounter[]> {
     if (!this.isReadable) throw new Error('no such table');
     for (const row of this.rows.values()) yield [row];
   }
 }
 
 describe('WriteBehind', () => {
-  let journal: FakeJournal;
+  let saved: FakeCounterStore;
   let store: MemoryRateLimitStore;
   let writeBehind: WriteBehind;
   let errors: unknown[];
 
   beforeEach(async () => {
     jest.useFakeTimers();
-    journal = new FakeJournal();
+    saved = new FakeCounterStore();
     errors = [];
     await startProcess();
   });
   afterEach(async () => {
-    journal.works = true;
-    journal.isHeld = false;
-    journal.release();
+    saved.works = true;
+    saved.isHeld = false;
+    saved.release();
     await writeBehind.stop();
     jest.useRealTimers();
   });
 
   async function startProcess(): Promise<void> {
     store = new MemoryRateLimitStore();
-    writeBehind = new WriteBehind(store, journal, {
+    writeBehind = new WriteBehind(store, saved, {
       now: () => NOON,
       onError: (cause) => errors.push(cause),
     });
@@ -59,9 +60,9 @@ describe('WriteBehind', () => {
 
   it('saves a change less than a second later', async () => {
     store.consume({ id: 'key-7', plan }, NOON);
-    expect(journal.rows.size).toBe(0);
+    expect(saved.rows.size).toBe(0);
     await jest.advanceTimersByTimeAsync(500);
-    expect(journal.rows.get('key-7')).toEqual({
+    expect(saved.rows.get('key-7')).toEqual({
       subject: 'key-7',
       day: MARCH_FIRST,
       dayCount: 1,
@@ -73,7 +74,7 @@ describe('WriteBehind', () => {
   it('saves nothing when nothing changed', async () => {
     store.consume({ id: 'key-7', plan }, NOON);
     await jest.advanceTimersByTimeAsync(5_000);
-    expect(journal.saves).toBe(1);
+    expect(saved.saves).toBe(1);
   });
 
   it('gives a killed process that starts again its counts and bans back', async () => {
@@ -92,31 +93,31 @@ describe('WriteBehind', () => {
   });
 
   it('never runs two saves at once, and misses nothing that changed during one', async () => {
-    journal.isHeld = true;
+    saved.isHeld = true;
     store.consume({ id: 'key-7', plan }, NOON);
     await jest.advanceTimersByTimeAsync(500);
     store.consume({ id: 'key-7', plan }, NOON);
     await jest.advanceTimersByTimeAsync(5_000);
-    expect(journal.saves).toBe(1);
-    journal.isHeld = false;
-    journal.release();
+    expect(saved.saves).toBe(1);
+    saved.isHeld = false;
+    saved.release();
     await jest.advanceTimersByTimeAsync(500);
-    expect(journal.rows.get('key-7')).toMatchObject({ dayCount: 2 });
+    expect(saved.rows.get('key-7')).toMatchObject({ dayCount: 2 });
   });
 
   it('keeps what could not be saved, tells of it once, and tries again', async () => {
-    journal.works = false;
+    saved.works = false;
     store.consume({ id: 'key-7', plan }, NOON);
     store.consume({ id: 'key-8', plan }, NOON);
     await jest.advanceTimersByTimeAsync(500);
     store.consume({ id: 'key-7', plan }, NOON);
     await jest.advanceTimersByTimeAsync(2_000);
     expect(errors).toEqual([new Error('disk full')]);
-    journal.works = true;
+    saved.works = true;
     await jest.advanceTimersByTimeAsync(500);
-    expect(journal.rows.get('key-7')).toMatchObject({ dayCount: 2 });
-    expect(journal.rows.get('key-8')).toMatchObject({ dayCount: 1 });
-    journal.works = false;
+    expect(saved.rows.get('key-7')).toMatchObject({ dayCount: 2 });
+    expect(saved.rows.get('key-8')).toMatchObject({ dayCount: 1 });
+    saved.works = false;
     store.consume({ id: 'key-7', plan }, NOON);
     await jest.advanceTimersByTimeAsync(500);
     expect(errors).toHaveLength(2);
@@ -125,33 +126,33 @@ describe('WriteBehind', () => {
   it('saves many changes in several portions', async () => {
     for (let i = 0; i < 2_500; i++) store.consume({ id: `key-${i}`, plan }, NOON);
     await jest.advanceTimersByTimeAsync(500);
-    expect(journal.rows.size).toBe(2_500);
-    expect(journal.saves).toBe(3);
+    expect(saved.rows.size).toBe(2_500);
+    expect(saved.saves).toBe(3);
   });
 
   it('saves what is left when it stops, also behind a running save', async () => {
-    journal.isHeld = true;
+    saved.isHeld = true;
     store.consume({ id: 'key-7', plan }, NOON);
     await jest.advanceTimersByTimeAsync(500);
     store.consume({ id: 'key-7', plan }, NOON);
-    journal.isHeld = false;
+    saved.isHeld = false;
     const stopped = writeBehind.stop();
-    journal.release();
+    saved.release();
     await stopped;
-    expect(journal.rows.get('key-7')).toMatchObject({ dayCount: 2 });
+    expect(saved.rows.get('key-7')).toMatchObject({ dayCount: 2 });
   });
 
   it('rejects when the last save fails, and saves nothing by itself afterwards', async () => {
-    journal.works = false;
+    saved.works = false;
     store.consume({ id: 'key-7', plan }, NOON);
     await expect(writeBehind.stop()).rejects.toThrow('disk full');
-    journal.works = true;
+    saved.works = true;
     await jest.advanceTimersByTimeAsync(5_000);
-    expect(journal.rows.size).toBe(0);
+    expect(saved.rows.size).toBe(0);
   });
 
-  it('does not start with a journal that cannot be read', async () => {
-    journal.isReadable = false;
+  it('does not start with saved counters that cannot be read', async () => {
+    saved.isReadable = false;
     await expect(startProcess()).rejects.toThrow('no such table');
   });
 });

@@ -1,15 +1,5 @@
-import type { MemoryRateLimitStore, UsageRow } from './memory-rate-limit.store.js';
-
-/** Where an application keeps the counts of a MemoryRateLimitStore over a restart. */
-export abstract class UsageJournal {
-  /** Keeps `rows`, each in the place of the row its subject had. All of them or, when it rejects, any of them. */
-  abstract save(rows: readonly UsageRow[]): Promise<void>;
-  /**
-   * The rows kept, each once, in pages so small that memory does not notice one; those of days and bans long over at
-   * `nowMs` may be left out, and deleted.
-   */
-  abstract load(nowMs: number): AsyncIterable<readonly UsageRow[]>;
-}
+import type { CounterStore } from './counter.store.js';
+import type { MemoryRateLimitStore, SavedCounter } from './memory-rate-limit.store.js';
 
 export interface WriteBehindOptions {
   /** The time in milliseconds since the Unix epoch. */
@@ -20,7 +10,7 @@ export interface WriteBehindOptions {
   onError?: (cause: unknown) => void;
 }
 
-/** Bounds one transaction of the journal, and the time rows take to gather. */
+/** Bounds one transaction of the counterStore, and the time rows take to gather. */
 const ROWS_A_SAVE = 1_000;
 
 /**
@@ -29,7 +19,7 @@ const ROWS_A_SAVE = 1_000;
  *
  * @example
  * ```ts
- * const writeBehind = new WriteBehind(store, journal, { now: Date.now, onError: (cause) => log.error(cause) });
+ * const writeBehind = new WriteBehind(store, counterStore, { now: Date.now, onError: (cause) => log.error(cause) });
  * await writeBehind.start(); // before the first request
  * await writeBehind.stop(); // after the last
  * ```
@@ -37,19 +27,19 @@ const ROWS_A_SAVE = 1_000;
 export class WriteBehind {
   private timer: NodeJS.Timeout | undefined;
   private saving: Promise<void> | null = null;
-  private unsaved: UsageRow[] = [];
+  private unsaved: SavedCounter[] = [];
   private isFailing = false;
 
   constructor(
     private readonly store: MemoryRateLimitStore,
-    private readonly journal: UsageJournal,
+    private readonly counterStore: CounterStore,
     private readonly options: WriteBehindOptions,
   ) {}
 
-  /** @throws what the journal throws when it cannot be read */
+  /** @throws what the counterStore throws when it cannot be read */
   async start(): Promise<void> {
     const nowMs = this.options.now();
-    for await (const rows of this.journal.load(nowMs)) this.store.restore(rows, nowMs);
+    for await (const rows of this.counterStore.load(nowMs)) this.store.restore(rows, nowMs);
     this.store.trackChanges();
     this.timer = setInterval(() => this.saveInBackground(), this.options.intervalMs ?? 500);
     this.timer.unref();
@@ -58,7 +48,7 @@ export class WriteBehind {
   /**
    * Saves everything that changed before the call.
    *
-   * @throws what the journal throws when it cannot save; the changes are kept for the next attempt
+   * @throws what the counterStore throws when it cannot save; the changes are kept for the next attempt
    */
   async flush(): Promise<void> {
     await this.saving?.catch(() => {});
@@ -68,7 +58,7 @@ export class WriteBehind {
   /**
    * Saves what is left and ends.
    *
-   * @throws what the journal throws when it cannot save
+   * @throws what the counterStore throws when it cannot save
    */
   async stop(): Promise<void> {
     clearInterval(this.timer);
@@ -95,7 +85,7 @@ export class WriteBehind {
         this.unsaved = this.store.takeChanges(ROWS_A_SAVE);
         isLast = this.unsaved.length < ROWS_A_SAVE;
       }
-      if (this.unsaved.length > 0) await this.journal.save(this.unsaved);
+      if (this.unsaved.length > 0) await this.counterStore.save(this.unsaved);
       this.unsaved = [];
       this.isFailing = false;
     }

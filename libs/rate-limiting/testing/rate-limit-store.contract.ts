@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Decision } from '../src/decision.js';
+import type { RateLimitDecision } from '../src/rate-limit-decision.js';
 import type { BanRules } from '../src/rate-plan.js';
 import type { RateLimitStore } from '../src/rate-limit.store.js';
 import { SteadyTime } from '../src/steady-time.js';
@@ -46,8 +46,8 @@ export function describeRateLimitStore(
       times: number,
       plan: { perMinute: number; perDay: number | null },
       nowMs: number,
-    ): Promise<Decision> {
-      let last: Decision | undefined;
+    ): Promise<RateLimitDecision> {
+      let last: RateLimitDecision | undefined;
       for (let i = 0; i < times; i++) last = await store.consume({ id: 'key-7', plan }, nowMs);
       return last!;
     }

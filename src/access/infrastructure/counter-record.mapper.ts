@@ -1,7 +1,7 @@
-import type { UsageRow } from '#libs/rate-limiting';
+import type { SavedCounter } from '#libs/rate-limiting';
 import type { CounterRecord } from './counter.record.js';
 
-export function toSavedCounter({ subject, day, dayCount, banUntilMs, banMs }: CounterRecord): UsageRow {
+export function toSavedCounter({ subject, day, dayCount, banUntilMs, banMs }: CounterRecord): SavedCounter {
   return {
     subject,
     day: Number(day),
@@ -11,7 +11,7 @@ export function toSavedCounter({ subject, day, dayCount, banUntilMs, banMs }: Co
   };
 }
 
-export function toCounterRecord({ subject, day, dayCount, banUntilMs, banMs }: UsageRow): CounterRecord {
+export function toCounterRecord({ subject, day, dayCount, banUntilMs, banMs }: SavedCounter): CounterRecord {
   return {
     subject,
     day: BigInt(day),

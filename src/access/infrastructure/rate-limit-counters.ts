@@ -5,7 +5,7 @@ import {
   MemoryRateLimitStore,
   type RateLimitStore,
   RedisRateLimitStore,
-  type UsageJournal,
+  type CounterStore,
   WriteBehind,
 } from '#libs/rate-limiting';
 import type { Settings } from '../../platform/config/settings.js';
@@ -25,12 +25,12 @@ export abstract class RateLimitCounters {
  */
 export async function openCounters(
   { redis, rateLimits }: Settings,
-  journal: UsageJournal,
+  counterStore: CounterStore,
   clock: Clock,
 ): Promise<RateLimitCounters> {
   const bans = banRules(rateLimits.ban);
   const local = new MemoryRateLimitStore({ bans, monotonicMs: () => clock.monotonicMs() });
-  return redis ? countInRedis(redis, local, bans) : countInMemory(local, journal, () => clock.now());
+  return redis ? countInRedis(redis, local, bans) : countInMemory(local, counterStore, () => clock.now());
 }
 
 export function banRules(ban: Settings['rateLimits']['ban']): BanRules {
@@ -46,10 +46,10 @@ const logger = new Logger('RateLimits');
 
 async function countInMemory(
   store: MemoryRateLimitStore,
-  journal: UsageJournal,
+  counterStore: CounterStore,
   now: () => number,
 ): Promise<RateLimitCounters> {
-  const writeBehind = new WriteBehind(store, journal, {
+  const writeBehind = new WriteBehind(store, counterStore, {
     now,
     onError: (cause) => logger.error('Request counts cannot be saved. Trying again.', cause),
   });

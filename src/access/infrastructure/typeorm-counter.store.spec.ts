@@ -1,4 +1,4 @@
-import type { UsageRow } from '#libs/rate-limiting';
+import type { SavedCounter } from '#libs/rate-limiting';
 import { loadSettings } from '../../platform/config/settings.js';
 import { databases, type TemporaryDatabase } from '../../platform/database/testing/temporary-database.js';
 import { FakeClock } from '../../shared/testing/fake-clock.js';
@@ -12,24 +12,24 @@ const TODAY = 20_526;
 const HOUR = 3_600_000;
 const noBan = { banUntilMs: 0, banMs: 0 };
 
-describe.each(databases)('TypeOrmUsageJournal on %s', (_, open) => {
+describe.each(databases)('TypeOrmCounterStore on %s', (_, open) => {
   let temporary: TemporaryDatabase;
-  let journal: TypeOrmCounterStore;
+  let counterStore: TypeOrmCounterStore;
   let clock: FakeClock;
   let reader: DatabaseUsageReader;
 
   beforeEach(async () => {
     temporary = await open(accessTables);
-    journal = new TypeOrmCounterStore(temporary.database, loadSettings({}));
+    counterStore = new TypeOrmCounterStore(temporary.database, loadSettings({}));
     clock = new FakeClock(NOON);
     reader = new DatabaseUsageReader(temporary.database, clock);
   });
 
   afterEach(() => temporary.remove());
 
-  async function loaded(): Promise<UsageRow[]> {
-    const rows: UsageRow[] = [];
-    for await (const page of journal.load(NOON)) rows.push(...page);
+  async function loaded(): Promise<SavedCounter[]> {
+    const rows: SavedCounter[] = [];
+    for await (const page of counterStore.load(NOON)) rows.push(...page);
     return rows;
   }
 
@@ -38,19 +38,19 @@ describe.each(databases)('TypeOrmUsageJournal on %s', (_, open) => {
       { subject: 'key_anna', day: TODAY, dayCount: 17, ...noBan },
       { subject: '2001:db8::/64', day: TODAY, dayCount: 0, banUntilMs: NOON + HOUR, banMs: HOUR },
     ];
-    await journal.save(rows);
+    await counterStore.save(rows);
     expect(await loaded()).toEqual(expect.arrayContaining(rows));
     expect(await loaded()).toHaveLength(2);
   });
 
   it('keeps the last row of each subject', async () => {
-    await journal.save([{ subject: 'key_anna', day: TODAY, dayCount: 17, ...noBan }]);
-    await journal.save([{ subject: 'key_anna', day: TODAY, dayCount: 18, ...noBan }]);
+    await counterStore.save([{ subject: 'key_anna', day: TODAY, dayCount: 17, ...noBan }]);
+    await counterStore.save([{ subject: 'key_anna', day: TODAY, dayCount: 18, ...noBan }]);
     expect(await loaded()).toEqual([{ subject: 'key_anna', day: TODAY, dayCount: 18, ...noBan }]);
   });
 
   it('saves a thousand rows at once', async () => {
-    await journal.save(
+    await counterStore.save(
       Array.from({ length: 1_000 }, (_, index) => ({
         subject: `key_${index}`,
         day: TODAY,
@@ -64,16 +64,16 @@ describe.each(databases)('TypeOrmUsageJournal on %s', (_, open) => {
   it('gives each row back once, in pages that memory can hold', async () => {
     const numbers = Array.from({ length: 2_500 }, (_, index) => index);
     const rows = numbers.map((number) => ({ subject: `key_${number}`, day: TODAY, dayCount: 1, ...noBan }));
-    await journal.save(rows);
-    const pages: (readonly UsageRow[])[] = [];
-    for await (const page of journal.load(NOON)) pages.push(page);
+    await counterStore.save(rows);
+    const pages: (readonly SavedCounter[])[] = [];
+    for await (const page of counterStore.load(NOON)) pages.push(page);
     expect(pages.map(({ length }) => length)).toEqual([1_000, 1_000, 500]);
     expect(new Set(pages.flat().map(({ subject }) => subject)).size).toBe(2_500);
   });
 
   describe('with rows of days that are over', () => {
     beforeEach(() =>
-      journal.save([
+      counterStore.save([
         { subject: 'key_anna', day: TODAY - 2, dayCount: 17, ...noBan },
         { subject: 'key_bert', day: TODAY - 1, dayCount: 17, ...noBan },
         { subject: 'key_carl', day: TODAY - 2, dayCount: 17, banUntilMs: NOON - 23 * HOUR, banMs: HOUR },
@@ -113,7 +113,7 @@ describe.each(databases)('TypeOrmUsageJournal on %s', (_, open) => {
   });
 
   it('is read for the usage of a key', async () => {
-    await journal.save([
+    await counterStore.save([
       { subject: 'key_anna', day: TODAY, dayCount: 17, banUntilMs: NOON + 60_000, banMs: 90_000 },
     ]);
     expect(await reader.usageOf('key_anna')).toEqual({
@@ -124,7 +124,9 @@ describe.each(databases)('TypeOrmUsageJournal on %s', (_, open) => {
   });
 
   it('shows nothing used on a new day, and no ban that is over', async () => {
-    await journal.save([{ subject: 'key_anna', day: TODAY, dayCount: 17, banUntilMs: NOON, banMs: 60_000 }]);
+    await counterStore.save([
+      { subject: 'key_anna', day: TODAY, dayCount: 17, banUntilMs: NOON, banMs: 60_000 },
+    ]);
     clock.advance(12 * HOUR);
     expect(await reader.usageOf('key_anna')).toEqual({
       minute: null,

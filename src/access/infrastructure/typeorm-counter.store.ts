@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { UsageJournal, type UsageRow } from '#libs/rate-limiting';
+import { CounterStore, type SavedCounter } from '#libs/rate-limiting';
 import { Settings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
 import type { RecordNames } from '../../platform/database/statements/record-statements.js';
@@ -17,7 +17,7 @@ const BEFORE_ALL = '';
 
 /** Saves day counts and bans in the database of the service. */
 @Injectable()
-export class TypeOrmCounterStore extends UsageJournal {
+export class TypeOrmCounterStore extends CounterStore {
   private readonly statements: ReturnType<typeof counterStatements>;
 
   constructor(
@@ -28,7 +28,7 @@ export class TypeOrmCounterStore extends UsageJournal {
     this.statements = counterStatements(database);
   }
 
-  async save(rows: readonly UsageRow[]): Promise<void> {
+  async save(rows: readonly SavedCounter[]): Promise<void> {
     const { saveAll, save } = this.statements;
     await this.database.run(async (transaction) => {
       if (saveAll) await saveAll.getMany({ rows: JSON.stringify(rows) }, transaction);
@@ -36,7 +36,7 @@ export class TypeOrmCounterStore extends UsageJournal {
     });
   }
 
-  async *load(nowMs: number): AsyncIterable<UsageRow[]> {
+  async *load(nowMs: number): AsyncIterable<SavedCounter[]> {
     const oldest = oldestCounter(nowMs, this.settings);
     let records: CounterRecord[];
     let after = BEFORE_ALL;

@@ -15,7 +15,7 @@ export class JsonExpressAdapter extends FastExpressAdapter {
     super({
       // src/platform/http/message-rules.ts refuses requests without a Host with an Error object.
       server: { connectionsCheckingInterval: TIMEOUT_CHECK_MS, requireHostHeader: false },
-      answerQueue: true,
+      responseQueue: true,
     });
     this.getInstance<Express>().disable('x-powered-by').disable('etag');
   }

@@ -4,7 +4,7 @@
  * A process that was busy itself runs its timers before it reads its sockets: an answer that has arrived by then still
  * counts.
  */
-export function within<T>(limitMs: number, promise: Promise<T>): Promise<T> {
+export function withTimeLimit<T>(limitMs: number, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(
       () => setImmediate(() => reject(new Error(`No answer within ${limitMs} ms.`))),

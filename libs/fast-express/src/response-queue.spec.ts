@@ -1,16 +1,16 @@
-import { AnswerQueue } from './answer-queue.js';
+import { ResponseQueue } from './response-queue.js';
 
-describe('AnswerQueue', () => {
+describe('ResponseQueue', () => {
   const left: string[] = [];
-  let queue: AnswerQueue;
+  let queue: ResponseQueue;
 
   beforeEach(() => {
     left.length = 0;
-    queue = new AnswerQueue();
+    queue = new ResponseQueue();
   });
 
   function answer(...names: string[]): void {
-    for (const name of names) queue.add({ leave: () => left.push(name) });
+    for (const name of names) queue.add({ sendNow: () => left.push(name) });
   }
   /** Requests that are answered as soon as they have been read. */
   function serve(...names: string[]): void {
@@ -94,20 +94,20 @@ describe('AnswerQueue', () => {
     queue.expect();
     answer('before');
     queue.add({
-      leave: () => {
+      sendNow: () => {
         throw new Error('a listener of its own');
       },
     });
     answer('behind');
 
-    expect(queue.letGo).toThrow('a listener of its own');
+    expect(queue.flush).toThrow('a listener of its own');
     await tick();
     expect(left).toEqual(['before', 'behind']);
   });
 
   it('lets everything leave when it is told to', () => {
     serve('ready');
-    queue.letGo();
+    queue.flush();
 
     expect(left).toEqual(['ready']);
   });

@@ -3,7 +3,7 @@ import type { RatePlan } from './rate-plan.js';
 export type RefusalCode = 'rate_limit_exceeded' | 'daily_quota_exceeded' | 'api_key_banned';
 
 /** What was decided about one request, and all that the response headers say about it. */
-export interface Decision {
+export interface RateLimitDecision {
   readonly plan: RatePlan;
   readonly allowed: boolean;
   /** Why the request is refused; null when it is allowed. */
@@ -29,7 +29,7 @@ export interface Decision {
 }
 
 /** The counters as they stand after a request was decided. Times in milliseconds since the Unix epoch. */
-export interface Standing {
+export interface CounterState {
   readonly nowMs: number;
   /** How far `nowMs` and the other times are ahead of the clock that callers go by: see SteadyTime. */
   readonly aheadMs: number;
@@ -45,7 +45,7 @@ export interface Standing {
 }
 
 /** Puts a standing in the words of the headers. */
-export function decisionOf(plan: RatePlan, standing: Standing): Decision {
+export function decisionOf(plan: RatePlan, standing: CounterState): RateLimitDecision {
   const { nowMs, aheadMs, refused, bannedUntilMs, dayEndsAtMs } = standing;
   let minuteRemaining = Math.max(0, plan.perMinute - standing.minuteUsed);
   let minuteEndsAtMs = standing.minuteEndsAtMs;

@@ -22,7 +22,7 @@ interface WaitingKey {
  * Look-ups that cost the store a few statements a second, however many there are: all that arrive while it rests share
  * the next statement. The first one after a rest does not wait.
  */
-export class GatheredLookUps {
+export class BatchedLookUps {
   private waiting = new Map<string, WaitingKey>();
   private isBusy = false;
 

@@ -1,8 +1,8 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { AnswerQueue } from './answer-queue.js';
-import { gatheringResponse } from './gathering.response.js';
+import { ResponseQueue } from './response-queue.js';
+import { bufferedResponse } from './buffered-response.js';
 
 describe('GatheringResponse', () => {
   const servers: Server[] = [];
@@ -20,7 +20,7 @@ describe('GatheringResponse', () => {
     answer: (response: ServerResponse, path: string) => void,
   ): Promise<string> {
     const server = createServer(
-      { ServerResponse: gatheringResponse(new AnswerQueue()) },
+      { ServerResponse: bufferedResponse(new ResponseQueue()) },
       (request, response) => {
         response.removeHeader('Date');
         answer(response, request.url!);

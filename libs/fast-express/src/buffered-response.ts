@@ -7,7 +7,7 @@ import {
   validateHeaderName,
   validateHeaderValue,
 } from 'node:http';
-import type { AnswerQueue, ReadyAnswer } from './answer-queue.js';
+import type { ResponseQueue, QueuedResponse } from './response-queue.js';
 
 type HeaderValue = number | string | readonly string[];
 type Callback = () => void;
@@ -28,10 +28,10 @@ const rawHeaderNames = inherited('getRawHeaderNames').value as (this: void) => s
  *
  * Each call makes a class of its own, so that each server can put Express's methods behind it.
  */
-export function gatheringResponse(queue: AnswerQueue | null = null): typeof ServerResponse {
-  class GatheringResponse<From extends IncomingMessage = IncomingMessage>
+export function bufferedResponse(queue: ResponseQueue | null = null): typeof ServerResponse {
+  class BufferedResponse<From extends IncomingMessage = IncomingMessage>
     extends ServerResponse<From>
-    implements ReadyAnswer
+    implements QueuedResponse
   {
     /** Names and values by turns, in the order in which they were first set. Null when Node has them. */
     private flat: HeaderValue[] | null = [];
@@ -44,7 +44,7 @@ export function gatheringResponse(queue: AnswerQueue | null = null): typeof Serv
     constructor(...parameters: ConstructorParameters<typeof ServerResponse<From>>) {
       super(...parameters);
       // A foreign Express application that is called, not mounted, puts its own prototype in the place of this one.
-      carry(this as unknown as Record<string, unknown>);
+      assignMethods(this as unknown as Record<string, unknown>);
       queue?.expect();
     }
 
@@ -161,11 +161,11 @@ export function gatheringResponse(queue: AnswerQueue | null = null): typeof Serv
     }
 
     override destroy(error?: Error): this {
-      this.leave();
+      this.sendNow();
       return super.destroy(error);
     }
 
-    leave(): void {
+    sendNow(): void {
       const { text, socket } = this;
       if (typeof text !== 'string') return;
       this.text = null;
@@ -183,7 +183,7 @@ export function gatheringResponse(queue: AnswerQueue | null = null): typeof Serv
 
     /** Whether it was born here, has this class still, and no earlier response of its connection has to end first. */
     private isFirstOfConnection(): boolean {
-      return this.text === null && this.socket !== null && this instanceof GatheringResponse;
+      return this.text === null && this.socket !== null && this instanceof BufferedResponse;
     }
 
     /** Gives Node what was gathered, unless it has been written: from here on this is Node's own response. */
@@ -197,9 +197,9 @@ export function gatheringResponse(queue: AnswerQueue | null = null): typeof Serv
     }
   }
 
-  const methods = GatheringResponse.prototype as unknown as Record<string, unknown>;
+  const methods = BufferedResponse.prototype as unknown as Record<string, unknown>;
   // Not one name after the other in a loop, which takes V8 longer than all else that is done here.
-  function carry(response: Record<string, unknown>): void {
+  function assignMethods(response: Record<string, unknown>): void {
     response['setHeader'] = methods['setHeader'];
     response['setHeaders'] = methods['setHeaders'];
     response['appendHeader'] = methods['appendHeader'];
@@ -215,13 +215,13 @@ export function gatheringResponse(queue: AnswerQueue | null = null): typeof Serv
     response['release'] = methods['release'];
   }
   // A response has not finished while its text waits. (To TypeScript it is no accessor that a class could override.)
-  Object.defineProperty(GatheringResponse.prototype, 'writableFinished', {
+  Object.defineProperty(BufferedResponse.prototype, 'writableFinished', {
     configurable: true,
     get(this: { text?: string | null }): boolean {
       return typeof this.text !== 'string' && (Reflect.apply(writableFinished, this, []) as boolean);
     },
   });
-  return GatheringResponse;
+  return BufferedResponse;
 }
 
 interface KnownName {
