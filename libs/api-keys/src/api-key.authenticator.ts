@@ -71,7 +71,7 @@ export class ApiKeyAuthenticator {
     this.maxCachedKeys = options.maxCachedKeys ?? 1_000_000;
     this.unknown = new UnknownKeys(options.unknownForMs ?? 1_000);
     this.batched = new BatchedLookUps(options.store, () => this.confirmations);
-    if (this.maxCachedKeys < 1) throw new RangeError('maxKeptKeys must be at least 1.');
+    if (this.maxCachedKeys < 1) throw new RangeError('maxCachedKeys must be at least 1.');
   }
 
   /**
