@@ -12,11 +12,6 @@ const layers = (...names) =>
 const EVERYWHERE = [
   { selector: 'ExportAllDeclaration', message: 'Name what is exported.' },
   {
-    selector:
-      ':matches(ImportDeclaration[importKind="type"], ImportDeclaration:has(ImportSpecifier[importKind="type"]))[source.value=/\\.dto\\.js$/]',
-    message: 'A DTO imported as a type is not there to validate by.',
-  },
-  {
     selector: 'ImportDeclaration[source.value=/^(node:)?process$/]',
     message: 'Use the global process, whose env this rule checks.',
   },
@@ -36,6 +31,11 @@ const RE_EXPORT = {
 const NULL_FIELDS = {
   selector: 'CallExpression[callee.name="PartialType"][arguments.length=1]',
   message: 'Add { skipNullProperties: false }: without it every field accepts null.',
+};
+const TYPE_IMPORT = {
+  selector:
+    ':matches(ImportDeclaration[importKind="type"], ImportDeclaration:has(ImportSpecifier[importKind="type"]))[source.value=/\\.dto\\.js$/]',
+  message: 'A DTO imported as a type is not there to validate by.',
 };
 const DECISION = {
   selector: ':matches(IfStatement, TryStatement)',
@@ -82,7 +82,9 @@ export default defineConfig(
   },
   {
     files: ['src/*/http/*.controller.ts'],
-    rules: { 'no-restricted-syntax': ['error', ...EVERYWHERE, ...TIME, BARREL, RE_EXPORT, DECISION] },
+    rules: {
+      'no-restricted-syntax': ['error', ...EVERYWHERE, ...TIME, BARREL, RE_EXPORT, TYPE_IMPORT, DECISION],
+    },
   },
   { files: ['src/shared/clock.ts'], rules: { 'no-restricted-syntax': ['error', ...EVERYWHERE, BARREL] } },
   { files: TESTS, rules: { 'no-restricted-syntax': ['error', ...EVERYWHERE] } },

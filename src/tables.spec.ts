@@ -25,7 +25,12 @@ describeOnPostgres('the migrations on PostgreSQL', () => {
 
 // TypeORM knows no schema difference for strict tables, so the columns and indexes are compared one by one.
 describe('the migrations on SQLite', () => {
-  const SQLITE_TYPES: Record<string, string> = { bigint: 'INTEGER', integer: 'INTEGER', text: 'TEXT' };
+  const SQLITE_TYPES: Record<string, string> = {
+    bigint: 'INTEGER',
+    integer: 'INTEGER',
+    boolean: 'INTEGER',
+    text: 'TEXT',
+  };
   const TABLES =
     "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'";
   const COLUMNS = 'SELECT name, type, "notnull", pk > 0 AS "isKey" FROM pragma_table_info($1)';

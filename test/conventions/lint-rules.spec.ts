@@ -40,6 +40,7 @@ const PLANTED: Planted[] = [
     'no-restricted-syntax',
   ],
   ['src/boats/http/boats.controller.ts', "import { NewBoat } from './new-boat.dto.js'; new NewBoat();", null],
+  ['src/boats/http/boat-details.mapper.ts', "import type { NewBoat } from './new-boat.dto.js';", null],
   [
     'src/boats/http/boats.controller.ts',
     'export function get(a: boolean) { if (a) throw a; }',

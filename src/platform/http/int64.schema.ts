@@ -4,7 +4,7 @@ import { INT64_MAX, INT64_MIN } from '../../shared/int64.js';
 interface Int64Facts {
   minimum?: number;
   description?: string;
-  example?: number;
+  example?: number | readonly number[];
   readOnly?: boolean;
 }
 
@@ -24,7 +24,28 @@ export function int64Id(description: string): { description: string; schema: obj
   return { description, schema: int64Schema({ minimum: 1, example: 1 }) };
 }
 
-/** An int64 field in the OpenAPI document. */
-export function ApiInt64(facts: Int64Facts): PropertyDecorator {
-  return ApiProperty(int64Schema(facts) as unknown as ApiPropertyOptions);
+interface Int64FieldFacts extends Int64Facts {
+  required?: boolean;
+  /** A list of int64s. */
+  isArray?: boolean;
+  minItems?: number;
+  maxItems?: number;
+}
+
+/** An int64 field, or a list of int64s, in the OpenAPI document. */
+export function ApiInt64({
+  required,
+  isArray = false,
+  minItems,
+  maxItems,
+  minimum,
+  ...facts
+}: Int64FieldFacts): PropertyDecorator {
+  const field = isArray
+    ? { type: 'array', items: int64Schema({ minimum }), minItems, maxItems, ...facts }
+    : int64Schema({ minimum, ...facts });
+  return ApiProperty({
+    ...field,
+    ...(required !== undefined && { required }),
+  } as unknown as ApiPropertyOptions);
 }
