@@ -5,7 +5,7 @@ import { RouteTable } from '#libs/http-errors';
 import { AppModule, type AppParts } from './app.module.js';
 import { Connections } from './platform/http/connections.js';
 import { JsonExpressAdapter } from './platform/http/express-adapter.js';
-import { prepareParameters, refuseQueryOf } from './platform/http/handler-parameters.js';
+import { prepareParameters, refuseQueryOf } from './platform/http/operation-parameters.js';
 import { provideBody } from './platform/http/lazy-body.js';
 import { corsOptions } from './platform/http/preflight.js';
 import { parseQuery } from './platform/http/query-parser.js';

@@ -1,7 +1,7 @@
 /** The service itself on Nest's ExpressAdapter as it comes: Express' own prototypes and its own way of sending. */
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { JsonExpressAdapter } from '../../dist/src/platform/http/express-adapter.js';
-import { Reply } from '../../dist/src/platform/http/json-reply.js';
+import { JsonResponse } from '../../dist/src/platform/http/json-response.js';
 import { toJson } from '../../dist/src/shared/json.js';
 
 Object.assign(JsonExpressAdapter.prototype, {
@@ -11,7 +11,7 @@ Object.assign(JsonExpressAdapter.prototype, {
     this.getInstance().use((_request, _response, next) => next());
   },
   reply(response, body, status) {
-    const reply = body instanceof Reply ? body : new Reply(toJson(body));
+    const reply = body instanceof JsonResponse ? body : new JsonResponse(toJson(body));
     if (status) response.status(status);
     response.set(reply.headers);
     if (response.req.method === 'GET')

@@ -28,7 +28,7 @@ const PLANTED: Planted[] = [
     "import { Boat } from './boat.js'; export { Boat };",
     'no-restricted-syntax',
   ],
-  ['src/platform/http/reply.ts', "import { Boat } from './boat.js'; export { Boat };", null],
+  ['src/platform/http/resource-responses.ts', "import { Boat } from './boat.js'; export { Boat };", null],
   [
     'src/boats/http/boats.controller.ts',
     "import type { NewBoat } from './new-boat.dto.js';",

@@ -33,7 +33,7 @@ class NewBoatDto {
 class BoatsController {
   @Post()
   @HttpCode(202)
-  @Operation({ summary: 'Build', description: 'Builds a boat.', answer: { accepted: null } })
+  @Operation({ summary: 'Build', description: 'Builds a boat.', response: { accepted: null } })
   buildBoat(@Body() boat: NewBoatDto): void {
     void boat;
   }
@@ -43,7 +43,7 @@ class BoatsController {
   @Operation({
     summary: 'Remove a deck',
     description: 'Removes a deck.',
-    answer: 'nothing',
+    response: 'nothing',
     path: {
       boatId: int64Id('The identifier of the boat.'),
       deck: { description: 'Its number.', schema: { type: 'integer', minimum: 1, maximum: 9 } },
@@ -56,7 +56,7 @@ class BoatsController {
 
   @Get('harbour')
   @Public()
-  @Operation({ summary: 'The harbour', description: 'Anybody may ask.', answer: { item: NewBoatDto } })
+  @Operation({ summary: 'The harbour', description: 'Anybody may ask.', response: { item: NewBoatDto } })
   getHarbour(): object {
     return {};
   }

@@ -303,7 +303,7 @@ describe('Every route', () => {
 });
 
 describe('A route that breaks a convention is found out', () => {
-  const documented = Operation({ summary: 'Do', description: 'Do it.', answer: { item: ErrorResponse } });
+  const documented = Operation({ summary: 'Do', description: 'Do it.', response: { item: ErrorResponse } });
 
   @ApiTags('Pets')
   @Controller({ path: 'careless', version: '1' })

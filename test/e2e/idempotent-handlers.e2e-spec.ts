@@ -182,7 +182,7 @@ describe('@Idempotent()', () => {
     const declare = () => {
       class WrongController {
         @Idempotent()
-        @Operation({ summary: '', description: '', answer: 'nothing' })
+        @Operation({ summary: '', description: '', response: 'nothing' })
         adopt(): void {}
       }
       return WrongController;

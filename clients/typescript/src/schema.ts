@@ -331,15 +331,15 @@ export interface operations {
   listPets: {
     parameters: {
       query?: {
-        /** @description The most items to return. */
+        /** @description The maximum number of items. */
         limit?: number;
         /** @description Only animals with this availability. */
         status?: components['schemas']['PetStatus'];
-        /** @description Where the page starts. Taken unchanged from the `Link` header of the page before; opaque. */
+        /** @description Where the page starts. Copy it unchanged from the `Link` header of the previous page. It is opaque. */
         cursor?: string;
       };
       header?: {
-        /** @description The `ETag` of an answer kept from before: when it still holds, the answer is 304 without a body. */
+        /** @description The `ETag` of a cached response: when it is still current, the response is 304 without a body. */
         'If-None-Match'?: string;
       };
       path?: never;
@@ -367,7 +367,7 @@ export interface operations {
           'application/json': components['schemas']['Animal'][];
         };
       };
-      /** @description The answer kept from before still holds. */
+      /** @description The cached response is still current. */
       304: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -428,7 +428,7 @@ export interface operations {
       /**
        * @description - `rate_limit_exceeded`: The requests of this minute are used up.
        *     - `daily_quota_exceeded`: The requests of this day (UTC) are used up.
-       *     - `api_key_banned`: The caller went on and on after a 429 and is banned for a while.
+       *     - `api_key_banned`: The caller continued after 429s and is banned temporarily.
        */
       429: {
         headers: {
@@ -447,7 +447,7 @@ export interface operations {
           'application/json': components['schemas']['Error'];
         };
       };
-      /** @description `internal_error`: Something went wrong inside the service; its log has the cause under the `X-Request-Id`. */
+      /** @description `internal_error`: The service failed. Its log has the cause under the `X-Request-Id`. */
       500: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -648,7 +648,7 @@ export interface operations {
       /**
        * @description - `rate_limit_exceeded`: The requests of this minute are used up.
        *     - `daily_quota_exceeded`: The requests of this day (UTC) are used up.
-       *     - `api_key_banned`: The caller went on and on after a 429 and is banned for a while.
+       *     - `api_key_banned`: The caller continued after 429s and is banned temporarily.
        */
       429: {
         headers: {
@@ -667,7 +667,7 @@ export interface operations {
           'application/json': components['schemas']['Error'];
         };
       };
-      /** @description `internal_error`: Something went wrong inside the service; its log has the cause under the `X-Request-Id`. */
+      /** @description `internal_error`: The service failed. Its log has the cause under the `X-Request-Id`. */
       500: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -708,7 +708,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The `ETag` of an answer kept from before: when it still holds, the answer is 304 without a body. */
+        /** @description The `ETag` of a cached response: when it is still current, the response is 304 without a body. */
         'If-None-Match'?: string;
       };
       path: {
@@ -741,7 +741,7 @@ export interface operations {
           'application/json': components['schemas']['Animal'];
         };
       };
-      /** @description The answer kept from before still holds. */
+      /** @description The cached response is still current. */
       304: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -851,7 +851,7 @@ export interface operations {
       /**
        * @description - `rate_limit_exceeded`: The requests of this minute are used up.
        *     - `daily_quota_exceeded`: The requests of this day (UTC) are used up.
-       *     - `api_key_banned`: The caller went on and on after a 429 and is banned for a while.
+       *     - `api_key_banned`: The caller continued after 429s and is banned temporarily.
        */
       429: {
         headers: {
@@ -873,7 +873,7 @@ export interface operations {
           'application/json': components['schemas']['Error'];
         };
       };
-      /** @description `internal_error`: Something went wrong inside the service; its log has the cause under the `X-Request-Id`. */
+      /** @description `internal_error`: The service failed. Its log has the cause under the `X-Request-Id`. */
       500: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -919,15 +919,15 @@ export interface operations {
   listOrders: {
     parameters: {
       query?: {
-        /** @description The most items to return. */
+        /** @description The maximum number of items. */
         limit?: number;
         /** @description Only orders with this status. */
         status?: components['schemas']['OrderStatus'];
-        /** @description Where the page starts. Taken unchanged from the `Link` header of the page before; opaque. */
+        /** @description Where the page starts. Copy it unchanged from the `Link` header of the previous page. It is opaque. */
         cursor?: string;
       };
       header?: {
-        /** @description The `ETag` of an answer kept from before: when it still holds, the answer is 304 without a body. */
+        /** @description The `ETag` of a cached response: when it is still current, the response is 304 without a body. */
         'If-None-Match'?: string;
       };
       path?: never;
@@ -955,7 +955,7 @@ export interface operations {
           'application/json': components['schemas']['Order'][];
         };
       };
-      /** @description The answer kept from before still holds. */
+      /** @description The cached response is still current. */
       304: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -1016,7 +1016,7 @@ export interface operations {
       /**
        * @description - `rate_limit_exceeded`: The requests of this minute are used up.
        *     - `daily_quota_exceeded`: The requests of this day (UTC) are used up.
-       *     - `api_key_banned`: The caller went on and on after a 429 and is banned for a while.
+       *     - `api_key_banned`: The caller continued after 429s and is banned temporarily.
        */
       429: {
         headers: {
@@ -1035,7 +1035,7 @@ export interface operations {
           'application/json': components['schemas']['Error'];
         };
       };
-      /** @description `internal_error`: Something went wrong inside the service; its log has the cause under the `X-Request-Id`. */
+      /** @description `internal_error`: The service failed. Its log has the cause under the `X-Request-Id`. */
       500: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -1240,7 +1240,7 @@ export interface operations {
       /**
        * @description - `rate_limit_exceeded`: The requests of this minute are used up.
        *     - `daily_quota_exceeded`: The requests of this day (UTC) are used up.
-       *     - `api_key_banned`: The caller went on and on after a 429 and is banned for a while.
+       *     - `api_key_banned`: The caller continued after 429s and is banned temporarily.
        */
       429: {
         headers: {
@@ -1259,7 +1259,7 @@ export interface operations {
           'application/json': components['schemas']['Error'];
         };
       };
-      /** @description `internal_error`: Something went wrong inside the service; its log has the cause under the `X-Request-Id`. */
+      /** @description `internal_error`: The service failed. Its log has the cause under the `X-Request-Id`. */
       500: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -1300,7 +1300,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The `ETag` of an answer kept from before: when it still holds, the answer is 304 without a body. */
+        /** @description The `ETag` of a cached response: when it is still current, the response is 304 without a body. */
         'If-None-Match'?: string;
       };
       path: {
@@ -1330,7 +1330,7 @@ export interface operations {
           'application/json': components['schemas']['Order'];
         };
       };
-      /** @description The answer kept from before still holds. */
+      /** @description The cached response is still current. */
       304: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -1408,7 +1408,7 @@ export interface operations {
       /**
        * @description - `rate_limit_exceeded`: The requests of this minute are used up.
        *     - `daily_quota_exceeded`: The requests of this day (UTC) are used up.
-       *     - `api_key_banned`: The caller went on and on after a 429 and is banned for a while.
+       *     - `api_key_banned`: The caller continued after 429s and is banned temporarily.
        */
       429: {
         headers: {
@@ -1427,7 +1427,7 @@ export interface operations {
           'application/json': components['schemas']['Error'];
         };
       };
-      /** @description `internal_error`: Something went wrong inside the service; its log has the cause under the `X-Request-Id`. */
+      /** @description `internal_error`: The service failed. Its log has the cause under the `X-Request-Id`. */
       500: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -1476,7 +1476,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description The resource as it is now. */
+      /** @description The changed resource. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -1570,7 +1570,7 @@ export interface operations {
       /**
        * @description - `rate_limit_exceeded`: The requests of this minute are used up.
        *     - `daily_quota_exceeded`: The requests of this day (UTC) are used up.
-       *     - `api_key_banned`: The caller went on and on after a 429 and is banned for a while.
+       *     - `api_key_banned`: The caller continued after 429s and is banned temporarily.
        */
       429: {
         headers: {
@@ -1589,7 +1589,7 @@ export interface operations {
           'application/json': components['schemas']['Error'];
         };
       };
-      /** @description `internal_error`: Something went wrong inside the service; its log has the cause under the `X-Request-Id`. */
+      /** @description `internal_error`: The service failed. Its log has the cause under the `X-Request-Id`. */
       500: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -1638,7 +1638,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description The resource as it is now. */
+      /** @description The changed resource. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -1732,7 +1732,7 @@ export interface operations {
       /**
        * @description - `rate_limit_exceeded`: The requests of this minute are used up.
        *     - `daily_quota_exceeded`: The requests of this day (UTC) are used up.
-       *     - `api_key_banned`: The caller went on and on after a 429 and is banned for a while.
+       *     - `api_key_banned`: The caller continued after 429s and is banned temporarily.
        */
       429: {
         headers: {
@@ -1751,7 +1751,7 @@ export interface operations {
           'application/json': components['schemas']['Error'];
         };
       };
-      /** @description `internal_error`: Something went wrong inside the service; its log has the cause under the `X-Request-Id`. */
+      /** @description `internal_error`: The service failed. Its log has the cause under the `X-Request-Id`. */
       500: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];

@@ -6,8 +6,8 @@ import { BODY_ERRORS, LIST_ERRORS } from '../../platform/http/http.errors.js';
 import { Idempotent } from '../../platform/idempotency/idempotent.decorator.js';
 import { int64Id } from '../../platform/http/int64.schema.js';
 import { Operation } from '../../platform/http/operation.decorator.js';
-import type { Reply } from '../../platform/http/json-reply.js';
-import { created, pageReply } from '../../platform/http/reply.js';
+import type { JsonResponse } from '../../platform/http/json-response.js';
+import { createdResponse, pageResponse } from '../../platform/http/resource-responses.js';
 import { Tag } from '../../platform/http/tag.decorator.js';
 import { CancelOrder } from '../application/cancel-order.use-case.js';
 import { CompleteOrder } from '../application/complete-order.use-case.js';
@@ -38,36 +38,36 @@ export class OrdersController {
   @Operation({
     summary: 'List orders',
     description: 'Your orders in ascending order of id. The `Link` header has the URL of the next page.',
-    answer: { page: OrderResponse },
+    response: { page: OrderResponse },
     errors: LIST_ERRORS,
   })
   async listOrders(
     @Caller() { account }: Caller,
     @Query() { status, limit, cursor }: ListOrdersDto,
-  ): Promise<Reply> {
+  ): Promise<JsonResponse> {
     const list = { path: PATH, filters: { status } };
     const page = await this.list.execute({ account, status, limit, after: decodeCursor(list, cursor) });
-    return pageReply(page, list, limit, toOrderResponse);
+    return pageResponse(page, list, limit, toOrderResponse);
   }
 
   @Post()
   @Operation({
     summary: 'Place an order',
     description: 'The animal must be `available` and becomes `pending`. Unknown fields are refused.',
-    answer: { created: OrderResponse },
+    response: { created: OrderResponse },
     errors: [...BODY_ERRORS, UnknownPet, PetAlreadyOrdered],
   })
   @Idempotent()
-  async placeOrder(@Caller() { account }: Caller, @Body() { petId }: NewOrderDto): Promise<Reply> {
+  async placeOrder(@Caller() { account }: Caller, @Body() { petId }: NewOrderDto): Promise<JsonResponse> {
     const order = await this.place.execute(account, petId);
-    return created(`${PATH}/${order.id}`, toOrderResponse(order));
+    return createdResponse(`${PATH}/${order.id}`, toOrderResponse(order));
   }
 
   @Get(':orderId')
   @Operation({
     summary: 'Get an order',
     description: 'One of your orders.',
-    answer: { item: OrderResponse },
+    response: { item: OrderResponse },
     path: ORDER_ID,
     errors: [OrderNotFound],
   })
@@ -83,7 +83,7 @@ export class OrdersController {
   @Operation({
     summary: 'Complete an order',
     description: 'The order must be `placed`. Its animal becomes `sold`. A body is ignored.',
-    answer: { changed: OrderResponse },
+    response: { changed: OrderResponse },
     path: ORDER_ID,
     errors: [OrderNotFound, OrderNotOpen],
   })
@@ -99,7 +99,7 @@ export class OrdersController {
   @Operation({
     summary: 'Cancel an order',
     description: 'The order must be `placed`. Its animal becomes `available` again. A body is ignored.',
-    answer: { changed: OrderResponse },
+    response: { changed: OrderResponse },
     path: ORDER_ID,
     errors: [OrderNotFound, OrderNotOpen],
   })

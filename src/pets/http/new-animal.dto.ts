@@ -1,14 +1,14 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
 import { ApiInt64 } from '../../platform/http/int64.schema.js';
-import { IsInt64, Keeps, OptionalField } from '../../platform/http/validation.js';
+import { IsInt64, FollowsRule, OptionalField } from '../../platform/http/validation.js';
 import { petNameProblem } from '../domain/pet-name.js';
 import { PET_STATUSES, type PetStatus } from '../domain/pet-status.js';
 import { petNameSchema } from './pet-name.schema.js';
 
 @ApiSchema({ name: 'NewAnimal', description: 'An animal to add. The service sets its id.' })
 export class NewAnimalDto {
-  @Keeps(petNameProblem)
+  @FollowsRule(petNameProblem)
   @ApiProperty({
     ...petNameSchema,
     description:

@@ -6,8 +6,8 @@ import { BODY_ERRORS, LIST_ERRORS } from '../../platform/http/http.errors.js';
 import { Idempotent } from '../../platform/idempotency/idempotent.decorator.js';
 import { int64Id } from '../../platform/http/int64.schema.js';
 import { Operation } from '../../platform/http/operation.decorator.js';
-import type { Reply } from '../../platform/http/json-reply.js';
-import { created, pageReply } from '../../platform/http/reply.js';
+import type { JsonResponse } from '../../platform/http/json-response.js';
+import { createdResponse, pageResponse } from '../../platform/http/resource-responses.js';
 import { Tag } from '../../platform/http/tag.decorator.js';
 import { CreatePet } from '../application/create-pet.use-case.js';
 import { GetPet } from '../application/get-pet.use-case.js';
@@ -32,26 +32,26 @@ export class PetsController {
   @Operation({
     summary: 'List animals',
     description: 'Animals in ascending order of id. The `Link` header has the URL of the next page.',
-    answer: { page: AnimalResponse },
+    response: { page: AnimalResponse },
     errors: LIST_ERRORS,
   })
-  async listPets(@Query() { status, limit, cursor }: ListPetsDto): Promise<Reply> {
+  async listPets(@Query() { status, limit, cursor }: ListPetsDto): Promise<JsonResponse> {
     const list = { path: PATH, filters: { status } };
     const page = await this.list.execute({ status, limit, after: decodeCursor(list, cursor) });
-    return pageReply(page, list, limit, toAnimal);
+    return pageResponse(page, list, limit, toAnimal);
   }
 
   @Post()
   @Operation({
     summary: 'Add an animal',
     description: 'Without a `status` the animal is `available`. Unknown fields are refused.',
-    answer: { created: AnimalResponse },
+    response: { created: AnimalResponse },
     errors: BODY_ERRORS,
   })
   @Idempotent()
-  async createPet(@Body() animal: NewAnimalDto): Promise<Reply> {
+  async createPet(@Body() animal: NewAnimalDto): Promise<JsonResponse> {
     const pet = await this.create.execute(animal);
-    return created(`${PATH}/${pet.id}`, toAnimal(pet));
+    return createdResponse(`${PATH}/${pet.id}`, toAnimal(pet));
   }
 
   @Get(':petId')
@@ -64,7 +64,7 @@ export class PetsController {
   @Operation({
     summary: 'Get an animal',
     description: 'Use `GET /pets` with a `status` filter instead.',
-    answer: { item: AnimalResponse },
+    response: { item: AnimalResponse },
     path: { petId: int64Id('The identifier of the animal.') },
     errors: [PetNotFound],
   })

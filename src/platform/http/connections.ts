@@ -1,42 +1,48 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** How often connections are held against their time limits. */
+/** How often the time limits of connections are checked. */
 const CHECK_MS = 1_000;
-/** So many requests of one connection are served at a time. While there are as many, nothing more is read from it. */
+/**
+ * The number of requests of one connection that are served at the same time. While there are as many, nothing more is
+ * read from it.
+ */
 export const SERVED_AT_ONCE = 32;
-/** What has been read can hold more. Those wait for their turn, but a connection with more than this is closed. */
+/**
+ * The number of requests of one connection that may be open. What has already been read may contain more than are
+ * served; these wait. A connection with more than this is closed.
+ */
 export const OPEN_AT_MOST = 1_000;
-/** Reading starts again when no more than this are left. */
+/** Reading continues when no more than this many are left. */
 const RESUMED_AT = SERVED_AT_ONCE / 2;
 
-/** Each request that is served begins once and ends once, whatever becomes of its connection. */
+/** Observes requests. Each served request starts once and finishes once, even if its connection closes. */
 export interface RequestWatch {
   started(request: IncomingMessage, response: ServerResponse): void;
-  /** Its response has left or never will. */
+  /** Its response has been sent, or cannot be sent any more. */
   finished(request: IncomingMessage, response: ServerResponse): void;
-  /** A connection has closed while `count` of its requests waited for their turn. Nobody has seen them. */
+  /** A connection has closed while `count` of its requests were waiting. They were never handled. */
   unserved(count: number): void;
-  /** A connection has been closed because it, or all of them together, had too many requests open. */
+  /** A connection was closed because too many requests were open on it, or on all connections together. */
   overloaded(): void;
 }
 
 export interface ConnectionBounds {
-  /** Requests of all connections together that are open behind another of their connection. */
+  /** The maximum of requests, on all connections together, that wait behind another one of their connection. */
   readonly pipelinedInAll: number;
-  /** A connection on which no request begins or ends for so long is closed, if one is open … */
+  /** A connection with open requests is closed when no request starts or ends for this time. */
   readonly stalledAfterMs: number;
-  /** … and if none is. */
+  /** The same for a connection without open requests. */
   readonly idleAfterMs: number;
 }
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** One client's connection, and its requests that have begun and not ended. */
+/** A connection and its open requests. */
 export class Connection {
-  /** In the order of their requests, which is that in which they leave. */
+  /** The open responses, in the order of their requests, in which they are sent. */
   readonly open: ServerResponse[] = [];
-  /** How many of them are being served: the first ones. */
+  /** The number of these that are being served: the first ones. */
   private served = 0;
   private unserved = 0;
   private isPaused = false;
@@ -45,9 +51,9 @@ export class Connection {
   private quietSinceMs = 0;
 
   constructor(readonly socket: Socket) {
-    // For good: Node takes its own listener away when it hands the socket over (`connect`, `upgrade`).
+    // Never removed: Node removes its own listener when it hands the socket over (`connect`, `upgrade`).
     socket.on('error', () => undefined);
-    // Whoever reads a body resumes the whole connection.
+    // Reading a body resumes the whole connection.
     socket.on('resume', () => {
       if (this.isPaused) socket.pause();
     });
@@ -61,7 +67,7 @@ export class Connection {
     this.socket.pause();
   }
 
-  /** The first that waits, if it may be served now. It counts as served from here on. */
+  /** The next waiting response, if it may be served now. From then on it counts as served. */
   next(): ServerResponse | null {
     if (this.served >= Math.min(SERVED_AT_ONCE, this.open.length) || this.socket.destroyed) return null;
     return this.open[this.served++]!;
@@ -84,7 +90,7 @@ export class Connection {
     return wasServed;
   }
 
-  /** To be asked again and again: how long no request has begun or ended. */
+  /** How long no request has started or ended. It must be called regularly. */
   quietMs(nowMs: number): number {
     if (this.events !== this.eventsSeen) {
       this.eventsSeen = this.events;
@@ -94,7 +100,8 @@ export class Connection {
   }
 
   /**
-   * The socket has closed. Node says so only to the response that had it, not to those that waited for it.
+   * Closes the open responses after their socket has closed. Node closes only the response that has the socket, not
+   * those waiting for it.
    *
    * @returns how many requests were never served
    */
@@ -108,11 +115,11 @@ export class Connection {
   }
 }
 
-/** The connections of a server. They bound what each may take, and end its requests with it. */
+/** The connections of a server. It limits the resources of each connection and ends its requests with it. */
 export class Connections {
   private readonly bySocket = new Map<Socket, Connection>();
   private openCount = 0;
-  /** Connections with an open request: their first ones are not pipelined. */
+  /** The number of connections with an open request. The first request of each is not pipelined. */
   private busyCount = 0;
   private isDraining = false;
   private readonly onClose: (this: ServerResponse) => void;
@@ -122,14 +129,14 @@ export class Connections {
     private readonly bounds: ConnectionBounds,
     private readonly watch: RequestWatch,
   ) {
-    // One function for all requests: a closure each would be garbage each.
+    // One function for all requests, as a closure for each would be garbage.
     const end = (response: ServerResponse) => this.end(response);
     this.onClose = function () {
       end(this);
     };
   }
 
-  /** Takes the requests of `server` to `serve`, each in its turn. */
+  /** Passes the requests of `server` to `serve`, each in its turn. */
   guard(server: Server, serve: Serve): void {
     this.serve = serve;
     server.on('connection', (socket: Socket) => this.opened(socket));
@@ -145,13 +152,13 @@ export class Connections {
     return this.openCount;
   }
 
-  /** The connection's responses that have not left, in the order of their requests. */
+  /** The open responses of the connection, in the order of their requests. */
   openOn(socket: Socket): readonly ServerResponse[] {
     return this.bySocket.get(socket)?.open ?? [];
   }
 
   /**
-   * What came could not be read as a request, and nothing after it can: it is answered behind all others.
+   * Adds a response to input that could not be read as a request. It is sent after all earlier responses.
    *
    * @returns false when the connection is closed, or is now for having too many
    */
@@ -161,7 +168,7 @@ export class Connections {
     return true;
   }
 
-  /** From now on every response closes its connection (`Connection: close`, RFC 9112 section 9.6). */
+  /** Makes every response close its connection from now on (`Connection: close`, RFC 9112 section 9.6). */
   closeAfterResponses(): void {
     this.isDraining = true;
     for (const { open } of this.bySocket.values()) {
@@ -169,7 +176,7 @@ export class Connections {
     }
   }
 
-  /** Closes the connections on which nothing has been sent yet. */
+  /** Closes the connections that have never sent a byte. */
   closeUnused(): void {
     for (const socket of this.bySocket.keys()) if (socket.bytesRead === 0) socket.destroy();
   }
@@ -178,7 +185,7 @@ export class Connections {
     for (const socket of this.bySocket.keys()) socket.destroy();
   }
 
-  /** Closes the connections on which nothing has come to an end for too long, whatever bytes were sent. */
+  /** Closes the connections without progress for too long, even if bytes arrive. */
   closeQuiet(nowMs: number): void {
     const { stalledAfterMs, idleAfterMs } = this.bounds;
     for (const connection of this.bySocket.values()) {

@@ -18,7 +18,7 @@ function forged(list: ListAddress, place: Place): string {
 
 function expectRefused(list: ListAddress, text: string): void {
   expect(() => decodeCursor(list, text)).toThrow(BadRequestException);
-  expect(() => decodeCursor(list, text)).toThrow('cursor must be taken unchanged from the Link header');
+  expect(() => decodeCursor(list, text)).toThrow('cursor must be copied unchanged from the Link header');
 }
 
 describe('a cursor', () => {

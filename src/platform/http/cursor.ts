@@ -8,22 +8,22 @@ const SEAL_BYTES = 8;
 const CHARACTER_BYTES = 4;
 const FIRST_ID = 1n;
 
-/** A list as clients name it when they ask for the next page. */
+/** Identifies a list and its filters. */
 export interface ListAddress {
   /** The path of the list, `/v1/pets`. */
   path: string;
-  /** The filters and the sort in force; undefined ones are left out. A cursor fits the list with the same ones alone. */
+  /** The filters and the sort. Undefined ones are left out. A cursor is valid only with the same ones. */
   filters: Readonly<Record<string, string | undefined>>;
-  /** What kind of value the list is sorted by, when that is not the id alone. */
+  /** The type of the column that the list is sorted by, unless that is the id. */
   sortValue?: 'text' | 'int64';
 }
 
 /**
- * An opaque mark of a place in a list: the id after which the page starts, behind it the value that the list is sorted
- * by, and a seal over both and the list, so that an altered cursor, or one of another list, filter or sort, is noticed.
+ * An opaque position in a list: the id after which the page starts, the value of the sort column, and a hash of both
+ * and the list. The hash detects a cursor that was altered, or is from another list, filter or sort.
  *
- * The seal is no signature: whoever knows how can make a cursor of their own. All it then names is a place in a list
- * that they may read anyway, as the filters, and whose list it is, come from the request and never from the cursor.
+ * The hash is not a signature: anyone who knows it can create a cursor. Such a cursor only names a position in a list
+ * that the caller may read anyway, as the filters and the account come from the request and never from the cursor.
  */
 export function encodeCursor(list: ListAddress, { id, value }: Place): string {
   const place = Buffer.allocUnsafe(ID_BYTES);
@@ -33,8 +33,8 @@ export function encodeCursor(list: ListAddress, { id, value }: Place): string {
 }
 
 /**
- * The place after which the page starts; null without a cursor, for the first page.
- * @throws BadRequestException `invalid_cursor` when the text is no cursor of this list.
+ * Decodes the position after which the page starts; null without a cursor, for the first page.
+ * @throws BadRequestException `invalid_cursor` when the text is not a cursor of this list.
  */
 export function decodeCursor(list: ListAddress, text: string | undefined): Place | null {
   if (text === undefined) return null;
@@ -43,12 +43,13 @@ export function decodeCursor(list: ListAddress, text: string | undefined): Place
     const id = cursor.readBigInt64BE();
     const value = readValue(list, cursor.subarray(ID_BYTES, -SEAL_BYTES));
     const place = value === undefined ? { id } : { id, value };
-    // No page ends before the first id.
+    // Ids start at 1.
     if (id >= FIRST_ID && isOfKind(list, value) && encodeCursor(list, place) === text) return place;
   }
   throw new BadRequestException({
     code: 'invalid_cursor',
-    message: 'cursor must be taken unchanged from the Link header of the page before, with the same filters.',
+    message:
+      'cursor must be copied unchanged from the Link header of the previous page and used with the same filters.',
   });
 }
 
@@ -72,7 +73,7 @@ function readValue({ sortValue }: ListAddress, bytes: Buffer): Place['value'] {
 }
 
 function isOfKind({ sortValue }: ListAddress, value: Place['value']): boolean {
-  // PostgreSQL has no text with a NUL in it.
+  // PostgreSQL does not allow NUL in text.
   if (sortValue === 'text') return !(value as string).includes('\0');
   return (sortValue === undefined) === (value === undefined);
 }

@@ -5,35 +5,38 @@ import { toInt64 } from './int64.transform.js';
 
 export type DtoType = new () => object;
 export type Rule = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];
-/** What JSON and text write otherwise than a class declares it. */
+/** The types that JSON or text represent differently from the class. */
 export type Scalar = 'int64' | 'integer' | 'number' | 'boolean';
 
-/** What the declaration and the decorators of one field say about what may be sent for it. */
+/** What the declaration and the decorators of a field accept. */
 export interface DtoField {
   readonly property: string;
-  /** Its name in what is sent: `@Expose({ name })` may give it another. */
+  /** Its name in the input, which `@Expose({ name })` may change. */
   readonly name: string;
   readonly scalar: Scalar | null;
-  /** Of each item, where the field holds several. */
+  /** The type of each item, when the field has several. */
   readonly itemScalar: Scalar | null;
-  /** The declared type, `Object` where the compiler knows more than it says. */
+  /** The declared type; `Object` when the compiler emits no more than that. */
   readonly declared: unknown;
   readonly takesSeveral: boolean;
-  /** `@Transform` wants to see what was sent, not what this service makes of it. */
+  /** A field with `@Transform` gets the input unchanged. */
   readonly isTransformed: boolean;
-  /** The type that `@Type` names for this value, if it does. */
+  /** The type that `@Type` names for this value, if any. */
   readonly typeFor: ((holder: object, value: unknown) => NamedType) | null;
 }
 
 interface NamedType {
   readonly type: unknown;
-  /** The field that tells one type from another, and is no field of any. */
+  /** The field that distinguishes the types, which is not a field of any of them. */
   readonly discriminator: string | null;
 }
 
-/** What may be sent for a DTO. */
+/** The input that a DTO accepts. */
 export interface DtoShape {
-  /** By the names in what is sent. Only what has a validation rule is a field, and nothing that `@Exclude` names. */
+  /**
+   * Fields by their name in the input. Only properties with a validation rule are fields, and none that `@Exclude`
+   * names.
+   */
   readonly fields: ReadonlyMap<string, DtoField>;
   readonly rules: readonly Rule[];
 }
@@ -61,7 +64,7 @@ export function isDtoType(type: unknown): type is DtoType {
 
 const shapes = new WeakMap<DtoType, DtoShape>();
 
-/** @throws Error when `@ValidateNested` stands where nothing tells the type of what is nested */
+/** @throws Error when a field has `@ValidateNested` but no type */
 export function shapeOf(type: DtoType): DtoShape {
   let shape = shapes.get(type);
   if (!shape) {
@@ -112,18 +115,20 @@ function readField(type: DtoType, property: string, rules: readonly Rule[]): Dto
   };
 }
 
-/** Without a type class-transformer makes no instance, and class-validator finds no rule to hold it against. */
+/** Without a type class-transformer creates no instance, so class-validator finds no rules for it. */
 function requireType(type: DtoType, property: string, declared: unknown): void {
   if (transformations.findTypeMetadata(type, property)) return;
   if (!isDtoType(declared)) {
     throw new Error(
-      `${type.name}.${property} has @ValidateNested() without @Type(() => …), which names the class of what is nested.`,
+      `${type.name}.${property} has @ValidateNested() without @Type(() => …), which names the class of the nested object.`,
     );
   }
   NestedType(() => declared)(type.prototype as object, property);
 }
 
-/** class-validator lets what is nested be missing, though every other rule refuses that without `@IsOptional()`. */
+/**
+ * class-validator accepts a missing nested object, although every other rule requires a value without `@IsOptional()`.
+ */
 function requireValue(type: DtoType, property: string, { groups, always }: Rule): void {
   registerDecorator({
     name: 'isRequired',
@@ -139,7 +144,7 @@ const INTEGER_RULES = ['isInt'];
 const NUMBER_RULES = ['isNumber', 'min', 'max', 'isPositive', 'isNegative', 'isDivisibleBy'];
 const BOOLEAN_RULES = ['isBoolean'];
 
-/** By the rules first: a declared type may be an alias, of which not every compiler tells what it stands for. */
+/** The rules are checked first, as not every compiler resolves an alias in a declared type. */
 function scalarOf(declared: unknown, rules: readonly Rule[]): Scalar | null {
   const hasOne = (names: readonly string[]) => rules.some(({ name }) => names.includes(name ?? ''));
   if (declared === BigInt || hasOne(INT64_RULES)) return 'int64';

@@ -1,7 +1,7 @@
 import { getSchemaPath } from '@nestjs/swagger';
 import { ErrorResponse } from '#libs/http-errors';
 import { RATE_LIMIT_HEADERS } from '#libs/rate-limiting';
-import type { ErrorFacts } from './error-facts.js';
+import type { ErrorDescription } from './error-description.js';
 
 const EVERY_RESPONSE = ['X-Request-Id', ...RATE_LIMIT_HEADERS, 'X-Content-Type-Options'];
 
@@ -11,8 +11,8 @@ const HEADERS_BY_STATUS: Readonly<Record<number, readonly string[]>> = {
   503: ['Retry-After'],
 };
 
-/** What the OpenAPI document says of one status of 400 and above: each of its errors, with an example. */
-export function errorResponse(status: number, errors: readonly ErrorFacts[]) {
+/** The OpenAPI response of one status of 400 and above: its errors, with an example of each. */
+export function errorResponse(status: number, errors: readonly ErrorDescription[]) {
   const cases = errors.map(({ code, when }) => `\`${code}\`: ${when}`);
   const examples = errors.map(({ code, when, message = when }): [string, ErrorExample] => [
     code,

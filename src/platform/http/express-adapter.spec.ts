@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import express, { type Express } from 'express';
 import request from 'supertest';
 import { JsonExpressAdapter } from './express-adapter.js';
-import { Reply } from './json-reply.js';
+import { JsonResponse } from './json-response.js';
 
 /** What Express can do to a response, a route each. */
 function giveRoutes(app: Express, folder: string): void {
@@ -186,7 +186,8 @@ describe('JsonExpressAdapter', () => {
       .getInstance<Express>()
       .get(
         '/',
-        (_, response) => void adapter.reply(response, new Reply('{"name":"Łucja 🦜"}', { Link: '<next>' })),
+        (_, response) =>
+          void adapter.reply(response, new JsonResponse('{"name":"Łucja 🦜"}', { Link: '<next>' })),
       );
     const server = start(adapter.getHttpServer());
 
@@ -239,7 +240,7 @@ describe('JsonExpressAdapter', () => {
     const adapter = new JsonExpressAdapter();
     adapter.initHttpServer();
     adapter.getInstance<Express>().get('/', (incoming, response) => {
-      adapter.reply(response, new Reply('[1,2,3]'));
+      adapter.reply(response, new JsonResponse('[1,2,3]'));
       // As when both arrive at once.
       incoming.socket.emit('end');
     });

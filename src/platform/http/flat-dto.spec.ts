@@ -23,7 +23,7 @@ import fc from 'fast-check';
 import type { DtoType } from './dto-shape.js';
 import { flatReader } from './flat-dto.js';
 import { RequestValidationPipe } from './request-validation.pipe.js';
-import { IsInt64, Keeps, OptionalField } from './validation.js';
+import { IsInt64, FollowsRule, OptionalField } from './validation.js';
 
 /** Never takes the short way. */
 class LongWayPipe extends RequestValidationPipe {
@@ -45,7 +45,7 @@ const FIELDS: readonly FieldKind[] = [
   { declared: String, decorators: [OptionalField(), IsIn(['cat', 'dog'])] },
   { declared: String, decorators: [IsNotEmpty(), Matches(/c|5/)] },
   { declared: String, decorators: [Type(() => String), IsString()], initial: 'cat' },
-  { declared: String, decorators: [Keeps(isShort)] },
+  { declared: String, decorators: [FollowsRule(isShort)] },
   { declared: Number, decorators: [IsInt(), Min(1), Max(9)], initial: 5 },
   { declared: Number, decorators: [IsOptional(), IsPositive()] },
   { declared: Number, decorators: [Type(() => Number), IsNumber()] },

@@ -1,14 +1,14 @@
 import { defaultMetadataStorage as transformations } from 'class-transformer/cjs/storage.js';
 import { getMetadataStorage, type ValidationArguments, ValidationTypes } from 'class-validator';
 import { type DtoField, type DtoType, type Rule, shapeOf } from './dto-shape.js';
-import { declaredScalar, type Source } from './sent-values.js';
+import { declaredScalar, type Source } from './input-reader.js';
 
 type Condition = (object: object, value: unknown) => boolean;
 type Fields = Record<string, unknown>;
 
 interface PropertyRules {
   readonly property: string;
-  /** Without all of which the property may be anything. */
+  /** When one of these is false, the property is not validated. */
   readonly conditions: readonly Condition[];
   readonly checks: readonly {
     readonly constraints: readonly unknown[];
@@ -16,14 +16,14 @@ interface PropertyRules {
   }[];
 }
 
-/** Makes the DTO of what was sent, or null when class-transformer and class-validator have to be asked. */
+/** Creates the DTO from the input; null when class-transformer and class-validator must decide. */
 export type FlatReader = (sent: Readonly<Fields>) => object | null;
 
 /**
- * The short way from what was sent to a DTO that has nothing but texts, numbers and the like: class-transformer and
- * class-validator take ten times as long to come to the same. It takes what is certainly valid; whatever else is sent
- * goes the long way, which knows what is wrong with it. Null for a DTO that they alone can read: nested, transformed,
- * with rules of each item or asynchronous ones …
+ * A fast path for DTOs with only texts, numbers and the like, for which class-transformer and class-validator take ten
+ * times as long. It accepts only input that is certainly valid. All other input takes the slow path, which finds what
+ * is wrong. Returns null for DTOs that need the slow path: nested ones, transformed ones, and those with rules for
+ * items or asynchronous rules.
  */
 export function flatReader(type: DtoType, source: Source): FlatReader | null {
   const { fields, rules } = shapeOf(type);
@@ -40,18 +40,18 @@ export function flatReader(type: DtoType, source: Source): FlatReader | null {
       if (source === 'text' && field.scalar === 'boolean' && typeof declared !== 'boolean') return null;
       dto[name] = converted(field, declared);
     }
-    // Loops, not `every`: that makes functions at each request.
-    for (const rule of checked) if (!keeps(dto, rule)) return null;
+    // A loop, as `every` would create functions for each request.
+    for (const rule of checked) if (!passes(dto, rule)) return null;
     return dto;
   };
 }
 
-/** Of those that `@Type` may name, the ones that are no objects. */
+/** The types that `@Type` may name and that are not objects. */
 const CONVERSIONS: readonly unknown[] = [String, Number, Boolean];
 
 function isFlatField(type: DtoType, { property, name, declared, isTransformed, typeFor }: DtoField): boolean {
   const isPlain = declared !== Array && declared !== Set && declared !== Map && !isTransformed;
-  // class-transformer assigns nothing where the class has a method or a getter of that name.
+  // class-transformer does not assign a property that is a method or a getter of the class.
   if (!isPlain || name !== property || property in type.prototype) return false;
   const metadata = transformations.findTypeMetadata(type, property);
   return (
@@ -59,7 +59,7 @@ function isFlatField(type: DtoType, { property, name, declared, isTransformed, t
   );
 }
 
-/** Decorators that decide which fields there are. */
+/** Whether decorators decide which fields there are. */
 function hasTransformations(type: DtoType): boolean {
   return (
     transformations.getExposedMetadatas(type).length > 0 ||
@@ -73,7 +73,7 @@ function converted({ typeFor }: DtoField, value: unknown): unknown {
   return (typeFor({}, value).type as (value: unknown) => unknown)(value);
 }
 
-function keeps(object: object, { property, conditions, checks }: PropertyRules): boolean {
+function passes(object: object, { property, conditions, checks }: PropertyRules): boolean {
   const value = (object as Fields)[property];
   for (const applies of conditions) if (!applies(object, value)) return true;
   const targetName = object.constructor.name;
@@ -86,7 +86,7 @@ function keeps(object: object, { property, conditions, checks }: PropertyRules):
 
 const SIMPLE_RULES: readonly string[] = [ValidationTypes.CUSTOM_VALIDATION, ValidationTypes.IS_DEFINED];
 
-/** Null when a rule is of a kind that only class-validator knows to judge. */
+/** Null when only class-validator can check one of the rules. */
 function simpleRules(rules: readonly Rule[]): PropertyRules[] | null {
   const storage = getMetadataStorage();
   const properties: PropertyRules[] = [];

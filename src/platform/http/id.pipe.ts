@@ -1,12 +1,11 @@
 import type { PipeTransform } from '@nestjs/common';
 import { parseInt64 } from '../../shared/int64.js';
 
-/** Of what stands there instead of an id, so much is told back. */
+/** The number of characters of an invalid id that the message shows. */
 const SHOWN_CHARACTERS = 64;
 
 /**
- * Reads the id in a path, exactly. Text that is no int64 cannot name anything, so it is answered like an id that nobody
- * has.
+ * Parses the id in a path exactly. Text that is not an int64 gets the same response as an id that does not exist.
  *
  * @throws Error of `notFound`
  * @example

@@ -8,7 +8,7 @@ interface Int64Facts {
   readOnly?: boolean;
 }
 
-/** The schema of an int64. Its bounds are bigints: as numbers they would be rounded in the printed document. */
+/** The schema of an int64. Its bounds are bigints, as numbers would be rounded in the printed document. */
 export function int64Schema({ minimum, ...facts }: Int64Facts = {}) {
   return {
     type: 'integer',
@@ -19,7 +19,7 @@ export function int64Schema({ minimum, ...facts }: Int64Facts = {}) {
   };
 }
 
-/** An int64 in a path that names one resource, for `@Operation`. */
+/** An id in a path, for `@Operation`. */
 export function int64Id(description: string): { description: string; schema: object } {
   return { description, schema: int64Schema({ minimum: 1, example: 1 }) };
 }

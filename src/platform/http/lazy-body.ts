@@ -6,13 +6,13 @@ const BYTES = Symbol('body bytes');
 
 type BodyRequest = Request & { [BODY]?: unknown; [BYTES]?: Buffer | Promise<Buffer> };
 
-/** Requests with these methods mostly have no body, and whoever looks at the body of every request may ask for it. */
+/** Requests with these methods mostly have no body, and code that reads the body of every request may still read it. */
 const BODILESS = ['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE'];
 
 /**
- * Gives requests a `body` and a `rawBody` that are read when they are asked for, so that nobody without a key can make
- * the service read or parse anything. Both are promises, as Nest awaits what a parameter is made of; every reader gets
- * the same one. Whoever forgets to await it is told so.
+ * Adds a `body` and a `rawBody` to requests, which are read when they are first used, so that a caller without a key
+ * cannot make the service read or parse anything. Both are promises; Nest awaits the values of parameters. Every reader
+ * gets the same promise, and code that forgets to await it gets an error.
  *
  * @param requests Express's prototype of all requests, `app.request`
  * @param checkQuery throws when a request with a query may not have it: what is wrong with the body itself is said first
@@ -25,7 +25,7 @@ export function provideBody(requests: object, checkQuery: (request: Request) => 
         const body = (this[BODY] ??= awaited('body', () => readJson(this)));
         return this.url.includes('?') ? afterCheck(this, body, checkQuery) : body;
       },
-      // A middleware that reads the body itself puts its own in the place of this one.
+      // A middleware that reads the body itself replaces this one.
       set(this: BodyRequest, body: unknown) {
         this[BODY] = body;
       },
@@ -62,7 +62,7 @@ function readJson(request: BodyRequest): unknown {
   return bytes instanceof Promise ? bytes.then(jsonFrom) : jsonFrom(bytes);
 }
 
-/** They come from the connection once, and are asked for twice where the body and the raw body are both wanted. */
+/** The bytes can be read only once, but may be needed for both the body and the raw body. */
 function bytesOf(request: BodyRequest): Buffer | Promise<Buffer> {
   return (request[BYTES] ??= readBytes(request));
 }
@@ -76,20 +76,20 @@ function isBodiless({ method, headers }: Request): boolean {
   );
 }
 
-/** A promise of what `read` gives, with which nothing can be done but to await it. */
+/** A promise of the result of `read` that can only be awaited. */
 function awaited(name: string, read: () => unknown): Promise<unknown> {
-  // What `read` throws is in the promise as well.
+  // An error thrown by `read` rejects the promise.
   const promise = new Promise((resolve) => resolve(read()));
   promise.catch(ignore);
   return new Proxy(promise, name === 'body' ? BODY_TRAPS : RAW_BODY_TRAPS);
 }
 
-/** Who only looks whether there is a body does not wait for it, and need not hear that it is broken. */
+/** Code that only checks whether there is a body does not await it, so its error must not be unhandled. */
 function ignore(): void {}
 
 let hasFields = false;
 
-/** Whether a field of a body that is not there yet may be asked for: it is a promise as well. */
+/** Allows reading a field of a body that has not arrived yet. The field is a promise as well. */
 export function allowBodyFields(areAllowed: boolean): void {
   hasFields = areAllowed;
 }
@@ -100,7 +100,7 @@ function fieldOf(body: unknown, name: string): unknown {
     : undefined;
 }
 
-/** Refuses what would find nothing in a promise, and find it in silence: fields, their names, their number. */
+/** Throws for operations that would silently find nothing in a promise: reading fields, their names or their number. */
 function traps(name: string): ProxyHandler<Promise<unknown>> {
   const refuse = (use: string): never => {
     throw new TypeError(

@@ -8,30 +8,30 @@ import {
   getSchemaPath,
 } from '@nestjs/swagger';
 import { ErrorResponse } from '#libs/http-errors';
-import { type DescribedError, type ErrorFacts, factsOf } from './error-facts.js';
+import { type DescribedError, type ErrorDescription, describeError } from './error-description.js';
 import { errorResponse, responseHeaders } from './error-response.schema.js';
 import { EVERY_OPERATION, MALFORMED_PATH, UNKNOWN_PARAMETER } from './http.errors.js';
-import { promisedErrors } from './promised-errors.js';
+import { declaredErrors } from './declared-errors.js';
 
-/** What a reader of the OpenAPI document wants to know of one operation. */
-export interface OperationFacts {
+/** The description of one operation in the OpenAPI document. */
+export interface OperationOptions {
   readonly summary: string;
   readonly description: string;
   /**
-   * The resource it answers with: one, a list of them, one it has just created (once for each Idempotency-Key), one it
-   * has just changed, or one it will work on (202; null without a body). Or `'nothing'`: 204. The status itself is
-   * Nest's: a handler of another one than 200, or 201 for POST, says `@HttpCode`.
+   * The successful response: one resource (`item`), a list (`page`), a new resource (`created`), a changed one
+   * (`changed`), one that will be processed later (`accepted`: 202; null without a body), or `'nothing'` (204). The
+   * status itself is Nest's: use `@HttpCode` for any other than 200, or 201 for POST.
    */
-  readonly answer:
+  readonly response:
     | { readonly item: Type }
     | { readonly page: Type }
     | { readonly created: Type }
     | { readonly changed: Type }
     | { readonly accepted: Type | null }
     | 'nothing';
-  /** The parameters in its path, by name: `int64Id('The identifier of the animal.')`, or any other schema. */
+  /** The parameters in its path, by name: `int64Id('The identifier of the animal.')`, or another schema. */
   readonly path?: Readonly<Record<string, PathParameter>>;
-  /** What it may answer with an Error, beyond what every operation may: the error classes it throws. */
+  /** The errors of this operation, in addition to those of every operation: the error classes that it throws. */
   readonly errors?: readonly DescribedError[];
 }
 
@@ -42,18 +42,18 @@ export interface PathParameter {
 
 const CACHEABLE = ['ETag', 'Cache-Control', 'Vary'];
 
-/** What a header may hold (RFC 9110, section 5.5), without the characters beyond ASCII. */
+/** The characters allowed in a header (RFC 9110, section 5.5), restricted to ASCII. */
 const HEADER_TEXT = '^[\\x20-\\x7e]*$';
 
-const named = new Set<ErrorFacts>();
+const named = new Set<ErrorDescription>();
 
-/** Every error that the operations of the controllers loaded so far name, for docs/errors.md. */
-export function errorsOfOperations(): ErrorFacts[] {
+/** Every error of the controllers loaded so far, for docs/errors.md. */
+export function errorsOfOperations(): ErrorDescription[] {
   return [...named];
 }
 
 /**
- * Documents an operation whole: its answer, every error it may give and the headers each carries.
+ * Documents an operation completely: its response, all its errors, and their headers.
  *
  * @example
  * ```ts
@@ -61,7 +61,7 @@ export function errorsOfOperations(): ErrorFacts[] {
  * @Operation({
  *   summary: 'Get an order',
  *   description: 'One of your orders.',
- *   answer: { item: OrderResponse },
+ *   response: { item: OrderResponse },
  *   path: { orderId: int64Id('The identifier of the order.') },
  *   errors: [OrderNotFound],
  * })
@@ -70,13 +70,13 @@ export function errorsOfOperations(): ErrorFacts[] {
 export function Operation({
   summary,
   description,
-  answer,
+  response,
   path = {},
   errors = [],
-}: OperationFacts): MethodDecorator {
+}: OperationOptions): MethodDecorator {
   return (target, name, descriptor) => {
     const parameters = Object.entries(path);
-    const own = inOrder(errors, promisedErrors(descriptor.value as object)).map(factsOf);
+    const own = inOrder(errors, declaredErrors(descriptor.value as object)).map(describeError);
     for (const error of own) named.add(error);
     const namesParameters = own.some(({ code }) => code === UNKNOWN_PARAMETER.code);
     const all = [
@@ -88,7 +88,7 @@ export function Operation({
     const decorate = applyDecorators(
       ApiOperation({ summary, description }),
       ...parameters.map(([parameter, facts]) => ApiParam({ name: parameter, ...facts })),
-      ...success(answer),
+      ...success(response),
       ApiExtraModels(ErrorResponse) as MethodDecorator,
       ...[...new Set(all.map(({ status }) => status))].map((status) => {
         const ofStatus = all.filter((error) => error.status === status);
@@ -99,7 +99,7 @@ export function Operation({
   };
 }
 
-/** As a request meets them: what is wrong with its input, then with what other decorators ask for, then for the domain. */
+/** In the order in which they occur: errors in the input, then those of other decorators, then those of the domain. */
 function inOrder(
   errors: readonly DescribedError[],
   ofDecorators: readonly DescribedError[],
@@ -109,24 +109,24 @@ function inOrder(
   return [...ofInput, ...ofDecorators, ...ofDomain];
 }
 
-function success(answer: OperationFacts['answer']): MethodDecorator[] {
-  if (answer === 'nothing') return [respond(204, 'It is done.', null, [])];
-  if ('accepted' in answer) return [respond(202, 'It will be done.', answer.accepted, [])];
+function success(answer: OperationOptions['response']): MethodDecorator[] {
+  if (answer === 'nothing') return [respond(204, 'Done.', null, [])];
+  if ('accepted' in answer) return [respond(202, 'It will be processed later.', answer.accepted, [])];
   if ('created' in answer) {
     return [respond(201, 'The new resource.', answer.created, ['Location', 'Idempotent-Replayed'])];
   }
-  if ('changed' in answer) return [respond(200, 'The resource as it is now.', answer.changed, [])];
+  if ('changed' in answer) return [respond(200, 'The changed resource.', answer.changed, [])];
   const conditional = [
     ApiHeader({
       name: 'If-None-Match',
       required: false,
       description:
-        'The `ETag` of an answer kept from before: when it still holds, the answer is 304 without a body.',
+        'The `ETag` of a cached response: when it is still current, the response is 304 without a body.',
       schema: { type: 'string', maxLength: 1024, pattern: HEADER_TEXT },
     }),
     ApiResponse({
       status: 304,
-      description: 'The answer kept from before still holds.',
+      description: 'The cached response is still current.',
       headers: responseHeaders(CACHEABLE),
     }),
   ];

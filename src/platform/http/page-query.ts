@@ -3,10 +3,10 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 import { longestCursor } from './cursor.js';
 
-/** The page size when none is asked for, and the bounds of asking (contract section 4.1). */
+/** The default page size, and its bounds (contract section 4.1). */
 export const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
-/** More than the cursor of a list sorted by id, or by an int64, needs. */
+/** Longer than the cursor of a list sorted by id, or by another int64. */
 const LONGEST_CURSOR = 64;
 
 const rule = `limit must be a whole number from 1 to ${MAX_LIMIT}`;
@@ -23,7 +23,7 @@ export function PageLimit(): PropertyDecorator {
       minimum: 1,
       maximum: MAX_LIMIT,
       default: DEFAULT_LIMIT,
-      description: 'The most items to return.',
+      description: 'The maximum number of items.',
     }),
   );
 }
@@ -55,7 +55,7 @@ export function PageCursor(longestText?: number): PropertyDecorator {
       maxLength: longestText === undefined ? LONGEST_CURSOR : longestCursor(longestText),
       pattern: '^[\\w-]+$',
       description:
-        'Where the page starts. Taken unchanged from the `Link` header of the page before; opaque.',
+        'Where the page starts. Copy it unchanged from the `Link` header of the previous page. It is opaque.',
     }),
   );
 }

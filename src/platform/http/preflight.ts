@@ -15,10 +15,10 @@ const EXPOSED_HEADERS = [
   'Sunset',
 ];
 
-/** The most that Firefox takes; Chromium takes two hours of it. */
+/** The maximum of Firefox; Chromium uses at most two hours. */
 const PREFLIGHT_CACHED_SECONDS = 86_400;
 
-/** What browsers are told about the listed origins. Preflights go on to the guards, so that they are limited too. */
+/** The CORS options for the listed origins. Preflights continue to the guards, so that they are limited too. */
 export function corsOptions(origins: readonly string[]): CorsOptions {
   return {
     origin: [...origins],
@@ -32,7 +32,7 @@ export function corsOptions(origins: readonly string[]): CorsOptions {
 
 /** Whether a request is a preflight from one of `origins`: browsers send those without a key. */
 export function isPreflightFrom(origins: readonly string[], request: IncomingMessage): boolean {
-  // First, as every request is asked.
+  // The cheapest check first, as it runs for every request.
   if (request.method !== 'OPTIONS') return false;
   const { origin, 'access-control-request-method': method } = request.headers;
   return method !== undefined && origins.includes(origin ?? '');

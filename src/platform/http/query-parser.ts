@@ -1,25 +1,25 @@
 import { parse, type ParsedUrlQuery } from 'node:querystring';
 
-/** How many different query strings the service remembers the meaning of: some hundred kilobytes at most. */
-const REMEMBERED = 1_000;
-/** A longer one has a cursor in it, which seldom comes twice. */
-const MEMORABLE_CHARACTERS = 28;
+/** The number of cached query strings: a few hundred kilobytes at most. */
+const MAX_CACHED = 1_000;
+/** Longer ones contain a cursor and are rarely repeated. */
+const MAX_CACHED_CHARACTERS = 28;
 
 const NONE: ParsedUrlQuery = Object.freeze(Object.create(null) as ParsedUrlQuery);
 
-const remembered = new Map<string, ParsedUrlQuery>();
+const cache = new Map<string, ParsedUrlQuery>();
 
 /**
- * Express's `query parser` of this service: as the `simple` one, and what a short query string means is worked out once.
- * A frozen object is one that is remembered, so whatever is made of it may be remembered with it.
+ * Express's `query parser` for this service. It works like the `simple` one, and caches the results of short query
+ * strings. A frozen result is a cached one, so anything derived from it may be cached with it.
  */
 export function parseQuery(text: string | null): ParsedUrlQuery {
   if (text === null || text === '') return NONE;
-  const known = remembered.get(text);
+  const known = cache.get(text);
   if (known) return known;
   const query = parse(text, '&', '=', { maxKeys: 0 });
-  if (text.length > MEMORABLE_CHARACTERS || Object.values(query).some(Array.isArray)) return query;
-  if (remembered.size >= REMEMBERED) remembered.clear();
-  remembered.set(text, Object.freeze(query));
+  if (text.length > MAX_CACHED_CHARACTERS || Object.values(query).some(Array.isArray)) return query;
+  if (cache.size >= MAX_CACHED) cache.clear();
+  cache.set(text, Object.freeze(query));
   return query;
 }

@@ -10,36 +10,36 @@ import type { Request } from 'express';
 import { httpErrorOf } from '#libs/http-errors';
 import { parseJson } from '../../shared/json.js';
 
-/** The application setting that bounds a body, in bytes. */
+/** The application setting that limits the size of a body, in bytes. */
 export const BODY_LIMIT_SETTING = 'body limit bytes';
 
 const EMPTY = Buffer.alloc(0);
 
-/** Requests whose body will not come to its end, and the status that says why. */
-const brokenOff = new WeakMap<IncomingMessage, number>();
-const BROKEN_OFF = Symbol('broken off');
+/** Requests whose body will never be complete, and the status that says why. */
+const abortStatuses = new WeakMap<IncomingMessage, number>();
+const BODY_ABORTED = Symbol('broken off');
 
-/** Tells whoever reads the body of `request`, now or later, that the rest of it cannot be read. */
-export function breakOff(request: IncomingMessage, status: number): void {
-  brokenOff.set(request, status);
-  request.emit(BROKEN_OFF);
+/** Makes every read of the body of `request`, now or later, fail with the error of `status`. */
+export function abortBody(request: IncomingMessage, status: number): void {
+  abortStatuses.set(request, status);
+  request.emit(BODY_ABORTED);
 }
 
 /**
- * The bytes of a request's body: at once when the whole body is here, as a small one is that came with its head, and
- * otherwise when the rest has come. They can be read once.
- * @throws PayloadTooLargeException beyond the application's body limit, as soon as that shows.
- * @throws HttpException `bad_request`, `request_timeout` or `payload_too_large` when it breaks off.
+ * The bytes of a request's body: at once when the whole body has arrived with the head, as a small one does, and
+ * otherwise when the rest has arrived. They can be read once.
+ * @throws PayloadTooLargeException as soon as the body exceeds the application's limit
+ * @throws HttpException `bad_request`, `request_timeout` or `payload_too_large` when the body is incomplete
  */
 export function readBytes(request: Request): Buffer | Promise<Buffer> {
   const limitBytes = request.app.get(BODY_LIMIT_SETTING) as number;
   // NaN when the header is missing; every comparison with it is false.
   const announcedBytes = Number(request.headers['content-length']);
   if (announcedBytes > limitBytes) throw tooLarge(limitBytes);
-  // An HTTP/1.0 client means nothing by it (RFC 9110, section 10.1.1).
+  // The header has no meaning in HTTP/1.0 (RFC 9110, section 10.1.1).
   const isAwaitingContinue = request.headers.expect?.toLowerCase() === '100-continue';
   if (isAwaitingContinue && request.httpVersionMinor === 1) request.res!.writeContinue();
-  if (brokenOff.has(request) || request.destroyed) throw incomplete(request);
+  if (abortStatuses.has(request) || request.destroyed) throw incomplete(request);
   // A request behind another on its connection does not take its body at once: it could overtake one that still reads
   // its own. One without any body may overtake a chunked one: writes should not be sent so (RFC 9112, section 9.3.2).
   const isFirstInLine = request.res!.socket !== null;
@@ -48,11 +48,12 @@ export function readBytes(request: Request): Buffer | Promise<Buffer> {
     const chunks: Buffer[] = [];
     let length = 0;
     const onWhole = () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
-    // Every request closes in the end, most of them after the last of their body.
+    // Every request closes eventually, most of them after their body has ended.
     const onGone = () => {
       if (!request.readableEnded) reject(incomplete(request));
     };
-    // Only the first outcome counts, and the listeners go with the request: to take them off would cost as much again.
+    // Only the first outcome counts. The listeners are not removed, as that would cost as much again; they are
+    // collected with the request.
     request
       .on('data', (chunk: Buffer) => {
         length += chunk.length;
@@ -61,7 +62,7 @@ export function readBytes(request: Request): Buffer | Promise<Buffer> {
         if (length === announcedBytes) onWhole();
       })
       .on('end', onWhole)
-      .on(BROKEN_OFF, onGone)
+      .on(BODY_ABORTED, onGone)
       .on('error', onGone)
       .on('close', onGone);
   });
@@ -76,7 +77,7 @@ export function jsonFrom(bytes: Buffer): unknown {
   try {
     return parseJson(bytes.toString());
   } catch (error) {
-    // Nesting deeper than the parser's stack shows as a RangeError; no resource here nests at all.
+    // Nesting deeper than the parser's stack is a RangeError. No resource here is nested at all.
     throw invalidJson(error instanceof RangeError ? 'it nests too deeply' : (error as Error).message);
   }
 }
@@ -111,10 +112,10 @@ function isHarmless(parameter: string): boolean {
   return name !== 'charset' || /^"?utf-?8"?$/.test(value);
 }
 
-/** Of a request whose body is here; only the parser's word that the message is over is still to come. */
+/** The body of a request that has arrived completely, although the parser has not yet emitted its end. */
 function wholeBody(request: Request): Buffer {
   const bytes = (request.read() as Buffer | null) ?? EMPTY;
-  // It ends only when it is read on, and until it has ended its connection keeps it.
+  // The request ends only when it is read to its end, and until then its connection references it.
   request.resume();
   return bytes;
 }
@@ -131,7 +132,7 @@ function tooLarge(limitBytes: number): HttpException {
 }
 
 function incomplete(request: IncomingMessage): HttpException {
-  const { status, code, message } = httpErrorOf(brokenOff.get(request) ?? 400);
+  const { status, code, message } = httpErrorOf(abortStatuses.get(request) ?? 400);
   return new HttpException({ code, message }, status);
 }
 

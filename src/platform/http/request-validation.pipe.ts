@@ -1,25 +1,26 @@
 import { type ArgumentMetadata, BadRequestException, Injectable, ValidationPipe } from '@nestjs/common';
 import * as transformerPackage from 'class-transformer';
 import * as validatorPackage from 'class-validator';
-import { BrokenRules, sentencesOf } from './broken-rules.js';
+import { InvalidInput, messagesOf } from './validation-messages.js';
 import { type DtoType, isDtoType } from './dto-shape.js';
 import { type FlatReader, flatReader } from './flat-dto.js';
 import { HAS_INT64S } from './int64.transform.js';
-import { SentValues, type Source } from './sent-values.js';
+import { InputReader, type Source } from './input-reader.js';
 
-/** More would tell nobody more. */
+/** More messages would not help. */
 const MAX_PROBLEMS = 20;
 
 /**
- * Nest's ValidationPipe as this service uses it, for every parameter with the type of a DTO. class-validator and
- * class-transformer mean what their documentation says; beyond that
+ * Nest's ValidationPipe for this service, for every parameter whose type is a DTO. class-validator and
+ * class-transformer work as documented, with these additions:
  *
- * - a number is exact: a field declared `bigint`, or with `@IsInt64()`, gets an int64, one declared `number` a number;
- * - in a query a field gets the number, boolean or list that it is declared as, without `@Type`: `false` is false;
- * - what no field is declared for is refused at every depth, and so is an object where an array is declared;
- * - whatever is wrong is named by its path. Of a body it is `validation_failed`, of anything else `invalid_parameter`.
+ * - Numbers are exact: a field declared `bigint`, or with `@IsInt64()`, gets an int64, and one declared `number` a
+ *   number.
+ * - In a query a field gets the number, boolean or list that it declares, without `@Type`; `false` is false.
+ * - Undeclared fields are refused at every depth, and so is an object where an array is declared.
+ * - Every error names its path. The code is `validation_failed` for a body and `invalid_parameter` otherwise.
  *
- * A flat DTO takes a short way (src/platform/http/flat-dto.ts).
+ * A flat DTO takes a fast path (src/platform/http/flat-dto.ts).
  */
 @Injectable()
 export class RequestValidationPipe extends ValidationPipe {
@@ -27,8 +28,8 @@ export class RequestValidationPipe extends ValidationPipe {
     json: new WeakMap<DtoType, FlatReader | null>(),
     text: new WeakMap<DtoType, FlatReader | null>(),
   };
-  /** What a query that is parsed once means as a DTO (src/platform/http/query-parser.ts). */
-  private readonly remembered = new WeakMap<DtoType, WeakMap<object, object>>();
+  /** The DTOs of cached queries (src/platform/http/query-parser.ts). */
+  private readonly cachedDtos = new WeakMap<DtoType, WeakMap<object, object>>();
 
   constructor() {
     super({
@@ -39,11 +40,11 @@ export class RequestValidationPipe extends ValidationPipe {
       validationError: { target: true, value: true },
       validatorPackage,
       transformerPackage,
-      exceptionFactory: (errors) => new BrokenRules(errors),
+      exceptionFactory: (errors) => new InvalidInput(errors),
     });
   }
 
-  // A promise only where there is something to wait for.
+  // Returns a promise only when there is something to wait for.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the return type that ValidationPipe declares, without its promise
   override transform(value: unknown, metadata: ArgumentMetadata): any {
     const { type, metatype } = metadata;
@@ -52,7 +53,7 @@ export class RequestValidationPipe extends ValidationPipe {
     const isFields = typeof value === 'object' && value !== null && !Array.isArray(value);
     if (!isFields) return this.validated(value, dto, metadata);
     if (type === 'query' && Object.isFrozen(value))
-      return this.recalled(value, dto) ?? this.validated(value, dto, metadata);
+      return this.fromCache(value, dto) ?? this.validated(value, dto, metadata);
     return this.readFlat(value, dto, sourceOf(metadata)) ?? this.validated(value, dto, metadata);
   }
 
@@ -60,7 +61,10 @@ export class RequestValidationPipe extends ValidationPipe {
     return isDtoType(metadata.metatype) && super.toValidate(metadata);
   }
 
-  /** Parameters without a DTO are Nest's business; but a parsed query is shared, and who gets it whole may change it. */
+  /**
+   * Nest handles parameters without a DTO. A parsed query is shared, so a handler that takes the whole query gets a
+   * copy.
+   */
   private untyped(value: unknown, metadata: ArgumentMetadata): unknown {
     const { type, data } = metadata;
     if (data !== undefined) return this.transformPrimitive(value, metadata);
@@ -77,12 +81,12 @@ export class RequestValidationPipe extends ValidationPipe {
     return read && read(sent as Record<string, unknown>);
   }
 
-  /** A new DTO each time, as a handler may change it. */
-  private recalled(query: object, type: DtoType): object | null {
-    let byQuery = this.remembered.get(type);
+  /** A new DTO each time, as a handler may modify it. */
+  private fromCache(query: object, type: DtoType): object | null {
+    let byQuery = this.cachedDtos.get(type);
     if (!byQuery) {
       byQuery = new WeakMap();
-      this.remembered.set(type, byQuery);
+      this.cachedDtos.set(type, byQuery);
     }
     let dto = byQuery.get(query);
     if (!dto) {
@@ -103,7 +107,7 @@ export class RequestValidationPipe extends ValidationPipe {
       const what = data === '' ? 'the body' : data;
       throw refusal(metadata, [isMissing ? `${what} is required` : `${what} must be a JSON object`]);
     }
-    const sent = new SentValues(source);
+    const sent = new InputReader(source);
     const prepared = isObject ? sent.prepare(value, type, data) : value;
     const sentences = new Map<string, string[]>();
     for (const [path, problem] of sent.problems) sentences.set(path, [problem]);
@@ -111,8 +115,8 @@ export class RequestValidationPipe extends ValidationPipe {
     try {
       dto = await super.transform(prepared, metadata);
     } catch (error) {
-      if (!(error instanceof BrokenRules)) throw error;
-      for (const [path, found] of sentencesOf(error.errors, data, sent.hints)) {
+      if (!(error instanceof InvalidInput)) throw error;
+      for (const [path, found] of messagesOf(error.errors, data, sent.hints)) {
         if (!sentences.has(path)) sentences.set(path, found);
       }
     }

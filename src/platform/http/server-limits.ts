@@ -2,12 +2,12 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { disarmMalformedPath, sendError } from '#libs/http-errors';
 import type { Settings } from '../config/settings.js';
 import type { ConnectionBounds, Connections } from './connections.js';
-import { messageProblem, UNREADABLE_TARGET } from './message-rules.js';
-import { answerUnreadable } from './unreadable-requests.js';
+import { requestHeadError, UNREADABLE_TARGET } from './request-head.js';
+import { refuseUnreadable } from './unreadable-requests.js';
 
 type Handler = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
 
-/** What is left of the limits to a connection that only trickles. */
+/** The limits of connections that make no progress. */
 export function connectionBounds(limits: Settings['server']): ConnectionBounds {
   return {
     pipelinedInAll: limits.maxConnections,
@@ -17,8 +17,8 @@ export function connectionBounds(limits: Settings['server']): ConnectionBounds {
 }
 
 /**
- * Stands before everything that answers: bounds what one client may take of the server's time, sockets and memory, and
- * refuses what is no proper message. An Express middleware would see less, and would cost each request a step.
+ * Runs before everything else: it limits the time, sockets and memory of each client, and refuses invalid requests. An
+ * Express middleware would run later and cost each request a step.
  */
 export function limitServer(
   server: Server,
@@ -29,25 +29,26 @@ export function limitServer(
   server.headersTimeout = limits.headersTimeoutMs;
   server.requestTimeout = limits.requestTimeoutMs;
   server.keepAliveTimeout = limits.keepAliveTimeoutMs;
-  // Of a connection on which nothing moves though a response is due: its client does not read.
+  // Closes a connection without progress although a response is due: its client does not read.
   server.timeout = standstillMs(limits);
   server.maxConnections = limits.maxConnections;
-  // Node would leave out those beyond the number; src/platform/http/message-rules.ts refuses them.
+  // Node would drop headers beyond its limit; src/platform/http/request-head.ts refuses such requests.
   server.maxHeadersCount = 0;
-  // Who has closed their side, as `nc -N` does, still reads: Node would close the other side at once, response or not.
+  // A client that half-closes its connection, such as `nc -N`, still reads. Node would close the other half at once,
+  // even before the response.
   Object.assign(server, { httpAllowHalfOpen: true });
   connections.guard(server, (request, response) => serve(request, response, handle));
-  answerUnreadable(server, connections);
+  refuseUnreadable(server, connections);
   honourExpectations(server);
 }
 
-/** How long a client may leave a response where it is. */
+/** How long a client may stop reading a response. */
 function standstillMs({ requestTimeoutMs }: Settings['server']): number {
   return 2 * requestTimeoutMs;
 }
 
 function serve(request: IncomingMessage, response: ServerResponse, handle: Handler): void {
-  const problem = messageProblem(request);
+  const problem = requestHeadError(request);
   if (problem !== null) return sendError(response, problem);
   disarmMalformedPath(request);
   handle(request, response, () => sendError(response, UNREADABLE_TARGET));
@@ -57,8 +58,8 @@ function serve(request: IncomingMessage, response: ServerResponse, handle: Handl
 function honourExpectations(server: Server): void {
   const serve = (request: IncomingMessage, response: ServerResponse) =>
     server.emit('request', request, response);
-  // Whoever reads the body says that it may be sent (src/platform/http/request-body.ts); who refuses the request need not.
+  // Reading the body sends the 100 (src/platform/http/request-body.ts). A refused request does not need it.
   server.on('checkContinue', serve);
-  // What else is expected may be ignored; Node would answer 417 without a body.
+  // Other expectations may be ignored; Node would send a 417 without a body.
   server.on('checkExpectation', serve);
 }

@@ -2,9 +2,12 @@ import { IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { httpErrorOf, sendError } from '#libs/http-errors';
 import type { Connections } from './connections.js';
-import { breakOff } from './request-body.js';
+import { abortBody } from './request-body.js';
 
-/** How long a sender that has been refused may go on before it is cut off: closed at once, it might miss the response. */
+/**
+ * How long a refused client may continue sending before its connection is closed. If it were closed at once, the client
+ * might miss the response.
+ */
 const LINGER_MS = 1_000;
 
 const STATUS_BY_ERROR: Readonly<Record<string, number>> = {
@@ -14,24 +17,25 @@ const STATUS_BY_ERROR: Readonly<Record<string, number>> = {
 };
 
 /**
- * What cannot be read as a request, or not in time, is answered with the Error object and `Connection: close`. When it is
- * the body that breaks off, the request is answered by whoever reads it, after all guards; otherwise here, in its turn.
+ * Sends the Error object and `Connection: close` for input that cannot be read as a request, or not in time. When it is
+ * the body that is incomplete, the code that reads the body reports it, after all guards. Otherwise the response is
+ * sent here, in its turn.
  */
-export function answerUnreadable(server: Server, connections: Connections): void {
+export function refuseUnreadable(server: Server, connections: Connections): void {
   const refused = new WeakSet<Socket>();
-  const answeredHalfRead = new WeakMap<Socket, IncomingMessage>();
+  const halfReadRequests = new WeakMap<Socket, IncomingMessage>();
 
   server.on('request', ({ headers, socket }: IncomingMessage, response: ServerResponse) => {
     if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return;
     response.on('close', () => {
-      if (!response.req.complete) answeredHalfRead.set(socket, response.req);
+      if (!response.req.complete) halfReadRequests.set(socket, response.req);
     });
   });
   server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
-    // The request before it asked for the connection to be closed, and its response does that.
+    // The previous request asked to close the connection, and its response does that.
     if (error.code !== 'HPE_CLOSED_CONNECTION') refuse(stream as Socket, statusOf(error));
   });
-  // A tunnel is the one thing that Node would leave without any response, and without any time-out.
+  // Node would leave a tunnel without a response and without a time-out.
   server.on('connect', (_, stream) => {
     const socket = stream as Socket;
     socket.pause();
@@ -39,27 +43,27 @@ export function answerUnreadable(server: Server, connections: Connections): void
     refuse(socket, 400);
   });
 
-  /** @param status null when there is nobody to answer */
+  /** @param status null when no response can be sent */
   function refuse(socket: Socket, status: number | null): void {
-    // The parser repeats its complaint for every further piece that arrives.
+    // The parser repeats the error for all further input.
     if (refused.has(socket)) return;
     refused.add(socket);
     const last = connections.openOn(socket).at(-1);
     if (status === null || socket.bytesRead === 0) {
-      // A connection that was opened ahead of need, or by a probe, has asked for nothing.
+      // A connection that was opened in advance, or by a probe, has not sent anything.
       socket.destroy();
     } else if (!last) {
-      answer(socket, status);
+      respond(socket, status);
     } else if (last.req.complete || last.writableEnded) {
-      last.once('close', () => answer(socket, status));
+      last.once('close', () => respond(socket, status));
     } else {
       last.shouldKeepAlive = false;
-      breakOff(last.req, status);
+      abortBody(last.req, status);
     }
   }
 
-  function answer(socket: Socket, status: number): void {
-    if (!socket.writable || answeredHalfRead.get(socket)?.complete === false) {
+  function respond(socket: Socket, status: number): void {
+    if (!socket.writable || halfReadRequests.get(socket)?.complete === false) {
       socket.destroy();
       return;
     }

@@ -10,10 +10,7 @@ import {
 import { INT64_MAX, INT64_MIN, isInt64 } from '../../shared/int64.js';
 import { toInt64 } from './int64.transform.js';
 
-/**
- * A whole number in the signed 64-bit range. The field's type is `bigint`; with `each`, an array of them. It is exact
- * behind pipes of Nest too, such as ParseArrayPipe, which know nothing of int64s.
- */
+/** A whole number in the signed 64-bit range. The field must be a `bigint`, or with `each` an array of them. */
 export function IsInt64(options?: ValidationOptions): PropertyDecorator {
   const subject = options?.each ? 'each value in $property' : '$property';
   const isWhole = rule('isInt64', isInt64, {
@@ -26,8 +23,8 @@ export function IsInt64(options?: ValidationOptions): PropertyDecorator {
 const DATE_AND_TIME = /^\d{4}-\d\d-\d\dT([01]\d|2[0-3]):\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/i;
 
 /**
- * The text of an instant (RFC 3339): with a zone, as without one it is another instant on every server, and of a day that
- * the calendar has. `Date.parse` reads it.
+ * A date and time in text (RFC 3339). It needs a zone, as without one it means a different time on every server, and
+ * its date must exist. Read it with `Date.parse`.
  */
 export function IsInstant(options?: ValidationOptions): PropertyDecorator {
   const subject = options?.each ? 'each value in $property' : '$property';
@@ -42,14 +39,14 @@ function isInstant(value: unknown): boolean {
   return isISO8601(value.toUpperCase(), { strict: true }) && !Number.isNaN(Date.parse(value));
 }
 
-/** A value for which a domain rule finds no problem; the message is the rule's own. */
-export function Keeps(problemOf: (value: unknown) => string | null): PropertyDecorator {
-  return rule('keeps', (value) => problemOf(value) === null, {
+/** A value that a rule of the domain accepts. The message is that of the rule. */
+export function FollowsRule(problemOf: (value: unknown) => string | null): PropertyDecorator {
+  return rule('followsRule', (value) => problemOf(value) === null, {
     message: ({ value, property }: ValidationArguments) => `${property} ${problemOf(value)}`,
   });
 }
 
-/** A field that may be left out. Unlike `IsOptional`, null is not the same as left out. */
+/** An optional field. Unlike `IsOptional`, it does not accept null. */
 export function OptionalField(): PropertyDecorator {
   return ValidateIf((_, value) => value !== undefined);
 }

@@ -1,5 +1,5 @@
 import { DomainError } from '../../shared/domain-error.js';
-import type { DescribedError } from '../http/error-facts.js';
+import type { DescribedError } from '../http/error-description.js';
 import { IDEMPOTENCY_KEY_RULE } from './idempotency-key.js';
 
 export class IdempotencyKeyReused extends DomainError {

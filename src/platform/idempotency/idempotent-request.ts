@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import { isObservable } from 'rxjs';
 import { callerOf } from '#libs/api-keys';
 import { toJson } from '../../shared/json.js';
-import { Reply } from '../http/json-reply.js';
+import { JsonResponse } from '../http/json-response.js';
 import { parseIdempotencyKey } from './idempotency-key.js';
 import type { Idempotency, StorableResponse } from './idempotency.js';
 
@@ -26,7 +26,7 @@ export async function respondOnce(
   idempotency: Idempotency,
   sent: IdempotentRequest,
   handle: () => unknown,
-): Promise<Reply | undefined> {
+): Promise<JsonResponse | undefined> {
   const { request } = sent;
   const response = request.res!;
   const key = {
@@ -34,7 +34,7 @@ export async function respondOnce(
     value: parseIdempotencyKey(String(request.headers['idempotency-key'])),
   };
   const common = response.getHeaderNames();
-  let reply: Reply | undefined;
+  let reply: JsonResponse | undefined;
   const first = await idempotency.once(key, await fingerprintOf(sent), async () => {
     removeAllBut(common, response);
     reply = replyOf(await handle());
@@ -58,17 +58,21 @@ async function fingerprintOf({ request, operation, body }: IdempotentRequest): P
   return hash('sha256', `${address} ${toJson((await body) ?? null)}`, 'base64url');
 }
 
-function replyOf(result: unknown): Reply | undefined {
-  if (result instanceof Reply) return result;
+function replyOf(result: unknown): JsonResponse | undefined {
+  if (result instanceof JsonResponse) return result;
   if (result === undefined || result === null) return undefined;
   if (typeof result !== 'object' || result instanceof StreamableFile || isObservable(result)) {
     throw new TypeError('An @Idempotent() handler must return JSON: other responses cannot be stored.');
   }
-  return new Reply(toJson(result));
+  return new JsonResponse(toJson(result));
 }
 
 /** @param common the names of the headers that are set before the handler runs */
-function storable(response: Response, reply: Reply | undefined, common: readonly string[]): StorableResponse {
+function storable(
+  response: Response,
+  reply: JsonResponse | undefined,
+  common: readonly string[],
+): StorableResponse {
   const headers: Record<string, string | readonly string[]> = { ...reply?.headers };
   for (const [name, value] of Object.entries(response.getHeaders())) {
     if (value === undefined || common.includes(name)) continue;
@@ -77,9 +81,9 @@ function storable(response: Response, reply: Reply | undefined, common: readonly
   return { status: response.statusCode, headers, body: reply?.json ?? '' };
 }
 
-function replay(response: Response, { status, headers, body }: StorableResponse): Reply | undefined {
+function replay(response: Response, { status, headers, body }: StorableResponse): JsonResponse | undefined {
   if (status !== null) response.status(status);
   for (const [name, value] of Object.entries(headers)) response.appendHeader(name, value);
   response.setHeader('Idempotent-Replayed', 'true');
-  return body === '' ? undefined : new Reply(body);
+  return body === '' ? undefined : new JsonResponse(body);
 }

@@ -2,8 +2,8 @@ import { Inject, Req, type Type } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { callerOf } from '#libs/api-keys';
-import { bodyParameterOf } from '../http/handler-parameters.js';
-import { promiseErrors } from '../http/promised-errors.js';
+import { bodyParameterOf } from '../http/operation-parameters.js';
+import { declareErrors } from '../http/declared-errors.js';
 import { IDEMPOTENCY_ERRORS } from './idempotency.errors.js';
 import { Idempotency } from './idempotency.js';
 import { respondOnce } from './idempotent-request.js';
@@ -34,7 +34,7 @@ function hasKey(request: Request): boolean {
  * @Post()
  * @Operation({ … })
  * @Idempotent()
- * async placeOrder(@Body() order: NewOrderDto): Promise<Reply> { … }
+ * async placeOrder(@Body() order: NewOrderDto): Promise<JsonResponse> { … }
  * ```
  */
 export function Idempotent(): MethodDecorator {
@@ -60,7 +60,7 @@ export function Idempotent(): MethodDecorator {
     };
     Object.defineProperty(once, 'name', { value: operation });
     descriptor.value = once as typeof descriptor.value;
-    promiseErrors(once, IDEMPOTENCY_ERRORS);
+    declareErrors(once, IDEMPOTENCY_ERRORS);
     ApiHeader({
       name: 'Idempotency-Key',
       required: false,

@@ -7,7 +7,7 @@ import { RouteTable } from '#libs/http-errors';
 import type { Settings } from '../config/settings.js';
 import { errorResponse } from '../http/error-response.schema.js';
 import { EVERY_OPERATION, OPERATION_REMOVED } from '../http/http.errors.js';
-import { type TagFacts, TagFactsOf } from '../http/tag.decorator.js';
+import { type TagOptions, TagMetadata } from '../http/tag.decorator.js';
 import { VERSION_PREFIX } from '../http/versioning.js';
 import { overview } from './overview.js';
 import { DEPRECATION_HEADERS, RESPONSE_HEADERS } from './response-headers.js';
@@ -66,9 +66,11 @@ export function describeApi(app: INestApplication, settings: Settings): OpenAPIO
 }
 
 /** Tags in the order in which the application imports the modules of the controllers. */
-function tagsOf(app: INestApplication): TagFacts[] {
+function tagsOf(app: INestApplication): TagOptions[] {
   const controllers = new Set(app.get(RouteTable).routes.map(({ controller }) => controller));
-  const tags = [...controllers].flatMap((controller) => app.get(Reflector).get(TagFactsOf, controller) ?? []);
+  const tags = [...controllers].flatMap(
+    (controller) => app.get(Reflector).get(TagMetadata, controller) ?? [],
+  );
   return [...new Map(tags.map((tag) => [tag.name, tag])).values()];
 }
 
@@ -120,7 +122,7 @@ function announceRemoval(operation: Operation): void {
 
 /**
  * Marks request bodies as closed: a field that the class does not declare is refused, at every depth
- * (src/platform/http/sent-values.ts).
+ * (src/platform/http/input-reader.ts).
  */
 function refuseUnknownFields({ requestBody }: Operation, schemas: Schemas): void {
   if (!requestBody || !('content' in requestBody)) return;

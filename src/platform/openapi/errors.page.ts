@@ -1,5 +1,5 @@
 import { CODED_STATUSES, httpErrorOf } from '#libs/http-errors';
-import type { ErrorFacts } from '../http/error-facts.js';
+import type { ErrorDescription } from '../http/error-description.js';
 import {
   BODY_ERRORS,
   EVERY_OPERATION,
@@ -9,7 +9,7 @@ import {
   OPERATION_REMOVED,
 } from '../http/http.errors.js';
 
-const OF_HTTP: readonly ErrorFacts[] = [
+const OF_HTTP: readonly ErrorDescription[] = [
   MALFORMED_PATH,
   ...NO_OPERATION,
   ...BODY_ERRORS,
@@ -34,7 +34,7 @@ interface Row {
 }
 
 /** The text of docs/errors.md: every error with the description in its class. */
-export function errorsPage(ofOperations: readonly ErrorFacts[]): string {
+export function errorsPage(ofOperations: readonly ErrorDescription[]): string {
   const rows = rowsOf([...OF_HTTP, ...ofOperations]);
   const codes = new Set(rows.map(({ code }) => code));
   const byStatus = CODED_STATUSES.map(httpErrorOf).filter(({ code }) => !codes.has(code));
@@ -83,7 +83,7 @@ ${lines.join('')}`;
 }
 
 /** One row per code, sorted by status. Descriptions of the same code in several places are joined. */
-function rowsOf(errors: readonly ErrorFacts[]): Row[] {
+function rowsOf(errors: readonly ErrorDescription[]): Row[] {
   const rows = new Map<string, Row>();
   for (const { status, code, when, fix } of errors) {
     const row = rows.get(code);

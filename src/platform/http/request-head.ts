@@ -1,15 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 import { type HttpError, httpErrorOf } from '#libs/http-errors';
 
-/** As many as common proxies allow. Node would pass over those beyond a number of its own, without a word. */
+/** The number that common proxies allow. Node would silently drop headers beyond a limit of its own. */
 const HEADERS_AT_MOST = 100;
 
-/** RFC 9112, section 3.2.2: a proxy may send the whole URL. No port but digits: Node would print the URL as a warning. */
+/**
+ * RFC 9112, section 3.2.2: a proxy may send the whole URL. The port must have digits only, as Node would print such a
+ * URL in a warning.
+ */
 const ABSOLUTE_TARGET = /^[a-z][a-z\d+.-]*:\/\/(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?(?:[/?]|$)/i;
 
 export const UNREADABLE_TARGET: HttpError = {
   ...httpErrorOf(400),
-  message: 'The request target is no valid URL.',
+  message: 'The request target is not a valid URL.',
 };
 const WRONG_HOST: HttpError = {
   ...httpErrorOf(400),
@@ -21,10 +24,10 @@ const TOO_MANY_HEADERS: HttpError = {
 };
 
 /**
- * What is wrong with a request as an HTTP message, or null. The parser has seen to the rest; it takes requests
- * without a Host header because its own answer to them would be no Error object.
+ * The error in the head of a request that the parser accepts; null when there is none. The parser accepts requests
+ * without a Host header here, as its own response would not be an Error object.
  */
-export function messageProblem({ rawHeaders, url, httpVersionMinor }: IncomingMessage): HttpError | null {
+export function requestHeadError({ rawHeaders, url, httpVersionMinor }: IncomingMessage): HttpError | null {
   if (rawHeaders.length > 2 * HEADERS_AT_MOST) return TOO_MANY_HEADERS;
   const hosts = hostCount(rawHeaders);
   // RFC 9112, section 3.2. HTTP/1.0 knew no Host.
@@ -32,12 +35,12 @@ export function messageProblem({ rawHeaders, url, httpVersionMinor }: IncomingMe
   return isTarget(url!) ? null : UNREADABLE_TARGET;
 }
 
-/** Of any of the forms that a request can have; a fragment is for the client (RFC 9112, section 3.2). */
+/** Any form of request target. A fragment is only for clients (RFC 9112, section 3.2). */
 function isTarget(url: string): boolean {
   return (url.startsWith('/') || url === '*' || ABSOLUTE_TARGET.test(url)) && !url.includes('#');
 }
 
-/** Counted in the raw headers, as Node keeps the first Host and drops the others. */
+/** Counts the raw headers, as Node uses the first Host and drops the others. */
 function hostCount(rawHeaders: readonly string[]): number {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {

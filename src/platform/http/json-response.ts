@@ -3,11 +3,11 @@ import type { Request, Response } from 'express';
 import { toJson } from '../../shared/json.js';
 
 /**
- * A resource as JSON text, with headers that go with it. A handler returns one instead of the resource where there is
- * more to say than the resource: where it was created, where the next page is. One Reply can be sent any number of times:
- * its text, its bytes and its tag are made once.
+ * A resource as JSON text, and headers of its response. A handler returns it instead of the resource when the response
+ * needs headers: the URL of a new resource, or of the next page. It can be sent any number of times; its text, bytes
+ * and tag are computed once.
  */
-export class Reply {
+export class JsonResponse {
   private tag: string | undefined;
   private octets: string | undefined;
 
@@ -16,35 +16,35 @@ export class Reply {
     readonly headers: Readonly<Record<string, string>> = {},
   ) {}
 
-  /** A strong entity tag: the same bytes have the same tag (RFC 9110, section 8.8.3). */
+  /** A strong entity tag: equal bytes have equal tags (RFC 9110, section 8.8.3). */
   get entityTag(): string {
     return (this.tag ??= `"${hash('sha1', this.json, 'base64url')}"`);
   }
 
-  /** The body in UTF-8, a character a byte: Node sends such a string together with the headers, in one piece. */
+  /** The body in UTF-8, one character per byte: Node sends such a string in one piece with the headers. */
   get bytes(): string {
     return (this.octets ??= bytesOf(this.json));
   }
 }
 
-/** Statuses whose responses have no body: Express knows what goes with it. */
+/** Statuses without a body, for which Express sets the right headers. */
 const WITHOUT_BODY = [204, 205, 304];
 
 /**
- * Sends an object that a handler returned, as Express's `response.json` would, but for this: a bigint is an exact number,
- * and a 200 of GET has a strong tag, must be asked for again, and is not sent to whoever has it already. A `Content-Type`
- * that is set already stays, and everything else is Express's then.
+ * Sends the result of a handler like Express's `response.json`, with these differences: a bigint is an exact number; a
+ * 200 of GET has a strong tag and must be validated before reuse; and it is not sent to a caller who has it already.
+ * When a `Content-Type` is set, it stays and Express sends the body.
  */
 export function sendJson(response: Response, body: object): unknown {
-  const reply = body instanceof Reply ? body : new Reply(toJson(body));
+  const reply = body instanceof JsonResponse ? body : new JsonResponse(toJson(body));
   for (const name in reply.headers) response.appendHeader(name, reply.headers[name]!);
   const isTyped = response.hasHeader('Content-Type');
-  if (!isTyped && !WITHOUT_BODY.includes(response.statusCode)) return sendReply(response, reply);
+  if (!isTyped && !WITHOUT_BODY.includes(response.statusCode)) return sendResponse(response, reply);
   if (!isTyped) response.type('json');
   return response.send(reply.json);
 }
 
-function sendReply(response: Response, reply: Reply): unknown {
+function sendResponse(response: Response, reply: JsonResponse): unknown {
   const { req: request } = response;
   const readsOnly = request.method === 'GET' || request.method === 'HEAD';
   if (readsOnly && response.statusCode === 200) {
@@ -58,7 +58,7 @@ function sendReply(response: Response, reply: Reply): unknown {
   }
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
   response.setHeader('Content-Length', reply.bytes.length);
-  // RFC 9110, section 9.3.2: HEAD is answered with the headers of GET, without its body.
+  // RFC 9110, section 9.3.2: HEAD has the headers of GET, without its body.
   return request.method === 'HEAD' ? response.end() : response.end(reply.bytes, 'latin1');
 }
 

@@ -9,20 +9,20 @@ import { allowBodyFields } from './lazy-body.js';
 type Parameters = Readonly<Record<string, { readonly index: number; readonly data?: unknown }>>;
 type Handler = Pick<Route, 'controller' | 'handler'>;
 
-/** Parameters that a DTO may be the type of. */
+/** The kinds of parameters whose type may be a DTO. */
 const SENT: readonly number[] = [RouteParamtypes.BODY, RouteParamtypes.QUERY, RouteParamtypes.PARAM];
 
 const prepared = new WeakSet<Handler['handler']>();
 
 /**
- * Looks at the parameters of every operation, once at start, for what its decorators leave open:
+ * Prepares the parameters of every operation, once at start:
  *
- * - a DTO that cannot be validated as it is written ends the start;
- * - an operation that declares no query parameter refuses all (400 `invalid_parameter`): a misspelled one would else be
- *   ignored. One that takes the whole query or the request itself may read any;
+ * - An operation with an invalid DTO makes the start fail.
+ * - An operation that declares no query parameter refuses all (400 `invalid_parameter`), as it would otherwise ignore a
+ *   misspelled one. An operation that takes the whole query or the request may read any.
  * - `@Body('name')` reads a field of the body, which is a promise here.
  *
- * @throws Error when a DTO has `@ValidateNested` where nothing tells the type of what is nested
+ * @throws Error when a field of a DTO has `@ValidateNested` but no type
  */
 export function prepareParameters(operations: readonly Handler[]): void {
   for (const { controller, handler } of operations) {
@@ -45,7 +45,9 @@ export function prepareParameters(operations: readonly Handler[]): void {
   }
 }
 
-/** How a handler gets the body: whole, by the parameter of this index, in some other way, or not at all. */
+/**
+ * How a handler gets the body: the index of the parameter that is the whole body, 'other' for any other way, or null.
+ */
 export function bodyParameterOf(controller: Handler['controller'], method: string): number | 'other' | null {
   const parameters = parametersOf(controller, method);
   if (!has(parameters, RouteParamtypes.BODY, RouteParamtypes.RAW_BODY)) return null;
@@ -67,7 +69,7 @@ function has(parameters: Parameters, ...kinds: readonly RouteParamtypes[]): bool
   return Object.keys(parameters).some((key) => kinds.includes(kindOf(key)));
 }
 
-/** A handler does not see what comes after its own parameters. */
+/** A handler does not see parameters after its own. */
 function freeIndex(parameters: Parameters): number {
   return Math.max(-1, ...Object.values(parameters).map(({ index }) => index)) + 1;
 }
@@ -107,7 +109,10 @@ function isBodyField([key, { data }]: [string, Parameters[string]]): boolean {
   return kindOf(key) === (RouteParamtypes.BODY as number) && data !== undefined;
 }
 
-/** Nest takes the values of all parameters in their order, at once; those of the fields come first, between two of ours. */
+/**
+ * Nest evaluates all parameters in their order, in one go. The body fields are moved to the front, between two of our
+ * own.
+ */
 function readBodyFields({ controller, handler }: Handler): void {
   const target = controller.prototype as object;
   const before = Object.entries(parametersOf(controller, handler.name));

@@ -1,20 +1,20 @@
 import type { ValidationError } from 'class-validator';
 import { type DtoType, isDtoType, shapeOf } from './dto-shape.js';
 
-/** What class-validator found, on its way to the words for it. */
-export class BrokenRules extends Error {
+/** The errors of class-validator, before they are turned into messages. */
+export class InvalidInput extends Error {
   constructor(readonly errors: readonly ValidationError[]) {
-    super('A rule is broken.');
+    super('The input is invalid.');
   }
 }
 
 /**
- * One sentence per value that breaks a rule, naming it by its path.
+ * One message per invalid value. It names the value by its path.
  *
  * @param root the path of what was validated: empty for a whole body
- * @param hints better words, by path
+ * @param hints better messages, by path
  */
-export function sentencesOf(
+export function messagesOf(
   errors: readonly ValidationError[],
   root: string,
   hints: ReadonlyMap<string, string>,
@@ -22,7 +22,7 @@ export function sentencesOf(
   const sentences = new Map<string, string[]>();
   const visit = (error: ValidationError, parent: string) => {
     const path = pathOf(error, parent);
-    const own = ownSentences(error, path, hints);
+    const own = ownMessages(error, path, hints);
     if (own.length > 0) sentences.set(path, own);
     for (const child of error.children ?? []) visit(child, path);
   };
@@ -43,7 +43,7 @@ function sentName(target: object | undefined, property: string): string {
   return property;
 }
 
-function ownSentences(
+function ownMessages(
   { constraints, target, property, value }: ValidationError,
   path: string,
   hints: ReadonlyMap<string, string>,
@@ -55,7 +55,7 @@ function ownSentences(
   return [worded(firstOf(constraints), property, path)];
 }
 
-/** Rules about what kind of value it is: of one that is of another kind, the other rules say nothing useful. */
+/** Rules about the type of a value. When one of them fails, the messages of the other rules are useless. */
 const KIND_RULES = ['isString', 'isInt', 'isNumber', 'isInt64', 'isBoolean', 'isArray', 'isObject', 'isDate'];
 
 function firstOf(constraints: Readonly<Record<string, string>>): string {
@@ -63,7 +63,7 @@ function firstOf(constraints: Readonly<Record<string, string>>): string {
   return kind === undefined ? Object.values(constraints)[0]! : constraints[kind]!;
 }
 
-/** The message of a rule with the path in the place of the property. */
+/** The message of a rule, with the path instead of the property name. */
 function worded(message: string, property: string, path: string): string {
   if (message.includes('nested property ')) return `${path} must be an object`;
   const text = message.endsWith('.') ? message.slice(0, -1) : message;

@@ -2,34 +2,34 @@ import { parseInt64 } from '../../shared/int64.js';
 import { type DtoField, type DtoShape, type DtoType, isDtoType, type Scalar, shapeOf } from './dto-shape.js';
 import { wholeNumber } from './int64.transform.js';
 
-/** JSON has types of its own; a query string and a path have only text. */
+/** JSON has types; a query string and a path have only text. */
 export type Source = 'json' | 'text';
 
 type Fields = Record<string, unknown>;
 
-/** Deeper than anything that is worth sending; class-transformer would run out of stack somewhere. */
+/** Deeper than any useful input. class-transformer would overflow the stack at some depth. */
 const MAX_DEPTH = 32;
-/** Others go unsaid: a body of nothing else would be answered with more than was sent. */
+/** The number of unknown fields that a message names. Otherwise the response could be longer than the request. */
 const MAX_UNKNOWN = 5;
 const MAX_NAME_CHARACTERS = 64;
 
-/** Names that mean something else in JavaScript: class-transformer drops them in silence. */
+/** Names with a special meaning in JavaScript, which class-transformer silently drops. */
 const FORBIDDEN = ['__proto__', 'constructor'];
 
 /**
- * What was sent, with every number and boolean as its field declares it, and the problems that class-transformer and
- * class-validator would not see. What they are given is a copy without the fields that have such a problem.
+ * Converts every number and boolean of the input to the type of its field, and finds the problems that
+ * class-transformer and class-validator do not see. They get a copy without the fields that have such a problem.
  */
-export class SentValues {
-  /** By the path of the field, which needs no other problem then. */
+export class InputReader {
+  /** Problems by the path of the field. A field with one gets no further message. */
   readonly problems = new Map<string, string>();
-  /** Better words for what class-validator may find wrong, by the path of the value. */
+  /** Better messages than those of class-validator, by the path of the value. */
   readonly hints = new Map<string, string>();
   readonly unknown: string[] = [];
 
   constructor(private readonly source: Source) {}
 
-  /** @param root the path of what was sent: empty for a whole body or query */
+  /** @param root the path of the input: empty for a whole body or query */
   prepare(sent: object, type: DtoType, root: string): object {
     return this.fieldsOf(sent as Fields, shapeOf(type), root, 0, null);
   }
@@ -128,7 +128,7 @@ export class SentValues {
     return entries;
   }
 
-  /** What no class describes: as it was sent. */
+  /** A value that no class describes: copied unchanged. */
   private anything(value: unknown, path: string, depth: number): unknown {
     if (typeof value !== 'object' || value === null) return value;
     if (depth > MAX_DEPTH) return this.tooDeep(path);
@@ -164,7 +164,9 @@ export class SentValues {
   }
 }
 
-/** The value of a field as the field declares it, where what was sent says the same; otherwise as it was sent. */
+/**
+ * Converts a value to the type that its field declares, when it represents one. Otherwise the value stays unchanged.
+ */
 export function declaredScalar(field: DtoField, value: unknown, source: Source, holder: object): unknown {
   return scalarValue(field.scalar, value, source, holder, field.name, isOpen(field));
 }
@@ -181,11 +183,11 @@ function scalarValue(
   if (scalar === 'int64') {
     return wholeNumber(value, holder, key);
   }
-  // As JSON.parse would have read it.
+  // The number that JSON.parse would have returned.
   return typeof value === 'bigint' && (scalar !== null || !keepsBigints) ? Number(value) : value;
 }
 
-/** Plain decimals: what JavaScript would also take for a number may be anything from a mistake to nothing at all. */
+/** Only plain decimals. Other texts that JavaScript accepts as numbers are probably mistakes. */
 const INTEGER = /^-?(0|[1-9]\d*)$/;
 const DECIMAL = /^-?(0|[1-9]\d*)(\.\d+)?$/;
 
@@ -197,12 +199,12 @@ function fromText(scalar: Scalar | null, text: string): unknown {
   return text;
 }
 
-/** A field of which nothing tells what it holds, so that a number too large for JavaScript's stays the bigint it is. */
+/** A field without a known type. Numbers that are too large for a JavaScript number stay bigints in it. */
 function isOpen({ declared, typeFor }: DtoField): boolean {
   return typeFor === null && (declared === Object || declared === Array || declared === undefined);
 }
 
-/** class-validator checks an array's items where it expects an object, and an object where it expects an array. */
+/** class-validator checks the items of an array where it expects an object, and an object where it expects an array. */
 function problemOfKind({ declared, typeFor, takesSeveral }: DtoField, value: unknown): string | null {
   if (value === null || value === undefined) return null;
   if (declared === Array) return Array.isArray(value) ? null : 'must be an array';
