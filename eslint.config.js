@@ -25,7 +25,10 @@ const BARREL = {
   message: 'No barrels in src: import from the file itself.',
 };
 const RE_EXPORT = {
-  selector: 'ExportNamedDeclaration:not([source]) > ExportSpecifier',
+  selector:
+    ':matches(ExportNamedDeclaration:not([source]) > ExportSpecifier, ' +
+    'ExportNamedDeclaration > VariableDeclaration > VariableDeclarator[init.type="Identifier"], ' +
+    'ExportNamedDeclaration > TSTypeAliasDeclaration[typeAnnotation.type="TSTypeReference"]:not([typeAnnotation.typeArguments]))',
   message: 'Export it where it is declared: a re-export would bypass the layer rules.',
 };
 const NULL_FIELDS = {

@@ -21,6 +21,16 @@ const PLANTED: Planted[] = [
     "import { BoatRepository } from '../domain/boat.repository.js'; export { BoatRepository };",
     'no-restricted-syntax',
   ],
+  [
+    'src/boats/application/get-boat.use-case.ts',
+    "import { BoatRepository } from '../domain/boat.repository.js'; export const Boats = BoatRepository;",
+    'no-restricted-syntax',
+  ],
+  [
+    'src/boats/application/get-boat.use-case.ts',
+    "import type { Boat } from '../domain/boat.js'; export type Ship = Boat;",
+    'no-restricted-syntax',
+  ],
   ['libs/boats/src/index.ts', "export { Boat } from './boat.js';", null],
   ['libs/boats/src/index.ts', "export * from './boat.js';", 'no-restricted-syntax'],
   [

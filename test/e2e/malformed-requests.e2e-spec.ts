@@ -256,6 +256,7 @@ describe('Malformed requests', () => {
 
     it.each([
       ['no Host', 'GET /v1/pets HTTP/1.1\r\n'],
+      ['two Content-Types', `${POST}content-type: text/plain\r\n`],
       ['two Hosts', 'GET /v1/pets HTTP/1.1\r\nHost: store\r\nhost: shop\r\n'],
       ['a target that is no URL', 'GET http://[/v1/pets HTTP/1.1\r\nHost: store\r\n'],
     ])('400 bad_request: %s', async (_, head) => {

@@ -10,6 +10,7 @@ import {
   Module,
   Param,
   ParseArrayPipe,
+  DefaultValuePipe,
   ParseIntPipe,
   Post,
   Query,
@@ -249,6 +250,15 @@ class OwnersController {
   @Get('one-parameter')
   one(@Query('page') page: string): unknown {
     return [page];
+  }
+
+  @Get('scalars')
+  scalars(
+    @Query('n', new DefaultValuePipe(7), ParseIntPipe) n: number,
+    @Query('b') b?: boolean,
+    @Query('price') price?: number,
+  ): unknown {
+    return [n, b, price];
   }
 
   @Get('any-query')
@@ -519,6 +529,20 @@ describe('A module written with stock Nest: parameters', () => {
   describe('Other parameters', () => {
     it("200: @Query('x') reads one and leaves the others alone", async () => {
       expect(await get('/one-parameter?page=7&other=1')).toEqual([200, ['7']]);
+    });
+
+    it('200: single parameters become the number or the boolean that they are declared as', async () => {
+      expect(await get('/scalars?b=true&price=1.5')).toEqual([200, [7, true, 1.5]]);
+      expect(await get('/scalars?n=3&b=false')).toEqual([200, [3, false, null]]);
+    });
+
+    it.each([
+      ['n=q', 'n must be a number.'],
+      ['price=', 'price must be a number.'],
+      ['price=1&price=2', 'price must be a number.'],
+      ['b=yes', 'b must be true or false.'],
+    ])('400 invalid_parameter: a single parameter that is none, %s', async (query, message) => {
+      expect(await get(`/scalars?${query}`)).toEqual(refused('invalid_parameter', message));
     });
 
     it('200: a query without a DTO is what was sent, and the handler may change it', async () => {

@@ -12,13 +12,13 @@ export class InvalidApiKey extends DomainError {
   }
 }
 
-/** The Redis that counts requests cannot be reached. */
+/** What counts the requests of the key cannot be reached. */
 export class UsageUnknown extends DomainError {
   constructor(cause: unknown) {
     super(
       'usage_unknown',
       'unavailable',
-      'The usage of the key cannot be read: Redis does not respond. Try again shortly.',
+      'The usage of the key cannot be read at the moment. Try again shortly.',
     );
     this.cause = cause;
   }

@@ -42,7 +42,7 @@ export const EVERY_OPERATION: readonly ErrorDescription[] = [
     status: 500,
     code: 'internal_error',
     when: 'The service failed. Its log has the cause under the `X-Request-Id`.',
-    fix: 'The request is not the cause. A `POST` with an `Idempotency-Key` can be repeated safely.',
+    fix: 'The request is not the cause. A request that takes an `Idempotency-Key` and had one can be repeated safely.',
     message: 'The service failed to process the request.',
   },
   describeError(StorageUnavailable),

@@ -18,6 +18,10 @@ const WRONG_HOST: HttpError = {
   ...httpErrorOf(400),
   message: 'The request must have exactly one Host header.',
 };
+const WRONG_CONTENT_TYPE: HttpError = {
+  ...httpErrorOf(400),
+  message: 'The request must have no more than one Content-Type header.',
+};
 const TOO_MANY_HEADERS: HttpError = {
   ...httpErrorOf(431),
   message: `The request must have no more than ${HEADERS_AT_MOST} headers.`,
@@ -27,11 +31,14 @@ const TOO_MANY_HEADERS: HttpError = {
  * The error in the head of a request that the parser accepts; null when there is none. The parser accepts requests
  * without a Host header here, as its own response would not be an Error object.
  */
-export function requestHeadError({ rawHeaders, url, httpVersionMinor }: IncomingMessage): HttpError | null {
+export function requestHeadError(request: IncomingMessage): HttpError | null {
+  const { rawHeaders, headers, url, httpVersionMinor } = request;
   if (rawHeaders.length > 2 * HEADERS_AT_MOST) return TOO_MANY_HEADERS;
-  const hosts = hostCount(rawHeaders);
+  const hosts = count('host', rawHeaders);
   // RFC 9112, section 3.2. HTTP/1.0 knew no Host.
   if (hosts !== 1 && (hosts !== 0 || httpVersionMinor !== 0)) return WRONG_HOST;
+  if (headers['content-type'] !== undefined && count('content-type', rawHeaders) > 1)
+    return WRONG_CONTENT_TYPE;
   return isTarget(url!) ? null : UNREADABLE_TARGET;
 }
 
@@ -40,12 +47,12 @@ function isTarget(url: string): boolean {
   return (url.startsWith('/') || url === '*' || ABSOLUTE_TARGET.test(url)) && !url.includes('#');
 }
 
-/** Counts the raw headers, as Node uses the first Host and drops the others. */
-function hostCount(rawHeaders: readonly string[]): number {
-  let count = 0;
+/** Counts the raw headers of a name in lower case. Node uses the first of these and drops the others. */
+function count(lowerCaseName: string, rawHeaders: readonly string[]): number {
+  let found = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]!;
-    if (name.length === 4 && (name === 'Host' || name.toLowerCase() === 'host')) count++;
+    if (name.length === lowerCaseName.length && name.toLowerCase() === lowerCaseName) found++;
   }
-  return count;
+  return found;
 }

@@ -67,7 +67,10 @@ export class RequestValidationPipe extends ValidationPipe {
    */
   private untyped(value: unknown, metadata: ArgumentMetadata): unknown {
     const { type, data } = metadata;
-    if (data !== undefined) return this.transformPrimitive(value, metadata);
+    if (data !== undefined) {
+      if (type === 'query' || type === 'param') requireScalar(value, metadata);
+      return this.transformPrimitive(value, metadata);
+    }
     return type === 'query' ? Object.assign(Object.create(null) as object, value) : value;
   }
 
@@ -128,6 +131,21 @@ export class RequestValidationPipe extends ValidationPipe {
 
 function sourceOf({ type }: ArgumentMetadata): Source {
   return type === 'body' ? 'json' : 'text';
+}
+
+/**
+ * Nest makes NaN and `false` of text that is no number and no boolean, before a pipe of the parameter sees it.
+ * @throws BadRequestException `invalid_parameter`
+ */
+function requireScalar(value: unknown, metadata: ArgumentMetadata): void {
+  const { metatype, data } = metadata;
+  if (value === undefined) return;
+  if (metatype === Number && (value === '' || Number.isNaN(Number(value)))) {
+    throw refusal(metadata, [`${data} must be a number`]);
+  }
+  if (metatype === Boolean && value !== 'true' && value !== 'false') {
+    throw refusal(metadata, [`${data} must be true or false`]);
+  }
 }
 
 function refusal({ type }: ArgumentMetadata, problems: readonly string[]): BadRequestException {
