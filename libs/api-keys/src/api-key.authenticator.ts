@@ -8,14 +8,14 @@ import type { Authentication, Caller } from './caller.js';
 import { BatchedLookUps, type LookUp } from './batched-look-ups.js';
 import { UnknownKeys } from './unknown-keys.js';
 
-/** Of a class, so that there is room in the object for what others keep on it. */
+/** A class, so that its objects have room for properties that others add. */
 class KnownCaller implements Caller {
   readonly keyId: string;
   readonly account: string;
   readonly plan: string;
   readonly perMinute: number;
   readonly perDay: number;
-  /** Null when it does not end: a number this large would be an object of its own, for each of a million keys. */
+  /** Null when it does not expire. Infinity would be a separate object for each of a million keys. */
   readonly #endsAtMs: number | null;
 
   constructor(key: StoredApiKey) {
@@ -43,20 +43,20 @@ class KnownCaller implements Caller {
 }
 
 /**
- * Says who is calling. Keys that were found are kept in memory, so that a request of a known caller costs a map
- * look-up and answers synchronously.
+ * Identifies the caller. Keys that were found are cached, so that a request with a known key costs a map look-up and no
+ * promise.
  *
- * What is kept is trusted for as long as the application keeps confirming it through `apply`. Without confirmation
- * every request looks its key up: a service that never calls `apply` is correct, only slower, and one whose database
- * has gone answers with the store's error instead of letting revoked keys in. Unknown keys are remembered for
- * `unknownForMs`, a bounded number of them: repeating one costs the store a look-up a second, and guessing costs memory
- * nothing. Those that `looksUpSparingly` names share a few look-ups a second.
+ * The application must confirm the cache regularly through `apply`. Without confirmation every request looks up its
+ * key. So a service that never calls `apply` is correct, only slower, and one whose database is gone responds with the
+ * error of the store instead of accepting revoked keys. Unknown keys are cached for `unknownForMs`, a bounded number of
+ * them: repeating one costs one look-up a second, and guessing costs no memory. Requests that `looksUpSparingly` names
+ * share a few look-ups a second.
  */
 @Injectable()
 export class ApiKeyAuthenticator {
   private readonly maxStalenessMs: number;
   private readonly maxCachedKeys: number;
-  // By token, not by header: the ways to write `Bearer` and the spaces after it would each take a place of their own.
+  // By token and not by header, as the same token may be sent with different spellings of `Bearer` and spaces.
   private readonly callers = new Map<string, KnownCaller>();
   private readonly tokensById = new Map<string, string>();
   private readonly running = new Map<string, Promise<Authentication>>();
@@ -75,11 +75,11 @@ export class ApiKeyAuthenticator {
   }
 
   /**
-   * Who sends `request`, or why nobody does: `missing` without a bearer token (RFC 6750), `invalid` for an unknown,
-   * expired, revoked or malformed key and for several Authorization headers, `unchecked` when the key was not looked up
-   * because too many others are. A promise only when the store is asked.
+   * The caller, or the reason why there is none: `missing` without a bearer token (RFC 6750), `invalid` for an unknown,
+   * expired, revoked or malformed key and for several Authorization headers, `unchecked` when there are too many
+   * look-ups. Returns a promise only when the store is read.
    *
-   * @throws whatever the store throws when it cannot tell
+   * @throws the error of the store when the look-up fails
    * @example
    * const authentication = await authenticator.authenticate(request);
    */
@@ -87,7 +87,7 @@ export class ApiKeyAuthenticator {
     const token = bearerToken(request.rawHeaders);
     if (token === null) return 'missing';
     const nowMs = this.options.now();
-    // Absolute, so that a clock set back does not make what is kept trusted until it has caught up.
+    // The absolute value, so that a clock that is set back does not extend the trust in the cache.
     if (Math.abs(nowMs - this.confirmedAtMs) <= this.maxStalenessMs) {
       const caller = this.callers.get(token);
       if (caller !== undefined) return caller.isValidAt(nowMs) ? caller : 'invalid';
@@ -96,15 +96,15 @@ export class ApiKeyAuthenticator {
     return this.lookUp(token, request);
   }
 
-  /** Whose key `request` carries, as far as is remembered: not to be trusted, see `presumedCallerOf`. */
+  /** The caller by the cache alone. Do not trust it: see `presumedCallerOf`. */
   lastKnown(request: IncomingMessage): Caller | null {
     const token = bearerToken(request.rawHeaders);
     return (token !== null && this.callers.get(token)) || null;
   }
 
   /**
-   * Takes over what changed in the store, and confirms everything else that is kept. Call it about every second with
-   * every key changed since the last call; a key may be handed over again.
+   * Applies the changed keys of the store, and confirms all other cached keys. Call it about once a second with every
+   * key changed since the last call. A key may be passed again.
    *
    * @param changed the keys that were changed, revoked ones included
    * @param asOfMs when the store was read (at the latest), in milliseconds of the clock in the options
@@ -133,7 +133,7 @@ export class ApiKeyAuthenticator {
 
   private find(token: string, request: IncomingMessage): Promise<LookUp> | null {
     const hash = hashApiKey(token);
-    // A key that was found before is nobody's guess.
+    // A key that was found before is not a guess.
     const isSparing = !this.callers.has(token) && this.options.looksUpSparingly?.(request);
     return isSparing ? this.batched.find(hash) : this.findAlone(hash);
   }
@@ -151,7 +151,7 @@ export class ApiKeyAuthenticator {
       return 'invalid';
     }
     const caller = this.callerFor(token, key);
-    // What was confirmed while the store was reading may be newer than what it read.
+    // A change applied during the look-up may be newer than its result.
     if (this.confirmations === mark) this.cache(token, caller);
     return caller.isValidAt(this.options.now()) ? caller : 'invalid';
   }
@@ -179,7 +179,7 @@ export class ApiKeyAuthenticator {
     this.tokensById.delete(caller.keyId);
   }
 
-  /** One iterator for good: a new one would step over every place that was emptied before it, each time. */
+  /** One iterator for all calls: a new one would skip all deleted entries each time. */
   private forgetEldest(): void {
     this.eldest ??= this.callers.keys();
     const { value } = this.eldest.next();
@@ -188,11 +188,11 @@ export class ApiKeyAuthenticator {
 }
 
 function endOf(key: StoredApiKey): number | null {
-  // Whatever the clock of the process that revoked it says: revoked is revoked.
+  // Revoked keys are invalid at once, whatever the clock of the revoking process says.
   return key.revokedAtMs !== null ? -Infinity : key.expiresAtMs;
 }
 
-/** The engine keeps all of a text alive for a part of it, as a token is of its header. */
+/** A copy, as the engine would otherwise keep the whole header in memory for its token. */
 function copyOf(token: string): string {
   return Buffer.from(token, 'latin1').toString('latin1');
 }

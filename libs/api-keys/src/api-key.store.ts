@@ -1,17 +1,20 @@
 import type { Caller } from './caller.js';
 
-/** An API key as it is stored. Its `keyId` and `hash` belong together for ever; everything else may change. */
+/** An API key as it is stored. Its `keyId` and `hash` never change; everything else may. */
 export interface StoredApiKey extends Caller {
   /** `hashApiKey` of the key's text. */
   readonly hash: string;
-  /** Milliseconds since the Unix epoch from which on the key is no longer valid; null when it stays valid. */
+  /** When the key expires, in milliseconds since the Unix epoch; null when it does not. */
   readonly expiresAtMs: number | null;
-  /** When the key was revoked, in milliseconds since the Unix epoch; null when it was not. Revoked counts at once, whatever the time. */
+  /**
+   * When the key was revoked, in milliseconds since the Unix epoch; null when it was not. A revoked key is invalid at
+   * once, whatever the time.
+   */
   readonly revokedAtMs: number | null;
 }
 
 /**
- * Where the application keeps its API keys.
+ * Where the application stores its API keys.
  *
  * @example
  * ```ts
@@ -29,11 +32,11 @@ export interface StoredApiKey extends Caller {
  */
 export abstract class ApiKeyStore {
   /**
-   * The key with this hash, expired and revoked ones included, or null when there is none. What it throws when it
-   * cannot tell reaches the client unchanged, as the application's error filter answers it.
+   * The key with this hash, even if it is expired or revoked; null when there is none. When the look-up fails, the
+   * error is passed to the application's error filter unchanged.
    */
   abstract findByHash(hash: string): Promise<StoredApiKey | null>;
 
-  /** The keys with these hashes, in any order, in one statement; those that no key has are left out. */
+  /** The keys with these hashes, in any order, in one statement. Hashes without a key are left out. */
   abstract findByHashes(hashes: readonly string[]): Promise<StoredApiKey[]>;
 }

@@ -3,7 +3,7 @@ import { ConfigurableModuleBuilder } from '@nestjs/common';
 import type { ApiKeyStore } from './api-key.store.js';
 
 export interface ApiKeysOptions {
-  /** What the keys of this service start with, e.g. `acme_live_`. Keys of any other prefix are invalid. */
+  /** The prefix of the service's keys, such as `acme_live_`. Keys with another prefix are invalid. */
   prefix: string;
   /** Where keys are looked up. */
   store: ApiKeyStore;
@@ -12,24 +12,26 @@ export interface ApiKeysOptions {
   /** The realm named in `WWW-Authenticate` (RFC 9110 section 11.5). */
   realm: string;
   /**
-   * For how many milliseconds kept keys are trusted after `ApiKeyAuthenticator.apply` last confirmed them: the
-   * longest time a revoked key can go on working. 5,000 unless told.
+   * How many milliseconds cached keys are trusted after `ApiKeyAuthenticator.apply` last confirmed them, which is the
+   * longest time that a revoked key still works. Default: 5,000.
    */
   maxStalenessMs?: number;
   /**
-   * How many keys are kept in memory. 1,000,000 unless told, which is some 300 MB when every one of a million keys
-   * calls; a key that was pushed out costs one look-up when it calls again.
+   * The maximum number of cached keys. Default: 1,000,000, which takes about 300 MB. A key that was dropped costs one
+   * look-up at its next request.
    */
   maxCachedKeys?: number;
-  /** For how many milliseconds an unknown key is not looked up again. 1,000 unless told. */
+  /** How many milliseconds an unknown key is not looked up again. Default: 1,000. */
   unknownForMs?: number;
   /**
-   * Requests whose key, when it is not known yet, may cost the store little: those of callers who have used up what they
-   * may guess. Together they cost a few statements a second (`ApiKeyStore.findByHashes`), for which each waits a quarter
-   * of a second or two; those too many are not looked up at all. Asked only about keys that have to be looked up.
+   * Requests whose unknown keys should cost the store little: those of callers that have used up their guesses.
+   * Together they cost a few statements a second (`ApiKeyStore.findByHashes`), for which each waits up to half a
+   * second. When there are too many, their keys are not looked up at all. Called only for keys that must be looked up.
    */
   looksUpSparingly?: (request: IncomingMessage) => boolean;
-  /** Requests that need no key though their route does, e.g. CORS preflights. A key they carry is not looked up. */
+  /**
+   * Requests that need no key although their route requires one, such as CORS preflights. Their keys are not looked up.
+   */
   isExempt?: (request: IncomingMessage) => boolean;
 }
 

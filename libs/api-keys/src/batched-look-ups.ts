@@ -1,14 +1,14 @@
 import type { ApiKeyStore, StoredApiKey } from './api-key.store.js';
 
-/** Four statements a second: few enough for any store, and a key that waits for one hardly notices. */
+/** Four statements a second: few enough for any store, and hardly noticeable for a waiting key. */
 const EVERY_MS = 250;
-/** Hashes a statement, so that one is neither long nor slow. */
+/** The maximum of hashes per statement, so that a statement is neither long nor slow. */
 const MOST_HASHES = 1_000;
 
-/** What the store said. */
+/** The result of a look-up. */
 export interface LookUp {
   readonly key: StoredApiKey | null;
-  /** What `mark` was just before the store was asked. */
+  /** The value of `mark` just before the store was read. */
   readonly mark: number;
 }
 
@@ -19,7 +19,7 @@ interface WaitingKey {
 }
 
 /**
- * Look-ups that cost the store a few statements a second, however many there are: all that arrive while it rests share
+ * Look-ups that cost the store a few statements a second, however many there are: all that arrive during a rest share
  * the next statement. The first one after a rest does not wait.
  */
 export class BatchedLookUps {
@@ -45,17 +45,17 @@ export class BatchedLookUps {
 
   private async work(): Promise<void> {
     this.isBusy = true;
-    // One turn of the event loop, so that what arrives with the first one joins it.
+    // Waits one turn of the event loop, so that keys arriving with the first one join it.
     await new Promise(setImmediate);
     while (this.waiting.size > 0) {
       const batch = this.waiting;
       this.waiting = new Map();
-      await Promise.all([this.answer(batch), rest()]);
+      await Promise.all([this.resolve(batch), rest()]);
     }
     this.isBusy = false;
   }
 
-  private async answer(batch: ReadonlyMap<string, WaitingKey>): Promise<void> {
+  private async resolve(batch: ReadonlyMap<string, WaitingKey>): Promise<void> {
     const mark = this.mark();
     try {
       const found = new Map<string, StoredApiKey>();

@@ -6,10 +6,10 @@ import { setAuthentication, setAuthenticationFailure } from './caller.js';
 import { PublicRoutes } from './public.js';
 
 /**
- * Finds out who is calling, for `callerOf` and `@Caller()`, and lets everyone through: `KeyRequiredGuard` refuses.
- * Bind it before whatever needs to know the caller of a request that may be refused later, e.g. a rate limiter. When
- * the store cannot tell, the request goes on without a caller as far as `KeyRequiredGuard`, which throws what the store
- * threw: what lies between still sets its headers.
+ * Identifies the caller for `callerOf` and `@Caller()`, and refuses nobody; `KeyRequiredGuard` does that. Bind it
+ * before everything that needs the caller of a request that may be refused later, such as a rate limiter. When the
+ * look-up fails, the request continues without a caller to `KeyRequiredGuard`, which throws the error of the store. So
+ * the guards in between still set their headers.
  *
  * @example
  * ```ts

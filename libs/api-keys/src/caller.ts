@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 
 /**
- * Who is calling: the facts of a valid API key that a request may need. The same object from one request to the next
- * for as long as the key does not change, so that what belongs to a caller can be kept on it, under a symbol of one's own.
+ * The caller: the properties of a valid API key that a request needs. It is the same object for every request as long
+ * as the key does not change, so other code can cache data on it, under its own symbol.
  */
 export interface Caller {
   readonly keyId: string;
-  /** Whom the key belongs to; several keys may share one account. */
+  /** The account that owns the key; several keys may share an account. */
   readonly account: string;
   readonly plan: string;
   /** Requests allowed in a minute. */
@@ -16,7 +16,7 @@ export interface Caller {
   readonly perDay: number;
 }
 
-/** What a request's credential came to: a caller, or the reason why there is none. */
+/** The result of authentication: a caller, or the reason why there is none. */
 export type Authentication = Caller | 'missing' | 'invalid' | 'unchecked';
 
 const AUTHENTICATION = Symbol('authentication');
@@ -28,7 +28,7 @@ interface Failure {
   readonly lastKnown: Caller | null;
 }
 
-/** Notes that the store could not tell who is calling, and who that was when it last could. */
+/** Records that the look-up failed, and the caller that the cache has for the key. */
 export function setAuthenticationFailure(
   request: IncomingMessage,
   cause: unknown,
@@ -50,7 +50,7 @@ export function authenticationOf(request: IncomingMessage): Authentication {
 }
 
 /**
- * Who is calling, or null when the request has no valid key (or `CallerGuard` has not seen it).
+ * The caller; null when the request has no valid key (or `CallerGuard` has not run).
  *
  * @example
  * const caller = callerOf(request);
@@ -62,8 +62,8 @@ export function callerOf(request: IncomingMessage): Caller | null {
 }
 
 /**
- * Whom to count a request against: the caller, or, when the store cannot tell, whoever the key belonged to when it
- * last could; null for anybody else. Such a request is refused all the same: never take this for who is calling.
+ * The caller to count a request against: the authenticated caller or, when the look-up failed, the cached caller of the
+ * key; otherwise null. A request whose look-up failed is refused anyway: never use this as the identity of the caller.
  *
  * @example
  * const subject = presumedCallerOf(request)?.keyId ?? request.socket.remoteAddress;
@@ -73,15 +73,15 @@ export function presumedCallerOf(request: IncomingMessage): Caller | null {
 }
 
 /**
- * Whether the store could not tell who is calling, and nobody is known to have called with that key. Such a request is
- * refused with the store's error, and should count against nobody: its key may be valid.
+ * Whether the look-up failed and the key is not in the cache. Such a request is refused with the error of the store. It
+ * should count against nobody, as its key may be valid.
  */
 export function isCallerUndecided(request: IncomingMessage): boolean {
   return authenticationFailureOf(request)?.lastKnown === null;
 }
 
 /**
- * Hands the caller to a handler's parameter: null on a `@Public()` route, never null behind `KeyRequiredGuard`.
+ * Injects the caller into a parameter of a handler: null on a `@Public()` route, never null behind `KeyRequiredGuard`.
  *
  * @example
  * ```ts

@@ -19,7 +19,7 @@ const UNCHECKED = {
   code: 'service_unavailable',
   message: 'Too many API keys are being checked. Try again shortly.',
 };
-// One text for unknown, expired, revoked and malformed keys: a guesser learns nothing from it.
+// The same text for unknown, expired, revoked and malformed keys, so that a guesser learns nothing.
 const INVALID = { code: 'invalid_api_key', message: 'The API key is not valid.' };
 
 /**
@@ -27,7 +27,7 @@ const INVALID = { code: 'invalid_api_key', message: 'The API key is not valid.' 
  * (RFC 6750 section 3). Needs `CallerGuard` before it.
  *
  * @throws UnauthorizedException `missing_api_key` or `invalid_api_key`
- * @throws what the store threw when it could not tell who is calling
+ * @throws the error of the store when the look-up failed
  * @throws ServiceUnavailableException when too many keys are looked up to look up this one, and nothing before it has
  * refused the request for that
  * @example

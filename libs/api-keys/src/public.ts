@@ -2,8 +2,8 @@ import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 
 /**
- * Marks a route, or every route of a controller, that needs no key. Its callers are not looked up either, so it
- * answers even when the key store does not; `@Caller()` is null on it.
+ * Marks a route, or all routes of a controller, as needing no key. Keys are not looked up there, so the route works
+ * even when the store does not; `@Caller()` is null.
  *
  * @example
  * ```ts
@@ -19,12 +19,12 @@ type Handler = ReturnType<ExecutionContext['getHandler']>;
 
 @Injectable()
 export class PublicRoutes {
-  // By controller first: two controllers may inherit one handler, and only one of them be public.
+  // By controller first, as two controllers may inherit one handler and only one of them may be public.
   private readonly known = new Map<Controller, Map<Handler, boolean>>();
 
   constructor(private readonly reflector: Reflector) {}
 
-  /** Whether the route that `context` is about carries `@Public()`. Reads the metadata once per route. */
+  /** Whether the route of `context` has `@Public()`. The metadata is read once per route. */
   includes(context: ExecutionContext): boolean {
     return this.known.get(context.getClass())?.get(context.getHandler()) ?? this.read(context);
   }

@@ -1,7 +1,7 @@
-/** Bounds the memory for unknown keys to some two megabytes, whatever is guessed. */
+/** Bounds the memory for unknown keys to about two megabytes. */
 const MOST_KEYS = 10_000;
 
-/** The keys that the store did not know a moment ago. Forgets them early when there are too many. */
+/** Caches which keys the store did not know a moment ago. Drops entries early when there are too many. */
 export class UnknownKeys {
   private latest = new Map<string, number>();
   private earlier = new Map<string, number>();
@@ -11,12 +11,13 @@ export class UnknownKeys {
 
   has(token: string, nowMs: number): boolean {
     const sinceMs = this.latest.get(token) ?? this.earlier.get(token);
-    // Absolute, so that a clock set back does not make a key unknown until it has caught up.
+    // The absolute value, so that a clock that is set back does not extend the time.
     return sinceMs !== undefined && Math.abs(nowMs - sinceMs) < this.forMs;
   }
 
   add(token: string, nowMs: number): void {
-    // Two halves that take turns: to drop one costs nothing, to drop the eldest of a map costs more from time to time.
+    // Two maps that are swapped: dropping a whole map costs nothing, while deleting the oldest entries of one map costs
+    // more from time to time.
     if (this.latest.size >= MOST_KEYS / 2) {
       this.earlier = this.latest;
       this.latest = new Map();

@@ -18,43 +18,43 @@ const { get: writableFinished } = inherited('writableFinished') as { get: (this:
 const rawHeaderNames = inherited('getRawHeaderNames').value as (this: void) => string[];
 
 /**
- * A response that gathers its headers in one flat array, which Node takes in one piece. Node puts headers that are set
- * one at a time into an object by lower-case name and copies them out of it again; a dozen headers are found faster by
- * looking through them. Names and values are checked as Node checks them. At the first thing asked for that is not
- * plain setting and getting, Node gets what was gathered, and does the rest of this response itself.
+ * A response that collects its headers in one flat array, which Node accepts in one piece. Node itself stores headers
+ * that are set one by one in an object by lower-case name, and copies them out again. With a dozen headers, searching
+ * an array is faster. Names and values are validated like in Node. At the first call that is not plain setting and
+ * getting, Node gets the collected headers and handles the rest of this response.
  *
- * With a queue, a text that is the whole body, of the length that the headers say, leaves with the other responses of
- * its turn of the event loop.
+ * With a queue, a text that is the whole body, with the length in the headers, is sent together with the other
+ * responses of its turn of the event loop.
  *
- * Each call makes a class of its own, so that each server can put Express's methods behind it.
+ * Each call creates a separate class, so that each server can set Express's methods behind it.
  */
 export function bufferedResponse(queue: ResponseQueue | null = null): typeof ServerResponse {
   class BufferedResponse<From extends IncomingMessage = IncomingMessage>
     extends ServerResponse<From>
     implements QueuedResponse
   {
-    /** Names and values by turns, in the order in which they were first set. Null when Node has them. */
+    /** Names and values alternately, in the order in which they were first set. Null when Node has the headers. */
     private flat: HeaderValue[] | null = [];
     /** The known names that are in `flat`, a bit each. */
     private present = 0;
-    /** The text that waits in the queue. */
+    /** The text that is waiting in the queue. */
     private text: string | null = null;
     private encoding: BufferEncoding = 'utf8';
 
     constructor(...parameters: ConstructorParameters<typeof ServerResponse<From>>) {
       super(...parameters);
-      // A foreign Express application that is called, not mounted, puts its own prototype in the place of this one.
+      // An Express application that is called and not mounted replaces the prototype of this response by its own.
       assignMethods(this as unknown as Record<string, unknown>);
       queue?.expect();
     }
 
     override setHeader(name: string, value: HeaderValue): this {
       const { flat } = this;
-      // Node knows best how to refuse a header that comes too late.
+      // Node throws the right error for a header that comes too late.
       if (!flat || this.headersSent) return super.setHeader(name, value);
       const known = knownNames.get(name) ?? know(name);
       if (value !== known.validValue) validate(known, name, value);
-      // Node's object has such names before all others.
+      // In Node's object such names come before all others.
       if (known.beginsWithDigit) {
         this.release();
         return super.setHeader(name, value);
@@ -101,10 +101,11 @@ export function bufferedResponse(queue: ResponseQueue | null = null): typeof Ser
     }
 
     override removeHeader(name: string): void {
-      // Node tells headers that are gone from headers that never were.
+      // Node distinguishes removed headers from headers that were never set.
       if (this.flat && typeof name === 'string' && placeOf(name, this.flat, this.present) !== -1)
         this.release();
-      // Node refuses what comes too late, and remembers which of its own headers (Date, Connection …) are not wanted.
+      // Node refuses the call when it comes too late, and remembers which of its own headers (Date, Connection …) were
+      // removed.
       super.removeHeader(name);
     }
 
@@ -112,7 +113,7 @@ export function bufferedResponse(queue: ResponseQueue | null = null): typeof Ser
       return this.flat ? namesIn(this.flat).map((name) => name.toLowerCase()) : super.getHeaderNames();
     }
 
-    /** Node's own, which its types lack. */
+    /** A method of Node that is missing in its types. */
     getRawHeaderNames(): string[] {
       return this.flat ? namesIn(this.flat) : (Reflect.apply(rawHeaderNames, this, []) as string[]);
     }
@@ -131,7 +132,7 @@ export function bufferedResponse(queue: ResponseQueue | null = null): typeof Ser
     ): this {
       const { flat } = this;
       const isPlain = flat && reason === undefined && headers === undefined && !this.headersSent;
-      // Nothing gathered is nothing to merge with what is given.
+      // Without collected headers there is nothing to merge.
       if (isPlain && flat.length > 0) return super.writeHead(statusCode, flat as OutgoingHttpHeader[]);
       this.release();
       return super.writeHead(statusCode, reason as string, headers);
@@ -148,10 +149,10 @@ export function bufferedResponse(queue: ResponseQueue | null = null): typeof Ser
         !this.headersSent &&
         !this.strictContentLength &&
         this.hasHeader('Content-Length') &&
-        // Node writes it otherwise when it knows the body.
+        // Node encodes it differently when it knows the body.
         !this.hasHeader('Content-Disposition');
       if (!mayWait) return super.end(chunk, encoding as BufferEncoding, callback);
-      // Now, while somebody is there to catch what is thrown when a header cannot be sent.
+      // Now, as the caller can still handle the error of an invalid header.
       this.writeHead(this.statusCode);
       this.text = chunk;
       this.encoding = encoding ?? 'utf8';
@@ -174,19 +175,19 @@ export function bufferedResponse(queue: ResponseQueue | null = null): typeof Ser
         super.end(text, this.encoding);
         return;
       }
-      // Node puts an empty piece behind what is handed to `end`, and two pieces take a dearer way than one.
+      // Node adds an empty chunk after a body passed to `end`, and two chunks cost more than one.
       socket.cork();
       super.write(text, this.encoding);
       socket.uncork();
       super.end();
     }
 
-    /** Whether it was born here, has this class still, and no earlier response of its connection has to end first. */
+    /** Whether the response still has this class, and no earlier response of its connection is open. */
     private isFirstOfConnection(): boolean {
       return this.text === null && this.socket !== null && this instanceof BufferedResponse;
     }
 
-    /** Gives Node what was gathered, unless it has been written: from here on this is Node's own response. */
+    /** Passes the collected headers to Node, unless they have been written. From here on Node handles this response. */
     private release(): void {
       const { flat } = this;
       if (!flat || this.headersSent) return;
@@ -198,7 +199,7 @@ export function bufferedResponse(queue: ResponseQueue | null = null): typeof Ser
   }
 
   const methods = BufferedResponse.prototype as unknown as Record<string, unknown>;
-  // Not one name after the other in a loop, which takes V8 longer than all else that is done here.
+  // Not in a loop, which would take V8 longer than everything else here.
   function assignMethods(response: Record<string, unknown>): void {
     response['setHeader'] = methods['setHeader'];
     response['setHeaders'] = methods['setHeaders'];
@@ -210,11 +211,12 @@ export function bufferedResponse(queue: ResponseQueue | null = null): typeof Ser
     response['getRawHeaderNames'] = methods['getRawHeaderNames'];
     response['getHeaders'] = methods['getHeaders'];
     response['writeHead'] = methods['writeHead'];
-    // Node's older name of it, which no wrapper of `writeHead` sees.
+    // Node's older name of `writeHead`, which no wrapper of `writeHead` intercepts.
     response['writeHeader'] = methods['writeHead'];
     response['release'] = methods['release'];
   }
-  // A response has not finished while its text waits. (To TypeScript it is no accessor that a class could override.)
+  // A response is not finished while its text is waiting. (TypeScript does not allow overriding this accessor in the
+  // class.)
   Object.defineProperty(BufferedResponse.prototype, 'writableFinished', {
     configurable: true,
     get(this: { text?: string | null }): boolean {
@@ -228,7 +230,7 @@ interface KnownName {
   /** The same for a name in any case; 0 when all bits were given away. */
   readonly bit: number;
   readonly beginsWithDigit: boolean;
-  /** The last value that was found valid: most headers say the same in every response. */
+  /** The last valid value: most headers have the same value in every response. */
   validValue: string | undefined;
 }
 
@@ -297,6 +299,6 @@ function isSameName(one: string, other: string): boolean {
   for (let index = one.length - 1; index >= 0; index--) {
     if ((one.charCodeAt(index) | CASE) !== (other.charCodeAt(index) | CASE)) return false;
   }
-  // Not only letters have that bit: ^ and ~, for instance, are two.
+  // Other characters have that bit too, such as ^ and ~.
   return one.toLowerCase() === other.toLowerCase();
 }

@@ -7,21 +7,21 @@ import { ResponseQueue } from './response-queue.js';
 import { bufferedResponse } from './buffered-response.js';
 
 export interface FastExpressOptions {
-  /** An Express application that is there already; without it a new one is made. */
+  /** An existing Express application. Default: a new one. */
   instance?: Express;
-  /** For Node's `createServer`, unless Nest is told of HTTPS. */
+  /** Options for Node's `createServer`, unless Nest is given `httpsOptions`. */
   server?: ServerOptions;
-  /** Lets the whole-text responses of one turn of the event loop leave together (README). Off by default. */
+  /** Sends the complete text responses of one turn of the event loop together (README). Off by default. */
   responseQueue?: boolean;
 }
 
 /**
  * Nest's ExpressAdapter at a fraction of its cost.
  *
- * - Express gives every request and response its own prototypes with `Object.setPrototypeOf`. Here they are born with
- *   those prototypes, so that the call changes nothing.
- * - Headers are gathered and written in one piece.
- * - Nest's middleware that calls the hooks for requests and responses is in the router only once there is a hook.
+ * - Express sets the prototype of every request and response with `Object.setPrototypeOf`. Here they are created with
+ *   that prototype, so the call changes nothing.
+ * - Headers are collected and written in one piece.
+ * - Nest's middleware that calls request and response hooks is in the router only when there is a hook.
  *
  * @example
  * ```ts
@@ -31,13 +31,13 @@ export interface FastExpressOptions {
 export class FastExpressAdapter extends ExpressAdapter {
   private readonly fast: FastExpressOptions;
   private readonly hookPlace: number;
-  /** What calls the hooks, until there is one. */
+  /** Nest's middleware for hooks, until there is a hook. */
   private hookLayer: Express['router']['stack'][number] | null;
 
   constructor(options: FastExpressOptions = {}) {
     super(options.instance ?? express());
     this.fast = options;
-    // Nest's constructor has just put it there, behind what an application of the caller's has already.
+    // Nest's constructor has just added it, after the existing layers of the application.
     const { stack } = this.getInstance<Express>().router;
     this.hookLayer = stack.pop()!;
     this.hookPlace = stack.length;
@@ -65,7 +65,7 @@ export class FastExpressAdapter extends ExpressAdapter {
     if (!httpsOptions) {
       this.httpServer = takingOver(this.httpServer, createServer({ ...this.fast.server, ...classes }));
     }
-    // Before Node closes its side, as it does when a client has closed its own.
+    // Before Node closes its half of a connection whose client has closed the other half.
     if (queue)
       this.httpServer.on('connection', (socket: Socket) => socket.prependListener('end', queue.flush));
   }
@@ -78,8 +78,9 @@ export class FastExpressAdapter extends ExpressAdapter {
 }
 
 /**
- * Puts what Express added to its prototype behind the class that Node makes the objects from. What is the application's
- * own, `app` for one, is in both: another application that mounts this one puts its own prototype behind the class.
+ * Makes Express's prototype the prototype of the class that Node creates the objects from. The properties of the
+ * application itself, such as `app`, are copied to the class: an application that mounts this one sets its own
+ * prototype behind the class.
  */
 function withPrototypeOf<Type extends { prototype: object }>(
   app: Express,
@@ -95,7 +96,7 @@ function withPrototypeOf<Type extends { prototype: object }>(
   return type;
 }
 
-/** Nest makes its server without a way to say of what classes: another takes its place, with all that Nest put on it. */
+/** Nest creates its server without a way to set the classes. This server replaces it and takes over its listeners. */
 function takingOver(nests: Server, ours: Server): Server {
   for (const event of nests.eventNames()) {
     ours.removeAllListeners(event);

@@ -1,48 +1,52 @@
-/** An answer that is ready to leave. */
+/** A response that is ready to be sent. */
 export interface QueuedResponse {
   sendNow(): void;
 }
 
-/** More would keep the first waiting, and the memory of all of them in use, for little gain. */
+/** More would delay the first response and use memory for all of them, for little gain. */
 const MOST_WAITING = 32;
-/** Waiting costs a round of the event loop: after a request that came alone, so many do not wait. */
+/** Waiting costs a round of the event loop. After a request that came alone, this many responses do not wait. */
 const NOT_WAITING = 31;
 
 /**
- * Lets the answers to the requests of one turn of the event loop leave one right after the other, when all of them have
- * been read: a client on the same machine, a proxy say, is then woken once for many answers rather than for each. An
- * answer waits for the work on a few other requests at most; for no request that came later and for no disk.
+ * Sends the responses to the requests of one turn of the event loop together, after all these requests have been read.
+ * A client on the same machine, such as a proxy, is then woken once for many responses. A response waits for the work
+ * on a few other requests at most, and never for later requests or the disk.
  */
 export class ResponseQueue {
-  // One list for good: V8 takes lists that are made again and again and live for a turn for something that lasts.
+  // One array, reused: V8 would treat arrays that are created again and again, and live for a turn, as long-lived.
   private readonly waiting: QueuedResponse[] = [];
   private requestsThisTurn = 0;
   private notWaiting = 0;
 
-  /** A request has been read. What is asked for by it, a write for instance, comes after the answers of its turn. */
+  /**
+   * Call it when a request has been read. Work that the request starts, such as a write, runs after the responses of
+   * its turn are sent.
+   */
   expect(): void {
     if (this.notWaiting > 0) this.notWaiting--;
     else if (this.requestsThisTurn++ === 0) setImmediate(this.endTurn);
   }
 
-  add(answer: QueuedResponse): void {
-    const length = this.waiting.push(answer);
+  add(response: QueuedResponse): void {
+    const length = this.waiting.push(response);
     if (length === MOST_WAITING) this.flush();
-    // After the turn of its request it still goes with those that become ready at the same moment, as after a commit.
+    // After the turn of its request, a response is sent together with those that become ready at the same moment, for
+    // example after a commit.
     else if (length === 1 && this.requestsThisTurn === 0) process.nextTick(this.flush);
   }
 
-  /** What waits leaves now. */
+  /** Sends all waiting responses now. */
   readonly flush = (): void => {
     const { waiting } = this;
-    let gone = 0;
+    let sent = 0;
     try {
-      while (gone < waiting.length) waiting[gone++]!.sendNow();
+      while (sent < waiting.length) waiting[sent++]!.sendNow();
     } finally {
-      if (gone >= waiting.length) waiting.length = 0;
+      if (sent >= waiting.length) waiting.length = 0;
       else {
-        // What a listener throws when its answer leaves is thrown here, and no reason for the others to stay.
-        waiting.splice(0, gone);
+        // An error thrown by a listener of one response is rethrown here, but the other responses must still be sent.
+        waiting.splice(0, sent);
         process.nextTick(this.flush);
       }
     }

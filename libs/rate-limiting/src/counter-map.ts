@@ -3,11 +3,11 @@ import { Counter } from './plan-window.js';
 /** The most counters that one slice of a sweep looks at: short enough to be no pause. */
 const MAX_SLICE = 5_000;
 
-/** Counters by subject, and the place up to which they have been looked through. */
+/** Counters by subject, with a cursor for sweeping them. */
 export class CounterMap {
   private readonly bySubject = new Map<string, Counter>();
   private unswept = this.bySubject.values();
-  /** The most counters there were in this round, which must not slow down as they become fewer. */
+  /** The largest number of counters in this round, so that a sweep does not slow down as they become fewer. */
   private roundSize = 0;
 
   /** @param home what `Counter.home` says of each of them */
@@ -35,7 +35,7 @@ export class CounterMap {
     counter.keeper = null;
   }
 
-  /** Looks at the next of the counters, this share of all or `MAX_SLICE`, and drops those that may go. */
+  /** Checks the next counters, this share of all or at most `MAX_SLICE`, and drops those that may go. */
   sweep(share: number, mayGo: (counter: Counter) => boolean): void {
     this.roundSize = Math.max(this.roundSize, this.bySubject.size);
     for (let left = Math.min(Math.ceil(this.roundSize * share), MAX_SLICE); left > 0; left--) {
@@ -53,7 +53,7 @@ export class CounterMap {
     }
   }
 
-  /** Null once after the last, before it begins again. */
+  /** Null after the last counter; then it starts again. */
   private next(): Counter | null {
     const { done, value } = this.unswept.next();
     if (!done) return value;

@@ -118,7 +118,7 @@ describe('FallbackRateLimitStore', () => {
     await jest.advanceTimersByTimeAsync(2);
     expect(store.degraded).toBe(true);
     expect(await decision).toMatchObject({ minuteRemaining: 59 });
-    expect(events).toEqual(['lost: No answer within 50 ms.']);
+    expect(events).toEqual(['lost: No response within 50 ms.']);
   });
 
   it('asks a lost store nothing but probes, and answers without a promise', async () => {

@@ -5,43 +5,43 @@ import type { RateSubject } from './rate-subject.js';
 import { withTimeLimit } from './with-time-limit.js';
 import type { Usage } from './usage.js';
 
-/** A store over the network, as RedisRateLimitStore. */
+/** A store over the network, such as RedisRateLimitStore. */
 export interface RemoteRateLimitStore extends RateLimitStore {
   consume(subject: RateSubject, nowMs: number): Promise<RateLimitDecision>;
   liftBan(subject: string, liftedAtMs: number): Promise<void>;
   usage(subject: string, nowMs: number): Promise<Usage>;
-  /** Resolves when it decides a request within `limitMs`; otherwise heals what it can and rejects. */
+  /** Resolves when it decides a request within `limitMs`. Otherwise it tries to recover, and rejects. */
   probe(limitMs: number): Promise<void>;
 }
 
 export interface FallbackRateLimitStoreOptions {
-  /** How long the remote store may take for an answer. 50 ms unless told. */
+  /** How long a call of the remote store may take. Default: 50 ms. */
   timeoutMs?: number;
-  /** How long to wait between two probes of a lost store. 1,000 ms unless told. */
+  /** The time between two probes of a lost store. Default: 1,000 ms. */
   probeEveryMs?: number;
-  /** Told once when the remote store is lost, with the reason. Must not throw. */
+  /** Called once when the remote store is lost, with the reason. Must not throw. */
   onLost?: (cause: unknown) => void;
-  /** Told once when it is back. Must not throw. */
+  /** Called once when it is back. Must not throw. */
   onRestored?: () => void;
 }
 
 /** How long the first connection may take before the service starts without it. */
 const START_TIMEOUT_MS = 1_000;
-/** Lifts that wait for the remote store: far more than an operator gives, and some megabyte at most. */
+/** The maximum of lifts waiting for the remote store: far more than an operator makes, and about a megabyte. */
 const MOST_LATE_LIFTS = 10_000;
 
 /**
- * Asks a remote store, and decides locally while that is gone or slow: never open, never closed.
+ * Uses a remote store, and decides locally while that is gone or slow. It never lets everything through and never
+ * refuses everything.
  *
- * The first answer that fails or takes longer than `timeoutMs` is the last one asked for: from then on every request
- * is decided by the local store, without a promise, while one probe at a time asks in the background whether the
- * remote store is back.
+ * After the first call that fails or takes longer than `timeoutMs`, the local store decides every request, without a
+ * promise, while the remote store is probed in the background until it is back.
  *
- * What this means for the limits: when the local store mirrors the remote one, it goes on from the counts this process
- * saw last. What it counts alone is not added to the remote counts afterwards. So around an outage a subject gets at
- * most its limit once from the remote store and once from each process that decides alone, for each window that the
- * outage touches. A request that the remote store counted though its answer came too late counts in both: it may cost
- * the subject one request more, and never gives it one.
+ * For the limits this means: when the local store mirrors the remote one, it continues from the counts that this
+ * process saw last. Its own counts are not added to the remote ones later. So around an outage a subject gets at most
+ * its limit once from the remote store and once from each process, for each window that the outage touches. A request
+ * that the remote store counted too late is counted in both: it may cost the subject one request, and never gives it an
+ * extra one.
  *
  * @example
  * ```ts
@@ -69,12 +69,12 @@ export class FallbackRateLimitStore extends RateLimitStore {
     this.probeEveryMs = options.probeEveryMs ?? 1_000;
   }
 
-  /** Whether the local store decides at present. */
+  /** Whether the local store decides now. */
   get degraded(): boolean {
     return this.isLost;
   }
 
-  /** Connects, so that the first request finds the remote store ready. Never rejects: without it, it starts degraded. */
+  /** Connects before the first request. Never rejects: without the remote store it starts degraded. */
   async start(): Promise<void> {
     try {
       await this.remote.probe(START_TIMEOUT_MS);
@@ -96,8 +96,8 @@ export class FallbackRateLimitStore extends RateLimitStore {
   }
 
   /**
-   * While the remote store is lost, the lift waits and is made up for when that is back. The latest 10,000 do: what is
-   * beyond them ends when the ban does.
+   * While the remote store is lost, the lift waits and is applied when the store is back. At most the latest 10,000
+   * lifts wait; for others the ban ends by itself.
    */
   async liftBan(subject: string, liftedAtMs: number): Promise<void> {
     this.local.liftBan(subject, liftedAtMs);

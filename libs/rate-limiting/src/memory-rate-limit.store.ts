@@ -18,20 +18,20 @@ import type { RateSubject } from './rate-subject.js';
 import { SteadyTime } from './steady-time.js';
 import type { Usage } from './usage.js';
 
-/** What has to survive a restart about one subject. The minute window need not. */
+/** The part of a counter that survives a restart. The minute window need not. */
 export interface SavedCounter {
   readonly subject: string;
   /** UTC day, counted from the Unix epoch. */
   readonly day: number;
   /** Requests counted on `day`. */
   readonly dayCount: number;
-  /** When the last ban ends or ended, in milliseconds since the Unix epoch; 0 when there is none to remember. */
+  /** When the last ban ends or ended, in milliseconds since the Unix epoch; 0 when no ban is remembered. */
   readonly banUntilMs: number;
-  /** How long the last ban was made; 0 when there is none to remember. */
+  /** How long the last ban lasts; 0 when no ban is remembered. */
   readonly banMs: number;
 }
 
-/** Counts that another store keeps, as of `nowMs`. Times in milliseconds since the Unix epoch. */
+/** The counts of another store at `nowMs`. Times in milliseconds since the Unix epoch. */
 export interface SeenCounts {
   readonly nowMs: number;
   readonly minuteStartMs: number;
@@ -54,11 +54,11 @@ export interface MemoryRateLimitStoreOptions {
   maxAddresses?: number;
 }
 
-/** Every counter is looked at about once in this time, whatever their number. */
+/** Every counter is checked about once in this time, however many there are. */
 const SWEEP_ROUND_MS = 60_000;
 /** A slice is rare enough to cost nothing. */
 const SWEEP_SLICE_MS = 100;
-/** So many addresses are looked at to find one that makes room for another. */
+/** The number of addresses that are checked to find one that can be dropped for a new one. */
 const LOOKED_AT_FOR_ROOM = 20;
 
 /**
@@ -78,7 +78,7 @@ const LOOKED_AT_FOR_ROOM = 20;
 export class MemoryRateLimitStore extends RateLimitStore {
   private readonly counters = new CounterMap(this);
   private readonly addresses = new CounterMap(this);
-  /** Where addresses beyond the number count, by their limit. */
+  /** The shared counters of addresses beyond `maxAddresses`, by limit. */
   private readonly others = new Map<number, Counter>();
   private readonly maxAddresses: number;
   private readonly bans: BanRules;
@@ -129,7 +129,7 @@ export class MemoryRateLimitStore extends RateLimitStore {
     return usageOf(this.find(subject) ?? new Counter(subject), nowMs, nowMs - clockMs);
   }
 
-  /** From now on `takeChanges` tells what changed. Changed counters stay in memory until they are taken. */
+  /** From now on `takeChanges` returns changes. Changed counters stay in memory until they are taken. */
   trackChanges(): void {
     this.changes ??= [];
   }
@@ -180,8 +180,8 @@ export class MemoryRateLimitStore extends RateLimitStore {
   }
 
   /**
-   * Follows the counts of another store, so as to go on from them when that store is lost. Where both have counted in
-   * the same window, the larger count stays.
+   * Follows the counts of another store, to continue from them when that store is lost. When both have counted in the
+   * same window, the larger count is used.
    */
   adopt(subject: RateSubject, seen: SeenCounts): void {
     this.sweep(seen.nowMs);
@@ -219,7 +219,7 @@ export class MemoryRateLimitStore extends RateLimitStore {
     return this.isFull(nowMs) ? this.otherOf(subject) : this.addresses.add(subject.id);
   }
 
-  /** As `counterOf`, but makes none, nor room for one. */
+  /** Like `counterOf`, but creates no counter and drops none. */
   private counterThere(subject: RateSubject): Counter | undefined {
     const counter = this.find(subject.id);
     const isBeyond = counter === undefined && subject.isAddress && this.addresses.size >= this.maxAddresses;
@@ -230,7 +230,7 @@ export class MemoryRateLimitStore extends RateLimitStore {
     return this.counters.get(subject) ?? this.addresses.get(subject);
   }
 
-  /** Never banned: what one of them does would lock all others out for long. */
+  /** Never banned, as one address would lock out all the others. */
   private otherOf({ plan: { perMinute } }: RateSubject): Counter {
     let counter = this.others.get(perMinute);
     if (counter === undefined) this.others.set(perMinute, (counter = new Counter('other addresses')));
@@ -238,7 +238,7 @@ export class MemoryRateLimitStore extends RateLimitStore {
     return counter;
   }
 
-  /** Whether there is no room for another address, and none can be made. */
+  /** Whether there is no room for another address and none can be dropped. */
   private isFull(nowMs: number): boolean {
     if (this.addresses.size < this.maxAddresses) return false;
     this.addresses.dropOne(LOOKED_AT_FOR_ROOM, (counter) => {
@@ -259,7 +259,7 @@ export class MemoryRateLimitStore extends RateLimitStore {
     this.changes.push(counter);
   }
 
-  /** Looks at the next slice of the counters when it is time to, and drops the idle ones. */
+  /** Checks the next slice of the counters when it is due, and drops the idle ones. */
   private sweep(nowMs: number): void {
     const sinceMs = nowMs - this.sweptAtMs;
     if (sinceMs >= 0 && sinceMs < SWEEP_SLICE_MS) return;

@@ -13,19 +13,19 @@ type Handler = ReturnType<ExecutionContext['getHandler']>;
 /** The metadata key of `@SkipThrottle()`: THROTTLER_SKIP and the name of the default throttler. */
 const SKIP_THROTTLE = 'THROTTLER:SKIPdefault';
 
-/** What ThrottlerGuard asks once per window. This guard asks a RateLimitStore once for both. */
+/** ThrottlerGuard calls its storage once per window. This guard calls a RateLimitStore once for both windows. */
 const NO_STORAGE: ThrottlerStorage = {
   increment: () => Promise.reject(new Error('PlanThrottlerGuard counts in its RateLimitStore.')),
 };
 
 /**
- * A ThrottlerGuard whose limits come from the plan of the caller instead of from the route: both windows in one step,
- * the same headers on every answer, and no promise when the store needs none. `@SkipThrottle()` on a route or a
- * controller works as ever; `@Throttle()` changes nothing, as there are no limits per route.
+ * A ThrottlerGuard whose limits come from the plan of the caller instead of the route: both windows in one step, the
+ * same headers on every response, and no promise when the store needs none. `@SkipThrottle()` on a route or a
+ * controller works as usual; `@Throttle()` has no effect, as there are no limits per route.
  *
  * Sets on every response `X-RateLimit-Limit`, `X-RateLimit-Remaining`, `X-RateLimit-Reset` (Unix time in seconds) of
- * the binding window and `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10) with all windows,
- * and `Retry-After` (RFC 9110 section 10.2.3, whole seconds) on a refusal.
+ * the binding window, and `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10) with all
+ * windows. A refusal also has `Retry-After` (RFC 9110 section 10.2.3, whole seconds).
  *
  * @throws RateLimitExceeded 429 with `rate_limit_exceeded`, `daily_quota_exceeded` or `api_key_banned`
  * @example
@@ -39,7 +39,7 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
 
   constructor(
     @Inject(RATE_LIMITING_OPTIONS) private readonly settings: RateLimitingOptions,
-    // Named, as @Inject() marks are inherited: ThrottlerGuard's second parameter is its storage.
+    // Named explicitly, as @Inject() is inherited: the second parameter of ThrottlerGuard is its storage.
     @Inject(Reflector) reflector: Reflector,
   ) {
     super([], NO_STORAGE, reflector);
@@ -48,7 +48,10 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
   /** The throttlers that ThrottlerGuard prepares here are not used. */
   override async onModuleInit(): Promise<void> {}
 
-  /** Returns `true` itself when the store answers at once: Nest takes a boolean, though ThrottlerGuard's type does not. */
+  /**
+   * Returns `true` and no promise when the store decides synchronously. Nest accepts a boolean, but the type of
+   * ThrottlerGuard does not.
+   */
   override canActivate(context: ExecutionContext): Promise<boolean> {
     const admitted =
       this.skips(context) ||
@@ -57,10 +60,10 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
   }
 
   /**
-   * Counts one request and sets the headers of its response. For answers that no guard sees, e.g. to a path that
-   * cannot be decoded; every other request comes here through `canActivate`.
+   * Counts one request and sets the headers of its response. Use it for responses without guards, such as for a path
+   * that cannot be decoded. All other requests are counted in `canActivate`.
    *
-   * @throws RateLimitExceeded when the request is refused; it rejects when the store answers with a promise
+   * @throws RateLimitExceeded when the request is refused; it rejects when the store returns a promise
    */
   admit(request: IncomingMessage, response: ServerResponse): true | Promise<true> {
     const { store, subjectOf, isUncounted, now } = this.settings;
@@ -87,7 +90,7 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
     return true;
   }
 
-  /** Not Express' `response.header`, which costs several times as much for the same. */
+  /** Not Express's `response.header`, which costs several times as much. */
   protected override setResponseHeader(response: ServerResponse, name: string, value: string): void {
     response.setHeader(name, value);
   }
@@ -96,7 +99,7 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
     return this.skipped.get(context.getClass())?.get(context.getHandler()) ?? this.readSkip(context);
   }
 
-  /** By controller first: two controllers may inherit one handler, and only one of them be skipped. */
+  /** By controller first, as two controllers may inherit one handler and only one of them may be skipped. */
   private readSkip(context: ExecutionContext): boolean {
     const controller = context.getClass();
     const handler = context.getHandler();

@@ -2,13 +2,13 @@ import type { RatePlan } from './rate-plan.js';
 
 export type RefusalCode = 'rate_limit_exceeded' | 'daily_quota_exceeded' | 'api_key_banned';
 
-/** What was decided about one request, and all that the response headers say about it. */
+/** The decision about one request, and the values of its response headers. */
 export interface RateLimitDecision {
   readonly plan: RatePlan;
   readonly allowed: boolean;
   /** Why the request is refused; null when it is allowed. */
   readonly code: RefusalCode | null;
-  /** Whether this is the refused request that brought the ban. */
+  /** Whether this refused request started the ban. */
   readonly banBegan: boolean;
   /** Requests left in the minute. A ban leaves none until it ends. */
   readonly minuteRemaining: number;
@@ -24,11 +24,11 @@ export interface RateLimitDecision {
   readonly remaining: number;
   /** When the binding window resets: Unix time in seconds, rounded up. */
   readonly resetAtSeconds: number;
-  /** Whole seconds, at least 1, until nothing stands in the way of a request any more; 0 when this one is allowed. */
+  /** Seconds until a request can succeed, at least 1; 0 when this request is allowed. */
   readonly retryAfterSeconds: number;
 }
 
-/** The counters as they stand after a request was decided. Times in milliseconds since the Unix epoch. */
+/** The state of the counters after a decision. Times in milliseconds since the Unix epoch. */
 export interface CounterState {
   readonly nowMs: number;
   /** How far `nowMs` and the other times are ahead of the clock that callers go by: see SteadyTime. */
@@ -44,7 +44,7 @@ export interface CounterState {
   readonly bannedUntilMs: number;
 }
 
-/** Puts a standing in the words of the headers. */
+/** Computes the header values from the state of the counters. */
 export function decisionOf(plan: RatePlan, standing: CounterState): RateLimitDecision {
   const { nowMs, aheadMs, refused, bannedUntilMs, dayEndsAtMs } = standing;
   let minuteRemaining = Math.max(0, plan.perMinute - standing.minuteUsed);

@@ -2,9 +2,9 @@ import { ThrottlerException } from '@nestjs/throttler';
 import type { RateLimitDecision, RefusalCode } from './rate-limit-decision.js';
 
 /**
- * 429 with the body `{ code, message }`. A ThrottlerException, so that filters for those see it. RFC 6585 section 4:
- * the answer explains the condition; when to come back is in the headers. It has no stack trace: nothing failed, and
- * taking one is a sixth of what a refusal costs, just when there are many.
+ * A 429 with the body `{ code, message }`. It is a ThrottlerException, so that filters for those catch it. As in RFC
+ * 6585 section 4, the message explains the condition; the headers say when to try again. It has no stack trace: that
+ * would be a sixth of the cost of a refusal, just when there are many.
  */
 export class RateLimitExceeded extends ThrottlerException {
   readonly code: RefusalCode;
@@ -26,7 +26,7 @@ export class RateLimitExceeded extends ThrottlerException {
 function messageOf({ code, plan, retryAfterSeconds, minuteResetSeconds }: RateLimitDecision): string {
   switch (code) {
     case 'api_key_banned':
-      return `Too many requests were sent after a 429; the ban ends in ${seconds(minuteResetSeconds)}.`;
+      return `Continuing after a 429 led to a temporary ban, which ends in ${seconds(minuteResetSeconds)}.`;
     case 'daily_quota_exceeded':
       return `The plan allows ${plan.perDay} requests per day (UTC); try again in ${seconds(retryAfterSeconds)}.`;
     default:

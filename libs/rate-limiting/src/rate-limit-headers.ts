@@ -3,7 +3,7 @@ import type { RatePlan } from './rate-plan.js';
 
 const DAY_SECONDS = 86_400;
 
-/** The headers that say where a caller stands, on every response that was counted. */
+/** The rate limit headers, which are on every response that was counted. */
 export const RATE_LIMIT_HEADERS = [
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
@@ -12,7 +12,7 @@ export const RATE_LIMIT_HEADERS = [
   'RateLimit',
 ] as const;
 
-/** `RateLimit-Policy` of every plan seen, as a plan says the same for every request. */
+/** The `RateLimit-Policy` of each plan, which is the same for every request. */
 const policies = new WeakMap<RatePlan, string>();
 
 /** `"minute";q=60;w=60, "day";q=1000;w=86400`: draft-ietf-httpapi-ratelimit-headers-10 section 3. */

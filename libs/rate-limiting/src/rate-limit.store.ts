@@ -3,14 +3,13 @@ import type { RateSubject } from './rate-subject.js';
 import type { Usage } from './usage.js';
 
 /**
- * Where requests are counted. A subject is whatever is limited on its own: a key, an account, an address.
+ * Counts requests. A subject is anything with its own limits: a key, an account, an address.
  *
- * A store decides and counts in one step: of any number of concurrent requests never one more than the plan allows
- * gets through.
+ * A store decides and counts in one step: of any number of concurrent requests it never allows more than the plan.
  */
 export abstract class RateLimitStore {
   /**
-   * Decides one request of `subject` and counts it. A store that needs no I/O answers at once, without a promise.
+   * Decides one request of `subject` and counts it. A store without I/O returns the decision and no promise.
    *
    * @param nowMs milliseconds since the Unix epoch
    * @example
@@ -22,20 +21,18 @@ export abstract class RateLimitStore {
    */
   abstract consume(subject: RateSubject, nowMs: number): RateLimitDecision | Promise<RateLimitDecision>;
 
-  /**
-   * What would be decided about a request of `subject`, as far as this process knows: without I/O, and counting nothing.
-   */
+  /** The decision about a request of `subject`, as far as this process knows, without I/O and without counting it. */
   abstract peek(subject: RateSubject, nowMs: number): RateLimitDecision;
 
   /**
-   * Ends the ban of `subject` and forgets it, so that a next one is a first one. Only a ban that began at
-   * `liftedAtMs` or before: the same lift may be repeated, or arrive late, and never ends a later ban.
+   * Ends the ban of `subject` and forgets it, so that the next one counts as a first one. It lifts only a ban that
+   * began at `liftedAtMs` or before: a lift may be repeated or arrive late and never ends a later ban.
    */
   abstract liftBan(subject: string, liftedAtMs: number): void | Promise<void>;
 
-  /** What `subject` has used so far. Counts nothing. */
+  /** What `subject` has used so far. It counts nothing. */
   abstract usage(subject: string, nowMs: number): Usage | Promise<Usage>;
 
-  /** Gives back connections and timers. */
+  /** Releases connections and timers. */
   close(): void | Promise<void> {}
 }

@@ -171,7 +171,7 @@ describe('RateLimitingModule', () => {
       expect(status).toBe(429);
       expect(body).toEqual({
         code: 'api_key_banned',
-        message: 'Too many requests were sent after a 429; the ban ends in 60 seconds.',
+        message: 'Continuing after a 429 led to a temporary ban, which ends in 60 seconds.',
       });
       expect(headers).toMatchObject({ 'x-ratelimit-remaining': '0', 'retry-after': '60' });
     });

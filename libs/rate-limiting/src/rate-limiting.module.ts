@@ -8,7 +8,7 @@ import {
 } from './rate-limiting.options.js';
 
 /**
- * Rate limits by plan for a Nest application. Binds no guard: the application does, in the order it wants. Closes the
+ * Rate limits by plan for a Nest application. It binds no guard; the application does, in its own order. It closes the
  * store after the last request.
  *
  * @example

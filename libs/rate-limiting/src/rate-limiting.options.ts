@@ -6,13 +6,13 @@ import type { RateSubject } from './rate-subject.js';
 
 export interface RateLimitingOptions {
   store: RateLimitStore;
-  /** Who sends `request`. Asked once a request: keep what can be kept (see RateSubject). */
+  /** The subject of `request`. Called once per request: cache what you can (see RateSubject). */
   subjectOf: (request: IncomingMessage) => RateSubject;
-  /** Requests that count against nobody and are let through. Their headers say how their subject stands. */
+  /** Requests that are not counted and always allowed. Their headers show the state of their subject. */
   isUncounted?: (request: IncomingMessage) => boolean;
   /** The time in milliseconds since the Unix epoch. */
   now: () => number;
-  /** Told of every decision, for metrics. Must not throw. */
+  /** Called with every decision, for metrics. Must not throw. */
   onDecision?: (decision: RateLimitDecision, request: IncomingMessage) => void;
 }
 

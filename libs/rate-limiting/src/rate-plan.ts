@@ -1,7 +1,4 @@
-/**
- * How many requests a caller has. Make one object per plan and reuse it: what is derived from a plan (header texts) is
- * kept per object.
- */
+/** The limits of a caller. Create one object per plan and reuse it: the header texts of a plan are cached by object. */
 export interface RatePlan {
   /** Requests a minute, a whole number of at least 1. */
   readonly perMinute: number;
@@ -10,9 +7,9 @@ export interface RatePlan {
 }
 
 /**
- * When a caller who goes on after being refused is banned. The ban comes when its refused requests within a minute
- * reach `minRefusals` or half its plan's `perMinute`, whichever is more; every further ban within `memoryMs` of the
- * one before is twice as long as that one, up to `longestBanMs`.
+ * When a caller that continues after refusals is banned: when its refused requests within a minute reach `minRefusals`
+ * or half its plan's `perMinute`, whichever is more. Every further ban within `memoryMs` of the previous one lasts
+ * twice as long, up to `longestBanMs`.
  */
 export interface BanRules {
   readonly minRefusals: number;
@@ -29,7 +26,7 @@ export const DEFAULT_BAN_RULES: BanRules = {
   memoryMs: 86_400_000,
 };
 
-/** `rules` filled up with the defaults. */
+/** `rules`, completed with the defaults. */
 export function banRules(rules: Partial<BanRules> = {}): BanRules {
   return { ...DEFAULT_BAN_RULES, ...rules };
 }

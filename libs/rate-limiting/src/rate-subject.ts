@@ -1,15 +1,17 @@
 import type { Counter } from './plan-window.js';
 import type { RatePlan } from './rate-plan.js';
 
-/** Who is limited, and to what. */
+/** The subject that requests are counted against, and its limits. */
 export interface RateSubject {
   readonly id: string;
   readonly plan: RatePlan;
-  /** Whether it is of a kind that one caller can have any number of, as addresses: a store bounds how many it counts apart. */
+  /**
+   * Whether it is an address. A caller can have any number of them, so a store bounds how many it counts separately.
+   */
   readonly isAddress?: boolean;
   /**
-   * Only for an object that is handed over again for as long as neither of the others changes: null at first, then
-   * where the store counts it, which so needs no look-up. Everybody else leaves it out.
+   * Only for an object that is reused as long as the other fields do not change: null at first, then set by the store
+   * to the counter, which saves a look-up. Otherwise leave it out.
    */
   counter?: Counter | null;
 }

@@ -1,4 +1,4 @@
-/** What a subject has used, for showing. */
+/** What a subject has used, for display. */
 export interface Usage {
   /** Requests counted in the running minute window; 0 when none is running. */
   readonly minuteUsed: number;

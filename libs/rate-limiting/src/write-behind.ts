@@ -4,18 +4,18 @@ import type { MemoryRateLimitStore, SavedCounter } from './memory-rate-limit.sto
 export interface WriteBehindOptions {
   /** The time in milliseconds since the Unix epoch. */
   now: () => number;
-  /** How long a change may wait until it is saved. 500 ms unless told, so that with the saving it stays under a second. */
+  /** How long a change may wait until it is saved. Default: 500 ms, so that saving included it stays under a second. */
   intervalMs?: number;
-  /** Told of the first of several failed saves in a row. Must not throw. */
+  /** Called for the first of several failed saves in a row. Must not throw. */
   onError?: (cause: unknown) => void;
 }
 
-/** Bounds one transaction of the counterStore, and the time rows take to gather. */
+/** Bounds the size of one save. */
 const ROWS_A_SAVE = 1_000;
 
 /**
- * Saves the day counts and bans of a MemoryRateLimitStore shortly after they change, and reads them back at start. A
- * process that is killed forgets what changed since the last save; one that calls `stop` forgets nothing.
+ * Saves the day counts and bans of a MemoryRateLimitStore shortly after they change, and loads them at start. A process
+ * that is killed loses the changes since the last save; one that calls `stop` loses nothing.
  *
  * @example
  * ```ts
@@ -36,7 +36,7 @@ export class WriteBehind {
     private readonly options: WriteBehindOptions,
   ) {}
 
-  /** @throws what the counterStore throws when it cannot be read */
+  /** @throws the error of the counter store when it cannot be read */
   async start(): Promise<void> {
     const nowMs = this.options.now();
     for await (const rows of this.counterStore.load(nowMs)) this.store.restore(rows, nowMs);
@@ -48,7 +48,7 @@ export class WriteBehind {
   /**
    * Saves everything that changed before the call.
    *
-   * @throws what the counterStore throws when it cannot save; the changes are kept for the next attempt
+   * @throws the error of the counter store when it cannot save; the changes stay for the next attempt
    */
   async flush(): Promise<void> {
     await this.saving?.catch(() => {});
@@ -56,9 +56,9 @@ export class WriteBehind {
   }
 
   /**
-   * Saves what is left and ends.
+   * Saves the remaining changes and stops.
    *
-   * @throws what the counterStore throws when it cannot save
+   * @throws the error of the counter store when it cannot save
    */
   async stop(): Promise<void> {
     clearInterval(this.timer);

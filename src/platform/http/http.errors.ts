@@ -36,7 +36,7 @@ export const EVERY_OPERATION: readonly ErrorDescription[] = [
     code: 'api_key_banned',
     when: 'The caller continued after 429s and is banned temporarily.',
     fix: 'Stop until `Retry-After` is over. Requests during the ban do not lengthen it, but the next ban lasts twice as long. Fix the retry loop first; the operator can lift the ban: `keys unban`.',
-    message: 'Too many requests were sent after a 429; the ban ends in 60 seconds.',
+    message: 'Continuing after a 429 led to a temporary ban, which ends in 60 seconds.',
   },
   {
     status: 500,
