@@ -1,5 +1,3 @@
-import { availableParallelism } from 'node:os';
-
 /** One configuration for every suite: unit specs beside the code, contract suites, e2e and conventions under test/. */
 export default {
   rootDir: '.',
@@ -28,8 +26,8 @@ export default {
   transformIgnorePatterns: ['/node_modules/(?!(@nestjs)/)'],
   // The first run on a fresh machine transforms all of Nest before the first test starts.
   testTimeout: 30_000,
-  // More workers than cores: many suites wait for servers and time limits, not for a core.
-  maxWorkers: Math.ceil(availableParallelism() * 1.5),
+  // Jest leaves one core to itself; many suites here wait for servers, not for a core.
+  maxWorkers: '100%',
   globalSetup: '<rootDir>/test/support/global-setup.cjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.cjs',
   reporters: ['default', '<rootDir>/test/support/closing-line.reporter.cjs'],
