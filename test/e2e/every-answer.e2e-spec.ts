@@ -281,6 +281,8 @@ describe('Every answer under /v1', () => {
     operation: DocumentedOperation,
   ): Readonly<Record<string, Provocation>> {
     const { path } = request;
+    // Another page than those that are cached.
+    const uncached = { ...request, path: operation.hasLimit ? `${path}?limit=77` : path };
     return {
       missing_api_key: { provoke: async () => send(request, null), limits: ADDRESS },
       invalid_api_key: { provoke: async () => send(request, generateApiKey('ask_live_')), limits: ADDRESS },
@@ -296,18 +298,9 @@ describe('Every answer under /v1', () => {
         provoke: async () => refused(request, await store.limitedKey(1, 1_000), 22),
         limits: MINUTE_EXHAUSTED,
       },
-      // Another page than those that are cached.
-      internal_error: {
-        provoke: () =>
-          failing({ ...request, path: operation.hasLimit ? `${path}?limit=77` : path }, new Error('planted')),
-        limits: SECOND,
-      },
+      internal_error: { provoke: () => failing(uncached, new Error('planted')), limits: SECOND },
       service_unavailable: {
-        provoke: () =>
-          failing(
-            { ...request, path: operation.hasLimit ? `${path}?limit=77` : path },
-            new StorageUnavailable(new Error('planted')),
-          ),
+        provoke: () => failing(uncached, new StorageUnavailable(new Error('planted'))),
         limits: UNAVAILABLE,
       },
       bad_request: { provoke: async () => send({ ...request, path: pathWith(operation, '%zz') }) },
