@@ -82,7 +82,7 @@ describe.each(databases)('OrdersModule on %s', (_, open) => {
     );
   }
 
-  it('keeps an available animal for the account that orders it', async () => {
+  it('reserves an available animal for the account that orders it', async () => {
     const petId = await addPet();
 
     const order = await place('zoo', petId);

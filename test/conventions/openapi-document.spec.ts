@@ -89,7 +89,7 @@ describe('The OpenAPI document', () => {
       }
     });
 
-    describe('of what the service answers', () => {
+    describe('of responses', () => {
       let key: string;
       let otherAccount: string;
 

@@ -52,7 +52,7 @@ describe('The work of a request', () => {
     return request.send('{"name":"Rex","categoryId":7}').expect(201);
   }
 
-  it('is no statement for a first page that is kept, nor for a key that is known', async () => {
+  it('is no statement for a cached first page, nor for a known key', async () => {
     await get('/v1/pets');
     await get('/v1/pets?limit=20');
 

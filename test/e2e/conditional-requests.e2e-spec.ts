@@ -33,7 +33,7 @@ describe('Conditional requests', () => {
     expect(headers['vary']).toBe('Authorization');
   });
 
-  it('the same answer has the same tag, another one another', async () => {
+  it('the same response has the same tag, another one another', async () => {
     const before = await tagOf('/v1/pets?limit=100');
     expect(await tagOf('/v1/pets?limit=99')).toBe(before);
     expect(await tagOf('/v1/pets/1')).not.toBe(before);
@@ -90,7 +90,7 @@ describe('Conditional requests', () => {
     }
   });
 
-  it('304 counts like any other answer, and tells of a page that has come after this one', async () => {
+  it('304 counts like any other response, and links to a page that has come after this one', async () => {
     const tag = await tagOf('/v1/pets?limit=2');
     const before = await conditional('GET', '/v1/pets?limit=2', tag).expect(304);
     expect(before.headers['link']).toBeUndefined();
@@ -103,7 +103,7 @@ describe('Conditional requests', () => {
     expect(remaining(before) - remaining(after)).toBe(2);
   });
 
-  it('an error has no tag, meets no condition and is kept by no cache', async () => {
+  it('an error has no tag, meets no condition and must not be cached', async () => {
     for (const [path, status] of [
       ['/v1/pets/999', 404],
       ['/v1/pets?limit=0', 400],

@@ -62,7 +62,7 @@ describe('The documentation that the service serves', () => {
     await get('/docs/package.json').expect(404);
   });
 
-  it.each(['/docs', '/openapi.json', '/docs/swagger-ui.css'])('answers HEAD %s', async (path) => {
+  it.each(['/docs', '/openapi.json', '/docs/swagger-ui.css'])('responds to HEAD %s', async (path) => {
     const { text } = await store.send('HEAD', path, null).expect(200);
     expect(text).toBeUndefined();
   });

@@ -29,7 +29,7 @@ describe('Idempotency-Key', () => {
     return ((await store.send('GET', path, key).expect(200)).body as object[]).length;
   }
 
-  it('201: a retry of createPet gets the first answer again and adds nothing', async () => {
+  it('201: a retry of createPet gets the first response again and adds nothing', async () => {
     const first = await createPet('f3b1').expect(201);
     const retry = await createPet('"f3b1"').expect(201);
 
@@ -40,7 +40,7 @@ describe('Idempotency-Key', () => {
     expect(await count('/v1/pets')).toBe(1);
   });
 
-  it('201: a retry of placeOrder gets the first answer again, whatever became of the order', async () => {
+  it('201: a retry of placeOrder gets the first response again, whatever became of the order', async () => {
     await createPet('pet');
     const first = await placeOrder('order', 1).expect(201);
     await store.send('POST', '/v1/store/orders/1/cancel', key).expect(200);
@@ -105,7 +105,7 @@ describe('Idempotency-Key', () => {
     expect(await count('/v1/store/orders')).toBe(0);
   });
 
-  it('201 for one and 409 idempotency_in_progress or the same answer for all others at the same time', async () => {
+  it('201 for one and 409 idempotency_in_progress or the same response for all others at the same time', async () => {
     const responses = await Promise.all(Array.from({ length: 20 }, () => createPet('f3b1')));
 
     for (const { status, body } of responses) {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { finished } from 'node:stream/promises';
-import { type RawAnswer, exchange, RawConnection } from '../support/raw-connection.js';
+import { type RawResponse, exchange, RawConnection } from '../support/raw-connection.js';
 import { TestApp } from '../support/test-app.js';
 
 const POST = 'POST /v1/pets HTTP/1.1\r\nHost: store\r\nContent-Type: application/json\r\n';
@@ -27,14 +27,14 @@ describe('Malformed requests', () => {
 
   afterAll(() => store.stop());
 
-  function errorOf({ status, body }: RawAnswer): { status: number; code: string; message: string } {
+  function errorOf({ status, body }: RawResponse): { status: number; code: string; message: string } {
     const error = JSON.parse(body) as { status: number; code: string; message: string };
     expect(Object.keys(error)).toEqual(['code', 'message', 'status']);
     expect(error.status).toBe(status);
     return error;
   }
 
-  describe('that are no HTTP are answered on the socket', () => {
+  describe('that are not HTTP get a response on the socket', () => {
     const headerBomb = `X-Bomb: ${'a'.repeat(20_000)}\r\n`;
 
     it.each([
@@ -103,7 +103,7 @@ describe('Malformed requests', () => {
     });
   });
 
-  it('are logged, one line each, under the request id of their answer', async () => {
+  it('are logged, one line each, under the request id of their response', async () => {
     const logged = store.logLines.length;
     const [answer] = await exchange(port, 'GARBAGE\r\n\r\n');
 
@@ -121,7 +121,7 @@ describe('Malformed requests', () => {
     ]);
   });
 
-  describe('whose body breaks off are answered like any request, with its limits', () => {
+  describe('with an incomplete body get a response like any request, with its limits', () => {
     const chunked = 'Transfer-Encoding: chunked\r\n\r\n';
 
     it.each([
@@ -164,7 +164,7 @@ describe('Malformed requests', () => {
       expect(answers.map(({ status }) => status)).toEqual([400]);
     });
 
-    it('and not answered twice when the answer left before the body broke off', async () => {
+    it('and get no second response when the first was sent before the body broke off', async () => {
       const connection = await RawConnection.open(port);
       connection.send(`${POST}${chunked}`);
       await connection.until(1);
@@ -177,7 +177,7 @@ describe('Malformed requests', () => {
   describe('on a connection with others', () => {
     const list = 'GET /v1/pets HTTP/1.1\r\nHost: store\r\n';
 
-    it('are answered after those before them', async () => {
+    it('get their response after the earlier requests', async () => {
       const animal = `${POST}${authorization}Content-Length: 29\r\n\r\n${ANIMAL}`;
       const answers = await exchange(port, `${list}${authorization}\r\n${animal}${list}\r\nGARBAGE\r\n\r\n`);
 
@@ -190,7 +190,7 @@ describe('Malformed requests', () => {
       ]);
     });
 
-    it('are not answered after one that asked for the connection to be closed', async () => {
+    it('get no response after a request that closes the connection', async () => {
       const answers = await exchange(port, `${list}Connection: close\r\n\r\nGARBAGE\r\n\r\n`);
 
       expect(answers.map(({ status }) => status)).toEqual([401]);
@@ -246,7 +246,7 @@ describe('Malformed requests', () => {
 
   describe('by the rules of HTTP that the parser leaves open', () => {
     const { until } = {
-      until: async (text: string): Promise<RawAnswer> => {
+      until: async (text: string): Promise<RawResponse> => {
         const connection = await RawConnection.open(port);
         const [answer] = await connection.send(text).until(1);
         connection.close();

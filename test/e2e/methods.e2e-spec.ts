@@ -190,13 +190,13 @@ describe('A browser of another origin', () => {
     await preflight(shop).expect(204);
   });
 
-  it('401: is not answered so when its origin is not listed, or when it does not ask first', async () => {
+  it('401: without a listed origin, or when the request is not a preflight', async () => {
     const stranger = await preflight('https://stranger.example').expect(401);
     expect(stranger.headers['access-control-allow-origin']).toBeUndefined();
     await store.send('GET', '/v1/pets', null).set('Origin', shop).expect(401);
   });
 
-  it('reads the answer and the headers that matter to it, and caches keep origins apart', async () => {
+  it('reads the response and the headers that matter to it, and caches separate the origins', async () => {
     const { headers } = await store.send('GET', '/v1/pets', key).set('Origin', shop).expect(200);
 
     expect(headers['access-control-allow-origin']).toBe(shop);

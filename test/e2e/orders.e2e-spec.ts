@@ -61,7 +61,7 @@ describe('Orders', () => {
   }
 
   describe('POST /v1/store/orders', () => {
-    it('201: places an order, tells where it is and keeps the animal', async () => {
+    it('201: places an order, returns its URL and reserves the animal', async () => {
       const petId = await addAnimal();
       const response = await post(`{"petId":${petId}}`).expect(201);
 
@@ -292,7 +292,7 @@ describe('Orders', () => {
     expect((await get('/v1/store/orders/1')).body).toMatchObject({ status: 'placed' });
   });
 
-  it('describes its operations, their answers and their errors in the OpenAPI document', async () => {
+  it('describes its operations, their responses and their errors in the OpenAPI document', async () => {
     const { body } = await store.send('GET', '/openapi.json', null).expect(200);
     const { paths, components } = body as {
       paths: Record<string, Record<string, { operationId: string; tags: string[]; responses: object }>>;

@@ -47,7 +47,7 @@ describe('Pets', () => {
       },
     );
 
-    it('201: trims the name and keeps it otherwise as sent', async () => {
+    it('201: trims the name and otherwise stores it as sent', async () => {
       const response = await post('{"name":"  Łucja \\ud83e\\udd9c \\"II\\"  ","categoryId":7}').expect(201);
 
       expect((response.body as { name: string }).name).toBe('Łucja 🦜 "II"');
@@ -327,7 +327,7 @@ describe('Pets', () => {
       });
     });
 
-    it('says on every answer that it is deprecated, until when and what to use instead', async () => {
+    it('says on every response that it is deprecated, until when and what to use instead', async () => {
       await post('{"name":"Rex","categoryId":7}');
       const exhausted = await store.limitedKey(1, 10);
       await store.send('GET', '/v1/pets', exhausted).expect(200);

@@ -3,7 +3,7 @@ import { CreateKey, type CreateKeyInput } from '../../src/access/application/cre
 import { LiftBan } from '../../src/access/application/lift-ban.use-case.js';
 import { SetPlan } from '../../src/access/application/set-plan.use-case.js';
 import { KeyChangesPoller } from '../../src/access/infrastructure/key-changes.poller.js';
-import { type RawAnswer, RawConnection } from '../support/raw-connection.js';
+import { type RawResponse, RawConnection } from '../support/raw-connection.js';
 import { TestApp } from '../support/test-app.js';
 
 const NOON = '2026-03-14T12:00:00Z';
@@ -29,7 +29,7 @@ describe('Rate limits', () => {
   });
 
   /** Sends `count` requests at once over one connection. */
-  async function burst(count: number, key: string | null, from?: string, to = store): Promise<RawAnswer[]> {
+  async function burst(count: number, key: string | null, from?: string, to = store): Promise<RawResponse[]> {
     const connection = await RawConnection.open(to.port);
     const authorization = key === null ? '' : `Authorization: Bearer ${key}\r\n`;
     const forwarded = from === undefined ? '' : `X-Forwarded-For: ${from}\r\n`;
@@ -40,23 +40,23 @@ describe('Rate limits', () => {
   }
 
   /** What an answer comes to: 200, or the code of the error. */
-  function outcome({ status, body }: RawAnswer): string {
+  function outcome({ status, body }: RawResponse): string {
     return status === 200 ? '200' : (JSON.parse(body) as { code: string }).code;
   }
 
   /** How often each outcome came, in the order in which they first came. */
-  function tally(answers: readonly RawAnswer[]): Record<string, number> {
+  function tally(answers: readonly RawResponse[]): Record<string, number> {
     const counts: Record<string, number> = {};
     for (const answer of answers) counts[outcome(answer)] = (counts[outcome(answer)] ?? 0) + 1;
     return counts;
   }
 
-  async function next(key: string | null, from?: string, to = store): Promise<RawAnswer> {
+  async function next(key: string | null, from?: string, to = store): Promise<RawResponse> {
     return (await burst(1, key, from, to))[0]!;
   }
 
   /** An answer in one line: outcome, binding window, both windows, and when to retry. */
-  function line(answer: RawAnswer): string {
+  function line(answer: RawResponse): string {
     const { headers } = answer;
     const reset = new Date(Number(headers['x-ratelimit-reset']) * 1_000).toISOString().slice(0, 19);
     const binding = `${headers['x-ratelimit-remaining']}/${headers['x-ratelimit-limit']} until ${reset}`;
@@ -194,7 +194,7 @@ describe('Rate limits', () => {
 
   describe('ban a key', () => {
     /** Lets a key with one request a minute be refused until it is banned. */
-    async function untilBanned(key: string): Promise<RawAnswer> {
+    async function untilBanned(key: string): Promise<RawResponse> {
       const answers = await burst(21, key);
       expect(tally(answers)).toEqual({ 200: 1, rate_limit_exceeded: 19, api_key_banned: 1 });
       return answers.at(-1)!;
@@ -312,7 +312,7 @@ describe('Rate limits', () => {
       await burst(60 + 30, null, '192.0.2.20', proxied);
 
       const startedAtMs = performance.now();
-      const guesses: Promise<RawAnswer>[] = [];
+      const guesses: Promise<RawResponse>[] = [];
       for (let sent = 0; sent < 100; sent++) {
         guesses.push(next(generateApiKey('ask_live_'), '192.0.2.20', proxied));
       }

@@ -197,7 +197,7 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
     expect(await statuses(shared, 30)).toEqual({ 200: 20, 429: 10 });
   });
 
-  it('let no request wait for a Redis that has stopped to answer', async () => {
+  it('let no request wait for a Redis that has stopped responding', async () => {
     const load = await underLoad(async () => {
       redis.pause();
       await everyReplicaWithin(5_000, isDegraded);
@@ -209,7 +209,7 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
     await everyReplicaWithin(5_000, isWhole);
   });
 
-  it('answer 503 while PostgreSQL is gone, and go on without a restart when it is back', async () => {
+  it('respond with 503 while PostgreSQL is gone, and recover without a restart when it is back', async () => {
     const load = await underLoad(async () => {
       await postgres.kill();
       await everyReplicaWithin(5_000, async (replica) => (await replica.get('/health/ready')).status === 503);

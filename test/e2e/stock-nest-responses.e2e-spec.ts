@@ -275,7 +275,7 @@ describe('A module with nothing but stock Nest, in this service', () => {
   );
   ROUTES.push(['DELETE', 'nothing'], ['DELETE', 'stripped']);
 
-  it.each(ROUTES)('answers %s %s byte for byte as on the stock adapter', async (method, name) => {
+  it.each(ROUTES)('responds to %s %s byte for byte as on the stock adapter', async (method, name) => {
     const path = `/v1/stock/${name}`;
     const { port } = stock.getHttpServer().address() as AddressInfo;
     const expected = await seen(
@@ -286,7 +286,7 @@ describe('A module with nothing but stock Nest, in this service', () => {
     expect(await seen(store.send(method, path, key), /^$/)).toEqual(expected);
   });
 
-  it('answers GET with JSON as the stock adapter does, and with a tag besides', async () => {
+  it('responds to GET with JSON as the stock adapter does, and adds a tag', async () => {
     const { port } = stock.getHttpServer().address() as AddressInfo;
     const expected = await seen(request(`http://127.0.0.1:${port}`).get('/v1/stock/buffer'), OF_JSON);
     const response = await store.send('GET', '/v1/stock/buffer', key);

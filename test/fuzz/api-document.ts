@@ -13,7 +13,7 @@ export interface DocumentedHeader {
   readonly schema: Schema;
 }
 
-export interface DocumentedAnswer {
+export interface DocumentedResponse {
   /** Undefined for an answer without a body. */
   readonly body?: Schema;
   readonly headers: readonly DocumentedHeader[];
@@ -26,7 +26,7 @@ export interface Operation {
   readonly path: string;
   readonly parameters: readonly Parameter[];
   readonly requestBody?: Schema;
-  readonly answers: ReadonlyMap<number, DocumentedAnswer>;
+  readonly answers: ReadonlyMap<number, DocumentedResponse>;
 }
 
 /** What is read of the document as it is. */
@@ -98,7 +98,7 @@ class OperationReader {
     return { name, in: place, schema: known };
   }
 
-  private answer({ headers = {}, content }: RawResponse, place: string): DocumentedAnswer {
+  private answer({ headers = {}, content }: RawResponse, place: string): DocumentedResponse {
     const documented = Object.entries(headers).map(([name, header]) => {
       const { required = false, schema } = this.followed(header);
       return { name, required, schema: this.schemas.read(schema, `${place} ${name}`) };

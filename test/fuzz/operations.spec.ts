@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { TestApp } from '../support/test-app.js';
-import { problemsOf as problemsOfAnswer } from './answer-check.js';
+import { problemsOf as problemsOfResponse } from './response-check.js';
 import { type Operation, readApi } from './api-document.js';
 import { curlLine } from './curl-line.js';
 import { type FuzzKeys, type FuzzRequest, fuzzRequest } from './fuzz-request.js';
-import { Wire, type WireAnswer } from './wire.js';
+import { Wire, type WireResponse } from './wire.js';
 
 // `npm run fuzz -- --runs N --seed S` sets them (scripts/fuzz.mjs).
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 250);
@@ -15,7 +15,7 @@ const PATIENCE_A_RUN_MS = 50;
 
 const PLENTY = '1000000000';
 
-describe(`Whatever is sent to an operation, the answer is as documented (seed ${SEED})`, () => {
+describe(`Whatever is sent to an operation, the response is as documented (seed ${SEED})`, () => {
   let store: TestApp;
   let wire: Wire;
   let operations: Operation[];
@@ -46,7 +46,7 @@ describe(`Whatever is sent to an operation, the answer is as documented (seed ${
 
   async function problemsOf(request: FuzzRequest): Promise<string[]> {
     const answer = await wire.send(request);
-    const problems = problemsOfAnswer(request, answer);
+    const problems = problemsOfResponse(request, answer);
     const next = nextPage(answer);
     if (next === undefined || problems.length > 0) return problems;
     return problemsOf({ ...request, path: next, method: 'GET', headers: bearer(), expectation: 'accepted' });
@@ -56,7 +56,7 @@ describe(`Whatever is sent to an operation, the answer is as documented (seed ${
     return [['Authorization', `Bearer ${keys.unlimited}`]];
   }
 
-  function nextPage({ status, headers }: WireAnswer): string | undefined {
+  function nextPage({ status, headers }: WireResponse): string | undefined {
     const [, target] = /<([^>]+)>; rel="next"/.exec(headers['link'] ?? '') ?? [];
     return status === 200 ? target : undefined;
   }

@@ -1,5 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check';
-import { parseAnswers, RawConnection } from '../support/raw-connection.js';
+import { parseResponses, RawConnection } from '../support/raw-connection.js';
 import { TestApp } from '../support/test-app.js';
 
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 300);
@@ -69,7 +69,7 @@ function edited(message: string, changes: readonly Edit[]): string {
   }, message);
 }
 
-describe(`Whatever bytes are sent, every answer is an answer (seed ${SEED})`, () => {
+describe(`Whatever bytes are sent, every response is a valid one (seed ${SEED})`, () => {
   let store: TestApp;
   let messages: string[];
 
@@ -99,7 +99,7 @@ describe(`Whatever bytes are sent, every answer is an answer (seed ${SEED})`, ()
     const connection = await RawConnection.open(store.port);
     connection.socket.end(text, 'latin1');
     await connection.untilClosed();
-    const answers = parseAnswers(connection.text);
+    const answers = parseResponses(connection.text);
     for (const { status, body } of answers) {
       if (!(status < 500)) return `status ${status}`;
       if (status < 400 || body === '') continue;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { FuzzRequest } from './fuzz-request.js';
 
-export interface WireAnswer {
+export interface WireResponse {
   readonly status: number;
   /** By name in lower case; values of a repeated header are joined with commas. */
   readonly headers: Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ export class Wire {
 
   constructor(private readonly port: number) {}
 
-  async send(request: FuzzRequest): Promise<WireAnswer> {
+  async send(request: FuzzRequest): Promise<WireResponse> {
     const socket = await this.connected();
     socket.write(bytesOf(request));
     for (;;) {
@@ -53,7 +53,7 @@ export class Wire {
     return socket;
   }
 
-  private takeAnswer(method: string): WireAnswer | null {
+  private takeAnswer(method: string): WireResponse | null {
     const headEnd = this.received.indexOf('\r\n\r\n');
     if (headEnd === -1) return null;
     const [statusLine = '', ...lines] = this.received.toString('latin1', 0, headEnd).split('\r\n');

@@ -43,7 +43,7 @@ describe('The bundled service', () => {
     expect(sources).toContain('../src/pets/http/pets.controller.ts');
   });
 
-  it('is in ASCII, which V8 keeps in one byte a character', () => {
+  it('is in ASCII, which V8 stores in one byte a character', () => {
     const chunks = readdirSync(join(ROOT, 'dist/chunks')).filter((name) => name.endsWith('.js'));
     for (const file of ['main.js', ...chunks.map((name) => `chunks/${name}`)]) {
       expect(readFileSync(join(ROOT, 'dist', file), 'utf8')).not.toMatch(/[^\0-\x7f]/);

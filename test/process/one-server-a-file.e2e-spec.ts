@@ -22,7 +22,7 @@ describe('A server on a SQLite file', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('keeps a second one out, which says who has the file and exits with 1', async () => {
+  it('refuses a second one, which names the first and exits with 1', async () => {
     const { code, stdout, stderr } = await runProgram('main.js', [], { folder, environment });
 
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -68,7 +68,7 @@ describe('A server on a SQLite file', () => {
     backup.close();
   });
 
-  it('keeps migrate-data out, as what it accepts afterwards would be lost', async () => {
+  it('refuses migrate-data, as rows accepted afterwards would be lost', async () => {
     const args = ['--from', `sqlite:${file}`, '--to', 'postgres://user:hunter2@127.0.0.1:1/store'];
     const { code, stdout, stderr } = await runProgram('migrate-data.js', args, { folder });
 

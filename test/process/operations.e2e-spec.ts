@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../support/free-port.js';
-import { type RawAnswer, RawConnection } from '../support/raw-connection.js';
+import { type RawResponse, RawConnection } from '../support/raw-connection.js';
 import { ServerProcess, within } from '../support/server-process.js';
 
 const PER_MINUTE = 60;
@@ -39,7 +39,7 @@ describe('What the operator of a running server sees', () => {
   });
 
   /** The answer to a request, exactly as written. */
-  async function ask(requestLine: string, headers: readonly string[] = [], body = ''): Promise<RawAnswer> {
+  async function ask(requestLine: string, headers: readonly string[] = [], body = ''): Promise<RawResponse> {
     const connection = await RawConnection.open(server.port);
     const length = body === '' ? [] : [`Content-Length: ${body.length}`];
     const head = [`${requestLine} HTTP/1.1`, 'Host: store', 'Connection: close', ...headers, ...length];
@@ -63,7 +63,7 @@ describe('What the operator of a running server sees', () => {
 
   describe('in the log', () => {
     it('is one line a request: id, key id, method, route pattern, status and milliseconds', async () => {
-      const answers: RawAnswer[] = [];
+      const answers: RawResponse[] = [];
       const lines = await logged(11, async () => {
         const json = 'Content-Type: application/json';
         for (const [line, headers, body] of [

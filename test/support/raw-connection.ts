@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
 /** One HTTP answer as it came over the wire. */
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   /** By name in lower case. */
   readonly headers: Readonly<Record<string, string>>;
@@ -33,8 +33,8 @@ export class RawConnection {
   }
 
   /** The answers so far; what no answer can be made of is left out. */
-  get answers(): RawAnswer[] {
-    return parseAnswers(this.received);
+  get answers(): RawResponse[] {
+    return parseResponses(this.received);
   }
 
   send(text: string): this {
@@ -43,13 +43,13 @@ export class RawConnection {
   }
 
   /** Resolves with the answers when the server has closed the connection. */
-  async untilClosed(): Promise<RawAnswer[]> {
+  async untilClosed(): Promise<RawResponse[]> {
     await this.moved(() => this.socket.closed);
     return this.answers;
   }
 
   /** Resolves with the answers when there are `count`. */
-  async until(count: number): Promise<RawAnswer[]> {
+  async until(count: number): Promise<RawResponse[]> {
     await this.moved(() => this.answers.length >= count);
     return this.answers;
   }
@@ -86,14 +86,14 @@ export class RawConnection {
 }
 
 /** Sends `text` on a connection of its own and resolves with all answers when the server has closed it. */
-export async function exchange(port: number, text: string): Promise<RawAnswer[]> {
+export async function exchange(port: number, text: string): Promise<RawResponse[]> {
   const connection = await RawConnection.open(port);
   return connection.send(text).untilClosed();
 }
 
 /** Knows no chunks: this service sends none. Without a length the body is all that follows. */
-export function parseAnswers(text: string): RawAnswer[] {
-  const answers: RawAnswer[] = [];
+export function parseResponses(text: string): RawResponse[] {
+  const answers: RawResponse[] = [];
   let rest = text;
   for (let headEnd = rest.indexOf('\r\n\r\n'); headEnd !== -1; headEnd = rest.indexOf('\r\n\r\n')) {
     const [statusLine = '', ...lines] = rest.slice(0, headEnd).split('\r\n');

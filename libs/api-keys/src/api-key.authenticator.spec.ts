@@ -96,7 +96,7 @@ describe('ApiKeyAuthenticator', () => {
       });
     });
 
-    it('is answered without a promise from the second time on, with the same caller', async () => {
+    it('is found without a promise from the second time on, as the same caller', async () => {
       store.put(aKey(ANNA));
       const first = await authenticator.authenticate(withKey(ANNA));
       const second = authenticator.authenticate(withKey(ANNA));
@@ -195,7 +195,7 @@ describe('ApiKeyAuthenticator', () => {
       },
     );
 
-    it('that leaves the facts as they were keeps the caller', async () => {
+    it('that changes no field leaves the caller object as it is', async () => {
       store.put(aKey(ANNA));
       const before = await authenticator.authenticate(withKey(ANNA));
       authenticator.apply([aKey(ANNA)], nowMs);
@@ -216,7 +216,7 @@ describe('ApiKeyAuthenticator', () => {
       expect(authenticator.authenticate(withKey(ANNA))).toBe('invalid');
     });
 
-    it('of a key that nobody used is not kept', async () => {
+    it('of a key that nobody used is not cached', async () => {
       authenticator.apply([aKey(ANNA)], nowMs);
       await expect(authenticator.authenticate(withKey(ANNA))).resolves.toBe('invalid');
     });
@@ -230,7 +230,7 @@ describe('ApiKeyAuthenticator', () => {
     });
   });
 
-  describe('what is kept', () => {
+  describe('the cache', () => {
     beforeEach(async () => {
       store.put(aKey(ANNA));
       await authenticator.authenticate(withKey(ANNA));

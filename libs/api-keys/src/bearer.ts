@@ -1,4 +1,4 @@
-/** What `bearerToken` answers for a request with several Authorization headers; no key holds a comma. */
+/** The result of `bearerToken` for several Authorization headers. No key contains a comma. */
 export const SEVERAL_HEADERS = ',';
 
 const HEADER_NAME = 'authorization';

@@ -137,7 +137,7 @@ describe('Deprecated', () => {
     },
   );
 
-  it('answers what a pipe would refuse only while the operation lives', async () => {
+  it('refuses invalid input only until the sunset', async () => {
     expect((await get('/ships/7/hold/x', 'k1').expect(400)).headers['deprecation']).toBe('@1764892800');
     nowMs = SUNSET_MS;
     await get('/ships/7/hold/x', 'k1').expect(410);
@@ -159,7 +159,7 @@ describe('Deprecated', () => {
     expect(headers).not.toHaveProperty('link');
   });
 
-  it('keeps links that the handler appends', async () => {
+  it('leaves links that the handler appends', async () => {
     const { headers } = await get('/ships/7/cargo', 'k1').expect(200);
     expect(headers['link']).toBe(
       '</docs>; rel="deprecation", </docs>; rel="sunset", </v1/ships?status=afloat>; rel="successor-version", ' +
@@ -167,7 +167,7 @@ describe('Deprecated', () => {
     );
   });
 
-  it('answers 410 with the same headers from the sunset on', async () => {
+  it('responds with 410 and the same headers after the sunset', async () => {
     nowMs = SUNSET_MS;
     const { body, headers } = await get('/ships/7', 'k1').expect(410);
     expect(body).toEqual({
@@ -204,7 +204,7 @@ describe('Deprecated', () => {
       document = SwaggerModule.createDocument(app, new DocumentBuilder().build());
     });
 
-    it('marks the operation with its sunset and keeps what @ApiOperation below it says', () => {
+    it('marks the operation with its sunset and leaves the @ApiOperation below it', () => {
       expect(document.paths['/ships/{shipId}']!.get).toMatchObject({
         operationId: 'getShip',
         summary: 'Get a ship',
@@ -214,7 +214,7 @@ describe('Deprecated', () => {
       });
     });
 
-    it('keeps what @ApiOperation above it says', () => {
+    it('leaves the @ApiOperation above it', () => {
       const operation = document.paths['/ships/{shipId}/crew']!.get;
       expect(operation).toMatchObject({
         operationId: 'getCrew',

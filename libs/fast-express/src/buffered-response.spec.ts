@@ -62,7 +62,7 @@ describe('GatheringResponse', () => {
     expect(sent.match(/^x.*/gim)).toEqual(['x^: x^', 'X~: X~', 'X-A: X-A', 'X-B: X-B']);
   });
 
-  it('keeps the answers on one connection in the order of their requests', async () => {
+  it('sends the responses of one connection in the order of their requests', async () => {
     const sent = await answersTo(['/waits', '/streams', '/waits'], (response, path) => {
       if (path === '/waits') return end(response, 'whole;');
       response.write('in ');

@@ -342,19 +342,19 @@ describe.each(adapters)('%s', (_, makeAdapter) => {
     expect(await exchange(ours, head)).toEqual(expected);
   });
 
-  it('answers pipelined requests byte by byte as Nest’s ExpressAdapter does', async () => {
+  it('responds to pipelined requests byte by byte as Nest’s ExpressAdapter does', async () => {
     const heads = Object.keys(handlers)
       .filter((path) => path !== '/ended-and-destroyed')
       .map((path) => `GET ${path}`);
     expect((await exchange(ours, ...heads)).bytes).toEqual((await exchange(nests, ...heads)).bytes);
   });
 
-  it('answers through compression and sessions that do their work', async () => {
+  it('responds through compression and sessions that do their work', async () => {
     expect((await exchange(ours, 'GET /compressed/json')).bytes).toContain('Content-Encoding: gzip');
     expect((await exchange(ours, 'GET /session/json')).bytes).toContain('Set-Cookie: connect.sid=');
   });
 
-  it('answers over HTTPS byte by byte as Nest’s ExpressAdapter does, with the same events', async () => {
+  it('responds over HTTPS byte by byte as Nest’s ExpressAdapter does, with the same events', async () => {
     const secureOurs = await serve(makeAdapter, { httpsOptions });
     const secureNests = await serve((app) => new ExpressAdapter(app), { httpsOptions });
     expect(secureOurs).toBeInstanceOf(SecureServer);
@@ -507,33 +507,36 @@ describe('A Nest application', () => {
     .split(' ')
     .map((path) => `/${path}`);
 
-  it.each([false, true])('answers as on Nest’s ExpressAdapter, with the queue: %s', async (responseQueue) => {
-    const answers: string[][] = [];
-    for (const adapter of [new ExpressAdapter(), new FastExpressAdapter({ responseQueue })]) {
-      const app = await NestFactory.create<NestExpressApplication>(PlainModule, adapter, {
-        logger: false,
-        return503OnClosing: true,
-        forceCloseConnections: true,
-      });
-      await app.listen(0, '127.0.0.1');
-      const { port } = app.getHttpServer().address() as AddressInfo;
-      const ask = async (path: string) => {
-        const socket = connect(port, '127.0.0.1').setEncoding('latin1');
-        socket.setTimeout(NEVER_ENDED_MS, () => socket.destroy(new Error(`${path} never ended`)));
-        socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
-        let received = '';
-        for await (const piece of socket) {
-          received += piece;
-          // Events go on until their reader leaves.
-          if (received.includes('data: {"a":1}\n\n')) break;
-        }
-        return received.replace(/^Date: .*$/m, '');
-      };
-      answers.push(await Promise.all(paths.map(ask)));
-      await app.close();
-    }
-    expect(answers[1]).toEqual(answers[0]);
-  });
+  it.each([false, true])(
+    'responds as on Nest’s ExpressAdapter, with the queue: %s',
+    async (responseQueue) => {
+      const answers: string[][] = [];
+      for (const adapter of [new ExpressAdapter(), new FastExpressAdapter({ responseQueue })]) {
+        const app = await NestFactory.create<NestExpressApplication>(PlainModule, adapter, {
+          logger: false,
+          return503OnClosing: true,
+          forceCloseConnections: true,
+        });
+        await app.listen(0, '127.0.0.1');
+        const { port } = app.getHttpServer().address() as AddressInfo;
+        const ask = async (path: string) => {
+          const socket = connect(port, '127.0.0.1').setEncoding('latin1');
+          socket.setTimeout(NEVER_ENDED_MS, () => socket.destroy(new Error(`${path} never ended`)));
+          socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+          let received = '';
+          for await (const piece of socket) {
+            received += piece;
+            // Events go on until their reader leaves.
+            if (received.includes('data: {"a":1}\n\n')) break;
+          }
+          return received.replace(/^Date: .*$/m, '');
+        };
+        answers.push(await Promise.all(paths.map(ask)));
+        await app.close();
+      }
+      expect(answers[1]).toEqual(answers[0]);
+    },
+  );
 });
 
 it('is proven for the methods that Node’s responses have today', () => {

@@ -23,7 +23,7 @@ describe('ResponseQueue', () => {
   const turnToEnd = () => new Promise(setImmediate);
   const tick = () => new Promise(process.nextTick);
 
-  it('lets the answers to the requests of a turn leave when the turn ends, in their order', async () => {
+  it('sends the responses to the requests of a turn when the turn ends, in their order', async () => {
     serve('first', 'second', 'third');
     await tick();
     expect(left).toEqual([]);
@@ -51,7 +51,7 @@ describe('ResponseQueue', () => {
     expect(left.at(-1)).toBe('after them');
   });
 
-  it('lets answers that come after their turn leave with those of the same moment', async () => {
+  it('sends responses that come after their turn with those of the same moment', async () => {
     for (let request = 0; request < 3; request++) queue.expect();
     await turnToEnd();
 
@@ -61,7 +61,7 @@ describe('ResponseQueue', () => {
     expect(left).toEqual(['committed', 'in the same transaction']);
   });
 
-  it('lets the 31 requests after a lone one be answered at once, and the next ones wait again', async () => {
+  it('sends the responses to the 31 requests after a lone one at once, and lets the next ones wait again', async () => {
     serve('alone');
     await turnToEnd();
     expect(left).toEqual(['alone']);

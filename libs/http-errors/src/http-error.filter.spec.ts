@@ -97,7 +97,7 @@ describe('HttpErrorFilter', () => {
     return request(app.getHttpServer()).get('/ships');
   };
 
-  it('keeps the code and message of an HttpException that has both', async () => {
+  it('sends the code and message of an HttpException that has both', async () => {
     const { text, headers } = await responseTo(
       new ConflictException({ code: 'berth_taken', message: 'Berth 3 is taken.' }),
     )
@@ -107,7 +107,7 @@ describe('HttpErrorFilter', () => {
     expect(headers['content-length']).toBe('65');
   });
 
-  it('keeps the headers the response already has', async () => {
+  it('leaves the headers that the response already has', async () => {
     await responseTo(new BadRequestException()).expect(400).expect('x-harbour', 'north');
   });
 
@@ -176,7 +176,7 @@ describe('HttpErrorFilter', () => {
     },
   );
 
-  it('keeps what a pipe of Nest says', async () => {
+  it('sends the message of a pipe of Nest', async () => {
     const { body } = await request(app.getHttpServer()).get('/ships/mast/high').expect(400);
     expect(body).toEqual({
       code: 'bad_request',
@@ -185,7 +185,7 @@ describe('HttpErrorFilter', () => {
     });
   });
 
-  it('keeps what Nest says when a guard refuses', async () => {
+  it('sends the message of Nest when a guard refuses', async () => {
     const { body } = await request(app.getHttpServer()).get('/ships/guarded').expect(403);
     expect(body).toEqual({ code: 'forbidden', message: 'Forbidden resource', status: 403 });
   });
@@ -235,14 +235,14 @@ describe('HttpErrorFilter', () => {
     expect(unexpected.mock.calls).toEqual([[error, '/ships']]);
   });
 
-  it('answers HEAD without a body', async () => {
+  it('responds to HEAD without a body', async () => {
     thrown = new ConflictException({ code: 'berth_taken', message: 'Berth 3 is taken.' });
     const { text, headers } = await request(app.getHttpServer()).head('/ships/head').expect(409);
     expect(text).toBeUndefined();
     expect(headers['content-length']).toBe('65');
   });
 
-  it('answers what a body parser throws', async () => {
+  it('sends the error of a body parser', async () => {
     const { body } = await request(app.getHttpServer())
       .post('/ships')
       .set('content-type', 'application/json')
@@ -251,7 +251,7 @@ describe('HttpErrorFilter', () => {
     expect(body).toEqual({ code: 'bad_request', message: expect.stringContaining('JSON'), status: 400 });
   });
 
-  it('answers what no route takes', async () => {
+  it('responds to requests without a route', async () => {
     const { body } = await request(app.getHttpServer()).get('/boats').expect(404);
     expect(body).toEqual({ code: 'route_not_found', message: 'The path does not exist.', status: 404 });
   });
@@ -262,7 +262,7 @@ describe('HttpErrorFilter', () => {
     expect(unexpected).toHaveBeenCalledTimes(1);
   });
 
-  it('leaves an answer alone that was complete before the error', async () => {
+  it('leaves a response that was complete before the error', async () => {
     thrown = new Error('secret');
     const { text } = await request(app.getHttpServer()).get('/ships/late').expect(200);
     expect(text).toBe('whole');

@@ -14,7 +14,7 @@ describe('sendError', () => {
 
   afterAll(() => server.close());
 
-  it('answers with the Error object, beside the headers that are there', async () => {
+  it('sends the Error object and leaves the headers that are set', async () => {
     answer = (response) => {
       response.setHeader('X-Harbour', 'north');
       sendError(response, { status: 409, code: 'berth_taken', message: 'Berth "3" is taken.' });
@@ -33,7 +33,7 @@ describe('sendError', () => {
     await request(server).get('/').expect(503).expect('Retry-After', '5');
   });
 
-  it('is kept by no cache, whatever was said of the answer before it failed', async () => {
+  it('must not be cached, whatever headers were set before the failure', async () => {
     answer = (response) => {
       response.setHeader('Cache-Control', 'public, max-age=60');
       sendError(response, httpErrorOf(404));
@@ -42,7 +42,7 @@ describe('sendError', () => {
     await request(server).get('/').expect(404).expect('Cache-Control', 'no-store');
   });
 
-  it('answers HEAD with the length and without the body', async () => {
+  it('responds to HEAD with the length and without the body', async () => {
     answer = (response) => sendError(response, httpErrorOf(404));
     const { headers, text } = await request(server).head('/').expect(404);
 

@@ -139,7 +139,7 @@ describe('unmatched routes', () => {
       expect(headers['content-length']).toBe('76');
     });
 
-    it('answers OPTIONS on an unknown path', async () => {
+    it('responds to OPTIONS on an unknown path', async () => {
       await server().options('/v1/boats').set('key', 'k').expect(404);
     });
   });
@@ -153,7 +153,7 @@ describe('unmatched routes', () => {
       },
     );
 
-    it('answers a method the path does not support when the key is missing', async () => {
+    it('responds to a method that the path does not support when the key is missing', async () => {
       await server().delete('/v1/ships').expect(401);
     });
   });
@@ -178,13 +178,13 @@ describe('unmatched routes', () => {
       expect(headers.allow).toBe(allow);
     });
 
-    it('answers HEAD where there is no GET, without a body', async () => {
+    it('responds to HEAD where there is no GET, without a body', async () => {
       const { text, headers } = await server().head('/v1/ships/7/dock').set('key', 'k').expect(405);
       expect(text).toBeUndefined();
       expect(headers.allow).toBe('OPTIONS, POST');
     });
 
-    it('answers a public path outside the prefix without a key', async () => {
+    it('responds to a public path outside the prefix without a key', async () => {
       const { headers } = await server().post('/health').expect(405);
       expect(headers.allow).toBe('GET, HEAD, OPTIONS');
     });
@@ -200,7 +200,7 @@ describe('unmatched routes', () => {
   });
 
   describe('204', () => {
-    it('answers OPTIONS on an existing path with Allow', async () => {
+    it('responds to OPTIONS on an existing path with Allow', async () => {
       const { headers, text } = await server().options('/v1/ships').set('key', 'k').expect(204);
       expect(headers.allow).toBe('GET, HEAD, OPTIONS, POST');
       expect(text).toBe('');

@@ -89,7 +89,7 @@ describe('FallbackRateLimitStore', () => {
     jest.useRealTimers();
   });
 
-  it('asks the remote store while it answers', async () => {
+  it('uses the remote store while it responds', async () => {
     await store.consume({ id: 'key-7', plan: free }, NOON);
     expect(await store.consume({ id: 'key-7', plan: free }, NOON)).toMatchObject({ minuteRemaining: 58 });
     expect(store.degraded).toBe(false);
@@ -121,7 +121,7 @@ describe('FallbackRateLimitStore', () => {
     expect(events).toEqual(['lost: No response within 50 ms.']);
   });
 
-  it('asks a lost store nothing but probes, and answers without a promise', async () => {
+  it('only probes a lost store, and decides without a promise', async () => {
     remote.network = 'down';
     await store.consume({ id: 'key-7', plan: free }, NOON);
     for (let i = 0; i < 10; i++)
@@ -147,7 +147,7 @@ describe('FallbackRateLimitStore', () => {
     expect(remote.asked).toBe(3);
   });
 
-  it('survives answers that come too late', async () => {
+  it('survives responses that come too late', async () => {
     remote.network = 'silent';
     const decision = store.consume({ id: 'key-7', plan: free }, NOON);
     await jest.advanceTimersByTimeAsync(60);
@@ -158,7 +158,7 @@ describe('FallbackRateLimitStore', () => {
     expect(await store.consume({ id: 'key-7', plan: free }, NOON)).toMatchObject({ minuteRemaining: 58 });
   });
 
-  it('is lost from the start when nothing answers the first probe', async () => {
+  it('is lost from the start when the first probe fails', async () => {
     remote.network = 'down';
     await store.start();
     expect(store.degraded).toBe(true);
@@ -271,7 +271,7 @@ function describeWithRedis(): void {
     expect(events).toEqual(['lost', 'restored']);
   });
 
-  it('answers without a Redis that hangs, and goes back when it answers again', async () => {
+  it('decides without a Redis that hangs, and switches back when it responds again', async () => {
     await decideAtOnce();
     server.pause();
     const burst = await Promise.all(Array.from({ length: 100 }, () => decideAtOnce()));

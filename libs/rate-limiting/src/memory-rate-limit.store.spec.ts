@@ -35,7 +35,7 @@ describe('MemoryRateLimitStore', () => {
       store.consume({ id: 'visitor', plan: { perMinute: 1_000, perDay: null } }, nowMs);
   }
 
-  it('answers without a promise', () => {
+  it('decides without a promise', () => {
     expect(new MemoryRateLimitStore().consume({ id: 'key-7', plan: free }, NOON).allowed).toBe(true);
   });
 
@@ -71,7 +71,7 @@ describe('MemoryRateLimitStore', () => {
       expect(store.consume(subject, NOON)).toMatchObject({ minuteRemaining: 57 });
     });
 
-    it('and leaves a subject alone that is not kept', () => {
+    it('and ignores a subject that has no counter', () => {
       const subject = { id: 'key-7', plan: free };
       new MemoryRateLimitStore().consume(subject, NOON);
 

@@ -69,11 +69,11 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
     const { store, subjectOf, isUncounted, now } = this.settings;
     if (isUncounted?.(request)) return this.describe(store.peek(subjectOf(request), now()), response);
     const decision = store.consume(subjectOf(request), now());
-    if (decision instanceof Promise) return decision.then((late) => this.answer(late, request, response));
-    return this.answer(decision, request, response);
+    if (decision instanceof Promise) return decision.then((late) => this.apply(late, request, response));
+    return this.apply(decision, request, response);
   }
 
-  private answer(decision: RateLimitDecision, request: IncomingMessage, response: ServerResponse): true {
+  private apply(decision: RateLimitDecision, request: IncomingMessage, response: ServerResponse): true {
     this.settings.onDecision?.(decision, request);
     this.describe(decision, response);
     if (decision.allowed) return true;

@@ -5,29 +5,29 @@ import type { Usage } from './usage.js';
 export const MINUTE_MS = 60_000;
 export const DAY_MS = 86_400_000;
 
-/** How long the counts of a day are kept after it: a clock that steps back over midnight by less finds them again. */
+/** How long the counts of a day are remembered after it, for a clock that steps back over midnight by less. */
 export const DAY_GRACE_MS = 3_600_000;
 
 /**
- * What is remembered about one subject: always the same fields, as there may be a million of these. Days are counted
- * from the Unix epoch, times in milliseconds since it.
+ * The counts and bans of one subject. It always has the same fields, as there may be a million of these. Days are
+ * counted from the Unix epoch, times in milliseconds since it.
  */
 export class Counter {
   /** The latest minute window: when it started, and how many requests were counted in it. */
   minuteStartMs = 0;
   minuteCount = 0;
-  /** The latest day anything was asked about. */
+  /** The latest day of a request. */
   day = 0;
   dayCount = 0;
   /** The count of the day before `day`, for a clock that steps back over midnight. */
   dayBeforeCount = 0;
-  /** Most subjects are never refused anything. */
+  /** Null for most subjects, which are never refused. */
   penalty: Penalty | null = null;
-  /** Whether the day count or the ban is about to be written behind. Kept by the memory store. */
+  /** Whether the day count or the ban must still be saved. The memory store sets it. */
   changed = false;
-  /** The store that counts here; null when none does. */
+  /** The store that uses this counter; null when none does. */
   home: object | null = null;
-  /** Who remembers this counter, and has to forget it when it is dropped. */
+  /** The subject that references this counter, and must release it when the counter is dropped. */
   keeper: { counter?: Counter | null } | null = null;
 
   constructor(readonly subject: string) {}
@@ -40,7 +40,7 @@ export class Penalty {
   refusals = 0;
   /** When the last ban ends or ended; 0 when there was none. */
   banUntilMs = 0;
-  /** How long the last ban was made; 0 when there was none. */
+  /** How long the last ban lasts; 0 when there was none. */
   banMs = 0;
 }
 
@@ -106,7 +106,7 @@ export function count(
   });
 }
 
-/** What `count` would decide about a request; it counts none. */
+/** The decision that `count` would make about a request, without counting it. */
 export function peek(counter: Counter, plan: RatePlan, nowMs: number, aheadMs = 0): RateLimitDecision {
   settle(counter, nowMs);
   const today = Math.floor(nowMs / DAY_MS);
@@ -130,7 +130,7 @@ function isUsedUp({ perMinute, perDay }: RatePlan, minuteUsed: number, dayUsed: 
   return minuteUsed >= perMinute || (perDay !== null && dayUsed >= perDay);
 }
 
-/** Follows the clock: to the day it shows, and back where it stepped back. */
+/** Adapts the counter to the clock: to a new day, and after a step back. */
 export function settle(counter: Counter, nowMs: number): void {
   if (nowMs - counter.minuteStartMs < -MINUTE_MS) counter.minuteStartMs = nowMs;
 
@@ -155,7 +155,7 @@ function minuteUsedAt(counter: Counter, nowMs: number): number {
   return nowMs - counter.minuteStartMs < MINUTE_MS ? counter.minuteCount : 0;
 }
 
-/** Counts a refused request. The end of the ban it brought, or 0 when it brought none. */
+/** Counts a refused request. Returns the end of the ban that it starts, or 0. */
 function countRefusal(counter: Counter, plan: RatePlan, nowMs: number, bans: BanRules): number {
   const penalty = (counter.penalty ??= new Penalty());
   const ageMs = nowMs - penalty.refusalStartMs;
@@ -182,8 +182,8 @@ export function banBeganAt(penalty: Penalty): number {
 }
 
 /**
- * Ends a ban that began at `liftedAtMs` or before, and forgets that there was one. A later ban stays: lifting may be
- * repeated, or come late, without harm.
+ * Ends a ban that began at `liftedAtMs` or before, and forgets it. A later ban stays, so lifting may be repeated or
+ * come late.
  */
 export function liftBan(counter: Counter, liftedAtMs: number): void {
   if (counter.penalty !== null && banBeganAt(counter.penalty) <= liftedAtMs) counter.penalty = null;
@@ -212,7 +212,7 @@ export function isSpare(counter: Counter, nowMs: number): boolean {
   return bannedUntil(counter, nowMs) === 0;
 }
 
-/** What `counter` says at `nowMs`, in the times of a clock that `nowMs` is ahead of. */
+/** The usage at `nowMs`, in the times of a clock that `nowMs` is ahead of. */
 export function usageOf(counter: Counter, nowMs: number, aheadMs = 0): Usage {
   settle(counter, nowMs);
   const isDayBefore = Math.floor(nowMs / DAY_MS) !== counter.day;

@@ -116,7 +116,7 @@ describe('RateLimitingModule', () => {
       await start(makeStore());
     });
 
-    it('sets the headers of both windows on an answer', async () => {
+    it('sets the headers of both windows on a response', async () => {
       const { status, headers } = await get('/pets');
       expect(status).toBe(200);
       expect(headers).toMatchObject({
@@ -129,7 +129,7 @@ describe('RateLimitingModule', () => {
       expect(headers).not.toHaveProperty('retry-after');
     });
 
-    it('answers 429 past the minute, with the same headers and Retry-After', async () => {
+    it('responds with 429 past the minute, with the same headers and Retry-After', async () => {
       for (let i = 0; i < 3; i++) await get('/pets');
       nowMs += 17_500;
       const { status, headers, body } = await get('/pets');
@@ -147,7 +147,7 @@ describe('RateLimitingModule', () => {
       });
     });
 
-    it('answers 429 past the day', async () => {
+    it('responds with 429 past the day', async () => {
       for (let i = 0; i < 3; i++) await get('/pets');
       nowMs += 60_000;
       await get('/pets');
@@ -165,7 +165,7 @@ describe('RateLimitingModule', () => {
       });
     });
 
-    it('answers 429 during a ban', async () => {
+    it('responds with 429 during a ban', async () => {
       for (let i = 0; i < 3 + 19; i++) await get('/pets');
       const { status, headers, body } = await get('/pets');
       expect(status).toBe(429);
@@ -207,7 +207,7 @@ describe('RateLimitingModule', () => {
     });
   });
 
-  it('answers Nest without a promise when the store does', async () => {
+  it('returns no promise to Nest when the store does not', async () => {
     await start(new MemoryRateLimitStore());
     const setHeader = jest.fn();
     const { list } = PetsController.prototype;
@@ -226,7 +226,7 @@ describe('RateLimitingModule', () => {
     expect(() => guard.admit({ headers: {} } as IncomingMessage, response)).toThrow(RateLimitExceeded);
   });
 
-  it('takes no stack trace of a refusal, and keeps those of errors', async () => {
+  it('takes no stack trace of a refusal, but those of errors', async () => {
     await start(new MemoryRateLimitStore());
     const guard = app.get(PlanThrottlerGuard);
     const response = { setHeader: () => {} } as unknown as ServerResponse;

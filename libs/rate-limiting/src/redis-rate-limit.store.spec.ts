@@ -54,7 +54,7 @@ function describeWithRedis(): void {
     runs: 40,
   });
 
-  it('asks Redis once for each request, whatever the answer', async () => {
+  it('calls Redis once for each request, whatever the decision', async () => {
     const store = await connectedStore();
     await store.consume({ id: 'key-3', plan: free }, NOON);
     await client.config('RESETSTAT');
@@ -130,7 +130,7 @@ function describeWithRedis(): void {
     });
   });
 
-  it('keeps all about a subject in one key with a hash tag', async () => {
+  it('stores everything about a subject in one key with a hash tag', async () => {
     const store = makeStore({ keyPrefix: 'shop:' });
     for (let i = 0; i < 60 + 30; i++) await store.consume({ id: 'key-7', plan: free }, NOON);
     expect(await client.keys('*')).toEqual(['shop:{key-7}']);

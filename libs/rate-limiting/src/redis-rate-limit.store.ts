@@ -11,16 +11,16 @@ import type { Usage } from './usage.js';
 
 export interface RedisRateLimitStoreOptions {
   bans?: Partial<BanRules>;
-  /** What keys start with. `rl:` unless told; services that share a Redis need different ones. */
+  /** The prefix of all keys. Default: `rl:`. Services that share a Redis need different ones. */
   keyPrefix?: string;
   /**
-   * Whose time counts. `server`, unless told: Redis' own, so that replicas with skewed clocks agree. `caller`: the
+   * The clock that counts. `server` (default): that of Redis, so that replicas with skewed clocks agree. `caller`: the
    * `nowMs` of each call, for tests that move the clock.
    */
   time?: 'server' | 'caller';
-  /** Milliseconds by a clock that nobody sets. `performance.now` unless told. */
+  /** Milliseconds of a clock that is never set. Default: `performance.now`. */
   monotonicMs?: () => number;
-  /** Follows every count, so that it can go on from there when Redis is lost; one of its own unless told. */
+  /** Follows every count, so that it can continue from there when Redis is lost. Default: a new store. */
   mirror?: MemoryRateLimitStore;
 }
 
@@ -58,7 +58,7 @@ const PROBE_PLAN: RatePlan = { perMinute: 1_000_000, perDay: null };
  * ban. Everything about a subject is one hash, `rl:{subject}`, which expires when it no longer matters. A clock of the
  * Redis server that steps back opens no window again, for as long as one replica runs.
  *
- * It rejects when Redis does not answer; put a FallbackRateLimitStore in front of it.
+ * It rejects when Redis does not respond; put a FallbackRateLimitStore in front of it.
  *
  * @example
  * ```ts
@@ -72,20 +72,20 @@ export class RedisRateLimitStore extends RateLimitStore {
   private readonly byServerTime: boolean;
   private readonly mirror: MemoryRateLimitStore;
   private readonly monotonicMs: () => number;
-  /** The time of the last decision that this process was told, and when that was by `monotonicMs`. */
+  /** The time of the last decision that this process received, and when that was by `monotonicMs`. */
   private latestMs: number | null = null;
   private latestAtMs = 0;
 
   /**
-   * Makes the client as this store needs it: it fails at once while there is no connection, sends nothing twice, and
-   * never stops trying to connect. Does not connect yet.
+   * Creates a client that fails at once while there is no connection, sends nothing twice, and never stops trying to
+   * connect. It does not connect yet.
    */
   static async at(url: string, options: RedisRateLimitStoreOptions = {}): Promise<RedisRateLimitStore> {
-    // Loaded here, so that an application that never asks for Redis need not install or load the client.
+    // Loaded here, so that an application without Redis need not install or load the client.
     const { Redis } = await import('ioredis');
     const redis = new Redis(url, {
       lazyConnect: true,
-      // What is asked in one turn of the event loop travels together, which costs Redis two fifths less.
+      // The commands of one turn of the event loop are sent together, which costs Redis two fifths less.
       enableAutoPipelining: true,
       enableOfflineQueue: false,
       autoResendUnfulfilledCommands: false,
@@ -94,7 +94,7 @@ export class RedisRateLimitStore extends RateLimitStore {
       disconnectTimeout: 100,
       retryStrategy: (attempt) => Math.min(attempt * 50, 500),
     });
-    // Without a listener ioredis prints every failed attempt; the callers see the failure themselves.
+    // Without a listener ioredis prints every failed attempt; callers get the error themselves.
     redis.on('error', () => {});
     return new RedisRateLimitStore(redis, options);
   }
@@ -221,7 +221,7 @@ export class RedisRateLimitStore extends RateLimitStore {
     return `${this.keyPrefix}ahead`;
   }
 
-  /** The braces keep what is ever stored beside a subject in one slot with it. */
+  /** The braces put all keys of a subject into one slot. */
   private keyOf(subject: string): string {
     return `${this.keyPrefix}{${subject}}`;
   }

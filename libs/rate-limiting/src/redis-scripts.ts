@@ -24,7 +24,7 @@ export const FIELDS = [
  *
  * KEYS[1] the subject's hash, KEYS[2] how far time is ahead of the clock. ARGV: now in milliseconds, or '' for the time of
  * the server · perMinute · perDay, or '' · where time has to be, or '' · the time that the caller was told last.
- * Answers: refused (0 or 1) · now · minuteStart · minuteUsed · dayUsed · the end of the ban in force or 0 · banMs ·
+ * Returns: refused (0 or 1) · now · minuteStart · minuteUsed · dayUsed · the end of the ban in force or 0 · banMs ·
  * whether the ban began with this request (0 or 1) · how far now is ahead of the clock.
  */
 export function consumeScript(bans: BanRules): string {

@@ -1,9 +1,9 @@
-/** What a clock may be behind and still be right: it is corrected by less all the time. */
+/** How far a clock may be behind and still count as right: small corrections happen all the time. */
 export const TOLERANCE_MS = 1_000;
 
 /**
- * A view of a clock that never goes back. When the clock steps back, time goes on from where it was, as fast as time
- * passes; when it steps forward, or has caught up, the clock is right again.
+ * A view of a clock that never goes back. After a step back, it follows the time that really passes; after a step
+ * forward, or when the clock has caught up, it follows the clock again.
  *
  * @example
  * ```ts

@@ -105,7 +105,7 @@ describe('WriteBehind', () => {
     expect(saved.rows.get('key-7')).toMatchObject({ dayCount: 2 });
   });
 
-  it('keeps what could not be saved, tells of it once, and tries again', async () => {
+  it('retries what could not be saved, and reports it once', async () => {
     saved.works = false;
     store.consume({ id: 'key-7', plan }, NOON);
     store.consume({ id: 'key-8', plan }, NOON);

@@ -30,7 +30,7 @@ export function describeRateLimitStore(
   ) => RateLimitStore | Promise<RateLimitStore>,
   comparison: { traffic: fc.Arbitrary<Traffic>; runs: number },
 ): void {
-  describe(`${name} keeps the contract of a rate limit store`, () => {
+  describe(`${name} passes the contract of a rate limit store`, () => {
     async function makeStore(bans?: Partial<BanRules>, monotonicMs = () => 0): Promise<RateLimitStore> {
       return makeStoreBy(bans, monotonicMs);
     }

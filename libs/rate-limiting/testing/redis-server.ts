@@ -10,7 +10,7 @@ export function hasRedisServer(): boolean {
   return spawnSync('redis-server', ['--version']).status === 0;
 }
 
-/** A real Redis on a free port of the loopback interface, which keeps nothing. */
+/** A real Redis on a free port of the loopback interface, without persistence. */
 export class RedisServer {
   private constructor(
     readonly port: number,
@@ -26,7 +26,7 @@ export class RedisServer {
     return `redis://127.0.0.1:${this.port}`;
   }
 
-  /** Keeps its connections and answers nothing. */
+  /** Stops responding, with its connections open. */
   pause(): void {
     this.process.kill('SIGSTOP');
   }

@@ -17,7 +17,7 @@ describe('CreateKey', () => {
 
   afterEach(() => storage.close());
 
-  it('keeps the key and returns it with its text', async () => {
+  it('stores the key and returns it with its text', async () => {
     const { key, text } = await createKey.execute({
       name: 'shop',
       plan: 'enterprise',
@@ -38,7 +38,7 @@ describe('CreateKey', () => {
     expect(await storage.keys.findByHash('hash of key_1')).toEqual(key);
   });
 
-  it('keeps nothing when the plan and the limits do not go together', async () => {
+  it('stores nothing when the plan and the limits do not go together', async () => {
     await expect(createKey.execute({ name: 'shop', plan: 'free', perDay: 5 })).rejects.toThrow(InvalidApiKey);
     expect(await storage.keys.list()).toEqual([]);
   });

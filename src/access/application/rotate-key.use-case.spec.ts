@@ -17,7 +17,7 @@ describe('RotateKey', () => {
 
   afterEach(() => storage.close());
 
-  it('keeps the new key and the end of the old one', async () => {
+  it('stores the new key and the end of the old one', async () => {
     await storage.put(anApiKey());
     const { key, text, replaced } = await rotateKey.execute({ id: 'key_anna', graceMs: 3_600_000 });
     expect(text).toBe('text of key_1');

@@ -20,7 +20,7 @@ describe('issuing a key', () => {
     expect(key.expiresAtMs).toBe(NOW_MS + HOUR_MS);
   });
 
-  it('keeps nothing of its text', () => {
+  it('does not store its text', () => {
     const key = ApiKey.issue(SECRET, { name: 'shop', plan: plans.of('free') }, NOW_MS);
     expect(JSON.stringify(key)).not.toContain('text of key_1');
   });

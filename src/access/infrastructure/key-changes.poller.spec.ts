@@ -92,7 +92,7 @@ describe('KeyChangesPoller', () => {
     expect(authenticator.authenticate(REQUEST)).toBe('invalid');
   });
 
-  it('confirms what is kept when nothing changed', async () => {
+  it('confirms the cached keys when nothing changed', async () => {
     await poller.poll();
     const caller = await authenticator.authenticate(REQUEST);
     clock.advance(60_000);

@@ -43,7 +43,7 @@ const plan = { perMinute: 60, perDay: 1_000 };
     expect(await reader.usageOf('key_nobody')).toMatchObject({ minute: null, day: { used: 0 }, ban: null });
   });
 
-  it('says that nobody knows when Redis does not answer', async () => {
+  it('throws UsageUnknown when Redis does not respond', async () => {
     const lonely = new RedisUsageReader('redis://127.0.0.1:1', clock);
     await expect(lonely.usageOf('key_anna')).rejects.toBeInstanceOf(UsageUnknown);
   });

@@ -43,7 +43,7 @@ describe.each(databases)('TypeOrmCounterStore on %s', (_, open) => {
     expect(await loaded()).toHaveLength(2);
   });
 
-  it('keeps the last row of each subject', async () => {
+  it('stores the last counter of each subject', async () => {
     await counterStore.save([{ subject: 'key_anna', day: TODAY, dayCount: 17, ...noBan }]);
     await counterStore.save([{ subject: 'key_anna', day: TODAY, dayCount: 18, ...noBan }]);
     expect(await loaded()).toEqual([{ subject: 'key_anna', day: TODAY, dayCount: 18, ...noBan }]);

@@ -57,7 +57,7 @@ export function apiKeyRepositoryContract(open: () => Promise<ApiKeyRepositoryUnd
     expect(await keys.findByHash('key_anna')).toBeNull();
   });
 
-  it('keeps the limits of an enterprise key', async () => {
+  it('stores the limits of an enterprise key', async () => {
     await add(anApiKey({ plan: plans.of('enterprise', { perMinute: 7, perDay: 1_000_000_000 }) }));
     expect((await keys.findById('key_anna'))?.plan).toEqual({
       name: 'enterprise',
@@ -95,7 +95,7 @@ export function apiKeyRepositoryContract(open: () => Promise<ApiKeyRepositoryUnd
   });
 
   describe('a change', () => {
-    it('is kept, and returned as it is kept', async () => {
+    it('is stored, and returned as it is stored', async () => {
       await add(anApiKey());
       const changed = await change('key_anna', (key) => key.changePlan(plans.of('pro'), 5_000));
       expect(changed).toMatchObject({ plan: { name: 'pro' }, changedAtMs: 5_000 });

@@ -20,7 +20,7 @@ describe('PlaceOrder', () => {
 
   afterEach(() => storage.close());
 
-  it('keeps the order, and its animal for the account', async () => {
+  it('stores the order and reserves its animal', async () => {
     await storage.putPets(aPet());
     const order = await placeOrder.execute('zoo', 1n);
     expect(order).toEqual({
@@ -53,7 +53,7 @@ describe('PlaceOrder', () => {
     expect((await storage.pets.findById(1n))?.status).toBe('available');
   });
 
-  it('keeps neither the order nor the animal when the transaction it is part of fails', async () => {
+  it('stores no order and reserves no animal when its transaction fails', async () => {
     await storage.putPets(aPet());
     const failing = storage.unitOfWork.run(async (transaction) => {
       await placeOrder.execute('zoo', 1n, transaction);

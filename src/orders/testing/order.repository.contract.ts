@@ -172,7 +172,7 @@ export function orderRepositoryContract(open: () => Promise<OrderRepositoryUnder
     expect(await ids('zoo', { status: 'completed' }, 2, null)).toEqual({ ids: [2n], nextAfterId: null });
   });
 
-  it('keeps nothing of a transaction that fails', async () => {
+  it('stores nothing of a transaction that fails', async () => {
     const failing = unitOfWork.run(async (transaction) => {
       await orders.add(anOrder(), transaction);
       throw new Error('the keeper overslept');

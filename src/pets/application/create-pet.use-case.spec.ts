@@ -13,7 +13,7 @@ describe('CreatePet', () => {
 
   afterEach(() => storage.close());
 
-  it('keeps the animal and returns it with its id', async () => {
+  it('stores the animal and returns it with its id', async () => {
     const pet = await createPet.execute({ name: ' Mia ', categoryId: 3n, status: 'pending' });
     expect(pet).toEqual({ id: 1n, name: 'Mia', categoryId: 3n, status: 'pending' });
     expect(await storage.pets.findById(1n)).toEqual(pet);
@@ -23,12 +23,12 @@ describe('CreatePet', () => {
     expect((await createPet.execute({ name: 'Mia', categoryId: 3n })).status).toBe('available');
   });
 
-  it('refuses a blank name, and keeps nothing', async () => {
+  it('refuses a blank name and stores nothing', async () => {
     await expect(createPet.execute({ name: ' ', categoryId: 3n })).rejects.toThrow(InvalidPet);
     expect((await storage.pets.list({}, { limit: 20, after: null })).items).toEqual([]);
   });
 
-  it('keeps nothing when the transaction it is part of fails', async () => {
+  it('stores nothing when its transaction fails', async () => {
     const failing = storage.unitOfWork.run(async (transaction) => {
       await createPet.execute({ name: 'Mia', categoryId: 3n }, transaction);
       throw new Error('the cat got out');

@@ -14,7 +14,7 @@ describe('ReleasePet', () => {
 
   afterEach(() => storage.close());
 
-  it('offers an animal again that was kept for a buyer', async () => {
+  it('makes a reserved animal available again', async () => {
     await storage.put(aPet({ status: 'pending' }));
     const pet = await releasePet.execute(1n);
     expect(pet).toMatchObject({ id: 1n, status: 'available' });

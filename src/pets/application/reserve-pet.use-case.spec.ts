@@ -14,7 +14,7 @@ describe('ReservePet', () => {
 
   afterEach(() => storage.close());
 
-  it('keeps an available animal for a buyer', async () => {
+  it('reserves an available animal', async () => {
     await storage.put(aPet({ status: 'available' }));
     const pet = await reservePet.execute(1n);
     expect(pet).toMatchObject({ id: 1n, status: 'pending' });

@@ -14,7 +14,7 @@ describe('SellPet', () => {
 
   afterEach(() => storage.close());
 
-  it('hands over an animal that was kept for a buyer', async () => {
+  it('sells a reserved animal', async () => {
     await storage.put(aPet({ status: 'pending' }));
     const pet = await sellPet.execute(1n);
     expect(pet).toMatchObject({ id: 1n, status: 'sold' });

@@ -166,7 +166,7 @@ export function petRepositoryContract(open: () => Promise<PetRepositoryUnderTest
     expect(await ids({ status: 'pending' }, 2, null)).toEqual({ ids: [4n], nextAfterId: null });
   });
 
-  it('keeps nothing of a transaction that fails', async () => {
+  it('stores nothing of a transaction that fails', async () => {
     const failing = unitOfWork.run(async (transaction) => {
       await pets.add(aPet(), transaction);
       throw new Error('the cat got out');

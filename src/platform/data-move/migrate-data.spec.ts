@@ -141,7 +141,7 @@ describeOnPostgres('moving the data to PostgreSQL', () => {
     expect(await contents(target)).toEqual(await contents(source));
   });
 
-  it('keeps everybody else from writing to the source meanwhile', async () => {
+  it('locks the source meanwhile', async () => {
     await fill(source);
     let isMoving = true;
     const late: boolean[] = [];

@@ -37,7 +37,7 @@ describe('FileLock', () => {
     lock.release();
   });
 
-  it('is handed over to whoever waits for it', async () => {
+  it('is handed over to a process that waits for it', async () => {
     const first = await acquire('the first server');
     const second = acquire('the second server', 10_000);
     await expect(acquire('the third server')).rejects.toBeInstanceOf(LockHeld);

@@ -66,7 +66,7 @@ describeOnPostgres('PostgresDatabase', () => {
     },
   );
 
-  it('names a broken unique key, and keeps nothing of the transaction that broke it', async () => {
+  it('reports a violated unique key, and stores nothing of its transaction', async () => {
     await write((session) => session.query(INSERT, [1, 'one']));
     const breaking = write(async (session) => {
       await session.query(INSERT, [2, 'two']);
@@ -163,7 +163,7 @@ describeOnPostgres('PostgresDatabase', () => {
       expect(await numbers()).toEqual([1n]);
     });
 
-    it('when the connection breaks in the middle of a transaction, of which it keeps nothing', async () => {
+    it('when the connection breaks in the middle of a transaction, of which nothing is stored', async () => {
       const broken = write(async (session) => {
         await session.query(INSERT, [1, 'one']);
         await session.query(MARK);

@@ -76,7 +76,7 @@ describe('SqliteDatabase', () => {
     expect(rows).toEqual([{ b: 'two', a: 1n, again: 'two' }]);
   });
 
-  it('shares one transaction among the writes of a turn and keeps each of them', async () => {
+  it('shares one transaction among the writes of a turn and stores each of them', async () => {
     await Promise.all(
       Array.from({ length: 100 }, (_, number) =>
         write((session) => session.query(INSERT, [number, `note ${number}`])),
@@ -86,7 +86,7 @@ describe('SqliteDatabase', () => {
     expect(await count()).toBe(100n);
   });
 
-  it('keeps the other writes of the turn when one breaks a unique key', async () => {
+  it('stores the other writes of the turn when one violates a unique key', async () => {
     const outcomes = await Promise.allSettled([
       write((session) => session.query(INSERT, [1, 'one'])),
       write((session) => session.query(INSERT, [1, 'one again'])),
@@ -289,7 +289,7 @@ describe('SqliteDatabase', () => {
     },
   );
 
-  it('keeps nothing of a turn whose transaction SQLite has ended, whatever the work does after it', async () => {
+  it('stores nothing of a turn whose transaction SQLite has ended, whatever the work does after it', async () => {
     await write((session) => session.query(INSERT, [1, 'one']));
 
     const outcomes = await Promise.allSettled([
@@ -317,7 +317,7 @@ describe('SqliteDatabase', () => {
     expect(await count()).toBe(1n);
   });
 
-  it('answers only after the commit', async () => {
+  it('resolves only after the commit', async () => {
     let visible: bigint | undefined;
     await write((session) => session.query(INSERT, [1, 'one'])).then(async () => {
       visible = await count();

@@ -133,7 +133,7 @@ describe('Connections', () => {
     expect(served.map(({ req }) => req.url)).toEqual(paths);
   });
 
-  it('read nothing more from a connection while so many wait, whoever else resumes it', async () => {
+  it('read nothing more from a connection while so many wait, even if other code resumes it', async () => {
     client.send(GET.repeat(SERVED_AT_ONCE));
     await until('served', () => served.length === SERVED_AT_ONCE);
     const read = socket.bytesRead;

@@ -1,7 +1,7 @@
 import { StorageUnavailable } from '../../shared/storage-unavailable.js';
 import { toHttpError } from './domain-error.mapper.js';
 
-describe('The answer to storage that is unavailable', () => {
+describe('The response to storage that is unavailable', () => {
   it('asks to come back in five seconds when nobody knows when it is back', () => {
     expect(toHttpError(new StorageUnavailable(new Error('connection refused')))).toMatchObject({
       status: 503,

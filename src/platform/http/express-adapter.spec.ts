@@ -236,7 +236,7 @@ describe('JsonExpressAdapter', () => {
     expect(calls).toEqual(['asked for /json', 'answered 200']);
   });
 
-  it('answers a client that has closed its own side with its request', async () => {
+  it('responds to a client that has half-closed its connection', async () => {
     const adapter = new JsonExpressAdapter();
     adapter.initHttpServer();
     adapter.getInstance<Express>().get('/', (incoming, response) => {

@@ -74,20 +74,25 @@ function freeIndex(parameters: Parameters): number {
   return Math.max(-1, ...Object.values(parameters).map(({ index }) => index)) + 1;
 }
 
-/** A parameter of its own, as it comes after the guards and the 410. Nest takes it through all pipes, which is not free. */
+/**
+ * A separate parameter, so that it runs after the guards and the 410. Nest passes it through all pipes, which has a
+ * cost.
+ */
 const refuseQuery = createParamDecorator((_, context: ExecutionContext) => {
   refuseAny(context.getArgByIndex<Request>(0));
 });
 
-/** Operations that read the body: it refuses the query parameters for them (src/platform/http/lazy-body.ts). */
+/**
+ * Operations that read a body. Reading the body also refuses their query parameters (src/platform/http/lazy-body.ts).
+ */
 const refusedWithBody = new WeakSet<Handler['handler']>();
 
 /**
- * For whoever gives a handler its body.
+ * Called when a handler reads its body.
  * @throws BadRequestException `invalid_parameter` when the operation of `request` knows no query parameter, and there is one
  */
 export function refuseQueryOf(request: Request, routes: RouteTable): void {
-  // A middleware may look at the body before there is a route.
+  // A middleware may read the body before the route is known.
   const route = request.route === undefined ? null : routes.routeOf(request);
   if (route && refusedWithBody.has(route.handler)) refuseAny(request);
 }

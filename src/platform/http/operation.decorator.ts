@@ -109,13 +109,13 @@ function inOrder(
   return [...ofInput, ...ofDecorators, ...ofDomain];
 }
 
-function success(answer: OperationOptions['response']): MethodDecorator[] {
-  if (answer === 'nothing') return [respond(204, 'Done.', null, [])];
-  if ('accepted' in answer) return [respond(202, 'It will be processed later.', answer.accepted, [])];
-  if ('created' in answer) {
-    return [respond(201, 'The new resource.', answer.created, ['Location', 'Idempotent-Replayed'])];
+function success(response: OperationOptions['response']): MethodDecorator[] {
+  if (response === 'nothing') return [respond(204, 'Done.', null, [])];
+  if ('accepted' in response) return [respond(202, 'It will be processed later.', response.accepted, [])];
+  if ('created' in response) {
+    return [respond(201, 'The new resource.', response.created, ['Location', 'Idempotent-Replayed'])];
   }
-  if ('changed' in answer) return [respond(200, 'The changed resource.', answer.changed, [])];
+  if ('changed' in response) return [respond(200, 'The changed resource.', response.changed, [])];
   const conditional = [
     ApiHeader({
       name: 'If-None-Match',
@@ -130,10 +130,10 @@ function success(answer: OperationOptions['response']): MethodDecorator[] {
       headers: responseHeaders(CACHEABLE),
     }),
   ];
-  if ('item' in answer) return [respond(200, 'The resource.', answer.item, CACHEABLE), ...conditional];
-  const schema = { type: 'array', maxItems: 100, items: { $ref: getSchemaPath(answer.page) } };
+  if ('item' in response) return [respond(200, 'The resource.', response.item, CACHEABLE), ...conditional];
+  const schema = { type: 'array', maxItems: 100, items: { $ref: getSchemaPath(response.page) } };
   return [
-    ApiExtraModels(answer.page) as MethodDecorator,
+    ApiExtraModels(response.page) as MethodDecorator,
     ApiResponse({
       status: 200,
       description: 'One page.',

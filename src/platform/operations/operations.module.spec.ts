@@ -71,7 +71,7 @@ describe('OperationsModule', () => {
     expect(check).not.toHaveBeenCalled();
   });
 
-  it('is ready when the database answers', async () => {
+  it('is ready when the database responds', async () => {
     await start();
 
     const response = await get('/health/ready').expect(200, { status: 'ok', database: 'up', redis: 'off' });

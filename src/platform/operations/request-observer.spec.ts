@@ -75,7 +75,7 @@ describe('RequestObserver', () => {
     return response;
   }
 
-  it('answers with the caller’s request id and logs one line under it', async () => {
+  it('sends the caller’s request id and logs one line under it', async () => {
     const response = await ask('/v1/pets/7?key=ask_live_secret', {
       'X-Request-Id': 'r-42',
       Authorization: 'Bearer ask_live_secret',

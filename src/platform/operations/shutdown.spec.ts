@@ -135,7 +135,7 @@ describe('shutDownOnSignals', () => {
     neverUsed.destroy();
   });
 
-  it('answers a request that was on its way on an idle connection', async () => {
+  it('serves a request that was on its way on an idle connection', async () => {
     shutDownOnSignals(parts);
     const first = await ask();
     running.pop()!.end();
@@ -154,7 +154,7 @@ describe('shutDownOnSignals', () => {
     expect(process.exitCodes).toEqual([0]);
   });
 
-  it('closes a connection that falls idle though its answer began before the signal', async () => {
+  it('closes a connection that becomes idle although its response began before the signal', async () => {
     shutDownOnSignals(parts);
     const { answer } = await ask();
     running[0]!.writeHead(200).flushHeaders();

@@ -10,7 +10,7 @@ export interface OperationRequests {
   readonly errors?: Readonly<Record<string, RequestLine>>;
 }
 
-/** What test/e2e/every-answer.e2e-spec.ts sends to the operations of one context. */
+/** What test/e2e/every-response.e2e-spec.ts sends to the operations of one context. */
 export interface ContextRequests {
   /** Sent one after another to an empty database, whose ids begin at 1. */
   readonly before: readonly RequestLine[];

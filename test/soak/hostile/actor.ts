@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseAnswers, type RawAnswer, type RawConnection } from '../../support/raw-connection.js';
+import { parseResponses, type RawResponse, type RawConnection } from '../../support/raw-connection.js';
 import type { Random } from '../random.js';
 
 /** The running service as hostile clients know it. */
@@ -56,13 +56,13 @@ export function addition(target: Target, ...headers: readonly string[]): string 
 }
 
 /** Resolves when `count` answers are there. @throws Error when one is not, or is none that may be given. */
-export async function answered(connection: RawConnection, count: number): Promise<RawAnswer[]> {
+export async function answered(connection: RawConnection, count: number): Promise<RawResponse[]> {
   let looked = 0;
   await until(PATIENCE_MS, () => {
     // To look through a long text again and again would take the time of everybody else here.
     const hasMore = connection.text.length > looked;
     looked = connection.text.length;
-    return (hasMore && finalAnswers(connection).length >= count) || connection.socket.closed;
+    return (hasMore && finalResponses(connection).length >= count) || connection.socket.closed;
   });
   const answers = checked(connection);
   if (answers.length < count) {
@@ -73,7 +73,7 @@ export async function answered(connection: RawConnection, count: number): Promis
 }
 
 /** Resolves when the service has closed the connection. @throws Error when it does not, or answers what it must not. */
-export async function closed(connection: RawConnection, withinMs: number): Promise<RawAnswer[]> {
+export async function closed(connection: RawConnection, withinMs: number): Promise<RawResponse[]> {
   if (!(await until(withinMs, () => connection.socket.closed))) {
     throw new Error(`The connection is still open after ${withinMs} ms${seen(connection)}`);
   }
@@ -99,19 +99,19 @@ export async function closedUnread(
 }
 
 /** @throws Error unless `status` is one of `allowed`. */
-export function expectStatus(answer: RawAnswer | undefined, allowed: readonly number[]): void {
+export function expectStatus(answer: RawResponse | undefined, allowed: readonly number[]): void {
   if (answer && allowed.includes(answer.status)) return;
   if (!answer) throw new CutShort(`Answered nothing instead of ${allowed.join(' or ')}`);
   throw new Error(`Answered ${answer.status} instead of ${allowed.join(' or ')}`);
 }
 
 /** What was answered for good: after 100 the answer is yet to come. */
-function finalAnswers(connection: RawConnection): RawAnswer[] {
+function finalResponses(connection: RawConnection): RawResponse[] {
   return connection.answers.filter(({ status }) => status >= 200);
 }
 
-function checked(connection: RawConnection): RawAnswer[] {
-  const answers = finalAnswers(connection);
+function checked(connection: RawConnection): RawResponse[] {
+  const answers = finalResponses(connection);
   for (const { status, body } of answers) {
     if (!(status < 500)) throw new Error(`Answered ${status}: ${body.slice(0, 200)}`);
     if (status >= 400 && body !== '' && !isErrorObject(body)) throw new Error(`No Error object: ${body}`);
@@ -128,7 +128,7 @@ function isErrorObject(body: string): boolean {
 }
 
 function seen({ text }: RawConnection): string {
-  const [first] = parseAnswers(text);
+  const [first] = parseResponses(text);
   return first ? ` (the first answer: ${first.status})` : text === '' ? '' : `: ${text.slice(0, 100)}`;
 }
 

@@ -106,7 +106,7 @@ function requestOf(line: RequestLine): Request {
   return { method, path: path!, body };
 }
 
-describe('Every answer under /v1', () => {
+describe('Every response under /v1', () => {
   let store: TestApp;
   /** One for each test, as its limits are what is looked at. */
   let key: string;

@@ -3,7 +3,7 @@ import { exactJson } from './exact-json.js';
 import type { FuzzRequest } from './fuzz-request.js';
 import type { Schema } from './known-schema.js';
 import { problemsOf as problemsOfValue } from './schema-check.js';
-import type { WireAnswer } from './wire.js';
+import type { WireResponse } from './wire.js';
 
 /** Refusals of the request itself, as against those of what it asks for. */
 const INPUT_REFUSALS = [
@@ -20,7 +20,7 @@ const INPUT_REFUSALS = [
 ];
 
 /** Says what is wrong with an answer: against the document, and against what the request deserved. */
-export function problemsOf({ operation, method, expectation }: FuzzRequest, answer: WireAnswer): string[] {
+export function problemsOf({ operation, method, expectation }: FuzzRequest, answer: WireResponse): string[] {
   const { status, headers, body } = answer;
   if (status >= 500) return [`${status}: nothing that is sent may bring this about`];
   const documented = operation.answers.get(status);
