@@ -193,7 +193,7 @@ class StockController {
   }
 
   @Get('errors/:number')
-  piped(@Param('number', ParseIntPipe) number: number): number {
+  piped(@Param('number', ParseIntPipe) number: unknown): unknown {
     return number;
   }
 
