@@ -2,8 +2,9 @@ import { getSchemaPath } from '@nestjs/swagger';
 import { ErrorResponse } from '#libs/http-errors';
 import { RATE_LIMIT_HEADERS } from '#libs/rate-limiting';
 import type { ErrorDescription } from './error-description.js';
+import { REQUEST_ID } from './header-names.js';
 
-const EVERY_RESPONSE = ['X-Request-Id', ...RATE_LIMIT_HEADERS, 'X-Content-Type-Options'];
+const EVERY_RESPONSE = [REQUEST_ID, ...RATE_LIMIT_HEADERS, 'X-Content-Type-Options'];
 
 const HEADERS_BY_STATUS: Readonly<Record<number, readonly string[]>> = {
   401: ['WWW-Authenticate'],

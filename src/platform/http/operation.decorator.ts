@@ -12,6 +12,7 @@ import { type DescribedError, type ErrorDescription, describeError } from './err
 import { errorResponse, responseHeaders } from './error-response.schema.js';
 import { EVERY_OPERATION, MALFORMED_PATH, UNKNOWN_PARAMETER } from './http.errors.js';
 import { declaredErrors } from './declared-errors.js';
+import { IDEMPOTENT_REPLAYED } from './header-names.js';
 
 /** The description of one operation in the OpenAPI document. */
 export interface OperationOptions {
@@ -113,7 +114,7 @@ function success(response: OperationOptions['response']): MethodDecorator[] {
   if (response === 'nothing') return [respond(204, 'Done.', null, [])];
   if ('accepted' in response) return [respond(202, 'It will be processed later.', response.accepted, [])];
   if ('created' in response) {
-    return [respond(201, 'The new resource.', response.created, ['Location', 'Idempotent-Replayed'])];
+    return [respond(201, 'The new resource.', response.created, ['Location', IDEMPOTENT_REPLAYED])];
   }
   if ('changed' in response) return [respond(200, 'The changed resource.', response.changed, [])];
   const conditional = [

@@ -1,16 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import type { CorsOptions } from '@nestjs/common/interfaces/external/cors-options.interface.js';
 import { RATE_LIMIT_HEADERS } from '#libs/rate-limiting';
+import { IDEMPOTENCY_KEY, IDEMPOTENT_REPLAYED, REQUEST_ID } from './header-names.js';
 
 /** Headers that a script of another origin may read beyond the few it always can (Fetch standard). */
 const EXPOSED_HEADERS = [
-  'X-Request-Id',
+  REQUEST_ID,
   ...RATE_LIMIT_HEADERS,
   'Retry-After',
   'Link',
   'Location',
   'ETag',
-  'Idempotent-Replayed',
+  IDEMPOTENT_REPLAYED,
   'Deprecation',
   'Sunset',
 ];
@@ -23,7 +24,7 @@ export function corsOptions(origins: readonly string[]): CorsOptions {
   return {
     origin: [...origins],
     methods: ['GET', 'HEAD', 'POST'],
-    allowedHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'If-None-Match', 'X-Request-Id'],
+    allowedHeaders: ['Authorization', 'Content-Type', IDEMPOTENCY_KEY, 'If-None-Match', REQUEST_ID],
     exposedHeaders: EXPOSED_HEADERS,
     maxAge: PREFLIGHT_CACHED_SECONDS,
     preflightContinue: true,

@@ -7,6 +7,7 @@ import { toJson } from '../../shared/json.js';
 import { JsonResponse } from '../http/json-response.js';
 import { parseIdempotencyKey } from './idempotency-key.js';
 import type { Idempotency, StorableResponse } from './idempotency.js';
+import { IDEMPOTENT_REPLAYED } from '../http/header-names.js';
 
 /** A request with an `Idempotency-Key`, read and validated. */
 export interface IdempotentRequest {
@@ -84,6 +85,6 @@ function storable(
 function replay(response: Response, { status, headers, body }: StorableResponse): JsonResponse | undefined {
   if (status !== null) response.status(status);
   for (const [name, value] of Object.entries(headers)) response.appendHeader(name, value);
-  response.setHeader('Idempotent-Replayed', 'true');
+  response.setHeader(IDEMPOTENT_REPLAYED, 'true');
   return body === '' ? undefined : new JsonResponse(body);
 }

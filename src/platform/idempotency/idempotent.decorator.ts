@@ -7,6 +7,7 @@ import { declareErrors } from '../http/declared-errors.js';
 import { IDEMPOTENCY_ERRORS } from './idempotency.errors.js';
 import { Idempotency } from './idempotency.js';
 import { respondOnce } from './idempotent-request.js';
+import { IDEMPOTENCY_KEY } from '../http/header-names.js';
 
 const IDEMPOTENCY = Symbol('idempotency');
 
@@ -62,7 +63,7 @@ export function Idempotent(): MethodDecorator {
     descriptor.value = once as typeof descriptor.value;
     declareErrors(once, IDEMPOTENCY_ERRORS);
     ApiHeader({
-      name: 'Idempotency-Key',
+      name: IDEMPOTENCY_KEY,
       required: false,
       description:
         'Makes a retry safe: for 24 hours the same key with the same input gets the first response again, ' +

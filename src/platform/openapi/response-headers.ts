@@ -1,4 +1,5 @@
 import { int64Schema } from '../http/int64.schema.js';
+import { IDEMPOTENT_REPLAYED, REQUEST_ID } from '../http/header-names.js';
 
 /** The largest quota and the longest ban that the settings allow. */
 const MOST_REQUESTS = 1_000_000_000;
@@ -9,7 +10,7 @@ const MOST_SECONDS = 31_536_000;
  * header is on every response that lists it.
  */
 export const RESPONSE_HEADERS = {
-  'X-Request-Id': {
+  [REQUEST_ID]: {
     description: 'The id of this request in the log: the one that was sent, or a new one.',
     required: true,
     schema: { type: 'string', minLength: 1, maxLength: 128, pattern: '^[\\x21-\\x7e]+$' },
@@ -70,7 +71,7 @@ export const RESPONSE_HEADERS = {
     schema: { type: 'string', format: 'uri-reference', maxLength: 128 },
     example: '/v1/pets/1',
   },
-  'Idempotent-Replayed': {
+  [IDEMPOTENT_REPLAYED]: {
     description: 'Present when this is the first response to the same `Idempotency-Key`, sent again.',
     schema: { type: 'string', enum: ['true'] },
     example: 'true',

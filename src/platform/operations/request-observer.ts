@@ -3,6 +3,7 @@ import { requestIdFrom } from './request-id.js';
 import type { RequestLog } from './logging/request-log.js';
 import type { Metrics } from './metrics/metrics.js';
 import type { DescribeRequest } from './operations.options.js';
+import { REQUEST_ID } from '../http/header-names.js';
 
 /** A request that `RequestObserver.started` has seen. */
 export interface ObservedRequest extends IncomingMessage {
@@ -28,7 +29,7 @@ export class RequestObserver {
     const observed = request as ObservedRequest;
     observed.requestId = requestIdFrom(request.headers['x-request-id']);
     observed.startedAtMs = this.monotonicMs();
-    response.setHeader('X-Request-Id', observed.requestId);
+    response.setHeader(REQUEST_ID, observed.requestId);
     response.setHeader('X-Content-Type-Options', 'nosniff');
   }
 
