@@ -2,7 +2,8 @@
 const HONEST = 'honest-';
 const MOST_PROBLEMS = 10;
 /** What the service may say of a hostile mix. */
-const EXPECTED = /^(Connections (are closed: |closed before their pipelined requests)|New connections are dropped: )/;
+const EXPECTED =
+  /^(Connections (are closed: |closed before their pipelined requests)|New connections are dropped: )/;
 
 interface LogLine {
   readonly level: string;
