@@ -14,7 +14,7 @@ import { prepareFile } from './sqlite-files.js';
 export interface Tables {
   // eslint-disable-next-line @typescript-eslint/no-unsafe-function-type -- TypeORM names classes this way
   readonly records: Function[];
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-function-type -- as above
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-function-type -- TypeORM names classes this way
   readonly migrations: Function[];
 }
 
