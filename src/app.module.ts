@@ -70,6 +70,10 @@ export class AppModule {
         ConfigModule.forRoot(settings),
         ClockModule.forRoot(clock),
         DatabaseModule.forRoot(database),
+        // The contexts before all other modules with routes, as Express tries routes in this order.
+        AccessModule,
+        PetsModule,
+        OrdersModule,
         OperationsModule.forRootAsync({
           imports: [RateLimitCountersModule],
           inject: [RouteTable, RateLimitCounters],
@@ -89,9 +93,6 @@ export class AppModule {
           }),
         }),
         IdempotencyModule,
-        AccessModule,
-        PetsModule,
-        OrdersModule,
         UpkeepModule.forRootAsync({
           imports: [IdempotencyModule, RateLimitCountersModule],
           inject: [ExpiredResponses, ExpiredCounters],

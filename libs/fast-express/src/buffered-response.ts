@@ -59,10 +59,11 @@ export function bufferedResponse(queue: ResponseQueue | null = null): typeof Ser
         this.release();
         return super.setHeader(name, value);
       }
-      const index = placeOf(name, flat, this.present);
+      const { bit } = known;
+      const index = bit !== 0 && (this.present & bit) === 0 ? -1 : indexOf(flat, name);
       if (index === -1) {
         flat.push(name, value);
-        this.present |= known.bit;
+        this.present |= bit;
       } else {
         flat[index] = name;
         flat[index + 1] = value;

@@ -14,7 +14,7 @@ export interface ListOrdersInput extends PageRequest {
 export class ListOrders {
   constructor(private readonly orders: OrderRepository) {}
 
-  execute({ account, status, ...page }: ListOrdersInput): Promise<Page<Order>> {
-    return this.orders.list(account, { status }, page);
+  execute({ account, status, limit, after }: ListOrdersInput): Promise<Page<Order>> {
+    return this.orders.list(account, { status }, { limit, after });
   }
 }

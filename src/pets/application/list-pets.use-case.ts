@@ -13,7 +13,7 @@ export interface ListPetsInput extends PageRequest {
 export class ListPets {
   constructor(private readonly pets: PetRepository) {}
 
-  execute({ status, ...page }: ListPetsInput): Promise<Page<Pet>> {
-    return this.pets.list({ status }, page);
+  execute({ status, limit, after }: ListPetsInput): Promise<Page<Pet>> {
+    return this.pets.list({ status }, { limit, after });
   }
 }

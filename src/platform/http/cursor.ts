@@ -7,6 +7,7 @@ const SEAL_BYTES = 8;
 /** Of a character in UTF-8, at most. */
 const CHARACTER_BYTES = 4;
 const FIRST_ID = 1n;
+const NO_BYTES = Buffer.alloc(0);
 
 /** Identifies a list and its filters. */
 export interface ListAddress {
@@ -26,10 +27,12 @@ export interface ListAddress {
  * that the caller may read anyway, as the filters and the account come from the request and never from the cursor.
  */
 export function encodeCursor(list: ListAddress, { id, value }: Place): string {
-  const place = Buffer.allocUnsafe(ID_BYTES);
-  place.writeBigInt64BE(id);
-  const parts = [place, valueBytes(value), seal(list, id, value).subarray(0, SEAL_BYTES)];
-  return Buffer.concat(parts).toString('base64url');
+  const bytes = value === undefined ? NO_BYTES : valueBytes(value);
+  const cursor = Buffer.allocUnsafe(ID_BYTES + bytes.length + SEAL_BYTES);
+  cursor.writeBigInt64BE(id);
+  cursor.set(bytes, ID_BYTES);
+  seal(list, id, value).copy(cursor, ID_BYTES + bytes.length, 0, SEAL_BYTES);
+  return cursor.toString('base64url');
 }
 
 /**
@@ -59,8 +62,7 @@ export function longestCursor(characters: number): number {
   return Math.ceil((bytes * 4) / 3);
 }
 
-function valueBytes(value: Place['value']): Buffer {
-  if (value === undefined) return Buffer.alloc(0);
+function valueBytes(value: string | bigint): Buffer {
   if (typeof value === 'string') return Buffer.from(value);
   const bytes = Buffer.allocUnsafe(8);
   bytes.writeBigInt64BE(value);

@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { Express, Request, RequestHandler, Response } from 'express';
+import { type Express, type Request, type RequestHandler, type Response, Router } from 'express';
 // The main module of the package would load all of Swagger UI into the server.
 import getAbsoluteFSPath from 'swagger-ui-dist/absolute-path.js';
 import { httpErrorOf, sendError } from '#libs/http-errors';
@@ -44,20 +44,30 @@ startExplorer(SwaggerUIBundle);
  * printed by @nestjs/swagger, whose `JSON.stringify` would round the bounds of int64.
  */
 export function serveExplorer(server: Express, document: OpenAPIObject): void {
-  const serve = (path: string, read: RequestHandler) => server.route(path).get(read).all(refuse);
   const documentJson = Buffer.from(toJson(document));
-  serve('/openapi.json', (_, response) => send(response, 'application/json', documentJson));
+  serve(server, '/openapi.json', (_, response) => send(response, 'application/json', documentJson));
+  // In a router of their own, which requests to other paths pass in one step.
+  server.use('/docs', explorer(document));
+}
+
+function explorer(document: OpenAPIObject): Router {
+  const router = Router();
   const policy = contentSecurityPolicy(document);
-  server.use('/docs', (_request, response, next) => {
+  router.use((_request, response, next) => {
     response.setHeader('Content-Security-Policy', policy);
     next();
   });
-  serve('/docs', (_, response) => send(response, 'text/html', PAGE));
-  serve('/docs/start.js', (_, response) => send(response, 'text/javascript', START));
+  serve(router, '/', (_, response) => send(response, 'text/html', PAGE));
+  serve(router, '/start.js', (_, response) => send(response, 'text/javascript', START));
   const folder = getAbsoluteFSPath();
   for (const file of SWAGGER_UI_FILES) {
-    serve(`/docs/${file}`, (_, response) => response.sendFile(file, { root: folder }));
+    serve(router, `/${file}`, (_, response) => response.sendFile(file, { root: folder }));
   }
+  return router;
+}
+
+function serve(router: Router, path: string, read: RequestHandler): void {
+  router.route(path).get(read).all(refuse);
 }
 
 /** The page may run only scripts of this server, and may call only the servers in the document. */
