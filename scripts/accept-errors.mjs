@@ -1,4 +1,4 @@
-// Writes the descriptions of the error classes to docs/errors.md.
+// Writes the descriptions of the error classes to docs/errors.md. With --check it only compares: exit 1 on a difference.
 import { readFileSync, writeFileSync } from 'node:fs';
 import prettier from 'prettier';
 
@@ -12,5 +12,10 @@ const { errorsPage } = await import('../dist/src/platform/openapi/errors.page.js
 const options = { ...(await prettier.resolveConfig(PAGE)), filepath: PAGE };
 const text = await prettier.format(errorsPage(errorsOfOperations()), options);
 const changed = text !== readFileSync(PAGE, { encoding: 'utf8', flag: 'a+' });
-writeFileSync(PAGE, text);
-process.stdout.write(`${PAGE} ${changed ? 'is changed' : 'was up to date'}.\n`);
+if (!process.argv.includes('--check')) {
+  writeFileSync(PAGE, text);
+  process.stdout.write(`${PAGE} ${changed ? 'is changed' : 'was up to date'}.\n`);
+} else if (changed) {
+  process.stderr.write(`${PAGE} differs from the error classes: run "npm run errors:accept".\n`);
+  process.exitCode = 1;
+}
