@@ -53,7 +53,8 @@ describe('Idempotency-Key', () => {
   });
 
   it('201: a retry gets what an earlier version stored, which told requests apart in the same way', async () => {
-    const { id } = (await store.app.get(ListKeys).execute())[0]!;
+    const { keys } = await store.app.get(ListKeys).execute();
+    const { id } = keys[0]!.key;
     await store.database.run((transaction) =>
       store.database.session(transaction).query(
         `INSERT INTO idempotency_records (api_key_id, idempotency_key, fingerprint, body, headers, created_at)

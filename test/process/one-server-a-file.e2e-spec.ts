@@ -56,7 +56,10 @@ describe('A server on a SQLite file', () => {
       folder,
       environment,
     });
-    expect(issued).toMatchObject({ code: 0, stderr: '' });
+    expect(issued).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/^keys: using the database file/),
+    });
     const { key } = JSON.parse(issued.stdout) as { key: string };
     expect((await server.get('/v1/pets', key)).status).toBe(200);
 

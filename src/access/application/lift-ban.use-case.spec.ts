@@ -1,25 +1,55 @@
 import { FakeClock } from '../../shared/testing/fake-clock.js';
-import { ApiKeyNotFound, ApiKeyOver } from '../domain/api-key.errors.js';
+import { ApiKeyNotFound, ApiKeyOver, UsageUnknown } from '../domain/api-key.errors.js';
 import { anApiKey } from '../testing/api-key.builder.js';
+import { FixedUsage } from '../testing/fixed-usage.reader.js';
 import { type KeyStorage, openKeyStorage } from '../testing/key-storage.js';
 import { LiftBan } from './lift-ban.use-case.js';
 
+const NOON_MS = Date.UTC(2026, 2, 14, 12);
+const BAN = { fromMs: NOON_MS - 1_000, untilMs: NOON_MS + 59_000 };
+
 describe('LiftBan', () => {
   let storage: KeyStorage;
+  let usage: FixedUsage;
   let liftBan: LiftBan;
 
   beforeEach(async () => {
     storage = await openKeyStorage();
-    liftBan = new LiftBan(storage.keys, new FakeClock('2026-03-14T12:00:00.000Z'), storage.unitOfWork);
+    usage = new FixedUsage();
+    const clock = new FakeClock('2026-03-14T12:00:00.000Z');
+    liftBan = new LiftBan(storage.keys, usage, clock, storage.unitOfWork);
   });
 
   afterEach(() => storage.close());
 
   it('notes when, for the servers to learn', async () => {
     await storage.put(anApiKey());
-    const key = await liftBan.execute('key_anna');
-    expect(key.banLiftedAtMs).toBe(Date.UTC(2026, 2, 14, 12));
+    const { key } = await liftBan.execute('key_anna');
+    expect(key.banLiftedAtMs).toBe(NOON_MS);
     expect(await storage.keys.changedAfter(0, 10)).toEqual([key]);
+  });
+
+  it('says whether there was a ban to lift', async () => {
+    await storage.put(anApiKey());
+    expect((await liftBan.execute('key_anna')).wasBanned).toBe(false);
+    usage.give('key_anna', { ban: { ...BAN, fromMs: NOON_MS + 1 } });
+    expect((await liftBan.execute('key_anna')).wasBanned).toBe(true);
+  });
+
+  it('says that there was none when it is lifted already', async () => {
+    await storage.put(anApiKey());
+    usage.give('key_anna', { ban: BAN });
+    await liftBan.execute('key_anna');
+    expect((await liftBan.execute('key_anna')).wasBanned).toBe(false);
+  });
+
+  it('lifts it, and does not say whether there was one, when the counts cannot be read', async () => {
+    await storage.put(anApiKey());
+    usage.fail(new UsageUnknown(new Error('connect refused')));
+    expect(await liftBan.execute('key_anna')).toMatchObject({
+      wasBanned: null,
+      key: { banLiftedAtMs: NOON_MS },
+    });
   });
 
   it('refuses an id that no key has', async () => {
@@ -27,7 +57,7 @@ describe('LiftBan', () => {
   });
 
   it('refuses a key that is expired', async () => {
-    await storage.put(anApiKey({ expiresAtMs: Date.UTC(2026, 2, 14, 12) }));
+    await storage.put(anApiKey({ expiresAtMs: NOON_MS }));
     await expect(liftBan.execute('key_anna')).rejects.toThrow(ApiKeyOver);
   });
 });

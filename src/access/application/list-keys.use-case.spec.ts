@@ -1,20 +1,115 @@
-import { anApiKey } from '../testing/api-key.builder.js';
+import { FakeClock } from '../../shared/testing/fake-clock.js';
+import { UsageUnknown } from '../domain/api-key.errors.js';
+import { anApiKey, plans } from '../testing/api-key.builder.js';
+import { FixedUsage } from '../testing/fixed-usage.reader.js';
 import { type KeyStorage, openKeyStorage } from '../testing/key-storage.js';
-import { ListKeys } from './list-keys.use-case.js';
+import { ListKeys, type ListKeysInput } from './list-keys.use-case.js';
+
+const NOON_MS = Date.UTC(2026, 2, 14, 12);
+const BAN = { fromMs: NOON_MS - 1_000, untilMs: NOON_MS + 59_000 };
+const DAY = { resetsAtMs: Date.UTC(2026, 2, 15) };
 
 describe('ListKeys', () => {
   let storage: KeyStorage;
+  let usage: FixedUsage;
+  let listKeys: ListKeys;
 
   beforeEach(async () => {
     storage = await openKeyStorage();
+    usage = new FixedUsage();
+    listKeys = new ListKeys(storage.keys, usage, new FakeClock('2026-03-14T12:00:00.000Z'));
   });
 
   afterEach(() => storage.close());
 
-  it('lists the keys, those that are over among them', async () => {
+  async function ids(input: ListKeysInput = {}): Promise<string[]> {
+    return (await listKeys.execute(input)).keys.map(({ key }) => key.id);
+  }
+
+  it('lists the keys, those that are over among them, and reads no usage', async () => {
+    usage.fail(new UsageUnknown(new Error('connect refused')));
     const first = anApiKey({ id: 'key_1', createdAtMs: 1_000, expiresAtMs: 2_000 });
     const second = anApiKey({ id: 'key_2', createdAtMs: 3_000 });
     await storage.put(first, second);
-    expect(await new ListKeys(storage.keys).execute()).toEqual([first, second]);
+    expect(await listKeys.execute()).toEqual({
+      keys: [
+        { key: first, usage: null },
+        { key: second, usage: null },
+      ],
+      total: 2,
+    });
+  });
+
+  describe('with three keys', () => {
+    beforeEach(() =>
+      storage.put(
+        anApiKey({
+          id: 'key_1',
+          createdAtMs: 1_000,
+          name: 'Corner shop',
+          account: 'zoo',
+          expiresAtMs: 2_000,
+        }),
+        anApiKey({ id: 'key_2', createdAtMs: 2_000, name: 'app', account: 'ark', plan: plans.of('pro') }),
+        anApiKey({
+          id: 'key_3',
+          createdAtMs: 3_000,
+          name: 'Shopping app',
+          account: 'zoo',
+          expiresAtMs: NOON_MS + 1,
+        }),
+      ),
+    );
+
+    it.each<[string, ListKeysInput, string[]]>([
+      ['the active ones', { active: true }, ['key_2', 'key_3']],
+      ['those of a plan', { plan: 'pro' }, ['key_2']],
+      ['those of an account', { account: 'zoo' }, ['key_1', 'key_3']],
+      ['those with a part of their name', { name: 'sHOP' }, ['key_1', 'key_3']],
+      ['those for which all of it is true', { active: true, account: 'zoo' }, ['key_3']],
+      ['none, when it is true for none', { plan: 'pro', account: 'zoo' }, []],
+    ])('lists %s', async (_, filter, expected) => {
+      expect(await ids(filter)).toEqual(expected);
+    });
+
+    it('lists the banned ones, but not one whose ban is lifted already', async () => {
+      usage.give('key_2', { ban: BAN });
+      usage.give('key_3', { ban: BAN });
+      await storage.unitOfWork.run((transaction) =>
+        storage.keys.change('key_3', (key) => key.liftBan(NOON_MS), transaction),
+      );
+      expect(await ids({ banned: true })).toEqual(['key_2']);
+    });
+
+    it.each<[ListKeysInput['sort'], string[]]>([
+      ['created', ['key_1', 'key_2', 'key_3']],
+      ['name', ['key_2', 'key_1', 'key_3']],
+      ['account', ['key_2', 'key_1', 'key_3']],
+      ['plan', ['key_1', 'key_3', 'key_2']],
+      ['expires', ['key_1', 'key_3', 'key_2']],
+      ['used', ['key_3', 'key_1', 'key_2']],
+    ])('sorts by %s, or the other way round', async (sort, expected) => {
+      usage.give('key_3', { day: { ...DAY, used: 9 } });
+      usage.give('key_1', { day: { ...DAY, used: 7 } });
+      expect(await ids({ sort })).toEqual(expected);
+      expect(await ids({ sort, reverse: true })).toEqual(expected.toReversed());
+    });
+
+    it('adds the usage of the day and the ban when asked to', async () => {
+      usage.give('key_2', { day: { ...DAY, used: 7 }, ban: BAN });
+      const { keys } = await listKeys.execute({ usage: true });
+      expect(keys.map((listed) => [listed.usage!.day.used, listed.usage!.ban])).toEqual([
+        [0, null],
+        [7, BAN],
+        [0, null],
+      ]);
+    });
+
+    it('lists a page, and says how many keys there are on all', async () => {
+      expect(await ids({ limit: 2 })).toEqual(['key_1', 'key_2']);
+      expect(await ids({ limit: 2, page: 2 })).toEqual(['key_3']);
+      expect(await ids({ limit: 2, page: 3 })).toEqual([]);
+      expect((await listKeys.execute({ limit: 2, page: 2 })).total).toBe(3);
+    });
   });
 });

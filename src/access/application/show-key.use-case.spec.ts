@@ -1,6 +1,7 @@
 import { ApiKeyNotFound } from '../domain/api-key.errors.js';
-import { type KeyUsage, UsageReader } from '../domain/usage.reader.js';
+import type { KeyUsage } from '../domain/usage.reader.js';
 import { anApiKey } from '../testing/api-key.builder.js';
+import { FixedUsage } from '../testing/fixed-usage.reader.js';
 import { type KeyStorage, openKeyStorage } from '../testing/key-storage.js';
 import { ShowKey } from './show-key.use-case.js';
 
@@ -10,19 +11,15 @@ const USAGE: KeyUsage = {
   ban: { fromMs: 4_000, untilMs: 5_000 },
 };
 
-class FixedUsage extends UsageReader {
-  async usageOf(): Promise<KeyUsage> {
-    return USAGE;
-  }
-}
-
 describe('ShowKey', () => {
   let storage: KeyStorage;
   let showKey: ShowKey;
 
   beforeEach(async () => {
     storage = await openKeyStorage();
-    showKey = new ShowKey(storage.keys, new FixedUsage());
+    const usage = new FixedUsage();
+    usage.give('key_anna', USAGE);
+    showKey = new ShowKey(storage.keys, usage);
   });
 
   afterEach(() => storage.close());

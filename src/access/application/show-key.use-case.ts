@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ApiKey } from '../domain/api-key.js';
 import { ApiKeyNotFound } from '../domain/api-key.errors.js';
 import { ApiKeyRepository } from '../domain/api-key.repository.js';
-import { type KeyUsage, UsageReader } from '../domain/usage.reader.js';
+import { type KeyUsage, UsageReader, withoutLiftedBan } from '../domain/usage.reader.js';
 
 /** Returns a key and what it has used of its quota. */
 @Injectable()
@@ -19,10 +19,6 @@ export class ShowKey {
   async execute(id: string): Promise<{ key: ApiKey; usage: KeyUsage }> {
     const key = await this.keys.findById(id);
     if (!key) throw new ApiKeyNotFound(id);
-    const usage = await this.usage.usageOf(id);
-    // The servers apply a lifted ban a moment later.
-    const isLifted =
-      usage.ban !== null && key.banLiftedAtMs !== null && usage.ban.fromMs <= key.banLiftedAtMs;
-    return { key, usage: isLifted ? { ...usage, ban: null } : usage };
+    return { key, usage: withoutLiftedBan(await this.usage.usageOf(id), key) };
   }
 }

@@ -1,4 +1,6 @@
 import type { IssuedKey } from '../application/create-key.use-case.js';
+import type { LiftedBan } from '../application/lift-ban.use-case.js';
+import type { ListedKey } from '../application/list-keys.use-case.js';
 import type { RotatedKey } from '../application/rotate-key.use-case.js';
 import type { ApiKey } from '../domain/api-key.js';
 import type { KeyUsage, QuotaWindow } from '../domain/usage.reader.js';
@@ -22,6 +24,14 @@ export function apiKeyResponse(key: ApiKey, nowMs: number): JsonObject {
     replacedBy: key.replacedBy,
     status: key.statusAt(nowMs),
   };
+}
+
+export function listedKeyResponse({ key, usage }: ListedKey, nowMs: number): JsonObject {
+  return usage === null ? apiKeyResponse(key, nowMs) : shownKeyResponse(key, usage, nowMs);
+}
+
+export function liftedBanResponse({ key, wasBanned }: LiftedBan, nowMs: number): JsonObject {
+  return { ...apiKeyResponse(key, nowMs), wasBanned };
 }
 
 export function shownKeyResponse(key: ApiKey, { minute, day, ban }: KeyUsage, nowMs: number): JsonObject {

@@ -1,3 +1,5 @@
+import { isWellFormedApiKey } from '#libs/api-keys';
+
 const KEY_ID = /^key_[0-9A-Za-z_-]{1,64}$/;
 
 /** An API key, whole or in part. */
@@ -9,9 +11,14 @@ const KEY_TEXT = /ask_(live|test)_[0-9A-Za-z]+/gi;
  */
 export function keyIdProblem(text: string): string | null {
   if (text.search(KEY_TEXT) >= 0) {
-    return 'this is the text of a key, which is a secret. Pass its id, such as key_0123456789abcdef; "keys list" shows it.';
+    return 'this is the text of a key, which is a secret. Pass its id, such as key_0123456789abcdef; "keys find" reads the text from standard input and shows it.';
   }
   return KEY_ID.test(text) ? null : 'this is not the id of a key. An id looks like key_0123456789abcdef.';
+}
+
+/** Whether the text has the form of a key, of whichever environment. */
+export function isKeyText(text: string): boolean {
+  return isWellFormedApiKey(text, 'ask_live_') || isWellFormedApiKey(text, 'ask_test_');
 }
 
 /** Replaces every key in `message` by a placeholder. */

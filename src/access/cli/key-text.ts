@@ -1,7 +1,10 @@
 import type { IssuedKey } from '../application/create-key.use-case.js';
+import type { LiftedBan } from '../application/lift-ban.use-case.js';
+import type { KeyFilter, ListedKeys, ListKeysInput } from '../application/list-keys.use-case.js';
 import type { RotatedKey } from '../application/rotate-key.use-case.js';
 import type { ApiKey } from '../domain/api-key.js';
 import type { KeyUsage, QuotaWindow } from '../domain/usage.reader.js';
+import { keyTable } from './key-table.js';
 
 /** What the command line prints for people, without the last line break. */
 
@@ -37,30 +40,30 @@ export function shownKeyText(key: ApiKey, { minute, day, ban }: KeyUsage, nowMs:
   return `${apiKeyText(key, nowMs)}\n${usage}`;
 }
 
-export function keyListText(keys: readonly ApiKey[], nowMs: number): string {
-  if (keys.length === 0) return 'There are no keys yet.';
-  const rows = keys.map((key) => [
-    key.id,
-    key.name,
-    key.account,
-    key.plan.name,
-    `${key.plan.perMinute}/${key.plan.perDay}`,
-    instant(key.createdAtMs),
-    instant(key.expiresAtMs),
-    key.statusAt(nowMs),
-  ]);
-  const table = [['ID', 'NAME', 'ACCOUNT', 'PLAN', 'A MINUTE/DAY', 'CREATED', 'EXPIRES', 'STATUS'], ...rows];
-  const widths = table[0]!.map((_, column) =>
-    table.reduce((width, row) => Math.max(width, row[column]!.length), 0),
-  );
-  return table
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column]!))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+/** A page of keys: what was asked for, and what there is. */
+export function keyListText({ keys, total }: ListedKeys, input: ListKeysInput, nowMs: number): string {
+  if (total === 0) return isFiltered(input) ? 'No key is like that.' : 'There are no keys yet.';
+  const { limit = total, page = 1 } = input;
+  if (limit >= total && page === 1) return keyTable(keys, nowMs);
+  if (keys.length === 0) return `There is no page ${page}: the last one is ${Math.ceil(total / limit)}.`;
+  const first = (page - 1) * limit + 1;
+  const last = first + keys.length - 1;
+  const next = last < total ? ` Next: --page ${page + 1}` : '';
+  return `${keyTable(keys, nowMs)}\n\n${first} to ${last} of ${total} keys.${next}`;
+}
+
+export function liftedBanText({ key, wasBanned }: LiftedBan, nowMs: number): string {
+  const outcome =
+    wasBanned === null
+      ? 'If the key was banned, its ban is lifted: its usage cannot be read at the moment.'
+      : wasBanned
+        ? 'The ban is lifted.'
+        : 'There was no ban to lift.';
+  return `${outcome}\n\n${apiKeyText(key, nowMs)}`;
+}
+
+function isFiltered({ active, banned, plan, account, name }: KeyFilter): boolean {
+  return [active, banned, plan, account, name].some((part) => part !== undefined);
 }
 
 function facts(rows: readonly (readonly [label: string, value: string])[]): string {

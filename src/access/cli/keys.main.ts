@@ -1,10 +1,12 @@
 import { readEnvironment } from '../../platform/config/environment.js';
 import { SystemClock } from '../../shared/clock.js';
 import { runKeys } from './run-keys.js';
+import { StandardTerminal } from './terminal.js';
 
 process.exitCode = await runKeys(process.argv.slice(2), {
   environment: readEnvironment(),
   clock: new SystemClock(),
+  terminal: new StandardTerminal(process.stdin, process.stdout, process.stderr),
   print: (text) => process.stdout.write(text),
   complain: (text) => process.stderr.write(text),
 });

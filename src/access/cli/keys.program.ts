@@ -1,9 +1,12 @@
 import { type Type } from '@nestjs/common';
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { hashApiKey } from '#libs/api-keys';
+import { VERSION } from '../../platform/config/version.js';
 import type { Clock } from '../../shared/clock.js';
 import { CreateKey, type CreateKeyInput } from '../application/create-key.use-case.js';
+import { FindKey } from '../application/find-key.use-case.js';
 import { LiftBan } from '../application/lift-ban.use-case.js';
-import { ListKeys } from '../application/list-keys.use-case.js';
+import { KEY_ORDERS, ListKeys, type ListKeysInput } from '../application/list-keys.use-case.js';
 import { RevokeKey } from '../application/revoke-key.use-case.js';
 import { RotateKey } from '../application/rotate-key.use-case.js';
 import { SetPlan } from '../application/set-plan.use-case.js';
@@ -13,15 +16,31 @@ import { PLAN_NAMES, type PlanLimits, type PlanName, planProblem } from '../doma
 import {
   apiKeyResponse,
   issuedKeyResponse,
+  liftedBanResponse,
+  listedKeyResponse,
   rotatedKeyResponse,
   shownKeyResponse,
 } from './api-key.response.js';
 import { parseDuration } from './duration.js';
-import { keyIdProblem } from './key-id.js';
-import { apiKeyText, issuedKeyText, keyListText, rotatedKeyText, shownKeyText } from './key-text.js';
+import { isKeyText, keyIdProblem } from './key-id.js';
+import {
+  apiKeyText,
+  issuedKeyText,
+  keyListText,
+  liftedBanText,
+  rotatedKeyText,
+  shownKeyText,
+} from './key-text.js';
+import type { Terminal } from './terminal.js';
 
 /** The exit code of a shell command for wrong usage. */
 const BAD_ARGUMENTS = 2;
+
+/** A page of a list on a terminal. A script gets all keys unless it asks for pages. */
+const KEYS_A_PAGE = 50;
+
+const DURATIONS = `
+A duration is a whole number and s, m, h or d (seconds, minutes, hours or days), such as 90s, 15m, 24h or 90d.`;
 
 /** The use cases over the open database. */
 export interface UseCases {
@@ -39,17 +58,18 @@ export type WithUseCases = (
 
 export interface KeysProgramParts {
   readonly withUseCases: WithUseCases;
+  readonly terminal: Terminal;
   readonly print: (text: string) => void;
   readonly clock: Clock;
 }
 
 /** The commands, their arguments and what they print. */
-export function keysProgram({ withUseCases, print, clock }: KeysProgramParts): Command {
+export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgramParts): Command {
   const program = new Command('keys')
     .description('Issues and changes the API keys of the animal store. Works while the server runs.')
+    .version(VERSION, '-V, --version', 'print the version')
     .option('--json', 'print one JSON object (or array) and nothing else')
     .configureHelp({ showGlobalOptions: true })
-    .showSuggestionAfterError(false)
     .configureOutput({ writeOut: print, writeErr: () => undefined })
     .exitOverride();
 
@@ -73,6 +93,7 @@ export function keysProgram({ withUseCases, print, clock }: KeysProgramParts): C
       'how long the key works, such as 90d (default: no limit)',
       parseLifetime,
     )
+    .addHelpText('after', DURATIONS)
     .action(async (_, command: Command) => {
       const { expiresIn, ...options } = command.opts<
         Omit<CreateKeyInput, 'expiresInMs'> & { expiresIn?: number }
@@ -89,17 +110,56 @@ export function keysProgram({ withUseCases, print, clock }: KeysProgramParts): C
 
   program
     .command('list')
-    .description('list all keys, including revoked and expired ones')
-    .action(() =>
-      withUseCases(async (useCases) => {
-        const keys = await useCases.get(ListKeys).execute();
+    .description('list the keys, including revoked and expired ones, in the order in which they were issued')
+    .option('--active', 'only keys that are neither revoked nor expired')
+    .option('--banned', 'only keys that are banned now')
+    .addOption(new Option('--plan <plan>', 'only keys on this plan').choices(PLAN_NAMES))
+    .option('--account <account>', 'only keys of this account', parseLabel)
+    .option('--name <text>', 'only keys with this in their name', parseLabel)
+    .addOption(
+      new Option('--sort <order>', 'expires: the first to expire first; used: the most used today first')
+        .choices(KEY_ORDERS)
+        .default('created'),
+    )
+    .option('--reverse', 'list the last one first')
+    .option('--usage', 'show what each key has used today, and its ban')
+    .option(
+      '--limit <n>',
+      `keys on a page (default: ${KEYS_A_PAGE} on a terminal, otherwise all)`,
+      parseCount,
+    )
+    .option('--page <n>', 'which page to show (default: 1)', parseCount)
+    .action(async (options: ListKeysInput, command: Command) => {
+      const isShown = terminal.showsOutput && !program.opts<{ json?: true }>().json;
+      const { limit = isShown ? KEYS_A_PAGE : undefined, ...rest } = options;
+      if (limit === undefined && rest.page !== undefined) command.error('--page needs a --limit.');
+      const input = { ...rest, limit };
+      await withUseCases(async (useCases) => {
+        const listed = await useCases.get(ListKeys).execute(input);
         const nowMs = clock.now();
         output(
-          keys.map((key) => apiKeyResponse(key, nowMs)),
-          keyListText(keys, nowMs),
+          listed.keys.map((key) => listedKeyResponse(key, nowMs)),
+          keyListText(listed, input, nowMs),
         );
-      }),
-    );
+      });
+    });
+
+  program
+    .command('find')
+    .description('show the key whose text is on standard input; a person is asked for it')
+    // Declared, so that its own problem is reported: arguments are visible to every process of the machine.
+    .argument('[text]', 'refused: pass the text on standard input, as arguments are visible to others')
+    .action(async (text: string | undefined) => {
+      if (text !== undefined)
+        throw badKeyText('pass the text of the key on standard input, not as an argument.');
+      const given = (await terminal.readSecret('The text of the key (not shown): '))?.trim() ?? '';
+      if (given === '') throw badKeyText('there is no text of a key on standard input.');
+      if (!isKeyText(given)) throw badKeyText('this is not the text of a key, or it is mistyped.');
+      await withUseCases(async (useCases) => {
+        const key = await useCases.get(FindKey).execute({ hash: hashApiKey(given) });
+        output(apiKeyResponse(key, clock.now()), apiKeyText(key, clock.now()));
+      });
+    });
 
   program
     .command('show')
@@ -132,12 +192,12 @@ export function keysProgram({ withUseCases, print, clock }: KeysProgramParts): C
     .command('rotate')
     .description('issue a new key that replaces an old one; the old one works until the grace period ends')
     .addArgument(idArgument('the id of the old key'))
-    .option(
-      '--grace <duration>',
-      'how long the old key still works (default: 24h)',
-      parseGrace,
-      parseGrace('24h'),
+    .addOption(
+      new Option('--grace <duration>', 'how long the old key still works')
+        .argParser(parseGrace)
+        .default(parseGrace('24h'), '24h'),
     )
+    .addHelpText('after', DURATIONS)
     .action((id: string, { grace }: { grace: number }) =>
       withUseCases(async (useCases) => {
         const rotated = await useCases.get(RotateKey).execute({ id, graceMs: grace });
@@ -147,10 +207,16 @@ export function keysProgram({ withUseCases, print, clock }: KeysProgramParts): C
 
   program
     .command('revoke')
-    .description('revoke a key permanently')
+    .description('revoke a key permanently; on a terminal it asks before')
     .addArgument(idArgument('the id of the key'))
-    .action((id: string) =>
+    .option('-y, --yes', 'do not ask')
+    .action((id: string, { yes = false }: { yes?: boolean }) =>
       withUseCases(async (useCases) => {
+        if (terminal.isInteractive && !yes) {
+          const { name, account } = await useCases.get(FindKey).execute({ id });
+          const question = `Revoke ${id} (${name}, account ${account}) permanently? [y/N] `;
+          if (!(await terminal.confirm(question))) throw new Error(`${id} is not revoked.`);
+        }
         const key = await useCases.get(RevokeKey).execute(id);
         output(apiKeyResponse(key, clock.now()), apiKeyText(key, clock.now()));
       }),
@@ -162,8 +228,8 @@ export function keysProgram({ withUseCases, print, clock }: KeysProgramParts): C
     .addArgument(idArgument('the id of the key'))
     .action((id: string) =>
       withUseCases(async (useCases) => {
-        const key = await useCases.get(LiftBan).execute(id);
-        output(apiKeyResponse(key, clock.now()), apiKeyText(key, clock.now()));
+        const lifted = await useCases.get(LiftBan).execute(id);
+        output(liftedBanResponse(lifted, clock.now()), liftedBanText(lifted, clock.now()));
       }),
     );
 
@@ -203,6 +269,10 @@ function idArgument(description: string): Argument {
   });
 }
 
+function badKeyText(problem: string): CommanderError {
+  return new CommanderError(BAD_ARGUMENTS, 'keys.badText', problem);
+}
+
 function parseLabel(text: string): string {
   const problem = keyLabelProblem(text);
   if (problem) throw new InvalidArgumentError(`It ${problem}.`);
@@ -212,6 +282,12 @@ function parseLabel(text: string): string {
 function parseLimit(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
   return Number(text);
+}
+
+function parseCount(text: string): number {
+  const count = parseLimit(text);
+  if (count === 0) throw new InvalidArgumentError('It must be at least 1.');
+  return count;
 }
 
 function parseGrace(text: string): number {

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isWellFormedApiKey } from '#libs/api-keys';
+import { generateApiKey, isWellFormedApiKey } from '#libs/api-keys';
 import { loadSettings } from '../../platform/config/settings.js';
 import { openDatabase } from '../../platform/database/data-source.js';
 import {
@@ -9,8 +9,22 @@ import {
   temporaryPostgresSettings,
 } from '../../platform/database/testing/temporary-database.js';
 import { FakeClock } from '../../shared/testing/fake-clock.js';
+import type { ApiKey } from '../domain/api-key.js';
+import { Plans } from '../domain/plan.js';
 import { accessTables } from '../infrastructure/access.tables.js';
+import { TypeOrmApiKeyRepository } from '../infrastructure/typeorm-api-key.repository.js';
+import { TypeOrmCounterStore } from '../infrastructure/typeorm-counter.store.js';
+import { anApiKey } from '../testing/api-key.builder.js';
 import { runKeys } from './run-keys.js';
+import type { Terminal } from './terminal.js';
+
+/** A script, with nothing on standard input. */
+const script: Terminal = {
+  isInteractive: false,
+  showsOutput: false,
+  readSecret: () => Promise.resolve(''),
+  confirm: () => Promise.reject(new Error('A script is not asked.')),
+};
 
 describe('the keys command line', () => {
   let folder: string;
@@ -25,17 +39,21 @@ describe('the keys command line', () => {
 
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  async function keys(line: string, environment: NodeJS.ProcessEnv = {}) {
+  async function keys(line: string, environment: NodeJS.ProcessEnv = {}, terminal: Partial<Terminal> = {}) {
     let out = '';
     let err = '';
     const code = await runKeys(line.split(' ').filter(Boolean), {
       environment: { DATABASE_URL: `sqlite:${file}`, ...environment },
       clock,
+      terminal: { ...script, ...terminal },
       print: (text) => (out += text),
       complain: (text) => (err += text),
     });
     return { code, out, err };
   }
+
+  /** What is printed about a database that is not the default one, before the outcome. */
+  const using = () => `keys: using the database file ${file}.\n`;
 
   /** As a server leaves it behind that has issued no key. */
   async function createDatabase(): Promise<void> {
@@ -43,11 +61,32 @@ describe('the keys command line', () => {
     await (await openDatabase(database, [accessTables])).close();
   }
 
+  async function put(given: readonly ApiKey[]): Promise<void> {
+    const { database: settings, rateLimits } = loadSettings({ DATABASE_URL: `sqlite:${file}` });
+    const database = await openDatabase(settings, [accessTables]);
+    const repository = new TypeOrmApiKeyRepository(database, new Plans(rateLimits));
+    await database.run(async (transaction) => {
+      for (const key of given) await repository.add(key, transaction);
+    });
+    await database.close();
+  }
+
+  /** As a server does: 7 requests of the key are counted today, and it is banned for another 59 seconds. */
+  async function ban(id: string): Promise<void> {
+    const { database: settings } = loadSettings({ DATABASE_URL: `sqlite:${file}` });
+    const database = await openDatabase(settings, [accessTables]);
+    const nowMs = clock.now();
+    const counters = new TypeOrmCounterStore(database, loadSettings({}));
+    const day = Math.floor(nowMs / 86_400_000);
+    await counters.save([{ subject: id, day, dayCount: 7, banUntilMs: nowMs + 59_000, banMs: 60_000 }]);
+    await database.close();
+  }
+
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- JSON, as a script would read it
   async function json(line: string, environment: NodeJS.ProcessEnv = {}): Promise<any> {
     const creates = !existsSync(file);
     const { code, out, err } = await keys(`${line} --json`, environment);
-    expect(err).toBe(creates ? `keys: created the tables in the database file ${file}.\n` : '');
+    expect(err).toBe(creates ? `keys: created the tables in the database file ${file}.\n` : using());
     expect(code).toBe(0);
     return JSON.parse(out);
   }
@@ -159,9 +198,146 @@ describe('the keys command line', () => {
     expect(await json(`revoke ${id}`)).toEqual(revoked);
   });
 
-  it('unban prints the key', async () => {
+  it('unban prints the key, and that there was no ban', async () => {
     const { id } = await json('create --name shop --plan free');
-    expect(await json(`unban ${id}`)).toMatchObject({ id, status: 'active' });
+    expect(await json(`unban ${id}`)).toMatchObject({ id, status: 'active', wasBanned: false });
+    expect((await keys(`unban ${id}`)).out).toMatch(/^There was no ban to lift\.\n/);
+  });
+
+  it('unban says that it has lifted a ban', async () => {
+    const { id } = await json('create --name shop --plan free');
+    await ban(id);
+    expect((await keys(`unban ${id}`)).out).toMatch(/^The ban is lifted\.\n/);
+    expect(await json(`unban ${id}`)).toMatchObject({ wasBanned: false });
+  });
+
+  describe('list', () => {
+    it('has only the keys that its filters let through, in the order asked for', async () => {
+      const shop = await json('create --name shop --plan free --account zoo');
+      clock.advance(1_000);
+      const app = await json('create --name app --plan pro --account zoo');
+      clock.advance(1_000);
+      await json('create --name shop --plan pro');
+      await json(`revoke ${shop.id}`);
+      const names = async (options: string) =>
+        (await json(`list ${options}`)).map(({ name }: { name: string }) => name);
+      expect(await names('--account zoo --sort name')).toEqual(['app', 'shop']);
+      expect(await names('--account zoo --active')).toEqual(['app']);
+      expect(await names('--plan pro --name SHO')).toEqual(['shop']);
+      expect(await names('--reverse --limit 2')).toEqual(['shop', 'app']);
+      await ban(app.id);
+      expect(await names('--banned')).toEqual(['app']);
+      expect((await keys('list --name cat')).out).toBe('No key is like that.\n');
+    });
+
+    it('adds the usage and the ban of each key with --usage', async () => {
+      const { id } = await json('create --name shop --plan free');
+      expect(await json('list')).toEqual([expect.not.objectContaining({ usage: expect.anything() })]);
+      await ban(id);
+      expect(await json('list --usage')).toEqual([await json(`show ${id}`)]);
+      expect((await keys('list --usage')).out).toBe(
+        'ID                    NAME  ACCOUNT    PLAN  TODAY   BANNED UNTIL  STATUS\n' +
+          `${id}  shop  (its own)  free  7/1000  03-14 12:00Z  active\n`,
+      );
+    });
+
+    it('shows a person one page and how to see the next, and a script everything', async () => {
+      await put(Array.from({ length: 51 }, (_, index) => anApiKey({ id: `key_${index}` })));
+      const person = { showsOutput: true };
+      const shown = (await keys('list', {}, person)).out.split('\n');
+      expect(shown).toHaveLength(1 + 50 + 3);
+      expect(shown.at(-2)).toBe('1 to 50 of 51 keys. Next: --page 2');
+      expect((await keys('list --page 2', {}, person)).out).toMatch(/\n\n51 to 51 of 51 keys\.\n$/);
+      expect((await keys('list --page 3', {}, person)).out).toBe('There is no page 3: the last one is 2.\n');
+      expect((await keys('list')).out.split('\n')).toHaveLength(1 + 51 + 1);
+      expect(JSON.parse((await keys('list --json', {}, person)).out)).toHaveLength(51);
+      expect(await json('list --limit 50 --page 2')).toHaveLength(1);
+    });
+  });
+
+  describe('find', () => {
+    const given = (text: string): Partial<Terminal> => ({ readSecret: () => Promise.resolve(text) });
+
+    it('says whose key it is, from its text on standard input', async () => {
+      const { key, id } = await json('create --name shop --plan free --account zoo');
+      const { code, out } = await keys('find --json', {}, given(`${key}\n`));
+      expect(code).toBe(0);
+      expect(JSON.parse(out)).toEqual((await json('list'))[0]);
+      expect((await keys('find', {}, given(key))).out).toContain(id);
+    });
+
+    it('exits 1 when no key has the text, and does not repeat it', async () => {
+      await createDatabase();
+      const text = generateApiKey('ask_live_');
+      expect(await keys('find', {}, given(text))).toEqual({
+        code: 1,
+        out: '',
+        err: `${using()}keys: No API key has this text.\n`,
+      });
+    });
+
+    it.each([
+      ['a mistyped key', () => given(`${generateApiKey('ask_live_').slice(0, -1)}_`), 'or it is mistyped'],
+      ['something else', () => given('hello'), 'not the text of a key'],
+      ['nothing', () => given(' \n'), 'there is no text of a key'],
+      ['a person who gives up', () => ({ readSecret: () => Promise.resolve(null) }), 'there is no text'],
+    ])('exits 2 for %s, with nothing opened', async (_, terminal, complaint) => {
+      const { code, out, err } = await keys('find', {}, terminal());
+      expect([code, out]).toEqual([2, '']);
+      expect(err).toContain(complaint);
+      expect(err).toMatch(/^keys: [^\n]+\n$/);
+      expect(existsSync(file)).toBe(false);
+    });
+  });
+
+  describe('revoke on a terminal', () => {
+    it('asks before, and revokes nothing unless the person agrees', async () => {
+      const { id } = await json('create --name shop --plan free --account zoo');
+      const confirm = jest.fn().mockResolvedValueOnce(false).mockResolvedValueOnce(true);
+      const person = { isInteractive: true, confirm };
+      expect(await keys(`revoke ${id}`, {}, person)).toEqual({
+        code: 1,
+        out: '',
+        err: `${using()}keys: ${id} is not revoked.\n`,
+      });
+      expect(confirm).toHaveBeenCalledWith(`Revoke ${id} (shop, account zoo) permanently? [y/N] `);
+      expect(await json(`show ${id}`)).toMatchObject({ status: 'active' });
+      expect((await keys(`revoke ${id}`, {}, person)).code).toBe(0);
+      expect(await json(`show ${id}`)).toMatchObject({ status: 'revoked' });
+    });
+
+    it('does not ask with --yes', async () => {
+      const { id } = await json('create --name shop --plan free');
+      expect((await keys(`revoke ${id} --yes`, {}, { isInteractive: true })).code).toBe(0);
+    });
+  });
+
+  it('prints its version', async () => {
+    expect(await keys('--version')).toEqual({ code: 0, out: '1.0.0\n', err: '' });
+  });
+
+  it('suggests the command that is meant', async () => {
+    expect((await keys('lst')).err).toBe("keys: unknown command 'lst' (Did you mean list?)\n");
+    expect((await keys('list --actve')).err).toContain('(Did you mean --active?)');
+  });
+
+  it('explains durations in the help of the commands that take one, with one default', async () => {
+    const { out } = await keys('rotate --help');
+    expect(out.match(/default/g)).toHaveLength(1);
+    expect(out).toContain('(default: 24h)');
+    expect(out).toContain('such as 90s, 15m, 24h or 90d');
+    expect((await keys('create --help')).out).toContain('such as 90s, 15m, 24h or 90d');
+  });
+
+  it('names no database when it is the default one', async () => {
+    const before = process.cwd();
+    process.chdir(folder);
+    try {
+      await keys('create --name shop --plan free', { DATABASE_URL: '' });
+      expect(await keys('list --json', { DATABASE_URL: '' })).toMatchObject({ code: 0, err: '' });
+    } finally {
+      process.chdir(before);
+    }
   });
 
   it('takes --json before the command too', async () => {
@@ -189,8 +365,8 @@ describe('the keys command line', () => {
       expect((await keys('list')).out).toBe('There are no keys yet.\n');
       const { id } = await json('create --name shop --plan free --account zoo');
       const [head, row, ...rest] = (await keys('list')).out.split('\n');
-      expect(head).toMatch(/^ID +NAME +ACCOUNT +PLAN +A MINUTE\/DAY +CREATED +EXPIRES +STATUS$/);
-      expect(row).toBe(`${id}  shop  zoo      free  60/1000       2026-03-14T12:00:00.000Z  never    active`);
+      expect(head).toBe('ID                    NAME  ACCOUNT  PLAN  CREATED     EXPIRES  STATUS');
+      expect(row).toBe(`${id}  shop  zoo      free  2026-03-14  never    active`);
       expect(rest).toEqual(['']);
     });
 
@@ -225,6 +401,9 @@ describe('the keys command line', () => {
     ],
     ['create with no time to live', 'create --name shop --plan free --expires-in 0d', 'longer than 0'],
     ['create with an unknown unit', 'create --name shop --plan free --expires-in 3w', 's, m, h or d'],
+    ['list with an unknown order', 'list --sort size', 'created, name, account, plan, expires, used'],
+    ['list with a page of what it does not page', 'list --page 2', '--page needs a --limit'],
+    ['list with an empty page', 'list --limit 0', 'at least 1'],
     ['show without an id', 'show', "missing required argument 'id'"],
     ['set-plan without a plan', 'set-plan key_1', "required option '--plan <plan>' not specified"],
     [
@@ -249,7 +428,7 @@ describe('the keys command line', () => {
       expect(await keys(`${command} key_nobody --json`)).toEqual({
         code: 1,
         out: '',
-        err: 'keys: No API key has the id key_nobody.\n',
+        err: `${using()}keys: No API key has the id key_nobody.\n`,
       });
     },
   );
@@ -263,24 +442,29 @@ describe('the keys command line', () => {
       expect(await keys(line.replace('ID', id))).toEqual({
         code: 1,
         out: '',
-        err: `keys: Key ${id} is revoked.\n`,
+        err: `${using()}keys: Key ${id} is revoked.\n`,
       });
       expect(await json('list')).toEqual(before);
     },
   );
 
-  it.each(['list', 'show ID', 'set-plan ID --plan pro', 'rotate ID', 'revoke ID', 'unban ID'])(
-    'exits 1 when there is no database for %s, names it and creates nothing',
-    async (line) => {
-      file = join(folder, 'elsewhere', 'store.db');
-      expect(await keys(line.replace('ID', 'key_0123456789abcdef'))).toEqual({
-        code: 1,
-        out: '',
-        err: `keys: The database file ${file} does not exist or is empty: is DATABASE_URL right?\n`,
-      });
-      expect(readdirSync(folder)).toEqual([]);
-    },
-  );
+  it.each([
+    'list',
+    'list --usage',
+    'show ID',
+    'set-plan ID --plan pro',
+    'rotate ID',
+    'revoke ID',
+    'unban ID',
+  ])('exits 1 when there is no database for %s, names it and creates nothing', async (line) => {
+    file = join(folder, 'elsewhere', 'store.db');
+    expect(await keys(line.replace('ID', 'key_0123456789abcdef'))).toEqual({
+      code: 1,
+      out: '',
+      err: `keys: The database file ${file} does not exist or is empty: is DATABASE_URL right?\n`,
+    });
+    expect(readdirSync(folder)).toEqual([]);
+  });
 
   describeOnPostgres('on PostgreSQL', () => {
     it('exits 1 when the database is empty, and leaves it so unless it creates a key', async () => {
@@ -296,7 +480,10 @@ describe('the keys command line', () => {
         code: 0,
         err: `keys: created the tables in the ${name}.\n`,
       });
-      expect(await keys('list --json', { DATABASE_URL: url })).toMatchObject({ code: 0, err: '' });
+      expect(await keys('list --json', { DATABASE_URL: url })).toMatchObject({
+        code: 0,
+        err: `keys: using the ${name}.\n`,
+      });
     });
   });
 
@@ -319,6 +506,7 @@ describe('the keys command line', () => {
       ...['show', 'rotate', 'revoke', 'unban', 'set-plan --plan pro'].map((command) => `${command} KEY`),
       'KEY',
       'show key_1 KEY',
+      'find KEY',
       'list --KEY',
       'create --name KEY --plan free',
       'create --name shop --account KEY --plan free',
@@ -340,7 +528,7 @@ describe('the keys command line', () => {
     it('says that an id is wanted instead', async () => {
       const { err } = await keys(`show ask_live_${secret}`);
       expect(err).toBe(
-        'keys: this is the text of a key, which is a secret. Pass its id, such as key_0123456789abcdef; "keys list" shows it.\n',
+        'keys: this is the text of a key, which is a secret. Pass its id, such as key_0123456789abcdef; "keys find" reads the text from standard input and shows it.\n',
       );
     });
 

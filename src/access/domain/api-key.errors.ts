@@ -1,8 +1,13 @@
 import { DomainError } from '../../shared/domain-error.js';
 
 export class ApiKeyNotFound extends DomainError {
-  constructor(id: string) {
-    super('api_key_not_found', 'not-found', `No API key has the id ${id}.`);
+  /** @param id null when the key was looked for by its text, which no message repeats. */
+  constructor(id: string | null) {
+    super(
+      'api_key_not_found',
+      'not-found',
+      id === null ? 'No API key has this text.' : `No API key has the id ${id}.`,
+    );
   }
 }
 

@@ -1,3 +1,5 @@
+import type { ApiKey } from './api-key.js';
+
 /** What a key has used of its quota. */
 export interface KeyUsage {
   /** Null when the minute is counted only in the memory of a server, or when no window is running. */
@@ -14,7 +16,22 @@ export interface QuotaWindow {
   readonly resetsAtMs: number;
 }
 
-/** Reads how much of its quota a key has used. */
+/** Reads how much of their quota keys have used. */
 export abstract class UsageReader {
-  abstract usageOf(keyId: string): Promise<KeyUsage>;
+  /**
+   * The usage of each of these keys, by id.
+   * @throws UsageUnknown when the counts cannot be read.
+   */
+  abstract usageOfAll(keyIds: readonly string[]): Promise<ReadonlyMap<string, KeyUsage>>;
+
+  /** @throws UsageUnknown when the counts cannot be read. */
+  async usageOf(keyId: string): Promise<KeyUsage> {
+    return (await this.usageOfAll([keyId])).get(keyId)!;
+  }
+}
+
+/** The usage without a ban that is lifted already: the servers apply that a moment later. */
+export function withoutLiftedBan(usage: KeyUsage, { banLiftedAtMs }: ApiKey): KeyUsage {
+  const isLifted = usage.ban !== null && banLiftedAtMs !== null && usage.ban.fromMs <= banLiftedAtMs;
+  return isLifted ? { ...usage, ban: null } : usage;
 }

@@ -6,7 +6,10 @@ import { type KeyUsage, UsageReader } from '../domain/usage.reader.js';
 /** Longer than for a request: a person waits for the result. */
 const TIMEOUT_MS = 2_000;
 
-/** Reads the counts from the Redis that all replicas share, over a connection opened for one read. */
+/** The reads of a batch are sent together. A larger one would delay the requests of the servers. */
+const KEYS_A_BATCH = 500;
+
+/** Reads the counts from the Redis that all replicas share, over a connection opened for each call. */
 export class RedisUsageReader extends UsageReader {
   constructor(
     private readonly url: string,
@@ -15,28 +18,31 @@ export class RedisUsageReader extends UsageReader {
     super();
   }
 
-  async usageOf(keyId: string): Promise<KeyUsage> {
+  async usageOfAll(keyIds: readonly string[]): Promise<ReadonlyMap<string, KeyUsage>> {
     const nowMs = this.clock.now();
-    const { minuteUsed, minuteEndsAtMs, dayUsed, bannedSinceMs, bannedUntilMs } = await this.ask(
-      keyId,
-      nowMs,
-    );
-    return {
-      minute: minuteEndsAtMs === null ? null : { used: minuteUsed, resetsAtMs: minuteEndsAtMs },
-      day: { used: dayUsed, resetsAtMs: (Math.floor(nowMs / DAY_MS) + 1) * DAY_MS },
-      ban: bannedUntilMs === null ? null : { fromMs: bannedSinceMs!, untilMs: bannedUntilMs },
-    };
-  }
-
-  private async ask(keyId: string, nowMs: number): Promise<Usage> {
     const store = await RedisRateLimitStore.at(this.url);
     try {
       await store.probe(TIMEOUT_MS);
-      return await store.usage(keyId, nowMs);
+      const usage = new Map<string, KeyUsage>();
+      for (let start = 0; start < keyIds.length; start += KEYS_A_BATCH) {
+        const batch = keyIds.slice(start, start + KEYS_A_BATCH);
+        const used = await Promise.all(batch.map((id) => store.usage(id, nowMs)));
+        batch.forEach((id, index) => usage.set(id, keyUsage(used[index]!, nowMs)));
+      }
+      return usage;
     } catch (error) {
       throw new UsageUnknown(error);
     } finally {
       store.close();
     }
   }
+}
+
+function keyUsage(used: Usage, nowMs: number): KeyUsage {
+  const { minuteUsed, minuteEndsAtMs, dayUsed, bannedSinceMs, bannedUntilMs } = used;
+  return {
+    minute: minuteEndsAtMs === null ? null : { used: minuteUsed, resetsAtMs: minuteEndsAtMs },
+    day: { used: dayUsed, resetsAtMs: (Math.floor(nowMs / DAY_MS) + 1) * DAY_MS },
+    ban: bannedUntilMs === null ? null : { fromMs: bannedSinceMs!, untilMs: bannedUntilMs },
+  };
 }

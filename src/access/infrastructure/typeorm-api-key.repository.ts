@@ -6,6 +6,7 @@ import { ApiKeyRepository } from '../domain/api-key.repository.js';
 import { Plans } from '../domain/plan.js';
 import { ApiKeyRecord } from './api-key.record.js';
 import { toApiKey, toApiKeyRecord } from './api-key-record.mapper.js';
+import { elementsOf } from './list-parameter.js';
 
 /** API keys in SQLite or PostgreSQL. */
 @Injectable()
@@ -78,10 +79,6 @@ export class TypeOrmApiKeyRepository extends ApiKeyRepository {
   private readonly toKey = (record: ApiKeyRecord): ApiKey => toApiKey(record, this.plans);
 }
 
-/** The elements of `:hashes`, a JSON array. */
-const SQLITE_LIST = 'SELECT value FROM json_each(:hashes)';
-const PG_LIST = 'SELECT json_array_elements_text(CAST(:hashes AS json))';
-
 function apiKeyStatements(database: Database) {
   const keys = database.statements(ApiKeyRecord, 'key');
   return {
@@ -103,9 +100,8 @@ function apiKeyStatements(database: Database) {
     byHash: keys.select((key, { hash }: Pick<ApiKeyRecord, 'hash'>) =>
       key.where('key.hash = :hash', { hash }),
     ),
-    // One parameter holds any number of hashes, so that the statement is prepared only once.
     byHashes: keys.select((key, { hashes }: { hashes: string }) =>
-      key.where(`key.hash IN (${database.dialect === 'postgres' ? PG_LIST : SQLITE_LIST})`, { hashes }),
+      key.where(`key.hash IN (${elementsOf('hashes', database.dialect)})`, { hashes }),
     ),
     all: keys.select((key) => key.orderBy('key.createdAt').addOrderBy('key.id')),
     any: keys.select((key) => key.select('key.id').limit(1)),

@@ -1,0 +1,51 @@
+import { anApiKey, plans } from '../testing/api-key.builder.js';
+import { keyTable } from './key-table.js';
+
+const NOON_MS = Date.UTC(2026, 2, 14, 12);
+const enterprise = plans.of('enterprise', { perMinute: 1_000_000_000, perDay: 1_000_000_000 });
+const usage = {
+  minute: null,
+  day: { used: 1_000_000_000, resetsAtMs: 0 },
+  ban: { fromMs: 0, untilMs: NOON_MS },
+};
+
+function key(name: string, account = 'zoo') {
+  return anApiKey({ id: 'key_0123456789abcdef', name, account, plan: enterprise, expiresAtMs: NOON_MS });
+}
+
+/** The columns that a terminal needs, where a wide character takes two. */
+function columns(line: string): number {
+  return [...line].reduce((sum, character) => sum + (/[\u4e00-\u9fff]/.test(character) ? 2 : 1), 0);
+}
+
+describe('a table of keys', () => {
+  it.each([
+    ['without usage', null],
+    ['with usage', usage],
+  ])('is at most 100 columns wide %s, whatever the names are', (_, read) => {
+    const long = [key('a'.repeat(100), 'b'.repeat(100)), key('動物園'.repeat(33)), key('x')];
+    const lines = keyTable(
+      long.map((listed) => ({ key: listed, usage: read })),
+      NOON_MS,
+    ).split('\n');
+    expect(lines).toHaveLength(4);
+    for (const line of lines) expect(columns(line)).toBeLessThanOrEqual(100);
+    expect(lines[1]).toContain('…');
+    expect(lines[3]).not.toContain('…');
+    // The columns after the name begin at the same place in every line.
+    expect(new Set(lines.map((line) => columns(line.slice(0, line.search(/STATUS|expired/))))).size).toBe(1);
+  });
+
+  it('leaves names that fit as they are', () => {
+    const [, row] = keyTable([{ key: key('Corner shop', 'Žoo "1"'), usage: null }], 0).split('\n');
+    expect(row).toBe(
+      'key_0123456789abcdef  Corner shop  Žoo "1"  enterprise  2026-03-01  2026-03-14  active',
+    );
+  });
+
+  it('shows the usage of the day and the end of the ban', () => {
+    const read = { ...usage, day: { used: 7, resetsAtMs: 0 } };
+    const [, row] = keyTable([{ key: key('shop'), usage: read }], 0).split('\n');
+    expect(row).toBe('key_0123456789abcdef  shop  zoo      enterprise  7/1000000000  03-14 12:00Z  active');
+  });
+});
