@@ -155,10 +155,14 @@ module.exports = {
     },
     {
       name: 'packages-are-declared',
-      comment: 'Packages of production code must be in the dependencies of package.json.',
+      comment:
+        'Packages of production code must be in the dependencies of package.json, those of a library in its own.',
       severity: 'error',
       from: { path: '^(src|libs)/', pathNot: NOT_SHIPPED },
-      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
+      to: {
+        dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'],
+        dependencyTypesNot: ['type-only', 'npm-peer'],
+      },
     },
     {
       name: 'everything-resolves',
@@ -171,7 +175,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: '(^|/)(node_modules|dist)/' },
-    exclude: { path: '^(bench/)?dist/' },
+    exclude: { path: ['^(bench/)?dist/', '^libs/[^/]+/dist'] },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {

@@ -8,12 +8,19 @@ ARG NODE_IMAGE=node:24.18.0-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527
 FROM ${NODE_BUILD_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
+# npm links the libraries into node_modules as the packages that they are.
+COPY libs/api-keys/package.json libs/api-keys/
+COPY libs/deprecation/package.json libs/deprecation/
+COPY libs/fast-express/package.json libs/fast-express/
+COPY libs/http-errors/package.json libs/http-errors/
+COPY libs/rate-limiting/package.json libs/rate-limiting/
 RUN npm ci
 COPY tsconfig.json tsconfig.build.json nest-cli.json ./
-COPY scripts/bundle.mjs scripts/
+COPY scripts/bundle.mjs scripts/link-libraries.mjs scripts/
 COPY libs libs
 COPY src src
-RUN npm run build && npm prune --omit=dev
+# The libraries are in the bundles.
+RUN npm run build && npm prune --omit=dev && rm -r node_modules/@animal-store
 
 FROM ${NODE_IMAGE}
 WORKDIR /app

@@ -47,7 +47,7 @@ const DECISION = {
 const ENVIRONMENT = 'Only src/platform/config reads the settings, once, at start.';
 
 export default defineConfig(
-  { ignores: ['**/dist/', 'data/', 'coverage/'] },
+  { ignores: ['**/dist', 'data/', 'coverage/'] },
   tseslint.configs.recommendedTypeChecked,
   {
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },

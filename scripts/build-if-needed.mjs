@@ -13,13 +13,16 @@ const SETTINGS = [
   'tsconfig.build.json',
   'nest-cli.json',
   'scripts/bundle.mjs',
+  'scripts/link-libraries.mjs',
 ];
 const SOURCES = ['src', 'libs', ...SETTINGS];
 
 function newestMs(path) {
   const stats = statSync(path);
   if (!stats.isDirectory()) return stats.mtimeMs;
-  return Math.max(stats.mtimeMs, ...readdirSync(path).map((entry) => newestMs(join(path, entry))));
+  // The dist of a library is a link to the build.
+  const entries = readdirSync(path).filter((entry) => entry !== 'dist');
+  return Math.max(stats.mtimeMs, ...entries.map((entry) => newestMs(join(path, entry))));
 }
 
 const builtMs = statSync(ENTRY, { throwIfNoEntry: false })?.mtimeMs ?? 0;

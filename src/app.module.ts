@@ -3,10 +3,20 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { SkipThrottle } from '@nestjs/throttler';
 import type { Request } from 'express';
-import { CallerGuard, callerOf, KeyRequiredGuard, Public } from '#libs/api-keys';
-import { deprecatedOperation, DeprecationModule, isRemoved, setDeprecationHeaders } from '#libs/deprecation';
-import { PlanThrottlerGuard } from '#libs/rate-limiting';
-import { HttpErrorFilter, MalformedPathGuard, RouteTable, UnmatchedRoutesModule } from '#libs/http-errors';
+import { CallerGuard, callerOf, KeyRequiredGuard, Public } from '@animal-store/api-keys';
+import {
+  deprecatedOperation,
+  DeprecationModule,
+  isRemoved,
+  setDeprecationHeaders,
+} from '@animal-store/deprecation';
+import { PlanThrottlerGuard } from '@animal-store/rate-limiting';
+import {
+  HttpErrorFilter,
+  MalformedPathGuard,
+  RouteTable,
+  UnmatchedRoutesModule,
+} from '@animal-store/http-errors';
 import { AccessModule } from './access/access.module.js';
 import { ExpiredCounters, RateLimitCounters, RateLimitCountersModule } from './access/rate-limits.module.js';
 import { OrdersModule } from './orders/orders.module.js';

@@ -1,7 +1,7 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Express } from 'express';
-import { RouteTable } from '#libs/http-errors';
+import { RouteTable } from '@animal-store/http-errors';
 import { AppModule, type AppParts } from './app.module.js';
 import { Connections } from './platform/http/connections.js';
 import { JsonExpressAdapter } from './platform/http/express-adapter.js';

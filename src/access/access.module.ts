@@ -1,6 +1,7 @@
+import type { IncomingMessage } from 'node:http';
 import { Module } from '@nestjs/common';
-import { ApiKeyAuthenticator, ApiKeysModule, ApiKeyStore } from '#libs/api-keys';
-import { RateLimitingModule } from '#libs/rate-limiting';
+import { ApiKeyAuthenticator, ApiKeysModule, ApiKeyStore } from '@animal-store/api-keys';
+import { RateLimitingModule } from '@animal-store/rate-limiting';
 import { Settings } from '../platform/config/settings.js';
 import { Database } from '../platform/database/database.js';
 import { isPreflightFrom } from '../platform/http/preflight.js';
@@ -24,9 +25,10 @@ const apiKeys = ApiKeysModule.forRootAsync({
       prefix: settings.api.keyPrefix,
       realm: 'animal-store',
       now: () => clock.now(),
-      isExempt: (request) => isPreflightFrom(settings.server.corsOrigins, request),
+      isExempt: (request: IncomingMessage) => isPreflightFrom(settings.server.corsOrigins, request),
       // The rate limiter refuses the request anyway, unless the key turns out to be valid.
-      looksUpSparingly: (request) => !counters.store.peek(addressOf(request), clock.now()).allowed,
+      looksUpSparingly: (request: IncomingMessage) =>
+        !counters.store.peek(addressOf(request), clock.now()).allowed,
     };
   },
 });

@@ -1,10 +1,11 @@
 import { type BeforeApplicationShutdown, Module } from '@nestjs/common';
-import { callerOf, isCallerUndecided } from '#libs/api-keys';
-import { RateLimitingModule, CounterStore } from '#libs/rate-limiting';
+import { callerOf, isCallerUndecided } from '@animal-store/api-keys';
+import { RateLimitingModule, CounterStore } from '@animal-store/rate-limiting';
 import { Settings } from '../platform/config/settings.js';
 import { isPreflightFrom } from '../platform/http/preflight.js';
 import { Metrics } from '../platform/operations/metrics/metrics.js';
 import { Clock } from '../shared/clock.js';
+import type { KeyFacts } from '../shared/key-facts.js';
 import { BanLifter } from './domain/ban-lifter.js';
 import { ExpiredCounters } from './infrastructure/expired-counters.js';
 import { PLAN_NAMES } from './domain/plan.js';
@@ -57,7 +58,7 @@ export const rateLimiting = RateLimitingModule.forRootAsync({
       isUncounted: isCallerUndecided,
       now: () => clock.now(),
       onDecision: ({ code, banBegan }, request) => {
-        const plan = callerOf(request)?.plan ?? WITHOUT_PLAN;
+        const plan = callerOf<KeyFacts>(request)?.plan ?? WITHOUT_PLAN;
         metrics.limitDecided(code ?? 'allowed', plan);
         if (banBegan) metrics.banBegan(plan);
       },

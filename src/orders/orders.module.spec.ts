@@ -1,5 +1,5 @@
 import { Test, type TestingModule } from '@nestjs/testing';
-import { DeprecationModule } from '#libs/deprecation';
+import { DeprecationModule } from '@animal-store/deprecation';
 import { DatabaseModule } from '../platform/database/database.module.js';
 import { databases, type TemporaryDatabase } from '../platform/database/testing/temporary-database.js';
 import { IdempotencyModule } from '../platform/idempotency/idempotency.module.js';

@@ -3,9 +3,9 @@ import {
   copyFileSync,
   mkdirSync,
   mkdtempSync,
-  readFileSync,
   realpathSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -74,7 +74,7 @@ const VIOLATIONS: [file: string, imports: string, ...rules: string[]][] = [
   ['src/boats/domain/planted-1.ts', 'type @nestjs/common', 'domain-is-plain'],
   ['src/boats/domain/planted-2.ts', 'node:crypto', 'domain-is-plain'],
   ['src/boats/domain/planted-3.ts', '../application/get-boat.use-case.js', 'domain-is-plain'],
-  ['src/boats/domain/planted-4.ts', '#libs/keys', 'domain-is-plain'],
+  ['src/boats/domain/planted-4.ts', '@animal-store/keys', 'domain-is-plain'],
   ['src/boats/domain/planted-5.ts', '../../shared/clock.module.js', 'domain-is-plain'],
   ['src/boats/domain/planted-6.ts', 'typeorm', 'domain-is-plain', 'typeorm-stays-in-adapters'],
   [
@@ -171,8 +171,9 @@ const VIOLATIONS: [file: string, imports: string, ...rules: string[]][] = [
   ],
   ['src/platform/operations/planted-4.ts', 'type pg', 'typeorm-stays-in-adapters'],
   ['libs/keys/src/planted-1.ts', '../../limits/src/index.js', 'libs-stand-alone'],
-  ['libs/keys/src/planted-2.ts', '#libs/limits', 'libs-stand-alone'],
+  ['libs/keys/src/planted-2.ts', '@animal-store/limits', 'libs-stand-alone'],
   ['libs/keys/src/planted-3.ts', '../../../src/shared/clock.js', 'libs-stand-alone'],
+  ['libs/keys/src/planted-5.ts', 'pg', 'packages-are-declared', 'typeorm-stays-in-adapters'],
   ['libs/keys/src/planted-4.spec.ts', '../../../src/shared/clock.js', 'libs-stand-alone'],
   [
     'src/platform/operations/planted-5.ts',
@@ -196,7 +197,7 @@ const LAWFUL: [file: string, imports: string][] = [
   ['src/boats/infrastructure/lawful-1.ts', '../domain/boat.repository.js'],
   ['src/boats/infrastructure/lawful-2.ts', 'typeorm'],
   ['src/boats/infrastructure/lawful-3.ts', '../../platform/database/database.js'],
-  ['src/boats/infrastructure/lawful-4.ts', '#libs/keys'],
+  ['src/boats/infrastructure/lawful-4.ts', '@animal-store/keys'],
   ['src/boats/http/lawful-1.ts', '../application/get-boat.use-case.js'],
   ['src/boats/http/lawful-2.ts', '../domain/boat.js'],
   ['src/boats/http/lawful-3.ts', '../../platform/http/resource-responses.js'],
@@ -231,21 +232,34 @@ function plant(folder: string): void {
   for (const [file, imports] of [...VIOLATIONS, ...LAWFUL]) write(file, importing(imports));
   write('src/platform/operations/hen.ts', importing('type ./egg.js'));
 
-  const { imports } = JSON.parse(readFileSync(resolve(PROJECT, 'package.json'), 'utf8')) as {
-    imports: object;
-  };
   write(
     'package.json',
     JSON.stringify({
       type: 'module',
-      imports,
-      dependencies: { '@nestjs/common': '*', typeorm: '*', pg: '*' },
+      dependencies: {
+        '@animal-store/keys': '*',
+        '@animal-store/limits': '*',
+        '@nestjs/common': '*',
+        typeorm: '*',
+        pg: '*',
+      },
       devDependencies: { chalk: '*' },
     }),
   );
   for (const name of PACKAGES) {
     write(`node_modules/${name}/package.json`, JSON.stringify({ name, main: 'index.js' }));
     write(`node_modules/${name}/index.js`, '');
+  }
+  // As npm links a workspace.
+  mkdirSync(join(folder, 'node_modules/@animal-store'));
+  for (const name of ['keys', 'limits']) {
+    const exports = { '.': { source: './src/index.ts', default: './dist/index.js' } };
+    const peerDependencies = { '@nestjs/common': '*' };
+    write(
+      `libs/${name}/package.json`,
+      JSON.stringify({ name: `@animal-store/${name}`, exports, peerDependencies }),
+    );
+    symlinkSync(`../../libs/${name}`, join(folder, 'node_modules/@animal-store', name));
   }
   copyFileSync(resolve(PROJECT, 'tsconfig.json'), join(folder, 'tsconfig.json'));
 }

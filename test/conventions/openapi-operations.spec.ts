@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Module, Param, ParseIntPipe, P
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsString, ValidateNested } from 'class-validator';
-import { Public } from '#libs/api-keys';
+import { Public } from '@animal-store/api-keys';
 import { int64Id } from '../../src/platform/http/int64.schema.js';
 import { Operation } from '../../src/platform/http/operation.decorator.js';
 import { Tag } from '../../src/platform/http/tag.decorator.js';

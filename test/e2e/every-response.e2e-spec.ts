@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Response, Test } from 'supertest';
-import { generateApiKey } from '#libs/api-keys';
+import { generateApiKey } from '@animal-store/api-keys';
 import { Idempotency } from '../../src/platform/idempotency/idempotency.js';
 import { StorageUnavailable } from '../../src/shared/storage-unavailable.js';
 import {

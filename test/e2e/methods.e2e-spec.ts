@@ -1,7 +1,7 @@
 import { METHODS } from 'node:http';
-import { ApiKeyStore, generateApiKey } from '#libs/api-keys';
-import { RouteTable } from '#libs/http-errors';
-import { RateLimitStore } from '#libs/rate-limiting';
+import { ApiKeyStore, generateApiKey } from '@animal-store/api-keys';
+import { RouteTable } from '@animal-store/http-errors';
+import { RateLimitStore } from '@animal-store/rate-limiting';
 import { RawConnection } from '../support/raw-connection.js';
 import { TestApp } from '../support/test-app.js';
 

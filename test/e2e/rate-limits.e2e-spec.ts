@@ -1,4 +1,4 @@
-import { ApiKeyStore, generateApiKey } from '#libs/api-keys';
+import { ApiKeyStore, generateApiKey } from '@animal-store/api-keys';
 import { CreateKey, type CreateKeyInput } from '../../src/access/application/create-key.use-case.js';
 import { LiftBan } from '../../src/access/application/lift-ban.use-case.js';
 import { SetPlan } from '../../src/access/application/set-plan.use-case.js';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { generateApiKey, hashApiKey } from '#libs/api-keys';
+import { generateApiKey, hashApiKey } from '@animal-store/api-keys';
 import { hasRedisServer, RedisServer } from '../../libs/rate-limiting/testing/redis-server.js';
 import { hasPostgres, PostgresServer } from '../../src/platform/database/testing/postgres-server.js';
 import { freePort } from '../support/free-port.js';

@@ -1,6 +1,6 @@
 import { Readable, Writable } from 'node:stream';
 import type { Response, Test } from 'supertest';
-import { generateApiKey } from '#libs/api-keys';
+import { generateApiKey } from '@animal-store/api-keys';
 import { CreateKey, type IssuedKey } from '../../src/access/application/create-key.use-case.js';
 import { RotateKey } from '../../src/access/application/rotate-key.use-case.js';
 import { runKeys } from '../../src/access/cli/run-keys.js';

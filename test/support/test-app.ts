@@ -6,7 +6,7 @@ import type { Type } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import request, { type Test } from 'supertest';
-import { RouteTable } from '#libs/http-errors';
+import { RouteTable } from '@animal-store/http-errors';
 import { CreateKey } from '../../src/access/application/create-key.use-case.js';
 import { AppModule } from '../../src/app.module.js';
 import { loadSettings } from '../../src/platform/config/settings.js';

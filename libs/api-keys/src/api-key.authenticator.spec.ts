@@ -7,7 +7,16 @@ const ANNA = 'ask_test_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA1kXNAO';
 const BERT = 'ask_test_BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB3rNRdb';
 const CARL = 'ask_test_CCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCC36wiEM';
 
-function aKey(text: string, facts: Partial<StoredApiKey> = {}): StoredApiKey {
+interface Facts {
+  account: string;
+  plan: string;
+  perMinute: number;
+  perDay: number;
+  scopes?: string[];
+}
+type StoredKey = StoredApiKey<Facts>;
+
+function aKey(text: string, facts: Partial<StoredKey> = {}): StoredKey {
   return {
     keyId: `key_${text.slice(9, 13)}`,
     account: 'zoo',
@@ -21,24 +30,24 @@ function aKey(text: string, facts: Partial<StoredApiKey> = {}): StoredApiKey {
   };
 }
 
-class StoreInMemory extends ApiKeyStore {
-  private readonly keys = new Map<string, StoredApiKey>();
+class StoreInMemory extends ApiKeyStore<Facts> {
+  private readonly keys = new Map<string, StoredKey>();
   lookUps = 0;
   batches: number[] = [];
   isDown = false;
   /** Runs while the store is reading, after it has read. */
   meanwhile = () => {};
 
-  put(key: StoredApiKey): StoredApiKey {
+  put(key: StoredKey): StoredKey {
     this.keys.set(key.hash, key);
     return key;
   }
 
-  remove(key: StoredApiKey): void {
+  remove(key: StoredKey): void {
     this.keys.delete(key.hash);
   }
 
-  async findByHash(hash: string): Promise<StoredApiKey | null> {
+  async findByHash(hash: string): Promise<StoredKey | null> {
     this.lookUps++;
     if (this.isDown) throw new Error('The database is gone.');
     const key = this.keys.get(hash) ?? null;
@@ -46,7 +55,7 @@ class StoreInMemory extends ApiKeyStore {
     return key;
   }
 
-  async findByHashes(hashes: readonly string[]): Promise<StoredApiKey[]> {
+  override async findByHashes(hashes: readonly string[]): Promise<StoredKey[]> {
     this.batches.push(hashes.length);
     if (this.isDown) throw new Error('The database is gone.');
     return hashes.flatMap((hash) => this.keys.get(hash) ?? []);
@@ -185,20 +194,37 @@ describe('ApiKeyAuthenticator', () => {
   });
 
   describe('a change', () => {
-    it.each<Partial<StoredApiKey>>([{ plan: 'pro' }, { perMinute: 300 }, { perDay: 5 }, { account: 'farm' }])(
-      'to %j makes a new caller',
-      async (fact) => {
-        store.put(aKey(ANNA));
-        await authenticator.authenticate(withKey(ANNA));
-        authenticator.apply([aKey(ANNA, fact)], nowMs);
-        expect(authenticator.authenticate(withKey(ANNA))).toMatchObject(fact);
-      },
-    );
+    it.each<Partial<StoredKey>>([
+      { plan: 'pro' },
+      { perMinute: 300 },
+      { perDay: 5 },
+      { account: 'farm' },
+      { scopes: ['read'] },
+    ])('to %j makes a new caller', async (fact) => {
+      store.put(aKey(ANNA));
+      await authenticator.authenticate(withKey(ANNA));
+      authenticator.apply([aKey(ANNA, fact)], nowMs);
+      expect(authenticator.authenticate(withKey(ANNA))).toMatchObject(fact);
+    });
 
     it('that changes no field leaves the caller object as it is', async () => {
       store.put(aKey(ANNA));
       const before = await authenticator.authenticate(withKey(ANNA));
       authenticator.apply([aKey(ANNA)], nowMs);
+      expect(authenticator.authenticate(withKey(ANNA))).toBe(before);
+    });
+
+    it('to no scopes, from some, makes a new caller without them', async () => {
+      store.put(aKey(ANNA, { scopes: ['read'] }));
+      await authenticator.authenticate(withKey(ANNA));
+      authenticator.apply([aKey(ANNA)], nowMs);
+      expect(authenticator.authenticate(withKey(ANNA))).not.toHaveProperty('scopes');
+    });
+
+    it('to the same scopes in another array leaves the caller object as it is', async () => {
+      store.put(aKey(ANNA, { scopes: ['read', 'write'] }));
+      const before = await authenticator.authenticate(withKey(ANNA));
+      authenticator.apply([aKey(ANNA, { scopes: ['read', 'write'] })], nowMs);
       expect(authenticator.authenticate(withKey(ANNA))).toBe(before);
     });
 

@@ -1,30 +1,23 @@
-import type { IncomingMessage } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import { hashApiKey, isWellFormedApiKey } from './api-key.js';
 import type { StoredApiKey } from './api-key.store.js';
 import { API_KEYS_OPTIONS, type ApiKeysOptions } from './api-keys.options.js';
 import { bearerToken } from './bearer.js';
 import type { Authentication, Caller } from './caller.js';
+import { type HttpRequest, nodeRequest } from './node-request.js';
 import { BatchedLookUps, type LookUp } from './batched-look-ups.js';
 import { UnknownKeys } from './unknown-keys.js';
 
 /** A class, so that its objects have room for properties that others add. */
 class KnownCaller implements Caller {
   readonly keyId: string;
-  readonly account: string;
-  readonly plan: string;
-  readonly perMinute: number;
-  readonly perDay: number;
   /** Null when it does not expire. Infinity would be a separate object for each of a million keys. */
   readonly #endsAtMs: number | null;
 
   constructor(key: StoredApiKey) {
     this.keyId = key.keyId;
-    this.account = key.account;
-    this.plan = key.plan;
-    this.perMinute = key.perMinute;
-    this.perDay = key.perDay;
     this.#endsAtMs = endOf(key);
+    for (const [name, fact] of factsOf(key)) (this as Record<string, unknown>)[name] = fact;
   }
 
   isValidAt(nowMs: number): boolean {
@@ -32,14 +25,31 @@ class KnownCaller implements Caller {
   }
 
   isAsIn(key: StoredApiKey): boolean {
-    return (
-      this.plan === key.plan &&
-      this.perMinute === key.perMinute &&
-      this.perDay === key.perDay &&
-      this.account === key.account &&
-      this.#endsAtMs === endOf(key)
-    );
+    if (this.#endsAtMs !== endOf(key)) return false;
+    const known = this as Readonly<Record<string, unknown>>;
+    const facts = factsOf(key);
+    // One more for the id.
+    if (Object.keys(this).length !== facts.length + 1) return false;
+    return facts.every(([name, fact]) => isSame(known[name], fact));
   }
+}
+
+const NO_FACTS = new Set<string>([
+  'keyId',
+  'hash',
+  'expiresAtMs',
+  'revokedAtMs',
+] satisfies (keyof StoredApiKey)[]);
+
+/** What the application stores with a key. */
+function factsOf(key: StoredApiKey): [name: string, fact: unknown][] {
+  return Object.entries(key).filter(([name]) => !NO_FACTS.has(name));
+}
+
+/** Stores return a new array for the same scopes at each look-up. */
+function isSame(one: unknown, other: unknown): boolean {
+  if (!Array.isArray(one) || !Array.isArray(other)) return one === other;
+  return one.length === other.length && one.every((entry, index) => entry === other[index]);
 }
 
 /**
@@ -54,6 +64,7 @@ class KnownCaller implements Caller {
  */
 @Injectable()
 export class ApiKeyAuthenticator {
+  private readonly now: () => number;
   private readonly maxStalenessMs: number;
   private readonly maxCachedKeys: number;
   // By token and not by header, as the same token may be sent with different spellings of `Bearer` and spaces.
@@ -67,6 +78,7 @@ export class ApiKeyAuthenticator {
   private confirmations = 0;
 
   constructor(@Inject(API_KEYS_OPTIONS) private readonly options: ApiKeysOptions) {
+    this.now = options.now ?? Date.now;
     this.maxStalenessMs = options.maxStalenessMs ?? 5_000;
     this.maxCachedKeys = options.maxCachedKeys ?? 1_000_000;
     this.unknown = new UnknownKeys(options.unknownForMs ?? 1_000);
@@ -83,10 +95,10 @@ export class ApiKeyAuthenticator {
    * @example
    * const authentication = await authenticator.authenticate(request);
    */
-  authenticate(request: IncomingMessage): Authentication | Promise<Authentication> {
-    const token = bearerToken(request.rawHeaders);
+  authenticate(request: HttpRequest): Authentication | Promise<Authentication> {
+    const token = bearerToken(nodeRequest(request).rawHeaders);
     if (token === null) return 'missing';
-    const nowMs = this.options.now();
+    const nowMs = this.now();
     // The absolute value, so that a clock that is set back does not extend the trust in the cache.
     if (Math.abs(nowMs - this.confirmedAtMs) <= this.maxStalenessMs) {
       const caller = this.callers.get(token);
@@ -97,8 +109,8 @@ export class ApiKeyAuthenticator {
   }
 
   /** The caller by the cache alone. Do not trust it: see `presumedCallerOf`. */
-  lastKnown(request: IncomingMessage): Caller | null {
-    const token = bearerToken(request.rawHeaders);
+  lastKnown(request: HttpRequest): Caller | null {
+    const token = bearerToken(nodeRequest(request).rawHeaders);
     return (token !== null && this.callers.get(token)) || null;
   }
 
@@ -121,7 +133,7 @@ export class ApiKeyAuthenticator {
     this.confirmations++;
   }
 
-  private lookUp(token: string, request: IncomingMessage): Promise<Authentication> | 'unchecked' {
+  private lookUp(token: string, request: HttpRequest): Promise<Authentication> | 'unchecked' {
     const running = this.running.get(token);
     if (running !== undefined) return running;
     const found = this.find(token, request);
@@ -131,7 +143,7 @@ export class ApiKeyAuthenticator {
     return lookUp;
   }
 
-  private find(token: string, request: IncomingMessage): Promise<LookUp> | null {
+  private find(token: string, request: HttpRequest): Promise<LookUp> | null {
     const hash = hashApiKey(token);
     // A key that was found before is not a guess.
     const isSparing = !this.callers.has(token) && this.options.looksUpSparingly?.(request);
@@ -147,13 +159,13 @@ export class ApiKeyAuthenticator {
     const { key, mark } = await found;
     if (key === null) {
       this.forget(token);
-      this.unknown.add(copyOf(token), this.options.now());
+      this.unknown.add(copyOf(token), this.now());
       return 'invalid';
     }
     const caller = this.callerFor(token, key);
     // A change applied during the look-up may be newer than its result.
     if (this.confirmations === mark) this.cache(token, caller);
-    return caller.isValidAt(this.options.now()) ? caller : 'invalid';
+    return caller.isValidAt(this.now()) ? caller : 'invalid';
   }
 
   private callerFor(token: string, key: StoredApiKey): KnownCaller {

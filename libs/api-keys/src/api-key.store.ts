@@ -1,7 +1,7 @@
 import type { Caller } from './caller.js';
 
-/** An API key as it is stored. Its `keyId` and `hash` never change; everything else may. */
-export interface StoredApiKey extends Caller {
+/** What the store knows of an API key beside the caller. */
+interface KeyState {
   /** `hashApiKey` of the key's text. */
   readonly hash: string;
   /** When the key expires, in milliseconds since the Unix epoch; null when it does not. */
@@ -14,12 +14,18 @@ export interface StoredApiKey extends Caller {
 }
 
 /**
+ * An API key as it is stored, with the facts of the application. Its `keyId` and `hash` never change; everything else
+ * may.
+ */
+export type StoredApiKey<Facts extends object = object> = Caller<Facts> & KeyState;
+
+/**
  * Where the application stores its API keys.
  *
  * @example
  * ```ts
  * @Injectable()
- * class SqlApiKeyStore extends ApiKeyStore {
+ * class SqlApiKeyStore extends ApiKeyStore<KeyFacts> {
  *   async findByHash(hash: string) {
  *     const [key] = await this.database.query('SELECT … FROM api_keys WHERE hash = $1', [hash]);
  *     return key ?? null;
@@ -30,13 +36,23 @@ export interface StoredApiKey extends Caller {
  * }
  * ```
  */
-export abstract class ApiKeyStore {
+export abstract class ApiKeyStore<Facts extends object = object> {
   /**
    * The key with this hash, even if it is expired or revoked; null when there is none. When the look-up fails, the
    * error is passed to the application's error filter unchanged.
    */
-  abstract findByHash(hash: string): Promise<StoredApiKey | null>;
+  abstract findByHash(hash: string): Promise<StoredApiKey<Facts> | null>;
 
-  /** The keys with these hashes, in any order, in one statement. Hashes without a key are left out. */
-  abstract findByHashes(hashes: readonly string[]): Promise<StoredApiKey[]>;
+  /**
+   * The keys with these hashes, in any order. Hashes without a key are left out. Implement it with one statement if you
+   * use `looksUpSparingly`; this one looks them up one by one.
+   */
+  async findByHashes(hashes: readonly string[]): Promise<StoredApiKey<Facts>[]> {
+    const keys: StoredApiKey<Facts>[] = [];
+    for (const hash of hashes) {
+      const key = await this.findByHash(hash);
+      if (key !== null) keys.push(key);
+    }
+    return keys;
+  }
 }

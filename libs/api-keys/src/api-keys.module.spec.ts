@@ -17,27 +17,19 @@ const BERT = 'ask_test_BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB3rNRdb';
 
 const CARL = 'ask_test_CCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCC36wiEM';
 
-class OneKeyStore extends ApiKeyStore {
+class OneKeyStore extends ApiKeyStore<{ account: string }> {
   isDown = false;
 
-  async findByHash(hash: string): Promise<StoredApiKey | null> {
+  async findByHash(hash: string): Promise<StoredApiKey<{ account: string }> | null> {
     if (this.isDown) throw new Error('The database is gone.');
     if (hash !== hashApiKey(ANNA)) return null;
     return {
       keyId: 'key_anna',
       account: 'zoo',
-      plan: 'free',
-      perMinute: 60,
-      perDay: 1_000,
       hash,
       expiresAtMs: null,
       revokedAtMs: null,
     };
-  }
-
-  async findByHashes(hashes: readonly string[]): Promise<StoredApiKey[]> {
-    const found = await Promise.all(hashes.map((hash) => this.findByHash(hash)));
-    return found.filter((key) => key !== null);
   }
 }
 

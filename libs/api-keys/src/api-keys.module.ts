@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ApiKeyAuthenticator } from './api-key.authenticator.js';
-import { ConfigurableModuleClass } from './api-keys.options.js';
+import { API_KEYS_OPTIONS, ConfigurableModuleClass } from './api-keys.options.js';
 import { CallerGuard } from './caller.guard.js';
 import { KeyRequiredGuard } from './key-required.guard.js';
 import { PublicRoutes } from './public.js';
@@ -13,12 +13,13 @@ import { PublicRoutes } from './public.js';
  * ApiKeysModule.forRootAsync({
  *   imports: [KeyStorageModule],
  *   inject: [ApiKeyStore],
- *   useFactory: (store: ApiKeyStore) => ({ store, prefix: 'acme_live_', realm: 'acme', now: Date.now }),
+ *   useFactory: (store: ApiKeyStore) => ({ store, prefix: 'acme_live_', realm: 'acme' }),
  * })
  * ```
  */
 @Module({
   providers: [ApiKeyAuthenticator, PublicRoutes, CallerGuard, KeyRequiredGuard],
-  exports: [ApiKeyAuthenticator, CallerGuard, KeyRequiredGuard],
+  // What the guards inject, too: `@UseGuards` creates them in the module of the controller.
+  exports: [API_KEYS_OPTIONS, ApiKeyAuthenticator, PublicRoutes, CallerGuard, KeyRequiredGuard],
 })
 export class ApiKeysModule extends ConfigurableModuleClass {}

@@ -1,16 +1,17 @@
-import type { IncomingMessage } from 'node:http';
 import { ConfigurableModuleBuilder } from '@nestjs/common';
 import type { ApiKeyStore } from './api-key.store.js';
+import type { HttpRequest } from './node-request.js';
 
+/** Callbacks get the request as guards do: that of Express or of Fastify. */
 export interface ApiKeysOptions {
   /** The prefix of the service's keys, such as `acme_live_`. Keys with another prefix are invalid. */
   prefix: string;
   /** Where keys are looked up. */
   store: ApiKeyStore;
-  /** The time in milliseconds since the Unix epoch. */
-  now: () => number;
-  /** The realm named in `WWW-Authenticate` (RFC 9110 section 11.5). */
-  realm: string;
+  /** The time in milliseconds since the Unix epoch. Default: `Date.now`. */
+  now?: () => number;
+  /** The realm named in `WWW-Authenticate` (RFC 9110 section 11.5). Default: `api`. */
+  realm?: string;
   /**
    * How many milliseconds cached keys are trusted after `ApiKeyAuthenticator.apply` last confirmed them, which is the
    * longest time that a revoked key still works. Default: 5,000.
@@ -28,14 +29,16 @@ export interface ApiKeysOptions {
    * Together they cost a few statements a second (`ApiKeyStore.findByHashes`), for which each waits up to half a
    * second. When there are too many, their keys are not looked up at all. Called only for keys that must be looked up.
    */
-  looksUpSparingly?: (request: IncomingMessage) => boolean;
+  looksUpSparingly?(request: HttpRequest): boolean;
   /**
    * Requests that need no key although their route requires one, such as CORS preflights. Their keys are not looked up.
    */
-  isExempt?: (request: IncomingMessage) => boolean;
+  isExempt?(request: HttpRequest): boolean;
 }
 
 export const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN: API_KEYS_OPTIONS } =
   new ConfigurableModuleBuilder<ApiKeysOptions>({ moduleName: 'ApiKeys' })
     .setClassMethodName('forRoot')
+    // Global, the guards can be used with `@UseGuards` in every module.
+    .setExtras({ isGlobal: false }, (definition, { isGlobal }) => ({ ...definition, global: isGlobal }))
     .build();

@@ -1,15 +1,15 @@
-import type { IncomingMessage } from 'node:http';
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { ApiKeyAuthenticator } from './api-key.authenticator.js';
 import { API_KEYS_OPTIONS, type ApiKeysOptions } from './api-keys.options.js';
 import { setAuthentication, setAuthenticationFailure } from './caller.js';
+import type { HttpRequest } from './node-request.js';
 import { PublicRoutes } from './public.js';
 
 /**
  * Identifies the caller for `callerOf` and `@Caller()`, and refuses nobody; `KeyRequiredGuard` does that. Bind it
  * before everything that needs the caller of a request that may be refused later, such as a rate limiter. When the
  * look-up fails, the request continues without a caller to `KeyRequiredGuard`, which throws the error of the store. So
- * the guards in between still set their headers.
+ * the guards in between still set their headers. It passes by everything but HTTP: messages and GraphQL.
  *
  * @example
  * ```ts
@@ -28,8 +28,8 @@ export class CallerGuard implements CanActivate {
   ) {}
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
-    if (this.publicRoutes.includes(context)) return true;
-    const request = context.getArgByIndex<IncomingMessage>(0);
+    if (context.getType() !== 'http' || this.publicRoutes.includes(context)) return true;
+    const request = context.getArgByIndex<HttpRequest>(0);
     if (this.options.isExempt?.(request)) return true;
     const authentication = this.authenticator.authenticate(request);
     if (authentication instanceof Promise) {

@@ -1,23 +1,26 @@
 import type { IncomingMessage } from 'node:http';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { type HttpRequest, nodeRequest } from './node-request.js';
 
 /**
- * The caller: the properties of a valid API key that a request needs. It is the same object for every request as long
- * as the key does not change, so other code can cache data on it, under its own symbol.
+ * The caller: the id of a valid API key, and the facts that the application stores with its keys, such as an account, a
+ * plan or scopes. It is the same object for every request as long as the key does not change, so other code can cache
+ * data on it, under its own symbol.
+ *
+ * @example
+ * ```ts
+ * interface KeyFacts {
+ *   account: string;
+ *   scopes: string[];
+ * }
+ * type ApiCaller = Caller<KeyFacts>;
+ * ```
  */
-export interface Caller {
-  readonly keyId: string;
-  /** The account that owns the key; several keys may share an account. */
-  readonly account: string;
-  readonly plan: string;
-  /** Requests allowed in a minute. */
-  readonly perMinute: number;
-  /** Requests allowed in a day. */
-  readonly perDay: number;
-}
+export type Caller<Facts extends object = object> = { readonly keyId: string } & Readonly<Facts>;
 
 /** The result of authentication: a caller, or the reason why there is none. */
-export type Authentication = Caller | 'missing' | 'invalid' | 'unchecked';
+export type Authentication<Facts extends object = object> =
+  Caller<Facts> | 'missing' | 'invalid' | 'unchecked';
 
 const AUTHENTICATION = Symbol('authentication');
 const FAILURE = Symbol('authentication failure');
@@ -30,35 +33,36 @@ interface Failure {
 
 /** Records that the look-up failed, and the caller that the cache has for the key. */
 export function setAuthenticationFailure(
-  request: IncomingMessage,
+  request: HttpRequest,
   cause: unknown,
   lastKnown: Caller | null,
 ): void {
-  (request as Authenticated)[FAILURE] = { cause, lastKnown };
+  (nodeRequest(request) as Authenticated)[FAILURE] = { cause, lastKnown };
 }
 
-export function authenticationFailureOf(request: IncomingMessage): Failure | undefined {
-  return (request as Authenticated)[FAILURE];
+export function authenticationFailureOf(request: HttpRequest): Failure | undefined {
+  return (nodeRequest(request) as Authenticated)[FAILURE];
 }
 
-export function setAuthentication(request: IncomingMessage, authentication: Authentication): void {
-  (request as Authenticated)[AUTHENTICATION] = authentication;
+export function setAuthentication(request: HttpRequest, authentication: Authentication): void {
+  (nodeRequest(request) as Authenticated)[AUTHENTICATION] = authentication;
 }
 
-export function authenticationOf(request: IncomingMessage): Authentication {
-  return (request as Authenticated)[AUTHENTICATION] ?? 'missing';
+export function authenticationOf(request: HttpRequest): Authentication {
+  return (nodeRequest(request) as Authenticated)[AUTHENTICATION] ?? 'missing';
 }
 
 /**
  * The caller; null when the request has no valid key (or `CallerGuard` has not run).
  *
  * @example
- * const caller = callerOf(request);
+ * const caller = callerOf<KeyFacts>(request);
  * const limit = caller === null ? anonymousPerMinute : caller.perMinute;
  */
-export function callerOf(request: IncomingMessage): Caller | null {
+export function callerOf<Facts extends object = object>(request: HttpRequest): Caller<Facts> | null {
   const authentication = authenticationOf(request);
-  return typeof authentication === 'object' ? authentication : null;
+  // The application declares the facts that its store returns.
+  return typeof authentication === 'object' ? (authentication as Caller<Facts>) : null;
 }
 
 /**
@@ -68,15 +72,16 @@ export function callerOf(request: IncomingMessage): Caller | null {
  * @example
  * const subject = presumedCallerOf(request)?.keyId ?? request.socket.remoteAddress;
  */
-export function presumedCallerOf(request: IncomingMessage): Caller | null {
-  return callerOf(request) ?? authenticationFailureOf(request)?.lastKnown ?? null;
+export function presumedCallerOf<Facts extends object = object>(request: HttpRequest): Caller<Facts> | null {
+  const lastKnown = () => authenticationFailureOf(request)?.lastKnown as Caller<Facts> | null | undefined;
+  return callerOf<Facts>(request) ?? lastKnown() ?? null;
 }
 
 /**
  * Whether the look-up failed and the key is not in the cache. Such a request is refused with the error of the store. It
  * should count against nobody, as its key may be valid.
  */
-export function isCallerUndecided(request: IncomingMessage): boolean {
+export function isCallerUndecided(request: HttpRequest): boolean {
   return authenticationFailureOf(request)?.lastKnown === null;
 }
 
@@ -86,11 +91,11 @@ export function isCallerUndecided(request: IncomingMessage): boolean {
  * @example
  * ```ts
  * @Get('orders')
- * list(@Caller() caller: Caller) {
- *   return this.listOrders.execute({ account: caller.account });
+ * list(@Caller() { account }: Caller<KeyFacts>) {
+ *   return this.listOrders.execute({ account });
  * }
  * ```
  */
 export const Caller = createParamDecorator((_: unknown, context: ExecutionContext) =>
-  callerOf(context.getArgByIndex<IncomingMessage>(0)),
+  context.getType() === 'http' ? callerOf(context.getArgByIndex<HttpRequest>(0)) : null,
 );

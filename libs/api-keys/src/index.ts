@@ -6,4 +6,5 @@ export type { ApiKeysOptions } from './api-keys.options.js';
 export { CallerGuard } from './caller.guard.js';
 export { type Authentication, Caller, callerOf, isCallerUndecided, presumedCallerOf } from './caller.js';
 export { KeyRequiredGuard } from './key-required.guard.js';
-export { Public } from './public.js';
+export type { HttpRequest } from './node-request.js';
+export { Public, PublicRoutes } from './public.js';

@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   type CanActivate,
   type ExecutionContext,
@@ -9,6 +8,8 @@ import {
 } from '@nestjs/common';
 import { API_KEYS_OPTIONS, type ApiKeysOptions } from './api-keys.options.js';
 import { authenticationFailureOf, authenticationOf } from './caller.js';
+import { type HttpResponse, setHeader } from './node-response.js';
+import type { HttpRequest } from './node-request.js';
 import { PublicRoutes } from './public.js';
 
 const MISSING = {
@@ -46,27 +47,26 @@ export class KeyRequiredGuard implements CanActivate {
     @Inject(API_KEYS_OPTIONS) private readonly options: ApiKeysOptions,
     private readonly publicRoutes: PublicRoutes,
   ) {
-    this.challenge = `Bearer realm="${options.realm}"`;
+    this.challenge = `Bearer realm="${options.realm ?? 'api'}"`;
   }
 
   canActivate(context: ExecutionContext): boolean {
-    const request = context.getArgByIndex<IncomingMessage>(0);
+    if (context.getType() !== 'http') return true;
+    const request = context.getArgByIndex<HttpRequest>(0);
     const authentication = authenticationOf(request);
     if (typeof authentication === 'object') return true;
     if (this.publicRoutes.includes(context) || this.options.isExempt?.(request)) return true;
 
     const failure = authenticationFailureOf(request);
     if (failure) throw failure.cause;
-    const response = context.getArgByIndex<ServerResponse>(1);
+    const response = context.getArgByIndex<HttpResponse>(1);
     if (authentication === 'unchecked') {
-      response.setHeader('Retry-After', '1');
+      setHeader(response, 'Retry-After', '1');
       throw new ServiceUnavailableException(UNCHECKED);
     }
     const isInvalid = authentication === 'invalid';
-    response.setHeader(
-      'WWW-Authenticate',
-      isInvalid ? `${this.challenge}, error="invalid_token"` : this.challenge,
-    );
+    const challenge = isInvalid ? `${this.challenge}, error="invalid_token"` : this.challenge;
+    setHeader(response, 'WWW-Authenticate', challenge);
     throw new UnauthorizedException(isInvalid ? INVALID : MISSING);
   }
 }

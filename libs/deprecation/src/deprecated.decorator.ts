@@ -1,5 +1,4 @@
 import { applyDecorators, UseInterceptors } from '@nestjs/common';
-import { ApiExtension, ApiOperation } from '@nestjs/swagger';
 import { markDeprecated } from './deprecated-operation.js';
 import { DeprecationInterceptor } from './deprecation.interceptor.js';
 
@@ -15,9 +14,9 @@ export interface DeprecatedOptions {
 }
 
 /**
- * Marks a handler as deprecated. Its responses have the deprecation headers, the OpenAPI document has `deprecated:
- * true` and `x-sunset`, and after the sunset the response is 410 `operation_removed`. `DeprecationInterceptor` does
- * this; it needs DeprecationModule.
+ * Marks a handler as deprecated. Its responses have the deprecation headers, and after the sunset the response is 410
+ * `operation_removed`. `DeprecationInterceptor` does this; it needs DeprecationModule. The decorator of the same name in
+ * `@animal-store/deprecation/swagger` marks the operation in the OpenAPI document too.
  *
  * @throws RangeError for an invalid date, a sunset before `since` (RFC 9745 section 4), or an invalid URI
  * @example
@@ -58,13 +57,7 @@ export function Deprecated(options: DeprecatedOptions): MethodDecorator {
       sunsetHeader: sunsetMs === null ? null : new Date(sunsetMs).toUTCString(),
       linkHeader: links.length === 0 ? null : links.join(', '),
     });
-  return applyDecorators(
-    mark,
-    // An absent summary would overwrite the one of an @ApiOperation below this decorator with ''.
-    ApiOperation({ deprecated: true, summary: undefined }),
-    ...(sunset === undefined ? [] : [ApiExtension('x-sunset', sunset)]),
-    UseInterceptors(DeprecationInterceptor),
-  );
+  return applyDecorators(mark, UseInterceptors(DeprecationInterceptor));
 }
 
 function startOfDayMs(day: string): number {

@@ -17,7 +17,8 @@ import { Test } from '@nestjs/testing';
 import type { Request, Response } from 'express';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import request from 'supertest';
-import { Deprecated, deprecatedOperation, DeprecationModule, setDeprecationHeaders } from './index.js';
+import { deprecatedOperation, DeprecationModule, setDeprecationHeaders } from './index.js';
+import { Deprecated } from './swagger.js';
 
 const SUNSET_MS = Date.parse('2030-12-05T00:00:00Z');
 

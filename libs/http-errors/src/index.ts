@@ -1,5 +1,4 @@
 export { CODED_STATUSES } from './error-defaults.js';
-export { ErrorResponse } from './error.response.js';
 export { HttpErrorFilter } from './http-error.filter.js';
 export type { HttpErrorFilterOptions } from './http-error.filter.js';
 export { MalformedPathGuard } from './malformed-path.guard.js';

@@ -8,15 +8,18 @@ import {
   OnModuleInit,
   Req,
   Res,
+  SetMetadata,
   Type,
   VERSION_NEUTRAL,
 } from '@nestjs/common';
 import type { VersioningOptions } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
-import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { MalformedPathGuard } from './malformed-path.guard.js';
 import { markCatchAll, RouteTable, VERSIONING } from './route-table.js';
+
+/** What `@ApiExcludeController()` sets. @nestjs/swagger may not be installed. */
+const EXCLUDED_FROM_OPENAPI = SetMetadata('swagger/apiExcludeController', [true]);
 
 export interface UnmatchedRoutesOptions {
   /** The prefix of the guarded routes, such as `/v1`. An unknown path below it gets its response after all guards. */
@@ -82,7 +85,7 @@ export class UnmatchedRoutesModule implements OnModuleInit {
 
 /** Each call creates a separate class and handler, as guards may cache their decision by handler. */
 function catchAll(prefix: string, decorators: readonly ClassDecorator[]): Type {
-  @ApiExcludeController()
+  @EXCLUDED_FROM_OPENAPI
   @Controller({ path: [prefix, `${prefix}/{*path}`], version: VERSION_NEUTRAL })
   class CatchAllController {
     constructor(private readonly routes: RouteTable) {}

@@ -4,7 +4,7 @@
  *   node --expose-gc libs/rate-limiting/bench/memory.mjs [subjects, 1000000 unless told]
  */
 import { performance } from 'node:perf_hooks';
-import { MemoryRateLimitStore } from '#libs/rate-limiting';
+import { MemoryRateLimitStore } from '@animal-store/rate-limiting';
 
 const subjects = Number(process.argv[2] ?? 1_000_000);
 const MINUTE = 60_000;

@@ -1,4 +1,4 @@
-import { isWellFormedApiKey } from '#libs/api-keys';
+import { isWellFormedApiKey } from '@animal-store/api-keys';
 
 const KEY_ID = /^key_[0-9A-Za-z_-]{1,64}$/;
 

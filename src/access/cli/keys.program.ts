@@ -1,6 +1,6 @@
 import { type Type } from '@nestjs/common';
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { hashApiKey } from '#libs/api-keys';
+import { hashApiKey } from '@animal-store/api-keys';
 import { VERSION } from '../../platform/config/version.js';
 import type { Clock } from '../../shared/clock.js';
 import { CreateKey, type CreateKeyInput } from '../application/create-key.use-case.js';

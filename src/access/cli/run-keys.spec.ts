@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { generateApiKey, isWellFormedApiKey } from '#libs/api-keys';
+import { generateApiKey, isWellFormedApiKey } from '@animal-store/api-keys';
 import { loadSettings } from '../../platform/config/settings.js';
 import { openDatabase } from '../../platform/database/data-source.js';
 import {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { type Caller, presumedCallerOf } from '#libs/api-keys';
-import { addressSubject, type RatePlan, type RateSubject } from '#libs/rate-limiting';
+import { type Caller, presumedCallerOf } from '@animal-store/api-keys';
+import { addressSubject, type RatePlan, type RateSubject } from '@animal-store/rate-limiting';
+import type { KeyFacts } from '../../shared/key-facts.js';
 
 /** The settings that decide the subject of a request. */
 interface SubjectSettings {
@@ -13,7 +14,7 @@ type ProxiedRequest = IncomingMessage & { readonly ip?: string };
 
 /** The subject is stored on the caller, so that finding it needs no further look-up. */
 const SUBJECT = Symbol('rate subject');
-type LimitedCaller = Caller & { [SUBJECT]?: RateSubject };
+type LimitedCaller = Caller<KeyFacts> & { [SUBJECT]?: RateSubject };
 
 /**
  * Preflights of one address per minute. They come without a key, one for each URL that a page requests. No page, nor an
@@ -37,7 +38,7 @@ export function requestSubject(
   return (request) => {
     // While the database is unreachable, known keys keep their own limits. Otherwise all callers behind one address
     // would share a limit.
-    const caller: LimitedCaller | null = presumedCallerOf(request);
+    const caller: LimitedCaller | null = presumedCallerOf<KeyFacts>(request);
     if (caller) return (caller[SUBJECT] ??= { id: caller.keyId, plan: planOf(caller), counter: null });
     const anonymous = anonymousSubject(request);
     if (!isPreflight(request)) return anonymous;

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { ApiKeyStore } from '#libs/api-keys';
+import { ApiKeyStore } from '@animal-store/api-keys';
 import { Settings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
 import { Clock } from '../../shared/clock.js';

@@ -1,4 +1,4 @@
-import type { SavedCounter } from '#libs/rate-limiting';
+import type { SavedCounter } from '@animal-store/rate-limiting';
 import type { CounterRecord } from './counter.record.js';
 
 export function toSavedCounter({ subject, day, dayCount, banUntilMs, banMs }: CounterRecord): SavedCounter {

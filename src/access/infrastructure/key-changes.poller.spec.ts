@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Logger } from '@nestjs/common';
-import { ApiKeyAuthenticator, generateApiKey, hashApiKey } from '#libs/api-keys';
+import { ApiKeyAuthenticator, generateApiKey, hashApiKey } from '@animal-store/api-keys';
 import { FakeClock } from '../../shared/testing/fake-clock.js';
 import type { ApiKey } from '../domain/api-key.js';
 import { BanLifter } from '../domain/ban-lifter.js';

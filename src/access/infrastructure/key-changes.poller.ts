@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { ApiKeyAuthenticator } from '#libs/api-keys';
+import { ApiKeyAuthenticator } from '@animal-store/api-keys';
 import { Clock, DAY_MS } from '../../shared/clock.js';
 import type { ApiKey } from '../domain/api-key.js';
 import { ApiKeyRepository } from '../domain/api-key.repository.js';

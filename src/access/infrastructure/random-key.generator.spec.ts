@@ -1,4 +1,4 @@
-import { hashApiKey, isWellFormedApiKey } from '#libs/api-keys';
+import { hashApiKey, isWellFormedApiKey } from '@animal-store/api-keys';
 import { loadSettings } from '../../platform/config/settings.js';
 import { RandomKeyGenerator } from './random-key.generator.js';
 

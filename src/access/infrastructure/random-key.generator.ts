@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { generateApiKey, hashApiKey } from '#libs/api-keys';
+import { generateApiKey, hashApiKey } from '@animal-store/api-keys';
 import { Settings } from '../../platform/config/settings.js';
 import { KeyGenerator, type KeySecret } from '../domain/key-generator.js';
 

@@ -7,7 +7,7 @@ import {
   RedisRateLimitStore,
   type CounterStore,
   WriteBehind,
-} from '#libs/rate-limiting';
+} from '@animal-store/rate-limiting';
 import type { Settings } from '../../platform/config/settings.js';
 import type { Clock } from '../../shared/clock.js';
 

@@ -1,4 +1,4 @@
-import { RedisRateLimitStore } from '#libs/rate-limiting';
+import { RedisRateLimitStore } from '@animal-store/rate-limiting';
 import { hasRedisServer, RedisServer } from '../../../libs/rate-limiting/testing/redis-server.js';
 import { SystemClock } from '../../shared/clock.js';
 import { UsageUnknown } from '../domain/api-key.errors.js';

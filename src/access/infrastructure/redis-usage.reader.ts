@@ -1,4 +1,4 @@
-import { RedisRateLimitStore, type Usage } from '#libs/rate-limiting';
+import { RedisRateLimitStore, type Usage } from '@animal-store/rate-limiting';
 import { type Clock, DAY_MS } from '../../shared/clock.js';
 import { UsageUnknown } from '../domain/api-key.errors.js';
 import { type KeyUsage, UsageReader } from '../domain/usage.reader.js';

@@ -1,21 +1,22 @@
 import { Injectable } from '@nestjs/common';
-import { ApiKeyStore, type StoredApiKey } from '#libs/api-keys';
+import { ApiKeyStore, type StoredApiKey } from '@animal-store/api-keys';
+import type { KeyFacts } from '../../shared/key-facts.js';
 import { ApiKeyRepository } from '../domain/api-key.repository.js';
 import { toStoredApiKey } from './stored-api-key.mapper.js';
 
 /** Looks up keys in the repository for authentication. */
 @Injectable()
-export class RepositoryApiKeyStore extends ApiKeyStore {
+export class RepositoryApiKeyStore extends ApiKeyStore<KeyFacts> {
   constructor(private readonly keys: ApiKeyRepository) {
     super();
   }
 
-  async findByHash(hash: string): Promise<StoredApiKey | null> {
+  async findByHash(hash: string): Promise<StoredApiKey<KeyFacts> | null> {
     const key = await this.keys.findByHash(hash);
     return key && toStoredApiKey(key);
   }
 
-  async findByHashes(hashes: readonly string[]): Promise<StoredApiKey[]> {
+  override async findByHashes(hashes: readonly string[]): Promise<StoredApiKey<KeyFacts>[]> {
     return (await this.keys.findByHashes(hashes)).map(toStoredApiKey);
   }
 }

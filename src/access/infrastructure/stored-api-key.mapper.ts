@@ -1,8 +1,10 @@
-import type { StoredApiKey } from '#libs/api-keys';
+import type { StoredApiKey } from '@animal-store/api-keys';
+import type { KeyFacts } from '../../shared/key-facts.js';
 import type { ApiKey } from '../domain/api-key.js';
 
 /** The fields of a key that authentication needs. */
-export function toStoredApiKey({ id, hash, account, plan, expiresAtMs, revokedAtMs }: ApiKey): StoredApiKey {
+export function toStoredApiKey(key: ApiKey): StoredApiKey<KeyFacts> {
+  const { id, hash, account, plan, expiresAtMs, revokedAtMs } = key;
   const { name, perMinute, perDay } = plan;
   return { keyId: id, hash, account, plan: name, perMinute, perDay, expiresAtMs, revokedAtMs };
 }

@@ -1,4 +1,4 @@
-import type { SavedCounter } from '#libs/rate-limiting';
+import type { SavedCounter } from '@animal-store/rate-limiting';
 import { loadSettings } from '../../platform/config/settings.js';
 import { databases, type TemporaryDatabase } from '../../platform/database/testing/temporary-database.js';
 import { FakeClock } from '../../shared/testing/fake-clock.js';

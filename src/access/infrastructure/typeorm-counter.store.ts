@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { CounterStore, type SavedCounter } from '#libs/rate-limiting';
+import { CounterStore, type SavedCounter } from '@animal-store/rate-limiting';
 import { Settings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
 import type { RecordNames } from '../../platform/database/statements/record-statements.js';

@@ -1,5 +1,5 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { Caller } from '#libs/api-keys';
+import { Caller } from '@animal-store/api-keys';
 import { decodeCursor } from '../../platform/http/cursor.js';
 import { IdPipe } from '../../platform/http/id.pipe.js';
 import { BODY_ERRORS, LIST_ERRORS } from '../../platform/http/http.errors.js';
@@ -9,6 +9,7 @@ import { Operation } from '../../platform/http/operation.decorator.js';
 import type { JsonResponse } from '../../platform/http/json-response.js';
 import { createdResponse, pageResponse } from '../../platform/http/resource-responses.js';
 import { Tag } from '../../platform/http/tag.decorator.js';
+import type { KeyFacts } from '../../shared/key-facts.js';
 import { CancelOrder } from '../application/cancel-order.use-case.js';
 import { CompleteOrder } from '../application/complete-order.use-case.js';
 import { GetOrder } from '../application/get-order.use-case.js';
@@ -42,7 +43,7 @@ export class OrdersController {
     errors: LIST_ERRORS,
   })
   async listOrders(
-    @Caller() { account }: Caller,
+    @Caller() { account }: Caller<KeyFacts>,
     @Query() { status, limit, cursor }: ListOrdersDto,
   ): Promise<JsonResponse> {
     const list = { path: PATH, filters: { status } };
@@ -58,7 +59,10 @@ export class OrdersController {
     errors: [...BODY_ERRORS, UnknownPet, PetAlreadyOrdered],
   })
   @Idempotent()
-  async placeOrder(@Caller() { account }: Caller, @Body() { petId }: NewOrderDto): Promise<JsonResponse> {
+  async placeOrder(
+    @Caller() { account }: Caller<KeyFacts>,
+    @Body() { petId }: NewOrderDto,
+  ): Promise<JsonResponse> {
     const order = await this.place.execute(account, petId);
     return createdResponse(`${PATH}/${order.id}`, toOrderResponse(order));
   }
@@ -72,7 +76,7 @@ export class OrdersController {
     errors: [OrderNotFound],
   })
   async getOrder(
-    @Caller() { account }: Caller,
+    @Caller() { account }: Caller<KeyFacts>,
     @Param('orderId', new IdPipe(OrderNotFound)) orderId: bigint,
   ): Promise<OrderResponse> {
     return toOrderResponse(await this.get.execute(account, orderId));
@@ -88,7 +92,7 @@ export class OrdersController {
     errors: [OrderNotFound, OrderNotOpen],
   })
   async completeOrder(
-    @Caller() { account }: Caller,
+    @Caller() { account }: Caller<KeyFacts>,
     @Param('orderId', new IdPipe(OrderNotFound)) orderId: bigint,
   ): Promise<OrderResponse> {
     return toOrderResponse(await this.complete.execute(account, orderId));
@@ -104,7 +108,7 @@ export class OrdersController {
     errors: [OrderNotFound, OrderNotOpen],
   })
   async cancelOrder(
-    @Caller() { account }: Caller,
+    @Caller() { account }: Caller<KeyFacts>,
     @Param('orderId', new IdPipe(OrderNotFound)) orderId: bigint,
   ): Promise<OrderResponse> {
     return toOrderResponse(await this.cancel.execute(account, orderId));

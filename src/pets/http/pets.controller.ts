@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
-import { Deprecated } from '#libs/deprecation';
+import { Deprecated } from '@animal-store/deprecation/swagger';
 import { decodeCursor } from '../../platform/http/cursor.js';
 import { IdPipe } from '../../platform/http/id.pipe.js';
 import { BODY_ERRORS, LIST_ERRORS } from '../../platform/http/http.errors.js';

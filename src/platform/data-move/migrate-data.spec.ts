@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { hashApiKey } from '#libs/api-keys';
+import { hashApiKey } from '@animal-store/api-keys';
 import { openDatabase } from '../database/data-source.js';
 import { DataMigrationRefused, migrateData } from './data-migration.js';
 import type { Database } from '../database/database.js';

@@ -1,4 +1,4 @@
-import type { HttpError } from '#libs/http-errors';
+import type { HttpError } from '@animal-store/http-errors';
 import { DomainError, type DomainErrorKind } from '../../shared/domain-error.js';
 import { StorageUnavailable } from '../../shared/storage-unavailable.js';
 

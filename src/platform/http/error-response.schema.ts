@@ -1,6 +1,6 @@
 import { getSchemaPath } from '@nestjs/swagger';
-import { ErrorResponse } from '#libs/http-errors';
-import { RATE_LIMIT_HEADERS } from '#libs/rate-limiting';
+import { ErrorResponse } from '@animal-store/http-errors/swagger';
+import { RATE_LIMIT_HEADERS } from '@animal-store/rate-limiting';
 import type { ErrorDescription } from './error-description.js';
 import { REQUEST_ID } from './header-names.js';
 

@@ -1,6 +1,6 @@
 import { StreamableFile } from '@nestjs/common';
 import type { Express, Response } from 'express';
-import { FastExpressAdapter } from '#libs/fast-express';
+import { FastExpressAdapter } from '@animal-store/fast-express';
 import { sendJson } from './json-response.js';
 
 /** How often Node checks its time-outs. Its default of 30 s would turn 10 s into 40. */

@@ -2,7 +2,7 @@ import { BadRequestException, createParamDecorator, type ExecutionContext } from
 import { PARAMTYPES_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import type { Request } from 'express';
-import type { Route, RouteTable } from '#libs/http-errors';
+import type { Route, RouteTable } from '@animal-store/http-errors';
 import { isDtoType, shapeOf } from './dto-shape.js';
 import { allowBodyFields } from './lazy-body.js';
 

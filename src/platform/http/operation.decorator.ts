@@ -7,7 +7,7 @@ import {
   ApiResponse,
   getSchemaPath,
 } from '@nestjs/swagger';
-import { ErrorResponse } from '#libs/http-errors';
+import { ErrorResponse } from '@animal-store/http-errors/swagger';
 import { type DescribedError, type ErrorDescription, describeError } from './error-description.js';
 import { errorResponse, responseHeaders } from './error-response.schema.js';
 import { EVERY_OPERATION, MALFORMED_PATH, UNKNOWN_PARAMETER } from './http.errors.js';

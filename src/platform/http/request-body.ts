@@ -7,7 +7,7 @@ import {
   UnsupportedMediaTypeException,
 } from '@nestjs/common';
 import type { Request } from 'express';
-import { httpErrorOf } from '#libs/http-errors';
+import { httpErrorOf } from '@animal-store/http-errors';
 import { parseJson } from '../../shared/json.js';
 
 /** The application setting that limits the size of a body, in bytes. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { type HttpError, httpErrorOf } from '#libs/http-errors';
+import { type HttpError, httpErrorOf } from '@animal-store/http-errors';
 
 /** The number that common proxies allow. Node would silently drop headers beyond a limit of its own. */
 const HEADERS_AT_MOST = 100;

@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { disarmMalformedPath, sendError } from '#libs/http-errors';
+import { disarmMalformedPath, sendError } from '@animal-store/http-errors';
 import type { Settings } from '../config/settings.js';
 import type { ConnectionBounds, Connections } from './connections.js';
 import { requestHeadError, UNREADABLE_TARGET } from './request-head.js';

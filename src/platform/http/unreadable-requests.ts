@@ -1,6 +1,6 @@
 import { IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { httpErrorOf, sendError } from '#libs/http-errors';
+import { httpErrorOf, sendError } from '@animal-store/http-errors';
 import type { Connections } from './connections.js';
 import { abortBody } from './request-body.js';
 

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { StreamableFile } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { isObservable } from 'rxjs';
-import { callerOf } from '#libs/api-keys';
+import { callerOf } from '@animal-store/api-keys';
 import { toJson } from '../../shared/json.js';
 import { JsonResponse } from '../http/json-response.js';
 import { parseIdempotencyKey } from './idempotency-key.js';

@@ -1,7 +1,7 @@
 import { Inject, Req, type Type } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { callerOf } from '#libs/api-keys';
+import { callerOf } from '@animal-store/api-keys';
 import { bodyParameterOf } from '../http/operation-parameters.js';
 import { declareErrors } from '../http/declared-errors.js';
 import { IDEMPOTENCY_ERRORS } from './idempotency.errors.js';

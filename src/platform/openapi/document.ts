@@ -1,9 +1,9 @@
 import type { INestApplication } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { Public } from '#libs/api-keys';
-import { deprecatedOperation } from '#libs/deprecation';
-import { RouteTable } from '#libs/http-errors';
+import { Public } from '@animal-store/api-keys';
+import { deprecatedOperation } from '@animal-store/deprecation';
+import { RouteTable } from '@animal-store/http-errors';
 import type { Settings } from '../config/settings.js';
 import { errorResponse } from '../http/error-response.schema.js';
 import { EVERY_OPERATION, OPERATION_REMOVED } from '../http/http.errors.js';

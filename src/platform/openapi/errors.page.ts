@@ -1,4 +1,4 @@
-import { CODED_STATUSES, httpErrorOf } from '#libs/http-errors';
+import { CODED_STATUSES, httpErrorOf } from '@animal-store/http-errors';
 import type { ErrorDescription } from '../http/error-description.js';
 import {
   BODY_ERRORS,

@@ -2,7 +2,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { type Express, type Request, type RequestHandler, type Response, Router } from 'express';
 // The main module of the package would load all of Swagger UI into the server.
 import getAbsoluteFSPath from 'swagger-ui-dist/absolute-path.js';
-import { httpErrorOf, sendError } from '#libs/http-errors';
+import { httpErrorOf, sendError } from '@animal-store/http-errors';
 import { toJson } from '../../shared/json.js';
 import { exactNumbers, foldedHeaders, indentedJson, startExplorer, wholeHeaders } from './explorer.page.js';
 

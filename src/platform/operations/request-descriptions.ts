@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';
-import type { RouteTable } from '#libs/http-errors';
+import type { RouteTable } from '@animal-store/http-errors';
 import type { DescribeRequest, RequestDescription } from './operations.options.js';
 
 const UNMATCHED: RequestDescription = { route: 'unmatched', operation: 'unmatched' };

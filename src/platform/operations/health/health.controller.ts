@@ -1,7 +1,7 @@
 import { Controller, Get, Header, ServiceUnavailableException, VERSION_NEUTRAL } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { SkipThrottle } from '@nestjs/throttler';
-import { Public } from '#libs/api-keys';
+import { Public } from '@animal-store/api-keys';
 import type { HealthResponse, ReadinessResponse } from './health.response.js';
 import { Readiness } from './readiness.js';
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { callerOf } from '#libs/api-keys';
+import { callerOf } from '@animal-store/api-keys';
 import type { Clock } from '../../../shared/clock.js';
 import type { JsonLogger } from './json-logger.js';
 

@@ -1,0 +1,25 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiExtension, ApiOperation } from '@nestjs/swagger';
+import { Deprecated as DeprecatedAtRunTime, type DeprecatedOptions } from './deprecated.decorator.js';
+
+export type { DeprecatedOptions };
+
+/**
+ * Does what `@Deprecated` of `@animal-store/deprecation` does, and sets `deprecated: true` and `x-sunset` in the OpenAPI
+ * document.
+ *
+ * @example
+ * ```ts
+ * @Deprecated({ since: '2025-12-05', sunset: '2030-12-05' })
+ * @Get(':petId')
+ * getPet() {}
+ * ```
+ */
+export function Deprecated(options: DeprecatedOptions): MethodDecorator {
+  return applyDecorators(
+    DeprecatedAtRunTime(options),
+    // An absent summary would overwrite the one of an @ApiOperation below this decorator with ''.
+    ApiOperation({ deprecated: true, summary: undefined }),
+    ...(options.sunset === undefined ? [] : [ApiExtension('x-sunset', options.sunset)]),
+  );
+}

@@ -1,0 +1,1 @@
+export { ErrorResponse } from './error.response.js';
