@@ -16,7 +16,8 @@ COPY libs/http-errors/package.json libs/http-errors/
 COPY libs/rate-limiting/package.json libs/rate-limiting/
 RUN npm ci
 COPY tsconfig.json tsconfig.build.json nest-cli.json ./
-COPY scripts/bundle.mjs scripts/link-libraries.mjs scripts/
+COPY scripts/bundle.mjs scripts/link-libraries.mjs scripts/build-assets.mjs scripts/
+COPY CHANGELOG.md ./
 COPY libs libs
 COPY src src
 # The libraries are in the bundles.

@@ -14,6 +14,8 @@ const SETTINGS = [
   'nest-cli.json',
   'scripts/bundle.mjs',
   'scripts/link-libraries.mjs',
+  'scripts/build-assets.mjs',
+  'CHANGELOG.md',
 ];
 const SOURCES = ['src', 'libs', ...SETTINGS];
 

@@ -13,7 +13,7 @@ import { BODY_LIMIT_SETTING } from './platform/http/request-body.js';
 import { limitServer } from './platform/http/server-limits.js';
 import { VERSION_PREFIX, versioning } from './platform/http/versioning.js';
 import { describeApi } from './platform/openapi/document.js';
-import { serveExplorer } from './platform/openapi/explorer.js';
+import { servePages } from './platform/pages/pages.js';
 import { ConnectionDrops } from './platform/operations/connection-drops.js';
 
 /**
@@ -45,6 +45,6 @@ export async function createApp(parts: AppParts, describe = describeApi): Promis
   limitServer(server, express, limits, app.get(Connections));
 
   if (limits.corsOrigins.length > 0) app.enableCors(corsOptions(limits.corsOrigins));
-  serveExplorer(express, describe(app, parts.settings));
+  servePages(express, describe(app, parts.settings));
   return app;
 }

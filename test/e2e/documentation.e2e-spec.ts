@@ -11,6 +11,12 @@ describe('The documentation that the service serves', () => {
 
   const get = (path: string) => store.send('GET', path, null);
 
+  /** The URLs of the files that a page loads. */
+  const assetsOf = async (path: string): Promise<string[]> => {
+    const { text } = await get(path).expect(200);
+    return [...text.matchAll(/(?:src|href)="(\/docs\/assets\/[^"]+)"/g)].map(([, url]) => url!);
+  };
+
   it('has the OpenAPI document at /openapi.json, without a key', async () => {
     const response = await get('/openapi.json').expect(200);
 
@@ -41,28 +47,73 @@ describe('The documentation that the service serves', () => {
     expect(headers['content-type']).toBe('text/html; charset=utf-8');
 
     const named = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url]) => url);
-    expect(named).toEqual([
-      '/docs/swagger-ui.css',
-      '/docs/favicon-32x32.png',
-      '/docs/swagger-ui-bundle.js',
-      '/docs/start.js',
+    const assets = named.filter((url) => url!.includes('/assets/'));
+    expect(assets.map((url) => url!.replace(/-[\da-f]{12}\./, '.'))).toEqual([
+      '/docs/assets/theme.js',
+      '/docs/assets/swagger-ui.css',
+      '/docs/assets/explorer.css',
+      '/docs/assets/pages.css',
+      '/docs/assets/favicon-32x32.png',
+      '/docs/assets/swagger-ui-bundle.js',
+      '/docs/assets/explorer.js',
     ]);
-    for (const url of named) await get(url!).expect(200);
+    for (const url of assets) await get(url!).expect(200);
+  });
+
+  it('takes less than 600 kB to load, compressed by gzip or brotli', async () => {
+    for (const encoding of ['gzip', 'br, gzip']) {
+      let bytes = 0;
+      for (const path of ['/docs', '/openapi.json', ...(await assetsOf('/docs'))]) {
+        const { headers } = await get(path).set('Accept-Encoding', encoding).expect(200);
+        bytes += Number(headers['content-length']);
+      }
+      expect(bytes).toBeLessThan(600_000);
+    }
+  });
+
+  it('says that the files of a page never change, and sends each in the best encoding that the client accepts', async () => {
+    const [script] = (await assetsOf('/docs')).filter(
+      (url) => url.includes('explorer') && url.endsWith('.js'),
+    );
+    for (const [accepted, used] of [
+      ['gzip, deflate, br, zstd', 'br'],
+      ['gzip, deflate', 'gzip'],
+      ['br;q=0, gzip;q=0', undefined],
+      ['', undefined],
+    ] as const) {
+      const { headers, text } = await get(script!).set('Accept-Encoding', accepted).expect(200);
+      expect(headers).toMatchObject({
+        'content-type': 'text/javascript; charset=utf-8',
+        'cache-control': 'public, max-age=31536000, immutable',
+        vary: 'Accept-Encoding',
+      });
+      expect(headers['content-encoding']).toBe(used);
+      // supertest decodes gzip and brotli.
+      expect(text).toContain('swagger-ui');
+    }
+  });
+
+  it.each(['/docs', '/openapi.json'])('sends %s again only when it has changed', async (path) => {
+    const { headers } = await get(path).expect(200);
+    expect(headers['cache-control']).toBe('no-cache');
+
+    const { text } = await get(path).set('If-None-Match', headers['etag']!).expect(304);
+    expect(text).toBe('');
   });
 
   it('lets the page load from this server alone', async () => {
-    for (const path of ['/docs', '/docs/start.js']) {
-      const { headers } = await get(path).expect(200);
-      expect(headers['content-security-policy']).toContain("default-src 'none'; script-src 'self';");
-    }
+    const { headers } = await get('/docs').expect(200);
+    expect(headers['content-security-policy']).toContain("default-src 'none'; script-src 'self';");
   });
 
   it('has nothing else of the package that Swagger UI comes in', async () => {
     await get('/docs/index.html').expect(404);
+    await get('/docs/assets/assets.json').expect(404);
+    await get('/docs/assets/..%2fmain.js').expect(404);
     await get('/docs/package.json').expect(404);
   });
 
-  it.each(['/docs', '/openapi.json', '/docs/swagger-ui.css'])('responds to HEAD %s', async (path) => {
+  it.each(['/docs', '/openapi.json'])('responds to HEAD %s', async (path) => {
     const { text } = await store.send('HEAD', path, null).expect(200);
     expect(text).toBeUndefined();
   });

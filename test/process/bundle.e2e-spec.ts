@@ -28,7 +28,7 @@ describe('The bundled service', () => {
     expect(parseJson(served)).toEqual(parseJson(readFileSync(join(ROOT, 'docs/openapi.json'), 'utf8')));
   });
 
-  it('serves the explorer, whose files stay in their package', async () => {
+  it('serves the explorer, whose files the build has made', async () => {
     const page = await (await server.get('/docs/')).text();
     const script = /src="([^"]*swagger-ui-bundle[^"]*)"/.exec(page)![1]!;
 

@@ -1,8 +1,12 @@
+const { execFileSync } = require('node:child_process');
+
 /**
- * Starts the PostgreSQL that all suites of the run share, without waiting for it. Suites that need it wait
+ * Makes the assets of the pages, and starts the PostgreSQL that all suites of the run share, without waiting for it. Suites that need it wait
  * (src/platform/database/testing/temporary-database.ts), so that other runs lose no time.
  */
 module.exports = async () => {
+  // The application serves them; a run of one suite must not depend on an earlier build.
+  execFileSync(process.execPath, ['scripts/build-assets.mjs', '--if-needed'], { stdio: 'inherit' });
   const { hasPostgres, PostgresServer } = require('../../src/platform/database/testing/postgres-server.ts');
   if (!hasPostgres()) return;
   const server = await PostgresServer.create();

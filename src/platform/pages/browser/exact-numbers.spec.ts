@@ -1,4 +1,4 @@
-import { exactNumbers, indentedJson, wholeHeaders } from './explorer.page.js';
+import { exactNumbers, indentedJson } from './exact-numbers.js';
 
 describe('indentedJson', () => {
   it.each([
@@ -38,16 +38,6 @@ describe('exactNumbers', () => {
     expect(Constraint({ constraint: { scope: 'number', value: rounded } })).toEqual({
       type: Original,
       props: { constraint: { scope: 'number', value: exact } },
-    });
-  });
-});
-
-describe('wholeHeaders', () => {
-  it('puts a header together again that was cut at its commas', () => {
-    const answer = { headers: { date: ['Sat', '14 Mar 2026 12:00:00 GMT'], vary: 'Authorization' } };
-
-    expect(wholeHeaders(answer)).toEqual({
-      headers: { date: 'Sat, 14 Mar 2026 12:00:00 GMT', vary: 'Authorization' },
     });
   });
 });

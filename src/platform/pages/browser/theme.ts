@@ -1,0 +1,30 @@
+/** The script of every page: dark or light, as the system says until the reader chooses. */
+
+/** Where the choice of the reader is stored: `dark` or `light`. */
+const CHOICE = 'animal-store-theme';
+
+const system = matchMedia('(prefers-color-scheme: dark)');
+
+function isDark(): boolean {
+  const choice = localStorage.getItem(CHOICE);
+  return choice === null ? system.matches : choice === 'dark';
+}
+
+function show(): void {
+  // The class that the stylesheet of Swagger UI goes by.
+  document.documentElement.classList.toggle('dark-mode', isDark());
+  document.getElementById('theme')?.setAttribute('aria-checked', String(isDark()));
+}
+
+// Before the page is drawn, as it would flash otherwise.
+show();
+system.addEventListener('change', show);
+// Another page of this server, in another tab.
+addEventListener('storage', show);
+document.addEventListener('DOMContentLoaded', () => {
+  show();
+  document.getElementById('theme')?.addEventListener('click', () => {
+    localStorage.setItem(CHOICE, isDark() ? 'light' : 'dark');
+    show();
+  });
+});

@@ -1,0 +1,54 @@
+import type { Assets } from './assets.js';
+import { escapeHtml } from './html.js';
+
+/** Where the pages are. */
+export const PATHS = {
+  explorer: '/docs',
+  document: '/openapi.json',
+  assets: '/docs/assets',
+} as const;
+
+const NAVIGATION = [[PATHS.explorer, 'Explorer']] as const;
+
+export interface PageContent {
+  readonly title: string;
+  readonly path: string;
+  /** The content of the page, as HTML. */
+  readonly body: string;
+  /** Further assets, by name. */
+  readonly styles?: readonly string[];
+  readonly scripts?: readonly string[];
+}
+
+/** The HTML of a page: its content in the frame that all pages share. */
+export function pageHtml(
+  assets: Assets,
+  { title, path, body, styles = [], scripts = [] }: PageContent,
+): string {
+  const url = (name: string) => `${PATHS.assets}/${assets.fileOf(name)}`;
+  const links = NAVIGATION.map(
+    ([href, text]) => `<a href="${href}"${href === path ? ' aria-current="page"' : ''}>${text}</a>`,
+  );
+  return `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>${escapeHtml(title)}</title>
+    <script src="${url('theme.js')}"></script>
+${[...styles, 'pages.css'].map((name) => `    <link rel="stylesheet" href="${url(name)}">\n`).join('')}\
+    <link rel="icon" href="${url('favicon-32x32.png')}">
+${scripts.map((name) => `    <script defer src="${url(name)}"></script>\n`).join('')}\
+  </head>
+  <body>
+    <a class="skip" href="#content">Skip to the content</a>
+    <header class="top">
+      <strong><a href="/docs">Animal Store Service</a></strong>
+      <nav aria-label="Pages">${links.join(' ')}</nav>
+      <button id="theme" type="button" role="switch" aria-checked="false">Dark mode</button>
+    </header>
+${body}
+  </body>
+</html>
+`;
+}
