@@ -40,6 +40,13 @@ const TYPE_IMPORT = {
     ':matches(ImportDeclaration[importKind="type"], ImportDeclaration:has(ImportSpecifier[importKind="type"]))[source.value=/\\.dto\\.js$/]',
   message: 'A DTO imported as a type is not there to validate by.',
 };
+const UNKNOWN_ITEM_FIELDS = {
+  selector:
+    'NewExpression[callee.name="ParseArrayPipe"]:has(Property[key.name="items"][value.name!=/^(String|Number|Boolean)$/])' +
+    ':not(:has(Property[key.name="whitelist"][value.value=true]):has(Property[key.name="forbidNonWhitelisted"][value.value=true]))',
+  message:
+    "Add whitelist: true and forbidNonWhitelisted: true: without them Nest's pipe accepts unknown fields.",
+};
 const DECISION = {
   selector: ':matches(IfStatement, TryStatement)',
   message: 'A controller parses, executes and maps: decisions belong in a use case.',
@@ -86,7 +93,12 @@ export default defineConfig(
   {
     files: ['src/*/http/*.controller.ts'],
     rules: {
-      'no-restricted-syntax': ['error', ...EVERYWHERE, ...TIME, BARREL, RE_EXPORT, TYPE_IMPORT, DECISION],
+      'no-restricted-syntax': [
+        'error',
+        ...EVERYWHERE,
+        ...TIME,
+        ...[BARREL, RE_EXPORT, TYPE_IMPORT, UNKNOWN_ITEM_FIELDS, DECISION],
+      ],
     },
   },
   { files: ['src/shared/clock.ts'], rules: { 'no-restricted-syntax': ['error', ...EVERYWHERE, BARREL] } },

@@ -83,6 +83,12 @@ const PLANTED: Planted[] = [
   controller("@Query('size') size: string", null),
   controller("@Query('status', new ParseEnumPipe(STATUSES)) status: BoatStatus", null),
   controller("@Param('boatId', new IdPipe(BoatNotFound)) boatId: bigint", null),
+  controller('@Body(new ParseArrayPipe({ items: String })) names: string[]', null),
+  controller(
+    '@Body(new ParseArrayPipe({ items: NewBoatDto, whitelist: true, forbidNonWhitelisted: true })) boats: NewBoatDto[]',
+    null,
+  ),
+  controller('@Body(new ParseArrayPipe({ items: NewBoatDto })) boats: NewBoatDto[]', 'no-restricted-syntax'),
   controller('@Body() boat', DTO_RULE),
   controller('@Query() { size }', DTO_RULE),
   controller('@Body() boat: { name: string }', DTO_RULE),
