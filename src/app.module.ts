@@ -91,6 +91,8 @@ export class AppModule {
             logger,
             describe: describeByRoute(routes),
             operations: () => operationNames(routes),
+            deprecatedOperations: () =>
+              routes.routes.flatMap(({ handler }) => deprecatedOperation(handler)?.name ?? []),
             redisState: () => counters.redisState,
           }),
         }),

@@ -1,15 +1,17 @@
 import type { IncomingMessage } from 'node:http';
-import { Module } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { ApiKeyAuthenticator, ApiKeysModule, ApiKeyStore } from '@animal-store/api-keys';
 import { RateLimitingModule } from '@animal-store/rate-limiting';
 import { Settings } from '../platform/config/settings.js';
 import { Database } from '../platform/database/database.js';
 import { isPreflightFrom } from '../platform/http/preflight.js';
+import { Metrics } from '../platform/operations/metrics/metrics.js';
 import { Clock } from '../shared/clock.js';
 import { AccessApplicationModule } from './application/access-application.module.js';
 import { AccessInfrastructureModule } from './infrastructure/access-infrastructure.module.js';
 import { BanLifter } from './domain/ban-lifter.js';
 import { Plans } from './domain/plan.js';
+import { KeyCensus } from './infrastructure/key-census.js';
 import { KeyChangesPoller } from './infrastructure/key-changes.poller.js';
 import { addressOnlySubject } from './http/request-subject.js';
 import { RateLimitCounters, RateLimitCountersModule, rateLimiting } from './rate-limits.module.js';
@@ -32,6 +34,16 @@ const apiKeys = ApiKeysModule.forRootAsync({
     };
   },
 });
+
+const keyCensus = {
+  provide: KeyCensus,
+  inject: [Database, Plans, Clock, Metrics],
+  useFactory: (database: Database, plans: Plans, clock: Clock, metrics: Metrics) => {
+    const census = new KeyCensus(new TypeOrmApiKeyRepository(database.upkeep, plans), clock);
+    metrics.watchKeys(() => census.activeKeys);
+    return census;
+  },
+};
 
 /** Authentication and rate limits. The guards are exported; the composition root binds them in its order. */
 @Module({
@@ -59,7 +71,26 @@ const apiKeys = ApiKeysModule.forRootAsync({
         return new KeyChangesPoller(keys, authenticator, bans, clock);
       },
     },
+    keyCensus,
   ],
   exports: [ApiKeysModule, RateLimitingModule, RateLimitCountersModule, AccessApplicationModule],
 })
-export class AccessModule {}
+export class AccessModule implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  constructor(
+    private readonly census: KeyCensus,
+    private readonly settings: Settings,
+    authenticator: ApiKeyAuthenticator,
+    metrics: Metrics,
+  ) {
+    metrics.watchCache('api_keys', authenticator.cacheUse);
+  }
+
+  onApplicationBootstrap(): void {
+    if (this.settings.metrics.port !== null) this.census.start();
+  }
+
+  /** Before the database closes. */
+  beforeApplicationShutdown(): Promise<void> {
+    return this.census.stop();
+  }
+}

@@ -7,6 +7,7 @@ import { Metrics } from '../platform/operations/metrics/metrics.js';
 import { Clock } from '../shared/clock.js';
 import type { KeyFacts } from '../shared/key-facts.js';
 import { BanLifter } from './domain/ban-lifter.js';
+import { ActiveBans } from './infrastructure/active-bans.js';
 import { ExpiredCounters } from './infrastructure/expired-counters.js';
 import { PLAN_NAMES } from './domain/plan.js';
 import { openCounters, RateLimitCounters } from './infrastructure/rate-limit-counters.js';
@@ -29,13 +30,19 @@ const WITHOUT_PLAN = 'none';
       useFactory: (settings: Settings, counterStore: CounterStore, clock: Clock) =>
         openCounters(settings, counterStore, clock),
     },
+    ActiveBans,
     {
       provide: BanLifter,
-      inject: [RateLimitCounters],
-      useFactory: ({ store }: RateLimitCounters): BanLifter => store,
+      inject: [RateLimitCounters, ActiveBans],
+      useFactory: ({ store }: RateLimitCounters, bans: ActiveBans): BanLifter => ({
+        liftBan: (keyId, liftedAtMs) => {
+          bans.lifted(keyId, liftedAtMs);
+          return store.liftBan(keyId, liftedAtMs);
+        },
+      }),
     },
   ],
-  exports: [RateLimitCounters, BanLifter, ExpiredCounters],
+  exports: [ActiveBans, RateLimitCounters, BanLifter, ExpiredCounters],
 })
 export class RateLimitCountersModule implements BeforeApplicationShutdown {
   constructor(private readonly counters: RateLimitCounters) {}
@@ -49,18 +56,34 @@ export class RateLimitCountersModule implements BeforeApplicationShutdown {
 /** The guard that limits requests. The composition root binds it. */
 export const rateLimiting = RateLimitingModule.forRootAsync({
   imports: [RateLimitCountersModule],
-  inject: [RateLimitCounters, Settings, Clock, Metrics],
-  useFactory: ({ store }: RateLimitCounters, settings: Settings, clock: Clock, metrics: Metrics) => {
-    metrics.startPlans([...PLAN_NAMES, WITHOUT_PLAN]);
+  inject: [RateLimitCounters, ActiveBans, Settings, Clock, Metrics],
+  useFactory: (
+    { store }: RateLimitCounters,
+    bans: ActiveBans,
+    settings: Settings,
+    clock: Clock,
+    metrics: Metrics,
+  ) => {
+    const plans = [...PLAN_NAMES, WITHOUT_PLAN];
+    metrics.startPlans(plans);
+    metrics.watchBans(() => bans.byPlan(plans, clock.now()));
+    const subjectOf = requestSubject(settings, (request) =>
+      isPreflightFrom(settings.server.corsOrigins, request),
+    );
     return {
       store,
-      subjectOf: requestSubject(settings, (request) => isPreflightFrom(settings.server.corsOrigins, request)),
+      subjectOf,
       isUncounted: isCallerUndecided,
       now: () => clock.now(),
-      onDecision: ({ code, banBegan }, request) => {
+      onDecision: ({ code, banBegan, minuteResetSeconds }, request) => {
         const plan = callerOf<KeyFacts>(request)?.plan ?? WITHOUT_PLAN;
         metrics.limitDecided(code ?? 'allowed', plan);
-        if (banBegan) metrics.banBegan(plan);
+        if (!banBegan) return;
+        metrics.banBegan(plan);
+        const fromMs = clock.now();
+        // Until the ban ends, or the minute if that is later: until then the caller is refused.
+        const untilMs = fromMs + minuteResetSeconds * 1_000;
+        bans.began(subjectOf(request).id, { plan, fromMs, untilMs });
       },
     };
   },

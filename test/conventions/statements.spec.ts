@@ -10,7 +10,7 @@ import { TestApp } from '../support/test-app.js';
 const ASKS_FOR_EVERY_ROW = /FROM "api_keys" "key" ORDER BY "key"."created_at" ASC, "key"."id" ASC$/;
 
 /** As many rows are read as come back, however many there are. */
-const IS_FIRST_PAGE = /^SELECT (?!.* WHERE ).* LIMIT (\$\d+|\d+)$/;
+const IS_FIRST_PAGE = /^SELECT (?!.* WHERE ).* LIMIT (\$\d+|\d+|CAST\(\$\d+ AS INTEGER\))$/;
 
 const COMMAND = /^(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|PRAGMA)/i;
 

@@ -73,6 +73,7 @@ export class ApiKeyAuthenticator {
   private readonly running = new Map<string, Promise<Authentication>>();
   private readonly unknown: UnknownKeys;
   private readonly batched: BatchedLookUps;
+  private readonly counts = { hits: 0, misses: 0 };
   private eldest: MapIterator<string> | null = null;
   private confirmedAtMs = -Infinity;
   private confirmations = 0;
@@ -102,10 +103,19 @@ export class ApiKeyAuthenticator {
     // The absolute value, so that a clock that is set back does not extend the trust in the cache.
     if (Math.abs(nowMs - this.confirmedAtMs) <= this.maxStalenessMs) {
       const caller = this.callers.get(token);
-      if (caller !== undefined) return caller.isValidAt(nowMs) ? caller : 'invalid';
+      if (caller !== undefined) {
+        this.counts.hits++;
+        return caller.isValidAt(nowMs) ? caller : 'invalid';
+      }
     }
     if (this.unknown.has(token, nowMs) || !isWellFormedApiKey(token, this.options.prefix)) return 'invalid';
+    this.counts.misses++;
     return this.lookUp(token, request);
+  }
+
+  /** How many requests had a cached key, and how many needed a look-up, for metrics. */
+  get cacheUse(): { readonly hits: number; readonly misses: number } {
+    return this.counts;
   }
 
   /** The caller by the cache alone. Do not trust it: see `presumedCallerOf`. */

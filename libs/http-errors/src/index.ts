@@ -5,7 +5,7 @@ export { MalformedPathGuard } from './malformed-path.guard.js';
 export { disarmMalformedPath } from './malformed-path.js';
 export { RouteTable } from './route-table.js';
 export type { Route } from './route-table.js';
-export { httpErrorOf, sendError } from './send-error.js';
+export { httpErrorOf, sendError, sentErrorCode } from './send-error.js';
 export type { HttpError } from './send-error.js';
 export { UnmatchedRoutesModule } from './unmatched-routes.module.js';
 export type { UnmatchedRoutesOptions } from './unmatched-routes.module.js';

@@ -21,6 +21,20 @@ export function httpErrorOf(status: number): HttpError {
   return { status, ...errorDefaults(status) };
 }
 
+/** On the response, so that the code needs no table of its own and goes with it. */
+const CODE = Symbol('error code');
+type CodedResponse = ServerResponse & { [CODE]?: string };
+
+/**
+ * The code of the error that was sent with `sendError`; undefined for every other response. For logs and metrics.
+ *
+ * @example
+ * response.on('finish', () => log({ status: response.statusCode, code: sentErrorCode(response) }));
+ */
+export function sentErrorCode(response: ServerResponse): string | undefined {
+  return (response as CodedResponse)[CODE];
+}
+
 /**
  * Sends exactly `{"code","message","status"}` with `application/json; charset=utf-8`. Headers that are already set
  * stay. For errors outside Nest: in middleware and in events of the server.
@@ -38,6 +52,7 @@ export function httpErrorOf(status: number): HttpError {
 export function sendError(response: ServerResponse, { status, code, message, headers }: HttpError): void {
   const body = JSON.stringify({ code, message, status });
   response.statusCode = status;
+  (response as CodedResponse)[CODE] = code;
   for (const name in headers) response.setHeader(name, headers[name]!);
   // RFC 9110 section 15.1: without this header caches may store a 404, 405, 410 or 414.
   response.setHeader('Cache-Control', 'no-store');

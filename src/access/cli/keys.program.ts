@@ -1,6 +1,7 @@
 import { type Type } from '@nestjs/common';
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { hashApiKey } from '@animal-store/api-keys';
+import { Settings } from '../../platform/config/settings.js';
 import { VERSION } from '../../platform/config/version.js';
 import type { Clock } from '../../shared/clock.js';
 import { CreateKey, type CreateKeyInput } from '../application/create-key.use-case.js';
@@ -21,6 +22,7 @@ import {
   rotatedKeyResponse,
   shownKeyResponse,
 } from './api-key.response.js';
+import { deprecatedCallerResponse, deprecatedCallers, deprecatedCallersText } from './deprecated-callers.js';
 import { parseDuration } from './duration.js';
 import { isKeyText, keyIdProblem } from './key-id.js';
 import {
@@ -162,6 +164,23 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
     });
 
   program
+    .command('deprecated')
+    .description('list who still calls deprecated operations, by the metrics of the running servers')
+    .option('--from <urls...>', 'the metrics of each server (default: those on METRICS_PORT of this machine)')
+    .action(({ from }: { from?: string[] }, command: Command) =>
+      withUseCases(async (useCases) => {
+        const urls = from ?? ownMetrics(useCases.get(Settings));
+        if (urls === null) command.error('set METRICS_PORT, or name the metrics with --from.');
+        const callers = await deprecatedCallers(urls, useCases.get(FindKey));
+        const nowMs = clock.now();
+        output(
+          callers.map((caller) => deprecatedCallerResponse(caller, nowMs)),
+          deprecatedCallersText(callers),
+        );
+      }),
+    );
+
+  program
     .command('show')
     .description('show a key, its usage and its ban')
     .addArgument(idArgument('the id of the key'))
@@ -234,6 +253,13 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
     );
 
   return program;
+}
+
+/** Where a server on this machine with the same settings serves its metrics; null when it serves none. */
+function ownMetrics({ metrics, server }: Settings): string[] | null {
+  if (metrics.port === null) return null;
+  const host = ['0.0.0.0', '::'].includes(server.host) ? 'localhost' : server.host;
+  return [`http://${host.includes(':') ? `[${host}]` : host}:${metrics.port}/metrics`];
 }
 
 function planOption(): Option {

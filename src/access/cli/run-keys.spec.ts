@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -287,6 +290,69 @@ describe('the keys command line', () => {
       expect(err).toContain(complaint);
       expect(err).toMatch(/^keys: [^\n]+\n$/);
       expect(existsSync(file)).toBe(false);
+    });
+  });
+
+  describe('deprecated', () => {
+    let servers: Server[];
+
+    beforeEach(() => {
+      servers = [];
+    });
+
+    afterEach(() => {
+      for (const server of servers) server.close();
+    });
+
+    /** A server with these metrics; returns its port. */
+    async function serving(metrics: string, status = 200): Promise<number> {
+      const server = createServer((_, response) => response.writeHead(status).end(metrics)).listen(
+        0,
+        '127.0.0.1',
+      );
+      servers.push(server);
+      await once(server, 'listening');
+      return (server.address() as AddressInfo).port;
+    }
+
+    const sample = (id: string, calls: number) =>
+      `animal_store_deprecated_calls_total{operation="getPet",key_id="${id}"} ${calls}\n`;
+
+    it('lists who calls what, over all servers, the one who calls most first', async () => {
+      const shop = await json('create --name shop --plan free --account zoo');
+      const here = await serving(`# HELP x\n${sample(shop.id, 2)}${sample('none', 7)}other_total 3\n`);
+      const there = await serving(sample(shop.id, 20));
+      const from = [here, there].map((port) => `http://127.0.0.1:${port}/metrics`).join(' ');
+      expect(await json(`deprecated --from ${from}`)).toEqual([
+        { operation: 'getPet', keyId: shop.id, calls: 22, key: (await json('list'))[0] },
+        { operation: 'getPet', keyId: 'none', calls: 7, key: null },
+      ]);
+      expect((await keys(`deprecated --from ${from}`)).out).toBe(
+        'OPERATION  CALLS  ID                    NAME  ACCOUNT  PLAN\n' +
+          `getPet     22     ${shop.id}  shop  zoo      free\n` +
+          'getPet     7      none                  -     -        -\n',
+      );
+    });
+
+    it('reads the metrics of this machine unless it is told where they are', async () => {
+      await createDatabase();
+      const METRICS_PORT = String(await serving(''));
+      expect((await keys('deprecated', { METRICS_PORT })).out).toContain('Nobody has called');
+      expect(await keys('deprecated')).toMatchObject({
+        code: 2,
+        err: expect.stringContaining('set METRICS_PORT'),
+      });
+    });
+
+    it('exits 1 when a server cannot be asked', async () => {
+      await createDatabase();
+      const port = await serving('', 404);
+      const at = (place: string) => keys(`deprecated --from http://127.0.0.1:${place}`);
+      expect(await at(`${port}/`)).toMatchObject({
+        code: 1,
+        err: `${using()}keys: The metrics at http://127.0.0.1:${port}/ cannot be read: the response is 404.\n`,
+      });
+      expect((await at('1/')).err).toContain('cannot be read: ');
     });
   });
 

@@ -78,7 +78,7 @@ function complaint(error: unknown): string {
   if (error instanceof InvalidSettings) return error.message;
   // Commander would print its whole help when the command is missing.
   if (error instanceof CommanderError && error.code === 'commander.help') {
-    return 'keys: name a command: create, list, find, show, set-plan, rotate, revoke or unban. See --help.';
+    return 'keys: name a command: create, list, find, deprecated, show, set-plan, rotate, revoke or unban. See --help.';
   }
   // Messages repeat arguments, which may contain anything. A message is printed on one line, with keys removed.
   const message = (error as Error).message.replace(/^error: /, '').replaceAll(CONTROL_CHARACTERS, ' ');

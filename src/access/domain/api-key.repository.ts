@@ -32,6 +32,9 @@ export abstract class ApiKeyRepository {
   /** All keys in the order in which they were issued. */
   abstract list(): Promise<ApiKey[]>;
 
+  /** The keys with the lowest ids after `afterId`, in the order of their ids: at most `limit`, at least one if there is one. */
+  abstract page(afterId: string, limit: number): Promise<ApiKey[]>;
+
   /** Whether no key was ever issued, as `transaction` sees it. */
   abstract isEmpty(transaction: Transaction): Promise<boolean>;
 

@@ -62,6 +62,10 @@ export class TypeOrmApiKeyRepository extends ApiKeyRepository {
     return (await this.statements.all.getMany({})).map(this.toKey);
   }
 
+  async page(afterId: string, limit: number): Promise<ApiKey[]> {
+    return (await this.statements.page.getMany({ afterId, limit })).map(this.toKey);
+  }
+
   async isEmpty(transaction: Transaction): Promise<boolean> {
     return (await this.statements.any.getOne({}, transaction)) === null;
   }
@@ -104,6 +108,9 @@ function apiKeyStatements(database: Database) {
       key.where(`key.hash IN (${elementsOf('hashes', database.dialect)})`, { hashes }),
     ),
     all: keys.select((key) => key.orderBy('key.createdAt').addOrderBy('key.id')),
+    page: keys.select((key, { afterId, limit }: { afterId: string; limit: number }) =>
+      key.where('key.id > :afterId', { afterId }).orderBy('key.id').limit(limit),
+    ),
     any: keys.select((key) => key.select('key.id').limit(1)),
     latestChange: keys.select<object, Pick<ApiKeyRecord, 'changedAt'>>((key) =>
       key.select('MAX(key.changedAt)', 'changedAt'),

@@ -85,6 +85,18 @@ export function apiKeyRepositoryContract(open: () => Promise<ApiKeyRepositoryUnd
     expect((await keys.list()).map(({ id }) => id)).toEqual(['key_early', 'key_over', 'key_late']);
   });
 
+  it('reads all keys in pages, in the order of their ids', async () => {
+    await add(
+      anApiKey({ id: 'key_c', createdAtMs: 1_000 }),
+      anApiKey({ id: 'key_a' }),
+      anApiKey({ id: 'key_b' }),
+    );
+    const idsAfter = async (id: string) => (await keys.page(id, 2)).map((key) => key.id);
+    expect(await idsAfter('')).toEqual(['key_a', 'key_b']);
+    expect(await idsAfter('key_b')).toEqual(['key_c']);
+    expect(await idsAfter('key_c')).toEqual([]);
+  });
+
   it('is empty until the first key is added, also within the same transaction', async () => {
     const seen = await unitOfWork.run(async (transaction) => {
       const before = await keys.isEmpty(transaction);

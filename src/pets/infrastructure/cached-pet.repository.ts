@@ -18,12 +18,14 @@ export class CachedPetRepository extends PetRepository {
   private readonly pages = new Map<Filter, Map<number, Page<Pet>>>();
   /** The number of changes so far. A page read before a change is not cached after it. */
   private changes = 0;
+  private readonly use = { hits: 0, misses: 0 };
 
   constructor(
     private readonly stored: PetRepository,
-    private readonly database: Pick<Database, 'assertUsable'>,
+    private readonly database: Pick<Database, 'assertUsable' | 'caches'>,
   ) {
     super();
+    database.caches.set('first_pages', this.use);
     for (const filter of [...PET_STATUSES, 'any'] as const) this.pages.set(filter, new Map());
   }
 
@@ -52,8 +54,10 @@ export class CachedPetRepository extends PetRepository {
     if (cached) {
       // While the file is damaged or gone, the cached page may differ from what the database will hold afterwards.
       this.database.assertUsable();
+      this.use.hits++;
       return cached;
     }
+    this.use.misses++;
     const { changes } = this;
     const page = await this.stored.list(filter, request);
     if (this.changes !== changes) return page;

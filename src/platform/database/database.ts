@@ -4,6 +4,12 @@ import { type Transaction, UnitOfWork } from '../../shared/unit-of-work.js';
 import { type Dialect, type SqlSession, SqlTransaction, type SqlValue } from './sql-session.js';
 import { RecordStatements, type StatementCatalogue } from './statements/record-statements.js';
 
+/** How often a cache had what was asked for. Both numbers only grow. */
+export interface CacheUse {
+  readonly hits: number;
+  readonly misses: number;
+}
+
 /** Work that was started inside and continues after the end finds null here, so it is outside again. */
 interface Enclosure {
   transaction: Transaction | null;
@@ -16,6 +22,8 @@ interface Enclosure {
 export abstract class Database extends UnitOfWork implements SqlSession {
   abstract readonly dialect: Dialect;
   protected abstract readonly dataSource: DataSource;
+  /** The caches of stored data, by name: each registers here, so that the metrics have it. */
+  readonly caches = new Map<string, CacheUse>();
   private readonly catalogue: StatementCatalogue = [];
   private readonly enclosures = new AsyncLocalStorage<Enclosure>();
   private openEnclosures = 0;
@@ -41,6 +49,9 @@ export abstract class Database extends UnitOfWork implements SqlSession {
   get logBytes(): number | null {
     return null;
   }
+
+  /** Work that waits for the database: writes on the embedded one, requests without a connection on PostgreSQL. */
+  abstract get queueLength(): number;
 
   /** Finishes the waiting writes and closes every connection. */
   abstract close(): Promise<void>;

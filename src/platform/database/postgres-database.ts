@@ -47,6 +47,10 @@ export class PostgresDatabase extends Database {
     return runQuery<Row>(this.pool, this.names.of(sql), sql, parameters);
   }
 
+  get queueLength(): number {
+    return this.pool.waitingCount;
+  }
+
   async check(): Promise<void> {
     await this.upkeep.query('SELECT 1');
   }

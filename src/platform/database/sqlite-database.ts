@@ -139,6 +139,10 @@ export class SqliteDatabase extends Database {
     }
   }
 
+  get queueLength(): number {
+    return this.waiting.length;
+  }
+
   async check(): Promise<void> {
     this.checkFiles();
     await this.query('SELECT count(*) FROM sqlite_schema');

@@ -21,7 +21,7 @@ describe('OperationsModule', () => {
 
   @Module({
     providers: [
-      { provide: Database, useValue: { check } },
+      { provide: Database, useValue: { check, caches: new Map([['first_pages', { hits: 7, misses: 1 }]]) } },
       { provide: Clock, useClass: SystemClock },
     ],
     exports: [Database, Clock],
@@ -38,6 +38,7 @@ describe('OperationsModule', () => {
           logger,
           describe: () => ({ route: '/v1/pets', operation: 'listPets' }),
           operations: () => ['listPets', 'createPet'],
+          deprecatedOperations: () => ['createPet'],
           redisState: () => redis,
         }),
       ],
@@ -172,6 +173,8 @@ describe('OperationsModule', () => {
     expect(response.text).toContain(
       'animal_store_http_requests_total{operation="createPet",status="503"} 0\n',
     );
+    expect(response.text).toContain('animal_store_deprecated_requests_total{operation="createPet"} 0\n');
+    expect(response.text).toContain('animal_store_cache_hits_total{cache="first_pages"} 7\n');
     expect(response.text).toContain('animal_store_log_lines_dropped_total 0\n');
     expect(response.text).toContain('animal_store_dependency_up{dependency="database"} 1\n');
     expect(response.text).toContain('animal_store_dependency_up{dependency="redis"} 0\n');

@@ -20,6 +20,8 @@ export interface OperationsOptions {
   describe: DescribeRequest;
   /** Every operation that `describe` can return. Called once after the application is put together. */
   operations: () => Iterable<string>;
+  /** Those of them that are deprecated. */
+  deprecatedOperations: () => Iterable<string>;
   redisState: () => RedisState;
 }
 

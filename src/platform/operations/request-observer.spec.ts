@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { LogLevel } from '../config/settings.js';
+import { sendError } from '@animal-store/http-errors';
 import { Clock } from '../../shared/clock.js';
 import { JsonLogger } from './logging/json-logger.js';
 import { RequestLog } from './logging/request-log.js';
@@ -98,6 +99,16 @@ describe('RequestObserver', () => {
     await ask('/v1/pets/7');
 
     expect(JSON.parse(lines[0]!)).toMatchObject({ level: 'error', status: 503 });
+  });
+
+  it('logs and counts the code of the error that was sent', async () => {
+    const errorSent = jest.spyOn(Metrics.prototype, 'errorSent').mockImplementation();
+    answer = (response) => sendError(response, { status: 404, code: 'pet_not_found', message: 'No.' });
+    await ask('/v1/pets/7');
+
+    expect(lines[0]).toContain('"status":404,"code":"pet_not_found","durationMs":');
+    expect(errorSent.mock.calls).toEqual([['pet_not_found']]);
+    errorSent.mockRestore();
   });
 
   it('logs nothing below its level, and counts all the same', async () => {

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { sentErrorCode } from '@animal-store/http-errors';
 import { requestIdFrom } from './request-id.js';
 import type { RequestLog } from './logging/request-log.js';
 import type { Metrics } from './metrics/metrics.js';
@@ -42,7 +43,9 @@ export class RequestObserver {
     const durationMs = this.monotonicMs() - startedAtMs;
     const aborted = !response.writableFinished;
     const { route, operation } = this.describe(request);
-    this.log.write(request, response, requestId, route, durationMs, aborted);
+    const code = response.statusCode < 400 || aborted ? undefined : sentErrorCode(response);
+    this.log.write(request, response, requestId, route, durationMs, aborted, code);
+    if (code !== undefined) this.metrics.errorSent(code);
     this.metrics.requestFinished(operation, aborted ? 'aborted' : response.statusCode, durationMs / 1_000);
   }
 }

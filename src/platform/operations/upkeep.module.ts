@@ -43,6 +43,7 @@ export class UpkeepModule
     );
     metrics.watchCleaning(this.cleaners);
     metrics.watchDatabaseLog(() => database.logBytes);
+    metrics.watchQueue(() => database.queueLength);
   }
 
   onApplicationBootstrap(): void {

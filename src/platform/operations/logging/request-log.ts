@@ -21,6 +21,8 @@ export class RequestLog {
     route: string,
     durationMs: number,
     aborted: boolean,
+    /** The code of the error that was sent, if one was. */
+    code: string | undefined,
   ): void {
     const level = response.statusCode >= 500 && !aborted ? 'error' : 'info';
     if (!this.logger.isEnabled(level)) return;
@@ -30,6 +32,7 @@ export class RequestLog {
         `,"keyId":${keyId === undefined ? 'null' : JSON.stringify(keyId)}` +
         `,"method":${request.method ? `"${request.method}"` : 'null'},"route":${JSON.stringify(route)}` +
         `,"status":${aborted ? 'null,"aborted":true' : response.statusCode}` +
+        (code === undefined ? '' : `,"code":${JSON.stringify(code)}`) +
         `,"durationMs":${Math.round(durationMs * 1_000) / 1_000}}\n`,
     );
   }

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Settings } from '../../config/settings.js';
+import { Database } from '../../database/database.js';
 import { Readiness } from '../health/readiness.js';
 import { OPERATIONS_OPTIONS, type OperationsOptions } from '../operations.options.js';
 import { Metrics } from './metrics.js';
@@ -18,6 +19,7 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     private readonly settings: Settings,
     private readonly metrics: Metrics,
     @Inject(OPERATIONS_OPTIONS) private readonly options: OperationsOptions,
+    private readonly database: Database,
     readiness: Readiness,
   ) {
     metrics.watchLogDrops(() => options.logger.droppedLines);
@@ -36,6 +38,8 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     const { port } = this.settings.metrics;
     if (port === null) return;
     this.metrics.startOperations(this.options.operations());
+    this.metrics.startDeprecated(this.options.deprecatedOperations());
+    for (const [name, use] of this.database.caches) this.metrics.watchCache(name, use);
     this.server.listen(port, this.settings.server.host);
     await once(this.server, 'listening');
   }

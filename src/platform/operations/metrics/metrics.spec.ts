@@ -35,6 +35,28 @@ describe('Metrics', () => {
     ]);
   });
 
+  it('counts error responses by code, failures from 0 on', async () => {
+    const metrics = new Metrics(true);
+    metrics.startOperations([]);
+    metrics.errorSent('pet_not_found');
+    metrics.errorSent('pet_not_found');
+
+    expect(await samples(metrics, 'animal_store_http_errors_total')).toEqual([
+      'animal_store_http_errors_total{code="internal_error"} 0',
+      'animal_store_http_errors_total{code="service_unavailable"} 0',
+      'animal_store_http_errors_total{code="pet_not_found"} 2',
+    ]);
+  });
+
+  it('counts the codes beyond the first two hundred together', async () => {
+    const metrics = new Metrics(true);
+    for (let code = 0; code < 203; code++) metrics.errorSent(`code_${code}`);
+
+    const lines = await samples(metrics, 'animal_store_http_errors_total');
+    expect(lines).toHaveLength(201);
+    expect(lines.at(-1)).toBe('animal_store_http_errors_total{code="other"} 3');
+  });
+
   it('has every decision and ban of every plan at 0 from the start', async () => {
     const metrics = new Metrics(true);
     metrics.startPlans(['pro']);
@@ -87,6 +109,66 @@ describe('Metrics', () => {
     expect(await samples(metrics, 'animal_store_deprecated_calls_total')).toEqual([
       'animal_store_deprecated_calls_total{operation="getPet",key_id="key_zebra"} 1',
       'animal_store_deprecated_calls_total{operation="getPet",key_id="none"} 1',
+    ]);
+  });
+
+  it('counts the calls of deprecated operations together too, from 0 on, as their callers are not known', async () => {
+    const metrics = new Metrics(true);
+    metrics.startDeprecated(['getPet', 'oldPet']);
+    metrics.deprecatedOperationCalled('getPet', 'key_zebra');
+    metrics.deprecatedOperationCalled('getPet', null);
+
+    expect(await samples(metrics, 'animal_store_deprecated_requests_total')).toEqual([
+      'animal_store_deprecated_requests_total{operation="getPet"} 2',
+      'animal_store_deprecated_requests_total{operation="oldPet"} 0',
+    ]);
+  });
+
+  it('tells the version', async () => {
+    expect(await samples(new Metrics(true), 'animal_store_build_info')).toEqual([
+      'animal_store_build_info{version="1.0.0"} 1',
+    ]);
+  });
+
+  it('tells how often each cache was used, whenever it is asked', async () => {
+    const metrics = new Metrics(true);
+    const use = { hits: 0, misses: 0 };
+    metrics.watchCache('first_pages', use);
+    expect(await samples(metrics, 'animal_store_cache_hits_total')).toEqual([
+      'animal_store_cache_hits_total{cache="first_pages"} 0',
+    ]);
+    use.hits = 41;
+    use.misses = 1;
+    expect(await samples(metrics, 'animal_store_cache')).toEqual([
+      'animal_store_cache_hits_total{cache="first_pages"} 41',
+      'animal_store_cache_misses_total{cache="first_pages"} 1',
+    ]);
+  });
+
+  it('tells the keys and bans of each plan and what waits for the database', async () => {
+    const metrics = new Metrics(true);
+    metrics.watchKeys(() => [['free', 3]]);
+    metrics.watchBans(() => new Map([['none', 2]]));
+    metrics.watchQueue(() => 17);
+
+    expect(await samples(metrics, 'animal_store_api_keys')).toEqual(['animal_store_api_keys{plan="free"} 3']);
+    expect(await samples(metrics, 'animal_store_rate_limit_bans_active')).toEqual([
+      'animal_store_rate_limit_bans_active{plan="none"} 2',
+    ]);
+    expect(await samples(metrics, 'animal_store_database_queue_length')).toEqual([
+      'animal_store_database_queue_length 17',
+    ]);
+  });
+
+  it('has what is removed from each table at 0 from the start', async () => {
+    const metrics = new Metrics(true);
+    metrics.watchCleaning([{ table: 'rate_limit_usage', behindMs: 2_000 }]);
+
+    expect(await samples(metrics, 'animal_store_expired_rows_removed_total')).toEqual([
+      'animal_store_expired_rows_removed_total{table="rate_limit_usage"} 0',
+    ]);
+    expect(await samples(metrics, 'animal_store_cleaning_behind_seconds')).toEqual([
+      'animal_store_cleaning_behind_seconds{table="rate_limit_usage"} 2',
     ]);
   });
 

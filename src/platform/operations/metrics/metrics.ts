@@ -1,4 +1,6 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import { VERSION } from '../../config/version.js';
+import type { CacheUse } from '../../database/database.js';
 
 /** A list takes about 50 µs, an insert with its fsync a few milliseconds; the request time-out is 15 s. */
 const LATENCY_BUCKETS_SECONDS = [
@@ -10,6 +12,12 @@ const MAX_DEPRECATED_CALLERS = 1_000;
 
 /** Requests that failed in the service, or whose response could not be sent. */
 const FAILURES: readonly RequestStatus[] = [500, 503, 'aborted'];
+
+/** The codes of their responses (libs/http-errors). */
+const FAILURE_CODES = ['internal_error', 'service_unavailable'];
+
+/** The number of error codes with their own series: more than there are, in case one is made from input. */
+const MAX_ERROR_CODES = 200;
 
 const LIMIT_OUTCOMES = ['allowed', 'rate_limit_exceeded', 'daily_quota_exceeded', 'api_key_banned'];
 
@@ -44,6 +52,7 @@ export class Metrics {
     'operation',
     'status',
   ]);
+  private readonly errors = this.counter('http_errors_total', 'Error responses by code.', ['code']);
   private readonly latency = new Histogram({
     name: 'animal_store_http_request_duration_seconds',
     help: 'Time from the head of a request to the end of its response.',
@@ -57,6 +66,9 @@ export class Metrics {
     ['outcome', 'plan'],
   );
   private readonly bans = this.counter('rate_limit_bans_total', 'Bans that began, by plan.', ['plan']);
+  private readonly deprecated = this.counter('deprecated_requests_total', 'Calls of deprecated operations.', [
+    'operation',
+  ]);
   private readonly deprecatedCalls = this.counter(
     'deprecated_calls_total',
     'Calls of deprecated operations by key id.',
@@ -79,13 +91,26 @@ export class Metrics {
     [],
   );
 
+  private readonly byCode = new Map<string, Tally>();
+  private readonly caches = new Map<string, CacheUse>();
+  private readonly byDeprecated = new Map<string, Tally>();
   private readonly byOperation = new Map<string, OperationMetrics>();
   private readonly byDecision = new Map<string, Map<string, Tally>>();
   private readonly tallies: Tally[] = [];
   private readonly deprecatedCallers = new Set<string>();
 
   constructor(private readonly enabled: boolean) {
-    if (enabled) collectDefaultMetrics({ register: this.registry });
+    if (!enabled) return;
+    collectDefaultMetrics({ register: this.registry });
+    this.gauge('build_info', 'The version of the service, as a label of the number 1.', 'version', () => [
+      [VERSION, 1],
+    ]);
+    this.cacheCounter('cache_hits_total', 'Reads that a cache had, by cache.', ({ hits }) => hits);
+    this.cacheCounter(
+      'cache_misses_total',
+      'Reads that a cache did not have, by cache.',
+      ({ misses }) => misses,
+    );
   }
 
   /**
@@ -94,6 +119,7 @@ export class Metrics {
    */
   startOperations(operations: Iterable<string>): void {
     if (!this.enabled) return;
+    for (const code of FAILURE_CODES) this.errorsOf(code);
     for (const operation of operations) {
       this.latency.zero({ operation });
       for (const status of FAILURES) this.requestsOf(this.ofOperation(operation), operation, status);
@@ -109,12 +135,22 @@ export class Metrics {
     }
   }
 
+  /** Starts the series of calls of each deprecated operation at 0, for the same reason. */
+  startDeprecated(operations: Iterable<string>): void {
+    if (!this.enabled) return;
+    for (const operation of operations) this.callsOf(operation);
+  }
+
   requestFinished(operation: string, status: RequestStatus, seconds: number): void {
     if (!this.enabled) return;
     const metrics = this.byOperation.get(operation) ?? this.ofOperation(operation);
     const requests = metrics.requests.get(status) ?? this.requestsOf(metrics, operation, status);
     metrics.latency.observe(seconds);
     requests.count();
+  }
+
+  errorSent(code: string): void {
+    if (this.enabled) this.errorsOf(code).count();
   }
 
   /** @param outcome `allowed`, or the error code of the refusal */
@@ -137,6 +173,15 @@ export class Metrics {
     return tally;
   }
 
+  private errorsOf(code: string): Tally {
+    const known = this.byCode.get(code);
+    if (known !== undefined) return known;
+    if (this.byCode.size >= MAX_ERROR_CODES && code !== 'other') return this.errorsOf('other');
+    const errors = this.tally(this.errors.labels(code));
+    this.byCode.set(code, errors);
+    return errors;
+  }
+
   private decisionsOf(outcome: string, plan: string): Tally {
     let byPlan = this.byDecision.get(outcome);
     if (byPlan === undefined) {
@@ -157,6 +202,7 @@ export class Metrics {
 
   deprecatedOperationCalled(operation: string, keyId: string | null): void {
     if (!this.enabled) return;
+    this.callsOf(operation).count();
     this.deprecatedCalls.inc({ operation, key_id: keyId === null ? 'none' : this.deprecatedCaller(keyId) });
   }
 
@@ -172,17 +218,39 @@ export class Metrics {
     if (this.enabled) this.removals.inc({ table }, count);
   }
 
-  /** Adds a gauge of how long each cleaner has had rows left to remove. */
-  watchCleaning(cleaners: readonly { readonly table: string; readonly behindMs: number }[]): void {
+  /** Adds counters of the use of a cache, which are read whenever the metrics are. */
+  watchCache(name: string, use: CacheUse): void {
+    this.caches.set(name, use);
+  }
+
+  /** Adds a gauge of the active keys of each plan. It has no sample before they are counted. */
+  watchKeys(byPlan: () => Iterable<[plan: string, count: number]>): void {
+    this.gauge('api_keys', 'Active API keys in the database, by plan.', 'plan', byPlan);
+  }
+
+  /** Adds a gauge of the bans in force that began on this server. */
+  watchBans(byPlan: () => Iterable<[plan: string, count: number]>): void {
+    this.gauge('rate_limit_bans_active', 'Bans in force that began on this server, by plan.', 'plan', byPlan);
+  }
+
+  /** Adds a gauge of the work that waits for the database. */
+  watchQueue(length: () => number): void {
     new Gauge({
-      name: 'animal_store_cleaning_behind_seconds',
-      help: 'Time since a table last had no expired rows.',
-      labelNames: ['table'],
+      name: 'animal_store_database_queue_length',
+      help: 'Writes that wait for the embedded database, or requests that wait for a connection to PostgreSQL.',
       registers: [this.registry],
       collect() {
-        for (const { table, behindMs } of cleaners) this.set({ table }, behindMs / 1_000);
+        this.set(length());
       },
     });
+  }
+
+  /** Adds a gauge of how long each cleaner has had rows left to remove, and starts what they remove at 0. */
+  watchCleaning(cleaners: readonly { readonly table: string; readonly behindMs: number }[]): void {
+    for (const { table } of cleaners) this.expiredRowsRemoved(table, 0);
+    this.gauge('cleaning_behind_seconds', 'Time since a table last had no expired rows.', 'table', () =>
+      cleaners.map(({ table, behindMs }) => [table, behindMs / 1_000]),
+    );
   }
 
   /** Adds a gauge of the size of the embedded database's write-ahead log. It has no sample while `bytes` is null. */
@@ -225,6 +293,15 @@ export class Metrics {
     });
   }
 
+  private callsOf(operation: string): Tally {
+    let calls = this.byDeprecated.get(operation);
+    if (calls === undefined) {
+      calls = this.tally(this.deprecated.labels(operation));
+      this.byDeprecated.set(operation, calls);
+    }
+    return calls;
+  }
+
   private deprecatedCaller(keyId: string): string {
     if (this.deprecatedCallers.has(keyId)) return keyId;
     if (this.deprecatedCallers.size === MAX_DEPRECATED_CALLERS) return 'other';
@@ -240,6 +317,38 @@ export class Metrics {
       registers: [this.registry],
       // Of all counters, as a tally does not say whose it is: telling another one early is no harm.
       collect: () => this.tallies.forEach((tally) => tally.report()),
+    });
+  }
+
+  /** A gauge with one label, whose values are read whenever the metrics are. */
+  private gauge<Label extends string>(
+    name: string,
+    help: string,
+    label: Label,
+    values: () => Iterable<readonly [value: string, count: number]>,
+  ): void {
+    new Gauge({
+      name: `animal_store_${name}`,
+      help,
+      labelNames: [label],
+      registers: [this.registry],
+      collect() {
+        for (const [value, count] of values()) this.labels(value).set(count);
+      },
+    });
+  }
+
+  private cacheCounter(name: string, help: string, count: (use: CacheUse) => number): void {
+    const { caches } = this;
+    new Counter({
+      name: `animal_store_${name}`,
+      help,
+      labelNames: ['cache'],
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        for (const [cache, use] of caches) this.inc({ cache }, count(use));
+      },
     });
   }
 

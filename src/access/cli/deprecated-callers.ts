@@ -1,0 +1,79 @@
+import { FindKey } from '../application/find-key.use-case.js';
+import type { ApiKey } from '../domain/api-key.js';
+import { ApiKeyNotFound } from '../domain/api-key.errors.js';
+import { apiKeyResponse, type JsonObject } from './api-key.response.js';
+import { KEY_COLUMNS } from './key-table.js';
+import { textTable } from './text-table.js';
+
+const TIMEOUT_MS = 5_000;
+const SAMPLE = /^animal_store_deprecated_calls_total\{operation="([^"]*)",key_id="([^"]*)"\} (\d+)$/gm;
+
+/** A caller of a deprecated operation. */
+export interface DeprecatedCaller {
+  readonly operation: string;
+  /** `none` for calls without a valid key, `other` for those of the keys that are counted together. */
+  readonly keyId: string;
+  readonly calls: number;
+  /** Null when `keyId` is none of this database. */
+  readonly key: ApiKey | null;
+}
+
+/**
+ * Who has called deprecated operations since the servers started, by their metrics; the one who called most comes first.
+ * @throws Error with one line when the metrics of a server cannot be read.
+ */
+export async function deprecatedCallers(
+  urls: readonly string[],
+  findKey: FindKey,
+): Promise<DeprecatedCaller[]> {
+  const totals = new Map<string, number>();
+  for (const text of await Promise.all(urls.map(readMetrics))) {
+    for (const [, operation, keyId, calls] of text.matchAll(SAMPLE)) {
+      const caller = `${operation} ${keyId}`;
+      totals.set(caller, (totals.get(caller) ?? 0) + Number(calls));
+    }
+  }
+  const callers: DeprecatedCaller[] = [];
+  for (const [caller, calls] of [...totals].sort(([, a], [, b]) => b - a)) {
+    const [operation, keyId] = caller.split(' ') as [string, string];
+    callers.push({ operation, keyId, calls, key: await keyOf(keyId, findKey) });
+  }
+  return callers;
+}
+
+export function deprecatedCallerResponse({ key, ...caller }: DeprecatedCaller, nowMs: number): JsonObject {
+  return { ...caller, key: key && apiKeyResponse(key, nowMs) };
+}
+
+export function deprecatedCallersText(callers: readonly DeprecatedCaller[]): string {
+  if (callers.length === 0) return 'Nobody has called a deprecated operation since the servers started.';
+  const columns = [
+    { title: 'OPERATION', of: ({ operation }: DeprecatedCaller) => operation },
+    { title: 'CALLS', of: ({ calls }: DeprecatedCaller) => String(calls) },
+    { title: 'ID', of: ({ keyId }: DeprecatedCaller) => keyId },
+    ...KEY_COLUMNS,
+  ];
+  return textTable(columns, callers);
+}
+
+async function readMetrics(url: string): Promise<string> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    if (!response.ok) throw new Error(`the response is ${response.status}`);
+    return await response.text();
+  } catch (error) {
+    const { message, cause } = error as Error;
+    throw new Error(
+      `The metrics at ${url} cannot be read: ${(cause as Error | undefined)?.message ?? message}.`,
+    );
+  }
+}
+
+async function keyOf(keyId: string, findKey: FindKey): Promise<ApiKey | null> {
+  try {
+    return await findKey.execute({ id: keyId });
+  } catch (error) {
+    if (error instanceof ApiKeyNotFound) return null;
+    throw error;
+  }
+}

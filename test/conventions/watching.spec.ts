@@ -1,0 +1,149 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Metrics } from '../../src/platform/operations/metrics/metrics.js';
+import { hasPromtool, promtoolProblem } from '../support/promtool.js';
+import { TestApp } from '../support/test-app.js';
+
+const OPS = resolve(__dirname, '../../ops');
+
+interface Panel {
+  readonly title: string;
+  readonly type: string;
+  readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
+  readonly targets?: readonly { readonly expr: string }[];
+}
+
+interface Dashboard {
+  readonly panels: readonly Panel[];
+  readonly templating: { readonly list: readonly { readonly name: string; readonly query: unknown }[] };
+}
+
+const alerts = readFileSync(join(OPS, 'prometheus/alerts.yml'), 'utf8');
+const dashboardText = readFileSync(join(OPS, 'grafana/animal-store.json'), 'utf8');
+const dashboard = JSON.parse(dashboardText) as Dashboard;
+
+const alertNames = [...alerts.matchAll(/- alert: (\w+)/g)].map(([, name]) => name!);
+const alertExpressions = [...alerts.matchAll(/^ +expr: (.+)$/gm)].map(([, expression]) => expression!);
+const dashboardExpressions = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
+
+/** Grafana's variables, with values that Prometheus can read. */
+function withoutVariables(expression: string): string {
+  return expression
+    .replaceAll('$__rate_interval', '5m')
+    .replaceAll('$__range', '6h')
+    .replaceAll('$instance', '.*');
+}
+
+describe('What watches the service', () => {
+  let store: TestApp;
+  /** The labels of every series, by its name. */
+  let series: Map<string, readonly string[]>;
+
+  beforeAll(async () => {
+    store = await TestApp.start({ METRICS_PORT: '0' });
+    series = new Map();
+    for (const metric of store.app.get(Metrics).registry.getMetricsAsArray()) {
+      const { name, type, labelNames } = metric as unknown as {
+        name: string;
+        type: unknown;
+        labelNames: string[];
+      };
+      const suffixes = type === 'histogram' ? ['_bucket', '_sum', '_count'] : [''];
+      for (const suffix of suffixes) series.set(`${name}${suffix}`, labelNames);
+    }
+  });
+
+  afterAll(() => store.stop());
+
+  /** What an expression names that the service does not have: a series, or a label of one. */
+  function unknownIn(expression: string): string[] {
+    const unknown: string[] = [];
+    for (const [, name, , selector = ''] of expression.matchAll(
+      /\b((?:animal_store|nodejs|process)_\w+)(\{([^}]*)\})?/g,
+    )) {
+      const labels = series.get(name!);
+      if (!labels) unknown.push(name!);
+      for (const [, label] of selector.matchAll(/(\w+)(?:=|!=|=~|!~)"/g)) {
+        if (!['job', 'instance', 'le', ...(labels ?? [])].includes(label!)) unknown.push(`${name}.${label}`);
+      }
+    }
+    return unknown;
+  }
+
+  it('finds what the service does not have', () => {
+    expect(unknownIn('rate(animal_store_nothing[5m])')).toEqual(['animal_store_nothing']);
+    expect(unknownIn('animal_store_api_keys{colour="red"}')).toEqual(['animal_store_api_keys.colour']);
+  });
+
+  it.each(alertExpressions)('the alert on %s watches series that exist', (expression) => {
+    expect(expression).toMatch(/(animal_store|nodejs)_/);
+    expect(unknownIn(expression)).toEqual([]);
+  });
+
+  it('the dashboard shows series that exist', () => {
+    expect(dashboardExpressions.length).toBeGreaterThan(20);
+    expect(dashboardExpressions.flatMap(unknownIn)).toEqual([]);
+  });
+
+  it('the dashboard shows every series of the service', () => {
+    const own = [...series.keys()].filter((name) => name.startsWith('animal_store_'));
+    const shown = dashboardExpressions.join('\n');
+    const hidden = own.filter((name) => !shown.includes(name.replace(/_(bucket|sum|count)$/, '')));
+    expect(hidden).toEqual([]);
+  });
+
+  it('the dashboard uses variables that it has, and no panel covers another', () => {
+    const known = [
+      ...dashboard.templating.list.map(({ name }) => name),
+      '__rate_interval',
+      '__range',
+      '__all',
+    ];
+    const used = [...dashboardText.matchAll(/\$\{?(\w+)/g)].map(([, name]) => name);
+    expect(used.filter((name) => !known.includes(name!))).toEqual([]);
+    const cells = dashboard.panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+      Array.from({ length: w * h }, (_, cell) => `${x + (cell % w)},${y + Math.floor(cell / w)}`),
+    );
+    expect(new Set(cells).size).toBe(cells.length);
+  });
+
+  it('the operating guide has every alert', () => {
+    const guide = readFileSync(resolve(__dirname, '../../docs/operating.md'), 'utf8');
+    expect(alertNames.length).toBe(alertExpressions.length);
+    expect(alertNames.filter((name) => !guide.includes(`\`${name}\``))).toEqual([]);
+  });
+
+  it('its README has every series', () => {
+    const readme = readFileSync(resolve(__dirname, '../../src/platform/operations/README.md'), 'utf8');
+    const own = [...series.keys()].filter((name) => /^animal_store_.*(?<!_(bucket|sum|count))$/.test(name));
+    expect(own.filter((name) => !readme.includes(`\`${name}\``))).toEqual([]);
+  });
+
+  (hasPromtool() ? describe : describe.skip)('by Prometheus’ own tool', () => {
+    const prometheus = join(OPS, 'prometheus');
+
+    it('are valid rules, and an example that Prometheus reads', () => {
+      expect(promtoolProblem(prometheus, 'check', 'rules', 'alerts.yml')).toBeNull();
+      expect(promtoolProblem(prometheus, 'check', 'config', 'scrape.example.yml')).toBeNull();
+    });
+
+    it('fire when they should, at the first event', () => {
+      expect(promtoolProblem(prometheus, 'test', 'rules', 'alerts.test.yml')).toBeNull();
+      const tested = readFileSync(join(prometheus, 'alerts.test.yml'), 'utf8');
+      expect(alertNames.filter((name) => !tested.includes(name))).toEqual([]);
+    });
+
+    it('are expressions that Prometheus reads, also on the dashboard', () => {
+      const folder = mkdtempSync(join(tmpdir(), 'dashboard-'));
+      const rules = dashboardExpressions.map((expression, index) => ({
+        record: `panel:${index}`,
+        expr: withoutVariables(expression),
+      }));
+      // JSON is YAML.
+      writeFileSync(join(folder, 'rules.yml'), JSON.stringify({ groups: [{ name: 'dashboard', rules }] }));
+      expect(promtoolProblem(folder, 'check', 'rules', 'rules.yml')).toBeNull();
+      rmSync(folder, { recursive: true });
+    });
+  });
+});
