@@ -17,7 +17,9 @@ COPY libs/rate-limiting/package.json libs/rate-limiting/
 RUN npm ci
 COPY tsconfig.json tsconfig.build.json nest-cli.json ./
 COPY scripts/bundle.mjs scripts/link-libraries.mjs scripts/build-assets.mjs scripts/
+# The service shows them.
 COPY CHANGELOG.md ./
+COPY clients/typescript/README.md clients/typescript/
 COPY libs libs
 COPY src src
 # The libraries are in the bundles.

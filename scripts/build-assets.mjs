@@ -18,7 +18,7 @@ const FILES = [
   ...['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'].map((name) => join(SWAGGER_UI, name)),
 ];
 /** Rendered by the service itself (src/platform/pages/markdown.ts). */
-const CHANGELOG = 'CHANGELOG.md';
+const TEXTS = { 'changelog.md': 'CHANGELOG.md', 'client.md': 'clients/typescript/README.md' };
 const COMPRESSIBLE = ['.css', '.js'];
 
 const brotli = promisify(brotliCompress);
@@ -29,7 +29,7 @@ const folder = `${FOLDER}-${process.pid}`;
 await mkdir(folder, { recursive: true });
 const assets = await Promise.all([...FILES.map(read), ...ENTRIES.map(bundle)]);
 const named = await Promise.all(assets.map(add));
-await cp(CHANGELOG, join(folder, 'changelog.md'));
+for (const [name, path] of Object.entries(TEXTS)) await cp(path, join(folder, name));
 await writeFile(join(folder, 'assets.json'), JSON.stringify(Object.fromEntries(named), null, 2));
 // In one step, as a running server reads the folder.
 await rm(FOLDER, { recursive: true, force: true });
@@ -73,7 +73,7 @@ async function add({ name, content }) {
 async function isCurrent() {
   const [built, ...sources] = await Promise.all([
     newestMs(join(FOLDER, 'assets.json')),
-    ...[import.meta.filename, BROWSER, CHANGELOG, ...FILES].map(newestMs),
+    ...[import.meta.filename, BROWSER, ...Object.values(TEXTS), ...FILES].map(newestMs),
   ]);
   return sources.every((changed) => changed <= built);
 }

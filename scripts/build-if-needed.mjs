@@ -16,6 +16,7 @@ const SETTINGS = [
   'scripts/link-libraries.mjs',
   'scripts/build-assets.mjs',
   'CHANGELOG.md',
+  'clients/typescript/README.md',
 ];
 const SOURCES = ['src', 'libs', ...SETTINGS];
 

@@ -15,6 +15,7 @@ import { VERSION_PREFIX, versioning } from './platform/http/versioning.js';
 import { describeApi } from './platform/openapi/document.js';
 import { servePages } from './platform/pages/pages.js';
 import { ConnectionDrops } from './platform/operations/connection-drops.js';
+import { Readiness } from './platform/operations/health/readiness.js';
 
 /**
  * Creates the application for the server and for tests, ready to listen.
@@ -45,6 +46,11 @@ export async function createApp(parts: AppParts, describe = describeApi): Promis
   limitServer(server, express, limits, app.get(Connections));
 
   if (limits.corsOrigins.length > 0) app.enableCors(corsOptions(limits.corsOrigins));
-  servePages(express, describe(app, parts.settings));
+  servePages(express, {
+    document: describe(app, parts.settings),
+    routes: routes.routes,
+    readiness: app.get(Readiness),
+    settings: parts.settings,
+  });
   return app;
 }

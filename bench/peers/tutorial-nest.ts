@@ -43,7 +43,7 @@ import { encodeCursor } from './by-hand/input.js';
 
 const STATUSES = ['available', 'pending', 'sold'];
 const DEPRECATION_LINKS =
-  '</docs>; rel="deprecation", </docs>; rel="sunset", </v1/pets?status=available>; rel="successor-version"';
+  '</docs/deprecations>; rel="deprecation", </docs/deprecations>; rel="sunset", </v1/pets?status=available>; rel="successor-version"';
 
 @Entity('pets')
 class Animal {

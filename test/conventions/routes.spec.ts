@@ -30,7 +30,14 @@ import { TestApp } from '../support/test-app.js';
 /** Who needs no key. A route becomes public by `@Public()` and a place in this list, never by one of them alone. */
 const PUBLIC = ['/health/live', '/health/ready'];
 /** Served beside the controllers. */
-const PAGES = ['/docs', '/openapi.json'];
+const PAGES = [
+  '/docs',
+  '/docs/errors',
+  '/docs/changelog',
+  '/docs/deprecations',
+  '/docs/client',
+  '/openapi.json',
+];
 
 const LIMIT_HEADERS = [
   'x-ratelimit-limit',

@@ -113,6 +113,75 @@ describe('The documentation that the service serves', () => {
     await get('/docs/package.json').expect(404);
   });
 
+  describe('at /', () => {
+    const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+
+    it('has a page for browsers: what this is, how the server is, and where to go on', async () => {
+      const { text, headers } = await get('/').set('Accept', BROWSER).expect(200);
+
+      expect(headers).toMatchObject({
+        'content-type': 'text/html; charset=utf-8',
+        'cache-control': 'no-store',
+        vary: 'Accept',
+        'content-security-policy': expect.stringContaining("default-src 'none'; script-src 'self';"),
+      });
+      expect(text).toContain('It works: requests are accepted and the database responds.');
+    });
+
+    it('says when the database does not respond', async () => {
+      const failing = await TestApp.start();
+      jest.spyOn(failing.database, 'check').mockRejectedValue(new Error('gone'));
+      const { text } = await failing.send('GET', '/', null).set('Accept', BROWSER).expect(200);
+      await failing.stop();
+
+      expect(text).toContain('its database does not respond');
+    });
+
+    it.each(['*/*', 'application/json', 'application/json, text/plain, */*', 'application/json, text/html'])(
+      'has nothing for programs, whose Accept is %s',
+      async (accept) => {
+        const { body } = await get('/').set('Accept', accept).expect(404);
+        expect(body).toEqual({ code: 'route_not_found', message: 'The path does not exist.', status: 404 });
+      },
+    );
+  });
+
+  it.each(['/', '/docs', '/docs/errors', '/docs/changelog', '/docs/deprecations', '/docs/client'])(
+    'has no link on %s that leads nowhere',
+    async (path) => {
+      const html = { Accept: 'text/html' };
+      const { text } = await get(path).set(html).expect(200);
+      const links = [...text.matchAll(/(?:src|href)="(\/[^"]*)"/g)].map(([, url]) => url!);
+      expect(links).toEqual(expect.arrayContaining(['/', '/docs', '/docs/errors', '/docs/deprecations']));
+      for (const link of new Set(links)) await get(link).set(html).expect(200);
+    },
+  );
+
+  it('shows the errors, the changelog and the client from the same sources as the repository', async () => {
+    expect((await get('/docs/errors').expect(200)).text).toContain(
+      '<td><code>pet_not_found</code></td><td>404</td><td>No animal has this id.</td>',
+    );
+    expect((await get('/docs/changelog').expect(200)).text).toContain('<h2 id="unreleased">Unreleased</h2>');
+    expect((await get('/docs/client').expect(200)).text).toContain('<h1 id="animal-store-client">');
+  });
+
+  it('explains a deprecation at the address that the response names: dates, replacement, before and after', async () => {
+    const { headers } = await store.send('GET', '/v1/pets/1', null).expect(401);
+    for (const relation of ['deprecation', 'sunset']) {
+      const [, url] = new RegExp(`<([^>]*)>; rel="${relation}"`).exec(headers['link']!)!;
+      const { text } = await get(url!).expect(200);
+
+      expect(text).toContain('<h2 id="getpet">getPet</h2>');
+      expect(text).toContain(
+        '<td><code>GET /v1/pets/{petId}</code></td><td>2025-12-05</td><td>2030-12-05</td>' +
+          '<td><code>GET /v1/pets?status=available</code></td>',
+      );
+      expect(text).toMatch(
+        /Before[^]*\/v1\/pets\/1&#39;\n# {[^\n]*Rex[^]*After[^]*status=available&#39;\n# \[{[^\n]*Rex/,
+      );
+    }
+  });
+
   it.each(['/docs', '/openapi.json'])('responds to HEAD %s', async (path) => {
     const { text } = await store.send('HEAD', path, null).expect(200);
     expect(text).toBeUndefined();

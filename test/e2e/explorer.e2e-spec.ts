@@ -163,6 +163,41 @@ describeWithBrowser('Swagger UI at /docs, in Chromium', () => {
     expect(body).toContain('"status": "placed"');
   });
 
+  step('shows what is left of the quota from each response, and stays in sight', async () => {
+    const status = page.locator('#quota [role=status]');
+    const left = /^Free plan: (\d+) of 60 left this minute, (\d+) of 1,000 today$/;
+    const [, before] = left.exec(await status.innerText())!;
+    await execute(await openOperation('Pets-listPets'));
+    const [, after] = left.exec(await status.innerText())!;
+
+    expect(Number(after)).toBe(Number(before) - 1);
+    expect(await page.locator('.quota-resets').innerText()).toMatch(/^minute resets in \d+ (s|min)/);
+    expect(await page.locator('.quota-plot').getAttribute('aria-label')).toMatch(
+      /^The last \d+ requests: \d+ allowed, 0 refused, 0 banned$/,
+    );
+    expect(await page.getByRole('meter').count()).toBe(2);
+    await page.mouse.wheel(0, 3_000);
+    expect((await page.locator('#quota').boundingBox())!.y).toBe(0);
+  });
+
+  step('goes dark and back by the switch, and remembers the choice', async () => {
+    const theme = page.getByRole('switch', { name: 'Dark mode' });
+    const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
+    expect(await ground()).toBe('rgb(255, 255, 255)');
+    await theme.click();
+    expect(await ground()).toBe('rgb(23, 28, 33)');
+    await page.reload();
+    expect(await theme.getAttribute('aria-checked')).toBe('true');
+    await theme.click();
+    expect(await ground()).toBe('rgb(255, 255, 255)');
+
+    await page.evaluate(`localStorage.removeItem('animal-store-theme')`);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.locator('html.dark-mode').waitFor();
+    expect(await ground()).toBe('rgb(23, 28, 33)');
+    await page.emulateMedia({ colorScheme: 'light' });
+  });
+
   step('spells the bounds of an int64 exactly', async () => {
     const animal = page.locator('.models .json-schema-2020-12', { hasText: 'NewAnimal' }).first();
     await animal.locator('.json-schema-2020-12-expand-deep-button').first().click();

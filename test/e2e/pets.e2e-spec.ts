@@ -345,7 +345,7 @@ describe('Pets', () => {
         expect(headers['deprecation']).toBe('@1764892800');
         expect(headers['sunset']).toBe('Thu, 05 Dec 2030 00:00:00 GMT');
         expect(headers['link']).toBe(
-          '</docs>; rel="deprecation", </docs>; rel="sunset", </v1/pets?status=available>; rel="successor-version"',
+          '</docs/deprecations>; rel="deprecation", </docs/deprecations>; rel="sunset", </v1/pets?status=available>; rel="successor-version"',
         );
       }
     });

@@ -20,7 +20,7 @@ export const serverLimits = {
 /** `getPet` is deprecated, and every response of it says so. */
 export const DEPRECATION = ['Deprecation', '@1764892800', 'Sunset', 'Thu, 05 Dec 2030 00:00:00 GMT', 'Link'];
 DEPRECATION.push(
-  '</docs>; rel="deprecation", </docs>; rel="sunset", </v1/pets?status=available>; rel="successor-version"',
+  '</docs/deprecations>; rel="deprecation", </docs/deprecations>; rel="sunset", </v1/pets?status=available>; rel="successor-version"',
 );
 const SUNSET_MS = Date.UTC(2030, 11, 5);
 const ANONYMOUS: Plan = { name: 'none', perMinute: 60, perDay: Infinity, policy: '"minute";q=60;w=60' };

@@ -10,6 +10,8 @@ export interface DeprecatedOperation {
   readonly sunsetMs: number | null;
   /** The message of the 410 after the sunset; null without a sunset. */
   readonly removedMessage: string | null;
+  /** The replacement: a path or URL; null without one. */
+  readonly successor: string | null;
   /** Value of the `Deprecation` header. */
   readonly deprecationHeader: string;
   /** Value of the `Sunset` header. */

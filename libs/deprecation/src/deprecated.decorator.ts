@@ -51,6 +51,7 @@ export function Deprecated(options: DeprecatedOptions): MethodDecorator {
       sinceMs,
       sunsetMs,
       removedMessage: sunset === undefined ? null : `This operation was removed on ${sunset}.${instead}`,
+      successor,
       // RFC 9745 section 2: a structured-field Date, seconds since the Unix epoch.
       deprecationHeader: `@${sinceMs / 1000}`,
       // RFC 8594 section 3: an HTTP-date.

@@ -59,7 +59,7 @@ export class PetsController {
     since: '2025-12-05',
     sunset: '2030-12-05',
     successor: `${PATH}?status=available`,
-    documentation: '/docs',
+    documentation: '/docs/deprecations',
   })
   @Operation({
     summary: 'Get an animal',

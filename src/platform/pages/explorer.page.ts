@@ -1,13 +1,18 @@
+import type { Settings } from '../config/settings.js';
 import type { Assets } from './assets.js';
+import { escapeHtml } from './html.js';
 import { PATHS, pageHtml } from './page-layout.js';
 
 /** The page that Swagger UI starts in (browser/explorer.ts). */
-export function explorerPage(assets: Assets): string {
+export function explorerPage(assets: Assets, { rateLimits }: Settings): string {
+  const { free: Free, pro: Pro, business: Business } = rateLimits;
+  const plans = escapeHtml(JSON.stringify({ Free, Pro, Business }));
   return pageHtml(assets, {
     title: 'Explorer – Animal Store Service',
     path: PATHS.explorer,
     styles: ['swagger-ui.css', 'explorer.css'],
     scripts: ['swagger-ui-bundle.js', 'explorer.js'],
-    body: `    <div id="content"><div id="swagger-ui"></div></div>`,
+    body: `    <section id="quota" aria-label="Your quota" data-plans="${plans}"></section>
+    <div id="content" tabindex="-1"><div id="swagger-ui"></div></div>`,
   });
 }

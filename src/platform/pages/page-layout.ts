@@ -3,12 +3,23 @@ import { escapeHtml } from './html.js';
 
 /** Where the pages are. */
 export const PATHS = {
+  front: '/',
   explorer: '/docs',
+  errors: '/docs/errors',
+  changelog: '/docs/changelog',
+  deprecations: '/docs/deprecations',
+  client: '/docs/client',
   document: '/openapi.json',
   assets: '/docs/assets',
 } as const;
 
-const NAVIGATION = [[PATHS.explorer, 'Explorer']] as const;
+const NAVIGATION = [
+  [PATHS.explorer, 'Explorer'],
+  [PATHS.errors, 'Errors'],
+  [PATHS.changelog, 'Changelog'],
+  [PATHS.deprecations, 'Deprecations'],
+  [PATHS.client, 'Client'],
+] as const;
 
 export interface PageContent {
   readonly title: string;
@@ -43,7 +54,7 @@ ${scripts.map((name) => `    <script defer src="${url(name)}"></script>\n`).join
   <body>
     <a class="skip" href="#content">Skip to the content</a>
     <header class="top">
-      <strong><a href="/docs">Animal Store Service</a></strong>
+      <strong><a href="/">Animal Store Service</a></strong>
       <nav aria-label="Pages">${links.join(' ')}</nav>
       <button id="theme" type="button" role="switch" aria-checked="false">Dark mode</button>
     </header>

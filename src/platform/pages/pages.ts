@@ -1,22 +1,37 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { type Express, type NextFunction, type Request, type Response, Router } from 'express';
-import { httpErrorOf, sendError } from '@animal-store/http-errors';
+import { httpErrorOf, type Route, sendError } from '@animal-store/http-errors';
 import { toJson } from '../../shared/json.js';
+import type { Settings } from '../config/settings.js';
+import { errorsOfOperations } from '../http/operation.decorator.js';
 import { VERSION_PREFIX } from '../http/versioning.js';
+import { errorsPage } from '../openapi/errors.page.js';
+import type { Readiness } from '../operations/health/readiness.js';
 import { Assets } from './assets.js';
+import { deprecationsPage } from './deprecations.page.js';
 import { explorerPage } from './explorer.page.js';
-import { PATHS } from './page-layout.js';
+import { frontPage } from './front.page.js';
+import { htmlOf } from './markdown.js';
+import { PATHS, pageHtml } from './page-layout.js';
 import { StaticText } from './static-text.js';
 
 /** Sends a page, or calls `next` to leave the request to the routes of Nest. */
 type Page = (request: Request, response: Response, next: NextFunction) => unknown;
 
+/** What the pages are made from. */
+export interface PageSources {
+  readonly document: OpenAPIObject;
+  readonly routes: readonly Route[];
+  readonly readiness: Readiness;
+  readonly settings: Settings;
+}
+
 /**
  * Serves what people read in a browser, all from this server. The OpenAPI document is not printed by @nestjs/swagger,
  * whose `JSON.stringify` would round the bounds of int64.
  */
-export function servePages(server: Express, document: OpenAPIObject): void {
-  const pages = routerOf(document);
+export function servePages(server: Express, sources: PageSources): void {
+  const pages = routerOf(sources);
   server.use((request, response, next) => {
     // Calls of the API pass in one step.
     if (request.url.startsWith(VERSION_PREFIX)) next();
@@ -24,25 +39,53 @@ export function servePages(server: Express, document: OpenAPIObject): void {
   });
 }
 
-function routerOf(document: OpenAPIObject): Router {
+function routerOf({ document, routes, readiness, settings }: PageSources): Router {
   const router = Router();
   const assets = Assets.open();
   const policy = contentSecurityPolicy(document);
-  const html = (text: string): Page => {
+  const html = (text: () => string): Page => {
     const page = new StaticText('text/html', text);
     return (request, response) => {
       response.setHeader('Content-Security-Policy', policy);
       return page.send(request, response);
     };
   };
-  const json = new StaticText('application/json', toJson(document));
+  const text = (path: string, name: string, markdown: () => string): void => {
+    const title = `${name} – Animal Store Service`;
+    serve(
+      router,
+      path,
+      html(() => pageHtml(assets, { title, path, body: main(htmlOf(markdown())) })),
+    );
+  };
 
+  router.get(PATHS.front, async (request, response, next) => {
+    // A program gets the response of every path that does not exist.
+    if (request.accepts(['json', 'html']) !== 'html') return next();
+    const page = frontPage(assets, await readiness.check());
+    response.setHeader('Content-Security-Policy', policy);
+    response.setHeader('Cache-Control', 'no-store');
+    response.vary('Accept').type('html').send(page);
+  });
+  const json = new StaticText('application/json', () => toJson(document));
   serve(router, PATHS.document, (request, response) => json.send(request, response));
-  serve(router, PATHS.explorer, html(explorerPage(assets)));
+  serve(
+    router,
+    PATHS.explorer,
+    html(() => explorerPage(assets, settings)),
+  );
+  text(PATHS.errors, 'Errors', () => errorsPage(errorsOfOperations()));
+  text(PATHS.changelog, 'Changelog', () => assets.text('changelog.md'));
+  text(PATHS.deprecations, 'Deprecations', () => deprecationsPage(routes, document));
+  text(PATHS.client, 'TypeScript client', () => assets.text('client.md'));
   for (const file of assets.all) {
     serve(router, `${PATHS.assets}/${file}`, (request, response) => assets.send(file, request, response));
   }
   return router;
+}
+
+function main(content: string): string {
+  return `    <main class="text" id="content" tabindex="-1">\n${content}\n    </main>`;
 }
 
 function serve(router: Router, path: string, page: Page): void {

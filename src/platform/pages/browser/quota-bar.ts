@@ -1,0 +1,123 @@
+import {
+  type CountedResponse,
+  type Outcome,
+  type PlanLimits,
+  type Quota,
+  quotaAfter,
+  quotaAt,
+  SHOWN_OUTCOMES,
+} from './quota.js';
+import { outcomesText, quotaText, untilText } from './quota-text.js';
+
+const TICK_MS = 1_000;
+const SVG = 'http://www.w3.org/2000/svg';
+const PLOT_HEIGHT = 22;
+const STEP = 5;
+
+/** The heights differ, and a refused request has a gap, as colour alone tells some readers nothing. */
+const BARS: Readonly<Record<Outcome, readonly { y: number; height: number }[]>> = {
+  allowed: [{ y: 12, height: 10 }],
+  refused: [
+    { y: 6, height: 6 },
+    { y: 15, height: 7 },
+  ],
+  banned: [{ y: 0, height: 22 }],
+};
+
+/** The bar with the quota of the caller, in an element that the page has for it. */
+export class QuotaBar {
+  private quota: Quota | null = null;
+  private readonly status: HTMLElement;
+  private readonly resets: HTMLElement;
+  private readonly meters: HTMLElement;
+  private readonly plot: SVGSVGElement;
+
+  constructor(
+    root: HTMLElement,
+    private readonly plans: PlanLimits,
+    private readonly now: () => number,
+  ) {
+    this.status = child(root, 'p', 'quota-status');
+    this.status.setAttribute('role', 'status');
+    this.status.textContent = 'Execute an operation: what is left of your quota is shown here.';
+    this.meters = child(root, 'div', 'quota-meters');
+    // Not a part of the status, which would be read aloud every second.
+    this.resets = child(root, 'p', 'quota-resets');
+    this.plot = document.createElementNS(SVG, 'svg');
+    this.plot.setAttribute('role', 'img');
+    this.plot.setAttribute('height', String(PLOT_HEIGHT));
+    this.plot.setAttribute('class', 'quota-plot');
+    root.append(this.plot);
+    setInterval(() => this.show(), TICK_MS);
+  }
+
+  responded(response: CountedResponse): void {
+    const quota = quotaAfter(this.quota, response, this.plans, this.now());
+    if (quota === this.quota) return;
+    this.quota = quota;
+    this.show();
+    this.showPlot();
+  }
+
+  private show(): void {
+    if (!this.quota) return;
+    const nowMs = this.now();
+    const quota = quotaAt(this.quota, nowMs);
+    const { minute, day, bannedUntilMs } = quota;
+    const text = quotaText(quota);
+    // Setting the same text again would be read aloud again.
+    if (this.status.textContent !== text) this.status.textContent = text;
+    this.status.classList.toggle('quota-banned', bannedUntilMs !== null);
+    this.meters.replaceChildren(meter('minute', minute), ...(day ? [meter('day', day)] : []));
+    this.resets.textContent = resetsText(quota, nowMs);
+  }
+
+  private showPlot(): void {
+    const { outcomes } = this.quota!;
+    const label = outcomesText(outcomes);
+    this.plot.setAttribute('width', String(SHOWN_OUTCOMES * STEP));
+    this.plot.setAttribute('aria-label', label);
+    const title = document.createElementNS(SVG, 'title');
+    title.textContent = label;
+    const bars = outcomes.flatMap((outcome, index) =>
+      BARS[outcome].map(({ y, height }) => bar(outcome, index * STEP, y, height)),
+    );
+    this.plot.replaceChildren(title, ...bars);
+  }
+}
+
+function resetsText({ minute, day, bannedUntilMs }: Quota, nowMs: number): string {
+  if (bannedUntilMs !== null) return `the ban ends in ${untilText(bannedUntilMs, nowMs)}`;
+  const ends = [];
+  if (minute.resetAtMs > nowMs) ends.push(`minute resets in ${untilText(minute.resetAtMs, nowMs)}`);
+  if (day && day.resetAtMs > nowMs) ends.push(`day in ${untilText(day.resetAtMs, nowMs)}`);
+  return ends.join(', ');
+}
+
+function meter(name: string, { remaining, limit }: { remaining: number; limit: number }): HTMLElement {
+  const element = document.createElement('div');
+  element.className = 'quota-meter';
+  element.setAttribute('role', 'meter');
+  element.setAttribute('aria-label', `Requests left this ${name}`);
+  element.setAttribute('aria-valuemin', '0');
+  element.setAttribute('aria-valuemax', String(limit));
+  element.setAttribute('aria-valuenow', String(remaining));
+  element.style.setProperty('--left', `${(100 * remaining) / limit}%`);
+  return element;
+}
+
+function bar(outcome: Outcome, x: number, y: number, height: number): SVGElement {
+  const element = document.createElementNS(SVG, 'rect');
+  element.setAttribute('class', `quota-${outcome}`);
+  for (const [name, value] of Object.entries({ x, y, width: STEP - 2, height })) {
+    element.setAttribute(name, String(value));
+  }
+  return element;
+}
+
+function child(parent: HTMLElement, tag: string, className: string): HTMLElement {
+  const element = document.createElement(tag);
+  element.className = className;
+  parent.append(element);
+  return element;
+}

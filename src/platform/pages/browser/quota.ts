@@ -1,0 +1,97 @@
+/** What the headers of the responses say about the quota of the caller. Plain data: quota-bar.ts shows it. */
+
+export type Outcome = 'allowed' | 'refused' | 'banned';
+
+export interface QuotaWindow {
+  readonly limit: number;
+  readonly remaining: number;
+  readonly resetAtMs: number;
+}
+
+export interface Quota {
+  readonly plan: string;
+  readonly minute: QuotaWindow;
+  /** Null for a caller without a key: an address has no daily limit. */
+  readonly day: QuotaWindow | null;
+  readonly bannedUntilMs: number | null;
+  /** The last requests, the newest at the end. */
+  readonly outcomes: readonly Outcome[];
+}
+
+/** The facts of a response that the quota follows from. Header names are in lower case. */
+export interface CountedResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The `code` of an Error, which tells a ban from a limit. */
+  readonly code: string | null;
+}
+
+/** The limits of a plan, by its name. */
+export type PlanLimits = Readonly<Record<string, { readonly perMinute: number; readonly perDay: number }>>;
+
+export const SHOWN_OUTCOMES = 30;
+
+/** The quota after a response; the previous one when the response was not counted. */
+export function quotaAfter(
+  previous: Quota | null,
+  response: CountedResponse,
+  plans: PlanLimits,
+  nowMs: number,
+): Quota | null {
+  const windows = windowsIn(response.headers, nowMs);
+  const { minute, day } = windows;
+  if (!minute) return previous;
+  const outcome = outcomeOf(response);
+  const waitMs = Number(response.headers['retry-after']) * 1_000;
+  return {
+    plan: planName(minute.limit, day?.limit ?? null, plans),
+    minute,
+    day: day ?? null,
+    bannedUntilMs: outcome === 'banned' ? nowMs + waitMs : null,
+    outcomes: [...(previous?.outcomes ?? []), outcome].slice(-SHOWN_OUTCOMES),
+  };
+}
+
+/** The quota at a later time: a window that has ended is full again, and a ban that has ended is gone. */
+export function quotaAt(quota: Quota, nowMs: number): Quota {
+  const renewed = (window: QuotaWindow) =>
+    nowMs < window.resetAtMs ? window : { ...window, remaining: window.limit };
+  const isBanned = quota.bannedUntilMs !== null && nowMs < quota.bannedUntilMs;
+  return {
+    ...quota,
+    minute: renewed(quota.minute),
+    day: quota.day && renewed(quota.day),
+    bannedUntilMs: isBanned ? quota.bannedUntilMs : null,
+  };
+}
+
+/** Reads `RateLimit-Policy: "minute";q=60;w=60, …` and `RateLimit: "minute";r=59;t=42, …`. */
+function windowsIn(
+  headers: CountedResponse['headers'],
+  nowMs: number,
+): Record<string, QuotaWindow | undefined> {
+  const windows: Record<string, QuotaWindow> = {};
+  const policy = headers['ratelimit-policy'] ?? '';
+  for (const [, name, remaining, seconds] of (headers['ratelimit'] ?? '').matchAll(
+    /"(\w+)";r=(\d+);t=(\d+)/g,
+  )) {
+    const limit = new RegExp(`"${name}";q=(\\d+)`).exec(policy)?.[1];
+    if (limit === undefined) continue;
+    const resetAtMs = nowMs + Number(seconds) * 1_000;
+    windows[name!] = { limit: Number(limit), remaining: Number(remaining), resetAtMs };
+  }
+  return windows;
+}
+
+function outcomeOf({ status, code }: CountedResponse): Outcome {
+  if (status !== 429) return 'allowed';
+  return code === 'api_key_banned' ? 'banned' : 'refused';
+}
+
+function planName(perMinute: number, perDay: number | null, plans: PlanLimits): string {
+  if (perDay === null) return 'No key';
+  const named = Object.entries(plans).find(
+    ([, limits]) => limits.perMinute === perMinute && limits.perDay === perDay,
+  );
+  return named?.[0] ?? 'Enterprise';
+}

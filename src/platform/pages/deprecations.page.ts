@@ -1,0 +1,75 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { type DeprecatedOperation, deprecatedOperation } from '@animal-store/deprecation';
+import type { Route } from '@animal-store/http-errors';
+import { toJson } from '../../shared/json.js';
+import { operationAt, type OperationObject, responseExample } from './document-examples.js';
+
+const INTRODUCTION = `# Deprecations
+
+Every response of a deprecated operation has the headers \`Deprecation\` (since when), \`Sunset\` (when it is removed) and \`Link\` (to
+this page and to the replacement). Until its removal an operation works as before. From then on its response is 410
+\`operation_removed\`.
+`;
+
+/** The page that `Link; rel="deprecation"` and `rel="sunset"` point to, in Markdown. */
+export function deprecationsPage(routes: readonly Route[], document: OpenAPIObject): string {
+  const sections = routes.flatMap((route) => {
+    const deprecation = deprecatedOperation(route.handler);
+    return deprecation ? [section(route, deprecation, document)] : [];
+  });
+  return [INTRODUCTION, ...(sections.length > 0 ? sections : ['No operation is deprecated.\n'])].join('\n');
+}
+
+function section(
+  route: Route,
+  { name, sinceMs, sunsetMs, successor }: DeprecatedOperation,
+  document: OpenAPIObject,
+): string {
+  const operation = operationAt(document, route.method, route.path);
+  return `## ${name}
+
+${operation?.description?.replace(REMOVAL, '') ?? ''}
+
+| Operation | Deprecated since | Removed on | Replacement |
+| --- | --- | --- | --- |
+| \`${route.method} ${documentPath(route.path)}\` | ${dayOf(sinceMs)} | ${sunsetMs === null ? 'not decided' : dayOf(sunsetMs)} | ${successor === null ? 'none' : `\`GET ${successor}\``} |
+
+**Before**
+
+${example(document, operation, filledIn(route.path, operation))}
+${successor === null ? '' : `\n**After**\n\n${example(document, operationAt(document, 'GET', successor), successor)}`}`;
+}
+
+/** What the document says first about the removal (src/platform/openapi/document.ts): the table says it too. */
+const REMOVAL = /^\*\*Will be removed.*?410\. /;
+
+/** A request and its response. */
+function example(document: OpenAPIObject, operation: OperationObject | null, target: string): string {
+  const response = operation && responseExample(document, operation);
+  return `\`\`\`sh
+curl -H "Authorization: Bearer $API_KEY" '${originOf(document)}${target}'
+${response === null ? '' : `# ${response}\n`}\`\`\`
+`;
+}
+
+function filledIn(path: string, operation: OperationObject | null): string {
+  return path.replace(/:(\w+)/g, (_, name: string) => {
+    const parameter = operation?.parameters?.find((one) => 'name' in one && one.name === name);
+    const schema = parameter && 'schema' in parameter ? parameter.schema : undefined;
+    const { example = `{${name}}` } = (schema ?? {}) as { example?: unknown };
+    return typeof example === 'string' ? example : toJson(example);
+  });
+}
+
+function originOf({ servers = [] }: OpenAPIObject): string {
+  const url = servers[0]?.url ?? '';
+  return URL.canParse(url) ? new URL(url).origin : 'http://localhost:3000';
+}
+
+function documentPath(path: string): string {
+  return path.replace(/:(\w+)/g, '{$1}');
+}
+
+function dayOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}
