@@ -19,11 +19,13 @@ const output = new StandardOutput(process.stdout, process);
 const logger = new JsonLogger(settings.log.level, output, () => clock.now());
 exitOnUncaught(process, logger);
 
-const database = await openDatabase(settings.database, tables, {
-  name: 'the server',
-  nowMs: clock.now(),
-}).catch(exitOnBadStart);
-const app = await createApp({ settings, clock, database, logger });
+const database = await openDatabase(
+  settings.database,
+  tables,
+  { name: 'the server', nowMs: clock.now() },
+  (sentence) => logger.warn(sentence, 'Database'),
+).catch(exitOnBadStart);
+const app = await createApp({ settings, clock, database, logger }).catch(exitOnBadStart);
 const server = app.getHttpServer();
 shutDownOnSignals({
   process,
@@ -32,6 +34,7 @@ shutDownOnSignals({
   connections: app.get(Connections),
   closeApplication: () => app.close(),
   flushLog: (limitMs) => output.flush(limitMs),
+  delayMs: settings.server.shutdownDelayMs,
   graceMs: settings.server.shutdownGraceMs,
   logger,
 });

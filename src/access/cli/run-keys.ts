@@ -41,7 +41,9 @@ export async function runKeys(
     if (!exists && !createsDatabase) throw new DatabaseMissing(settings.database);
     const location = locationOf(settings.database);
     if (exists && !isDefault(settings.database)) complain(`keys: using the database ${location}.\n`);
-    const database = await openDatabase(settings.database, [accessTables]);
+    const database = await openDatabase(settings.database, [accessTables], null, (sentence) =>
+      complain(`keys: ${sentence}\n`),
+    );
     if (!exists) complain(`keys: created the tables in the database ${location}.\n`);
     const context = await NestFactory.createApplicationContext(
       KeysModule.forRoot(settings, database, clock),

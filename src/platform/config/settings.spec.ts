@@ -26,6 +26,7 @@ describe('loadSettings', () => {
         requestTimeoutMs: 15_000,
         keepAliveTimeoutMs: 65_000,
         bodyLimitBytes: 16_384,
+        shutdownDelayMs: 0,
         shutdownGraceMs: 10_000,
       },
       database: {
@@ -82,12 +83,38 @@ describe('loadSettings', () => {
     expect(settings.database).toEqual({
       kind: 'postgres',
       url: 'postgres://store:secret@db:5432/store',
+      otherUrls: [],
       poolSize: 4,
       queueSize: 2_000,
       statementTimeoutMs: 5_000,
       connectTimeoutMs: 2_000,
+      migrationTimeoutMs: 600_000,
     });
     expect(settings.redis).toEqual({ url: 'redis://cache:6379', timeoutMs: 25 });
+  });
+
+  it('reads several hosts of one PostgreSQL database', () => {
+    const url = 'postgres://store:p%2C@db1:5432,db2,[::1]:5434/store?target_session_attrs=read-write';
+    expect(loadSettings({ DATABASE_URL: url }).database).toMatchObject({
+      url: 'postgres://store:p%2C@db1:5432/store?target_session_attrs=read-write',
+      otherUrls: [
+        'postgres://store:p%2C@db2/store?target_session_attrs=read-write',
+        'postgres://store:p%2C@[::1]:5434/store?target_session_attrs=read-write',
+      ],
+    });
+  });
+
+  it.each([
+    ['?target_session_attrs=any', /^DATABASE_URL must have target_session_attrs=primary or none: /],
+    [
+      '?target_session_attrs=prefer-standby',
+      /^DATABASE_URL must have target_session_attrs=primary or none: /,
+    ],
+    ['?host=db1,db2', /^DATABASE_URL must name several hosts before the database, /],
+  ])('refuses a PostgreSQL URL with %s', (query, complaint) => {
+    expect(complaintsAbout({ DATABASE_URL: `postgres://u:hunter2@db/store${query}` })).toEqual([
+      expect.stringMatching(complaint),
+    ]);
   });
 
   it.each([
@@ -156,6 +183,8 @@ describe('loadSettings', () => {
   it.each([
     'mysql://u:hunter2@db/x',
     'postgres://u:hunter/2@db/x',
+    'postgres://u:hunter2@db1:5432,/x',
+    'postgres://u:hunter2@db1:5432,db2:port/x',
     'sqlite:',
     'sqlite://hunter2.db',
     'hunter2',
@@ -169,6 +198,22 @@ describe('loadSettings', () => {
     expect(complaintsAbout({ REDIS_URL: 'http://:hunter2@cache' })).toEqual([
       'REDIS_URL must be redis://host:port or rediss://host:port, with special characters of a password percent-encoded.',
     ]);
+  });
+
+  it.each([
+    'redis://:hunter2@cache1:6379,cache2:6379',
+    'redis://cache1,cache2/0',
+    'redis+sentinel://:hunter2@cache:26379/store',
+    'redis-cluster://cache:6379',
+  ])('refuses REDIS_URL=%s and names what is supported', (url) => {
+    expect(complaintsAbout({ REDIS_URL: url })).toEqual([
+      'REDIS_URL must name one Redis server, the primary: several hosts, Redis Cluster and Sentinel are not supported.',
+    ]);
+  });
+
+  it('takes a comma in the password of Redis', () => {
+    const url = 'redis://:hunter,2@cache:6379/1';
+    expect(loadSettings({ REDIS_URL: url }).redis).toEqual({ url, timeoutMs: 50 });
   });
 
   it('names every bad setting, one line each', () => {

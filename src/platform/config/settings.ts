@@ -21,6 +21,8 @@ export class Settings {
     readonly requestTimeoutMs: number;
     readonly keepAliveTimeoutMs: number;
     readonly bodyLimitBytes: number;
+    /** How long the server still accepts requests after SIGTERM, while it is not ready. */
+    readonly shutdownDelayMs: number;
     readonly shutdownGraceMs: number;
   };
   readonly database: SqliteSettings | PostgresSettings;
@@ -59,12 +61,17 @@ export interface SqliteSettings {
 
 export interface PostgresSettings {
   readonly kind: 'postgres';
+  /** Of the first host. */
   readonly url: string;
+  /** The same database on further hosts. The service uses the host that is the primary. */
+  readonly otherUrls: readonly string[];
   readonly poolSize: number;
-  /** How many requests may wait for a connection of the pool. */
+  /** How many reads, and how many writes, may wait for a connection of the pool. */
   readonly queueSize: number;
   readonly statementTimeoutMs: number;
   readonly connectTimeoutMs: number;
+  /** How long a starting server tries to get the locks of a migration. */
+  readonly migrationTimeoutMs: number;
 }
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -99,6 +106,7 @@ export const variables = z
     // connections, so it must be the first to close them; otherwise requests are lost.
     KEEP_ALIVE_TIMEOUT_MS: wholeNumber(1, LONGEST_TIMER_MS).default(65_000),
     BODY_LIMIT_BYTES: wholeNumber(1, 16_777_216).default(16_384),
+    SHUTDOWN_DELAY_MS: wholeNumber(0, LONGEST_TIMER_MS).default(0),
     SHUTDOWN_GRACE_MS: wholeNumber(0, LONGEST_TIMER_MS).default(10_000),
     DATABASE_URL: z
       .string()
@@ -110,13 +118,8 @@ export const variables = z
     DATABASE_QUEUE_SIZE: wholeNumber(0, 1_000_000).default(2_000),
     DATABASE_STATEMENT_TIMEOUT_MS: wholeNumber(1, LONGEST_TIMER_MS).default(5_000),
     DATABASE_CONNECT_TIMEOUT_MS: wholeNumber(1, LONGEST_TIMER_MS).default(2_000),
-    REDIS_URL: z
-      .string()
-      .refine(
-        (text) => hasProtocol(text, ['redis:', 'rediss:']),
-        'must be redis://host:port or rediss://host:port, with special characters of a password percent-encoded',
-      )
-      .optional(),
+    DATABASE_MIGRATION_TIMEOUT_MS: wholeNumber(1, LONGEST_TIMER_MS).default(600_000),
+    REDIS_URL: z.string().transform(readRedisUrl).optional(),
     REDIS_TIMEOUT_MS: wholeNumber(1, 10_000).default(50),
     API_ENVIRONMENT: oneOf(['production', 'staging']).default('production'),
     PUBLIC_URL: apiUrl().optional(),
@@ -194,6 +197,7 @@ function settingsOf(values: z.output<typeof variables>): Settings {
       requestTimeoutMs: values.REQUEST_TIMEOUT_MS,
       keepAliveTimeoutMs: values.KEEP_ALIVE_TIMEOUT_MS,
       bodyLimitBytes: values.BODY_LIMIT_BYTES,
+      shutdownDelayMs: values.SHUTDOWN_DELAY_MS,
       shutdownGraceMs: values.SHUTDOWN_GRACE_MS,
     },
     database:
@@ -209,6 +213,7 @@ function settingsOf(values: z.output<typeof variables>): Settings {
             queueSize: values.DATABASE_QUEUE_SIZE,
             statementTimeoutMs: values.DATABASE_STATEMENT_TIMEOUT_MS,
             connectTimeoutMs: values.DATABASE_CONNECT_TIMEOUT_MS,
+            migrationTimeoutMs: values.DATABASE_MIGRATION_TIMEOUT_MS,
           },
     redis:
       values.REDIS_URL === undefined ? null : { url: values.REDIS_URL, timeoutMs: values.REDIS_TIMEOUT_MS },
@@ -321,7 +326,7 @@ function isSubnet(text: string): boolean {
 function readDatabaseUrl(
   text: string,
   context: z.core.$RefinementCtx,
-): Pick<SqliteSettings, 'kind' | 'file'> | Pick<PostgresSettings, 'kind' | 'url'> {
+): Pick<SqliteSettings, 'kind' | 'file'> | PostgresAddress {
   if (text.startsWith('sqlite:')) {
     const path = text.slice('sqlite:'.length);
     // sqlite:///var/lib/x.db is the same absolute path as sqlite:/var/lib/x.db.
@@ -336,9 +341,54 @@ function readDatabaseUrl(
       return refuse(context, 'must be sqlite:<file>, for example sqlite:data/animal-store.db');
     return { kind: 'sqlite', file };
   }
-  if (hasProtocol(text, ['postgres:', 'postgresql:'])) return { kind: 'postgres', url: text };
+  return readPostgresUrl(text, context);
+}
+
+type PostgresAddress = Pick<PostgresSettings, 'kind' | 'url' | 'otherUrls'>;
+
+/** What is before the hosts, the hosts, and what is after them. */
+const POSTGRES_URL = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/;
+/** What libpq calls a server that takes writes. */
+const PRIMARY_NAMES = ['primary', 'read-write'];
+
+function readPostgresUrl(text: string, context: z.core.$RefinementCtx): PostgresAddress {
+  const [, before = '', hosts = '', after = ''] = POSTGRES_URL.exec(text) ?? [];
+  const names = hosts.split(',');
+  const urls = names.map((host) => `${before}${host}${after}`);
+  const hasGap = names.length > 1 && names.includes('');
+  if (hasGap || !urls.every((url) => hasProtocol(url, ['postgres:', 'postgresql:'])))
+    return refuse(
+      context,
+      'must be sqlite:<file> or postgres://user:password@host:port/database, with further hosts after a comma and special characters of the password percent-encoded',
+    );
+  const { searchParams } = new URL(urls[0]!);
+  const attributes = searchParams.get('target_session_attrs');
+  if (attributes !== null && !PRIMARY_NAMES.includes(attributes))
+    return refuse(
+      context,
+      'must have target_session_attrs=primary or none: the service writes, so it uses only the primary',
+    );
+  if (searchParams.get('host')?.includes(','))
+    return refuse(
+      context,
+      'must name several hosts before the database, as in postgres://user:password@host1:5432,host2:5432/database',
+    );
+  const [url, ...otherUrls] = urls as [string, ...string[]];
+  return { kind: 'postgres', url, otherUrls };
+}
+
+/** How other clients name several hosts, Sentinels or the nodes of a cluster. */
+const SEVERAL_REDIS = /^rediss?[+-](sentinel|cluster):|^rediss?:\/\/(?:[^/?#]*@)?[^/?#@]*,(?![^/?#]*@)/;
+
+function readRedisUrl(text: string, context: z.core.$RefinementCtx): string {
+  if (SEVERAL_REDIS.test(text))
+    return refuse(
+      context,
+      'must name one Redis server, the primary: several hosts, Redis Cluster and Sentinel are not supported',
+    );
+  if (hasProtocol(text, ['redis:', 'rediss:'])) return text;
   return refuse(
     context,
-    'must be sqlite:<file> or postgres://user:password@host:port/database, with special characters of the password percent-encoded',
+    'must be redis://host:port or rediss://host:port, with special characters of a password percent-encoded',
   );
 }

@@ -48,7 +48,7 @@ export async function runMigrateData(args: readonly string[], surroundings: Surr
 }
 
 async function move(from: string, to: string, surroundings: Surroundings): Promise<void> {
-  const { tables, clock, print } = surroundings;
+  const { tables, clock, print, complain } = surroundings;
   const sourceSettings = databaseSettings('--from', from);
   const targetSettings = databaseSettings('--to', to);
   if (sourceSettings.kind !== 'sqlite') throw badArgument('--from must be sqlite:<file>.');
@@ -62,6 +62,8 @@ async function move(from: string, to: string, surroundings: Surroundings): Promi
     const target = await openDatabase(
       { ...targetSettings, statementTimeoutMs: STATEMENT_TIMEOUT_MS },
       tables,
+      null,
+      (sentence) => complain(`migrate-data: ${sentence}\n`),
     );
     try {
       let printedAtMs = -Infinity;

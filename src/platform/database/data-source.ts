@@ -6,7 +6,10 @@ import type { PostgresSettings, Settings, SqliteSettings } from '../config/setti
 import type { Database } from './database.js';
 import { DatabaseNotOpened } from './database-not-opened.js';
 import { FileLock } from './file-lock.js';
+import { migratePostgres } from './postgres-migrations.js';
+import { postgresOptions } from './postgres-options.js';
 import { PostgresDatabase } from './postgres-database.js';
+import { Primary } from './primary.js';
 import { SqliteDatabase } from './sqlite-database.js';
 import { prepareFile } from './sqlite-files.js';
 
@@ -26,9 +29,9 @@ export interface SoleUser {
   readonly nowMs: number;
 }
 
-/** Any fixed number works, as long as every replica uses the same one. */
-const MIGRATION_LOCK = 7_201_030;
 const PG_INT8 = 20;
+/** Of upkeep and checks together: one may write, the other one always responds. */
+const UPKEEP_CONNECTIONS = 2;
 
 /**
  * How long SQLite itself waits for another process while a database is opened. This process does nothing else
@@ -42,12 +45,14 @@ const LONGEST_IDLE_LOG_BYTES = 16 * 1_024 * 1_024;
  * Opens the database in the settings, runs the migrations and returns the database.
  * @param soleUser locks an embedded database until it is closed or the process ends. Without it the file is shared, as the
  * `keys` command line shares it with a server.
+ * @param onWaiting called with a sentence when a migration has to wait for other users of PostgreSQL
  * @throws DatabaseNotOpened when that fails.
  */
 export async function openDatabase(
   settings: Settings['database'],
   tables: readonly Tables[],
   soleUser: SoleUser | null = null,
+  onWaiting: (sentence: string) => void = () => undefined,
 ): Promise<Database> {
   const contents = {
     entities: tables.flatMap(({ records }) => records),
@@ -57,7 +62,7 @@ export async function openDatabase(
   try {
     return await (settings.kind === 'sqlite'
       ? openSqlite(settings, contents, soleUser)
-      : openPostgres(settings, contents));
+      : openPostgres(settings, contents, onWaiting));
   } catch (error) {
     throw new DatabaseNotOpened(settings, error);
   }
@@ -111,52 +116,39 @@ async function openLocked(
   }
 }
 
-async function openPostgres(settings: PostgresSettings, contents: Contents): Promise<Database> {
-  const { url, poolSize, queueSize, connectTimeoutMs, statementTimeoutMs } = settings;
-  const connection = {
-    ...contents,
-    type: 'postgres' as const,
-    url,
-    applicationName: 'animal-store',
-    connectTimeoutMS: connectTimeoutMs,
-    // An idle connection that breaks needs no handling: the next query finds out and reports it.
-    poolErrorHandler: () => undefined,
-  };
-  await migrate(await new DataSource(connection).initialize());
-  const extra = {
-    statement_timeout: statementTimeoutMs,
-    // The server may disappear silently, so the client gives up shortly after the server would have.
-    query_timeout: statementTimeoutMs + 1_000,
-    keepAlive: true,
-    types: {
-      getTypeParser: (oid: number, format?: 'text' | 'binary') =>
-        oid === PG_INT8 ? BigInt : (pg.types.getTypeParser(oid, format) as unknown),
-    },
-  };
-  // A separate connection, so that changes of keys can be read however many requests are waiting. A server that cannot
+async function openPostgres(
+  settings: PostgresSettings,
+  contents: Contents,
+  onWaiting: (sentence: string) => void,
+): Promise<Database> {
+  const { url, otherUrls, poolSize, queueSize, connectTimeoutMs, statementTimeoutMs } = settings;
+  const primary = new Primary([url, ...otherUrls], connectTimeoutMs);
+  await primary.find();
+  await migratePostgres({ ...contents, ...postgresOptions(settings, primary) }, settings, onWaiting);
+  const open = (connections: number): Promise<DataSource> =>
+    new DataSource({
+      ...contents,
+      ...postgresOptions(settings, primary, {
+        max: connections,
+        statement_timeout: statementTimeoutMs,
+        // The server may disappear silently, so the client gives up shortly after the server would have.
+        query_timeout: statementTimeoutMs + 1_000,
+        keepAlive: true,
+        types: {
+          getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+            oid === PG_INT8 ? BigInt : (pg.types.getTypeParser(oid, format) as unknown),
+        },
+      }),
+    }).initialize();
+  // Separate connections, so that changes of keys can be read however many requests are waiting. A server that cannot
   // read them looks up every key again.
-  const upkeepSource = await new DataSource({ ...connection, poolSize: 1, extra }).initialize();
-  const upkeep = new PostgresDatabase(upkeepSource, { queueSize, connectTimeoutMs });
+  const parts = { queueSize, connectTimeoutMs, primary };
+  const upkeepSource = await open(UPKEEP_CONNECTIONS);
+  const upkeep = new PostgresDatabase(upkeepSource, { ...parts, poolSize: UPKEEP_CONNECTIONS });
   try {
-    const dataSource = await new DataSource({ ...connection, poolSize, extra }).initialize();
-    return new PostgresDatabase(dataSource, { queueSize, connectTimeoutMs, upkeep });
+    return new PostgresDatabase(await open(poolSize), { ...parts, poolSize, upkeep });
   } catch (error) {
     await upkeep.close();
     throw error;
-  }
-}
-
-/**
- * Uses separate connections without time-outs, as another replica's migrations, or a long one of its own, may take a
- * while.
- */
-async function migrate(dataSource: DataSource): Promise<void> {
-  try {
-    // Replicas that start together take turns, and the second one has nothing left to do. The lock ends with its
-    // connection.
-    await dataSource.createQueryRunner().query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    await dataSource.runMigrations();
-  } finally {
-    await dataSource.destroy();
   }
 }

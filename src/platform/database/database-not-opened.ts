@@ -18,8 +18,8 @@ function messageOf(settings: Settings['database'], reason: string): string {
 /** The name of a database in messages, without its password. */
 export function nameOf(settings: Settings['database']): string {
   if (settings.kind === 'sqlite') return `file ${settings.file}`;
-  const { host, pathname } = new URL(settings.url);
-  return `at ${host}${pathname}`;
+  const hosts = [settings.url, ...settings.otherUrls].map((url) => new URL(url).host);
+  return `at ${hosts.join(',')}${new URL(settings.url).pathname}`;
 }
 
 function reasonOf(cause: unknown): string {

@@ -4,6 +4,8 @@ import SqliteConnection from 'better-sqlite3';
 import { DataSource } from 'typeorm';
 import type { PostgresSettings, Settings, SqliteSettings } from '../config/settings.js';
 import { DatabaseNotOpened, nameOf } from './database-not-opened.js';
+import { postgresOptions } from './postgres-options.js';
+import { Primary } from './primary.js';
 
 /** The database in the settings does not exist or is empty. The message is one line and contains no password. */
 export class DatabaseMissing extends Error {
@@ -41,15 +43,10 @@ function fileHasTable({ file }: SqliteSettings, table: string): boolean {
   }
 }
 
-async function serverHasTable({ url, connectTimeoutMs }: PostgresSettings, table: string): Promise<boolean> {
-  const dataSource = await new DataSource({
-    type: 'postgres',
-    url,
-    applicationName: 'animal-store',
-    connectTimeoutMS: connectTimeoutMs,
-    // An idle connection that breaks needs no handling: the next query finds out and reports it.
-    poolErrorHandler: () => undefined,
-  }).initialize();
+async function serverHasTable(settings: PostgresSettings, table: string): Promise<boolean> {
+  const primary = new Primary([settings.url, ...settings.otherUrls], settings.connectTimeoutMs);
+  await primary.find();
+  const dataSource = await new DataSource(postgresOptions(settings, primary)).initialize();
   try {
     const [found] = await dataSource.query<{ name: string | null }[]>('SELECT to_regclass($1) AS name', [
       table,

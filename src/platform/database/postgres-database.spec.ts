@@ -6,15 +6,10 @@ import { StorageUnavailable } from '../../shared/storage-unavailable.js';
 import { openDatabase } from './data-source.js';
 import type { Database } from './database.js';
 import type { SqlSession } from './sql-session.js';
+import { notesTables } from './testing/notes.tables.js';
+import { StallingProxy } from './testing/stalling-proxy.js';
 import { describeOnPostgres, temporaryPostgresSettings } from './testing/temporary-database.js';
 import { UniqueViolation } from './unique-violation.js';
-
-class CreateNotes1795000000000 {
-  async up(runner: { query(sql: string): Promise<unknown> }): Promise<void> {
-    await runner.query('CREATE TABLE notes (number bigint PRIMARY KEY, text text)');
-  }
-}
-const notes = { records: [], migrations: [CreateNotes1795000000000] };
 
 const INSERT = 'INSERT INTO notes (number, text) VALUES ($1, $2)';
 const UPDATE = 'UPDATE notes SET text = $2 WHERE number = $1';
@@ -26,7 +21,7 @@ describeOnPostgres('PostgresDatabase', () => {
 
   beforeEach(async () => {
     settings = await temporaryPostgresSettings();
-    database = await openDatabase(settings, [notes]);
+    database = await openDatabase(settings, [notesTables]);
   });
 
   afterEach(() => database.close());
@@ -42,7 +37,7 @@ describeOnPostgres('PostgresDatabase', () => {
   /** The same tables, with other settings. */
   async function reopen(changed: Partial<PostgresSettings>): Promise<void> {
     await database.close();
-    database = await openDatabase({ ...settings, ...changed }, [notes]);
+    database = await openDatabase({ ...settings, ...changed }, [notesTables]);
   }
 
   /** Breaks connections of this database from the server's side, as an administrator or a restart does. */
@@ -123,7 +118,13 @@ describeOnPostgres('PostgresDatabase', () => {
     it('when every connection stays in use for longer than the settings allow', async () => {
       await reopen({ poolSize: 1, connectTimeoutMs: 50 });
       let finish = () => {};
-      const holding = write(() => new Promise<void>((resolve) => (finish = resolve)));
+      let begun = () => {};
+      const hasBegun = new Promise<void>((resolve) => (begun = resolve));
+      const holding = write(() => {
+        begun();
+        return new Promise<void>((resolve) => (finish = resolve));
+      });
+      await hasBegun;
       await expect(database.query(NUMBERS)).rejects.toBeInstanceOf(StorageUnavailable);
       await expect(write((session) => session.query(INSERT, [1, 'one']))).rejects.toBeInstanceOf(
         StorageUnavailable,
@@ -143,7 +144,8 @@ describeOnPostgres('PostgresDatabase', () => {
         return new Promise<void>((resolve) => (finish = resolve));
       });
       await hasBegun;
-      const waiting = [numbers(), write((session) => session.query(INSERT, [1, 'one']))];
+      // A read that waits takes the place of a write, but a write takes none of a read.
+      const waiting = [numbers(), write((session) => session.query(INSERT, [1, 'one'])), numbers()];
 
       const shed = await Promise.allSettled([
         numbers(),
@@ -191,12 +193,87 @@ describeOnPostgres('PostgresDatabase', () => {
     expect(await numbers()).toEqual([]);
   });
 
+  describe('while every connection that may write is held by slow writes', () => {
+    let finish: () => void;
+    let writing: Promise<unknown>;
+
+    beforeEach(async () => {
+      await reopen({ poolSize: 5, connectTimeoutMs: 500 });
+      const finished = new Promise<void>((resolve) => (finish = resolve));
+      let begun = 0;
+      await new Promise<void>((allHaveBegun) => {
+        const held = (session: SqlSession) => {
+          if (++begun === 5) allHaveBegun();
+          return session.query(NUMBERS).then(() => finished);
+        };
+        const requests = Array.from({ length: 4 }, () => write(held));
+        const upkeep = database.upkeep.run((transaction) => held(database.upkeep.session(transaction)));
+        writing = Promise.all([...requests, upkeep]);
+      });
+    });
+
+    afterEach(async () => {
+      finish();
+      await writing;
+    });
+
+    it('reads and checks do not wait for them', async () => {
+      expect(await numbers()).toEqual([]);
+      await database.check();
+      expect(await database.upkeep.query(NUMBERS)).toEqual([]);
+    });
+
+    it('another write waits for its time and no longer, or until a slow one ends', async () => {
+      const late = write((session) => session.query(INSERT, [1, 'one']));
+      await expect(late).rejects.toBeInstanceOf(StorageUnavailable);
+      const next = write((session) => session.query(INSERT, [2, 'two']));
+      finish();
+      await next;
+      expect(await numbers()).toEqual([2n]);
+    });
+  });
+
+  it('refuses everything at once when PostgreSQL stalls, after the first has waited, and goes on when it continues', async () => {
+    const proxy = await StallingProxy.start(settings.url);
+    await reopen({ url: proxy.urlOf(settings.url), poolSize: 1, connectTimeoutMs: 100 });
+    await numbers();
+    proxy.stall();
+    const stalled = numbers();
+    await expect(numbers()).rejects.toBeInstanceOf(StorageUnavailable);
+    await expect(database.check()).rejects.toBeInstanceOf(StorageUnavailable);
+
+    let hasWaited = false;
+    setImmediate(() => (hasWaited = true));
+    await expect(numbers()).rejects.toBeInstanceOf(StorageUnavailable);
+    await expect(write((session) => session.query(INSERT, [1, 'one']))).rejects.toBeInstanceOf(
+      StorageUnavailable,
+    );
+    expect(hasWaited).toBe(false);
+
+    proxy.resume();
+    expect(await stalled).toEqual([]);
+    await isBack();
+    expect(await numbers()).toEqual([]);
+    await database.close();
+    await proxy.stop();
+    database = await openDatabase(settings, [notesTables]);
+  });
+
+  /** Resolves when a check succeeds: one that began earlier may still fail. */
+  async function isBack(): Promise<void> {
+    for (let isUp = false; !isUp;)
+      isUp = await database.check().then(
+        () => true,
+        () => false,
+      );
+  }
+
   it('gives up to open after the time for a connection, when the server says nothing at all', async () => {
     const silent = createServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const { port } = silent.address() as AddressInfo;
     const url = `postgres://user:secret@127.0.0.1:${port}/store`;
-    const opening = openDatabase({ ...settings, url, connectTimeoutMs: 50 }, [notes]);
+    const opening = openDatabase({ ...settings, url, connectTimeoutMs: 50 }, [notesTables]);
     await expect(opening).rejects.toThrow('timeout');
     silent.close();
   });
@@ -205,7 +282,9 @@ describeOnPostgres('PostgresDatabase', () => {
 describeOnPostgres('the migrations of PostgreSQL', () => {
   it('are done once when several replicas start at once on an empty database', async () => {
     const settings = await temporaryPostgresSettings();
-    const replicas = await Promise.all(Array.from({ length: 5 }, () => openDatabase(settings, [notes])));
+    const replicas = await Promise.all(
+      Array.from({ length: 5 }, () => openDatabase(settings, [notesTables])),
+    );
     const done = await replicas[4]!.query('SELECT name FROM migrations');
     await Promise.all(replicas.map((replica) => replica.close()));
     expect(done).toEqual([{ name: 'CreateNotes1795000000000' }]);
@@ -225,5 +304,71 @@ describeOnPostgres('the migrations of PostgreSQL', () => {
       { name: 'RebuildsSlowly1795000000001' },
     ]);
     await database.close();
+  });
+
+  describe('that need a table which another transaction uses', () => {
+    class AddColour1795000000001 {
+      async up(runner: { query(sql: string): Promise<unknown> }): Promise<void> {
+        await runner.query('ALTER TABLE notes ADD COLUMN colour text');
+      }
+    }
+    const nextRelease = { records: [], migrations: [...notesTables.migrations, AddColour1795000000001] };
+    const COLOURS = 'SELECT colour FROM notes';
+    let settings: PostgresSettings;
+    let running: Database;
+    let backup: pg.Client;
+
+    beforeEach(async () => {
+      settings = { ...(await temporaryPostgresSettings()), statementTimeoutMs: 2_000 };
+      running = await openDatabase(settings, [notesTables]);
+      backup = new pg.Client({ connectionString: settings.url });
+      await backup.connect();
+      await backup.query('BEGIN');
+      await backup.query(NUMBERS);
+    });
+
+    afterEach(async () => {
+      await backup.end();
+      await running.close();
+    });
+
+    it('wait for its end, and the requests of the previous release lose nothing meanwhile', async () => {
+      let isWaiting = () => {};
+      const waits = new Promise<void>((resolve) => (isWaiting = resolve));
+      const said: string[] = [];
+      const opening = openDatabase(settings, [nextRelease], null, (sentence) => {
+        said.push(sentence);
+        isWaiting();
+      });
+      let isOpen = false;
+      const opened = opening.then((database) => {
+        isOpen = true;
+        return database;
+      });
+      let count = 0n;
+      async function work(): Promise<void> {
+        while (!isOpen) {
+          const number = ++count;
+          await running.run((transaction) => running.session(transaction).query(INSERT, [number, 'one']));
+          await running.query(NUMBERS);
+        }
+      }
+      const working = Promise.all([work(), work()]);
+      await Promise.race([waits, working]);
+      await backup.query('COMMIT');
+      await working;
+
+      const next = await opened;
+      expect(await next.query(COLOURS)).toHaveLength(Number(count));
+      expect(said).toEqual(['A migration waits for a transaction that uses its table.']);
+      await next.close();
+    });
+
+    it('end the start when it does not end in time, with a line that says why', async () => {
+      const opening = openDatabase({ ...settings, migrationTimeoutMs: 1 }, [nextRelease]);
+      await expect(opening).rejects.toThrow(
+        /^The database at .* cannot be opened: a migration got no lock on its table within 1 ms, as another transaction uses it, such as a backup; pg_stat_activity has its name\.$/,
+      );
+    });
   });
 });

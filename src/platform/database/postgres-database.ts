@@ -2,11 +2,14 @@ import type { Pool, PoolClient } from 'pg';
 import type { DataSource, EntityManager } from 'typeorm';
 import { StorageUnavailable } from '../../shared/storage-unavailable.js';
 import type { Transaction } from '../../shared/unit-of-work.js';
+import { Circuit } from './circuit.js';
 import { Database } from './database.js';
 import { errorCode } from './error-code.js';
 import { PostgresTransactionRunner } from './postgres-transaction.runner.js';
+import { type Primary, requirePrimary } from './primary.js';
 import { SqlTransaction, type SqlValue } from './sql-session.js';
 import { UniqueViolation } from './unique-violation.js';
+import { WriteSlots } from './write-slots.js';
 
 const UNIQUE_VIOLATION = '23505';
 /**
@@ -18,11 +21,16 @@ const UNAVAILABLE = /^(08|28|3D000|53|57P0|57014|55P03|25P03|25006|58)/;
 const RETRYABLE = /^(40001|40P01)$/;
 const MAX_ATTEMPTS = 3;
 
+/** How long the server may take to respond to a check. */
+const CHECK_LIMIT_MS = 1_000;
+
 export interface PostgresParts {
-  /** How many queries may wait for a connection. */
+  readonly poolSize: number;
+  /** How many reads, and how many writes, may wait for a connection. */
   readonly queueSize: number;
   /** How long each of them may wait. */
   readonly connectTimeoutMs: number;
+  readonly primary: Primary;
   readonly upkeep?: Database;
 }
 
@@ -31,6 +39,9 @@ export class PostgresDatabase extends Database {
   private readonly names = new StatementNames();
   readonly upkeep: Database;
   private readonly pool: Pool;
+  private readonly writes: WriteSlots;
+  /** Only for requests: upkeep and checks continue whatever its state is. */
+  private readonly circuit: Circuit | null;
 
   /** @param parts without `upkeep`, this database is its own upkeep database. */
   constructor(
@@ -38,27 +49,53 @@ export class PostgresDatabase extends Database {
     private readonly parts: PostgresParts,
   ) {
     super();
-    this.upkeep = parts.upkeep ?? this;
+    const { upkeep, poolSize, connectTimeoutMs } = parts;
+    this.upkeep = upkeep ?? this;
+    this.circuit = upkeep ? new Circuit(() => upkeep.check()) : null;
+    this.writes = new WriteSlots(connectionsForWrites(poolSize), connectTimeoutMs);
     this.pool = (dataSource.driver as unknown as { master: Pool }).master;
   }
 
   async query<Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
-    this.requireRoom();
-    return runQuery<Row>(this.pool, this.names.of(sql), sql, parameters);
+    this.circuit?.requireClosed();
+    this.requireRoom(this.pool.waitingCount);
+    return runQuery<Row>(this.pool, this.names.of(sql), sql, parameters).catch(this.rethrowNoticed);
   }
 
   get queueLength(): number {
-    return this.pool.waitingCount;
+    return this.pool.waitingCount + this.writes.waitingCount;
   }
 
+  /** Also looks for the primary among several hosts when the one in use is not, or no longer, the primary. */
   async check(): Promise<void> {
-    await this.upkeep.query('SELECT 1');
+    if (this.circuit) return this.circuit.check();
+    try {
+      await this.askServer();
+    } catch {
+      await this.parts.primary.find().catch(rethrowTranslated);
+      await this.askServer();
+    }
   }
 
   /** Rows of PostgreSQL are never cached, as other servers write to it too. */
   assertUsable(): void {}
 
   protected async begin<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    this.circuit?.requireClosed();
+    this.requireRoom(this.writes.waitingCount + this.pool.waitingCount);
+    try {
+      await this.writes.take();
+    } catch (error) {
+      return this.rethrowNoticed(error);
+    }
+    try {
+      return await this.attemptRepeatedly(work).catch(this.rethrowNoticed);
+    } finally {
+      this.writes.release();
+    }
+  }
+
+  private async attemptRepeatedly<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.attempt(work);
@@ -70,21 +107,43 @@ export class PostgresDatabase extends Database {
   }
 
   async close(): Promise<void> {
+    this.circuit?.stop();
     if (this.upkeep !== this) await this.upkeep.close();
     await this.dataSource.destroy();
   }
 
-  /** Refuses a query that would wait too long anyway, at no cost to those already waiting. */
-  private requireRoom(): void {
+  /** Refuses what would wait too long anyway, at no cost to those already waiting. */
+  private requireRoom(waitingCount: number): void {
     const { queueSize, connectTimeoutMs } = this.parts;
-    if (this.pool.waitingCount < queueSize) return;
-    // By then every waiting query has been run or has timed out.
+    if (waitingCount < queueSize) return;
+    this.circuit?.suspect();
+    // By then everything that waits has been run or has timed out.
     const retryAfterSeconds = Math.ceil(connectTimeoutMs / 1_000);
     throw new StorageUnavailable(`${queueSize} requests wait for PostgreSQL.`, { retryAfterSeconds });
   }
 
+  private readonly rethrowNoticed = (error: unknown): never => {
+    if (error instanceof StorageUnavailable) this.circuit?.suspect();
+    throw error;
+  };
+
+  private async askServer(): Promise<void> {
+    const client = await this.pool.connect().catch(rethrowTranslated);
+    client.on('error', ignore);
+    let hasResponded = false;
+    try {
+      const { connectTimeoutMs } = this.parts;
+      await respondsWithin(Math.min(CHECK_LIMIT_MS, connectTimeoutMs), requirePrimary(client));
+      hasResponded = true;
+    } catch (error) {
+      throw translated(error);
+    } finally {
+      client.off('error', ignore);
+      client.release(!hasResponded);
+    }
+  }
+
   private async attempt<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    this.requireRoom();
     const client = await this.pool.connect().catch(rethrowTranslated);
     // The next statement reports a connection that breaks between two statements. Without a listener the error would
     // end the process.
@@ -163,6 +222,22 @@ async function runQuery<Row>(
   } catch (error) {
     throw translated(error);
   }
+}
+
+/** All but a fifth: slow writes leave that to reads. A single connection serves both. */
+function connectionsForWrites(poolSize: number): number {
+  return Math.max(1, poolSize - Math.ceil(poolSize / 5));
+}
+
+/** Rejects when `response` takes longer, which it does not when it has arrived and this process was too busy to read it. */
+function respondsWithin(limitMs: number, response: Promise<void>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(
+      () => setImmediate(() => reject(new Error(`PostgreSQL does not respond within ${limitMs} ms.`))),
+      limitMs,
+    );
+    response.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }
 
 function rolledBack(client: PoolClient): Promise<boolean> {

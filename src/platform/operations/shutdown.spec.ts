@@ -57,6 +57,7 @@ describe('shutDownOnSignals', () => {
         own.push('log');
         return Promise.resolve();
       },
+      delayMs: 0,
       graceMs: 10_000,
       logger: {
         log: () => undefined,
@@ -70,6 +71,7 @@ describe('shutDownOnSignals', () => {
   });
 
   afterEach(() => {
+    jest.useRealTimers();
     agent.destroy();
     server.closeAllConnections();
     server.close();
@@ -120,6 +122,27 @@ describe('shutDownOnSignals', () => {
     await exited();
     expect(process.exitCodes).toEqual([0]);
     expect(steps).toEqual(['not ready', 'hooks', 'log']);
+  });
+
+  it('accepts requests during the delay, while it is not ready', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'Date', 'performance'] });
+    shutDownOnSignals({ ...parts, delayMs: 5_000 });
+    process.emit('SIGTERM', 'SIGTERM');
+    expect(steps).toEqual(['not ready']);
+    await jest.advanceTimersByTimeAsync(4_999);
+
+    const { answer } = await ask();
+    running[0]!.end('[]');
+    const response = await answer;
+    response.resume();
+    expect(response.statusCode).toBe(200);
+    expect(response.headers.connection).toBe('keep-alive');
+
+    await jest.advanceTimersByTimeAsync(1);
+    await expect(once(connect(port, '127.0.0.1'), 'connect')).rejects.toThrow('ECONNREFUSED');
+    agent.destroy();
+    await exited();
+    expect(process.exitCodes).toEqual([0]);
   });
 
   it('waits for no idle connection, whether or not it ever sent a request', async () => {

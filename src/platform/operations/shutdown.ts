@@ -33,13 +33,15 @@ export interface ShutdownParts {
   /** Runs the shutdown hooks of the application, which save counters and close the database. */
   closeApplication: () => Promise<void>;
   flushLog: (limitMs: number) => Promise<void>;
+  /** How long requests are still accepted, until load balancers have noticed that the server is not ready. */
+  delayMs: number;
   /** How long running requests may take to finish. */
   graceMs: number;
   logger: Required<Pick<LoggerService, 'log' | 'warn' | 'fatal'>>;
 }
 
 /**
- * On SIGTERM or SIGINT: stops accepting connections, lets running requests finish, runs the hooks and exits with 0, or
+ * On SIGTERM or SIGINT: is not ready from then on, after the delay stops accepting connections, lets running requests finish, runs the hooks and exits with 0, or
  * with 1 when a hook fails or hangs. A second signal exits at once with 128 plus its number, as a shell would report
  * it.
  */
@@ -70,9 +72,10 @@ export function exitOnUncaught(
 }
 
 async function shutDown(parts: ShutdownParts, signal: Signal): Promise<number> {
-  const { readiness, connections, closeApplication, logger } = parts;
+  const { readiness, connections, closeApplication, delayMs, logger } = parts;
   logger.log(`${signal}: shutting down. Running requests: ${connections.openRequests}.`, 'Shutdown');
   readiness.beginShutdown();
+  if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
   connections.closeAfterResponses();
   await drain(parts);
   try {

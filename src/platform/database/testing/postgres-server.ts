@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, cpSync, existsSync, mkdtempSync, statSync } from 'node:fs';
+import { chownSync, cpSync, existsSync, mkdtempSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -95,6 +95,20 @@ export class PostgresServer {
     const exited = once(server, 'exit');
     server.kill('SIGQUIT');
     await exited;
+  }
+
+  /** Restarts the server as a hot standby: it serves the rows that it has, and takes no writes. */
+  async demote(): Promise<void> {
+    await this.kill();
+    writeFileSync(join(this.folder, 'data', 'standby.signal'), '');
+    await this.start();
+  }
+
+  /** Makes a standby a primary. */
+  async promote(): Promise<void> {
+    const client = new pg.Client({ connectionString: this.url });
+    await client.connect();
+    await client.query('SELECT pg_promote()').finally(() => client.end());
   }
 
   /** Stops the server and removes its files. */

@@ -41,10 +41,12 @@ export async function temporaryPostgresSettings(): Promise<PostgresSettings> {
   return {
     kind: 'postgres',
     url: `${SHARED_POSTGRES_URL}?options=-c%20search_path%3D${schema}`,
+    otherUrls: [],
     poolSize: 10,
     queueSize: 2_000,
     statementTimeoutMs: 10_000,
     connectTimeoutMs: 10_000,
+    migrationTimeoutMs: 10_000,
   };
 }
 

@@ -1,0 +1,86 @@
+import pg from 'pg';
+
+/** The server is a hot standby. */
+export class IsStandby extends Error {
+  constructor() {
+    super('it is a hot standby, which takes no writes');
+    this.name = 'IsStandby';
+  }
+}
+
+const IS_STANDBY = 'SELECT pg_is_in_recovery() AS "isStandby"';
+
+/**
+ * Asks the server.
+ * @throws IsStandby when it is one. A standby would serve old rows and refuse every write.
+ */
+export async function requirePrimary(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query<{ isStandby: boolean }>(IS_STANDBY);
+  if (rows[0]!.isStandby) throw new IsStandby();
+}
+
+/** The one host, of those in the settings, that is the primary. New connections go to the host that was found last. */
+export class Primary {
+  private url: string;
+  private finding: Promise<void> | null = null;
+
+  /** @param urls the same database on each of its hosts */
+  constructor(
+    private readonly urls: readonly string[],
+    private readonly connectTimeoutMs: number,
+  ) {
+    this.url = urls[0]!;
+  }
+
+  /** The options of pg's pool with which each of its connections leads to the primary. */
+  poolOptions() {
+    const currentUrl = () => this.url;
+    return {
+      Client: class extends pg.Client {
+        constructor(options: pg.ClientConfig) {
+          super({ ...options, connectionString: currentUrl() });
+        }
+      },
+      onConnect: requirePrimary,
+    };
+  }
+
+  /**
+   * Asks all hosts at once and takes the first primary that responds.
+   * @throws Error when there is none, with the reason of each host.
+   */
+  find(): Promise<void> {
+    this.finding ??= this.ask().finally(() => (this.finding = null));
+    return this.finding;
+  }
+
+  private async ask(): Promise<void> {
+    // The pool asks a single host itself.
+    if (this.urls.length === 1) return;
+    try {
+      this.url = await Promise.any(this.urls.map((url) => this.askOne(url)));
+    } catch (error) {
+      const reasons = (error as AggregateError).errors.map(
+        (reason: Error, index) => `${new URL(this.urls[index]!).host}: ${reason.message}`,
+      );
+      throw new Error(`no host is a primary (${reasons.join('; ')})`, { cause: error });
+    }
+  }
+
+  private async askOne(url: string): Promise<string> {
+    const client = new pg.Client({
+      connectionString: url,
+      connectionTimeoutMillis: this.connectTimeoutMs,
+      query_timeout: this.connectTimeoutMs,
+    });
+    // Without a listener, a connection that breaks while it is closed would end the process.
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      await requirePrimary(client);
+      return url;
+    } finally {
+      void client.end();
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+
+/** Stands between a client and PostgreSQL, and can stop passing anything on while every connection stays open. */
+export class StallingProxy {
+  private readonly sockets = new Set<Socket>();
+  private isStalled = false;
+
+  private constructor(private readonly server: Server) {}
+
+  /** @param url of the server behind it */
+  static async start(url: string): Promise<StallingProxy> {
+    const { hostname, port } = new URL(url);
+    const server = createServer();
+    const proxy = new StallingProxy(server);
+    server.on('connection', (socket) => {
+      const behind = connect(Number(port), hostname);
+      proxy.join(socket, behind);
+      proxy.join(behind, socket);
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return proxy;
+  }
+
+  /** The same database by way of this proxy. */
+  urlOf(url: string): string {
+    const through = new URL(url);
+    through.port = `${(this.server.address() as AddressInfo).port}`;
+    return through.href;
+  }
+
+  stall(): void {
+    this.isStalled = true;
+    for (const socket of this.sockets) socket.pause();
+  }
+
+  resume(): void {
+    this.isStalled = false;
+    for (const socket of this.sockets) socket.resume();
+  }
+
+  async stop(): Promise<void> {
+    for (const socket of this.sockets) socket.destroy();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+
+  private join(from: Socket, to: Socket): void {
+    this.sockets.add(from);
+    from.on('error', () => to.destroy());
+    from.on('data', (data) => to.write(data));
+    from.on('close', () => {
+      this.sockets.delete(from);
+      to.destroy();
+    });
+    if (this.isStalled) from.pause();
+  }
+}
