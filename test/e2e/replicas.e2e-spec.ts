@@ -236,6 +236,71 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
     expect(await statuses(key, 10)).toEqual({ 200: 10 });
   });
 
+  it('count a key that they have never seen against nobody while PostgreSQL is gone', async () => {
+    const { key: unseen } = await newKey(1_000);
+    await postgres.kill();
+    const gone = async (replica: ServerProcess) => (await replica.get('/health/ready')).status === 503;
+    await everyReplicaWithin(5_000, gone);
+    expect(await statuses(unseen, 200)).toEqual({ 503: 200 });
+
+    await postgres.start();
+    await everyReplicaWithin(5_000, isWhole);
+    expect(await statuses(unseen, 10)).toEqual({ 200: 10 });
+    // The address has not used up its minute either.
+    expect((await replicas[0]!.get('/v1/pets')).status).toBe(401);
+  });
+
+  it('are not ready, and serve no old rows, while PostgreSQL is a hot standby', async () => {
+    const { key: unseen } = await newKey(1_000);
+    await postgres.demote();
+    await everyReplicaWithin(5_000, async (replica) => (await replica.get('/health/ready')).status === 503);
+    expect(await statuses(key, 10)).toEqual({ 503: 10 });
+    expect(await statuses(unseen, 10)).toEqual({ 503: 10 });
+    const ended = await runProgram('main.js', [], { folder, environment: { ...environment, PORT: '0' } });
+    expect(ended).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/cannot be opened: it is a hot standby, which takes no writes\.\n$/),
+    });
+
+    await postgres.promote();
+    await everyReplicaWithin(5_000, isWhole);
+    expect(await statuses(key, 10)).toEqual({ 200: 10 });
+  });
+
+  it('lose no request of a load balancer that polls readiness when one of them is replaced', async () => {
+    const settings = { ...environment, SHUTDOWN_DELAY_MS: '2000' };
+    const leaving = await ServerProcess.start({ folder, environment: settings });
+    const targets = new Set([leaving, replicas[0]!]);
+    const seen = new Set<number>();
+    let isOver = false;
+    const polls = (async () => {
+      while (!isOver) {
+        const { status } = await leaving.get('/health/ready').catch(() => ({ status: 0 }));
+        if (status !== 200) targets.delete(leaving);
+        await new Promise((next) => setTimeout(next, 250));
+      }
+    })();
+    const callers = Array.from({ length: 4 }, async () => {
+      while (!isOver) {
+        for (const target of targets) {
+          // A connection of its own, as a load balancer opens when it has none at hand.
+          const response = await fetch(`http://127.0.0.1:${target.port}/v1/pets`, {
+            headers: { Authorization: `Bearer ${key}`, Connection: 'close' },
+          });
+          await response.arrayBuffer();
+          seen.add(response.status);
+        }
+      }
+    });
+    const { code } = await leaving.stop();
+    isOver = true;
+    await Promise.all([polls, ...callers]);
+
+    expect([...seen]).toEqual([200]);
+    expect(code).toBe(0);
+  });
+
   async function metrics(): Promise<string> {
     return (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
   }
