@@ -23,7 +23,7 @@ const SOURCES = ['src', 'libs', ...SETTINGS];
 function newestMs(path) {
   const stats = statSync(path);
   if (!stats.isDirectory()) return stats.mtimeMs;
-  // The dist of a library is a link to the build.
+  // The dist of a library is a link to this build, so it is no source.
   const entries = readdirSync(path).filter((entry) => entry !== 'dist');
   return Math.max(stats.mtimeMs, ...entries.map((entry) => newestMs(join(path, entry))));
 }

@@ -5,7 +5,7 @@ import { build } from 'rolldown';
 
 const [folder, ...programs] = process.argv.slice(2);
 
-/** Packages that read files of their own: they stay in node_modules. */
+/** These packages read files of their own, so they stay in node_modules. */
 const LEFT_OUT = [/^better-sqlite3$/, /^ioredis$/, /^swagger-ui-dist(\/|$)/];
 
 /** Stack traces show the places in `src` and `libs`. Maps of the packages would cost memory in every process. */
@@ -16,7 +16,7 @@ const mapOwnSourcesOnly = {
     async handler(id) {
       const code = await readFile(id, 'utf8');
       if (id.includes('node_modules')) return { code, map: { mappings: '' } };
-      // What no compiler made is its own source.
+      // A file that no compiler made needs no source map.
       return id.endsWith('.mjs') ? { code } : { code, map: JSON.parse(await readFile(`${id}.map`, 'utf8')) };
     },
   },
@@ -35,7 +35,7 @@ const bundleRequiresOfMappedTypes = {
 };
 const CREATED_REQUIRE = 'const require = createRequire(import.meta.url);';
 
-/** Places where an escape would not mean the character: after a backslash, and in a raw template. */
+/** Places where an escape sequence would not stand for the character: after a backslash, and in a raw template. */
 const UNESCAPABLE = /\\[^\0-\x7f]|String\.raw`[^`]*[^\0-\x7f`]/;
 
 /** A single character beyond Latin-1 doubles the memory of a file in V8. ASCII need not even be decoded. */
@@ -66,7 +66,7 @@ await build({
   output: {
     dir: folder,
     chunkFileNames: 'chunks/[name]-[hash].js',
-    // Class names appear in the log (modules) and in the document (schemas).
+    // Names of classes appear in the log and in the OpenAPI document.
     keepNames: true,
     comments: false,
     // Every process holds this text in memory.

@@ -17,7 +17,7 @@ const NOTE = `// Generated from docs/openapi.json by "npm run client:generate"; 
 const document = JSON.parse(readFileSync(options.document, 'utf8'));
 const shapes = new Int64Shapes(document);
 
-// The operations first, so that a document the client does not support fails before a large dependency is loaded.
+// The operations come first: an unsupported document then fails before a large dependency is loaded.
 const files = { 'operations.ts': NOTE + operationsModule(), 'schema.ts': NOTE + (await schemaModule()) };
 const { default: prettier } = await import('prettier');
 let isCurrent = true;
@@ -130,7 +130,7 @@ function jsonSchema(content, place) {
   return schema;
 }
 
-/** The codes of docs/errors.md and those of a document whose errors are not written there yet. */
+/** The codes in docs/errors.md, and those in the document that are not on that page yet. */
 function errorCodes() {
   const codes = [...readFileSync(ERRORS, 'utf8').matchAll(/^\| `(\w+)`/gm)].map(([, code]) => code);
   for (const { responses } of eachOperation()) {

@@ -29,7 +29,7 @@ export class Int64Shapes {
   /**
    * The shape of `schema`; undefined when there is no int64 in it.
    *
-   * @param place what to call it in an error
+   * @param place the name of the schema in errors
    */
   of(schema, place) {
     return this.#pruned(this.#read(schema, place));

@@ -1,5 +1,5 @@
-// The service's build compiles the libraries with it. This makes that build the `dist` of each package, so that Node and
-// the bundler find a library by its name, as in any application that installed it.
+// The build of the service also compiles the libraries. This script links that build as the `dist` of each package, so
+// Node and the bundler find a library by its name, as in an application that has installed it.
 import { lstatSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 
@@ -10,7 +10,7 @@ for (const { name } of readdirSync(`${root}/libs`, { withFileTypes: true }).filt
   const link = resolve(root, 'libs', name, 'dist');
   const built = resolve(root, 'dist/libs', name, 'src');
   if (lstatSync(link, { throwIfNoEntry: false })) rmSync(link, { recursive: true });
-  // Windows links folders without special rights only as junctions, which have absolute paths.
+  // On Windows only junctions need no special rights. Their paths are absolute.
   if (process.platform === 'win32') symlinkSync(built, link, 'junction');
   else symlinkSync(relative(resolve(link, '..'), built), link);
 }

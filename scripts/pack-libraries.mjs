@@ -32,7 +32,7 @@ try {
   rmSync(place, { recursive: true });
 }
 
-/** Without the condition for the sources, which are not in the tarball. */
+/** The package.json of the tarball. The condition for the sources is removed, as the tarball has no sources. */
 function published(description) {
   const withoutSource = (key, value) => (key === 'source' ? undefined : value);
   return `${JSON.stringify(JSON.parse(description, withoutSource), null, 2)}\n`;

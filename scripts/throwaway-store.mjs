@@ -19,7 +19,7 @@ export class ThrowawayStore {
   /** @param settings the settings that differ from the defaults, by variable */
   constructor(settings) {
     this.databaseUrl = `sqlite:${join(this.#folder, 'animal-store.db')}`;
-    // Without the settings of the shell and of a .env file here, which are for another store.
+    // Settings of the shell and of a .env file in this folder are left out: they belong to another store.
     const env = { PATH: process.env.PATH, ...settings, DATABASE_URL: this.databaseUrl };
     this.#options = { env, cwd: this.#folder };
     process.once('exit', () => rmSync(this.#folder, { recursive: true, force: true }));

@@ -10,7 +10,7 @@ import { tables } from './tables.js';
 const entities = tables.flatMap(({ records }) => records);
 
 describeOnPostgres('the migrations on PostgreSQL', () => {
-  it('leave nothing to change for the tables to be what the records say', async () => {
+  it('create the tables that the records declare', async () => {
     const settings = await temporaryPostgresSettings();
     const database = await openDatabase(settings, tables);
     await database.close();
@@ -23,7 +23,7 @@ describeOnPostgres('the migrations on PostgreSQL', () => {
   });
 });
 
-// TypeORM knows no schema difference for strict tables, so the columns and indexes are compared one by one.
+// TypeORM cannot compare strict tables with the records, so this test compares the columns and indexes one by one.
 describe('the migrations on SQLite', () => {
   const SQLITE_TYPES: Record<string, string> = {
     bigint: 'INTEGER',
@@ -38,7 +38,7 @@ describe('the migrations on SQLite', () => {
     FROM pragma_index_list($1) AS list, pragma_index_info(list.name) AS info
     WHERE list.origin = 'c' GROUP BY list.name`;
 
-  it('make the tables that the records say', async () => {
+  it('create the tables that the records declare', async () => {
     const { database, remove } = await temporarySqlite(...tables);
     const dataSource = new DataSource({ type: 'better-sqlite3', database: ':memory:', entities });
     await dataSource.initialize();

@@ -1,12 +1,14 @@
 import ts from 'typescript';
 
-/** What a file, or one that it imports from, declares for the compiler only. Spread `visitor` into that of the rule. */
+/**
+ * Finds the types in a file, or imported by it, that exist only for the compiler. A rule spreads `visitor` into its own.
+ */
 export function compilerTypes(context) {
   const { program, esTreeNodeToTSNodeMap } = context.sourceCode.parserServices;
   const typeImports = new Set();
   const localTypes = new Set();
 
-  /** Where types are known, of what comes from other files as well. */
+  /** Whether a type from another file exists only for the compiler, if the parser knows types. */
   function isDeclaredElsewhere(reference) {
     if (!program) return false;
     const checker = program.getTypeChecker();
@@ -18,7 +20,7 @@ export function compilerTypes(context) {
 
   return {
     isTypeImport: (name) => typeImports.has(name),
-    /** @param reference a `TSTypeReference`, once the whole file was visited */
+    /** @param reference a `TSTypeReference`. Call this only when the whole file has been visited. */
     isCompilerOnly: (reference) => localTypes.has(reference.typeName.name) || isDeclaredElsewhere(reference),
     visitor: {
       ImportDeclaration({ importKind, specifiers }) {

@@ -1,4 +1,5 @@
-// A field of a DTO without a rule is refused whenever it is sent; one whose type is not there at run time passes unvalidated.
+// A field of a DTO without a validation rule is refused in every request. A field whose type does not exist at run time
+// is not validated. This rule finds both.
 import { compilerTypes } from './compiler-types.mjs';
 
 const MESSAGES = {
@@ -9,7 +10,7 @@ const MESSAGES = {
     'The type of {{name}} is known to the compiler only: say what it may be, with @ValidateNested() and @Type() of a class, @IsIn() or @IsEnum().',
 };
 
-/** They say whether, or how, a field is read and shown, but not what it may be. */
+/** Decorators that say whether or how a field is read and written, but not which values it may have. */
 const NO_RULES = [
   'IsOptional',
   'OptionalField',
@@ -21,13 +22,13 @@ const NO_RULES = [
   'Transform',
 ];
 
-/** They hold for a whole type of JSON, and so say nothing about one that only the compiler knows. */
+/** Rules that allow every value of a JSON type, so they do not validate a type that only the compiler knows. */
 const OF_ANY_VALUE =
   /^(Is(String|Number|Int|Boolean|Array|Object|NotEmpty|NotEmptyObject|Positive|Negative)|(Min|Max)(Length)?|Length|Array\w+)$/;
 
 const NULLS = ['TSNullKeyword', 'TSUndefinedKeyword'];
 
-/** Which hold what their type arguments say. */
+/** Types whose elements have the type of a type argument. */
 const COLLECTIONS = ['Array', 'Set'];
 
 /** @type {import('eslint').Rule.RuleModule} */

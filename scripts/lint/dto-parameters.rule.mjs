@@ -63,7 +63,7 @@ export default {
   },
 };
 
-/** Types for which nothing should be validated. */
+/** Types that deliberately allow every value. */
 const MEANT = ['TSUnknownKeyword', 'TSAnyKeyword'];
 
 /** TypeScript's utility types. Those of @nestjs/swagger are classes. */

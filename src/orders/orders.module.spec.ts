@@ -75,7 +75,7 @@ describe.each(databases)('OrdersModule on %s', (_, open) => {
     return found;
   }
 
-  /** An open order that came into being without its animal being kept for it, as no use case would leave it. */
+  /** Adds an open order without reserving its animal. No use case leaves such an order. */
   function addOrderBehindTheBack(account: string, petId: bigint): Promise<Order> {
     return temporary.database.run((transaction) =>
       store.get(OrderRepository).add(anOrder({ account, petId }), transaction),
@@ -112,7 +112,7 @@ describe.each(databases)('OrdersModule on %s', (_, open) => {
     expect(await statusOfPet(petId)).toBe('sold');
   });
 
-  it('offers the animal of a cancelled order again, to anybody', async () => {
+  it('makes the animal of a cancelled order available to every account', async () => {
     const petId = await addPet();
     const { id } = await place('zoo', petId);
 
@@ -131,7 +131,7 @@ describe.each(databases)('OrdersModule on %s', (_, open) => {
     expect(await ordersOf('zoo')).toEqual([]);
   });
 
-  it('refuses to finish an order twice, and leaves its animal alone', async () => {
+  it('refuses to finish an order twice, and does not change its animal', async () => {
     const petId = await addPet();
     const { id } = await place('zoo', petId);
     await complete('zoo', id);
@@ -141,7 +141,7 @@ describe.each(databases)('OrdersModule on %s', (_, open) => {
     expect(await statusOfPet(petId)).toBe('sold');
   });
 
-  it('knows nothing of another account’s order', async () => {
+  it('hides the order of another account', async () => {
     const petId = await addPet();
     const { id } = await place('zoo', petId);
 
@@ -152,7 +152,7 @@ describe.each(databases)('OrdersModule on %s', (_, open) => {
     expect(await statusOfPet(petId)).toBe('pending');
   });
 
-  it('does not keep an animal whose order cannot be placed', async () => {
+  it('does not reserve an animal whose order cannot be placed', async () => {
     const petId = await addPet();
     await addOrderBehindTheBack('circus', petId);
 
@@ -163,14 +163,14 @@ describe.each(databases)('OrdersModule on %s', (_, open) => {
   it.each([
     ['complete', complete],
     ['cancel', cancel],
-  ])('does not %s an order when its animal cannot follow', async (_verb, finish) => {
+  ])('does not %s an order when its animal cannot change status', async (_verb, finish) => {
     const { id } = await addOrderBehindTheBack('zoo', await addPet('sold'));
 
     await expect(finish('zoo', id)).rejects.toBeInstanceOf(PetNotAvailable);
     expect((await getOrder('zoo', id)).status).toBe('placed');
   });
 
-  it('lets exactly one of 100 concurrent orders for an animal win', async () => {
+  it('places exactly one of 100 concurrent orders for an animal', async () => {
     const petId = await addPet();
 
     const outcomes = await Promise.allSettled(
@@ -184,7 +184,7 @@ describe.each(databases)('OrdersModule on %s', (_, open) => {
     expect(await statusOfPet(petId)).toBe('pending');
   });
 
-  it('leaves every animal and order consistent after a storm from several accounts', async () => {
+  it('leaves every animal and order consistent after many concurrent actions of several accounts', async () => {
     const accounts = ['zoo', 'circus', 'shelter'];
     const petIds: bigint[] = [];
     for (let count = 0; count < 30; count++) petIds.push(await addPet());
@@ -211,7 +211,7 @@ describe.each(databases)('OrdersModule on %s', (_, open) => {
         const turn = (number + round) % 8;
         if (turn < 4) await attempt(cancel(account, order.id));
         else if (turn < 7) {
-          // Somebody presses both buttons, twice.
+          // One owner sends both actions twice.
           const [first, second] = turn === 5 ? [cancel, complete] : [complete, cancel];
           const presses = [first, second, first, second].map((finish) => attempt(finish(account, order.id)));
           await Promise.all(presses);

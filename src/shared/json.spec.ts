@@ -15,7 +15,7 @@ describe('parseJson', () => {
     expect(parseJson(text)).toEqual(value);
   });
 
-  it('marks the whole numbers that were sent with a fraction or an exponent', () => {
+  it('marks whole numbers that were sent with a fraction or an exponent', () => {
     const value = parseJson('{"a":7,"b":7.0,"c":[7,7e0],"d":7.5,"__proto__":7.0}') as Record<string, object>;
 
     expect(value).toEqual(JSON.parse('{"a":7,"b":7,"c":[7,7],"d":7.5,"__proto__":7}'));
@@ -32,7 +32,7 @@ describe('parseJson', () => {
     );
   });
 
-  it('makes __proto__ a field like any other', () => {
+  it('reads __proto__ as an ordinary field', () => {
     const value = parseJson('{"__proto__":{"admin":true}}') as object;
 
     expect(Object.keys(value)).toEqual(['__proto__']);
@@ -47,7 +47,7 @@ describe('toJson', () => {
     );
   });
 
-  it('leaves out what is undefined and writes dates as text', () => {
+  it('leaves out undefined fields and writes dates as text', () => {
     expect(toJson({ a: undefined, b: new Date('2026-03-14T12:00:00.000Z'), c: [undefined] })).toBe(
       '{"b":"2026-03-14T12:00:00.000Z","c":[null]}',
     );
@@ -56,11 +56,11 @@ describe('toJson', () => {
   it.each<[string, object]>([
     ['functions and symbols', { a: () => 1, b: Symbol('b'), c: [() => 1, Symbol('c')] }],
     [
-      'objects that say what they are',
+      'objects with toJSON',
       { at: { toJSON: (key: string) => `at ${key}` }, none: { toJSON: () => undefined } },
     ],
     [
-      'an object that says it is itself',
+      'an object whose toJSON returns the object itself',
       Object.assign(
         { a: 1 },
         {
@@ -71,19 +71,19 @@ describe('toJson', () => {
       ),
     ],
     [
-      'what an object inherits',
+      'an object with inherited properties',
       Object.create({ inherited: 1 }, { own: { value: 2, enumerable: true } }) as object,
     ],
     ['boxed values', [new String('a'), new Number(7), new Boolean(false)]],
     ['maps, sets, buffers and errors', [new Map([[1, 2]]), new Set([1]), Buffer.from('a'), new Error('a')]],
-    ['numbers that are none', [NaN, Infinity, -0]],
-    ['holes', [, 1] as unknown[]],
+    ['special numbers', [NaN, Infinity, -0]],
+    ['arrays with holes', [, 1] as unknown[]],
   ])('writes %s as JSON.stringify does', (_what, value) => {
     expect(toJson(value)).toBe(JSON.stringify(value));
   });
 
   it('writes any data as JSON.stringify does', () => {
-    // Names of all lengths and characters, the awkward ones too: quotes, controls, surrogates alone and in pairs.
+    // The names have all lengths and characters: also quotes, control characters, and lone and paired surrogates.
     const text = fc.string({ unit: fc.nat(0xffff).map((code) => String.fromCharCode(code)), maxLength: 80 });
     const { value } = fc.letrec((tie) => ({
       value: fc.oneof(

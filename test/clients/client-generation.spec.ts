@@ -10,7 +10,7 @@ const INT64 = { type: 'integer', format: 'int64' };
 type Schema = Readonly<Record<string, unknown>>;
 type Call = (input?: object) => Promise<unknown>;
 
-/** A document of one operation, `moveHerd`, that takes and gives a herd. */
+/** A document with one operation, `moveHerd`, which has a herd in its request and in its response. */
 function documentOf(herd: Schema, schemas: Readonly<Record<string, Schema>> = {}): object {
   const content = { 'application/json': { schema: { $ref: '#/components/schemas/Herd' } } };
   return {
@@ -52,7 +52,7 @@ describe('The generator of the TypeScript client', () => {
     return { status, stderr };
   }
 
-  /** What `moveHerd` of the generated client sends and returns. */
+  /** Calls `moveHerd` of the generated client. Returns what it sent and what it returned. */
   async function moveHerd(
     input: object,
     responseText: string | null,
@@ -73,7 +73,7 @@ describe('The generator of the TypeScript client', () => {
     return { returned: await animalStore(options).moveHerd(input), sent };
   }
 
-  it('makes a client that is exact in arrays, nested objects, maps, alternatives and trees', async () => {
+  it('generates exact int64s in arrays, nested objects, maps, alternatives and trees', async () => {
     const herd = objectOf({
       petIds: { type: 'array', items: INT64 },
       grid: { type: 'array', items: { type: 'array', items: INT64 } },
@@ -122,7 +122,7 @@ describe('The generator of the TypeScript client', () => {
   });
 
   it.each([202, 204])(
-    'makes a method that gives nothing of an operation that responds %s',
+    'generates a method that returns undefined for an operation that responds with %s',
     async (status) => {
       const document = JSON.stringify(documentOf(objectOf({ id: INT64 })));
       const silent = JSON.parse(document) as { paths: { '/herds': { post: { responses: object } } } };
@@ -133,7 +133,7 @@ describe('The generator of the TypeScript client', () => {
     },
   );
 
-  it('tells an int64 by its place, whatever other schemas call a field of that name', async () => {
+  it('finds an int64 by its place, even when another schema has a field with the same name', async () => {
     const herd = objectOf({
       id: INT64,
       barn: objectOf({ id: { type: 'string' } }),
@@ -157,27 +157,27 @@ describe('The generator of the TypeScript client', () => {
       'Herd.cows[].by: the client does not know "patternProperties".',
     ],
     [
-      'an int64 that may be another number',
+      'an int64 or another number',
       objectOf({ size: { oneOf: [INT64, { type: 'number' }] } }),
       'Herd.size: an int64 here cannot be told from what else may be here.',
     ],
     [
-      'a field that is an int64 in one alternative alone',
+      'a field that is an int64 in only one alternative',
       objectOf({ place: { anyOf: [objectOf({ at: INT64 }), objectOf({ at: { type: 'number' } })] } }),
       'Herd.place.at: an int64 here cannot be told from what else may be here.',
     ],
     [
-      'an int64 that may be a list of them',
+      'an int64 or a list of int64s',
       objectOf({ ids: { anyOf: [INT64, { type: 'array', items: INT64 }] } }),
       'Herd.ids: an int64 here cannot be told from what else may be here.',
     ],
     [
-      'alternatives of which one is not complete yet',
+      'an alternative that refers to the schema around it',
       objectOf({ id: INT64, of: { oneOf: [ref('Herd'), objectOf({ id: INT64 })] } }),
       'Herd.of: the client cannot combine Herd, which refers to itself.',
     ],
     [
-      'a body that is no object',
+      'a body that is not an object',
       { type: 'array', items: INT64 },
       'moveHerd body: the client takes one flat object',
     ],
@@ -186,14 +186,14 @@ describe('The generator of the TypeScript client', () => {
       objectOf({ cow: ref('Cow') }),
       'Herd.cow: #/components/schemas/Cow is not a schema of the document.',
     ],
-  ])('fails by the place of %s', (_, herd, message) => {
+  ])('fails with the place of %s', (_, herd, message) => {
     const { status, stderr } = generate(documentOf(herd));
 
     expect(stderr).toContain(message);
     expect(status).toBe(1);
   });
 
-  it('fails by the name of an operation that reads or writes something else than JSON', () => {
+  it('fails with the name of an operation that reads or writes something other than JSON', () => {
     const document = JSON.stringify(documentOf(objectOf({ id: INT64 })));
 
     expect(generate(JSON.parse(document.replaceAll('application/json', 'text/csv')) as object)).toMatchObject(
@@ -206,7 +206,7 @@ describe('The generator of the TypeScript client', () => {
     );
   });
 
-  it('takes every documented code over, and those of a document whose page is not written yet', () => {
+  it('generates every code in docs/errors.md, and those in the document that are not on that page yet', () => {
     const document = JSON.stringify(documentOf(objectOf({ id: INT64 })));
     const refusal =
       '"409":{"description":"No.","content":{"application/json":{"schema":{"type":"object"},"examples":{"a":{"value":{"code":"herd_asleep"}}}}}}';

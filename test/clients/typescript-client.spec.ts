@@ -6,7 +6,7 @@ import { parseJson, toJson } from '../../clients/typescript/src/json.js';
 import { retryAfterMs } from '../../clients/typescript/src/retry.js';
 
 describe('The TypeScript client', () => {
-  it('is generated from docs/openapi.json as it is; "npm run client:generate" brings it up to date', () => {
+  it('is up to date with docs/openapi.json; run "npm run client:generate" to update it', () => {
     const { stderr, status } = spawnSync(process.execPath, ['scripts/generate-client.mjs', '--check'], {
       cwd: resolve(__dirname, '../..'),
       encoding: 'utf8',
@@ -15,7 +15,7 @@ describe('The TypeScript client', () => {
   });
 });
 
-/** Of an object with ids in it, at every depth. */
+/** The shape of an object with ids at every depth. */
 const SHAPE: Shape = {
   fields: {
     id: 'int64',
@@ -62,7 +62,7 @@ describe('parseJson', () => {
     expect(parseJson(text, SHAPE)).toEqual(value);
   });
 
-  it('takes a whole number for a number where nothing is said of it', () => {
+  it('reads whole numbers as numbers without a shape', () => {
     expect(parseJson('[{"id":7},9007199254740993]')).toEqual([{ id: 7 }, 9007199254740992]);
   });
 
@@ -80,7 +80,7 @@ describe('parseJson', () => {
 });
 
 describe('withBigints', () => {
-  it('makes bigints of the numbers where int64s are, and leaves everything else as it is', () => {
+  it('converts the numbers in the places of int64s to bigints, and changes nothing else', () => {
     const given = {
       id: 1,
       ids: [2, 3n],
@@ -106,7 +106,7 @@ describe('withBigints', () => {
     [{ parts: [{ petId: NaN }] }, 'parts[0].petId'],
     [{ byName: { Rex: 2n ** 63n } }, 'byName.Rex'],
     [{ rows: [[1], [-(2n ** 63n) - 1n]] }, 'rows[1][0]'],
-  ])('refuses %p by the name of the field', (given, place) => {
+  ])('refuses %p with the name of the field', (given, place) => {
     expect(() => withBigints(given, SHAPE)).toThrow(`${place} must be `);
   });
 });

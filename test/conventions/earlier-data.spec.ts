@@ -15,7 +15,7 @@ import { tables } from '../../src/tables.js';
 import { FakeClock } from '../../src/shared/testing/fake-clock.js';
 import { TypeOrmOrderRepository } from '../../src/orders/infrastructure/typeorm-order.repository.js';
 
-/** What a server and the `keys` command of version 1.0.0 left in a file, as SQL. */
+/** A database file that a server and the `keys` command of version 1.0.0 wrote, as SQL. */
 const DUMP = 'test/fixtures/database-1.0.0.sql';
 
 describe('A database file of version 1.0.0', () => {
@@ -37,7 +37,7 @@ describe('A database file of version 1.0.0', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('gives the animals as they were, and the next one the next id', async () => {
+  it('has the same animals, and assigns the next id to the next one', async () => {
     const pets = new TypeOrmPetRepository(database);
 
     const { items } = await pets.list({}, { limit: 10, after: null });
@@ -52,7 +52,7 @@ describe('A database file of version 1.0.0', () => {
     expect(added.id).toBe(5n);
   });
 
-  it('gives the orders as they were, and an open one can be completed', async () => {
+  it('has the same orders, and an open one can be completed', async () => {
     const orders = new TypeOrmOrderRepository(database);
 
     const { items } = await orders.list('shop', {}, { limit: 10, after: null });
@@ -67,7 +67,7 @@ describe('A database file of version 1.0.0', () => {
     expect(completed).toMatchObject({ status: 'completed', updatedAtMs: 1795299800000 });
   });
 
-  it('gives the keys as they were, with what they have used', async () => {
+  it('has the same keys with their usage', async () => {
     const { rateLimits } = loadSettings({});
     const keys = new TypeOrmApiKeyRepository(database, new Plans(rateLimits));
     const usage = new DatabaseUsageReader(database, new FakeClock('2026-11-21T22:30:00.000Z'));
@@ -91,7 +91,7 @@ describe('A database file of version 1.0.0', () => {
     expect(await keys.latestChangeMs()).toBe(1795299702788);
   });
 
-  it('is only added to, by columns that may be null too', () => {
+  it('gets only new tables and new nullable columns', () => {
     const before = readFileSync(DUMP, 'utf8').match(/^CREATE [^;]+(?=;)/gm)!;
     const early = new SqliteConnection(':memory:').exec(before.join(';'));
     const connection = new SqliteConnection(file, { readonly: true });

@@ -8,7 +8,7 @@ import { TestApp } from '../support/test-app.js';
 
 const ROOT = resolve(__dirname, '../..');
 const NOT_SHIPPED = /\.(spec|contract)\.ts$|\/testing\//;
-/** Of the command line, which shows messages and no codes; and what the settings tell their validator. */
+/** Codes that are never sent over HTTP: those of the command line, and one of the validation of settings. */
 const NOT_OVER_HTTP = ['api_key_not_found', 'api_key_over', 'usage_unknown', 'custom'];
 
 class Sample extends DomainError {
@@ -21,7 +21,7 @@ function statusOf(kind: string): number {
   return toHttpError(new Sample(kind as DomainErrorKind))!.status;
 }
 
-/** `404 pet_not_found`, or `pet_not_found` alone where the text does not tell the status. */
+/** The codes in a source text: `404 pet_not_found`, or `pet_not_found` when the text does not have the status. */
 function codesIn(source: string): string[] {
   const coded = [...source.matchAll(/(?:\[(\d{3}), \{ |status: (\d{3}),\s+)?code: '(\w+)'/g)];
   const domain = [...source.matchAll(/super\(\s*'(\w+)',\s*'([a-z-]+)'/g)];
@@ -50,7 +50,7 @@ function rowsOf(page: string): string[][] {
     );
 }
 
-/** Without the widths that its columns have for the eye. */
+/** The page without the padding of its table columns. */
 function unpadded(page: string): string {
   return page.replace(/ +\|/g, ' |').replace(/-{3,}/g, '---');
 }
@@ -76,7 +76,7 @@ describe('docs/errors.md', () => {
     );
   });
 
-  it('says what the error classes say; accept a change that is meant with "npm run errors:accept"', () => {
+  it('matches the error classes; accept an intended change with "npm run errors:accept"', () => {
     expect(unpadded(page)).toBe(unpadded(errorsPage(errorsOfOperations())));
   });
 
@@ -87,13 +87,13 @@ describe('docs/errors.md', () => {
     expect(inUse.length).toBeGreaterThan(codes.length);
   });
 
-  it('has no row for a code that nobody gives any more', () => {
+  it('has no row for a code that is no longer used', () => {
     const used = new Set(inUse.map((entry) => entry.replace(/^\d+ /, '')));
 
     expect(codes.filter((code) => !used.has(code))).toEqual([]);
   });
 
-  it('has one row a code, and says when it comes, why and what to do', () => {
+  it('has one row per code, without empty cells', () => {
     expect(codes.filter((code, index) => codes.indexOf(code) !== index)).toEqual([]);
     const [described, byStatus] = page.split('## By status alone').map(rowsOf) as [string[][], string[][]];
     for (const cells of described) expect([cells[0], cells.filter(Boolean).length]).toEqual([cells[0], 4]);
@@ -108,7 +108,7 @@ describe('docs/errors.md', () => {
     ["super('cage_closed', 'conflict', 'The cage is closed.');", '409 cage_closed'],
     ["super('cage_closed', 'forbidden', 'The cage is closed.');", '403 cage_closed'],
     ["super(\n  'cage_closed',\n  'unavailable',\n", '503 cage_closed'],
-  ])('is held against a new code in whatever way it is given: %j', (source, found) => {
+  ])('is checked for a new code that is written as %j', (source, found) => {
     expect(codesIn(source)).toEqual([found]);
   });
 });

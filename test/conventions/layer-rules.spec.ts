@@ -33,7 +33,7 @@ function cruise(folder: string): CruiseResult {
   return JSON.parse(stdout) as CruiseResult;
 }
 
-/** A project of two contexts that this one does not have: the rules know contexts by their folders alone. */
+/** Files of two contexts that this project does not have. The rules find contexts only by their folders. */
 const BYSTANDERS = [
   'src/boats/domain/boat.ts',
   'src/boats/domain/boat.repository.ts',
@@ -68,7 +68,7 @@ const BYSTANDERS = [
 
 const PACKAGES = ['@nestjs/common', 'typeorm', 'pg', 'chalk', 'undeclared'];
 
-/** One file each, with the one thing it imports or exports again, as a value or as a type, and the rules that this breaks. */
+/** Each line is a file, what it imports or re-exports, as a value or a type, and the rules that this violates. */
 const VIOLATIONS: [file: string, imports: string, ...rules: string[]][] = [
   ['src/platform/operations/egg.ts', './hen.js', 'no-cycles'],
   ['src/boats/domain/planted-1.ts', 'type @nestjs/common', 'domain-is-plain'],
@@ -250,7 +250,7 @@ function plant(folder: string): void {
     write(`node_modules/${name}/package.json`, JSON.stringify({ name, main: 'index.js' }));
     write(`node_modules/${name}/index.js`, '');
   }
-  // As npm links a workspace.
+  // npm links the packages of a workspace in the same way.
   mkdirSync(join(folder, 'node_modules/@animal-store'));
   for (const name of ['keys', 'limits']) {
     const exports = { '.': { source: './src/index.ts', default: './dist/index.js' } };
@@ -304,7 +304,7 @@ describe('layer rules', () => {
       expect(rulesBrokenBy(file)).toEqual([]);
     });
 
-    it('are all seen to fail here', () => {
+    it('are each violated at least once', () => {
       const seen = new Set(VIOLATIONS.flatMap(([, , ...rules]) => rules));
       const declared = result.summary.ruleSetUsed.forbidden.map(({ name }) => name);
       expect([...seen].sort()).toEqual(declared.sort());

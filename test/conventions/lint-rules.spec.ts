@@ -124,7 +124,7 @@ const PLANTED: Planted[] = [
   dto('@IsString() status: ImportedBoat;', FIELD_RULE),
 ];
 
-/** A handler with this parameter, in a file that declares and imports what it may name. */
+/** A controller whose handler has this parameter, with the declarations and imports that the parameter may need. */
 function controller(parameter: string, rule: string | null): Planted {
   const code = `${declared()}
     export class BoatsController { add(${parameter}) {} }`;
@@ -146,7 +146,7 @@ function declared(): string {
     type BoatStatus = 'afloat' | 'ashore';`;
 }
 
-/** ESLint and its configuration are ES modules, which Jest on Node 20 cannot load; rules that need types stay out. */
+/** ESLint and its configuration are ES modules, which Jest cannot load on Node 20. Rules that need types are off. */
 const LINT = `
   import { ESLint } from 'eslint';
   import tseslint from 'typescript-eslint';
@@ -169,7 +169,7 @@ describe('lint rules of this project', () => {
     const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', LINT], {
       input: JSON.stringify(PLANTED),
       encoding: 'utf8',
-      // In CI typescript-eslint makes a program for all files at once, and trips over these, which are on no disk.
+      // In CI typescript-eslint creates one program for all files, and fails for these, which exist only in memory.
       env: { ...process.env, TSESTREE_SINGLE_RUN: 'false' },
     });
     if (stdout === '') throw new Error(stderr);

@@ -8,7 +8,7 @@ import { TestApp } from '../support/test-app.js';
 
 const SNAPSHOT = resolve(__dirname, '../../docs/openapi.json');
 
-/** Of every answer, and not worth a line in the document: OpenAPI leaves out Content-Type, the rest is HTTP's own. */
+/** Headers of every response that the document leaves out: OpenAPI excludes Content-Type, and HTTP defines the rest. */
 const TRANSPORT_HEADERS = ['connection', 'content-length', 'content-type', 'date', 'keep-alive'];
 
 interface Documented {
@@ -34,11 +34,11 @@ describe('The OpenAPI document', () => {
 
   afterAll(() => store.stop());
 
-  it('is the one in docs/openapi.json; accept a change that is meant with "npm run openapi:accept"', () => {
+  it('matches docs/openapi.json; accept an intended change with "npm run openapi:accept"', () => {
     expect(parseJson(text)).toEqual(parseJson(readFileSync(SNAPSHOT, 'utf8')));
   });
 
-  it('spells the bounds of an int64 exactly', () => {
+  it('has the exact bounds of an int64', () => {
     const bounds = text.match(/-?922337203685477\d{4}/g);
     expect(new Set(bounds)).toEqual(new Set(['-9223372036854775808', '9223372036854775807']));
   });
@@ -71,7 +71,7 @@ describe('The OpenAPI document', () => {
       ajv.addSchema(document, 'openapi');
     });
 
-    /** What the schema at this place of the document finds wrong with a value. */
+    /** The validation errors of a value against the schema at this place of the document. */
     const problems = (path: readonly string[], value: unknown): unknown => {
       const pointer = path
         .map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')))
@@ -81,7 +81,7 @@ describe('The OpenAPI document', () => {
       return validate.errors ?? [];
     };
 
-    it('finds nothing wrong with any of its examples', () => {
+    it('accepts all its examples', () => {
       const examples = examplesIn(document);
       expect(examples.length).toBeGreaterThan(100);
       for (const { at, schema, value } of examples) {
@@ -98,7 +98,7 @@ describe('The OpenAPI document', () => {
       const post = (path: string, body: string, headers = {}) =>
         store.send('POST', path, key).set('Content-Type', 'application/json').set(headers).send(body);
 
-      /** Fails unless the document has the status, each header and the body of an answer; returns its response object. */
+      /** Fails unless the document describes the status, each header and the body. Returns the response object. */
       const expectDocumented = (path: string, method: string, response: Response): Documented => {
         const place = ['paths', path, method, 'responses', String(response.status)];
         const documented = document.paths[path]![method]!.responses[response.status];
@@ -209,7 +209,7 @@ describe('The OpenAPI document', () => {
         expect(response.body).toEqual(content!['application/json'].examples![code]?.value);
       });
 
-      it('get /pets: each way to be over the limit', async () => {
+      it('get /pets: every error for exceeding a limit', async () => {
         const free = await store.key('free');
         const codes = new Set<string>();
         for (let sent = 0; sent < 95; sent++) {
@@ -222,7 +222,7 @@ describe('The OpenAPI document', () => {
         expect([...codes]).toEqual(['rate_limit_exceeded', 'api_key_banned']);
       });
 
-      it('get /pets/{petId}: its removal', async () => {
+      it('get /pets/{petId}: 410 after its removal', async () => {
         store.clock.set('2030-12-05T00:00:00.000Z');
         const response = await get('/v1/pets/1').expect(410);
         const { content } = expectDocumented('/pets/{petId}', 'get', response);
@@ -234,12 +234,12 @@ describe('The OpenAPI document', () => {
 
 interface Example {
   at: string;
-  /** Path of its schema. */
+  /** The path of its schema in the document. */
   schema: string[];
   value: unknown;
 }
 
-/** Every example in the document: of schemas, of parameters and headers, and the named ones of bodies. */
+/** Every example in the document: of schemas, parameters and headers, and the named examples of bodies. */
 function examplesIn(node: unknown, path: string[] = []): Example[] {
   if (typeof node !== 'object' || node === null) return [];
   const found: Example[] = [];

@@ -71,7 +71,7 @@ interface Described {
   security?: unknown[];
 }
 
-describe('The OpenAPI document of one more module', () => {
+describe('The OpenAPI document with an additional module', () => {
   let store: TestApp;
   let document: {
     tags: object[];
@@ -94,13 +94,13 @@ describe('The OpenAPI document of one more module', () => {
     expect(document.tags).toContainEqual({ name: 'Boats', description: 'What floats.' });
   });
 
-  it('says 202, without a body', () => {
+  it('documents a 202 without a body', () => {
     const operation = document.paths['/boats']!['post']!;
     expect(successesOf(operation)).toEqual(['202']);
     expect(operation.responses['202']).not.toHaveProperty('content');
   });
 
-  it('says 204, and every parameter of the path', () => {
+  it('documents a 204 and every parameter of the path', () => {
     const operation = document.paths['/boats/{boatId}/decks/{deck}']!['delete']!;
     expect(successesOf(operation)).toEqual(['204']);
     expect(operation.responses['204']).not.toHaveProperty('content');
@@ -110,14 +110,14 @@ describe('The OpenAPI document of one more module', () => {
     ]);
   });
 
-  it('says that a public operation needs no key, and knows no day', () => {
+  it('documents that a public operation needs no key and has no daily limit', () => {
     const operation = document.paths['/boats/harbour']!['get']!;
     expect(operation.security).toEqual([]);
     expect(Object.keys(operation.responses)).not.toContain('401');
     expect(JSON.stringify(operation.responses['429'])).not.toContain('daily_quota_exceeded');
   });
 
-  it('says that unknown fields are refused at every depth of a body', () => {
+  it('documents that unknown fields are refused at every depth of a body', () => {
     expect(document.components.schemas).toMatchObject({
       NewBoat: { additionalProperties: false },
       Berth: { additionalProperties: false },

@@ -5,7 +5,7 @@ import { parseEnv } from 'node:util';
 const ROOT = resolve(__dirname, '../..');
 
 describe('docs/operating.md', () => {
-  it('has every setting with its default, as .env.example has it', () => {
+  it('has every setting with the default in .env.example', () => {
     const example = parseEnv(readFileSync(resolve(ROOT, '.env.example'), 'utf8'));
     const page = readFileSync(resolve(ROOT, 'docs/operating.md'), 'utf8');
     const rows = [...page.matchAll(/^\| `([A-Z_]+)` +\| (?:`([^`]+)`)? +\|/gm)];

@@ -8,7 +8,7 @@ const SERVERS: [server: string, isHere: boolean, advice: string][] = [
   ['Redis', hasRedisServer(), 'redis-server is not installed; on Debian: apt-get install redis-server'],
 ];
 
-/** Elsewhere a suite is left out where its server is missing, and the run says so at its end. */
+/** Other suites are skipped when their server is missing. The run lists the skipped suites at its end. */
 for (const [server, isHere, advice] of SERVERS) {
   const isLeftOut = !isHere && !process.env['CI'];
   (isLeftOut ? describe.skip : describe)(isHere ? server : `every suite on ${server}, as ${advice}`, () => {

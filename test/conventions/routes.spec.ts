@@ -27,9 +27,9 @@ import { StorageUnavailable } from '../../src/shared/storage-unavailable.js';
 import { NewOrderDto } from '../../src/orders/http/new-order.dto.js';
 import { TestApp } from '../support/test-app.js';
 
-/** Who needs no key. A route becomes public by `@Public()` and a place in this list, never by one of them alone. */
+/** The routes that need no key. A public route needs both `@Public()` and an entry here. */
 const PUBLIC = ['/health/live', '/health/ready'];
-/** Served beside the controllers. */
+/** Pages that are not served by controllers. */
 const PAGES = [
   '/docs',
   '/docs/errors',
@@ -46,9 +46,9 @@ const LIMIT_HEADERS = [
   'ratelimit-policy',
   'ratelimit',
 ];
-/** What every operation may answer. */
+/** The statuses that every operation must document. */
 const EVERYWHERE = ['401', '429', '500'];
-/** What differs from one answer to the next. */
+/** Headers that differ between two responses to the same request. */
 const PASSING = ['date', 'x-request-id', 'x-ratelimit-remaining', 'ratelimit'];
 
 interface Documented {
@@ -69,7 +69,7 @@ interface Document {
   readonly paths: Record<string, Record<string, DocumentedOperation>>;
 }
 
-/** Holds routes against the conventions; knows none of them by name. */
+/** Checks all routes against the conventions, without knowing any route by name. */
 class Inspection {
   private readonly found: string[] = [];
 
@@ -80,13 +80,13 @@ class Inspection {
     private readonly publicPaths: readonly string[],
   ) {}
 
-  /** Every breach of a convention, one line each; none where all is well. */
+  /** One line for every violation of a convention. */
   static async of(store: TestApp, publicPaths = PUBLIC): Promise<string[]> {
     const { body } = await store.send('GET', '/openapi.json', null).expect(200);
     const inspection = new Inspection(store, body as Document, await store.key(), publicPaths);
     const { routes } = store.app.get(RouteTable);
     const inspected = routes.filter((route) => inspection.hasOneMethod(route));
-    // First of all: what has been read once may be answered from memory.
+    // Failures come first, because later responses may come from a cache.
     for (const route of inspected) await inspection.failures(route);
     for (const route of inspected) await inspection.inspect(route);
     inspection.operationIds();
@@ -102,7 +102,7 @@ class Inspection {
     const answers = [await this.decision(route), await this.send(route, this.key)];
     if (route.method === 'GET') await this.comparesHead(route);
     if (!route.path.startsWith('/v1/')) return;
-    // Without a key it is the address that is counted, whatever the route.
+    // Requests to a public route count against the address, not against a key.
     if (!this.isPublic(route)) answers.push(await this.overTheLimit(route));
     for (const provoke of this.provocations(route)) answers.push(await provoke);
     answers.push(...(await this.removal(route)));
@@ -118,9 +118,10 @@ class Inspection {
     const isPublic = this.isPublic(route);
     const isListed = this.publicPaths.includes(route.path);
     const answer = await this.send(route, null);
-    if (isPublic && !isListed) this.report(route, 'is public, and not in the list of what is');
-    if (!isPublic && isListed) this.report(route, 'is in the list of what is public, and is not');
-    if (!isPublic && answer.status !== 401) this.report(route, `answers ${answer.status} without a key`);
+    if (isPublic && !isListed) this.report(route, 'is public, but not in the list of public routes');
+    if (!isPublic && isListed) this.report(route, 'is in the list of public routes, but not public');
+    if (!isPublic && answer.status !== 401)
+      this.report(route, `responds with ${answer.status} without a key`);
     return answer;
   }
 
@@ -129,21 +130,21 @@ class Inspection {
     const head = await this.store.send('HEAD', pathOf(route), this.key);
     const isAlike =
       head.status === get.status && JSON.stringify(lasting(head)) === JSON.stringify(lasting(get));
-    if (!isAlike) this.report(route, 'answers HEAD unlike GET');
+    if (!isAlike) this.report(route, 'responds to HEAD unlike GET');
   }
 
   private async overTheLimit(route: Route): Promise<Response> {
     const key = await this.store.limitedKey(1, 10);
     await this.send(route, key);
     const answer = await this.send(route, key);
-    if (answer.status !== 429) this.report(route, `answers ${answer.status} past the limit`);
+    if (answer.status !== 429) this.report(route, `responds with ${answer.status} past the limit`);
     else if (!/^[1-9]\d*$/.test(answer.headers['retry-after'] ?? '')) {
       this.report(route, 'does not say when to retry');
     }
     return answer;
   }
 
-  /** Whatever can be wrong with a request to a route that nobody has told us about. */
+  /** Invalid requests that can be derived from the document alone. */
   private provocations(route: Route): Test[] {
     const query = (this.operationOf(route)?.parameters ?? []).filter((parameter) => parameter.in === 'query');
     const request = (path = pathOf(route)) => this.store.send(route.method, path, this.key);
@@ -162,7 +163,7 @@ class Inspection {
     return [...requests, request().set('Idempotency-Key', 'two words').send({})];
   }
 
-  /** The answers after the date from which the operation is said to be gone. */
+  /** The response after the documented sunset of the operation. */
   private async removal(route: Route): Promise<Response[]> {
     const sunset = this.operationOf(route)?.['x-sunset'];
     if (sunset === undefined) return [];
@@ -171,14 +172,14 @@ class Inspection {
     clock.set(`${sunset}T00:00:00Z`);
     const answer = await this.send(route, await this.store.key());
     clock.set(new Date(now).toISOString());
-    if (answer.status !== 410) this.report(route, `answers ${answer.status} after its removal`);
+    if (answer.status !== 410) this.report(route, `responds with ${answer.status} after its removal`);
     return [answer];
   }
 
-  /** The answers when the database fails, and when it does not answer. */
+  /** Checks the responses while the database fails and while it is unavailable. */
   private async failures(route: Route): Promise<void> {
     const { database } = this.store;
-    // What is not kept yet is looked up: the key must not be.
+    // This request caches the key. Otherwise the look-up of the key would fail first.
     await this.store.send('GET', '/v1/unknown', this.key);
     for (const failure of [new Error('planted'), new StorageUnavailable(new Error('planted'))]) {
       const spies = (['query', 'run'] as const).map((method) =>
@@ -192,20 +193,21 @@ class Inspection {
 
   private limits(route: Route, { status, headers }: Response): void {
     const missing = LIMIT_HEADERS.filter((name) => !(name in headers));
-    if (missing.length > 0) this.report(route, `answers ${status} without ${missing.join(', ')}`);
+    if (missing.length > 0) this.report(route, `responds with ${status} without ${missing.join(', ')}`);
   }
 
   private documented(route: Route, { status, body }: Response): void {
     const operation = this.operationOf(route);
-    // Said once, by `description`.
+    // `description` reports an undocumented operation once.
     if (!operation) return;
     if (status < 400) {
-      if (!(status in operation.responses)) this.report(route, `answers ${status}, which is not documented`);
+      if (!(status in operation.responses))
+        this.report(route, `responds with ${status}, which is not documented`);
       return;
     }
     const { code } = body as { code: string };
     const examples = operation.responses[status]?.content?.['application/json']?.examples ?? {};
-    if (!(code in examples)) this.report(route, `answers ${status} ${code}, which is not documented`);
+    if (!(code in examples)) this.report(route, `responds with ${status} ${code}, which is not documented`);
   }
 
   private deprecation(route: Route, { headers }: Response): void {
@@ -213,9 +215,9 @@ class Inspection {
     if (!operation) return;
     const sunset = operation['x-sunset'] && new Date(operation['x-sunset']).toUTCString();
     if ('deprecation' in headers !== (operation.deprecated ?? false)) {
-      this.report(route, 'is deprecated in the document or in the headers of an answer, not in both');
+      this.report(route, 'is deprecated either in the document or in the headers of a response, not in both');
     } else if (headers['sunset'] !== sunset) {
-      this.report(route, 'has another sunset in the document than in the headers of an answer');
+      this.report(route, 'has another sunset in the document than in the headers of a response');
     }
   }
 
@@ -260,7 +262,7 @@ class Inspection {
     return this.store.send(route.method, pathOf(route), key);
   }
 
-  /** Once, however many answers show it. */
+  /** Reports a problem once, even when several responses have it. */
   private report({ method, path }: Route, problem: string): void {
     const line = `${method} ${path}: ${problem}`;
     if (!this.found.includes(line)) this.found.push(line);
@@ -290,16 +292,16 @@ describe('Every route', () => {
 
   afterAll(() => store.stop());
 
-  it('keeps the conventions', async () => {
+  it('follows the conventions', async () => {
     expect(await Inspection.of(store)).toEqual([]);
   });
 
-  it.each(PUBLIC)('in the list of what is public exists: %s', (path) => {
+  it.each(PUBLIC)('in the list of public routes exists: %s', (path) => {
     expect(store.app.get(RouteTable).methodsFor(path)).toEqual(['GET', 'HEAD', 'OPTIONS']);
   });
 
   it.each(PAGES)(
-    'outside the API that is a page needs no key, and answers HEAD like GET: %s',
+    'that is a page outside the API needs no key, and has the headers of GET for HEAD: %s',
     async (path) => {
       // supertest accepts gzip, except for HEAD.
       const plain = { 'Accept-Encoding': 'identity' };
@@ -312,7 +314,7 @@ describe('Every route', () => {
   );
 });
 
-describe('A route that breaks a convention is found out', () => {
+describe('A route that violates a convention', () => {
   const documented = Operation({ summary: 'Do', description: 'Do it.', response: { item: ErrorResponse } });
 
   @ApiTags('Pets')
@@ -451,38 +453,38 @@ describe('A route that breaks a convention is found out', () => {
 
   afterAll(() => store.stop());
 
-  it('by its line in the list, and no other is in it', async () => {
+  it('is reported, and no other route is', async () => {
     const breaches = await Inspection.of(store, [...PUBLIC, '/v1/careless/fine']);
     expect(breaches.sort()).toEqual([
       'ALL /v1/careless/any: takes every method, not one',
-      'DELETE /v1/careless/conflicting: answers 409 pet_busy, which is not documented',
-      'GET /v1/careless/bypassed: answers 200 past the limit',
-      'GET /v1/careless/bypassed: answers 200 without a key',
-      'GET /v1/careless/bypassed: answers 200 without x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, ratelimit-policy, ratelimit',
-      'GET /v1/careless/bypassed: answers HEAD unlike GET',
-      'GET /v1/careless/fine: is in the list of what is public, and is not',
+      'DELETE /v1/careless/conflicting: responds with 409 pet_busy, which is not documented',
+      'GET /v1/careless/bypassed: responds to HEAD unlike GET',
+      'GET /v1/careless/bypassed: responds with 200 past the limit',
+      'GET /v1/careless/bypassed: responds with 200 without a key',
+      'GET /v1/careless/bypassed: responds with 200 without x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, ratelimit-policy, ratelimit',
+      'GET /v1/careless/fine: is in the list of public routes, but not public',
       'GET /v1/careless/hidden: is not documented',
       'GET /v1/careless/impatient: does not say when to retry',
       'GET /v1/careless/misnamed: is documented as fine, not as its handler misnamed',
-      'GET /v1/careless/old: is deprecated in the document or in the headers of an answer, not in both',
-      'GET /v1/careless/older: answers 200 after its removal',
-      'GET /v1/careless/older: has another sunset in the document than in the headers of an answer',
-      'GET /v1/careless/open: is public, and not in the list of what is',
-      'GET /v1/careless/undocumented: answers 401 missing_api_key, which is not documented',
-      'GET /v1/careless/undocumented: answers 429 rate_limit_exceeded, which is not documented',
-      'GET /v1/careless/undocumented: answers 500 internal_error, which is not documented',
-      'GET /v1/careless/undocumented: answers 503 service_unavailable, which is not documented',
+      'GET /v1/careless/old: is deprecated either in the document or in the headers of a response, not in both',
+      'GET /v1/careless/older: has another sunset in the document than in the headers of a response',
+      'GET /v1/careless/older: responds with 200 after its removal',
+      'GET /v1/careless/open: is public, but not in the list of public routes',
       'GET /v1/careless/undocumented: documents no 401, 429, 500',
-      'GET /v1/careless/uneven: answers HEAD unlike GET',
-      'GET /v1/careless/unlimited: answers 200 past the limit',
-      'GET /v1/careless/unlimited: answers 200 without x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, ratelimit-policy, ratelimit',
-      'GET /v1/careless/unlimited: answers 401 without x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, ratelimit-policy, ratelimit',
+      'GET /v1/careless/undocumented: responds with 401 missing_api_key, which is not documented',
+      'GET /v1/careless/undocumented: responds with 429 rate_limit_exceeded, which is not documented',
+      'GET /v1/careless/undocumented: responds with 500 internal_error, which is not documented',
+      'GET /v1/careless/undocumented: responds with 503 service_unavailable, which is not documented',
+      'GET /v1/careless/uneven: responds to HEAD unlike GET',
+      'GET /v1/careless/unlimited: responds with 200 past the limit',
+      'GET /v1/careless/unlimited: responds with 200 without x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, ratelimit-policy, ratelimit',
+      'GET /v1/careless/unlimited: responds with 401 without x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, ratelimit-policy, ratelimit',
       'GET /v1/untagged: has the tags [Untagged], not one that the document declares',
       'HEAD /v1/careless/uneven: is not documented',
-      'POST /v1/careless/reading: answers 400 invalid_json, which is not documented',
-      'POST /v1/careless/reading: answers 400 validation_failed, which is not documented',
-      'POST /v1/careless/reading: answers 413 payload_too_large, which is not documented',
-      'POST /v1/careless/reading: answers 415 unsupported_media_type, which is not documented',
+      'POST /v1/careless/reading: responds with 400 invalid_json, which is not documented',
+      'POST /v1/careless/reading: responds with 400 validation_failed, which is not documented',
+      'POST /v1/careless/reading: responds with 413 payload_too_large, which is not documented',
+      'POST /v1/careless/reading: responds with 415 unsupported_media_type, which is not documented',
       'get /careless/misnamed: has the operation id of get /careless/fine',
     ]);
   });

@@ -5,8 +5,8 @@ import { TypeOrmCounterStore } from '../../src/access/infrastructure/typeorm-cou
 import { TestApp } from '../support/test-app.js';
 
 /**
- * What a request costs, in what can be counted exactly: a statement too many, or an object hydrated, fails here long
- * before a benchmark shows it.
+ * Counts the work of a request exactly. A superfluous statement or a hydrated entity fails here long before a benchmark
+ * shows it.
  */
 describe('The work of a request', () => {
   const statements: string[] = [];
@@ -25,7 +25,7 @@ describe('The work of a request', () => {
       });
     }
     store = await TestApp.start();
-    // What runs by itself now and then is not the work of a request.
+    // Saving the counters runs in the background and is not part of a request.
     jest.spyOn(TypeOrmCounterStore.prototype, 'save').mockResolvedValue();
     jest.spyOn(KeyChangesPoller.prototype, 'poll').mockResolvedValue();
     key = await store.key('business');
@@ -52,7 +52,7 @@ describe('The work of a request', () => {
     return request.send('{"name":"Rex","categoryId":7}').expect(201);
   }
 
-  it('is no statement for a cached first page, nor for a known key', async () => {
+  it('is no statement for a cached first page with a cached key', async () => {
     await get('/v1/pets');
     await get('/v1/pets?limit=20');
 
@@ -75,7 +75,7 @@ describe('The work of a request', () => {
     expect(statements).toEqual(['SELECT "pet"."id"']);
   });
 
-  it('is one insert in a transaction for an animal that is added alone', async () => {
+  it('is one insert in a transaction for a single new animal', async () => {
     await add();
 
     expect(statements).toEqual([
@@ -87,7 +87,7 @@ describe('The work of a request', () => {
     ]);
   });
 
-  it('is a look-up and a second insert more with an Idempotency-Key', async () => {
+  it('is one more look-up and one more insert with an Idempotency-Key', async () => {
     await add('once');
 
     expect(statements.filter((sql) => /^(SELECT|INSERT|UPDATE)/.test(sql))).toEqual([
@@ -97,7 +97,7 @@ describe('The work of a request', () => {
     ]);
   });
 
-  it('shares one commit among the animals that are added in one turn of the event loop', async () => {
+  it('is one commit for all animals that are added in one turn of the event loop', async () => {
     await store.database.run(() => Promise.resolve());
     statements.length = 0;
 
@@ -106,7 +106,7 @@ describe('The work of a request', () => {
     expect(statements).toEqual(['BEGIN IMMEDIATE', 'COMMIT']);
   });
 
-  it('does not wait for a body that has come with its head', async () => {
+  it('does not wait for a body that arrived with its head', async () => {
     const on = jest.spyOn(IncomingMessage.prototype, 'on');
     await add();
     const isOfServer = ({ method }: IncomingMessage) => method === 'POST';
@@ -118,7 +118,7 @@ describe('The work of a request', () => {
     expect(waits).toEqual([]);
   });
 
-  it('looks a key up once, however often it calls', async () => {
+  it('is one look-up of a key for all its requests', async () => {
     const another = await store.key('pro');
     await get('/v1/pets');
     statements.length = 0;
@@ -128,7 +128,7 @@ describe('The work of a request', () => {
     expect(statements).toHaveLength(1);
   });
 
-  it('looks no malformed key up', async () => {
+  it('is no look-up for a malformed key', async () => {
     await store.send('GET', '/v1/pets', 'ask_live_0000000000000000000000000000000000000x').expect(401);
 
     expect(statements).toEqual([]);

@@ -25,7 +25,7 @@ describe('Conditional requests', () => {
     return store.send(method, path, key).set('If-None-Match', ifNoneMatch);
   }
 
-  it('a 200 of GET has a strong tag, and must be asked for again by whom it was given to', async () => {
+  it('a 200 of GET has a strong ETag, and only its caller may cache it and must validate it', async () => {
     const { headers } = await store.send('GET', '/v1/pets', key).expect(200);
 
     expect(headers['etag']).toMatch(/^"[\w-]{27}"$/);
@@ -33,7 +33,7 @@ describe('Conditional requests', () => {
     expect(headers['vary']).toBe('Authorization');
   });
 
-  it('the same response has the same tag, another one another', async () => {
+  it('equal responses have the same ETag, different responses different ones', async () => {
     const before = await tagOf('/v1/pets?limit=100');
     expect(await tagOf('/v1/pets?limit=99')).toBe(before);
     expect(await tagOf('/v1/pets/1')).not.toBe(before);
@@ -43,7 +43,7 @@ describe('Conditional requests', () => {
   });
 
   it.each(['/v1/pets', '/v1/pets/1', '/v1/store/orders'])(
-    '304: %s has not changed, by every way to name its tag',
+    '304: %s has not changed, for every form of If-None-Match that matches',
     async (path) => {
       const tag = await tagOf(path);
 
@@ -72,7 +72,7 @@ describe('Conditional requests', () => {
     },
   );
 
-  it('200: the tag named is another one, or none', async () => {
+  it('200: If-None-Match does not match or is not valid', async () => {
     const tag = await tagOf('/v1/pets');
 
     for (const condition of [
@@ -90,7 +90,7 @@ describe('Conditional requests', () => {
     }
   });
 
-  it('304 counts like any other response, and links to a page that has come after this one', async () => {
+  it('304 counts against the limits, and has the link to a next page that is new', async () => {
     const tag = await tagOf('/v1/pets?limit=2');
     const before = await conditional('GET', '/v1/pets?limit=2', tag).expect(304);
     expect(before.headers['link']).toBeUndefined();
@@ -99,11 +99,11 @@ describe('Conditional requests', () => {
     const after = await conditional('GET', '/v1/pets?limit=2', tag).expect(304);
     expect(after.headers['link']).toMatch(/^<\/v1\/pets\?limit=2&cursor=[\w-]+>; rel="next"$/);
     const remaining = (response: Response) => Number(response.headers['x-ratelimit-remaining']);
-    // The request that added the animal is the other one.
+    // One is the conditional request, the other added the animal.
     expect(remaining(before) - remaining(after)).toBe(2);
   });
 
-  it('an error has no tag, meets no condition and must not be cached', async () => {
+  it('an error has no ETag, ignores the condition and must not be cached', async () => {
     for (const [path, status] of [
       ['/v1/pets/999', 404],
       ['/v1/pets?limit=0', 400],
@@ -115,7 +115,7 @@ describe('Conditional requests', () => {
     }
   });
 
-  it('what changes something is done whatever the condition', async () => {
+  it('a POST ignores the condition', async () => {
     await conditional('POST', '/v1/pets', '*').send({ name: 'Rex', categoryId: 7 }).expect(201);
   });
 });

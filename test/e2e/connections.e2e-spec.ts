@@ -7,7 +7,7 @@ import { within } from '../support/server-process.js';
 import { TestApp } from '../support/test-app.js';
 
 const CONNECT = 'CONNECT store:443 HTTP/1.1\r\nHost: store\r\n\r\n';
-/** Long enough that a client that does not read leaves the first of them where they are. */
+/** A request whose response is large, so a client that does not read soon blocks the connection. */
 const DOCUMENT = 'GET /openapi.json HTTP/1.1\r\nHost: store\r\n\r\n';
 const UNKNOWN = 'GET /x HTTP/1.1\r\nHost: store\r\n\r\n';
 
@@ -22,7 +22,7 @@ describe('A connection', () => {
 
   afterEach(() => store.stop());
 
-  /** A client that reads nothing, and the server's end of its connection. */
+  /** A client that never reads, and the server's end of its connection. */
   async function deafClient(): Promise<{ client: RawConnection; socket: Socket }> {
     const accepted = once(store.app.getHttpServer(), 'connection') as Promise<[Socket]>;
     const client = await RawConnection.open(store.port);
@@ -30,12 +30,12 @@ describe('A connection', () => {
     return { client, socket: (await accepted)[0] };
   }
 
-  /** Unlike `once`, which an error of the socket would fail. */
+  /** Resolves on 'close'. `once` would reject on an error of the socket. */
   function closed(socket: Socket): Promise<void> {
     return new Promise((resolve) => (socket.closed ? resolve() : socket.on('close', () => resolve())));
   }
 
-  it('that asks for a tunnel and is reset ends nothing but itself', async () => {
+  it('that asks for a tunnel and is reset does not affect others', async () => {
     await start();
     for (let count = 0; count < 20; count++) {
       const { client, socket } = await deafClient();
@@ -50,7 +50,7 @@ describe('A connection', () => {
     expect(connections.openRequests).toBe(0);
   });
 
-  it('that is reset takes all of its requests with it; each that was served is logged once, the others together', async () => {
+  it('that is reset ends all its requests: each served one is logged once, the others as one number', async () => {
     await start();
     const before = store.logLines.length;
     const { client, socket } = await deafClient();
@@ -75,8 +75,8 @@ describe('A connection', () => {
   it.each([
     ['requests', ''],
     ['requests and then for a tunnel', CONNECT],
-    ['requests and then something unreadable', 'GARBAGE\r\n\r\n'],
-    ['requests and then half of one', 'GET /v1/pe'],
+    ['requests and then invalid HTTP', 'GARBAGE\r\n\r\n'],
+    ['requests and then half of a request', 'GET /v1/pe'],
   ])('is closed in time when its client reads nothing and sends %s', async (_, last) => {
     await start({ HEADERS_TIMEOUT_MS: '500', REQUEST_TIMEOUT_MS: '500' });
     const { client, socket } = await deafClient();
@@ -96,19 +96,22 @@ if (process.env.TEST_POSTGRES_URL) {
   databases.push(['PostgreSQL', async () => ({ DATABASE_URL: (await temporaryPostgresSettings()).url })]);
 }
 
-describe.each(databases)('A client that closes its side after its request, on %s', (_, environment) => {
-  it('gets the response', async () => {
-    const store = await TestApp.start(await environment());
-    const key = await store.key();
-    const animal = '{"name":"Rex","categoryId":7}';
-    const post =
-      `POST /v1/pets HTTP/1.1\r\nHost: store\r\nAuthorization: Bearer ${key}\r\n` +
-      `Content-Type: application/json\r\nContent-Length: ${animal.length}\r\n\r\n${animal}`;
-    for (let count = 0; count < 20; count++) {
-      const connection = await RawConnection.open(store.port);
-      connection.socket.end(post, 'latin1');
-      expect((await connection.untilClosed()).map(({ status }) => status)).toEqual([201]);
-    }
-    await store.stop();
-  });
-});
+describe.each(databases)(
+  'A client that half-closes its connection after the request, on %s',
+  (_, environment) => {
+    it('gets the response', async () => {
+      const store = await TestApp.start(await environment());
+      const key = await store.key();
+      const animal = '{"name":"Rex","categoryId":7}';
+      const post =
+        `POST /v1/pets HTTP/1.1\r\nHost: store\r\nAuthorization: Bearer ${key}\r\n` +
+        `Content-Type: application/json\r\nContent-Length: ${animal.length}\r\n\r\n${animal}`;
+      for (let count = 0; count < 20; count++) {
+        const connection = await RawConnection.open(store.port);
+        connection.socket.end(post, 'latin1');
+        expect((await connection.untilClosed()).map(({ status }) => status)).toEqual([201]);
+      }
+      await store.stop();
+    });
+  },
+);

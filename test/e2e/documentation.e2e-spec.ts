@@ -24,7 +24,7 @@ describe('The documentation that the service serves', () => {
     expect(response.body).toMatchObject({ openapi: '3.1.1', servers: [{ url: '/v1' }] });
   });
 
-  it('names the servers that an operator has set, and lets the page call them', async () => {
+  it('names the server URL from the settings, and lets the page call it', async () => {
     const deployed = await TestApp.start({
       PUBLIC_URL: 'https://api.example.com/v1',
       STAGING_URL: 'https://staging.example.com/v1',
@@ -42,7 +42,7 @@ describe('The documentation that the service serves', () => {
     );
   });
 
-  it.each(['/docs', '/docs/'])('has Swagger UI at %s, with all that the page names', async (path) => {
+  it.each(['/docs', '/docs/'])('has Swagger UI at %s, with all files that the page loads', async (path) => {
     const { text, headers } = await get(path).expect(200);
     expect(headers['content-type']).toBe('text/html; charset=utf-8');
 
@@ -101,12 +101,12 @@ describe('The documentation that the service serves', () => {
     expect(text).toBe('');
   });
 
-  it('lets the page load from this server alone', async () => {
+  it('lets the page load only from this server', async () => {
     const { headers } = await get('/docs').expect(200);
     expect(headers['content-security-policy']).toContain("default-src 'none'; script-src 'self';");
   });
 
-  it('has nothing else of the package that Swagger UI comes in', async () => {
+  it('serves no other file of the package of Swagger UI', async () => {
     await get('/docs/index.html').expect(404);
     await get('/docs/assets/assets.json').expect(404);
     await get('/docs/assets/..%2fmain.js').expect(404);

@@ -17,11 +17,11 @@ import type { ContextRequests, OperationRequests, RequestLine } from './requests
 const NOON = '2026-03-14T12:00:00Z';
 const SHOP = 'https://shop.example';
 
-/** The headers that say how much is left, as clients read them; `undefined` where there is none. */
+/** The rate limit headers of a response; `undefined` for a header that must be missing. */
 type Limits = Readonly<Record<string, string | undefined>>;
 
 const FREE = '"minute";q=60;w=60, "day";q=1000;w=86400';
-/** After the first request of a Free key, at noon. */
+/** The limits after the first request of a Free key, at noon. */
 const FIRST: Limits = {
   'x-ratelimit-limit': '60',
   'x-ratelimit-remaining': '59',
@@ -36,19 +36,19 @@ const SECOND: Limits = {
   ratelimit: '"minute";r=58;t=60, "day";r=998;t=43200',
 };
 const UNAVAILABLE: Limits = { ...SECOND, 'retry-after': '5' };
-/** After the first request from an address, whose day has no limit. */
+/** The limits after the first request from an address, which has no daily limit. */
 const ADDRESS: Limits = {
   ...FIRST,
   'ratelimit-policy': '"minute";q=60;w=60',
   ratelimit: '"minute";r=59;t=60',
 };
-/** A request that counts against nobody. */
+/** The limits of a request that is not counted. */
 const UNCOUNTED: Limits = {
   ...ADDRESS,
   'x-ratelimit-remaining': '60',
   ratelimit: '"minute";r=60;t=60',
 };
-/** After the first preflight from an address. */
+/** The limits after the first preflight from an address. */
 const PREFLIGHT: Limits = {
   ...FIRST,
   'x-ratelimit-limit': '60000',
@@ -82,12 +82,12 @@ interface Request {
 
 const ANIMAL = '{"name":"Rex","categoryId":7}';
 
-/** These take their time: the code, the file and the test that proves it of every operation that promises it. */
+/** Codes that take long to provoke, each with the file and the test that proves it for every operation that has it. */
 const PROVED_ELSEWHERE: readonly [code: string, file: string, test: string][] = [
   [
     'request_timeout',
     'test/e2e/time-limits.e2e-spec.ts',
-    '408 request_timeout: every operation that takes a body gives it to a sender that stops half-way',
+    '408 request_timeout: every operation with a body responds to a sender that stops half-way',
   ],
 ];
 
@@ -98,7 +98,7 @@ const CONTEXTS = readdirSync(join(__dirname, 'requests'))
     Object.entries(jest.requireActual<Record<string, ContextRequests>>(`./requests/${file}`)),
   );
 const DOCUMENTED = operationsOf(acceptedDocument());
-/** No resource has it. */
+/** An id that no resource has. */
 const LAST_ID = '9223372036854775807';
 
 function requestOf(line: RequestLine): Request {
@@ -108,13 +108,13 @@ function requestOf(line: RequestLine): Request {
 
 describe('Every response under /v1', () => {
   let store: TestApp;
-  /** One for each test, as its limits are what is looked at. */
+  /** A new key for each test, because the tests check its limits. */
   let key: string;
   let addresses = 0;
 
   function startStore(): void {
     beforeAll(async () => {
-      // Every request comes from an address of its own.
+      // With a trusted proxy every request can have its own address.
       store = await TestApp.start({ TRUST_PROXY: '1', CORS_ORIGINS: SHOP });
     });
 
@@ -150,7 +150,7 @@ describe('Every response under /v1', () => {
     expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
   }
 
-  describe('that is no error', () => {
+  describe('that is not an error', () => {
     startStore();
 
     it.each<[string, number, Request]>([
@@ -176,7 +176,7 @@ describe('Every response under /v1', () => {
     });
   });
 
-  describe('that no operation gives', () => {
+  describe('outside of operations', () => {
     startStore();
 
     it.each<[number, string, Request]>([
@@ -209,7 +209,7 @@ describe('Every response under /v1', () => {
     });
   });
 
-  /** What was provoked, as `operation status code`. */
+  /** The provoked errors, as `operation status code`. */
   const provoked: string[] = [];
 
   describe.each(CONTEXTS)('of %s:', (_, { before, operations }) => {
@@ -227,7 +227,7 @@ describe('Every response under /v1', () => {
         operationId: operation.operationId,
       })),
     );
-    // Last, as the time of the limits does not go back with the clock.
+    // The removal comes last, because the limits do not follow the clock when it goes back.
     const sorted = [
       ...all.filter(({ status }) => status !== 410),
       ...all.filter(({ status }) => status === 410),
@@ -245,11 +245,11 @@ describe('Every response under /v1', () => {
 
   interface Provocation {
     readonly provoke: () => Promise<Response>;
-    /** Those of the first request, unless it says otherwise. */
+    /** Default: the limits after the first request. */
     readonly limits?: Limits;
   }
 
-  /** How each error of an operation is provoked: by its own request, or as with every other operation. */
+  /** How each error of an operation is provoked: by a request of its context, or in the same way for every operation. */
   function provocationsOf(
     operation: DocumentedOperation,
     { request, other, errors: own = {} }: OperationRequests,
@@ -281,7 +281,7 @@ describe('Every response under /v1', () => {
     operation: DocumentedOperation,
   ): Readonly<Record<string, Provocation>> {
     const { path } = request;
-    // Another page than those that are cached.
+    // Pages with this limit are not cached.
     const uncached = { ...request, path: operation.hasLimit ? `${path}?limit=77` : path };
     return {
       missing_api_key: { provoke: async () => send(request, null), limits: ADDRESS },
@@ -326,7 +326,7 @@ describe('Every response under /v1', () => {
   }
 
   async function failing(request: Request, failure: Error): Promise<Response> {
-    // Whose key it is has been found out before the database fails.
+    // This request caches the key before the database fails.
     await send({ path: '/v1/unknown' });
     for (const method of ['query', 'run'] as const) {
       jest.spyOn(store.database, method).mockRejectedValue(failure);
@@ -352,7 +352,7 @@ describe('Every response under /v1', () => {
         provoke: async () => {
           const once = jest.spyOn(store.app.get(Idempotency), 'once');
           let finish = (): void => undefined;
-          // Writers take turns: the first request waits until this one is done.
+          // Only one writer runs at a time, so the first request waits for this transaction.
           const inFront = store.database.run(() => new Promise<void>((resolve) => (finish = resolve)));
           const first = send({ ...request, headers }).then();
           const second = within(5_000, () => once.mock.calls.length > 0)
@@ -373,10 +373,10 @@ describe('Every response under /v1', () => {
     };
   }
 
-  describe('that the document promises', () => {
+  describe('in the document', () => {
     startStore();
 
-    it('is proved here or elsewhere, and no other error is given', async () => {
+    it('is proved here or elsewhere, and the document has no other', async () => {
       const { body } = await store.send('GET', '/openapi.json', null).expect(200);
       const promised = operationsOf(body as OpenApiDocument).flatMap(({ operationId, errors }) =>
         errors
@@ -392,7 +392,7 @@ describe('Every response under /v1', () => {
       expect(source).toContain(`  it('${test}', `);
     });
 
-    it('has its requests in test/e2e/requests, under the name of an operation that exists', () => {
+    it('has its requests in test/e2e/requests under the id of its operation', () => {
       const named = CONTEXTS.flatMap(([, { operations }]) => Object.keys(operations));
 
       expect(named.sort()).toEqual(DOCUMENTED.map(({ operationId }) => operationId).sort());

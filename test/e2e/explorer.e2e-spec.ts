@@ -15,10 +15,10 @@ const FLAGS = [
   '--disable-component-update',
   '--disable-sync',
 ];
-/** Ample for a busy machine; every wait ends as soon as what it waits for is there. */
+/** The longest wait, with a margin for a busy machine. A wait ends as soon as its condition is met. */
 const PATIENCE_MS = 20_000;
 
-// On a developer's machine the browser is a matter of taste. In CI its absence must not pass for success.
+// A developer needs no browser. In CI a missing browser must fail the tests.
 const describeWithBrowser = existsSync(CHROMIUM) || process.env['CI'] ? describe : describe.skip;
 
 describeWithBrowser('Swagger UI at /docs, in Chromium', () => {
@@ -38,7 +38,7 @@ describeWithBrowser('Swagger UI at /docs, in Chromium', () => {
     page.setDefaultTimeout(PATIENCE_MS);
     page.on('pageerror', ({ message }) => complaints.push(message));
     page.on('console', (message) => {
-      // The browser logs every answer of 400 and above; some are provoked here.
+      // The browser logs every 4xx response as an error, and some tests provoke them.
       if (message.type() === 'error' && !message.text().includes('status of 4'))
         complaints.push(message.text());
     });
@@ -50,7 +50,7 @@ describeWithBrowser('Swagger UI at /docs, in Chromium', () => {
     await store?.stop();
   });
 
-  /** A test that leaves a picture of the page behind when it fails. */
+  /** A test that saves a screenshot of the page when it fails. */
   const step = (name: string, test: () => Promise<void>) =>
     it(name, async () => {
       try {
@@ -73,7 +73,7 @@ describeWithBrowser('Swagger UI at /docs, in Chromium', () => {
     return block;
   };
 
-  /** Presses Execute and reads what is shown. */
+  /** Clicks Execute and reads the displayed response. */
   const execute = async (block: Locator): Promise<{ status: string; body: string; headers: string }> => {
     await block.locator('.execute').click();
     const answer = block.locator('.live-responses-table .response');

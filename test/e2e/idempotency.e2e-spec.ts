@@ -29,7 +29,7 @@ describe('Idempotency-Key', () => {
     return ((await store.send('GET', path, key).expect(200)).body as object[]).length;
   }
 
-  it('201: a retry of createPet gets the first response again and adds nothing', async () => {
+  it('201: a retry of createPet gets the first response and adds nothing', async () => {
     const first = await createPet('f3b1').expect(201);
     const retry = await createPet('"f3b1"').expect(201);
 
@@ -40,7 +40,7 @@ describe('Idempotency-Key', () => {
     expect(await count('/v1/pets')).toBe(1);
   });
 
-  it('201: a retry of placeOrder gets the first response again, whatever became of the order', async () => {
+  it('201: a retry of placeOrder gets the first response, even after the order has changed', async () => {
     await createPet('pet');
     const first = await placeOrder('order', 1).expect(201);
     await store.send('POST', '/v1/store/orders/1/cancel', key).expect(200);
@@ -52,7 +52,7 @@ describe('Idempotency-Key', () => {
     expect(await count('/v1/store/orders')).toBe(1);
   });
 
-  it('201: a retry gets what an earlier version stored, which told requests apart in the same way', async () => {
+  it('201: a retry gets the response that an earlier version stored', async () => {
     const { keys } = await store.app.get(ListKeys).execute();
     const { id } = keys[0]!.key;
     await store.database.run((transaction) =>
@@ -74,7 +74,7 @@ describe('Idempotency-Key', () => {
     expect(retry.text).toBe('{"id":2}');
   });
 
-  it('201: a request that was refused can be repeated with its key', async () => {
+  it('201: a refused request can be sent again with its key', async () => {
     await createPet('pet', { name: 'Rex', categoryId: 7, status: 'available' });
     await placeOrder('first', 1).expect(201);
     await placeOrder('second', 1).expect(409);
@@ -84,7 +84,7 @@ describe('Idempotency-Key', () => {
     expect(headers['idempotent-replayed']).toBeUndefined();
   });
 
-  it('201: another API key may use the same key, even of the same account', async () => {
+  it('201: another API key may use the same Idempotency-Key, even in the same account', async () => {
     await createPet('f3b1');
     const response = await createPet('f3b1', { name: 'Mia', categoryId: 1 }, await store.key('free', 'zoo'));
 
@@ -92,7 +92,7 @@ describe('Idempotency-Key', () => {
     expect(response.headers['location']).toBe('/v1/pets/2');
   });
 
-  it('422 idempotency_key_reused: refuses the key with another body or for another operation', async () => {
+  it('422 idempotency_key_reused: refuses the key with another body or another operation', async () => {
     await createPet('f3b1');
     const error = {
       code: 'idempotency_key_reused',
@@ -106,7 +106,7 @@ describe('Idempotency-Key', () => {
     expect(await count('/v1/store/orders')).toBe(0);
   });
 
-  it('201 for one and 409 idempotency_in_progress or the same response for all others at the same time', async () => {
+  it('201 for one of many concurrent requests, and 409 idempotency_in_progress or the same 201 for the others', async () => {
     const responses = await Promise.all(Array.from({ length: 20 }, () => createPet('f3b1')));
 
     for (const { status, body } of responses) {

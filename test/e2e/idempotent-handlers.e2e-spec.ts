@@ -82,7 +82,7 @@ class VisitsController {
 @Module({ imports: [PetsModule], controllers: [VisitsController] })
 class VisitsModule {}
 
-describe('A handler that is @Idempotent()', () => {
+describe('A handler with @Idempotent()', () => {
   let store: TestApp;
   let key: string;
 
@@ -102,7 +102,7 @@ describe('A handler that is @Idempotent()', () => {
     return ((await store.send('GET', '/v1/pets', key)).body as object[]).length;
   }
 
-  it('has its status and its exact response given again', async () => {
+  it('has its status and its exact response replayed', async () => {
     const first = await send('POST', '').send('{"petId":9007199254740993}').expect(202);
     const retry = await send('POST', '').send(' { "petId" : 9007199254740993 } ').expect(202);
 
@@ -113,7 +113,7 @@ describe('A handler that is @Idempotent()', () => {
     expect(await petCount()).toBe(1);
   });
 
-  it('has the fields of its DTO told apart by name, in whatever order they are sent', async () => {
+  it('treats bodies with the same fields in another order as the same request', async () => {
     await send('POST', '').send('{"petId":7,"note":"tame"}').expect(202);
     const retry = await send('POST', '').send('{"note":"tame","petId":7}').expect(202);
 
@@ -131,7 +131,7 @@ describe('A handler that is @Idempotent()', () => {
     expect(await petCount()).toBe(1);
   });
 
-  it('has a status and headers given again that it set itself', async () => {
+  it('has the status and headers that it sets replayed', async () => {
     const first = await send('POST', '/own').send('{"isEarly":true}').expect(200);
     const retry = await send('POST', '/own').send('{"isEarly":true}').expect(200);
 
@@ -140,13 +140,13 @@ describe('A handler that is @Idempotent()', () => {
     for (const name of ['x-visit', 'link']) expect(retry.headers[name]).toBe(first.headers[name]);
   });
 
-  it('refuses the key with another body where it reads a single field', async () => {
+  it('refuses the key with another body even if it reads only one field', async () => {
     await send('POST', '/own').send('{"isEarly":true}').expect(200);
 
     await send('POST', '/own').send('{"isEarly":false}').expect(422);
   });
 
-  it('has a response without a body given again, and one id of a path told from another', async () => {
+  it('has a response without a body replayed, and refuses the key with another id in the path', async () => {
     await send('DELETE', '/7').expect(204);
     const retry = await send('DELETE', '/7').expect(204);
 
@@ -156,7 +156,7 @@ describe('A handler that is @Idempotent()', () => {
     expect(await petCount()).toBe(1);
   });
 
-  it('has all use cases that it calls share one transaction', async () => {
+  it('runs all its use cases in one transaction', async () => {
     await send('POST', '/pair').send('{}').expect(201);
     expect(await petCount()).toBe(2);
 
@@ -164,12 +164,12 @@ describe('A handler that is @Idempotent()', () => {
     expect(await petCount()).toBe(2);
   });
 
-  it('has them each run on its own without a key', async () => {
+  it('runs each use case in its own transaction without an Idempotency-Key', async () => {
     await send('POST', '/invalid-pair', null).send('{}').expect(400);
     expect(await petCount()).toBe(1);
   });
 
-  it('fails, and writes nothing, with a response that cannot be stored', async () => {
+  it('fails and writes nothing when its response cannot be stored', async () => {
     await send('POST', '/text').send('{}').expect(500);
     expect(await petCount()).toBe(0);
 
@@ -178,7 +178,7 @@ describe('A handler that is @Idempotent()', () => {
 });
 
 describe('@Idempotent()', () => {
-  it('refuses to stand above another decorator, which would not know of it', () => {
+  it('must be below all other decorators, which would not see it otherwise', () => {
     const declare = () => {
       class WrongController {
         @Idempotent()

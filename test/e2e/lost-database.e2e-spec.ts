@@ -17,14 +17,14 @@ describe('When the SQLite file is deleted under the server', () => {
 
   afterEach(() => store.stop());
 
-  it('503: additions, which nobody would see again', async () => {
+  it('503: additions, which would be lost', async () => {
     const response = await store.send('POST', '/v1/pets', key).send(REX).expect(503);
 
     expect(response.headers['retry-after']).toBe('5');
     expect(response.body).toMatchObject({ code: 'service_unavailable', status: 503 });
   });
 
-  it('503: readiness, and every read from then on, with one clear line in the log', async () => {
+  it('503: readiness and every later read, with one line in the log', async () => {
     await store.send('GET', '/health/ready', null).expect(503);
 
     await store.send('GET', '/v1/pets', key).expect(503);

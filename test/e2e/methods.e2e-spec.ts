@@ -5,7 +5,7 @@ import { RateLimitStore } from '@animal-store/rate-limiting';
 import { RawConnection } from '../support/raw-connection.js';
 import { TestApp } from '../support/test-app.js';
 
-/** What differs from one answer to the next. */
+/** Headers that differ between two responses to the same request. */
 const PASSING = ['date', 'x-request-id', 'x-ratelimit-remaining', 'ratelimit'];
 
 describe('Methods', () => {
@@ -21,7 +21,7 @@ describe('Methods', () => {
 
   afterAll(() => store.stop());
 
-  /** Over a connection of its own, as clients leave headers out or add some. */
+  /** Sends a request with exactly these headers. A client library would add or remove some. */
   async function ask(method: string, path: string, authorization: string | null = `Bearer ${key}`) {
     const connection = await RawConnection.open(store.port);
     const credential = authorization === null ? '' : `Authorization: ${authorization}\r\n`;
@@ -85,7 +85,7 @@ describe('Methods', () => {
   });
 
   describe('OPTIONS', () => {
-    it('204 with what the path allows, on every route', async () => {
+    it('204 with the methods of the path in Allow, on every route', async () => {
       expect(paths().length).toBeGreaterThan(5);
       for (const [path, methods] of paths()) {
         const { status, headers, body } = await ask('OPTIONS', path);
@@ -99,14 +99,14 @@ describe('Methods', () => {
       expect((await ask('OPTIONS', '/v1/store/orders/1/cancel')).headers['allow']).toBe('OPTIONS, POST');
     });
 
-    it('401 without a key, 404 where there is nothing', async () => {
+    it('401 without a key, 404 for an unknown path', async () => {
       expect((await ask('OPTIONS', '/v1/pets', null)).status).toBe(401);
       expect((await ask('OPTIONS', '/v1/nothing')).status).toBe(404);
     });
   });
 
   it.each(['/openapi.json', '/docs'])(
-    '405 with Allow, or 204 to OPTIONS, outside the API too: %s',
+    '405 with Allow, or 204 for OPTIONS, also outside the API: %s',
     async (path) => {
       const refused = await ask('POST', path, null);
       expect([refused.status, refused.headers['allow']]).toEqual([405, 'GET, HEAD, OPTIONS']);
@@ -120,7 +120,7 @@ describe('Methods', () => {
     },
   );
 
-  it('405 with Allow: every other method that HTTP knows, on every route', async () => {
+  it('405 with Allow: every other method, on every route', async () => {
     for (const [path, methods] of paths()) {
       for (const method of METHODS.filter((name) => name !== 'CONNECT' && !methods.includes(name))) {
         const { status, headers, body } = await ask(method, path);
@@ -155,7 +155,7 @@ describe('A browser of another origin', () => {
       .set({ Origin: origin, 'Access-Control-Request-Method': 'POST' });
   }
 
-  it('204: may ask first, without a key', async () => {
+  it('204: may send preflights without a key', async () => {
     const { headers } = await preflight(shop).expect(204);
 
     expect(headers).toMatchObject({
@@ -167,7 +167,7 @@ describe('A browser of another origin', () => {
     });
   });
 
-  it('204: as often as any page asks, and at nobody’s expense', async () => {
+  it('204: may send as many preflights as a page needs, which do not count against any other limit', async () => {
     const lookUps = jest.spyOn(store.app.get(ApiKeyStore), 'findByHash');
     for (let asked = 0; asked < 100; asked++) {
       await preflight(shop)
@@ -179,7 +179,7 @@ describe('A browser of another origin', () => {
     expect(headers['x-ratelimit-remaining']).toBe('59');
   });
 
-  it('429: past a thousand a second, which count for themselves alone', async () => {
+  it('429: above a thousand preflights a second, which have a limit of their own', async () => {
     const counters = store.app.get(RateLimitStore);
     const flood = { id: 'preflight 127.0.0.1', plan: { perMinute: 60_000, perDay: null } };
     for (let asked = 0; asked < 60_000; asked++) await counters.consume(flood, store.clock.now());
@@ -195,7 +195,7 @@ describe('A browser of another origin', () => {
     await store.send('GET', '/v1/pets', null).set('Origin', shop).expect(401);
   });
 
-  it('reads the response and the headers that matter to it, and caches separate the origins', async () => {
+  it('may read the response and its headers, and caches separate the origins', async () => {
     const { headers } = await store.send('GET', '/v1/pets', key).set('Origin', shop).expect(200);
 
     expect(headers['access-control-allow-origin']).toBe(shop);
@@ -206,7 +206,7 @@ describe('A browser of another origin', () => {
     expect(headers['vary']).toBe('Origin, Authorization');
   });
 
-  it('reads errors too', async () => {
+  it('may read errors too', async () => {
     const { headers } = await store.send('GET', '/v1/pets', null).set('Origin', shop).expect(401);
 
     expect(headers['access-control-allow-origin']).toBe(shop);

@@ -132,11 +132,11 @@ describe('Orders', () => {
   });
 
   describe('GET /v1/store/orders', () => {
-    it('200: lists nothing at first', async () => {
+    it('200: is empty at first', async () => {
       expect((await get('/v1/store/orders').expect(200)).text).toBe('[]');
     });
 
-    it('200: lists the orders of every key of the account, and of no other account', async () => {
+    it('200: lists the orders of all keys of the account, and of no other account', async () => {
       await place(zoo);
       await place(circus);
       await place(await store.key('free', 'zoo'));
@@ -145,7 +145,7 @@ describe('Orders', () => {
       expect(ids(await get('/v1/store/orders', circus).expect(200))).toEqual([2]);
     });
 
-    it('200: follows a status over its pages', async () => {
+    it('200: filters every page by status', async () => {
       for (let count = 0; count < 4; count++) await place();
       await act(2, 'cancel').expect(200);
 
@@ -157,7 +157,7 @@ describe('Orders', () => {
       expect(second.headers['link']).toBeUndefined();
     });
 
-    it('304: is unchanged until an order is', async () => {
+    it('304: until an order changes', async () => {
       await place();
       const { headers } = await get('/v1/store/orders').expect(200);
       expect(headers['cache-control']).toBe('private, no-cache');
@@ -194,7 +194,7 @@ describe('Orders', () => {
   });
 
   describe('GET /v1/store/orders/{orderId}', () => {
-    it('200: has the order', async () => {
+    it('200: returns the order', async () => {
       await place();
 
       expect((await get('/v1/store/orders/1').expect(200)).text).toBe(
@@ -202,14 +202,14 @@ describe('Orders', () => {
       );
     });
 
-    it('404: has no order of another account', async () => {
+    it('404: hides the order of another account', async () => {
       await place(zoo);
 
       expect((await get('/v1/store/orders/1', circus).expect(404)).body).toEqual(orderNotFound(1));
     });
 
     it.each(['2', '0', '-1', '9223372036854775808', 'abc', '01', '1.0'])(
-      '404: has no order with the id %s',
+      '404: there is no order %s',
       async (orderId) => {
         await place();
 
@@ -222,7 +222,7 @@ describe('Orders', () => {
     ['complete', 'completed', 'sold'],
     ['cancel', 'cancelled', 'available'],
   ])('POST /v1/store/orders/{orderId}/%s', (action, status, statusAfter) => {
-    it('200: finishes the order, and its animal follows', async () => {
+    it('200: finishes the order and changes the status of its animal', async () => {
       const { petId } = await place();
       store.clock.advance(90_061_500);
 
@@ -238,7 +238,7 @@ describe('Orders', () => {
 
     it.each([
       ['a JSON object', 'application/json', '{"status":"placed"}'],
-      ['no JSON', 'application/json', '{'],
+      ['invalid JSON', 'application/json', '{'],
       ['100 kB of text', 'text/plain', 'x'.repeat(100_000)],
     ])('200: ignores a body of %s', async (_body, contentType, body) => {
       await place();
@@ -247,7 +247,7 @@ describe('Orders', () => {
       expect(response.body).toMatchObject({ id: 1, status });
     });
 
-    it('404: finishes no order of another account', async () => {
+    it('404: does not finish the order of another account', async () => {
       const { petId } = await place(zoo);
 
       expect((await act(1, action, circus).expect(404)).body).toEqual(orderNotFound(1));
@@ -264,7 +264,7 @@ describe('Orders', () => {
     it.each([
       ['complete', 'completed'],
       ['cancel', 'cancelled'],
-    ])('409 order_not_open: comes too late after %s', async (before, statusBefore) => {
+    ])('409 order_not_open: fails after %s', async (before, statusBefore) => {
       await place();
       await act(1, before).expect(200);
 
@@ -276,7 +276,7 @@ describe('Orders', () => {
     });
   });
 
-  it('401: none of it works without a key', async () => {
+  it('401: every operation needs a key', async () => {
     await place();
 
     for (const [method, path] of [

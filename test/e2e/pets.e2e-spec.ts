@@ -22,7 +22,7 @@ describe('Pets', () => {
   }
 
   describe('POST /v1/pets', () => {
-    it('201: adds an animal and tells where it is', async () => {
+    it('201: adds an animal and returns its URL', async () => {
       const response = await post('{"name":"Rex","categoryId":7,"status":"pending"}').expect(201);
 
       expect(response.text).toBe('{"id":1,"name":"Rex","categoryId":7,"status":"pending"}');
@@ -37,7 +37,7 @@ describe('Pets', () => {
     });
 
     it.each(['9223372036854775807', '-9223372036854775808', '9007199254740993', '-9007199254740993', '0'])(
-      '201: keeps the categoryId %s exactly, in every answer',
+      '201: stores the categoryId %s exactly and returns it in every response',
       async (categoryId) => {
         const animal = `{"id":1,"name":"Rex","categoryId":${categoryId},"status":"available"}`;
 
@@ -144,7 +144,7 @@ describe('Pets', () => {
       'application/json; charset=utf-8',
       'Application/JSON;charset="UTF-8"',
       'application/json; profile=x',
-    ])('201: takes the content type %s', (contentType) =>
+    ])('201: accepts the content type %s', (contentType) =>
       post('{"name":"Rex","categoryId":7}', contentType).expect(201),
     );
 
@@ -156,11 +156,11 @@ describe('Pets', () => {
       expect((response.body as { code: string }).code).toBe('unsupported_media_type');
     });
 
-    it('201: takes a body of 16 KiB', async () => {
+    it('201: accepts a body of 16 KiB', async () => {
       await post('{"name":"Rex","categoryId":7}'.padEnd(16_384)).expect(201);
     });
 
-    it('413: refuses a body over 16 KiB, announced or not', async () => {
+    it('413: refuses a body over 16 KiB, with and without Content-Length', async () => {
       const body = `{"name":"${'a'.repeat(16_384)}","categoryId":7}`;
 
       expect((await post(body).expect(413)).body).toEqual({
@@ -186,11 +186,11 @@ describe('Pets', () => {
       return /^<([^>]+)>; rel="next"$/.exec(link ?? '')![1]!;
     }
 
-    it('200: lists nothing at first', async () => {
+    it('200: is empty at first', async () => {
       expect((await get('/v1/pets').expect(200)).text).toBe('[]');
     });
 
-    it('200: lists 20 by default, ascending by id, and names the next page', async () => {
+    it('200: lists 20 by default, ascending by id, with a link to the next page', async () => {
       await add(21);
 
       const first = await get('/v1/pets').expect(200);
@@ -202,7 +202,7 @@ describe('Pets', () => {
       expect(second.headers['link']).toBeUndefined();
     });
 
-    it('200: follows a status over its pages', async () => {
+    it('200: filters every page by status', async () => {
       await add(3, 'sold');
       await add(2);
 
@@ -272,7 +272,7 @@ describe('Pets', () => {
       });
     });
 
-    it('400 invalid_cursor: refuses a cursor that is altered, made up or of another list', async () => {
+    it('400 invalid_cursor: refuses a cursor that is changed, invented or from another list', async () => {
       await add(3);
       const page = nextPage((await get('/v1/pets?limit=1')).headers['link']);
       const cursor = new URLSearchParams(page.split('?')[1]).get('cursor')!;
@@ -292,7 +292,7 @@ describe('Pets', () => {
   });
 
   describe('GET /v1/pets/{petId}', () => {
-    it('200: has the animal', async () => {
+    it('200: returns the animal', async () => {
       await post('{"name":"Rex","categoryId":7}');
 
       expect((await get('/v1/pets/1').expect(200)).text).toBe(
@@ -317,7 +317,7 @@ describe('Pets', () => {
       '１',
       '1'.repeat(5_000),
       'null',
-    ])('404: has no animal with the id %.30s', async (petId) => {
+    ])('404: there is no animal %.30s', async (petId) => {
       const response = await get(`/v1/pets/${encodeURI(petId).replace(/%25/g, '%')}`).expect(404);
 
       expect(response.body).toEqual({
@@ -327,7 +327,7 @@ describe('Pets', () => {
       });
     });
 
-    it('says on every response that it is deprecated, until when and what to use instead', async () => {
+    it('says on every response that it is deprecated, when it will be removed, and what replaces it', async () => {
       await post('{"name":"Rex","categoryId":7}');
       const exhausted = await store.limitedKey(1, 10);
       await store.send('GET', '/v1/pets', exhausted).expect(200);

@@ -15,7 +15,7 @@ describe('Rate limits', () => {
   let store: TestApp;
   let proxied: TestApp;
 
-  // Anew for each test: within a process the time of the limits never goes back.
+  // Each test starts a new service, because the limits do not follow the clock when it goes back.
   beforeEach(async () => {
     store = await TestApp.start();
     proxied = await TestApp.start({ TRUST_PROXY: '1' });
@@ -39,12 +39,12 @@ describe('Rate limits', () => {
     return answers;
   }
 
-  /** What an answer comes to: 200, or the code of the error. */
+  /** The outcome of a request: 200, or the code of the error. */
   function outcome({ status, body }: RawResponse): string {
     return status === 200 ? '200' : (JSON.parse(body) as { code: string }).code;
   }
 
-  /** How often each outcome came, in the order in which they first came. */
+  /** The number of responses with each outcome, in the order of the first ones. */
   function tally(answers: readonly RawResponse[]): Record<string, number> {
     const counts: Record<string, number> = {};
     for (const answer of answers) counts[outcome(answer)] = (counts[outcome(answer)] ?? 0) + 1;
@@ -55,7 +55,7 @@ describe('Rate limits', () => {
     return (await burst(1, key, from, to))[0]!;
   }
 
-  /** An answer in one line: outcome, binding window, both windows, and when to retry. */
+  /** A response in one line: the outcome, the binding window, both windows, and when to retry. */
   function line(answer: RawResponse): string {
     const { headers } = answer;
     const reset = new Date(Number(headers['x-ratelimit-reset']) * 1_000).toISOString().slice(0, 19);
@@ -96,8 +96,8 @@ describe('Rate limits', () => {
     });
   });
 
-  describe('say what the next request gets', () => {
-    it('over a whole day of a small plan: the window with fewer requests left binds', async () => {
+  describe('tell how many requests are left', () => {
+    it('during a whole day of a small plan: the window with fewer requests left binds', async () => {
       const key = await store.limitedKey(3, 5);
       const told: string[] = [];
       for (const wait of [0, 0, 20, 0, 39, 1, 0, 0, 60]) {
@@ -128,7 +128,7 @@ describe('Rate limits', () => {
       ]);
     });
 
-    it('when both are exhausted, the one that resets last: before midnight that may be the minute', async () => {
+    it('when both are exhausted, the window that resets last binds: shortly before midnight the minute', async () => {
       const key = await store.limitedKey(2, 2);
       store.clock.set('2026-03-14T23:59:30Z');
       await burst(2, key);
@@ -173,7 +173,7 @@ describe('Rate limits', () => {
       expect((await next(second)).headers['x-ratelimit-remaining']).toBe('59');
     });
 
-    it('and follow its plan when that changes, with what is used up already', async () => {
+    it('and change with its plan, with the requests that are already used', async () => {
       const { id, key } = await issue({ plan: 'free' });
       await burst(60, key);
       expect(outcome(await next(key))).toBe('rate_limit_exceeded');
@@ -208,7 +208,7 @@ describe('Rate limits', () => {
       );
     });
 
-    it('of a larger plan, when they reach half its rate', async () => {
+    it('of a larger plan, when refused requests reach half its limit', async () => {
       const key = await store.limitedKey(100, 1_000);
 
       expect(tally(await burst(100 + 50, key))).toEqual({
@@ -218,13 +218,13 @@ describe('Rate limits', () => {
       });
     });
 
-    it('that has used up its day, too', async () => {
+    it('whose daily quota is used up', async () => {
       const key = await store.limitedKey(5, 5);
 
       expect(tally(await burst(25, key))).toEqual({ 200: 5, daily_quota_exceeded: 19, api_key_banned: 1 });
     });
 
-    it('not for nineteen refused requests a minute, however many minutes', async () => {
+    it('but never for nineteen refused requests a minute', async () => {
       const key = await store.limitedKey(1, 1_000);
       for (let minute = 0; minute < 3; minute++) {
         expect(tally(await burst(20, key))).toEqual({ 200: 1, rate_limit_exceeded: 19 });
@@ -232,7 +232,7 @@ describe('Rate limits', () => {
       }
     });
 
-    it('no longer for what it sends meanwhile', async () => {
+    it('no longer when it sends requests during the ban', async () => {
       const key = await store.limitedKey(1, 1_000);
       await untilBanned(key);
       store.clock.advance(30 * SECOND_MS);
@@ -246,7 +246,7 @@ describe('Rate limits', () => {
       expect(outcome(await next(key))).toBe('200');
     });
 
-    it('twice as long each time within a day, up to an hour, and after a day as at first', async () => {
+    it('twice as long each time within a day, up to an hour, and after a day for a minute again', async () => {
       const key = await store.limitedKey(1, 100_000);
       const bans: number[] = [];
       for (let ban = 0; ban < 8; ban++) {
@@ -256,12 +256,12 @@ describe('Rate limits', () => {
       }
       expect(bans).toEqual([60, 120, 240, 480, 960, 1_920, 3_600, 3_600]);
 
-      // Counted from the beginning of the last ban.
+      // The day counts from the beginning of the last ban.
       store.clock.advance(DAY_MS - 3_600 * SECOND_MS);
       expect((await untilBanned(key)).headers['retry-after']).toBe('60');
     });
 
-    it('until the ban is lifted, after which the next is a first one again', async () => {
+    it('until the ban is lifted; the next ban takes a minute again', async () => {
       const { id, key } = await issue({ plan: 'enterprise', perMinute: 1, perDay: 1_000 });
       await untilBanned(key);
       store.clock.advance(MINUTE_MS);
@@ -274,7 +274,7 @@ describe('Rate limits', () => {
       expect((await untilBanned(key)).headers['retry-after']).toBe('60');
     });
 
-    it('and no other key, nor the address it calls from', async () => {
+    it('but no other key and not the address of the caller', async () => {
       const key = await store.limitedKey(1, 1_000);
       await untilBanned(key);
 
@@ -284,7 +284,7 @@ describe('Rate limits', () => {
   });
 
   describe('of an address without a valid key', () => {
-    it('let 60 requests a minute through, and ban it as they would ban a Free key', async () => {
+    it('let 60 requests a minute through, and ban it like a Free key', async () => {
       const answers = await burst(60 + 30, null, '192.0.2.1', proxied);
       expect(tally(answers)).toEqual({ missing_api_key: 60, rate_limit_exceeded: 29, api_key_banned: 1 });
       expect(answers[59]!.headers).toMatchObject({
@@ -305,7 +305,7 @@ describe('Rate limits', () => {
       expect(outcome(await next('x', '192.0.2.2', proxied))).toBe('rate_limit_exceeded');
     });
 
-    it('cost the database four statements a second once they are used up, and a new key gets in all the same', async () => {
+    it('allow four look-ups of keys a second when they are used up, and a new key still gets in', async () => {
       const keys = proxied.app.get(ApiKeyStore);
       const one = jest.spyOn(keys, 'findByHash');
       const many = jest.spyOn(keys, 'findByHashes');
@@ -326,7 +326,7 @@ describe('Rate limits', () => {
       jest.restoreAllMocks();
     });
 
-    it('leave those alone who call from there with a key, and count nothing of theirs', async () => {
+    it('do not affect or count requests with a valid key from the same address', async () => {
       const key = await proxied.key('free');
       await burst(60, null, '192.0.2.3', proxied);
       expect(tally(await burst(60, key, '192.0.2.3', proxied))).toEqual({ 200: 60 });
@@ -335,7 +335,7 @@ describe('Rate limits', () => {
       expect((await next(null, '192.0.2.4', proxied)).headers['x-ratelimit-remaining']).toBe('59');
     });
 
-    it('count a failed key against no key, though it is like one but for its last character', async () => {
+    it('do not count a mistyped key against the valid key', async () => {
       const key = await proxied.key('free');
       const mistyped = `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`;
       await burst(60, mistyped, '192.0.2.5', proxied);
@@ -353,12 +353,12 @@ describe('Rate limits', () => {
         '2001:db8:0:2::1',
       ],
       [
-        'what the proxy has seen, whatever was forwarded to it',
+        'the address that the proxy has seen, not one that the client claims',
         '192.0.2.10',
         '203.0.113.1, 192.0.2.10',
         '192.0.2.11',
       ],
-      ['one caller when it is no address', 'unknown', 'garbage', '192.0.2.12'],
+      ['one subject for everything that is not an address', 'unknown', 'garbage', '192.0.2.12'],
     ])('go by %s behind a proxy', async (_, address, same, other) => {
       await burst(10, null, address, proxied);
 
@@ -366,7 +366,7 @@ describe('Rate limits', () => {
       expect((await next(null, other, proxied)).headers['x-ratelimit-remaining']).toBe('59');
     });
 
-    it('go by the connection, whatever X-Forwarded-For says, unless a proxy is trusted', async () => {
+    it('go by the address of the connection, not X-Forwarded-For, unless a proxy is trusted', async () => {
       const direct = await TestApp.start();
       await burst(10, null, '192.0.2.13', direct);
 
@@ -375,7 +375,7 @@ describe('Rate limits', () => {
     });
   });
 
-  it('stay used up when somebody sets the clock back by days and forward', async () => {
+  it('stay used up when the clock is set back by days and forward again', async () => {
     const key = await store.limitedKey(2, 3);
     await burst(3, key);
     expect(outcome(await next(key))).toBe('rate_limit_exceeded');
@@ -412,7 +412,7 @@ describe('Rate limits', () => {
     expect(bans).toEqual([70, 140, 200, 200, 70]);
   });
 
-  it('are not those of health checks and documentation', async () => {
+  it('do not apply to health checks and documentation', async () => {
     for (const path of ['/health/live', '/health/ready', '/docs', '/openapi.json']) {
       const { headers } = await store.send('GET', path, null).expect(200);
       expect(Object.keys(headers as object).filter((name) => name.includes('ratelimit'))).toEqual([]);

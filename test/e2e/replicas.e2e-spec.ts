@@ -18,7 +18,7 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
   let environment: NodeJS.ProcessEnv;
   let metricsPort: number;
   let replicas: ServerProcess[];
-  /** A key that never reaches its limit. */
+  /** A key with limits that no test reaches. */
   let key: string;
 
   beforeAll(async () => {
@@ -31,11 +31,11 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
     environment = {
       DATABASE_URL: postgres.url,
       REDIS_URL: redis.url,
-      // A machine that is busy with other suites may take longer than the 50 ms that are the default.
+      // A machine that also runs other suites may need longer than the default of 50 ms.
       REDIS_TIMEOUT_MS: '250',
       NODE_ENV: 'production',
     };
-    // Both at once, on an empty database.
+    // Both start at the same time on an empty database.
     replicas = await Promise.all([
       ServerProcess.start({ folder, environment: { ...environment, METRICS_PORT: String(metricsPort) } }),
       ServerProcess.start({ folder, environment }),
@@ -54,7 +54,7 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
     return runProgram('keys.js', [...args, '--json'], { folder, environment });
   }
 
-  /** Written into the table, as the command line takes its time. */
+  /** Writes a key into the table, which is faster than the command line. */
   async function newKey(perMinute: number): Promise<{ id: string; key: string }> {
     const key = generateApiKey('ask_live_');
     const id = `key_${key.slice(-16)}`;
@@ -66,7 +66,7 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
     return { id, key };
   }
 
-  /** The statuses of `count` requests at once, spread over both replicas. */
+  /** Sends `count` requests at once to both replicas. Returns how often each status came back. */
   async function statuses(key: string, count: number): Promise<Record<number, number>> {
     const tally: Record<number, number> = {};
     await Promise.all(
@@ -95,13 +95,13 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
   const isDegraded = async (replica: ServerProcess) =>
     ((await readiness(replica)) as { status: string }).status === 'degraded';
 
-  /** Lines of the log are gathered for a moment before they are written. */
+  /** Waits for the line, because the service buffers its log for a moment. */
   async function everyReplicaSaysOnce(text: string): Promise<void> {
     await everyReplicaWithin(1_000, async ({ stdout }) => stdout.includes(text));
     expect(replicas.map(({ stdout }) => stdout.split(text).length - 1)).toEqual([1, 1]);
   }
 
-  /** Asks both replicas all the time while `work` runs; resolves with every status and the longest time of an answer. */
+  /** Sends requests to both replicas while `work` runs. Resolves with every status and the longest response time. */
   async function underLoad(work: () => Promise<void>) {
     const seen = new Set<number>();
     let longestMs = 0;
@@ -120,7 +120,7 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
     return { statuses: [...seen], longestMs };
   }
 
-  it('have an animal that the other one has added, with its int64s exact', async () => {
+  it('return an animal that the other replica has added, with exact int64s', async () => {
     const added = await fetch(`http://127.0.0.1:${replicas[0]!.port}/v1/pets`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
@@ -132,12 +132,12 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
     );
   });
 
-  it('let through exactly the limit of a key, whichever of them is asked', async () => {
+  it('let through exactly the limit of a key together', async () => {
     const limited = await newKey(100);
     expect(await statuses(limited.key, 140)).toEqual({ 200: 100, 429: 40 });
   });
 
-  it('learn within 5 s that a key is revoked', async () => {
+  it('refuse a revoked key within 5 s', async () => {
     const revoked = await newKey(1_000);
     expect(await statuses(revoked.key, 10)).toEqual({ 200: 10 });
     await keys('revoke', revoked.id);
@@ -168,7 +168,7 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
     });
   });
 
-  it('go on limiting, each for itself, when Redis is killed under load, and together again within 5 s of its return', async () => {
+  it('each limit on their own when Redis is killed under load, and together again within 5 s of its return', async () => {
     const { key: limited } = await newKey(30);
     expect(await statuses(limited, 10)).toEqual({ 200: 10 });
 
@@ -185,7 +185,7 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
     ]);
     await everyReplicaSaysOnce('Redis does not respond in time. Limiting by local counts.');
     expect(await metrics()).toContain('animal_store_dependency_up{dependency="redis"} 0');
-    // From what it saw last of the ten: each of them lets through 20 to 25 more.
+    // Each replica knows 5 to 10 of the ten requests, so it lets 20 to 25 more through.
     const alone = await statuses(limited, 100);
     expect(alone[200]).toBeGreaterThanOrEqual(40);
     expect(alone[200]).toBeLessThanOrEqual(50);
@@ -197,7 +197,7 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
     expect(await statuses(shared, 30)).toEqual({ 200: 20, 429: 10 });
   });
 
-  it('let no request wait for a Redis that has stopped responding', async () => {
+  it('let no request wait for Redis when it has stopped responding', async () => {
     const load = await underLoad(async () => {
       redis.pause();
       await everyReplicaWithin(5_000, isDegraded);
@@ -209,7 +209,7 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
     await everyReplicaWithin(5_000, isWhole);
   });
 
-  it('respond with 503 while PostgreSQL is gone, and recover without a restart when it is back', async () => {
+  it('respond with 503 while PostgreSQL is down, and recover without a restart when it is back', async () => {
     const load = await underLoad(async () => {
       await postgres.kill();
       await everyReplicaWithin(5_000, async (replica) => (await replica.get('/health/ready')).status === 503);

@@ -11,7 +11,7 @@ import { RawConnection } from '../support/raw-connection.js';
 import { TestApp } from '../support/test-app.js';
 
 const DAY_MS = 86_400_000;
-/** When getPet is gone. */
+/** The time when getPet is removed. */
 const REMOVED = '2030-12-05T00:00:00Z';
 
 interface Request {
@@ -25,7 +25,7 @@ const POST: Request = { method: 'POST', headers: { 'Content-Type': 'application/
 const TEXT: Request = { method: 'POST', headers: { 'Content-Type': 'text/plain' } };
 const TOO_LARGE = ' '.repeat(20_000);
 
-describe('The order in which a request is looked at', () => {
+describe('The order of checks of a request', () => {
   let store: TestApp;
   let key: string;
 
@@ -50,29 +50,29 @@ describe('The order in which a request is looked at', () => {
     return `${status} ${(body as { code: string }).code}`;
   }
 
-  /** Each is wrong in a way that is answered with something else than 401 to whoever has a key. */
+  /** Requests with an error other than 401 when they have a valid key. */
   const wrong: [string, Request][] = [
-    ['the body is broken', { ...POST, body: '{' }],
+    ['the body is invalid JSON', { ...POST, body: '{' }],
     ['the body is too large', { ...POST, body: TOO_LARGE }],
-    ['the body is no JSON', { ...TEXT, body: 'Rex' }],
+    ['the body has another content type', { ...TEXT, body: 'Rex' }],
     ['a field is invalid', { ...POST, body: '{"name":7}' }],
     ['a parameter is invalid', { path: '/v1/pets?limit=0' }],
-    ['the cursor is altered', { path: '/v1/pets?cursor=x' }],
+    ['the cursor is invalid', { path: '/v1/pets?cursor=x' }],
     [
       'the Idempotency-Key is invalid',
       { ...POST, headers: { ...POST.headers, 'Idempotency-Key': 'two words' } },
     ],
     ['the path does not exist', { path: '/v1/unknown' }],
-    ['there is nothing but the version', { path: '/v1' }],
+    ['the path is only the version', { path: '/v1' }],
     ['the method is not allowed', { method: 'DELETE' }],
     ['the path cannot be decoded', { path: '/v1/pets/%zz' }],
     ['the animal does not exist', { path: '/v1/pets/999' }],
-    ['the answer is known already', { headers: { 'If-None-Match': '*' } }],
-    ['only the methods are asked for', { method: 'OPTIONS' }],
+    ['If-None-Match matches', { headers: { 'If-None-Match': '*' } }],
+    ['the method is OPTIONS', { method: 'OPTIONS' }],
     ['everything is wrong', { ...TEXT, method: 'PUT', path: '/v1/pets/%zz?limit=0', body: TOO_LARGE }],
   ];
 
-  describe('401 missing_api_key without a key, though', () => {
+  describe('401 missing_api_key without a key, even if', () => {
     it.each(wrong)('%s', async (_, request) => {
       const response = await send(request, null);
 
@@ -86,7 +86,7 @@ describe('The order in which a request is looked at', () => {
     });
   });
 
-  describe('401 invalid_api_key with a bad key, though', () => {
+  describe('401 invalid_api_key with a bad key, even if', () => {
     it.each(wrong)('%s', async (_, request) => {
       const response = await send(request, generateApiKey('ask_live_'));
 
@@ -95,11 +95,11 @@ describe('The order in which a request is looked at', () => {
     });
   });
 
-  describe('429 past the limit of the key, though', () => {
+  describe('429 past the limit of the key, even if', () => {
     let exhausted: string;
 
     beforeAll(async () => {
-      // Half its rate is the number of refusals that would ban it.
+      // The key is banned only after 500 refused requests, half its limit.
       exhausted = await store.limitedKey(1_000, 1);
       await store.send('GET', '/v1/pets', exhausted).expect(200);
     });
@@ -116,7 +116,7 @@ describe('The order in which a request is looked at', () => {
     });
   });
 
-  it('429 past the limit of the address, before the key that is missing or bad', async () => {
+  it('429 past the limit of the address, before the error for a missing or bad key', async () => {
     const stranger = { 'X-Forwarded-For': '192.0.2.1' };
     await Promise.all(Array.from({ length: 200 }, () => send({ headers: stranger }, null)));
 
@@ -127,23 +127,23 @@ describe('The order in which a request is looked at', () => {
     await send({ headers: stranger }, key).expect(200);
   });
 
-  describe('410 for the operation that is removed, though', () => {
+  describe('410 for a removed operation, even if', () => {
     it.each<[string, Request]>([
       ['the animal does not exist', { path: '/v1/pets/999' }],
-      ['the petId can name no animal', { path: '/v1/pets/rex' }],
+      ['the petId is not a number', { path: '/v1/pets/rex' }],
       ['the path cannot be decoded', { path: '/v1/pets/%zz' }],
-      ['the answer is known already', { path: '/v1/pets/1', headers: { 'If-None-Match': '*' } }],
+      ['If-None-Match matches', { path: '/v1/pets/1', headers: { 'If-None-Match': '*' } }],
       ['there is a body', { path: '/v1/pets/1', headers: { 'Content-Type': 'text/plain' }, body: TOO_LARGE }],
     ])('%s', async (_, request) => {
       store.clock.set(REMOVED);
       expect(facts(await send(request, await store.key()))).toBe('410 operation_removed');
     });
+  });
 
-    it('but not for another method on its path', async () => {
-      store.clock.set(REMOVED);
-      const response = await send({ method: 'DELETE', path: '/v1/pets/1' }, await store.key());
-      expect(facts(response)).toBe('405 method_not_allowed');
-    });
+  it('405 for another method on the path of a removed operation', async () => {
+    store.clock.set(REMOVED);
+    const response = await send({ method: 'DELETE', path: '/v1/pets/1' }, await store.key());
+    expect(facts(response)).toBe('405 method_not_allowed');
   });
 
   it.each<[string, string, Request]>([
@@ -186,12 +186,12 @@ describe('The order in which a request is looked at', () => {
     expect(facts(await send(request, key))).toBe(answer);
   });
 
-  it('405 names in Allow what the path allows', async () => {
+  it('405 has the methods of the path in Allow', async () => {
     const { headers } = await send({ ...TEXT, method: 'PUT', body: TOO_LARGE }, key);
     expect(headers['allow']).toBe('GET, HEAD, OPTIONS, POST');
   });
 
-  describe('nothing of a body is read', () => {
+  describe('the body is not read', () => {
     const head =
       'POST /v1/pets HTTP/1.1\r\nHost: store\r\nContent-Type: application/json\r\nContent-Length: 16000\r\n';
 
@@ -202,21 +202,21 @@ describe('The order in which a request is looked at', () => {
       return answer!.status;
     }
 
-    it('401: before it is known who is calling', async () => {
+    it('401: before the key is valid', async () => {
       expect(await answerTo(`${head}\r\n`)).toBe(401);
     });
 
-    it('401: nor is it waited for', async () => {
+    it('401: when the client sends Expect: 100-continue', async () => {
       expect(await answerTo(`${head}Expect: 100-continue\r\n\r\n`)).toBe(401);
     });
 
-    it('404, 405: before it is known who would want it', async () => {
+    it('404, 405: before a route is found', async () => {
       const authorized = `${head}Authorization: Bearer ${key}\r\n\r\n`;
       expect(await answerTo(authorized.replace('/pets', '/unknown'))).toBe(404);
       expect(await answerTo(authorized.replace('POST', 'PUT'))).toBe(405);
     });
 
-    it('413: when it says itself that it is too large', async () => {
+    it('413: when its Content-Length is too large', async () => {
       const authorized = `${head}Authorization: Bearer ${key}\r\n\r\n`;
       expect(await answerTo(authorized.replace('16000', '16385'))).toBe(413);
     });
@@ -231,7 +231,7 @@ describe('The order in which a request is looked at', () => {
     }
 
     it.each(['Bearer', 'bearer', 'BEARER', 'bEaReR'])(
-      '200: after the scheme in any case: %s',
+      '200: with the scheme in upper or lower case: %s',
       async (scheme) => {
         expect(await answerTo(`${scheme} ${key}`)).toBe('200');
         expect(await answerTo(`${scheme}   ${key}`)).toBe('200');
@@ -256,20 +256,20 @@ describe('The order in which a request is looked at', () => {
     });
 
     it.each(['api_key', 'key', 'access_token', 'token', 'authorization', 'Authorization'])(
-      '401 missing_api_key: is not looked for in the URL, as %s',
+      '401 missing_api_key: is only in the URL, as %s',
       async (name) => {
         expect(await answerTo(null, `/v1/pets?${name}=${key}`)).toBe('401 missing_api_key');
         expect(await answerTo(null, `/v1/pets?${name}=Bearer%20${key}`)).toBe('401 missing_api_key');
       },
     );
 
-    it('400: of the header counts, and one in the URL is a parameter that is unknown', async () => {
+    it('400: is in the header, and one in the URL is an unknown parameter', async () => {
       expect(await answerTo(`Bearer ${key}`, '/v1/pets?api_key=x&access_token=y')).toBe(
         '400 invalid_parameter',
       );
     });
 
-    it('401 invalid_api_key: is in two headers, each of them good', async () => {
+    it('401 invalid_api_key: is in two headers, even if each is valid', async () => {
       const other = await store.key();
       const connection = await RawConnection.open(store.port);
       connection.send(
@@ -294,7 +294,7 @@ describe('The order in which a request is looked at', () => {
       return (await store.send('GET', '/v1/pets', text)).status;
     }
 
-    /** As another process does it: over a connection of its own to the same database. */
+    /** Changes keys over another connection to the same database, like another process. */
     async function keys(
       line: string,
       settings: NodeJS.ProcessEnv = {},
@@ -312,7 +312,7 @@ describe('The order in which a request is looked at', () => {
       return JSON.parse(out) as { id: string; key: string };
     }
 
-    it('ends at its expiry, though it has just been used', async () => {
+    it('ends at its expiry, even when the key was just used', async () => {
       const { text } = await issue(90 * DAY_MS);
       store.clock.advance(90 * DAY_MS - 1);
       await poll();
@@ -322,7 +322,7 @@ describe('The order in which a request is looked at', () => {
       expect(await statusOf(text)).toBe(401);
     });
 
-    it('ends when another process revokes it, with the next look at the changes', async () => {
+    it('ends with the next poll of changes after another process has revoked the key', async () => {
       const { key: issued, text } = await issue();
       expect(await statusOf(text)).toBe(200);
       await keys(`revoke ${issued.id}`);
@@ -331,7 +331,7 @@ describe('The order in which a request is looked at', () => {
       expect(await statusOf(text)).toBe(401);
     });
 
-    it('ends when nobody has looked at the changes for five seconds', async () => {
+    it('ends without any poll five seconds after another process has revoked the key', async () => {
       const { key: issued, text } = await issue();
       expect(await statusOf(text)).toBe(200);
       const look = jest.spyOn(store.app.get(KeyChangesPoller), 'poll').mockResolvedValue();
@@ -343,7 +343,7 @@ describe('The order in which a request is looked at', () => {
       await poll();
     });
 
-    it('goes on for the grace after a rotation; the new one begins at once', async () => {
+    it('continues for the grace period after a rotation, while the new key works at once', async () => {
       const { key: issued, text } = await issue();
       expect(await statusOf(text)).toBe(200);
       const rotated = await store.app.get(RotateKey).execute({ id: issued.id, graceMs: DAY_MS });
@@ -359,7 +359,7 @@ describe('The order in which a request is looked at', () => {
       expect(await statusOf(rotated.text)).toBe(200);
     });
 
-    it('ends at once with a rotation without grace', async () => {
+    it('ends at once after a rotation without a grace period', async () => {
       const { key: issued, text } = await issue();
       expect(await statusOf(text)).toBe(200);
       await store.app.get(RotateKey).execute({ id: issued.id, graceMs: 0 });
@@ -368,13 +368,13 @@ describe('The order in which a request is looked at', () => {
       expect(await statusOf(text)).toBe(401);
     });
 
-    it('is over in the other environment, which its prefix names', async () => {
+    it('does not extend to the other environment, which has another prefix', async () => {
       const { key: staged } = await keys('create --name test --plan free', { API_ENVIRONMENT: 'staging' });
       expect(staged).toMatch(/^ask_test_/);
       expect(await statusOf(staged)).toBe(401);
     });
 
-    it('looks the same from outside, whether the key is unknown, mistyped, expired, revoked or of another place', async () => {
+    it('gives the same 401 for an unknown, mistyped, expired or revoked key and one of another environment', async () => {
       const expired = await issue(1);
       const revoked = await issue();
       await keys(`revoke ${revoked.key.id}`);

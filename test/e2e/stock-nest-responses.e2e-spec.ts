@@ -39,7 +39,7 @@ class EnvelopeInterceptor implements NestInterceptor {
   }
 }
 
-/** What Nest's documentation shows of responses, and nothing of this service. */
+/** The ways to respond in Nest's documentation, without anything of this service. */
 @Controller('v1/stock')
 class StockController {
   @Get('csv')
@@ -206,13 +206,13 @@ class StockController {
 @Module({ controllers: [StockController] })
 class StockModule {}
 
-/** What the service puts on every response, beside what a handler said. */
+/** The headers that the service adds to every response. */
 const OF_THE_SERVICE =
   /^(date|connection|keep-alive|x-request-id|x-content-type-options|x-ratelimit-.*|ratelimit.*)$/;
-/** What it does for JSON in answer to GET. */
+/** The headers that the service adds to a JSON response to GET. */
 const OF_JSON = /^(etag|cache-control|vary)$/;
 
-describe('A module with nothing but stock Nest, in this service', () => {
+describe('A module of only stock Nest in this service', () => {
   let store: TestApp;
   let key: string;
   let stock: INestApplication;
@@ -286,7 +286,7 @@ describe('A module with nothing but stock Nest, in this service', () => {
     expect(await seen(store.send(method, path, key), /^$/)).toEqual(expected);
   });
 
-  it('responds to GET with JSON as the stock adapter does, and adds a tag', async () => {
+  it('responds to GET with the JSON of the stock adapter, and adds an ETag', async () => {
     const { port } = stock.getHttpServer().address() as AddressInfo;
     const expected = await seen(request(`http://127.0.0.1:${port}`).get('/v1/stock/buffer'), OF_JSON);
     const response = await store.send('GET', '/v1/stock/buffer', key);
@@ -299,7 +299,7 @@ describe('A module with nothing but stock Nest, in this service', () => {
     });
   });
 
-  it('writes a bigint exactly, which the stock adapter cannot write', async () => {
+  it('writes a bigint exactly, while the stock adapter fails', async () => {
     const { text } = await store.send('GET', '/v1/stock/exact', key).expect(200);
     expect(text).toBe('{"id":9223372036854775807}');
   });
@@ -311,7 +311,7 @@ describe('A module with nothing but stock Nest, in this service', () => {
     ['missing', 404, 'not_found', 'No cage has id 7.'],
     ['seven', 400, 'bad_request', 'Validation failed (numeric string is expected)'],
     ['inside', 500, 'internal_error', 'The service failed to process the request.'],
-  ])('keeps the message of an exception of Nest below 500: %s', async (name, status, code, message) => {
+  ])('sends the message of an exception of Nest below 500: %s', async (name, status, code, message) => {
     const { body } = await store.send('GET', `/v1/stock/errors/${name}`, key).expect(status);
     expect(body).toEqual({ code, message, status });
   });

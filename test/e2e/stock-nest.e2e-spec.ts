@@ -156,7 +156,7 @@ const BodyName = createParamDecorator(async (_: unknown, context: ExecutionConte
   return ((await body) as { name?: unknown }).name;
 });
 
-/** Reads the body, as a team's guard may. */
+/** Reads the body, which is allowed in a guard. */
 @Injectable()
 class ReadingGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -165,7 +165,7 @@ class ReadingGuard implements CanActivate {
   }
 }
 
-/** Forgets that the body is not there yet. */
+/** Reads the body without awaiting it, which is an error. */
 @Injectable()
 class HastyGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
@@ -174,7 +174,7 @@ class HastyGuard implements CanActivate {
   }
 }
 
-/** What a value is, so that a number is not mistaken for its text. */
+/** A value with its type, so that a number differs from its text. */
 function shown(value: unknown): unknown {
   if (value instanceof Date) return `Date ${value.toISOString()}`;
   if (typeof value === 'bigint') return `${value}n`;
@@ -328,7 +328,7 @@ describe('A module written with stock Nest: parameters', () => {
       ]);
     });
 
-    it('201: takes 5.0 for a number, as it is 5', async () => {
+    it('201: reads 5.0 as the number 5', async () => {
       expect(await post('', `{${REX.replace('5', '5.0')}}`)).toEqual([
         201,
         { of: 'OwnerDto', name: 'Rex', age: 5, address: { of: 'AddressDto', city: 'Oslo' } },
@@ -392,7 +392,7 @@ describe('A module written with stock Nest: parameters', () => {
       );
     });
 
-    it('400 validation_failed: names everything that is wrong, once', async () => {
+    it('400 validation_failed: names every problem once', async () => {
       expect(await post('', '{"age":"5","address":{},"x":1}')).toEqual(
         refused(
           'validation_failed',
@@ -415,14 +415,14 @@ describe('A module written with stock Nest: parameters', () => {
   });
 
   describe('Other ways to a body', () => {
-    it('an untyped one has plain numbers, and a bigint where a number would lose a digit', async () => {
+    it('an untyped @Body() has numbers, and a bigint where a number would lose digits', async () => {
       expect(await post('/anything', '{"a":1,"b":[1.5,9007199254740993]}')).toEqual([
         201,
         [{ a: 1, b: [1.5, '9007199254740993n'] }, true],
       ]);
     });
 
-    it("@Body('name') is a field of it, validated where it has the type of a DTO", async () => {
+    it("@Body('name') is one field, which is validated if its type is a DTO", async () => {
       expect(await post('/fields?page=7', '{"name":"Rex","address":{"city":"Oslo"}}')).toEqual([
         200,
         [7, 'Rex', { of: 'AddressDto', city: 'Oslo' }, 'Rex'],
@@ -435,12 +435,12 @@ describe('A module written with stock Nest: parameters', () => {
       );
     });
 
-    it('ParseArrayPipe takes a list of DTOs', async () => {
+    it('ParseArrayPipe reads a list of DTOs', async () => {
       expect(await post('/several', '[{"count":1}]')).toEqual([201, [{ of: 'VisitDto', count: 1 }]]);
       expect(await post('/several', '[{"count":0}]')).toMatchObject([400, {}]);
     });
 
-    it('ParseArrayPipe takes a list of DTOs with exact int64s', async () => {
+    it('ParseArrayPipe reads a list of DTOs with exact int64s', async () => {
       expect(
         await post('/exact', '[{"id":7,"seenWith":[8,9223372036854775807]},{"id":9223372036854775807}]'),
       ).toEqual([
@@ -462,7 +462,7 @@ describe('A module written with stock Nest: parameters', () => {
       ]);
     });
 
-    it('@RawBody() has the bytes, beside @Body()', async () => {
+    it('@RawBody() has the bytes, also together with @Body()', async () => {
       expect(await post('/raw', '{"name" : "Rex"}')).toEqual([201, ['{"name" : "Rex"}', 'Rex']]);
     });
 
@@ -472,14 +472,14 @@ describe('A module written with stock Nest: parameters', () => {
       expect(await post('/guarded', '{"name":')).toMatchObject([400, { code: 'invalid_json' }]);
     });
 
-    it('500: a guard that does not await it is told to, in the log', async () => {
+    it('500: for a guard that does not await the body, with an explanation in the log', async () => {
       expect(await post('/hasty', '{"name":"Nobody"}')).toMatchObject([500, { code: 'internal_error' }]);
       expect(store.logLines.join('')).toContain('write (await request.body).name');
     });
   });
 
   describe('@Query() of a DTO', () => {
-    it('200: makes of each text what the field is declared as', async () => {
+    it('200: converts each text to the declared type of its field', async () => {
       expect(
         await get(
           '?name=5&page=7&weight=5.5&isMember=false&isLarge=false&id=1&id=9223372036854775807&age=5&age=6&tags=a,b',
@@ -500,7 +500,7 @@ describe('A module written with stock Nest: parameters', () => {
       ]);
     });
 
-    it('200: leaves defaults, and makes a list of a single value', async () => {
+    it('200: preserves defaults, and converts a single value to a list', async () => {
       expect(await get('')).toEqual([200, { of: 'SearchDto', page: 1 }]);
       expect(await get('?id=5')).toEqual([200, { of: 'SearchDto', page: 1, id: ['5n'] }]);
     });
@@ -527,11 +527,11 @@ describe('A module written with stock Nest: parameters', () => {
   });
 
   describe('Other parameters', () => {
-    it("200: @Query('x') reads one and leaves the others alone", async () => {
+    it("200: @Query('x') reads one parameter and ignores the others", async () => {
       expect(await get('/one-parameter?page=7&other=1')).toEqual([200, ['7']]);
     });
 
-    it('200: single parameters become the number or the boolean that they are declared as', async () => {
+    it('200: converts single parameters to the declared number or boolean', async () => {
       expect(await get('/scalars?b=true&price=1.5')).toEqual([200, [7, true, 1.5]]);
       expect(await get('/scalars?n=3&b=false')).toEqual([200, [3, false, null]]);
     });
@@ -541,11 +541,11 @@ describe('A module written with stock Nest: parameters', () => {
       ['price=', 'price must be a number.'],
       ['price=1&price=2', 'price must be a number.'],
       ['b=yes', 'b must be true or false.'],
-    ])('400 invalid_parameter: a single parameter that is none, %s', async (query, message) => {
+    ])('400 invalid_parameter: a single parameter of another type, %s', async (query, message) => {
       expect(await get(`/scalars?${query}`)).toEqual(refused('invalid_parameter', message));
     });
 
-    it('200: a query without a DTO is what was sent, and the handler may change it', async () => {
+    it('200: passes a query without a DTO as it was sent, and the handler may change it', async () => {
       for (let times = 0; times < 2; times++) {
         expect(await get('/any-query?a=1')).toEqual([200, { a: '1', changed: true }]);
       }
@@ -570,7 +570,7 @@ describe('A module written with stock Nest: parameters', () => {
       );
     });
 
-    it('415, 400 invalid_json: what is wrong with a body is said before an unknown parameter', async () => {
+    it('415, 400 invalid_json: reports a problem of the body before an unknown parameter', async () => {
       const text = store.send('POST', '/v1/pets?x=1', key).set('Content-Type', 'text/plain');
       expect((await text.send('Rex')).status).toBe(415);
       const broken = store.send('POST', '/v1/pets?x=1', key).set('Content-Type', 'application/json');

@@ -1,7 +1,7 @@
 import { StorageUnavailable } from '../../src/shared/storage-unavailable.js';
 import { TestApp } from '../support/test-app.js';
 
-describe('While the database is gone', () => {
+describe('While the database is down', () => {
   let store: TestApp;
 
   beforeEach(async () => (store = await TestApp.start()));
@@ -9,11 +9,11 @@ describe('While the database is gone', () => {
 
   async function outage(): Promise<void> {
     jest.spyOn(store.database, 'query').mockRejectedValue(new StorageUnavailable(new Error('gone')));
-    // Longer than what was read before the outage is trusted.
+    // Cached keys are used for only five seconds without a successful poll of changes.
     store.clock.advance(6_000);
   }
 
-  it('503: every request with a known key, counted against that key as before', async () => {
+  it('503: every request with a cached key, which still counts against that key', async () => {
     const key = await store.key('business');
     await store.send('GET', '/v1/pets', key).expect(200);
     await outage();
@@ -24,7 +24,7 @@ describe('While the database is gone', () => {
     }
   });
 
-  it('503: every request with a key it has never seen, which counts against nobody', async () => {
+  it('503: every request with another key, which is not counted', async () => {
     const key = await store.key('business');
     await outage();
     for (let count = 0; count < 100; count++) {
@@ -47,7 +47,7 @@ describe('While the database is gone', () => {
     await store.send('GET', '/v1/pets', null).expect(429);
   });
 
-  it('503: readiness, and nothing of the inside', async () => {
+  it('503: readiness, without internal details', async () => {
     await outage();
     const response = await store.send('GET', '/health/ready', null).expect(503);
     expect(response.body).toEqual({
@@ -57,7 +57,7 @@ describe('While the database is gone', () => {
     });
   });
 
-  it('200: at once when it is back', async () => {
+  it('200: at once when the database is back', async () => {
     const key = await store.key('business');
     await outage();
     await store.send('GET', '/v1/pets', key).expect(503);

@@ -34,7 +34,7 @@ describe('Limits of time and space', () => {
     await within(10_000, async () => (await connectionCount()) <= count);
   }
 
-  it('holds 300 slow senders while others are served, and cuts each off in time', async () => {
+  it('serves others beside 300 slow senders, and closes the connection of each slow sender in time', async () => {
     await start({ HEADERS_TIMEOUT_MS: '3000', REQUEST_TIMEOUT_MS: '3000' });
     const silent = await open(100);
     const halfHeads = await open(100);
@@ -62,7 +62,7 @@ describe('Limits of time and space', () => {
     expect(timedOut.filter((line) => line.includes('"route":"/v1/pets"'))).toHaveLength(100);
   });
 
-  it('408 request_timeout: every operation that takes a body gives it to a sender that stops half-way', async () => {
+  it('408 request_timeout: every operation with a body responds to a sender that stops half-way', async () => {
     await start({ HEADERS_TIMEOUT_MS: '500', REQUEST_TIMEOUT_MS: '1000' });
     const operations = operationsOf(acceptedDocument());
     const timeouts = operations.map(async ({ operationId, method, path }) => {
@@ -83,7 +83,7 @@ describe('Limits of time and space', () => {
     );
   });
 
-  it('cuts off senders that never come to an end, however busy they are', async () => {
+  it('closes the connections of senders that never finish, even if they send all the time', async () => {
     await start({ HEADERS_TIMEOUT_MS: '500', REQUEST_TIMEOUT_MS: '1000' });
     const [trickle, endless] = (await open(2)) as [RawConnection, RawConnection];
     trickle.send(GET);
@@ -98,7 +98,7 @@ describe('Limits of time and space', () => {
     clearInterval(sending);
   });
 
-  it('cuts off a client that asks and asks and does not read', async () => {
+  it('closes the connection of a client that sends requests but does not read', async () => {
     await start({ HEADERS_TIMEOUT_MS: '1000', REQUEST_TIMEOUT_MS: '1000' });
     const animal = JSON.stringify({ name: 'x'.repeat(255), categoryId: 7 });
     const addAnimals = `${POST}${authorization}Content-Length: ${animal.length}\r\n\r\n${animal}`.repeat(100);
@@ -112,7 +112,7 @@ describe('Limits of time and space', () => {
     deaf.close();
   });
 
-  it('closes connections beyond the limit unread, and counts them', async () => {
+  it('closes connections above the limit without reading, and counts them', async () => {
     await start({ MAX_CONNECTIONS: '3' });
     const held = await open(3);
     for (const connection of held) await connection.send(`${GET}${authorization}\r\n`).until(1);

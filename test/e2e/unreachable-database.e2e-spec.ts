@@ -11,16 +11,16 @@ describe('Starting without a database', () => {
 
   it.each([
     [
-      'a PostgreSQL that is not there',
+      'a PostgreSQL that does not respond',
       'postgres://user:hunter2@127.0.0.1:1/store',
       'The database at 127.0.0.1:1/store cannot be opened: connect ECONNREFUSED 127.0.0.1:1.\n',
     ],
     [
-      'a file that is no database',
+      'a file that is not a database',
       'sqlite:/etc/passwd',
       'The database file /etc/passwd cannot be opened: file is not a database.\n',
     ],
-  ])('ends with exit code 1 and one line, which has no password: %s', async (_, url, line) => {
+  ])('exits with code 1 and one line without the password: %s', async (_, url, line) => {
     const ended = await runProgram('main.js', [], { folder, environment: { DATABASE_URL: url, PORT: '0' } });
     expect(ended).toEqual({ code: 1, stdout: '', stderr: line });
   });

@@ -14,7 +14,7 @@ export interface DocumentedHeader {
 }
 
 export interface DocumentedResponse {
-  /** Undefined for an answer without a body. */
+  /** Undefined for a response without a body. */
   readonly body?: Schema;
   readonly headers: readonly DocumentedHeader[];
 }
@@ -22,14 +22,14 @@ export interface DocumentedResponse {
 export interface Operation {
   readonly id: string;
   readonly method: 'GET' | 'POST';
-  /** With its parameters in braces, below the server's path. */
+  /** The path below that of the server, with parameters in braces. */
   readonly path: string;
   readonly parameters: readonly Parameter[];
   readonly requestBody?: Schema;
   readonly answers: ReadonlyMap<number, DocumentedResponse>;
 }
 
-/** What is read of the document as it is. */
+/** The parts of the document that the fuzz suites read. */
 interface RawDocument {
   readonly servers: readonly { readonly url: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, RawOperation>>>>;
@@ -53,9 +53,9 @@ type Content = Readonly<Record<string, { readonly schema: unknown }>>;
 const PLAIN_KINDS = ['choice', 'text', 'whole', 'decimal', 'boolean'];
 
 /**
- * Everything that the service says of its operations.
+ * The operations in the OpenAPI document of the service.
  *
- * @throws Error by the name of operation and field, for a schema that the fuzz suites do not know
+ * @throws Error with the name of operation and field, for a schema that the fuzz suites do not know
  */
 export function readApi(documentText: string): Operation[] {
   const document = exactJson(documentText) as RawDocument;

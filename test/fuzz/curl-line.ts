@@ -1,6 +1,6 @@
 import type { FuzzRequest } from './fuzz-request.js';
 
-/** A line for a shell that sends `request` again, with placeholders for the API keys in it. */
+/** A shell command that sends `request` again, with placeholders for its API keys. */
 export function curlLine(port: number, { method, path, headers, body }: FuzzRequest): string {
   const url = quoted(`http://127.0.0.1:${port}${path}`);
   const words = ['curl -i --globoff --path-as-is', method === 'HEAD' ? '--head' : `-X ${method}`, url];
@@ -9,14 +9,14 @@ export function curlLine(port: number, { method, path, headers, body }: FuzzRequ
     words.push(`-H ${quoted(text === '' ? `${name};` : `${name}: ${text}`)}`);
   }
   if (body !== null) {
-    // Left to itself, curl would name the type of a form.
+    // Without this option curl sends the Content-Type of a form.
     if (!headers.some(([name]) => name === 'Content-Type')) words.push("-H 'Content-Type:'");
     words.push(`--data-binary ${quoted(body.toString('latin1'))}`);
   }
   return words.join(' ');
 }
 
-/** In the quoting of bash, which can spell every byte but NUL. */
+/** The text in $'…' quotes of bash, which can contain every byte except NUL. */
 function quoted(text: string): string {
   const escaped = [...text].map((character) => {
     const code = character.charCodeAt(0);

@@ -4,8 +4,8 @@ import type { Schema } from './known-schema.js';
 import { offJson, plainValue, validJson } from './schema-values.js';
 
 /**
- * What the service owes a request: to take it as it is (though what it asks for may not be there), to refuse it, or
- * either, where only the service can tell.
+ * What the service must do with a request: accept it (the resource may still be missing), refuse it, or either when the
+ * generator cannot know.
  */
 export type Expectation = 'accepted' | 'refused' | 'either';
 
@@ -18,7 +18,7 @@ export interface FuzzRequest {
   readonly expectation: Expectation;
 }
 
-/** API keys to send: one that may ask for as much as it likes, and one whose limit is used up. */
+/** The API keys of the requests: one with limits that no run reaches, and one whose limit is used up. */
 export interface FuzzKeys {
   readonly unlimited: string;
   readonly exhausted: string;
@@ -59,7 +59,7 @@ const TOO_DEEP_OR_LARGE = [
   '9'.repeat(16_000),
   'a'.repeat(BODY_LIMIT_BYTES + 1),
 ];
-/** Headers that change nothing. */
+/** Headers that must not affect the response. */
 const NOISE: Headers = [
   ['Accept', 'text/html'],
   ['Accept-Encoding', 'gzip'],
@@ -77,7 +77,7 @@ const NOISE: Headers = [
   ['__proto__', 'constructor'],
 ];
 
-/** Requests for `operation`: valid ones, ones with something wrong in them, and ones made to hurt. */
+/** Requests for `operation`: valid, invalid and hostile ones. */
 export function fuzzRequest(operation: Operation, keys: FuzzKeys): Arbitrary<FuzzRequest> {
   const placed = (place: Parameter['in']) =>
     operation.parameters.filter((parameter) => parameter.in === place);
@@ -119,12 +119,12 @@ function either<T>(values: Arbitrary<T>): Arbitrary<Part<T>> {
   return values.map((value) => ({ value, expectation: 'either' }));
 }
 
-/** The first `weight` times as often as each of the others, so that a request has seldom more than one thing wrong. */
+/** Generates `usual` `weight` times as often as each of the others, so few requests have more than one error. */
 function mostly<T>(weight: number, usual: Arbitrary<T>, ...others: Arbitrary<T>[]): Arbitrary<T> {
   return fc.oneof({ weight, arbitrary: usual }, ...others.map((arbitrary) => ({ weight: 1, arbitrary })));
 }
 
-/** Given once in `times`, otherwise left out. */
+/** Generates `given` once in `times`, and otherwise null. */
 function onceIn<T>(times: number, given: Arbitrary<T>): Arbitrary<T | null> {
   return mostly<T | null>(times - 1, fc.constant(null), given);
 }
@@ -134,7 +134,7 @@ function visible(minLength: number, maxLength: number): Arbitrary<string> {
   return fc.string({ unit, minLength, maxLength });
 }
 
-/** What can stand in a path or a query without ending it, percent signs without digits among it. */
+/** Text that can be in a path or a query without ending it, including malformed percent-escapes. */
 const anyTarget = fc.oneof(
   visible(1, 40).map((text) => text.replace(/[#?/&]/g, '%')),
   fc
@@ -161,7 +161,7 @@ function segmentPart({ name, schema }: Parameter): Arbitrary<Part<[name: string,
   return mostly(
     8,
     accepted(plainValue(schema).map(encodeURIComponent)),
-    // What is no number cannot be told from other text.
+    // Text that is not a number is invalid only for a number.
     (schema.kind === 'whole' ? refused : either)(fc.constantFrom(...NO_IDS)),
     refused(fc.constantFrom(...BAD_ESCAPES)),
     either(anyTarget),
@@ -171,7 +171,7 @@ function segmentPart({ name, schema }: Parameter): Arbitrary<Part<[name: string,
 function queryPart(parameters: readonly Parameter[]): Arbitrary<Part<string>> {
   const given = parameters.map(({ name, schema }) => {
     const assignment = (value: string) => `${name}=${value}`;
-    // A cursor comes from a page before, and cannot be made up.
+    // A valid cursor can only come from the previous page.
     const isCursor = name === 'cursor';
     const plain = plainValue(schema).map((value) => assignment(encodeURIComponent(value)));
     const values = mostly(
@@ -189,7 +189,7 @@ function queryPart(parameters: readonly Parameter[]): Arbitrary<Part<string>> {
   });
 }
 
-/** Values of a query parameter that the service refuses, as they are in the URL. */
+/** Values of a query parameter that the service refuses, as they are written in the URL. */
 function offParameters(schema: Schema): string[] {
   switch (schema.kind) {
     case 'whole': {
@@ -209,7 +209,7 @@ function offParameters(schema: Schema): string[] {
     case 'boolean':
       return ['', '%ff', 'abc', 'TRUE', '%20true', '1,5'];
     default:
-      // Of text, and only the cursor is text today, a pattern says more than can be said here.
+      // A pattern may refuse more texts than these. Only the cursor is text today.
       return ['', '%00', '%ff'];
   }
 }
@@ -243,7 +243,7 @@ function headersPart(parameters: readonly Parameter[]): Arbitrary<Part<Headers>>
     if (name !== 'Idempotency-Key') {
       return onceIn(2, accepted(fc.oneof(fc.constantFrom(...CONDITIONS), visible(0, 80)).map(header)));
     }
-    // From a few, so that some are used again.
+    // There are only a few values, so some are used more than once.
     const values = mostly(
       8,
       accepted(fc.constantFrom(...KEYS_OF_RETRIES).map(header)),

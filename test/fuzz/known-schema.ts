@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** What the fuzz suites know of a JSON schema: each kind is generated, and checked, in full. */
-export type Schema = { /** What the document calls it: `createPet body.name`. */ readonly place: string } & (
+/** A JSON schema with only constructs that the fuzz suites can generate and check completely. */
+export type Schema = { /** Its place in the document: `createPet body.name`. */ readonly place: string } & (
   | { readonly kind: 'choice'; readonly values: readonly unknown[] }
   | Text
   | Whole
@@ -49,21 +49,21 @@ export interface Fields {
   readonly kind: 'object';
   readonly properties: Readonly<Record<string, Schema>>;
   readonly required: readonly string[];
-  /** What other fields there may be. The service refuses them unless the document allows them. */
+  /** The other fields that are allowed. The service refuses them unless the document allows them. */
   readonly others: Schema | 'any' | 'none';
 }
 
 export interface Alternatives {
   readonly kind: 'alternatives';
   readonly of: readonly Schema[];
-  /** Whether a value may be of one of them alone. */
+  /** Whether a value must match only one of them. */
   readonly isExclusive: boolean;
 }
 
-/** A JSON schema as the document has it, its whole numbers as bigints. */
+/** A JSON schema as in the document, with whole numbers as bigints. */
 type Raw = Readonly<Record<string, unknown>>;
 
-/** A schema with everything it refers to in it, and the references that led there. */
+/** A schema whose references are resolved, with the references that led to it. */
 interface Flat {
   readonly raw: Raw;
   readonly within: readonly string[];
@@ -95,12 +95,12 @@ const FORMATS: Readonly<Record<string, readonly string[]>> = {
 export class SchemaReader {
   constructor(private readonly document: unknown) {}
 
-  /** @throws Error that names the place, for what the fuzz suites could do nothing but ignore */
+  /** @throws Error with the place, for a construct that the fuzz suites would have to ignore */
   read(node: unknown, place: string): Schema {
     return this.readWithin([], node, place);
   }
 
-  /** What a reference into the document refers to. */
+  /** The target of a reference inside the document. */
   target($ref: string): unknown {
     const [, ...path] = $ref.split('/');
     return path.reduce((part, name) => (part as Record<string, unknown>)[name], this.document);
@@ -110,7 +110,7 @@ export class SchemaReader {
     return this.known(this.flat({ raw: node as Raw, within }, place), place);
   }
 
-  /** A schema whose references and `allOf` are replaced by what they say. */
+  /** The schema with its references and `allOf` merged into it. */
   private flat({ raw, within }: Flat, place: string): Flat {
     const foreign = Object.keys(raw).find((keyword) => !KNOWN.has(keyword) && !keyword.startsWith('x-'));
     if (foreign !== undefined) throw notKnown(place, `"${foreign}"`);
@@ -235,12 +235,12 @@ export class SchemaReader {
   }
 }
 
-/** The error for what the fuzz suites do not know. */
+/** The error for a construct that the fuzz suites do not know. */
 export function notKnown(place: string, what: string): Error {
   return new Error(`${place}: the fuzz suites do not know ${what} yet.`);
 }
 
-/** What is said by both of two schemas. */
+/** A schema with the constraints of both schemas. */
 function joined(one: Flat, other: Flat, place: string): Flat {
   const raw: Record<string, unknown> = { ...other.raw, ...one.raw };
   for (const keyword of Object.keys(one.raw).filter(

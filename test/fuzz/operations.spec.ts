@@ -33,7 +33,7 @@ describe(`Whatever is sent to an operation, the response is as documented (seed 
     operations = readApi((await store.send('GET', '/openapi.json', null)).text);
     keys = { unlimited: await store.key('business'), exhausted: await store.key('pro') };
     await store.send('GET', '/v1/pets', keys.exhausted).expect(200);
-    // Something to be found by the ids that are asked for.
+    // Requests with small ids find these animals.
     for (let added = 0; added < 20; added++) {
       await store.send('POST', '/v1/pets', keys.unlimited).send({ name: 'Rex', categoryId: 7 }).expect(201);
     }
@@ -93,7 +93,7 @@ describe(`Whatever is sent to an operation, the response is as documented (seed 
         });
         const { failed, errorInstance } = await fc.check(property, { seed: SEED, numRuns: RUNS });
         if (failed) {
-          // The last one that failed is the smallest that fast-check has found.
+          // fast-check shrinks a failing request, so the last failing one is the smallest.
           const again = curlLine(store.port, latest!);
           throw new Error(`${operation.id}, seed ${SEED}: ${(errorInstance as Error).message}\n${again}`);
         }

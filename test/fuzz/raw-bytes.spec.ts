@@ -9,7 +9,7 @@ const PATIENCE_A_RUN_MS = 50;
 const PLENTY = '1000000000';
 const ANIMAL = '{"name":"Rex","categoryId":7}';
 
-/** Text that means something to an HTTP parser. No HEAD: its answers cannot be told apart without the request. */
+/** Text with a meaning in HTTP. HEAD is left out, because the end of its responses depends on the request. */
 const TOKENS = [
   '\r\n',
   '\r\n\r\n',
@@ -41,7 +41,7 @@ const TOKENS = [
   '\xff\xfe',
 ];
 
-/** One change to a message: at a place between its start (0) and its end (1), over some of what follows. */
+/** One change to a message at a place between 0 (start) and 1 (end): characters to remove there, and text to insert. */
 interface Edit {
   readonly at: number;
   readonly dropped: number;
@@ -120,7 +120,7 @@ describe(`Whatever bytes are sent, every response is a valid one (seed ${SEED})`
         if (problem === null) return;
         throw new Error(`${problem}: ${JSON.stringify(text).replace(/ask_live_\w+/g, '<API_KEY>')}`);
       });
-      // Not `assert`, which would show the API key.
+      // `fc.assert` would print the API key.
       const { errorInstance } = await fc.check(property, { seed: SEED, numRuns: RUNS });
       if (errorInstance) throw errorInstance as Error;
 

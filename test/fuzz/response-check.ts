@@ -5,7 +5,7 @@ import type { Schema } from './known-schema.js';
 import { problemsOf as problemsOfValue } from './schema-check.js';
 import type { WireResponse } from './wire.js';
 
-/** Refusals of the request itself, as against those of what it asks for. */
+/** Codes for errors in the request itself. Other codes depend on the state of the service. */
 const INPUT_REFUSALS = [
   'invalid_json',
   'validation_failed',
@@ -19,7 +19,7 @@ const INPUT_REFUSALS = [
   'method_not_allowed',
 ];
 
-/** Says what is wrong with an answer: against the document, and against what the request deserved. */
+/** The problems of a response: differences from the document, and from what the request must get. */
 export function problemsOf({ operation, method, expectation }: FuzzRequest, answer: WireResponse): string[] {
   const { status, headers, body } = answer;
   if (status >= 500) return [`${status}: nothing that is sent may bring this about`];

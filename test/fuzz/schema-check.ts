@@ -7,7 +7,7 @@ type NumberRule = Readonly<Record<string, unknown>> & { readonly isWhole: boolea
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
-// `exactJson` makes every whole number a bigint, which Ajv's own keywords do not know.
+// `exactJson` reads every whole number as a bigint, which the keywords of Ajv do not support.
 ajv.addKeyword({
   keyword: 'exactNumber',
   validate: (rule: NumberRule, value: unknown) => isWithin(rule, value),
@@ -18,7 +18,7 @@ ajv.addKeyword({
 });
 const compiled = new Map<Schema, ValidateFunction>();
 
-/** What is wrong with a value that `exactJson` has read: against `schema`, which allows no fields that it does not name. */
+/** The validation errors of a value from `exactJson` against `schema`, which allows only the fields that it names. */
 export function problemsOf(schema: Schema, value: unknown): string[] {
   let validate = compiled.get(schema);
   if (!validate) {
@@ -38,12 +38,12 @@ export function accepts(schema: Schema, json: string): boolean {
   }
 }
 
-/** JSON text of a value of a choice. */
+/** The JSON text of a value of a choice. */
 export function scalarJson(value: unknown): string {
   return typeof value === 'bigint' ? value.toString() : JSON.stringify(value);
 }
 
-/** The same as a JSON schema for values whose whole numbers are bigints. */
+/** The JSON schema for Ajv, for values whose whole numbers are bigints. */
 function checkable(schema: Schema): object {
   switch (schema.kind) {
     case 'choice':
@@ -78,7 +78,7 @@ function checkable(schema: Schema): object {
   }
 }
 
-/** Ajv refuses a keyword that is there and undefined. */
+/** The keywords without those that are undefined, which Ajv refuses. */
 function defined(keywords: Readonly<Record<string, unknown>>): object {
   return Object.fromEntries(Object.entries(keywords).filter(([, value]) => value !== undefined));
 }

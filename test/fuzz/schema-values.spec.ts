@@ -52,7 +52,7 @@ const samplesOf = (values: Arbitrary<string>, numRuns = 300): string[] =>
 const ajv = new Ajv2020({ strict: false });
 (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
 
-/** What another validator says of a JSON text, by the schema as it was written. */
+/** Whether another validator accepts a JSON text for the original schema. */
 function isValid(body: Raw, json: string): boolean {
   try {
     return ajv.validate(body, JSON.parse(json));
@@ -72,20 +72,20 @@ describe('Values of a schema', () => {
   it.each<[string, Raw]>([
     ['text', NAME],
     ['text by a pattern', { type: 'string', pattern: '^[a-z]{2,5}-\\d+$' }],
-    ['a moment', { type: 'string', format: 'date-time' }],
+    ['a date and time', { type: 'string', format: 'date-time' }],
     ['a day', { type: 'string', format: 'date' }],
     ['a UUID', { type: 'string', format: 'uuid' }],
     ['an email address', { type: 'string', format: 'email' }],
     ['a URI', { type: 'string', format: 'uri' }],
-    ['a reference to a URI', { type: 'string', format: 'uri-reference' }],
+    ['a URI reference', { type: 'string', format: 'uri-reference' }],
     ['a whole number', { type: 'integer', minimum: 3, maximum: 9 }],
-    ['a whole number between others', { type: 'integer', exclusiveMinimum: -5, exclusiveMaximum: 5 }],
+    ['a whole number with exclusive bounds', { type: 'integer', exclusiveMinimum: -5, exclusiveMaximum: 5 }],
     ['a multiple', { type: 'integer', minimum: -20, maximum: 100, multipleOf: 7 }],
     ['a number', { type: 'number', minimum: 0.5, maximum: 1.5 }],
-    ['a number between others', { type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 1 }],
-    ['a truth value', { type: 'boolean' }],
-    ['a choice in capitals', { type: 'string', enum: ['SOLD', 'Pending', 'open'] }],
-    ['a choice that differs in case alone', { type: 'string', enum: ['sold', 'SOLD'] }],
+    ['a number with exclusive bounds', { type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 1 }],
+    ['a boolean', { type: 'boolean' }],
+    ['a choice in upper case', { type: 'string', enum: ['SOLD', 'Pending', 'open'] }],
+    ['a choice that differs only in case', { type: 'string', enum: ['sold', 'SOLD'] }],
     ['a choice among numbers', { type: 'integer', enum: [1, 2, 40] }],
     ['a choice of one', { const: 'herd' }],
     ['text or null', { type: ['string', 'null'], maxLength: 5 }],
@@ -105,9 +105,12 @@ describe('Values of a schema', () => {
       { anyOf: [objectOf({ pasture: NAME }, ['pasture']), objectOf({ stall: NAME }, ['stall'])] },
     ],
     ['a list', { type: 'array', items: NAME }],
-    ['a list of some', { type: 'array', items: { type: 'boolean' }, minItems: 2, maxItems: 3 }],
     [
-      'a list without doubles',
+      'a list with a minimum and maximum length',
+      { type: 'array', items: { type: 'boolean' }, minItems: 2, maxItems: 3 },
+    ],
+    [
+      'a list of unique items',
       { type: 'array', items: { type: 'integer', minimum: 1, maximum: 99 }, uniqueItems: true, maxItems: 4 },
     ],
     ['lists in a list', { type: 'array', items: { type: 'array', items: { type: 'boolean' } } }],
@@ -118,11 +121,11 @@ describe('Values of a schema', () => {
     ['objects in a list', { type: 'array', items: objectOf({ name: NAME }) }],
     ['a map', { type: 'object', additionalProperties: { type: 'boolean' } }],
     ['an object with other fields', { ...objectOf({ name: NAME }, ['name']), additionalProperties: true }],
-  ])('are right, and each wrong one is wrong: %s', (_, body) => {
+  ])('are valid, and each invalid one is invalid: %s', (_, body) => {
     const schema = bodyOf(body);
     const valid = samplesOf(validJson(schema));
-    // The service refuses more than a schema can say: a name given twice, text of blanks or half characters, a whole
-    // number with a fraction or an exponent.
+    // The service also refuses values that a schema cannot exclude: duplicate names, blank text, lone surrogates, and
+    // whole numbers with a fraction or an exponent.
     const isBeyondSchemas = (json: string) =>
       /"  "|\\u[dD]|\d\.0\b|\de0|1e400/.test(json) || isNameTwice(json);
 
@@ -145,8 +148,8 @@ describe('Values of a schema', () => {
   it.each<[string, Raw, string[]]>([
     ['a choice', { type: 'string', enum: ['SOLD', 'open'] }, ['"SOLD"', '"open"']],
     ['a choice among numbers', { type: 'integer', enum: [1, 40] }, ['1', '40']],
-    ['a truth value', { type: 'boolean' }, ['false', 'true']],
-    ['a truth value or null', { type: 'boolean', nullable: true }, ['false', 'null', 'true']],
+    ['a boolean', { type: 'boolean' }, ['false', 'true']],
+    ['a boolean or null', { type: 'boolean', nullable: true }, ['false', 'null', 'true']],
     ['one of two', { oneOf: [{ const: 'a' }, { type: 'null' }] }, ['"a"', 'null']],
     [
       'one of two that overlap',
@@ -158,11 +161,11 @@ describe('Values of a schema', () => {
       },
       ['1', '3'],
     ],
-  ])('are all of them there: %s', (_, body, texts) => {
+  ])('are all generated: %s', (_, body, texts) => {
     expect([...new Set(samplesOf(validJson(bodyOf(body))))].sort()).toEqual(texts);
   });
 
-  it('are wrong in every way, at every depth', () => {
+  it('are invalid in every way and at every depth', () => {
     const herd = objectOf(
       {
         ids: { type: 'array', items: INT64 },
@@ -185,7 +188,7 @@ describe('Values of a schema', () => {
     expect(ways.filter((way) => !off.some((json) => way.test(json)))).toEqual([]);
   });
 
-  it('are exact int64s in lists and below, up to their bounds', () => {
+  it('are exact int64s up to their bounds, also in lists and nested objects', () => {
     const schema = bodyOf(
       objectOf({ rows: { type: 'array', items: objectOf({ id: INT64 }, ['id']), minItems: 1 } }, ['rows']),
     );
@@ -201,7 +204,7 @@ describe('Values of a schema', () => {
     expect(problemsOf(schema, exactJson('{"rows":[{"id":9223372036854775807}]}'))).toEqual([]);
   });
 
-  it('are what a reference and allOf say together', () => {
+  it('follow a reference and allOf together', () => {
     const Named = objectOf({ name: NAME }, ['name']);
     const schema = bodyOf(
       {
@@ -262,7 +265,7 @@ describe('A construct that the fuzz suites do not know', () => {
       'moveHerd body: the fuzz suites do not know a list of anything yet.',
     ],
     [
-      'a map of it',
+      'a map with it',
       { type: 'object', additionalProperties: { not: {} } },
       'moveHerd body.*: the fuzz suites do not know "not" yet.',
     ],
@@ -276,11 +279,11 @@ describe('A construct that the fuzz suites do not know', () => {
       { allOf: [objectOf({ id: INT64 }), objectOf({ id: NAME })] },
       'moveHerd body.id: the fuzz suites do not know how to combine two of a field yet.',
     ],
-  ])('fails by the name of operation and field: %s', (_, body, message) => {
+  ])('fails with the name of operation and field: %s', (_, body, message) => {
     expect(() => readApi(documentOf(body))).toThrow(new Error(message));
   });
 
-  it('fails by name: a schema that refers to itself', () => {
+  it('fails with the name: a schema that refers to itself', () => {
     const Cow = objectOf({ calves: { type: 'array', items: { $ref: '#/components/schemas/Cow' } } });
     const body = objectOf({ cow: { $ref: '#/components/schemas/Cow' } });
 
@@ -289,7 +292,7 @@ describe('A construct that the fuzz suites do not know', () => {
     );
   });
 
-  it('fails by name: alternatives that no value is right for', () => {
+  it('fails with the name: alternatives without any valid value', () => {
     const schema = bodyOf(objectOf({ at: { oneOf: [{ type: 'boolean' }, { type: 'boolean' }] } }));
 
     expect(() => validJson(schema)).toThrow(
@@ -297,7 +300,7 @@ describe('A construct that the fuzz suites do not know', () => {
     );
   });
 
-  it('fails by name: a parameter that is a list', () => {
+  it('fails with the name: a parameter that is a list', () => {
     const tags = { name: 'tags', in: 'query', schema: { type: 'array', items: NAME } };
 
     expect(() => readApi(documentOf(objectOf({}), { parameters: [tags] }))).toThrow(
@@ -357,7 +360,7 @@ class HerdsController {
 @Module({ controllers: [HerdsController] })
 class HerdsModule {}
 
-describe('Everything that a DTO of @nestjs/swagger can say', () => {
+describe('Every construct of a DTO with @nestjs/swagger', () => {
   let operations: Operation[];
 
   beforeAll(async () => {
@@ -367,7 +370,7 @@ describe('Everything that a DTO of @nestjs/swagger can say', () => {
     await app.close();
   });
 
-  it('is known and can be sent', () => {
+  it('is known and can be generated', () => {
     const moveHerd = operations.find(({ id }) => id === 'moveHerd')!;
     const requests = fc.sample(fuzzRequest(moveHerd, { unlimited: 'a', exhausted: 'b' }), {
       numRuns: 300,
@@ -381,7 +384,7 @@ describe('Everything that a DTO of @nestjs/swagger can say', () => {
     expect(requests.map(({ expectation }) => expectation)).toContain('refused');
   });
 
-  it('is checked in what comes back, field by field', () => {
+  it('is checked in responses, field by field', () => {
     const herd = {
       leader: { name: 'Rex', id: 9007199254740993n },
       others: [],

@@ -10,7 +10,7 @@ import {
 } from './known-schema.js';
 import { accepts, scalarJson } from './schema-check.js';
 
-/** JSON texts that hardly any field allows. */
+/** JSON texts that are invalid for most fields. */
 const ODD = [
   'null',
   'true',
@@ -28,10 +28,10 @@ const ODD = [
 ];
 const ODD_TEXTS = ['"x"', '"7"', '"true"', '"null"', '""', '"\\u0000"', '"\\u001f"', '"\\u007f"'];
 const ODD_DATES = ['"2026-02-30"', '"2026-13-01T00:00:00Z"', '"2026-01-01T00:00:00"', '"1767225600"'];
-/** What no schema can say: text is well-formed. */
+/** Text must be well-formed, which a schema cannot express. */
 const LONE_SURROGATES = ['"\\ud83e"', '"\\udd9c\\ud83e"'];
 const UNKNOWN_FIELDS = ['id', '__proto__', 'constructor', 'toString', '', 'Name', 'x'.repeat(1_000)];
-/** More items only make a body too large. */
+/** More items would only make a body too large. */
 const MOST_ITEMS = 5;
 const SAMPLES = 200;
 
@@ -61,7 +61,7 @@ export function validJson(schema: Schema): Arbitrary<string> {
   }
 }
 
-/** JSON texts with one thing in them that `schema` does not allow. */
+/** JSON texts with one error according to `schema`. */
 export function offJson(schema: Schema): Arbitrary<string> {
   switch (schema.kind) {
     case 'list':
@@ -75,7 +75,7 @@ export function offJson(schema: Schema): Arbitrary<string> {
   }
 }
 
-/** What a parameter of this schema may be, as it is written without quotes. */
+/** Valid values of a parameter with this schema, which are written without quotes. */
 export function plainValue(schema: Schema): Arbitrary<string> {
   switch (schema.kind) {
     case 'choice':
@@ -91,9 +91,9 @@ export function plainValue(schema: Schema): Arbitrary<string> {
   }
 }
 
-/** Often small, so that it names something; often at a bound. */
+/** A whole number: often small, so that it is the id of a resource, and often at a bound. */
 export function wholeNumber({ minimum, maximum, multipleOf }: Whole): Arbitrary<string> {
-  // In steps of multipleOf.
+  // The bounds, counted in steps of multipleOf.
   const [least, most] = [-(-minimum / multipleOf), maximum / multipleOf];
   const [low, high] = [least > 1n ? least : 1n, most < 20n ? most : 20n];
   const few = low <= high ? fc.bigInt({ min: low, max: high }) : fc.constantFrom(least, most);
@@ -115,7 +115,7 @@ function decimal({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Decim
 function text({ place, format, pattern, minLength, maxLength = 1_000 }: Schema & Text): Arbitrary<string> {
   if (format !== undefined) return formatted(format, place);
   const expression = new RegExp(pattern ?? '', 'u');
-  // What the schema of a name cannot say: it is trimmed, and well-formed.
+  // The service trims text and refuses lone surrogates, which a schema cannot express.
   return candidates(place, pattern, minLength, maxLength).filter(
     (value) =>
       [...value.trim()].length >= minLength &&
@@ -202,7 +202,7 @@ function offObject(schema: Schema & Fields): Arbitrary<string> {
     refusedOf(schema, [...ODD, ...ODD_TEXTS]),
   ];
   if (names.length > 0) {
-    // The same name twice.
+    // An object with a duplicate name.
     ways.push(fields.map((all) => jsonObject([...all, [all[0]![0], all[0]![1] === '-1' ? '-2' : '-1']])));
   }
   if (others !== 'any') {
@@ -234,7 +234,7 @@ function offList(schema: Schema & List): Arbitrary<string> {
   return fc.oneof(...ways);
 }
 
-/** What is tried where `schema` stands; some of it may be right after all. */
+/** Values to try as invalid ones. Some of them may be valid for `schema`. */
 function oddOf(schema: Schema): string[] {
   const odd = [...ODD, ...ODD_TEXTS];
   switch (schema.kind) {
@@ -268,12 +268,12 @@ function oddOf(schema: Schema): string[] {
 
 function refusedOf(schema: Schema, odd: readonly string[]): Arbitrary<string> {
   const refused = odd.filter((json) => !accepts(schema, json));
-  // The service trims text and takes nothing else than Unicode, whatever the schema says.
+  // The service trims text and accepts only valid Unicode, whatever the schema says.
   if (schema.kind === 'text') refused.push(...LONE_SURROGATES, ...(schema.minLength > 0 ? ['"  "'] : []));
   return fc.constantFrom(...refused);
 }
 
-/** Those of `values` that pass, of which there must be some: fast-check would look for one for ever. */
+/** The `values` that pass the test. At least one must pass, because fast-check would search forever. */
 function only(
   values: Arbitrary<string>,
   { place }: Schema,
@@ -285,10 +285,10 @@ function only(
   return values.filter(passes);
 }
 
-/** Fields with these names, each with a value that is right. */
+/** Fields with these names and valid values. */
 type FieldsNamed = (names: readonly string[]) => Arbitrary<Field[]>;
 
-/** What its values are made from is made once, however often fields are asked for. */
+/** Creates the arbitraries of the properties only once, because the result is called often. */
 function fieldsOf(properties: Fields['properties']): FieldsNamed {
   const fields = new Map(
     Object.entries(properties).map(([name, schema]) => [

@@ -4,14 +4,14 @@ import type { FuzzRequest } from './fuzz-request.js';
 
 export interface WireResponse {
   readonly status: number;
-  /** By name in lower case; values of a repeated header are joined with commas. */
+  /** The headers by name in lower case. The values of a repeated header are joined with commas. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
 const PATIENCE_MS = 10_000;
 
-/** Sends requests one after the other, exactly as they are, on a connection that is kept for as long as it can be. */
+/** Sends requests one after another, exactly as they are, and reuses the connection until the server closes it. */
 export class Wire {
   private socket: Socket | null = null;
   private received = Buffer.alloc(0);

@@ -7,7 +7,7 @@ const ROLLDOWN = resolve(__dirname, '../../node_modules/rolldown/bin/cli.mjs');
 const MODULE = '{ "type": "module" }';
 const COMMON_JS = '{ "type": "commonjs" }';
 
-/** The first program that the README shows. */
+/** The first program in the README. */
 const EXAMPLE = /```ts\n(.*?)```/s.exec(readFileSync(join(PackedClient.FOLDER, 'README.md'), 'utf8'))![1]!;
 
 describe('The TypeScript client, installed in a plain project outside the repository', () => {
@@ -26,7 +26,7 @@ describe('The TypeScript client, installed in a plain project outside the reposi
     await service?.stop();
   });
 
-  /** What the example prints: the animals of earlier runs are ordered, and not available any more. */
+  /** The output of the example. The ids differ in each run, because earlier runs have ordered the first animals. */
   const EXAMPLE_OUTPUT = /^\d+n Rex\n\{"id":\d+,"petId":\d+,"status":"placed",.*\}\n$/;
 
   it.each([
@@ -51,7 +51,7 @@ describe('The TypeScript client, installed in a plain project outside the reposi
   );
 
   it(
-    'compiles and runs the example with the resolution of bundlers, bundled for browsers without anything of Node',
+    'compiles and runs the example with moduleResolution bundler, bundled for browsers without Node modules',
     async () => {
       const project = await packed.project('bundler', { 'package.json': MODULE, 'app.ts': EXAMPLE });
       await project.compile({
@@ -71,7 +71,7 @@ describe('The TypeScript client, installed in a plain project outside the reposi
   );
 
   it(
-    'gives JavaScript the same by import and by require, and each knows the errors of the other',
+    'has the same exports for import and require, and each build recognizes errors of the other',
     async () => {
       const project = await packed.project('both', {
         'both.mjs': `
@@ -108,7 +108,7 @@ describe('The TypeScript client, installed in a plain project outside the reposi
   );
 
   it(
-    'brings its papers and nothing else: no sources, no scripts, no dependencies, no warning',
+    'contains its README, LICENSE and CHANGELOG, but no sources, scripts or dependencies, and installs without a warning',
     async () => {
       const project = await packed.project('papers', {});
       const folder = join(project.folder, 'node_modules/animal-store-client');

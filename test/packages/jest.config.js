@@ -1,6 +1,6 @@
 import base from '../../jest.config.js';
 
-/** `npm run test:packages`: what users install, installed as they do it. Each takes npm and a compiler some seconds. */
+/** `npm run test:packages` installs the published packages like users do. npm and a compiler take seconds per test. */
 export default {
   ...base,
   globalSetup: undefined,

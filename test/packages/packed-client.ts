@@ -6,7 +6,7 @@ import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
 const ROOT = resolve(__dirname, '../..');
-/** npm and the compiler take seconds, and many of them on a busy machine. */
+/** The time limit for npm and the compiler, with a margin for a busy machine. */
 export const INSTALL_WITHIN_MS = 180_000;
 
 export interface Printed {
@@ -16,13 +16,13 @@ export interface Printed {
 
 type Words = readonly [program: string, ...words: string[]];
 
-/** Runs a program to its end. Rejects, with what it printed, unless it exits with 0. */
+/** Runs a program to its end. Rejects with its output unless it exits with 0. */
 async function run(
   folder: string,
   [program, ...words]: Words,
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Printed> {
-  // Without the settings that npm hands on to what it runs: they name the folder of the repository.
+  // The settings that npm passes to its scripts are left out, because they contain the folder of the repository.
   const { PATH, HOME } = process.env;
   try {
     return await promisify(execFile)(program, words, { cwd: folder, env: { PATH, HOME, ...environment } });
@@ -32,7 +32,7 @@ async function run(
   }
 }
 
-/** The client's package as users get it, and projects outside the repository that install it. */
+/** The tarball of the client, and projects outside the repository that install it. */
 export class PackedClient {
   static readonly FOLDER = join(ROOT, 'clients/typescript');
 
@@ -47,7 +47,7 @@ export class PackedClient {
     return new PackedClient(place, join(place, readdirSync(place)[0]!));
   }
 
-  /** A new project with these files that has installed `what` and nothing else, without a network. */
+  /** Creates a project with these files and installs only `what`, without a network. */
   async project(
     name: string,
     files: Readonly<Record<string, string>>,
@@ -66,7 +66,7 @@ export class PackedClient {
 }
 
 export class PlainProject {
-  /** What npm had to say against the package. */
+  /** The warnings that npm printed for the package. */
   warnings = '';
 
   constructor(readonly folder: string) {}
@@ -80,7 +80,7 @@ export class PlainProject {
     return run(this.folder, words, environment);
   }
 
-  /** Gives the compiler of the repository a project whose types of Node are the repository's. */
+  /** Compiles the project with the compiler and the Node types of the repository. */
   async compile(options: Readonly<Record<string, unknown>>): Promise<void> {
     const compilerOptions = { target: 'es2022', strict: true, types: ['node'], outDir: 'out', ...options };
     this.write('tsconfig.json', JSON.stringify({ compilerOptions, files: ['app.ts'] }));
@@ -89,7 +89,7 @@ export class PlainProject {
     await this.run([process.execPath, join(ROOT, 'node_modules/typescript/bin/tsc')]);
   }
 
-  /** What a CommonJS module of this project gets. */
+  /** Requires a module like a CommonJS module of this project. */
   require(id: string): unknown {
     return createRequire(join(this.folder, 'index.js'))(id);
   }

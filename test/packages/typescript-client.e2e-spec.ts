@@ -18,7 +18,7 @@ describe('The TypeScript client, installed from its tarball, against a running s
   let toJson: typeof Client.toJson;
   let service: TestApp;
   let baseUrl: string;
-  /** How long each wait was. */
+  /** The length of each wait. */
   let waitsMs: number[];
 
   beforeAll(async () => {
@@ -38,7 +38,7 @@ describe('The TypeScript client, installed from its tarball, against a running s
     await service?.stop();
   });
 
-  /** A client on a key of its own, whose waits take no time but move the clock. */
+  /** A client with a new key. Its waits take no time, but advance the clock. */
   async function client(
     options: Partial<AnimalStoreOptions> = {},
     plan: 'free' | 'pro' | 'business' = 'business',
@@ -56,7 +56,7 @@ describe('The TypeScript client, installed from its tarball, against a running s
     });
   }
 
-  /** Sends requests on, and loses the responses to the first ones. */
+  /** Sends all requests, but loses the responses to the first `count`. */
   function losingResponses(count: number): Send {
     let lost = 0;
     return async (...request) => {
@@ -71,7 +71,7 @@ describe('The TypeScript client, installed from its tarball, against a running s
     async () =>
       responses.shift()!;
 
-  it('takes and gives int64s as exact bigints', async () => {
+  it('sends and returns int64s as exact bigints', async () => {
     const store = await client();
     const rex = await store.createPet({ name: 'Rex', categoryId: -9223372036854775808n, status: 'sold' });
 
@@ -81,7 +81,7 @@ describe('The TypeScript client, installed from its tarball, against a running s
     expect(await store.listPets({ status: 'sold', limit: 100 })).toContainEqual(rex);
   });
 
-  it('takes orders through their life', async () => {
+  it('places, completes and cancels orders', async () => {
     const store = await client();
     const { id: petId } = await store.createPet({ name: 'Tom', categoryId: 7n });
     const { id: orderId } = await store.placeOrder({ petId });
@@ -91,7 +91,7 @@ describe('The TypeScript client, installed from its tarball, against a running s
     expect(await store.listOrders()).toMatchObject([{ id: orderId, status: 'completed' }]);
   });
 
-  it('walks through a list page by page, with the filter it was given', async () => {
+  it('iterates over a list page by page with its filter', async () => {
     const store = await client();
     for (const name of ['Ada', 'Bea', 'Cid']) {
       await store.createPet({ name, categoryId: 1n, status: 'pending' });
@@ -107,7 +107,7 @@ describe('The TypeScript client, installed from its tarball, against a running s
     expect(pages.flat()).not.toContain('Dan');
   });
 
-  it('fetches no page that nobody asks for', async () => {
+  it('fetches a page only when it is needed', async () => {
     const sent: string[] = [];
     const store = await client({
       fetch: (url, init) => {
@@ -124,7 +124,7 @@ describe('The TypeScript client, installed from its tarball, against a running s
     expect(sent).toEqual([`${baseUrl}/pets?limit=1`]);
   });
 
-  it('gives the key to nobody but the service, wherever a link points', async () => {
+  it('sends the key only to the service, wherever a link points', async () => {
     const sent: string[] = [];
     const first = new Response('[]', {
       headers: { Link: '<https://elsewhere.example/v1/pets?cursor=abc>; rel="next"' },
@@ -141,7 +141,7 @@ describe('The TypeScript client, installed from its tarball, against a running s
     expect(sent).toEqual([`${baseUrl}/pets`, `${baseUrl}/pets?cursor=abc`]);
   });
 
-  it('throws what the service says when it refuses', async () => {
+  it('throws the error of the service when it refuses', async () => {
     const store = await client();
 
     await expect(store.getPet({ petId: 9223372036854775807n })).rejects.toMatchObject({
@@ -155,7 +155,7 @@ describe('The TypeScript client, installed from its tarball, against a running s
     expect(waitsMs).toEqual([]);
   });
 
-  it('says what came back when something else than the service responded', async () => {
+  it('describes the response when something other than the service responded', async () => {
     const gateway = new Response('<h1>Oops</h1>', { status: 502, statusText: 'Bad Gateway' });
     const store = await client({ fetch: responding(gateway), retries: 0 });
 
@@ -167,7 +167,7 @@ describe('The TypeScript client, installed from its tarball, against a running s
     });
   });
 
-  it('waits for as long as a 429 asks, and a little more, then goes on', async () => {
+  it('waits as long as a 429 asks, and a little longer, then retries', async () => {
     const store = await client({}, 'free');
     for (let sent = 0; sent < 60; sent++) await store.listPets({ limit: 1 });
     expect(waitsMs).toEqual([]);
@@ -176,7 +176,7 @@ describe('The TypeScript client, installed from its tarball, against a running s
     expect(waitsMs).toEqual([60_125]);
   });
 
-  it('does not wait for tomorrow', async () => {
+  it('does not wait until the next day', async () => {
     const store = await client({}, 'pro');
     await store.listPets();
 
@@ -184,7 +184,7 @@ describe('The TypeScript client, installed from its tarball, against a running s
     expect(waitsMs).toEqual([]);
   });
 
-  it('sends a creation again under the same key when the response is lost, and creates once', async () => {
+  it('repeats a creation with the same Idempotency-Key when the response is lost, and creates once', async () => {
     const store = await client({ fetch: losingResponses(2) });
     const gus = await store.createPet({ name: 'Gus', categoryId: 77n });
 
@@ -203,7 +203,7 @@ describe('The TypeScript client, installed from its tarball, against a running s
     ).rejects.toMatchObject({ code: 'idempotency_key_reused' });
   });
 
-  it('does not repeat by itself what must not happen twice', async () => {
+  it('does not repeat a request that is not repeatable', async () => {
     const sure = await client();
     const { id: petId } = await sure.createPet({ name: 'Jo', categoryId: 7n });
     const { id: orderId } = await sure.placeOrder({ petId });
@@ -213,14 +213,14 @@ describe('The TypeScript client, installed from its tarball, against a running s
     expect(waitsMs).toEqual([]);
   });
 
-  it('waits twice as long each time, up to a bound, and gives up with the last failure', async () => {
+  it('waits twice as long each time, up to a maximum, and throws the last failure', async () => {
     const store = await client({ fetch: losingResponses(99), retries: 6, longestWaitMs: 1_500 });
 
     await expect(store.listPets()).rejects.toThrow('fetch failed');
     expect(waitsMs).toEqual([125, 250, 500, 750, 750, 750]);
   });
 
-  it('asks again while the first request with the same key is still running', async () => {
+  it('retries while the first request with the same Idempotency-Key is still running', async () => {
     const running = new Response('{"code":"idempotency_in_progress","message":"…","status":409}', {
       status: 409,
     });
@@ -231,7 +231,7 @@ describe('The TypeScript client, installed from its tarball, against a running s
     expect(waitsMs).toEqual([125]);
   });
 
-  it('stops waiting when it is told to', async () => {
+  it('stops waiting when its signal fires', async () => {
     const controller = new AbortController();
     const full = new Response('{}', { status: 429, headers: { 'Retry-After': '60' } });
     const store = await client({
@@ -245,7 +245,7 @@ describe('The TypeScript client, installed from its tarball, against a running s
     await expect(store.listPets({}, { signal: controller.signal })).rejects.toThrow('Never mind.');
   });
 
-  it('tells once of a deprecated operation that is called', async () => {
+  it('reports a deprecated operation once', async () => {
     const told: Deprecation[] = [];
     const store = await client({ onDeprecated: (deprecation) => told.push(deprecation) });
     const { id: petId } = await store.createPet({ name: 'Leo', categoryId: 7n });
@@ -261,7 +261,7 @@ describe('The TypeScript client, installed from its tarball, against a running s
     ]);
   });
 
-  it('tells the console of it when nobody else wants to know', async () => {
+  it('warns on the console by default when an operation is deprecated', async () => {
     const warn = jest.spyOn(console, 'warn').mockReturnValue();
     const store = await client({ onDeprecated: undefined });
     await expect(store.getPet({ petId: 999n })).rejects.toThrow();
@@ -272,7 +272,7 @@ describe('The TypeScript client, installed from its tarball, against a running s
     warn.mockRestore();
   });
 
-  it('lets the compiler refuse what the service would', () => {
+  it('has types that refuse invalid calls', () => {
     const misuse = (store: AnimalStore) => [
       // @ts-expect-error An int64 is a bigint or a number.
       store.createPet({ name: 'Rex', categoryId: '7' }),
@@ -292,7 +292,7 @@ describe('The TypeScript client, installed from its tarball, against a running s
     expect([misuse, misspelled]).toBeDefined();
   });
 
-  it('takes a number for an int64 as long as it is exact', async () => {
+  it('accepts a number for an int64 if it is exact', async () => {
     const store = await client();
     const rex = await store.createPet({ name: 'Rex', categoryId: Number.MAX_SAFE_INTEGER });
 
@@ -351,7 +351,7 @@ describe('The TypeScript client, installed from its tarball, against a running s
     expect(found.slice(-3)).toEqual(placed);
   });
 
-  it('tells the quota with every response', async () => {
+  it('reports the limits with every response', async () => {
     const told: ResponseInfo[] = [];
     const store = await client({ onResponse: (info) => told.push(info) }, 'free');
     await store.listPets();
@@ -372,7 +372,7 @@ describe('The TypeScript client, installed from its tarball, against a running s
     expect(ofThisCall).toMatchObject([{ operation: 'getPet', status: 404, limits: { remaining: 58 } }]);
   });
 
-  it('tells of a response that is tried again, and of no quota where there is none', async () => {
+  it('reports a response that is retried, and no limits for a response without them', async () => {
     const told: ResponseInfo[] = [];
     const store = await client({
       fetch: responding(new Response('', { status: 503 }), new Response('[]')),
@@ -386,7 +386,7 @@ describe('The TypeScript client, installed from its tarball, against a running s
     ]);
   });
 
-  it('sends nothing again when onResponse throws', async () => {
+  it('does not retry when onResponse throws', async () => {
     const send = jest.fn(responding(new Response('[]')));
     const store = await client({
       fetch: send,
@@ -400,7 +400,7 @@ describe('The TypeScript client, installed from its tarball, against a running s
   });
 
   describe('when no response comes', () => {
-    /** Never responds; what it is sent can only be aborted. */
+    /** Never responds. Its requests can only be aborted. */
     const silent: Send = (_, { signal }) =>
       new Promise((_resolve, reject) => {
         signal!.addEventListener('abort', () => reject(signal!.reason as Error));
@@ -414,7 +414,7 @@ describe('The TypeScript client, installed from its tarball, against a running s
       jest.useRealTimers();
     });
 
-    it('gives up a try after 30 seconds, and the call after the last try', async () => {
+    it('ends a try after 30 seconds, and the call after the last try', async () => {
       const store = await client({ fetch: jest.fn(silent), retries: 1 });
       const failure = store.listPets().catch((error: unknown) => error);
       await jest.advanceTimersByTimeAsync(29_999);
@@ -430,7 +430,7 @@ describe('The TypeScript client, installed from its tarball, against a running s
       expect(jest.getTimerCount()).toBe(0);
     });
 
-    it('takes the time of the call rather than that of the client', async () => {
+    it('prefers the timeoutMs of the call to that of the client', async () => {
       const store = await client({ fetch: silent, retries: 0, timeoutMs: 5_000 });
       const failures = [store.listPets(), store.listPets({}, { timeoutMs: 100 })].map((call) =>
         call.catch(({ message }: Error) => message),
@@ -443,7 +443,7 @@ describe('The TypeScript client, installed from its tarball, against a running s
       ]);
     });
 
-    it('tries a response whose body breaks off within the time again', async () => {
+    it('retries when the body of a response breaks off in time', async () => {
       const halting: Send = async (_, { signal }) =>
         new Response(
           new ReadableStream({
@@ -461,7 +461,7 @@ describe('The TypeScript client, installed from its tarball, against a running s
       expect(waitsMs).toEqual([125]);
     });
 
-    it('waits for as long as it takes when it is told to', async () => {
+    it('waits without a limit when timeoutMs is Infinity', async () => {
       const store = await client({ fetch: silent, timeoutMs: Infinity });
       const controller = new AbortController();
       const call = store.listPets({}, { signal: controller.signal });
@@ -473,7 +473,7 @@ describe('The TypeScript client, installed from its tarball, against a running s
     });
   });
 
-  it('sends nothing for a signal that has fired already', async () => {
+  it('sends nothing when the signal has already fired', async () => {
     const send = jest.fn<Promise<Response>, []>();
     const store = await client({ fetch: send });
 
@@ -499,11 +499,11 @@ describe('The TypeScript client, installed from its tarball, against a running s
     },
   );
 
-  it('refuses a base URL that is none', async () => {
+  it('refuses an invalid base URL', async () => {
     await expect(client({ baseUrl: 'localhost' })).rejects.toThrow('baseUrl must be a URL');
   });
 
-  it('writes what it gets as JSON', async () => {
+  it('converts results to JSON', async () => {
     const store = await client();
     const rex = await store.createPet({ name: 'Rex', categoryId: 9223372036854775807n });
 
@@ -512,7 +512,7 @@ describe('The TypeScript client, installed from its tarball, against a running s
     );
   });
 
-  it('throws errors that are instances of StoreError alone', async () => {
+  it('throws errors that are instances of StoreError only', async () => {
     class OtherError extends StoreError {}
     const store = await client();
     const error: unknown = await store.getPet({ petId: 999_999 }).catch((thrown: unknown) => thrown);

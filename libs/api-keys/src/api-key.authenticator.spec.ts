@@ -35,7 +35,7 @@ class StoreInMemory extends ApiKeyStore<Facts> {
   lookUps = 0;
   batches: number[] = [];
   isDown = false;
-  /** Runs while the store is reading, after it has read. */
+  /** Called when the store has read, before it returns. */
   meanwhile = () => {};
 
   put(key: StoredKey): StoredKey {
@@ -94,7 +94,7 @@ describe('ApiKeyAuthenticator', () => {
   });
 
   describe('a request with a key', () => {
-    it('is the caller the store knows by the hash', async () => {
+    it('gets the caller that the store has for the hash of the key', async () => {
       store.put(aKey(ANNA, { plan: 'pro', perMinute: 300, perDay: 10_000 }));
       await expect(authenticator.authenticate(withKey(ANNA))).resolves.toEqual({
         keyId: 'key_AAAA',
@@ -105,7 +105,7 @@ describe('ApiKeyAuthenticator', () => {
       });
     });
 
-    it('is found without a promise from the second time on, as the same caller', async () => {
+    it('gets the same caller again from the cache, without a promise', async () => {
       store.put(aKey(ANNA));
       const first = await authenticator.authenticate(withKey(ANNA));
       const second = authenticator.authenticate(withKey(ANNA));
@@ -113,21 +113,21 @@ describe('ApiKeyAuthenticator', () => {
       expect(store.lookUps).toBe(1);
     });
 
-    it('is known however the scheme is written', async () => {
+    it('may write the scheme in upper or lower case', async () => {
       store.put(aKey(ANNA));
       await authenticator.authenticate(withKey(ANNA));
       await authenticator.authenticate(withHeader(`bearer  ${ANNA}`));
       expect(store.lookUps).toBe(1);
     });
 
-    it('shares one look-up with the others that come at the same time', async () => {
+    it('shares one look-up with requests that come at the same time', async () => {
       store.put(aKey(ANNA));
       const callers = await Promise.all([1, 2, 3].map(async () => authenticator.authenticate(withKey(ANNA))));
       expect(store.lookUps).toBe(1);
       expect(new Set(callers).size).toBe(1);
     });
 
-    it('is refused with a second Authorization header, though the key is known', async () => {
+    it('is refused with a second Authorization header, even when the key is cached', async () => {
       store.put(aKey(ANNA));
       await authenticator.authenticate(withKey(ANNA));
       const rawHeaders = ['Authorization', `Bearer ${ANNA}`, 'Authorization', `Bearer ${ANNA}`];
@@ -136,7 +136,7 @@ describe('ApiKeyAuthenticator', () => {
   });
 
   describe('a request without a valid key', () => {
-    it('is missing one without the header', () => {
+    it('is refused with missing_api_key without the header', () => {
       expect(authenticator.authenticate({ rawHeaders: [] as string[] } as IncomingMessage)).toBe('missing');
     });
 
@@ -146,7 +146,7 @@ describe('ApiKeyAuthenticator', () => {
       expect(store.lookUps).toBe(0);
     });
 
-    it('is looked up once a second when the key is unknown, so that a key made later works within one', async () => {
+    it('costs one look-up a second when the key is unknown, so a key that is created later works within a second', async () => {
       await expect(authenticator.authenticate(withKey(ANNA))).resolves.toBe('invalid');
       store.put(aKey(ANNA));
       nowMs += 999;
@@ -156,19 +156,19 @@ describe('ApiKeyAuthenticator', () => {
       await expect(authenticator.authenticate(withKey(ANNA))).resolves.toMatchObject({ keyId: 'key_AAAA' });
     });
 
-    it('with an unknown key is not refused for longer because the clock was set back', async () => {
+    it('with an unknown key is not refused for longer after the clock was set back', async () => {
       await expect(authenticator.authenticate(withKey(ANNA))).resolves.toBe('invalid');
       store.put(aKey(ANNA));
       nowMs -= 3_600_000;
       await expect(authenticator.authenticate(withKey(ANNA))).resolves.toMatchObject({ keyId: 'key_AAAA' });
     });
 
-    it('is refused with a revoked key, whatever clock the revocation was stamped by', async () => {
+    it('is refused with a revoked key, even when the time of the revocation is in the future', async () => {
       store.put(aKey(ANNA, { revokedAtMs: nowMs + 60_000 }));
       await expect(authenticator.authenticate(withKey(ANNA))).resolves.toBe('invalid');
     });
 
-    it('gets the error of a store that cannot tell, and is asked again the next time', async () => {
+    it('gets the error of a store that fails, and the next request asks the store again', async () => {
       store.put(aKey(ANNA));
       store.isDown = true;
       await expect(authenticator.authenticate(withKey(ANNA))).rejects.toThrow('The database is gone.');
@@ -178,7 +178,7 @@ describe('ApiKeyAuthenticator', () => {
   });
 
   describe('an expiring key', () => {
-    it('works until the last millisecond and not after', async () => {
+    it('works until the millisecond before its expiry', async () => {
       store.put(aKey(ANNA, { expiresAtMs: nowMs + 1_000 }));
       await authenticator.authenticate(withKey(ANNA));
       nowMs += 999;
@@ -187,7 +187,7 @@ describe('ApiKeyAuthenticator', () => {
       expect(authenticator.authenticate(withKey(ANNA))).toBe('invalid');
     });
 
-    it('that has expired before its first use is refused', async () => {
+    it('is refused when it expired before its first use', async () => {
       store.put(aKey(ANNA, { expiresAtMs: nowMs }));
       await expect(authenticator.authenticate(withKey(ANNA))).resolves.toBe('invalid');
     });
@@ -207,47 +207,47 @@ describe('ApiKeyAuthenticator', () => {
       expect(authenticator.authenticate(withKey(ANNA))).toMatchObject(fact);
     });
 
-    it('that changes no field leaves the caller object as it is', async () => {
+    it('that changes no field does not make a new caller', async () => {
       store.put(aKey(ANNA));
       const before = await authenticator.authenticate(withKey(ANNA));
       authenticator.apply([aKey(ANNA)], nowMs);
       expect(authenticator.authenticate(withKey(ANNA))).toBe(before);
     });
 
-    it('to no scopes, from some, makes a new caller without them', async () => {
+    it('that removes the scopes makes a new caller without them', async () => {
       store.put(aKey(ANNA, { scopes: ['read'] }));
       await authenticator.authenticate(withKey(ANNA));
       authenticator.apply([aKey(ANNA)], nowMs);
       expect(authenticator.authenticate(withKey(ANNA))).not.toHaveProperty('scopes');
     });
 
-    it('to the same scopes in another array leaves the caller object as it is', async () => {
+    it('to equal scopes in another array does not make a new caller', async () => {
       store.put(aKey(ANNA, { scopes: ['read', 'write'] }));
       const before = await authenticator.authenticate(withKey(ANNA));
       authenticator.apply([aKey(ANNA, { scopes: ['read', 'write'] })], nowMs);
       expect(authenticator.authenticate(withKey(ANNA))).toBe(before);
     });
 
-    it('of revocation refuses the next request', async () => {
+    it('that revokes the key makes the next request fail', async () => {
       store.put(aKey(ANNA));
       await authenticator.authenticate(withKey(ANNA));
       authenticator.apply([aKey(ANNA, { revokedAtMs: nowMs })], nowMs);
       expect(authenticator.authenticate(withKey(ANNA))).toBe('invalid');
     });
 
-    it('of the expiry counts from then on', async () => {
+    it('of the expiry applies at once', async () => {
       store.put(aKey(ANNA));
       await authenticator.authenticate(withKey(ANNA));
       authenticator.apply([aKey(ANNA, { expiresAtMs: nowMs })], nowMs);
       expect(authenticator.authenticate(withKey(ANNA))).toBe('invalid');
     });
 
-    it('of a key that nobody used is not cached', async () => {
+    it('does not cache a key that nobody has used', async () => {
       authenticator.apply([aKey(ANNA)], nowMs);
       await expect(authenticator.authenticate(withKey(ANNA))).resolves.toBe('invalid');
     });
 
-    it('that arrives while the store is read is not overwritten by what was read before', async () => {
+    it('that arrives during a read of the store is not overwritten by the older result of the read', async () => {
       store.put(aKey(ANNA));
       store.meanwhile = () => authenticator.apply([aKey(ANNA, { revokedAtMs: nowMs })], nowMs);
       await authenticator.authenticate(withKey(ANNA));
@@ -262,44 +262,44 @@ describe('ApiKeyAuthenticator', () => {
       await authenticator.authenticate(withKey(ANNA));
     });
 
-    it('is trusted for 5 seconds after it was confirmed', () => {
+    it('is used for 5 seconds after it was confirmed', () => {
       nowMs += 5_000;
       expect(authenticator.authenticate(withKey(ANNA))).toMatchObject({ keyId: 'key_AAAA' });
       expect(store.lookUps).toBe(1);
     });
 
-    it('is looked up for each request after that, so that a revocation counts all the same', async () => {
+    it('is not used after that: each request looks its key up, so a revocation still applies', async () => {
       nowMs += 5_001;
       await expect(authenticator.authenticate(withKey(ANNA))).resolves.toMatchObject({ keyId: 'key_AAAA' });
       store.put(aKey(ANNA, { revokedAtMs: nowMs }));
       await expect(authenticator.authenticate(withKey(ANNA))).resolves.toBe('invalid');
     });
 
-    it('is trusted again once it is confirmed', () => {
+    it('is used again when it is confirmed', () => {
       nowMs += 60_000;
       authenticator.apply([], nowMs);
       expect(authenticator.authenticate(withKey(ANNA))).toMatchObject({ keyId: 'key_AAAA' });
     });
 
-    it('opens no door when the store is gone', async () => {
+    it('lets no request in after that when the store fails', async () => {
       nowMs += 5_001;
       store.isDown = true;
       await expect(authenticator.authenticate(withKey(ANNA))).rejects.toThrow('The database is gone.');
     });
 
-    it('is not trusted for longer because the clock was set back', async () => {
+    it('is not used for longer after the clock was set back', async () => {
       nowMs -= 3_600_000;
       await authenticator.authenticate(withKey(ANNA));
       expect(store.lookUps).toBe(2);
     });
 
-    it('is the same caller when it is looked up again', async () => {
+    it('returns the same caller object after another look-up', async () => {
       const before = authenticator.authenticate(withKey(ANNA));
       nowMs += 5_001;
       await expect(authenticator.authenticate(withKey(ANNA))).resolves.toBe(before);
     });
 
-    it('is forgotten when the store no longer has the key', async () => {
+    it('drops a key that the store no longer has', async () => {
       store.remove(aKey(ANNA));
       nowMs += 5_001;
       await authenticator.authenticate(withKey(ANNA));
@@ -307,7 +307,7 @@ describe('ApiKeyAuthenticator', () => {
       expect(await authenticator.authenticate(withKey(ANNA))).toBe('invalid');
     });
 
-    it('is looked up before anything was ever confirmed', async () => {
+    it('is not used before the first confirmation', async () => {
       const unconfirmed = new ApiKeyAuthenticator({
         prefix: 'ask_test_',
         store,
@@ -320,8 +320,8 @@ describe('ApiKeyAuthenticator', () => {
     });
   });
 
-  describe('a full memory', () => {
-    it('pushes out the key that came first, which then costs one look-up', async () => {
+  describe('a full cache', () => {
+    it('drops the oldest key, which then costs one look-up', async () => {
       authenticator = anAuthenticator(2);
       for (const text of [ANNA, BERT, CARL]) {
         store.put(aKey(text));
@@ -334,7 +334,7 @@ describe('ApiKeyAuthenticator', () => {
       expect(store.lookUps).toBe(4);
     });
 
-    it('goes on pushing out the eldest, round after round', async () => {
+    it('drops the oldest key again for each further key', async () => {
       authenticator = anAuthenticator(1);
       for (const text of [ANNA, BERT, ANNA, BERT, ANNA]) {
         store.put(aKey(text));
@@ -345,7 +345,7 @@ describe('ApiKeyAuthenticator', () => {
       expect(store.lookUps).toBe(6);
     });
 
-    it('has no place for a pushed out key only because the key changes', async () => {
+    it('does not cache a dropped key again when the key changes', async () => {
       authenticator = anAuthenticator(1);
       for (const text of [ANNA, BERT]) {
         store.put(aKey(text));
@@ -358,12 +358,12 @@ describe('ApiKeyAuthenticator', () => {
       expect(store.lookUps).toBe(3);
     });
 
-    it('has to hold one key at least', () => {
+    it('must have room for at least one key', () => {
       expect(() => anAuthenticator(0)).toThrow('maxCachedKeys must be at least 1.');
     });
   });
 
-  describe('a request whose key is to be looked up sparingly', () => {
+  describe('a request whose key look-up is throttled', () => {
     /** Keys that no store knows. */
     const guesses = Array.from({ length: 1_500 }, () => generateApiKey('ask_test_'));
     let sparing: ApiKeyAuthenticator;
@@ -382,7 +382,7 @@ describe('ApiKeyAuthenticator', () => {
 
     afterEach(() => jest.useRealTimers());
 
-    it('shares a statement with all that come at the same time', async () => {
+    it('shares one statement with all requests that come at the same time', async () => {
       store.put(aKey(ANNA));
       const outcomes = [...guesses.slice(0, 500), ANNA].map(async (key) =>
         sparing.authenticate(withKey(key)),
@@ -396,7 +396,7 @@ describe('ApiKeyAuthenticator', () => {
       expect(store.lookUps).toBe(0);
     });
 
-    it('waits for the next of four statements a second, however many come', async () => {
+    it('waits for the next of four statements a second, however many requests come', async () => {
       const outcomes: Promise<unknown>[] = [];
       for (const [index, guess] of guesses.entries()) {
         outcomes.push(Promise.resolve(sparing.authenticate(withKey(guess))));
@@ -404,11 +404,11 @@ describe('ApiKeyAuthenticator', () => {
       }
       await jest.advanceTimersByTimeAsync(250);
       expect(new Set(await Promise.all(outcomes))).toEqual(new Set(['invalid']));
-      // Three seconds and a quarter.
+      // Four statements a second for 3.25 seconds, and one more.
       expect(store.batches.length).toBeLessThanOrEqual(14);
     });
 
-    it('gets in with a valid key within half a second, though a thousand guesses wait with it', async () => {
+    it('gets in with a valid key within half a second, even when a thousand guessed keys wait too', async () => {
       store.put(aKey(ANNA));
       for (const guess of guesses.slice(0, 500)) void sparing.authenticate(withKey(guess));
       await jest.advanceTimersByTimeAsync(1);
@@ -420,7 +420,7 @@ describe('ApiKeyAuthenticator', () => {
       expect(sparing.authenticate(withKey(ANNA))).toMatchObject({ keyId: 'key_AAAA' });
     });
 
-    it('is not looked up at all when a thousand keys wait', async () => {
+    it('is refused without a look-up when a thousand keys already wait', async () => {
       const outcomes = guesses.slice(0, 1_001).map((guess) => sparing.authenticate(withKey(guess)));
       expect(outcomes[999]).toBeInstanceOf(Promise);
       expect(outcomes[1_000]).toBe('unchecked');
@@ -428,7 +428,7 @@ describe('ApiKeyAuthenticator', () => {
       expect(store.batches).toEqual([1_000]);
     });
 
-    it('gets the error of a store that cannot tell, and is asked again', async () => {
+    it('gets the error of a store that fails, and the next request asks the store again', async () => {
       store.put(aKey(ANNA));
       store.isDown = true;
       const failed = expect(sparing.authenticate(withKey(ANNA))).rejects.toThrow('The database is gone.');
@@ -441,7 +441,7 @@ describe('ApiKeyAuthenticator', () => {
       await expect(anna).resolves.toMatchObject({ keyId: 'key_AAAA' });
     });
 
-    it('is looked up at once when the key was valid a moment ago', async () => {
+    it('does not wait when its key was valid a moment ago', async () => {
       store.put(aKey(ANNA));
       const anna = sparing.authenticate(withKey(ANNA));
       await jest.advanceTimersByTimeAsync(1);

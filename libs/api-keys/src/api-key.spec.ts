@@ -24,13 +24,13 @@ describe('an API key', () => {
       }
     }
     expect(counts.size).toBe(62);
-    // 1,032 expected of each; six standard deviations either side.
+    // The expected count is 1,032; the bounds are six standard deviations away.
     expect(Math.min(...counts.values())).toBeGreaterThan(840);
     expect(Math.max(...counts.values())).toBeLessThan(1_225);
   });
 
   it('ends in the CRC-32 of what precedes', () => {
-    // Worked out with the crc32 of Python's zlib; the second one starts with zeros.
+    // These checksums were computed with crc32 of Python's zlib. The second one starts with zeros.
     expect(isWellFormedApiKey(GOOD, 'ask_test_')).toBe(true);
     expect(isWellFormedApiKey('ask_test_0000000000000000000000000000003900klWb', 'ask_test_')).toBe(true);
   });
@@ -52,7 +52,7 @@ describe('a text that is no key', () => {
     ['with a character outside ASCII', GOOD.replace('0', 'ı')],
     ['in capitals', GOOD.toUpperCase()],
     ['that is empty', ''],
-  ])('is refused: one %s', (_, text) => {
+  ])('is refused: a key %s', (_, text) => {
     expect(isWellFormedApiKey(text, 'ask_test_')).toBe(false);
   });
 });

@@ -96,7 +96,7 @@ describe('ApiKeysModule', () => {
 
   afterAll(() => app.close());
 
-  it('200 hands the caller to the handler', async () => {
+  it('200 passes the caller to the handler', async () => {
     const response = await request(url).get('/private/me').set('Authorization', `Bearer ${ANNA}`);
     expect(response.status).toBe(200);
     expect(response.body).toEqual({ keyId: 'key_anna' });
@@ -112,19 +112,19 @@ describe('ApiKeysModule', () => {
     });
   });
 
-  it('401 missing_api_key with the key in the URL alone', async () => {
+  it('401 missing_api_key with the key only in the URL', async () => {
     const response = await request(url).get(`/private/me?api_key=${ANNA}&access_token=${ANNA}`);
     expect(response.body.code).toBe('missing_api_key');
   });
 
-  it('401 invalid_api_key with a bad key, with a challenge that says so', async () => {
+  it('401 invalid_api_key with a bad key, with invalid_token in the challenge', async () => {
     const response = await request(url).get('/private/me').set('Authorization', `Bearer ${BERT}`);
     expect(response.status).toBe(401);
     expect(response.headers['www-authenticate']).toBe('Bearer realm="zoo", error="invalid_token"');
     expect(response.body).toEqual({ code: 'invalid_api_key', message: 'The API key is not valid.' });
   });
 
-  it('401 invalid_api_key with two Authorization headers, which node would make one', async () => {
+  it('401 invalid_api_key with two Authorization headers, of which Node would drop one', async () => {
     const answer = await new Promise((resolve, reject) => {
       const outgoing = send(`${url}/private/me`, { agent: false }, (response) => {
         response.resume();
@@ -137,13 +137,13 @@ describe('ApiKeysModule', () => {
     expect(answer).toEqual([401, 'Bearer realm="zoo", error="invalid_token"']);
   });
 
-  it('500, never 401 or 200, when the store is gone', async () => {
+  it('500, never 401 or 200, when the store fails', async () => {
     store.isDown = true;
     const response = await request(url).get('/private/me').set('Authorization', `Bearer ${ANNA}`);
     expect(response.status).toBe(500);
   });
 
-  it('remembers whom to count against when the store is gone, and nobody with a key it never knew', async () => {
+  it('still knows the subject of a cached key when the store fails, and knows none for another key', async () => {
     await request(url).get('/private/me').set('Authorization', `Bearer ${ANNA}`).expect(200);
     store.isDown = true;
     presumed.length = 0;
@@ -158,18 +158,18 @@ describe('ApiKeysModule', () => {
     expect(response.body).toEqual({ keyId: null });
   });
 
-  it('knows no caller on a public route, whatever the key', async () => {
+  it('sets no caller on a public route, whatever the key', async () => {
     const response = await request(url).get('/private/open').set('Authorization', `Bearer ${ANNA}`);
     expect(response.body).toEqual({ keyId: null });
   });
 
-  it('200 on a public route even when the store is gone', async () => {
+  it('200 on a public route even when the store fails', async () => {
     store.isDown = true;
     const response = await request(url).get('/private/open').set('Authorization', `Bearer ${ANNA}`);
     expect(response.status).toBe(200);
   });
 
-  it('tells a public controller from a private one that inherits the same handler', async () => {
+  it('distinguishes a public controller from a private one that inherits the same handler', async () => {
     await request(url).get('/public/me').expect(200);
     await request(url).get('/private/me').expect(401);
     await request(url).get('/public/me').expect(200);

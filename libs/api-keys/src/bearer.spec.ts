@@ -2,12 +2,12 @@ import { bearerToken, SEVERAL_HEADERS } from './bearer.js';
 
 describe('the bearer token of a request', () => {
   it.each([
-    ['as every client writes it', ['Host', 'a', 'Authorization', 'Bearer abc']],
-    ['with the scheme in small letters', ['authorization', 'bearer abc']],
-    ['with everything in capitals', ['AUTHORIZATION', 'BEARER abc']],
+    ['in the usual form', ['Host', 'a', 'Authorization', 'Bearer abc']],
+    ['with the scheme in lower case', ['authorization', 'bearer abc']],
+    ['with name and scheme in upper case', ['AUTHORIZATION', 'BEARER abc']],
     ['after several spaces', ['Authorization', 'Bearer   abc']],
     [
-      'beside headers with a name as long',
+      'between headers whose names have the same length',
       ['If-None-Match', 'x', 'Authorization', 'Bearer abc', 'Cache-Control', 'y'],
     ],
   ])('is found %s', (_, rawHeaders) => {
@@ -18,10 +18,10 @@ describe('the bearer token of a request', () => {
     ['without a header', ['Host', 'a']],
     ['with an empty header', ['Authorization', '']],
     ['with another scheme', ['Authorization', 'Basic YTpi']],
-    ['with a scheme that only starts alike', ['Authorization', 'BearerToken abc']],
+    ['with a scheme that only starts with "Bearer"', ['Authorization', 'BearerToken abc']],
     ['with the scheme alone', ['Authorization', 'Bearer']],
     ['with the scheme and nothing after it', ['Authorization', 'Bearer ']],
-    ['when a value only looks like the header name', ['X-Note', 'Authorization', 'Bearer abc', 'x']],
+    ['when only a header value is "Authorization"', ['X-Note', 'Authorization', 'Bearer abc', 'x']],
   ])('is missing %s', (_, rawHeaders) => {
     expect(bearerToken(rawHeaders)).toBeNull();
   });
@@ -30,11 +30,11 @@ describe('the bearer token of a request', () => {
     ['the same header twice', ['Authorization', 'Bearer abc', 'authorization', 'Bearer abc']],
     ['a good and an empty one', ['Authorization', 'Bearer abc', 'Authorization', '']],
     ['another scheme first', ['Authorization', 'Basic YTpi', 'Authorization', 'Bearer abc']],
-  ])('is none of the two a request sends: %s', (_, rawHeaders) => {
+  ])('is not taken from two Authorization headers: %s', (_, rawHeaders) => {
     expect(bearerToken(rawHeaders)).toBe(SEVERAL_HEADERS);
   });
 
-  it('is handed on as sent when it has spaces inside', () => {
+  it('may contain spaces, which stay as sent', () => {
     expect(bearerToken(['Authorization', 'Bearer abc def'])).toBe('abc def');
   });
 });

@@ -73,7 +73,7 @@ class ShipsController {
   }
 }
 
-/** As the README shows it: what a guard refuses never comes to the interceptor. */
+/** As the README shows it. A request that a guard refuses never reaches the interceptor. */
 class RouteFilter extends BaseExceptionFilter {
   override catch(error: unknown, host: ArgumentsHost): void {
     const { path } = host.getArgByIndex<Request>(0).route as { path: string };
@@ -127,7 +127,7 @@ describe('Deprecated', () => {
     ['a 401', '/ships/7', undefined, 401],
     ['a 404', '/ships/404', 'k1', 404],
   ])(
-    'says on %s when the operation was deprecated and when it will be gone',
+    'says on %s since when the operation is deprecated and when it will be removed',
     async (_what, path, key, status) => {
       const { headers } = await get(path, key).expect(status);
       expect(headers['deprecation']).toBe('@1764892800');
@@ -144,7 +144,7 @@ describe('Deprecated', () => {
     await get('/ships/7/hold/x', 'k1').expect(410);
   });
 
-  it('leaves other operations alone', async () => {
+  it('adds no header to other operations', async () => {
     const { headers } = await get('/ships', 'k1').expect(200);
     expect(headers).not.toHaveProperty('deprecation');
     expect(headers).not.toHaveProperty('sunset');
@@ -152,7 +152,7 @@ describe('Deprecated', () => {
     expect(onCall).not.toHaveBeenCalled();
   });
 
-  it('promises no sunset and no links that it was not given', async () => {
+  it('sends only the sunset and the links that it was given', async () => {
     nowMs = SUNSET_MS;
     const { headers } = await get('/ships/7/crew', 'k1').expect(200);
     expect(headers['deprecation']).toBe('@1764892800');
@@ -160,7 +160,7 @@ describe('Deprecated', () => {
     expect(headers).not.toHaveProperty('link');
   });
 
-  it('leaves links that the handler appends', async () => {
+  it('preserves links that the handler appends', async () => {
     const { headers } = await get('/ships/7/cargo', 'k1').expect(200);
     expect(headers['link']).toBe(
       '</docs>; rel="deprecation", </docs>; rel="sunset", </v1/ships?status=afloat>; rel="successor-version", ' +
@@ -182,12 +182,12 @@ describe('Deprecated', () => {
     );
   });
 
-  it('asks for the key first, also after the sunset', async () => {
+  it('checks the key first, also after the sunset', async () => {
     nowMs = SUNSET_MS;
     await get('/ships/7').expect(401);
   });
 
-  it('tells who still calls, before and after the sunset, but not of those who may not', async () => {
+  it('reports every caller that may call, before and after the sunset', async () => {
     await get('/ships/7');
     await get('/ships/7', 'k1');
     nowMs = SUNSET_MS;
@@ -205,7 +205,7 @@ describe('Deprecated', () => {
       document = SwaggerModule.createDocument(app, new DocumentBuilder().build());
     });
 
-    it('marks the operation with its sunset and leaves the @ApiOperation below it', () => {
+    it('marks the operation with its sunset and preserves the @ApiOperation below it', () => {
       expect(document.paths['/ships/{shipId}']!.get).toMatchObject({
         operationId: 'getShip',
         summary: 'Get a ship',
@@ -215,7 +215,7 @@ describe('Deprecated', () => {
       });
     });
 
-    it('leaves the @ApiOperation above it', () => {
+    it('preserves the @ApiOperation above it', () => {
       const operation = document.paths['/ships/{shipId}/crew']!.get;
       expect(operation).toMatchObject({
         operationId: 'getCrew',
@@ -231,7 +231,7 @@ describe('Deprecated', () => {
     });
   });
 
-  describe('given something wrong', () => {
+  describe('with invalid options', () => {
     it.each(['2025-02-30', '2025-13-01', '05.12.2025', '2025-12-05T00:00:00Z', ''])(
       'refuses the date "%s"',
       (since) => {

@@ -14,7 +14,7 @@ describe('GatheringResponse', () => {
     }
   });
 
-  /** What one connection is sent for all of `requests`, written at once. */
+  /** Sends all `requests` at once on one connection, and returns everything that the server sent back. */
   async function answersTo(
     requests: readonly string[],
     answer: (response: ServerResponse, path: string) => void,
@@ -39,7 +39,7 @@ describe('GatheringResponse', () => {
     response.end(body);
   }
 
-  it('has ended to everybody before its text has left', async () => {
+  it('looks ended to all code before its text is sent', async () => {
     const seen: unknown[] = [];
     const sent = await answersTo(['/'], (response) => {
       end(response, 'Łucja');
@@ -53,7 +53,7 @@ describe('GatheringResponse', () => {
     expect(seen).toEqual([true, true, false, 'write after end']);
   });
 
-  it('takes names that differ in case for one, and no others', async () => {
+  it('treats header names that differ only in case as one header', async () => {
     const sent = await answersTo(['/'], (response) => {
       for (const name of ['X^', 'X~', 'x^', 'X-A', 'X-B']) response.setHeader(name, name);
       end(response, 'text');
@@ -73,7 +73,7 @@ describe('GatheringResponse', () => {
     expect(bodies).toEqual(['whole;', 'in ', 'pieces;', 'whole;']);
   });
 
-  it('refuses at once what cannot be sent, and sends what waits before it is destroyed', async () => {
+  it('refuses at once what cannot be sent, and sends waiting text before it is destroyed', async () => {
     const sent = await answersTo(['/'], (response) => {
       response.setHeader('Content-Length', 5);
       const encoding = 'none' as BufferEncoding;
@@ -85,7 +85,7 @@ describe('GatheringResponse', () => {
     expect(sent).toMatch(/\r\n\r\nwhole$/);
   });
 
-  it('is finished and closed once each when the client has gone in between', async () => {
+  it('emits close once when the client disconnects in between', async () => {
     const events: string[] = [];
     await answersTo(['/'], (response) => {
       for (const name of ['finish', 'close']) response.on(name, () => events.push(name));

@@ -27,7 +27,7 @@ import { of } from 'rxjs';
 import { selfSigned } from '../testing/self-signed.js';
 import { FastExpressAdapter } from './index.js';
 
-/** Sets a header at the last moment, as on-headers lets its users do. */
+/** Sets a header just before the head is sent, as users of on-headers do. */
 const onHeaders: RequestHandler = (_, response, next) => {
   const { writeHead } = response;
   response.writeHead = function (this: Response, ...parameters: unknown[]) {
@@ -37,7 +37,7 @@ const onHeaders: RequestHandler = (_, response, next) => {
   next();
 };
 
-/** With the middleware of Express itself, to a client that takes gzip. */
+/** Compresses with the middleware of Express, for a client that accepts gzip. */
 const compressed: RequestHandler = (asked, response, next) => {
   asked.headers['accept-encoding'] = 'gzip';
   compress(asked, response, next);
@@ -231,7 +231,7 @@ const handlers: Record<string, (response: Response, folder: string) => unknown> 
     response.end(thrownBy(() => response.setHeader('X-Late', '1')));
   },
   '/throws': () => {
-    // With the stack, whose layers differ, left out of the page.
+    // The page would show the stack, which differs between the adapters.
     throw Object.assign(new Error('on purpose'), { status: 418, expose: true, stack: 'on purpose' });
   },
 };
@@ -313,7 +313,7 @@ describe.each(adapters)('%s', (_, makeAdapter) => {
     return server;
   }
 
-  /** All bytes that come back but the date's, and what was seen of the response meanwhile. */
+  /** All bytes of the responses without those of the date, and the events of the response. */
   async function exchange(server: Server, ...heads: string[]): Promise<{ bytes: string; events: string[] }> {
     events = [];
     const socket = connectionTo(server).setEncoding('latin1');
@@ -337,24 +337,24 @@ describe.each(adapters)('%s', (_, makeAdapter) => {
       .flatMap((under) => Object.keys(handlers).map((path) => `${under}${path}`))
       .concat('/static/file.txt', '/static/none.txt', '/nothing')
       .flatMap((path) => [`GET ${path}`, `HEAD ${path}`]),
-  )('answers %s byte by byte as Nest’s ExpressAdapter does, with the same events', async (head) => {
+  )('responds to %s with the same bytes and events as Nest’s ExpressAdapter', async (head) => {
     const expected = await exchange(nests, head);
     expect(await exchange(ours, head)).toEqual(expected);
   });
 
-  it('responds to pipelined requests byte by byte as Nest’s ExpressAdapter does', async () => {
+  it('responds to pipelined requests with the same bytes as Nest’s ExpressAdapter', async () => {
     const heads = Object.keys(handlers)
       .filter((path) => path !== '/ended-and-destroyed')
       .map((path) => `GET ${path}`);
     expect((await exchange(ours, ...heads)).bytes).toEqual((await exchange(nests, ...heads)).bytes);
   });
 
-  it('responds through compression and sessions that do their work', async () => {
+  it('works with compression and sessions', async () => {
     expect((await exchange(ours, 'GET /compressed/json')).bytes).toContain('Content-Encoding: gzip');
     expect((await exchange(ours, 'GET /session/json')).bytes).toContain('Set-Cookie: connect.sid=');
   });
 
-  it('responds over HTTPS byte by byte as Nest’s ExpressAdapter does, with the same events', async () => {
+  it('responds over HTTPS with the same bytes and events as Nest’s ExpressAdapter', async () => {
     const secureOurs = await serve(makeAdapter, { httpsOptions });
     const secureNests = await serve((app) => new ExpressAdapter(app), { httpsOptions });
     expect(secureOurs).toBeInstanceOf(SecureServer);
@@ -364,7 +364,7 @@ describe.each(adapters)('%s', (_, makeAdapter) => {
     }
   });
 
-  it('never sees the prototype of a request or response change', async () => {
+  it('never changes the prototype of a request or response', async () => {
     const born: unknown[] = [];
     const now: unknown[] = [];
     const server = await serve((instance) => {
@@ -383,7 +383,7 @@ describe.each(adapters)('%s', (_, makeAdapter) => {
     expect(now.every((prototype, index) => prototype === born[index])).toBe(true);
   });
 
-  it('serves a server of Node’s own beside its own, whose responses are Node’s', async () => {
+  it('also serves a plain Node server, with the responses of Node', async () => {
     const adapter = makeAdapter(express());
     adapter.initHttpServer({});
     const app = adapter.getInstance<Express>();
@@ -394,7 +394,7 @@ describe.each(adapters)('%s', (_, makeAdapter) => {
     expect(bytes).toBe((await exchange(nests, 'GET /read')).bytes);
   });
 
-  it('can be mounted in another Express application, as Nest’s can', async () => {
+  it('can be mounted in another Express application, like Nest’s adapter', async () => {
     const bytes: string[] = [];
     for (const make of [makeAdapter, (instance: Express) => new ExpressAdapter(instance)]) {
       const adapter = make(express());
@@ -411,7 +411,7 @@ describe.each(adapters)('%s', (_, makeAdapter) => {
     expect(bytes.splice(bytes.length / 2)).toEqual(bytes);
   });
 
-  it('leaves what the application adds to its requests and responses where it is', async () => {
+  it('preserves what the application adds to the prototypes of requests and responses', async () => {
     const server = await serve((instance) => {
       const adapter = makeAdapter(instance);
       Object.assign(instance.response, {
@@ -427,7 +427,7 @@ describe.each(adapters)('%s', (_, makeAdapter) => {
   });
 
   it.each(['before', 'after'])(
-    'calls the hooks, set %s the routes are, and leaves `use` alone',
+    'calls hooks that are set %s the routes, and does not change `use`',
     async (when) => {
       const calls: string[] = [];
       const instance = express();
@@ -508,7 +508,7 @@ describe('A Nest application', () => {
     .map((path) => `/${path}`);
 
   it.each([false, true])(
-    'responds as on Nest’s ExpressAdapter, with the queue: %s',
+    'responds as with Nest’s ExpressAdapter, with the queue: %s',
     async (responseQueue) => {
       const answers: string[][] = [];
       for (const adapter of [new ExpressAdapter(), new FastExpressAdapter({ responseQueue })]) {
@@ -526,7 +526,7 @@ describe('A Nest application', () => {
           let received = '';
           for await (const piece of socket) {
             received += piece;
-            // Events go on until their reader leaves.
+            // The event stream ends only when its reader disconnects.
             if (received.includes('data: {"a":1}\n\n')) break;
           }
           return received.replace(/^Date: .*$/m, '');
@@ -539,7 +539,7 @@ describe('A Nest application', () => {
   );
 });
 
-it('is proven for the methods that Node’s responses have today', () => {
+it('is tested with the methods that Node’s responses have today', () => {
   expect(
     Object.keys(OutgoingMessage.prototype)
       .filter((name) => /header/i.test(name))

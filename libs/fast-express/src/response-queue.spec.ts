@@ -12,7 +12,7 @@ describe('ResponseQueue', () => {
   function answer(...names: string[]): void {
     for (const name of names) queue.add({ sendNow: () => left.push(name) });
   }
-  /** Requests that are answered as soon as they have been read. */
+  /** Serves requests that get their response as soon as they are read. */
   function serve(...names: string[]): void {
     for (const name of names) {
       queue.expect();
@@ -23,7 +23,7 @@ describe('ResponseQueue', () => {
   const turnToEnd = () => new Promise(setImmediate);
   const tick = () => new Promise(process.nextTick);
 
-  it('sends the responses to the requests of a turn when the turn ends, in their order', async () => {
+  it('sends the responses to the requests of one turn at the end of the turn, in the order of the requests', async () => {
     serve('first', 'second', 'third');
     await tick();
     expect(left).toEqual([]);
@@ -32,14 +32,14 @@ describe('ResponseQueue', () => {
     expect(left).toEqual(['first', 'second', 'third']);
   });
 
-  it('lets them leave before anything that their requests put off to the end of the turn', async () => {
+  it('sends them before other work that their requests scheduled for the end of the turn', async () => {
     queue.expect();
     const write = turnToEnd().then(() => expect(left).toEqual(['list']));
     serve('list');
     await write;
   });
 
-  it('lets no more than 32 wait', async () => {
+  it('lets at most 32 responses wait', async () => {
     serve(...numbered(31));
     expect(left).toEqual([]);
 
@@ -51,7 +51,7 @@ describe('ResponseQueue', () => {
     expect(left.at(-1)).toBe('after them');
   });
 
-  it('sends responses that come after their turn with those of the same moment', async () => {
+  it('sends responses that come after their turn together with others of the same moment', async () => {
     for (let request = 0; request < 3; request++) queue.expect();
     await turnToEnd();
 
@@ -61,7 +61,7 @@ describe('ResponseQueue', () => {
     expect(left).toEqual(['committed', 'in the same transaction']);
   });
 
-  it('sends the responses to the 31 requests after a lone one at once, and lets the next ones wait again', async () => {
+  it('sends the responses to the 31 requests after a single request at once, and then lets responses wait again', async () => {
     serve('alone');
     await turnToEnd();
     expect(left).toEqual(['alone']);
@@ -79,7 +79,7 @@ describe('ResponseQueue', () => {
     expect(left).toContain('waits');
   });
 
-  it('does not take the last of many for a lone one', async () => {
+  it('does not treat the last of many requests as a single one', async () => {
     serve(...numbered(33));
     await turnToEnd();
 
@@ -90,7 +90,7 @@ describe('ResponseQueue', () => {
     expect(left.at(-1)).toBe('waits');
   });
 
-  it('lets the others leave when one of them throws', async () => {
+  it('sends the other responses when one of them throws', async () => {
     queue.expect();
     answer('before');
     queue.add({
@@ -105,7 +105,7 @@ describe('ResponseQueue', () => {
     expect(left).toEqual(['before', 'behind']);
   });
 
-  it('lets everything leave when it is told to', () => {
+  it('sends all responses when it is flushed', () => {
     serve('ready');
     queue.flush();
 

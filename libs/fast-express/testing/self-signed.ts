@@ -5,7 +5,7 @@ export interface KeyPair {
   readonly cert: string;
 }
 
-/** A key pair with a certificate for `localhost` (RFC 5280, version 1), which no authority knows. */
+/** A key pair with a self-signed certificate for `localhost` (RFC 5280, version 1). */
 export function selfSigned(): KeyPair {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const name = sequence(der(SET, sequence(COMMON_NAME, der(UTF8_STRING, Buffer.from('localhost')))));
@@ -44,7 +44,7 @@ function sequence(...parts: readonly Buffer[]): Buffer {
   return der(SEQUENCE, ...parts);
 }
 
-/** A value in DER: its tag, its length in as few bytes as it takes, and the value itself. */
+/** A value in DER: its tag, its length in as few bytes as possible, and the value itself. */
 function der(tag: number, ...parts: readonly Buffer[]): Buffer {
   const value = Buffer.concat(parts);
   const bytes = value.length.toString(16).length > 2 ? 2 : 1;

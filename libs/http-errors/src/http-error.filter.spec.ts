@@ -107,7 +107,7 @@ describe('HttpErrorFilter', () => {
     expect(headers['content-length']).toBe('65');
   });
 
-  it('leaves the headers that the response already has', async () => {
+  it('preserves the headers that the response already has', async () => {
     await responseTo(new BadRequestException()).expect(400).expect('x-harbour', 'north');
   });
 
@@ -129,7 +129,7 @@ describe('HttpErrorFilter', () => {
     [422, 'unprocessable'],
     [429, 'rate_limit_exceeded'],
     [431, 'headers_too_large'],
-  ])('keeps the message of an HttpException of status %i, with code %s', async (status, code) => {
+  ])('sends the message of an HttpException of status %i, with code %s', async (status, code) => {
     const { body } = await responseTo(new HttpException('Berth 3 is taken', status)).expect(status);
     expect(body).toEqual({ code, message: 'Berth 3 is taken', status });
   });
@@ -139,7 +139,7 @@ describe('HttpErrorFilter', () => {
     [501, 'internal_error'],
     [502, 'internal_error'],
     [503, 'service_unavailable'],
-  ])('tells nothing of what an HttpException of status %i was made with', async (status, code) => {
+  ])('sends nothing that an HttpException of status %i was made with', async (status, code) => {
     const { body } = await responseTo(new HttpException('at /srv/secret.js', status)).expect(status);
     expect(body).toEqual({ code, message: expect.not.stringContaining('secret'), status });
   });
@@ -153,7 +153,7 @@ describe('HttpErrorFilter', () => {
     ],
     ['a body', new BadRequestException({ message: 'No wind.', knots: 0 }), 'No wind.'],
     ['another body', new BadRequestException({ code: 413, message: ['No wind.'] }), 'No wind.'],
-  ])('keeps the message of an exception of Nest that was made with %s', async (_what, error, message) => {
+  ])('sends the message of an exception of Nest that was made with %s', async (_what, error, message) => {
     const { body } = await responseTo(error).expect(error.getStatus());
     expect(body.message).toBe(message);
   });
@@ -162,10 +162,10 @@ describe('HttpErrorFilter', () => {
     ['nothing', new ConflictException()],
     ['an error', new ConflictException(new Error('secret'))],
     ['blanks', new ConflictException(' ')],
-    ['rules that are no texts', new ConflictException([{ secret: 1 }])],
+    ['rules that are not strings', new ConflictException([{ secret: 1 }])],
     ['a body without a message', new ConflictException({ secret: 'secret' })],
   ])(
-    'gives the message of the status to an exception of Nest that was made with %s',
+    'sends the standard message of the status for an exception of Nest that was made with %s',
     async (_what, error) => {
       const { body } = await responseTo(error).expect(409);
       expect(body).toEqual({
@@ -194,7 +194,7 @@ describe('HttpErrorFilter', () => {
     ['status', Object.assign(new Error('secret'), { status: 415 })],
     ['statusCode', Object.assign(new Error('secret'), { statusCode: 415 })],
     ['status on a plain object', { status: 415, message: 'secret' }],
-  ])("answers a library's error by its %s", async (_where, error) => {
+  ])("takes the status of a library's error from its %s", async (_where, error) => {
     const { body } = await responseTo(error).expect(415);
     expect(body).toEqual({
       code: 'unsupported_media_type',
@@ -206,13 +206,13 @@ describe('HttpErrorFilter', () => {
 
   it.each([
     ['an error', new Error('password is hunter2')],
-    ['a library error that calls itself 500', Object.assign(new Error('hunter2'), { status: 500 })],
-    ['a status that is no error', Object.assign(new Error('hunter2'), { status: 200 })],
-    ['an HttpException that is no error', new HttpException('hunter2', 302)],
+    ['a library error of status 500', Object.assign(new Error('hunter2'), { status: 500 })],
+    ['an error with a status below 400', Object.assign(new Error('hunter2'), { status: 200 })],
+    ['an HttpException with a status below 400', new HttpException('hunter2', 302)],
     ['a string', 'hunter2'],
     ['null', null],
     ['undefined', undefined],
-  ])('answers %s with 500 internal_error and hands it to the log', async (_what, error) => {
+  ])('responds to %s with 500 internal_error and logs it', async (_what, error) => {
     const { body } = await responseTo(error).expect(500);
     expect(body).toEqual({
       code: 'internal_error',
@@ -229,7 +229,7 @@ describe('HttpErrorFilter', () => {
     expect(unexpected).toHaveBeenCalledTimes(1);
   });
 
-  it('hands a deliberate 503 to the log as well', async () => {
+  it('also logs a deliberate 503', async () => {
     const error = new ServiceUnavailableException({ code: 'closed', message: 'The harbour is closed.' });
     await responseTo(error).expect(503);
     expect(unexpected.mock.calls).toEqual([[error, '/ships']]);
@@ -256,13 +256,13 @@ describe('HttpErrorFilter', () => {
     expect(body).toEqual({ code: 'route_not_found', message: 'The path does not exist.', status: 404 });
   });
 
-  it('closes the connection when half of a body has left', async () => {
+  it('closes the connection when part of the body has been sent', async () => {
     thrown = new Error('secret');
     await expect(request(app.getHttpServer()).get('/ships/cut')).rejects.toThrow('aborted');
     expect(unexpected).toHaveBeenCalledTimes(1);
   });
 
-  it('leaves a response that was complete before the error', async () => {
+  it('does not change a response that was complete before the error', async () => {
     thrown = new Error('secret');
     const { text } = await request(app.getHttpServer()).get('/ships/late').expect(200);
     expect(text).toBe('whole');

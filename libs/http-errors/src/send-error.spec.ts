@@ -14,7 +14,7 @@ describe('sendError', () => {
 
   afterAll(() => server.close());
 
-  it('sends the Error object and leaves the headers that are set', async () => {
+  it('sends the Error object and preserves the headers that are set', async () => {
     answer = (response) => {
       response.setHeader('X-Harbour', 'north');
       sendError(response, { status: 409, code: 'berth_taken', message: 'Berth "3" is taken.' });
@@ -27,13 +27,13 @@ describe('sendError', () => {
     expect(headers['x-harbour']).toBe('north');
   });
 
-  it('adds the facts that belong in headers', async () => {
+  it('adds the headers of the error', async () => {
     answer = (response) => sendError(response, { ...httpErrorOf(503), headers: { 'Retry-After': '5' } });
 
     await request(server).get('/').expect(503).expect('Retry-After', '5');
   });
 
-  it('must not be cached, whatever headers were set before the failure', async () => {
+  it('forbids caching, whatever headers were set before the failure', async () => {
     answer = (response) => {
       response.setHeader('Cache-Control', 'public, max-age=60');
       sendError(response, httpErrorOf(404));
@@ -61,7 +61,7 @@ describe('httpErrorOf', () => {
     [500, 'internal_error'],
     [503, 'service_unavailable'],
     [504, 'internal_error'],
-  ])('names %i %s', (status, code) => {
+  ])('gives status %i the code %s', (status, code) => {
     expect(httpErrorOf(status)).toMatchObject({ status, code });
   });
 });

@@ -118,7 +118,7 @@ describe('unmatched routes', () => {
 
   describe('404', () => {
     it.each(['/v1/boats', '/v1/ships/1/sail', '/v1', '/v1/', '/v1//', '/V1/boats'])(
-      'answers %s with route_not_found to a caller with a key',
+      'responds to %s with route_not_found when the caller has a key',
       async (path) => {
         const { body } = await server().get(path).set('key', 'k').expect(404);
         expect(body).toEqual({ code: 'route_not_found', message: 'The path does not exist.', status: 404 });
@@ -126,7 +126,7 @@ describe('unmatched routes', () => {
     );
 
     it.each(['/', '//', '/boats', '/v2/ships', '/v10', '/ships', '/tides-csv', '/charts/'])(
-      'answers %s with route_not_found to a caller without a key',
+      'responds to %s with route_not_found when the caller has no key',
       async (path) => {
         const { body } = await server().get(path).expect(404);
         expect(body.code).toBe('route_not_found');
@@ -146,7 +146,7 @@ describe('unmatched routes', () => {
 
   describe('401', () => {
     it.each(['/v1/boats', '/v1', '/v1/ships/%zz', '/V1/%E0%A4%A'])(
-      'answers %s before anything else when the key is missing',
+      'responds to %s with 401 before any other error when the key is missing',
       async (path) => {
         const { body } = await server().get(path).expect(401);
         expect(body.code).toBe('missing_api_key');
@@ -173,12 +173,12 @@ describe('unmatched routes', () => {
       ['/v1/ships/7', 'GET, HEAD, OPTIONS'],
       ['/v1/ships/7/', 'GET, HEAD, OPTIONS'],
       ['/V1/SHIPS/7/DOCK', 'OPTIONS, POST'],
-    ])('answers PUT %s with Allow: %s', async (path, allow) => {
+    ])('responds to PUT %s with Allow: %s', async (path, allow) => {
       const { headers } = await server().put(path).set('key', 'k').expect(405);
       expect(headers.allow).toBe(allow);
     });
 
-    it('responds to HEAD where there is no GET, without a body', async () => {
+    it('responds without a body to HEAD on a path without GET', async () => {
       const { text, headers } = await server().head('/v1/ships/7/dock').set('key', 'k').expect(405);
       expect(text).toBeUndefined();
       expect(headers.allow).toBe('OPTIONS, POST');
@@ -221,7 +221,7 @@ describe('unmatched routes', () => {
     );
   });
 
-  it('asks for the key first on a route with a malformed percent-escape', async () => {
+  it('checks the key first on a route with a malformed percent-escape', async () => {
     const { body } = await server().get('/v1/ships/%zz').expect(401);
     expect(body.code).toBe('missing_api_key');
   });
@@ -232,19 +232,19 @@ describe('unmatched routes', () => {
     ['http://%zz/v1/ships', 'http://%zz/v1/ships'],
     ['/v1/ships#%zz', '/v1/ships#%zz'],
     ['*', '*'],
-  ])('hands %s to the router as %s, and keeps how it was sent', (url, disarmed) => {
+  ])('passes %s to the router as %s, and keeps the original', (url, disarmed) => {
     const incoming = { url } as IncomingMessage & { originalUrl?: string };
     disarmMalformedPath(incoming);
     expect(incoming.url).toBe(disarmed);
     expect(incoming.originalUrl ?? incoming.url).toBe(url);
   });
 
-  it('leaves well-formed escapes and the query string alone', async () => {
+  it('does not change well-formed escapes and the query string', async () => {
     const { text } = await server().get('/v1/ships/caf%C3%A9?at=%zz').set('key', 'k').expect(200);
     expect(text).toBe('café');
   });
 
-  it('keeps the catch-all routes out of the OpenAPI document', () => {
+  it('hides the catch-all routes from the OpenAPI document', () => {
     const { paths } = SwaggerModule.createDocument(app, new DocumentBuilder().build());
     expect(Object.keys(paths)).toEqual([
       '/v1/ships',
@@ -309,14 +309,17 @@ describe('unmatched routes', () => {
     ['POST', '/v1/ships/7/dock', '/v1/ships/:shipId/dock', 'dock'],
     ['POST', '/v1/ships/7', '/v1/{*path}', undefined],
     ['GET', '/v1/boats', '/v1/{*path}', undefined],
-  ])('knows the handler of %s %s, matched already or not', (method, path, matched, name) => {
-    const routes = app.get(RouteTable, { strict: false });
-    const matching = { method, path, route: { path: matched } } as Request;
+  ])(
+    'knows the handler of %s %s before and after the router has matched it',
+    (method, path, matched, name) => {
+      const routes = app.get(RouteTable, { strict: false });
+      const matching = { method, path, route: { path: matched } } as Request;
 
-    expect(routes.routeOf(matching)?.handler.name).toBe(name);
-    expect(routes.routeOf(matching)?.handler.name).toBe(name);
-    expect(routes.routeOf({ method, path } as Request)?.handler.name).toBe(name);
-  });
+      expect(routes.routeOf(matching)?.handler.name).toBe(name);
+      expect(routes.routeOf(matching)?.handler.name).toBe(name);
+      expect(routes.routeOf({ method, path } as Request)?.handler.name).toBe(name);
+    },
+  );
 });
 
 describe('unmatched routes of an Express with its own settings', () => {
@@ -345,7 +348,7 @@ describe('unmatched routes of an Express with its own settings', () => {
   it.each([
     ['/V1/ships', 404],
     ['/V1/%zz', 400],
-  ])('takes %s for a path outside the prefix, which needs no key', async (path, status) => {
+  ])('treats %s as a path outside the prefix, which needs no key', async (path, status) => {
     await request(app.getHttpServer()).get(path).expect(status);
   });
 });
@@ -360,7 +363,7 @@ describe('UnmatchedRoutesModule', () => {
     );
   });
 
-  it('gives the RouteTable to providers that are made before it', async () => {
+  it('injects the RouteTable into providers that are created before it', async () => {
     let paths: string[] = [];
 
     @Module({

@@ -11,11 +11,11 @@ describe('addressSubject', () => {
     ['2001:0db8:0001:0002::', '2001:db8:1:2::/64'],
     ['fe80::1%eth0', 'fe80::/64'],
     ['::1', '::1'],
-  ])('takes %s for %s', (ip, subject) => {
+  ])('counts %s as %s', (ip, subject) => {
     expect(addressSubject(ip)).toBe(subject);
   });
 
-  it('takes two addresses of one /64 for one caller, and the next /64 for another', () => {
+  it('counts two addresses of one /64 as one caller, and the next /64 as another', () => {
     expect(addressSubject('2001:db8::1')).toBe(addressSubject('2001:db8::ffff:ffff:ffff:ffff'));
     expect(addressSubject('2001:db8::1')).not.toBe(addressSubject('2001:db8:0:1::1'));
   });
@@ -29,7 +29,7 @@ describe('addressSubject', () => {
     '::ffff:999.0.0.1',
     '1.2.3',
     'x'.repeat(10_000),
-  ])('takes whatever is no address for one caller: %.20s', (text) => {
+  ])('counts everything that is not an address as one caller: %.20s', (text) => {
     expect(addressSubject(text)).toBe('unknown');
   });
 });

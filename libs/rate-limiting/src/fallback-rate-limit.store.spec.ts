@@ -14,13 +14,13 @@ import type { Usage } from './usage.js';
 const NOON = Date.UTC(2030, 2, 1, 12);
 const free = { perMinute: 60, perDay: 1_000 };
 
-/** A remote store whose network the test holds in its hands. */
+/** A remote store whose failures and delays the test controls. */
 class FakeRemoteStore extends RateLimitStore implements RemoteRateLimitStore {
   network: 'fine' | 'down' | 'silent' = 'fine';
   asked = 0;
   probed = 0;
   readonly lifted: string[] = [];
-  /** Lets answers out that were held back by silence. */
+  /** Sends the responses that were delayed while the store was silent. */
   speak: () => void = () => {};
   private readonly counts: MemoryRateLimitStore;
 
@@ -97,7 +97,7 @@ describe('FallbackRateLimitStore', () => {
     expect(events).toEqual([]);
   });
 
-  it('decides locally when the remote store fails, with the same numbers', async () => {
+  it('decides locally when the remote store fails, and continues from the same counts', async () => {
     remote.network = 'down';
     expect(await store.consume({ id: 'key-7', plan: free }, NOON)).toMatchObject({
       allowed: true,
@@ -121,7 +121,7 @@ describe('FallbackRateLimitStore', () => {
     expect(events).toEqual(['lost: No response within 50 ms.']);
   });
 
-  it('only probes a lost store, and decides without a promise', async () => {
+  it('only probes a lost store, and decides synchronously', async () => {
     remote.network = 'down';
     await store.consume({ id: 'key-7', plan: free }, NOON);
     for (let i = 0; i < 10; i++)
@@ -131,7 +131,7 @@ describe('FallbackRateLimitStore', () => {
     expect(remote.probed).toBe(3);
   });
 
-  it('says once that the store is lost and once that it is back', async () => {
+  it('logs once that the store is lost and once that it is back', async () => {
     remote.network = 'down';
     await Promise.all([
       store.consume({ id: 'key-7', plan: free }, NOON),
@@ -147,7 +147,7 @@ describe('FallbackRateLimitStore', () => {
     expect(remote.asked).toBe(3);
   });
 
-  it('survives responses that come too late', async () => {
+  it('ignores responses that come too late', async () => {
     remote.network = 'silent';
     const decision = store.consume({ id: 'key-7', plan: free }, NOON);
     await jest.advanceTimersByTimeAsync(60);
@@ -166,7 +166,7 @@ describe('FallbackRateLimitStore', () => {
     expect(remote.asked).toBe(0);
   });
 
-  it('lifts a ban on both sides, and makes up for a lift while the remote store was lost', async () => {
+  it('lifts a ban in both stores, and repeats a lift from an outage when the remote store is back', async () => {
     for (let i = 0; i < 60 + 30; i++) await store.consume({ id: 'key-7', plan: free }, NOON);
     remote.network = 'down';
     for (let i = 0; i < 60 + 30; i++) await store.consume({ id: 'key-7', plan: free }, NOON);
@@ -177,7 +177,7 @@ describe('FallbackRateLimitStore', () => {
     expect(await remote.usage('key-7', NOON)).toMatchObject({ bannedUntilMs: null });
   });
 
-  it('makes up for the latest ten thousand lifts, however many there were', async () => {
+  it('repeats at most the latest ten thousand lifts after an outage', async () => {
     remote.network = 'down';
     await store.start();
     for (let i = 1; i <= 10_002; i++) await store.liftBan(`key-${i}`, NOON);
@@ -189,7 +189,7 @@ describe('FallbackRateLimitStore', () => {
     expect(remote.lifted.at(-1)).toBe('key-10002');
   });
 
-  it('shows the usage that decides', async () => {
+  it('returns the usage from the store that decides', async () => {
     await store.consume({ id: 'key-7', plan: free }, NOON);
     expect(await store.usage('key-7', NOON)).toMatchObject({ dayUsed: 1 });
     remote.network = 'down';
@@ -197,7 +197,7 @@ describe('FallbackRateLimitStore', () => {
     expect(store.degraded).toBe(true);
   });
 
-  it('probes no more after it was closed', async () => {
+  it('does not probe after it was closed', async () => {
     remote.network = 'down';
     await store.consume({ id: 'key-7', plan: free }, NOON);
     await store.close();
@@ -258,7 +258,7 @@ function describeWithRedis(): void {
     return decision;
   }
 
-  it('goes on from the counts it saw when Redis is killed, and goes back within 5 s of its return', async () => {
+  it('continues from the counts it saw when Redis is killed, and uses Redis again within 5 s of its return', async () => {
     for (let i = 0; i < 60; i++) await store.consume({ id: 'key-7', plan: free }, Date.now());
     await server.stop();
     expect(await decideAtOnce()).toMatchObject({ code: 'rate_limit_exceeded' });
@@ -271,7 +271,7 @@ function describeWithRedis(): void {
     expect(events).toEqual(['lost', 'restored']);
   });
 
-  it('decides without a Redis that hangs, and switches back when it responds again', async () => {
+  it('decides without Redis when it hangs, and uses it again when it responds', async () => {
     await decideAtOnce();
     server.pause();
     const burst = await Promise.all(Array.from({ length: 100 }, () => decideAtOnce()));
@@ -283,12 +283,12 @@ function describeWithRedis(): void {
     expect(await decideAtOnce()).toMatchObject({ limit: 60 });
   });
 
-  it('makes a new connection when the old one leads nowhere', async () => {
+  it('makes a new connection when the old one is dead', async () => {
     await store.close();
     const proxied: Socket[] = [];
     const proxy = createServer((socket) => {
       const upstream = connect(server.port, '127.0.0.1');
-      // Either end may go while the other is being written to.
+      // Either end may close during a write to the other.
       for (const end of [socket, upstream]) end.on('error', () => undefined);
       socket.pipe(upstream).pipe(socket);
       proxied.push(socket, upstream);
@@ -311,7 +311,7 @@ function describeWithRedis(): void {
     await once(proxy, 'close');
   });
 
-  it('starts without Redis and finds it later', async () => {
+  it('starts without Redis and uses it as soon as it is there', async () => {
     await store.close();
     await server.stop();
     const local = new MemoryRateLimitStore();

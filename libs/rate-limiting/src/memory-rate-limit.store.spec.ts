@@ -12,7 +12,7 @@ const MARCH_FIRST = NOON / DAY - 0.5;
 const free = { perMinute: 60, perDay: 1_000 };
 const address = { perMinute: 60, perDay: null };
 
-// A counter that was dropped is not there any more when the clock steps back: plan-window.spec.ts tests such traffic.
+// This store drops counters, so it forgets a day that the clock steps back to. plan-window.spec.ts tests such traffic.
 describeRateLimitStore(
   'MemoryRateLimitStore',
   (bans, monotonicMs) => new MemoryRateLimitStore({ bans, monotonicMs }),
@@ -29,18 +29,18 @@ describe('MemoryRateLimitStore', () => {
     return store;
   }
 
-  /** One request of a subject every quarter of a second: what makes the store look at its counters. */
+  /** Sends a request every quarter of a second, because the store checks its counters only during requests. */
   function passTime(store: MemoryRateLimitStore, fromMs: number, toMs: number): void {
     for (let nowMs = fromMs; nowMs <= toMs; nowMs += 250)
       store.consume({ id: 'visitor', plan: { perMinute: 1_000, perDay: null } }, nowMs);
   }
 
-  it('decides without a promise', () => {
+  it('decides synchronously', () => {
     expect(new MemoryRateLimitStore().consume({ id: 'key-7', plan: free }, NOON).allowed).toBe(true);
   });
 
-  describe('finds the counter by a subject that is handed over again', () => {
-    it('though it was dropped meanwhile', () => {
+  describe('finds the counter of a subject object that is passed again', () => {
+    it('even when the counter was dropped meanwhile', () => {
       const store = new MemoryRateLimitStore();
       const subject = { id: '203.0.113.7', plan: address, counter: null };
       store.consume(subject, NOON);
@@ -53,7 +53,7 @@ describe('MemoryRateLimitStore', () => {
       expect(store.usage('203.0.113.7', NOON + 3 * MINUTE)).toMatchObject({ minuteUsed: 1 });
     });
 
-    it('and not that of another store', () => {
+    it('and not the counter of another store', () => {
       const subject = { id: 'key-7', plan: free, counter: null };
       new MemoryRateLimitStore().consume(subject, NOON);
       const store = new MemoryRateLimitStore();
@@ -62,7 +62,7 @@ describe('MemoryRateLimitStore', () => {
       expect(store.usage('key-7', NOON)).toMatchObject({ minuteUsed: 1 });
     });
 
-    it('and the same as by an equal one', () => {
+    it('and the same counter for an equal object', () => {
       const store = new MemoryRateLimitStore();
       const subject = { id: 'key-7', plan: free, counter: null };
       store.consume(subject, NOON);
@@ -80,7 +80,7 @@ describe('MemoryRateLimitStore', () => {
   });
 
   describe('drops idle counters', () => {
-    it('within about a minute after their windows are over', () => {
+    it('within about a minute after the end of their windows', () => {
       const store = new MemoryRateLimitStore();
       for (let i = 0; i < 10_000; i++) store.consume({ id: `203.0.113.${i}`, plan: address }, NOON);
       passTime(store, NOON, NOON + MINUTE - 1);
@@ -89,7 +89,7 @@ describe('MemoryRateLimitStore', () => {
       expect(store.size).toBe(1);
     });
 
-    it('a slice at a time', () => {
+    it('a few at a time', () => {
       const store = new MemoryRateLimitStore();
       for (let i = 0; i < 24_000; i++) store.consume({ id: `203.0.113.${i}`, plan: address }, NOON);
       passTime(store, NOON + MINUTE, NOON + MINUTE);
@@ -99,7 +99,7 @@ describe('MemoryRateLimitStore', () => {
       expect(afterAPause - store.size).toBeLessThanOrEqual(101);
     });
 
-    it('not more slowly as they become fewer', () => {
+    it('at the same speed when fewer are left', () => {
       const store = new MemoryRateLimitStore();
       for (let i = 0; i < 60_000; i++) store.consume({ id: `203.0.113.${i}`, plan: address }, NOON);
       passTime(store, NOON + MINUTE, NOON + 2 * MINUTE);
@@ -124,7 +124,7 @@ describe('MemoryRateLimitStore', () => {
       expect(store.size).toBe(1);
     });
 
-    it('but not before their last change was taken', () => {
+    it('but not before their last change was taken to be saved', () => {
       const store = bannedStore();
       store.trackChanges();
       store.liftBan('key-7', NOON);
@@ -135,7 +135,7 @@ describe('MemoryRateLimitStore', () => {
       expect(store.size).toBe(1);
     });
 
-    it('also after the clock stepped back by years', () => {
+    it('even after the clock stepped back by years', () => {
       let passedMs = 0;
       const store = new MemoryRateLimitStore({ monotonicMs: () => passedMs });
       store.consume({ id: 'key-7', plan: free }, NOON + 3_650 * DAY);
@@ -145,7 +145,7 @@ describe('MemoryRateLimitStore', () => {
     });
   });
 
-  describe('with more addresses than it counts apart', () => {
+  describe('with more addresses than it counts separately', () => {
     const MOST = 100;
     let store: MemoryRateLimitStore;
 
@@ -158,7 +158,7 @@ describe('MemoryRateLimitStore', () => {
       return decision;
     }
 
-    it('counts those beyond the number together, and never bans them', () => {
+    it('counts the further addresses together, and never bans them', () => {
       for (let number = 0; number < MOST; number++) ask(number, NOON);
       for (let number = 0; number < 60; number++) expect(ask(MOST + number, NOON).allowed).toBe(true);
       expect(ask(1_000, NOON, 200)).toMatchObject({ allowed: false, code: 'rate_limit_exceeded' });
@@ -168,13 +168,13 @@ describe('MemoryRateLimitStore', () => {
       expect(ask(1_001, NOON + MINUTE).allowed).toBe(true);
     });
 
-    it('counts every key apart', () => {
+    it('counts every key separately', () => {
       for (let number = 0; number < MOST; number++) ask(number, NOON);
       expect(store.consume({ id: 'key-7', plan: free }, NOON)).toMatchObject({ minuteRemaining: 59 });
       expect(store.size).toBe(MOST + 1);
     });
 
-    it('opens no window that is used up, and ends no ban, for however many new ones', () => {
+    it('resets no exhausted window and ends no ban, however many new addresses come', () => {
       ask(0, NOON, 60 + 30);
       ask(0, NOON + MINUTE, 60 + 30);
       ask(1, NOON + MINUTE + 1, 60);
@@ -183,14 +183,14 @@ describe('MemoryRateLimitStore', () => {
       expect(ask(1, NOON + 2 * MINUTE).code).toBe('rate_limit_exceeded');
     });
 
-    it('makes room for them by forgetting bans that are over', () => {
+    it('makes room for new addresses by dropping bans that have ended', () => {
       for (let number = 0; number < MOST; number++) ask(number, NOON, 60 + 30);
       for (let number = 0; number < MOST; number++)
         expect(ask(MOST + number, NOON + 2 * MINUTE, 61).code).toBe('rate_limit_exceeded');
       expect(store.size).toBe(MOST);
     });
 
-    it('saves none of their bans, as rows stay for a day', () => {
+    it('saves no ban of a further address, because its row would stay for a day', () => {
       store.trackChanges();
       ask(0, NOON, 60 + 30);
       for (let number = 1; number < MOST; number++) ask(number, NOON);
@@ -198,7 +198,7 @@ describe('MemoryRateLimitStore', () => {
       expect(store.takeChanges(MOST).map(({ subject }) => subject)).toEqual(['2001:db8:0:0::/64']);
     });
 
-    it('restores no more bans than that, and every count', () => {
+    it('restores at most that many bans, and every count', () => {
       const ban = { day: MARCH_FIRST, dayCount: 0, banUntilMs: NOON + MINUTE, banMs: MINUTE };
       const bans = Array.from({ length: 2 * MOST }, (_, number) => ({
         ...ban,
@@ -209,7 +209,7 @@ describe('MemoryRateLimitStore', () => {
       expect(store.usage('key-7', NOON)).toMatchObject({ dayUsed: 5 });
     });
 
-    it('follows another store that refuses them', () => {
+    it('adopts the refusals of another store', () => {
       const seen = {
         nowMs: NOON,
         minuteStartMs: NOON,
@@ -225,7 +225,7 @@ describe('MemoryRateLimitStore', () => {
     });
   });
 
-  describe('tells what changed', () => {
+  describe('returns changes', () => {
     it('once, with the count of the day', () => {
       const store = new MemoryRateLimitStore();
       store.trackChanges();
@@ -239,14 +239,14 @@ describe('MemoryRateLimitStore', () => {
       expect(store.takeChanges(10)).toMatchObject([{ dayCount: 3 }]);
     });
 
-    it('not of minute windows and refused requests', () => {
+    it('but none for minute windows and refused requests', () => {
       const store = new MemoryRateLimitStore();
       store.trackChanges();
       for (let i = 0; i < 61; i++) store.consume({ id: '203.0.113.7', plan: address }, NOON);
       expect(store.takeChanges(10)).toEqual([]);
     });
 
-    it('of a ban and of its end by a lift', () => {
+    it('for a ban and for a lift of the ban', () => {
       const store = new MemoryRateLimitStore();
       store.trackChanges();
       for (let i = 0; i < 60 + 30; i++) store.consume({ id: '203.0.113.7', plan: address }, NOON);
@@ -259,7 +259,7 @@ describe('MemoryRateLimitStore', () => {
       expect(store.takeChanges(10)).toMatchObject([{ banUntilMs: 0, banMs: 0 }]);
     });
 
-    it('in portions, oldest change first', () => {
+    it('in batches, oldest change first', () => {
       const store = new MemoryRateLimitStore();
       store.trackChanges();
       for (const subject of ['key-1', 'key-2', 'key-3']) store.consume({ id: subject, plan: free }, NOON);
@@ -271,7 +271,7 @@ describe('MemoryRateLimitStore', () => {
   describe('restores', () => {
     const row = { subject: 'key-7', day: MARCH_FIRST, dayCount: 990, banUntilMs: 0, banMs: 0 };
 
-    it('the count of the day, so that nobody gets more than it allows', () => {
+    it('the count of the day, so that a restart allows no more requests', () => {
       const store = new MemoryRateLimitStore();
       store.restore([row], NOON);
       let allowed = 0;
@@ -279,7 +279,7 @@ describe('MemoryRateLimitStore', () => {
       expect(allowed).toBe(10);
     });
 
-    it('on top of what was counted before it came', () => {
+    it('a count by adding it to requests counted since the start', () => {
       const store = new MemoryRateLimitStore();
       store.consume({ id: 'key-7', plan: free }, NOON);
       store.restore([row], NOON);
@@ -298,7 +298,7 @@ describe('MemoryRateLimitStore', () => {
       expect(last).toMatchObject({ code: 'api_key_banned', retryAfterSeconds: 120 });
     });
 
-    it('the count of a day that comes again, for both days', () => {
+    it('the count of a later day for today too, as the clock was set back', () => {
       const store = new MemoryRateLimitStore();
       store.restore([{ ...row, day: MARCH_FIRST + 1, dayCount: 1_000 }], MIDNIGHT - 1);
       expect(store.consume({ id: 'key-7', plan: free }, MIDNIGHT - 1)).toMatchObject({
@@ -310,13 +310,13 @@ describe('MemoryRateLimitStore', () => {
       expect(store.consume({ id: 'key-7', plan: free }, MIDNIGHT + DAY)).toMatchObject({ allowed: true });
     });
 
-    it('nothing that does not matter any more', () => {
+    it('no days and bans that are over', () => {
       const store = new MemoryRateLimitStore();
       store.restore([{ ...row, banUntilMs: NOON, banMs: MINUTE }], NOON + 3 * DAY);
       expect(store.size).toBe(0);
     });
 
-    it('without calling it a change', () => {
+    it('without recording a change', () => {
       const store = new MemoryRateLimitStore();
       store.trackChanges();
       store.restore([row], NOON);
@@ -324,7 +324,7 @@ describe('MemoryRateLimitStore', () => {
     });
   });
 
-  describe('follows another store', () => {
+  describe('adopts the state of another store', () => {
     const seen = {
       nowMs: NOON,
       minuteStartMs: NOON,
@@ -334,7 +334,7 @@ describe('MemoryRateLimitStore', () => {
       banMs: 0,
     };
 
-    it('to its counts', () => {
+    it('with its counts', () => {
       const store = new MemoryRateLimitStore();
       store.adopt({ id: 'key-7', plan: free }, seen);
       expect(store.consume({ id: 'key-7', plan: free }, NOON + 1)).toMatchObject({
@@ -343,13 +343,13 @@ describe('MemoryRateLimitStore', () => {
       });
     });
 
-    it('into its ban', () => {
+    it('with its ban', () => {
       const store = new MemoryRateLimitStore();
       store.adopt({ id: 'key-7', plan: free }, { ...seen, bannedUntilMs: NOON + MINUTE, banMs: MINUTE });
       expect(store.consume({ id: 'key-7', plan: free }, NOON + 1)).toMatchObject({ code: 'api_key_banned' });
     });
 
-    it('never to a smaller count of the same window', () => {
+    it('but never a smaller count of the same window', () => {
       const store = new MemoryRateLimitStore();
       store.adopt({ id: 'key-7', plan: free }, seen);
       store.adopt({ id: 'key-7', plan: free }, { ...seen, minuteCount: 5, dayCount: 10 });
@@ -357,7 +357,7 @@ describe('MemoryRateLimitStore', () => {
       expect(store.usage('key-7', NOON)).toMatchObject({ minuteUsed: 60, dayUsed: 700 });
     });
 
-    it('into its next minute', () => {
+    it('with its next minute', () => {
       const store = new MemoryRateLimitStore();
       store.adopt({ id: 'key-7', plan: free }, seen);
       store.adopt(

@@ -56,7 +56,7 @@ class HealthController extends Listing {
 @Module({ controllers: [PetsController, HealthController] })
 class RoutesModule {}
 
-/** A store as one over the network is: it answers later. */
+/** A store that responds asynchronously, like one over the network. */
 class LateStore extends RateLimitStore {
   closed = false;
   private readonly counts = new MemoryRateLimitStore();
@@ -109,8 +109,8 @@ describe('RateLimitingModule', () => {
   });
 
   describe.each([
-    ['a store that answers at once', () => new MemoryRateLimitStore()],
-    ['a store that answers later', () => new LateStore()],
+    ['a synchronous store', () => new MemoryRateLimitStore()],
+    ['an asynchronous store', () => new LateStore()],
   ])('with %s', (_, makeStore) => {
     beforeEach(async () => {
       await start(makeStore());
@@ -129,7 +129,7 @@ describe('RateLimitingModule', () => {
       expect(headers).not.toHaveProperty('retry-after');
     });
 
-    it('responds with 429 past the minute, with the same headers and Retry-After', async () => {
+    it('responds with 429 past the limit of the minute, with the same headers and Retry-After', async () => {
       for (let i = 0; i < 3; i++) await get('/pets');
       nowMs += 17_500;
       const { status, headers, body } = await get('/pets');
@@ -147,7 +147,7 @@ describe('RateLimitingModule', () => {
       });
     });
 
-    it('responds with 429 past the day', async () => {
+    it('responds with 429 past the limit of the day', async () => {
       for (let i = 0; i < 3; i++) await get('/pets');
       nowMs += 60_000;
       await get('/pets');
@@ -176,7 +176,7 @@ describe('RateLimitingModule', () => {
       expect(headers).toMatchObject({ 'x-ratelimit-remaining': '0', 'retry-after': '60' });
     });
 
-    it('speaks of the minute only to who has no day', async () => {
+    it('sends only the headers of the minute on a plan without a daily limit', async () => {
       const { headers } = await request(app.getHttpServer()).get('/pets');
       expect(headers).toMatchObject({
         'x-ratelimit-limit': '60',
@@ -185,7 +185,7 @@ describe('RateLimitingModule', () => {
       });
     });
 
-    it('tells the application of every decision', async () => {
+    it('reports every decision to the application', async () => {
       for (let i = 0; i < 4; i++) await get('/pets');
       expect(decisions.map(({ code }) => code)).toEqual([null, null, null, 'rate_limit_exceeded']);
     });
@@ -226,7 +226,7 @@ describe('RateLimitingModule', () => {
     expect(() => guard.admit({ headers: {} } as IncomingMessage, response)).toThrow(RateLimitExceeded);
   });
 
-  it('takes no stack trace of a refusal, but those of errors', async () => {
+  it('captures no stack trace for a refusal, but does for errors', async () => {
     await start(new MemoryRateLimitStore());
     const guard = app.get(PlanThrottlerGuard);
     const response = { setHeader: () => {} } as unknown as ServerResponse;

@@ -37,7 +37,7 @@ function describeWithRedis(): void {
   });
 
   let prefixes = 0;
-  /** A store of its own on the shared connection. */
+  /** A new store on the shared connection. */
   function makeStore(options: RedisRateLimitStoreOptions = {}): RedisRateLimitStore {
     return new RedisRateLimitStore(client, { time: 'caller', keyPrefix: `rl${prefixes++}:`, ...options });
   }
@@ -64,12 +64,12 @@ function describeWithRedis(): void {
 
     const calls = [...(await client.info('commandstats')).matchAll(/^cmdstat_(\S+):calls=(\d+)/gm)]
       .map(([, command, count]) => `${command} ${count}`)
-      // What the script itself does, and this test.
+      // Leaves out the commands of the script itself and of this test.
       .filter((line) => /^(eval|script|multi|exec)/.test(line));
     expect(calls).toEqual(['evalsha 70']);
   });
 
-  it('lets replicas with skewed clocks share one count, by the time of Redis', async () => {
+  it('lets replicas with skewed clocks share one count by the clock of Redis', async () => {
     const one = await connectedStore();
     const other = await connectedStore();
     await one.consume({ id: 'key-7', plan: free }, NOON);
@@ -89,7 +89,7 @@ function describeWithRedis(): void {
     expect(decisions.filter(({ allowed }) => allowed)).toHaveLength(60);
   });
 
-  describe('when somebody sets the clock of Redis', () => {
+  describe('when the clock of Redis is set', () => {
     const plan = { perMinute: 2, perDay: 5 };
     let passedMs: number;
 
@@ -99,7 +99,7 @@ function describeWithRedis(): void {
       return makeStore({ keyPrefix: 'shop:', monotonicMs: () => passedMs });
     }
 
-    it('replicas go on together, with one that starts meanwhile, until the clock is right again', async () => {
+    it('running and newly started replicas still count together until the clock is right again', async () => {
       const [one, other] = [replica(), replica()];
       const ask = (store: RedisRateLimitStore, clockMs: number) =>
         store.consume({ id: 'key-7', plan }, clockMs);
@@ -121,7 +121,7 @@ function describeWithRedis(): void {
       expect(await ask(late, NOON + passedMs)).toMatchObject({ allowed: true, dayRemaining: 2 });
     });
 
-    it('goes by the clock again when no replica runs for a day', async () => {
+    it('the new clock counts after a day without replicas', async () => {
       await replica().consume({ id: 'key-7', plan }, NOON);
       const store = replica();
       await store.consume({ id: 'key-8', plan }, NOON);
@@ -151,14 +151,14 @@ function describeWithRedis(): void {
     expect(await client.pttl('shop:{203.0.113.7}')).toBeCloseTo(DAY, -4);
   });
 
-  it('goes on after the scripts were flushed', async () => {
+  it('continues after the scripts were flushed', async () => {
     const store = makeStore();
     await store.consume({ id: 'key-7', plan: free }, NOON);
     await client.script('FLUSH');
     expect(await store.consume({ id: 'key-7', plan: free }, NOON)).toMatchObject({ minuteRemaining: 58 });
   });
 
-  it('tells its mirror what it counted', async () => {
+  it('passes its counts to its mirror', async () => {
     const mirror = new MemoryRateLimitStore();
     const store = makeStore({ mirror });
     for (let i = 0; i < 60 + 30; i++) await store.consume({ id: 'key-7', plan: free }, NOON);

@@ -14,13 +14,13 @@ describe('steady time', () => {
     time.at(NOON);
   });
 
-  it('is that of the clock while the clock runs', () => {
+  it('equals the clock while nobody sets the clock', () => {
     passedMs += 250.5;
     expect(time.at(NOON + 250)).toBe(NOON + 250);
     expect(time.aheadMs).toBe(0);
   });
 
-  it('goes on as time passes when the clock steps back, and says how far it is ahead', () => {
+  it('continues with the time that passes when the clock steps back, and returns how far it is ahead', () => {
     passedMs += 2_000;
     expect(time.at(NOON - 3 * DAY)).toBe(NOON + 2_000);
     expect(time.aheadMs).toBe(3 * DAY + 2_000);
@@ -31,7 +31,7 @@ describe('steady time', () => {
     expect(time.at(NOON - 3 * DAY)).toBe(NOON + 2_500);
   });
 
-  it('is that of the clock again when the clock steps forward to it', () => {
+  it('equals the clock again when the clock steps forward to it', () => {
     time.at(NOON - HOUR);
     passedMs += 60_000;
     expect(time.at(NOON + 60_000)).toBe(NOON + 60_000);
@@ -43,7 +43,7 @@ describe('steady time', () => {
     expect(time.at(NOON)).toBe(NOON + HOUR);
   });
 
-  it('stands still for a clock that is set back by less than a second, so that such steps do not add up', () => {
+  it('stands still when the clock is set back by less than a second, so that such steps do not add up', () => {
     for (let step = 1; step <= 100; step++) {
       passedMs += 500;
       expect(time.at(NOON + step * 400)).toBe(NOON + step * 400);

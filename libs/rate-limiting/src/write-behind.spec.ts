@@ -11,7 +11,7 @@ class FakeCounterStore extends CounterStore {
   saves = 0;
   works = true;
   isReadable = true;
-  /** Lets a save that is held end. */
+  /** Ends a save that the test delays. */
   release: () => void = () => {};
   isHeld = false;
 
@@ -77,7 +77,7 @@ describe('WriteBehind', () => {
     expect(saved.saves).toBe(1);
   });
 
-  it('gives a killed process that starts again its counts and bans back', async () => {
+  it('restores counts and bans after the process was killed', async () => {
     for (let i = 0; i < 60 + 30; i++) store.consume({ id: 'key-7', plan }, NOON);
     for (let i = 0; i < 40; i++) store.consume({ id: 'key-8', plan }, NOON);
     await jest.advanceTimersByTimeAsync(500);
@@ -92,7 +92,7 @@ describe('WriteBehind', () => {
     expect(allowed).toBe(60);
   });
 
-  it('never runs two saves at once, and misses nothing that changed during one', async () => {
+  it('never runs two saves at once, and misses no change that happens during one', async () => {
     saved.isHeld = true;
     store.consume({ id: 'key-7', plan }, NOON);
     await jest.advanceTimersByTimeAsync(500);
@@ -105,7 +105,7 @@ describe('WriteBehind', () => {
     expect(saved.rows.get('key-7')).toMatchObject({ dayCount: 2 });
   });
 
-  it('retries what could not be saved, and reports it once', async () => {
+  it('retries a failed save, and reports the failure once', async () => {
     saved.works = false;
     store.consume({ id: 'key-7', plan }, NOON);
     store.consume({ id: 'key-8', plan }, NOON);
@@ -123,14 +123,14 @@ describe('WriteBehind', () => {
     expect(errors).toHaveLength(2);
   });
 
-  it('saves many changes in several portions', async () => {
+  it('saves many changes in several batches', async () => {
     for (let i = 0; i < 2_500; i++) store.consume({ id: `key-${i}`, plan }, NOON);
     await jest.advanceTimersByTimeAsync(500);
     expect(saved.rows.size).toBe(2_500);
     expect(saved.saves).toBe(3);
   });
 
-  it('saves what is left when it stops, also behind a running save', async () => {
+  it('saves the remaining changes when it stops, even during a running save', async () => {
     saved.isHeld = true;
     store.consume({ id: 'key-7', plan }, NOON);
     await jest.advanceTimersByTimeAsync(500);
@@ -142,7 +142,7 @@ describe('WriteBehind', () => {
     expect(saved.rows.get('key-7')).toMatchObject({ dayCount: 2 });
   });
 
-  it('rejects when the last save fails, and saves nothing by itself afterwards', async () => {
+  it('rejects when the last save fails, and does not save again by itself', async () => {
     saved.works = false;
     store.consume({ id: 'key-7', plan }, NOON);
     await expect(writeBehind.stop()).rejects.toThrow('disk full');

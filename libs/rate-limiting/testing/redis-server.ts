@@ -26,7 +26,7 @@ export class RedisServer {
     return `redis://127.0.0.1:${this.port}`;
   }
 
-  /** Stops responding, with its connections open. */
+  /** Stops responding, but leaves its connections open. */
   pause(): void {
     this.process.kill('SIGSTOP');
   }

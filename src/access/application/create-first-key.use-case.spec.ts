@@ -16,7 +16,7 @@ describe('CreateFirstKey', () => {
 
   afterEach(() => storage.close());
 
-  it('issues a Free key where there is none', async () => {
+  it('issues a Free key when there is no key', async () => {
     expect(await createFirstKey.execute()).toMatchObject({
       key: { id: 'key_1', plan: { name: 'free' }, expiresAtMs: null },
       text: 'text of key_1',
@@ -24,12 +24,12 @@ describe('CreateFirstKey', () => {
     expect(await storage.keys.list()).toHaveLength(1);
   });
 
-  it('issues one key to any number that ask at the same time', async () => {
+  it('issues only one key when many processes ask at the same time', async () => {
     const issued = await Promise.all([1, 2, 3].map(() => createFirstKey.execute()));
     expect(issued.filter((key) => key !== null)).toHaveLength(1);
   });
 
-  it('issues none where there is a key, be it one that is over', async () => {
+  it('issues none when there is a key, even a revoked or expired one', async () => {
     await storage.put(anApiKey({ expiresAtMs: 1_000 }));
     expect(await createFirstKey.execute()).toBeNull();
     expect(await storage.keys.list()).toHaveLength(1);

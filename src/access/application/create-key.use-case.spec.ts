@@ -38,7 +38,7 @@ describe('CreateKey', () => {
     expect(await storage.keys.findByHash('hash of key_1')).toEqual(key);
   });
 
-  it('stores nothing when the plan and the limits do not go together', async () => {
+  it('stores nothing when the limits do not fit the plan', async () => {
     await expect(createKey.execute({ name: 'shop', plan: 'free', perDay: 5 })).rejects.toThrow(InvalidApiKey);
     expect(await storage.keys.list()).toEqual([]);
   });

@@ -22,7 +22,7 @@ describe('LiftBan', () => {
 
   afterEach(() => storage.close());
 
-  it('notes when, for the servers to learn', async () => {
+  it('stores the time of the lift, which the servers poll', async () => {
     await storage.put(anApiKey());
     const { key } = await liftBan.execute('key_anna');
     expect(key.banLiftedAtMs).toBe(NOON_MS);
@@ -36,14 +36,14 @@ describe('LiftBan', () => {
     expect((await liftBan.execute('key_anna')).wasBanned).toBe(true);
   });
 
-  it('says that there was none when it is lifted already', async () => {
+  it('says that there was no ban when it was already lifted', async () => {
     await storage.put(anApiKey());
     usage.give('key_anna', { ban: BAN });
     await liftBan.execute('key_anna');
     expect((await liftBan.execute('key_anna')).wasBanned).toBe(false);
   });
 
-  it('lifts it, and does not say whether there was one, when the counts cannot be read', async () => {
+  it('lifts the ban without saying whether there was one when the counts cannot be read', async () => {
     await storage.put(anApiKey());
     usage.fail(new UsageUnknown(new Error('connect refused')));
     expect(await liftBan.execute('key_anna')).toMatchObject({

@@ -26,7 +26,7 @@ describe('ListKeys', () => {
     return (await listKeys.execute(input)).keys.map(({ key }) => key.id);
   }
 
-  it('lists the keys, those that are over among them, and reads no usage', async () => {
+  it('lists all keys, also revoked and expired ones, and reads no usage', async () => {
     usage.fail(new UsageUnknown(new Error('connect refused')));
     const first = anApiKey({ id: 'key_1', createdAtMs: 1_000, expiresAtMs: 2_000 });
     const second = anApiKey({ id: 'key_2', createdAtMs: 3_000 });
@@ -62,17 +62,17 @@ describe('ListKeys', () => {
     );
 
     it.each<[string, ListKeysInput, string[]]>([
-      ['the active ones', { active: true }, ['key_2', 'key_3']],
-      ['those of a plan', { plan: 'pro' }, ['key_2']],
-      ['those of an account', { account: 'zoo' }, ['key_1', 'key_3']],
-      ['those with a part of their name', { name: 'sHOP' }, ['key_1', 'key_3']],
-      ['those for which all of it is true', { active: true, account: 'zoo' }, ['key_3']],
-      ['none, when it is true for none', { plan: 'pro', account: 'zoo' }, []],
+      ['the active keys', { active: true }, ['key_2', 'key_3']],
+      ['the keys of a plan', { plan: 'pro' }, ['key_2']],
+      ['the keys of an account', { account: 'zoo' }, ['key_1', 'key_3']],
+      ['the keys whose name contains a text', { name: 'sHOP' }, ['key_1', 'key_3']],
+      ['the keys that match all filters', { active: true, account: 'zoo' }, ['key_3']],
+      ['no key when none matches', { plan: 'pro', account: 'zoo' }, []],
     ])('lists %s', async (_, filter, expected) => {
       expect(await ids(filter)).toEqual(expected);
     });
 
-    it('lists the banned ones, but not one whose ban is lifted already', async () => {
+    it('lists the banned keys without those whose ban is already lifted', async () => {
       usage.give('key_2', { ban: BAN });
       usage.give('key_3', { ban: BAN });
       await storage.unitOfWork.run((transaction) =>
@@ -88,7 +88,7 @@ describe('ListKeys', () => {
       ['plan', ['key_1', 'key_3', 'key_2']],
       ['expires', ['key_1', 'key_3', 'key_2']],
       ['used', ['key_3', 'key_1', 'key_2']],
-    ])('sorts by %s, or the other way round', async (sort, expected) => {
+    ])('sorts by %s, in both directions', async (sort, expected) => {
       usage.give('key_3', { day: { ...DAY, used: 9 } });
       usage.give('key_1', { day: { ...DAY, used: 7 } });
       expect(await ids({ sort })).toEqual(expected);
@@ -105,7 +105,7 @@ describe('ListKeys', () => {
       ]);
     });
 
-    it('lists a page, and says how many keys there are on all', async () => {
+    it('lists a page, and returns the number of keys on all pages', async () => {
       expect(await ids({ limit: 2 })).toEqual(['key_1', 'key_2']);
       expect(await ids({ limit: 2, page: 2 })).toEqual(['key_3']);
       expect(await ids({ limit: 2, page: 3 })).toEqual([]);

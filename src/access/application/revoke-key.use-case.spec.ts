@@ -24,7 +24,7 @@ describe('RevokeKey', () => {
     expect(await storage.keys.findById('key_anna')).toEqual(key);
   });
 
-  it('leaves a key that is revoked already as it is', async () => {
+  it('does not change a key that is already revoked', async () => {
     await storage.put(anApiKey());
     const revoked = await revokeKey.execute('key_anna');
     clock.advance(60_000);

@@ -32,7 +32,7 @@ describe('RotateKey', () => {
     expect(await storage.keys.list()).toEqual([]);
   });
 
-  it('gives one of two that rotate at the same time the new key, and refuses the other', async () => {
+  it('lets only one of two concurrent rotations succeed', async () => {
     await storage.put(anApiKey());
     const rotate = () => rotateKey.execute({ id: 'key_anna', graceMs: 3_600_000 });
     const outcomes = await Promise.allSettled([rotate(), rotate()]);

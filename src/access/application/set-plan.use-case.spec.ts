@@ -15,7 +15,7 @@ describe('SetPlan', () => {
 
   afterEach(() => storage.close());
 
-  it('puts the key on the plan, and tells when it changed', async () => {
+  it('stores the new plan and the time of the change', async () => {
     await storage.put(anApiKey());
     const key = await setPlan.execute({ id: 'key_anna', plan: 'enterprise', perMinute: 5, perDay: 70 });
     expect(key).toMatchObject({
@@ -34,7 +34,7 @@ describe('SetPlan', () => {
     await expect(setPlan.execute({ id: 'key_anna', plan: 'pro' })).rejects.toThrow(ApiKeyOver);
   });
 
-  it('refuses limits that do not go with the plan', async () => {
+  it('refuses limits that do not fit the plan', async () => {
     await storage.put(anApiKey());
     await expect(setPlan.execute({ id: 'key_anna', plan: 'pro', perDay: 5 })).rejects.toThrow(InvalidApiKey);
     expect(await storage.keys.findById('key_anna')).toEqual(anApiKey());

@@ -36,7 +36,7 @@ describe('ShowKey', () => {
     expect(await showKey.execute('key_anna')).toEqual({ key: anApiKey(), usage: USAGE });
   });
 
-  it('shows no ban that is lifted, though the servers have yet to take that over', async () => {
+  it('does not show a lifted ban, even before the servers know of the lift', async () => {
     await liftBan(4_000);
     expect((await showKey.execute('key_anna')).usage).toEqual({ ...USAGE, ban: null });
   });

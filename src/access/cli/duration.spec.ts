@@ -13,7 +13,7 @@ describe('a duration', () => {
   });
 
   it.each(['', '90', 'd', '1.5h', '-1h', '1w', '1H', ' 1h', '1h30m', '36526d', '9999999999s'])(
-    'is not %j',
+    'cannot be %j',
     (text) => {
       expect(parseDuration(text)).toBeNull();
     },

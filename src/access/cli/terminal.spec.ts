@@ -1,7 +1,7 @@
 import { PassThrough, Readable } from 'node:stream';
 import { StandardTerminal } from './terminal.js';
 
-/** What a person or a script types, and what is shown to them. */
+/** A terminal, the input that a person or a script types, and the output. */
 function standard(input: { isTTY?: boolean } = {}) {
   const typed = Object.assign(new PassThrough(), input, { setRawMode: () => typed });
   const shown = Object.assign(new PassThrough({ encoding: 'utf8' }), input);
@@ -9,13 +9,13 @@ function standard(input: { isTTY?: boolean } = {}) {
 }
 
 describe('StandardTerminal', () => {
-  it('reads all that a script passes', async () => {
+  it('reads all input of a script', async () => {
     const { typed, terminal } = standard();
     typed.end('ask_live_x\n');
     expect(await terminal.readSecret('?')).toBe('ask_live_x\n');
   });
 
-  it('reads little more than a key needs of an endless input', async () => {
+  it('stops reading an endless input soon after the length of a key', async () => {
     const endless = Readable.from(
       (function* () {
         for (;;) yield 'x'.repeat(100);
@@ -33,7 +33,7 @@ describe('StandardTerminal', () => {
     expect(shown.read()).toBe('The text: \n');
   });
 
-  it('has no secret when the person gives up', async () => {
+  it('returns null for the secret when the person gives up', async () => {
     const { typed, terminal } = standard({ isTTY: true });
     const secret = terminal.readSecret('The text: ');
     typed.write('ask_live_x\u0003');
@@ -46,7 +46,7 @@ describe('StandardTerminal', () => {
     ['n', false],
     ['', false],
     ['yeah, no', false],
-  ])('takes %j for %s', async (answer, agreed) => {
+  ])('reads %j as %s', async (answer, agreed) => {
     const { typed, shown, terminal } = standard({ isTTY: true });
     const confirmed = terminal.confirm('Sure? ');
     typed.write(`${answer}\n`);
@@ -54,14 +54,14 @@ describe('StandardTerminal', () => {
     expect(shown.read()).toContain('Sure? ');
   });
 
-  it('takes the end of the input for no', async () => {
+  it('reads the end of the input as no', async () => {
     const { typed, terminal } = standard({ isTTY: true });
     const confirmed = terminal.confirm('Sure? ');
     typed.end();
     expect(await confirmed).toBe(false);
   });
 
-  it('is interactive only when a person sits at both ends', () => {
+  it('is interactive only when both input and output are a terminal', () => {
     expect(standard({ isTTY: true }).terminal.isInteractive).toBe(true);
     expect(standard().terminal.isInteractive).toBe(false);
     expect(standard().terminal.showsOutput).toBe(false);

@@ -14,7 +14,7 @@ describe('issuing a key', () => {
     expect(ApiKey.issue(SECRET, { name: 'shop', plan, account: ' zoo ' }, NOW_MS).account).toBe('zoo');
   });
 
-  it('counts its life from now', () => {
+  it('starts its lifetime now', () => {
     const key = ApiKey.issue(SECRET, { name: 'shop', plan: plans.of('free'), expiresInMs: HOUR_MS }, NOW_MS);
     expect(key.createdAtMs).toBe(NOW_MS);
     expect(key.expiresAtMs).toBe(NOW_MS + HOUR_MS);
@@ -37,7 +37,7 @@ describe('issuing a key', () => {
 });
 
 describe('the status of a key', () => {
-  it('is active until the millisecond it expires', () => {
+  it('is active until the millisecond before its expiry', () => {
     const key = anApiKey({ expiresAtMs: NOW_MS });
     expect(key.statusAt(NOW_MS - 1)).toBe('active');
     expect(key.statusAt(NOW_MS)).toBe('expired');
@@ -51,26 +51,26 @@ describe('the status of a key', () => {
 describe('rotating a key', () => {
   const old = anApiKey({ plan: plans.of('pro') });
 
-  it('gives a key like it, with another secret', () => {
+  it('makes a key with the same properties and another secret', () => {
     const { successor } = old.rotate(SUCCESSOR, HOUR_MS, NOW_MS);
     expect(successor).toEqual(
       anApiKey({ id: 'key_2', hash: 'hash of key_2', plan: plans.of('pro'), createdAtMs: NOW_MS }),
     );
   });
 
-  it('lets the old one live for the grace', () => {
+  it('lets the old key expire after the grace period', () => {
     const { replaced } = old.rotate(SUCCESSOR, HOUR_MS, NOW_MS);
     expect(replaced).toMatchObject({ expiresAtMs: NOW_MS + HOUR_MS, revokedAtMs: null, replacedBy: 'key_2' });
   });
 
-  it('without a grace revokes the old one', () => {
+  it('revokes the old key when there is no grace period', () => {
     expect(old.rotate(SUCCESSOR, 0, NOW_MS).replaced).toMatchObject({
       revokedAtMs: NOW_MS,
       expiresAtMs: null,
     });
   });
 
-  it('prolongs nothing that was given for a time', () => {
+  it('extends no expiry', () => {
     const { replaced, successor } = anApiKey({ expiresAtMs: NOW_MS + 60_000 }).rotate(
       SUCCESSOR,
       HOUR_MS,
@@ -80,7 +80,7 @@ describe('rotating a key', () => {
     expect(successor.expiresAtMs).toBe(NOW_MS + 60_000);
   });
 
-  it('is refused for a key that was rotated before, as its successor would end with the grace', () => {
+  it('is refused for a key that was already rotated and is in its grace period', () => {
     const { replaced } = old.rotate(SUCCESSOR, HOUR_MS, NOW_MS);
     expect(() => replaced.rotate(SECRET, HOUR_MS, NOW_MS + 1)).toThrow(
       'Key key_anna is already replaced by key_2: rotate that one.',
@@ -89,11 +89,11 @@ describe('rotating a key', () => {
 });
 
 describe('revoking a key', () => {
-  it('notes when', () => {
+  it('stores the time', () => {
     expect(anApiKey().revoke(NOW_MS)).toMatchObject({ revokedAtMs: NOW_MS, changedAtMs: NOW_MS });
   });
 
-  it('a second time changes nothing', () => {
+  it('changes nothing the second time', () => {
     const revoked = anApiKey().revoke(NOW_MS);
     expect(revoked.revoke(NOW_MS + 1)).toBe(revoked);
   });
@@ -104,8 +104,8 @@ describe.each([
   ['expired', anApiKey({ expiresAtMs: NOW_MS })],
 ])('a key that is %s', (status, key) => {
   it.each([
-    ['changes no plan', () => key.changePlan(plans.of('pro'), NOW_MS)],
-    ['is not rotated', () => key.rotate(SUCCESSOR, HOUR_MS, NOW_MS)],
+    ['cannot change its plan', () => key.changePlan(plans.of('pro'), NOW_MS)],
+    ['cannot be rotated', () => key.rotate(SUCCESSOR, HOUR_MS, NOW_MS)],
     ['has no ban to lift', () => key.liftBan(NOW_MS)],
   ])('%s', (_, verb) => {
     expect(verb).toThrow(ApiKeyOver);

@@ -6,11 +6,11 @@ describe('a plan', () => {
     ['free', 60, 1_000],
     ['pro', 300, 10_000],
     ['business', 1_000, 100_000],
-  ] as const)('%s brings its limits', (name, perMinute, perDay) => {
+  ] as const)('%s has fixed limits', (name, perMinute, perDay) => {
     expect(plans.of(name)).toEqual({ name, perMinute, perDay });
   });
 
-  it('enterprise takes the limits of the key', () => {
+  it('enterprise has the limits of the key', () => {
     expect(plans.of('enterprise', { perMinute: 5, perDay: 70 })).toEqual({
       name: 'enterprise',
       perMinute: 5,

@@ -53,12 +53,12 @@ describe('KeyChangesPoller', () => {
     await storage.close();
   });
 
-  /** As another process does it, by its own clock. */
+  /** Changes a key like another process, which has its own clock. */
   async function change(id: string, verb: (key: ApiKey) => ApiKey): Promise<void> {
     await storage.unitOfWork.run((transaction) => storage.keys.change(id, verb, transaction));
   }
 
-  it('takes over a revocation', async () => {
+  it('applies a revocation', async () => {
     await poller.poll();
     await authenticator.authenticate(REQUEST);
     await change('key_anna', (key) => key.revoke(clock.now()));
@@ -66,7 +66,7 @@ describe('KeyChangesPoller', () => {
     expect(authenticator.authenticate(REQUEST)).toBe('invalid');
   });
 
-  it('takes over a revocation when this host is hours ahead of those that make the changes', async () => {
+  it('applies a revocation when the clock of this host is hours ahead of the others', async () => {
     await change('key_bert', (key) => key.revoke(clock.now() - 7_200_000));
     await poller.poll();
     await authenticator.authenticate(REQUEST);
@@ -75,7 +75,7 @@ describe('KeyChangesPoller', () => {
     expect(authenticator.authenticate(REQUEST)).toBe('invalid');
   });
 
-  it('takes over a revocation from a host hours behind the one that made the change before', async () => {
+  it('applies a revocation from a host whose clock is hours behind that of the previous change', async () => {
     await change('key_bert', (key) => key.revoke(clock.now()));
     await poller.poll();
     await authenticator.authenticate(REQUEST);
@@ -84,7 +84,7 @@ describe('KeyChangesPoller', () => {
     expect(authenticator.authenticate(REQUEST)).toBe('invalid');
   });
 
-  it('takes over a revocation from a host years behind, when nothing was changed before', async () => {
+  it('applies the first change ever when the clock of its host is years behind', async () => {
     await poller.poll();
     await authenticator.authenticate(REQUEST);
     await change('key_anna', (key) => key.revoke(Date.UTC(2001, 0, 1)));
@@ -109,7 +109,7 @@ describe('KeyChangesPoller', () => {
     expect(changedAfter).toHaveBeenCalledWith(Date.UTC(2026, 2, 14, 12), 1_000);
   });
 
-  it('reads everything after the latest change it has read when an outage is over', async () => {
+  it('reads all changes of an outage when the outage is over', async () => {
     await poller.poll();
     await authenticator.authenticate(REQUEST);
     const changedAfter = jest.spyOn(storage.keys, 'changedAfter').mockRejectedValue(new Error('gone'));
@@ -126,7 +126,7 @@ describe('KeyChangesPoller', () => {
       Array.from({ length: count }, (_, index) => anApiKey({ id: 'key_bert', changedAtMs: index + 1 }));
     const revoked = anApiKey({ hash: hashApiKey(TEXT), revokedAtMs: 1_001, changedAtMs: 1_001 });
 
-    it('and all of them at once', async () => {
+    it('and all batches in one poll', async () => {
       await authenticator.authenticate(REQUEST);
       const changedAfter = jest
         .spyOn(storage.keys, 'changedAfter')
@@ -138,7 +138,7 @@ describe('KeyChangesPoller', () => {
       expect(authenticator.authenticate(REQUEST)).toBe('invalid');
     });
 
-    it('and confirms nothing before the last of them', async () => {
+    it('and confirms the cached keys only after the last batch', async () => {
       await poller.poll();
       await authenticator.authenticate(REQUEST);
       clock.advance(60_000);
@@ -154,7 +154,7 @@ describe('KeyChangesPoller', () => {
   });
 
   describe('a lifted ban', () => {
-    it('is handed over once, and so is the next', async () => {
+    it('is passed on once, and so is the next', async () => {
       await change('key_anna', (key) => key.liftBan(clock.now()));
       await poller.poll();
       await poller.poll();
@@ -168,7 +168,7 @@ describe('KeyChangesPoller', () => {
       ]);
     });
 
-    it('is handed over when it was lifted hours before the server started', async () => {
+    it('is passed on even when it was lifted hours before the server started', async () => {
       await change('key_anna', (key) => key.liftBan(clock.now()));
       clock.advance(5 * 3_600_000);
       poller = new KeyChangesPoller(storage.keys, authenticator, bans, clock);
@@ -176,7 +176,7 @@ describe('KeyChangesPoller', () => {
       expect(bans.lifted).toEqual([['key_anna', Date.UTC(2026, 2, 14, 12)]]);
     });
 
-    it('is handed over again after that failed, and holds up no revocation meanwhile', async () => {
+    it('is passed on again after a failure, and does not delay revocations', async () => {
       await poller.poll();
       await authenticator.authenticate(REQUEST);
       await change('key_bert', (key) => key.liftBan(clock.now()));
@@ -191,7 +191,7 @@ describe('KeyChangesPoller', () => {
     });
   });
 
-  it('says once that it fails, and once that it works again', async () => {
+  it('logs once that it fails, and once that it works again', async () => {
     const changedAfter = jest.spyOn(storage.keys, 'changedAfter').mockRejectedValue(new Error('gone'));
     await poller.poll();
     await poller.poll();

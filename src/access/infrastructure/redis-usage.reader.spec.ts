@@ -25,7 +25,7 @@ const plan = { perMinute: 60, perDay: 1_000 };
     await server.stop();
   });
 
-  it('shows what any replica has counted of a key', async () => {
+  it('shows the requests of a key that any replica has counted', async () => {
     for (let count = 0; count < 3; count++) await store.consume({ id: 'key_anna', plan }, clock.now());
     const { minute, day, ban } = await reader.usageOf('key_anna');
     expect([minute?.used, day.used, ban]).toEqual([3, 3, null]);
@@ -39,7 +39,7 @@ const plan = { perMinute: 60, perDay: 1_000 };
     expect(ban!.untilMs - ban!.fromMs).toBe(60_000);
   });
 
-  it('shows nothing used of a key that never called', async () => {
+  it('shows zero usage for a key that was never used', async () => {
     expect(await reader.usageOf('key_nobody')).toMatchObject({ minute: null, day: { used: 0 }, ban: null });
   });
 

@@ -33,7 +33,7 @@ describe.each(databases)('TypeOrmCounterStore on %s', (_, open) => {
     return rows;
   }
 
-  it('gives back what it was given', async () => {
+  it('loads what it has saved', async () => {
     const rows = [
       { subject: 'key_anna', day: TODAY, dayCount: 17, ...noBan },
       { subject: '2001:db8::/64', day: TODAY, dayCount: 0, banUntilMs: NOON + HOUR, banMs: HOUR },
@@ -61,7 +61,7 @@ describe.each(databases)('TypeOrmCounterStore on %s', (_, open) => {
     expect(await loaded()).toHaveLength(1_000);
   });
 
-  it('gives each row back once, in pages that memory can hold', async () => {
+  it('loads each row once, in pages of limited size', async () => {
     const numbers = Array.from({ length: 2_500 }, (_, index) => index);
     const rows = numbers.map((number) => ({ subject: `key_${number}`, day: TODAY, dayCount: 1, ...noBan }));
     await counterStore.save(rows);
@@ -82,24 +82,24 @@ describe.each(databases)('TypeOrmCounterStore on %s', (_, open) => {
       ]),
     );
 
-    it('reads yesterday, and bans of the last day that are to be remembered', async () => {
+    it('loads counts of yesterday and bans that began within the last day', async () => {
       expect((await loaded()).map(({ subject }) => subject).sort()).toEqual(['key_bert', 'key_carl']);
     });
 
-    it('removes the others, looking at a few at a time', async () => {
+    it('removes the other rows in small steps', async () => {
       const expired = new ExpiredCounters(temporary.database, clock, loadSettings({}));
       const step = () => temporary.database.run((transaction) => expired.removeSome(2, transaction));
 
       expect(await step()).toEqual({ count: 2, isEnd: false });
       expect(await step()).toEqual({ count: 1, isEnd: false });
       expect(await step()).toEqual({ count: 0, isEnd: true });
-      // Anew from the beginning.
+      // The next step starts from the beginning again.
       expect(await step()).toEqual({ count: 0, isEnd: true });
       const left = await temporary.database.query('SELECT subject FROM rate_limit_usage ORDER BY subject');
       expect(left).toEqual([{ subject: 'key_bert' }, { subject: 'key_carl' }]);
     });
 
-    it('goes over rows again that were put back with their transaction', async () => {
+    it('visits rows again whose removal was rolled back', async () => {
       const expired = new ExpiredCounters(temporary.database, clock, loadSettings({}));
       const undone = temporary.database.run(async (transaction) => {
         await expired.removeSome(2, transaction);
@@ -112,7 +112,7 @@ describe.each(databases)('TypeOrmCounterStore on %s', (_, open) => {
     });
   });
 
-  it('is read for the usage of a key', async () => {
+  it('shows the saved usage of a key', async () => {
     await counterStore.save([
       { subject: 'key_anna', day: TODAY, dayCount: 17, banUntilMs: NOON + 60_000, banMs: 90_000 },
     ]);
@@ -123,7 +123,7 @@ describe.each(databases)('TypeOrmCounterStore on %s', (_, open) => {
     });
   });
 
-  it('shows nothing used on a new day, and no ban that is over', async () => {
+  it('shows zero usage on a new day, and no ban that has ended', async () => {
     await counterStore.save([
       { subject: 'key_anna', day: TODAY, dayCount: 17, banUntilMs: NOON, banMs: 60_000 },
     ]);
@@ -135,7 +135,7 @@ describe.each(databases)('TypeOrmCounterStore on %s', (_, open) => {
     });
   });
 
-  it('shows nothing used of a key that never called', async () => {
+  it('shows zero usage for a key that was never used', async () => {
     expect(await reader.usageOf('key_nobody')).toMatchObject({ day: { used: 0 }, ban: null });
   });
 });

@@ -1,7 +1,7 @@
 import { ApiKey, type ApiKeyState } from '../domain/api-key.js';
 import { Plans } from '../domain/plan.js';
 
-/** The plans in tests, with the limits of the contract. */
+/** The plans in tests, with the limits of the API contract. */
 export const plans = new Plans({
   free: { perMinute: 60, perDay: 1_000 },
   pro: { perMinute: 300, perDay: 10_000 },

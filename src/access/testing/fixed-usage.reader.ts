@@ -2,7 +2,7 @@ import { type KeyUsage, UsageReader } from '../domain/usage.reader.js';
 
 const UNUSED: KeyUsage = { minute: null, day: { used: 0, resetsAtMs: 86_400_000 }, ban: null };
 
-/** Counts that a test gives. A key without any has used nothing. */
+/** Returns the usage that a test sets, and zero usage for other keys. */
 export class FixedUsage extends UsageReader {
   private readonly given = new Map<string, KeyUsage>();
   private failure: Error | null = null;

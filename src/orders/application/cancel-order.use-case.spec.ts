@@ -21,7 +21,7 @@ describe('CancelOrder', () => {
 
   afterEach(() => storage.close());
 
-  it('cancels the order, and offers its animal again', async () => {
+  it('cancels the order and makes its animal available again', async () => {
     await storage.putPets(aPet({ status: 'pending' }));
     const order = await cancelOrder.execute('zoo', 1n);
     expect(order).toMatchObject({

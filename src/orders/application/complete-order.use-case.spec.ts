@@ -21,7 +21,7 @@ describe('CompleteOrder', () => {
 
   afterEach(() => storage.close());
 
-  it('completes the order, and sells its animal', async () => {
+  it('completes the order and sells its animal', async () => {
     await storage.putPets(aPet({ status: 'pending' }));
     const order = await completeOrder.execute('zoo', 1n);
     expect(order).toMatchObject({

@@ -19,7 +19,7 @@ describe('ListOrders', () => {
 
   afterEach(() => storage.close());
 
-  it('lists the orders of the account alone, a page at a time', async () => {
+  it('lists only the orders of the account, a page at a time', async () => {
     expect(await listOrders.execute({ account: 'zoo', limit: 2, after: null })).toMatchObject({
       items: [{ id: 1n }, { id: 3n }],
       next: { id: 3n },
@@ -30,7 +30,7 @@ describe('ListOrders', () => {
     });
   });
 
-  it('lists only the orders of the status asked for', async () => {
+  it('lists only the orders with the requested status', async () => {
     await storage.unitOfWork.run((transaction) =>
       storage.orders.change('zoo', 3n, (order) => order.cancel(2_000), transaction),
     );

@@ -22,7 +22,7 @@ describe('Order', () => {
   it.each([
     ['complete', 'completed'],
     ['cancel', 'cancelled'],
-  ] as const)('can %s while it is placed, and says since when', (verb, status) => {
+  ] as const)('can %s while it is placed, and stores the time', (verb, status) => {
     expect(orderThatIs('placed')[verb](2_000)).toEqual({
       id: 1n,
       account: 'zoo',
@@ -33,14 +33,14 @@ describe('Order', () => {
     });
   });
 
-  it('stays as it was itself', () => {
+  it('is immutable', () => {
     const order = orderThatIs('placed');
     order.cancel(2_000);
 
     expect(order.status).toBe('placed');
   });
 
-  it('is never updated before it was placed, whatever the clock says', () => {
+  it('never has an update time before it was placed, even when the clock was set back', () => {
     expect(orderThatIs('placed').complete(999).updatedAtMs).toBe(1_000);
   });
 

@@ -13,9 +13,9 @@ export interface OrderStorage {
   readonly orders: OrderRepository;
   readonly pets: PetRepository;
   readonly unitOfWork: UnitOfWork;
-  /** Adds the orders in this order, without changing their animals. The first one ever has id 1. */
+  /** Adds the orders in the given sequence without changing their animals. The ids start at 1. */
   put(...orders: NewOrder[]): Promise<void>;
-  /** Adds the animals in this order. The first one ever has id 1. */
+  /** Adds the animals in the given sequence. The ids start at 1. */
   putPets(...pets: NewPet[]): Promise<void>;
   close(): Promise<void>;
 }

@@ -10,7 +10,7 @@ export interface OrderRepositoryUnderTest {
   close(): Promise<void>;
 }
 
-/** What every OrderRepository does; each adapter's spec runs it against the real thing. */
+/** The tests of every OrderRepository. The spec of each adapter runs them against a real database. */
 export function orderRepositoryContract(open: () => Promise<OrderRepositoryUnderTest>): void {
   let orders: OrderRepository;
   let unitOfWork: UnitOfWork;
@@ -43,7 +43,7 @@ export function orderRepositoryContract(open: () => Promise<OrderRepositoryUnder
     return { ids: items.map(({ id }) => id), nextAfterId: next?.id ?? null };
   }
 
-  it('gives ids from 1 on, in the order of adding, whatever the account', async () => {
+  it('assigns ids from 1 in the sequence of adding, across accounts', async () => {
     expect((await add(anOrder({ petId: 1n, account: 'zoo' }))).id).toBe(1n);
     expect((await add(anOrder({ petId: 2n, account: 'circus' }))).id).toBe(2n);
   });
@@ -63,7 +63,7 @@ export function orderRepositoryContract(open: () => Promise<OrderRepositoryUnder
     });
   });
 
-  it('has null for an id that nobody has', async () => {
+  it('returns null for an id that no order has', async () => {
     expect(await orders.findById('zoo', 1n)).toBeNull();
     expect(await orders.findById('zoo', -(2n ** 63n))).toBeNull();
     expect(await orders.findById('zoo', 2n ** 63n - 1n)).toBeNull();
@@ -79,7 +79,7 @@ export function orderRepositoryContract(open: () => Promise<OrderRepositoryUnder
     expect((await orders.findById('zoo', id))?.status).toBe('placed');
   });
 
-  it('changes an order for good, and only that one', async () => {
+  it('stores the change of an order, and changes no other order', async () => {
     const { id } = await add(anOrder({ petId: 5n, placedAtMs: 1_773_489_600_000 }));
     const other = await add(anOrder({ petId: 6n }));
 
@@ -97,7 +97,7 @@ export function orderRepositoryContract(open: () => Promise<OrderRepositoryUnder
     expect(await orders.findById('zoo', other.id)).toEqual(other);
   });
 
-  it('leaves an order as it was when its change is refused or its transaction fails', async () => {
+  it('does not change an order when its change is refused or its transaction fails', async () => {
     const { id } = await add(anOrder());
     const failing = unitOfWork.run(async (transaction) => {
       await orders.change('zoo', id, (order) => order.cancel(1_773_489_601_000), transaction);
@@ -124,25 +124,25 @@ export function orderRepositoryContract(open: () => Promise<OrderRepositoryUnder
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  it('refuses a second open order for an animal, from whichever account', async () => {
+  it('refuses a second open order for an animal, from any account', async () => {
     await add(anOrder({ account: 'zoo', petId: 5n }));
 
     await expect(add(anOrder({ account: 'circus', petId: 5n }))).rejects.toBeInstanceOf(PetAlreadyOrdered);
     expect((await ids('circus', {}, 20, null)).ids).toEqual([]);
   });
 
-  it('takes another order for an animal whose orders are all finished', async () => {
+  it('accepts a further order for an animal whose orders are all finished', async () => {
     await addFinished(anOrder({ petId: 5n }), 'cancel');
     await addFinished(anOrder({ petId: 5n }), 'cancel');
 
     expect((await add(anOrder({ account: 'circus', petId: 5n }))).status).toBe('placed');
   });
 
-  it('lists nothing when there is nothing', async () => {
+  it('lists nothing when there are no orders', async () => {
     expect(await ids('zoo', {}, 20, null)).toEqual({ ids: [], nextAfterId: null });
   });
 
-  it('lists the account’s orders ascending by id and says where the next page starts', async () => {
+  it('lists the account’s orders ascending by id and returns where the next page starts', async () => {
     for (const [petId, account] of ['zoo', 'circus', 'zoo', 'zoo', 'circus', 'zoo', 'zoo'].entries()) {
       await add(anOrder({ account, petId: BigInt(petId) }));
     }
@@ -158,7 +158,7 @@ export function orderRepositoryContract(open: () => Promise<OrderRepositoryUnder
     expect(await ids('zoo', {}, 2, null)).toEqual({ ids: [1n, 2n], nextAfterId: null });
   });
 
-  it('lists only the status asked for, over pages too', async () => {
+  it('lists only the requested status, on every page', async () => {
     await addFinished(anOrder(), 'cancel');
     await addFinished(anOrder(), 'complete');
     await addFinished(anOrder(), 'cancel');

@@ -19,7 +19,7 @@ describe('CreatePet', () => {
     expect(await storage.pets.findById(1n)).toEqual(pet);
   });
 
-  it('offers an animal of which no status is told', async () => {
+  it('makes an animal without a status available', async () => {
     expect((await createPet.execute({ name: 'Mia', categoryId: 3n })).status).toBe('available');
   });
 

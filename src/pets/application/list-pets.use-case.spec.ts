@@ -25,7 +25,7 @@ describe('ListPets', () => {
     });
   });
 
-  it('lists only the animals of the status asked for', async () => {
+  it('lists only the animals with the requested status', async () => {
     expect(await listPets.execute({ status: 'sold', limit: 2, after: { id: 1n } })).toMatchObject({
       items: [{ id: 3n }, { id: 4n }],
       next: null,

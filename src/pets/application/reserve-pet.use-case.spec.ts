@@ -31,7 +31,7 @@ describe('ReservePet', () => {
     expect((await storage.pets.findById(1n))?.status).toBe(status);
   });
 
-  it('leaves the animal as it was when the transaction it is part of fails', async () => {
+  it('does not change the animal when the enclosing transaction fails', async () => {
     await storage.put(aPet({ status: 'available' }));
     const failing = storage.unitOfWork.run(async (transaction) => {
       await reservePet.execute(1n, transaction);

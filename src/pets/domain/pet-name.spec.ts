@@ -10,7 +10,7 @@ describe('petNameProblem', () => {
     'Łucja',
     'e\u0301',
     '\tRex\n',
-  ])('finds none in %j', (name) => {
+  ])('accepts %j', (name) => {
     expect(petNameProblem(name)).toBeNull();
   });
 

@@ -7,7 +7,7 @@ function petThatIs(status: PetStatus): Pet {
 }
 
 describe('Pet', () => {
-  it('is pending once it is reserved, and all else stays', () => {
+  it('is pending after it was reserved, with all other fields unchanged', () => {
     expect(petThatIs('available').reserve()).toEqual({
       id: 1n,
       name: 'Rex',
@@ -16,15 +16,15 @@ describe('Pet', () => {
     });
   });
 
-  it('is sold once it is sold', () => {
+  it('has status sold after it was sold', () => {
     expect(petThatIs('pending').sell().status).toBe('sold');
   });
 
-  it('is available again once it is released', () => {
+  it('is available again after it was released', () => {
     expect(petThatIs('pending').release().status).toBe('available');
   });
 
-  it('stays as it was itself', () => {
+  it('is immutable', () => {
     const pet = petThatIs('available');
     pet.reserve();
 

@@ -48,7 +48,7 @@ describe('CachedPetRepository', () => {
       });
     }
 
-    it('gives the same page object until the page changes', async () => {
+    it('returns the same page object until the page changes', async () => {
       for (let count = 0; count < 3; count++) await add();
       const full = await cached.list({}, { limit: 2, after: null });
       const open = await cached.list({}, { limit: 20, after: null });
@@ -59,7 +59,7 @@ describe('CachedPetRepository', () => {
       expect(await cached.list({}, { limit: 20, after: null })).not.toBe(open);
     });
 
-    it('gives no page of a database that cannot be used any more', async () => {
+    it('returns no cached page when the database can no longer be used', async () => {
       await cached.list({}, { limit: 20, after: null });
       const unusable = new StorageUnavailable(new Error('the file was deleted'));
       jest.spyOn(temporary.database, 'assertUsable').mockImplementation(() => {
@@ -69,7 +69,7 @@ describe('CachedPetRepository', () => {
       await expect(cached.list({}, { limit: 20, after: null })).rejects.toBe(unusable);
     });
 
-    it('leaves the cached pages of a status that an animal neither leaves nor enters', async () => {
+    it('keeps the cached pages of a status that an animal neither leaves nor enters', async () => {
       await add('available');
       await add('sold');
       const sold = await cached.list({ status: 'sold' }, { limit: 20, after: null });
@@ -101,7 +101,7 @@ describe('CachedPetRepository', () => {
       expect((await cached.list({}, { limit: 20, after: null })).items).toHaveLength(1);
     });
 
-    it('returns the same lists as the repository without a cache, whatever is added and changed', async () => {
+    it('returns the same lists as the repository without a cache after any additions and changes', async () => {
       const status = fc.constantFrom(...PET_STATUSES);
       const step = fc.oneof(
         fc.record({ do: fc.constant('add' as const), status, fails: fc.boolean() }),

@@ -8,7 +8,7 @@ import { TypeOrmPetRepository } from '../infrastructure/typeorm-pet.repository.j
 export interface PetStorage {
   readonly pets: PetRepository;
   readonly unitOfWork: UnitOfWork;
-  /** Adds the animals in this order; the first ever has id 1. */
+  /** Adds the animals in the given sequence. The ids start at 1. */
   put(...pets: NewPet[]): Promise<void>;
   close(): Promise<void>;
 }

@@ -9,7 +9,7 @@ export interface PetRepositoryUnderTest {
   close(): Promise<void>;
 }
 
-/** What every PetRepository does; each adapter's spec runs it against the real thing. */
+/** The tests of every PetRepository. The spec of each adapter runs them against a real database. */
 export function petRepositoryContract(open: () => Promise<PetRepositoryUnderTest>): void {
   let pets: PetRepository;
   let unitOfWork: UnitOfWork;
@@ -33,7 +33,7 @@ export function petRepositoryContract(open: () => Promise<PetRepositoryUnderTest
     return { ids: items.map(({ id }) => id), nextAfterId: next?.id ?? null };
   }
 
-  it('gives ids from 1 on, in the order of adding', async () => {
+  it('assigns ids from 1 in the sequence of adding', async () => {
     expect((await add(aPet())).id).toBe(1n);
     expect((await add(aPet())).id).toBe(2n);
   });
@@ -44,7 +44,7 @@ export function petRepositoryContract(open: () => Promise<PetRepositoryUnderTest
     expect(await pets.findById(id)).toEqual({ id, name: 'Mia', categoryId: 3n, status: 'pending' });
   });
 
-  it('has null for an id that nobody has', async () => {
+  it('returns null for an id that no animal has', async () => {
     expect(await pets.findById(1n)).toBeNull();
     expect(await pets.findById(-(2n ** 63n))).toBeNull();
     expect(await pets.findById(2n ** 63n - 1n)).toBeNull();
@@ -58,14 +58,14 @@ export function petRepositoryContract(open: () => Promise<PetRepositoryUnderTest
     9007199254740993n,
     9223372036854775806n,
     9223372036854775807n,
-  ])('keeps the category id %s exactly', async (categoryId) => {
+  ])('stores the category id %s exactly', async (categoryId) => {
     const { id } = await add(aPet({ categoryId }));
 
     expect((await pets.findById(id))?.categoryId).toBe(categoryId);
   });
 
   it.each(['🦜', 'Łucja', "Robert'); DROP TABLE pets;--", '日本語の名前', 'e\u0301', '"quoted" \\ back'])(
-    'keeps the name %s exactly',
+    'stores the name %s exactly',
     async (name) => {
       const { id } = await add(aPet({ name }));
 
@@ -73,7 +73,7 @@ export function petRepositoryContract(open: () => Promise<PetRepositoryUnderTest
     },
   );
 
-  it('changes an animal for good, and only that one', async () => {
+  it('stores the change of an animal, and changes no other animal', async () => {
     const { id } = await add(aPet({ name: 'Mia', categoryId: 3n }));
     const other = await add(aPet());
 
@@ -86,7 +86,7 @@ export function petRepositoryContract(open: () => Promise<PetRepositoryUnderTest
     expect(await pets.findById(other.id)).toEqual(other);
   });
 
-  it('lists a changed animal under its new status alone', async () => {
+  it('lists a changed animal only under its new status', async () => {
     const { id } = await add(aPet());
     await unitOfWork.run((transaction) => pets.change(id, (pet) => pet.reserve(), transaction));
 
@@ -94,7 +94,7 @@ export function petRepositoryContract(open: () => Promise<PetRepositoryUnderTest
     expect((await ids({ status: 'available' }, 20, null)).ids).toEqual([]);
   });
 
-  it('has null for the change of an animal that is not there', async () => {
+  it('returns null for the change of an animal that does not exist', async () => {
     const changed = await unitOfWork.run((transaction) =>
       pets.change(1n, (pet) => pet.reserve(), transaction),
     );
@@ -102,7 +102,7 @@ export function petRepositoryContract(open: () => Promise<PetRepositoryUnderTest
     expect(changed).toBeNull();
   });
 
-  it('leaves an animal as it was when its change is refused or its transaction fails', async () => {
+  it('does not change an animal when its change is refused or its transaction fails', async () => {
     const { id } = await add(aPet());
     const refused = unitOfWork.run((transaction) => pets.change(id, (pet) => pet.sell(), transaction));
     const failing = unitOfWork.run(async (transaction) => {
@@ -115,7 +115,7 @@ export function petRepositoryContract(open: () => Promise<PetRepositoryUnderTest
     expect((await pets.findById(id))?.status).toBe('available');
   });
 
-  it('sees within a transaction what the transaction has changed', async () => {
+  it('reads the uncommitted changes of its own transaction', async () => {
     const { id } = await add(aPet());
 
     const sold = await unitOfWork.run(async (transaction) => {
@@ -139,11 +139,11 @@ export function petRepositoryContract(open: () => Promise<PetRepositoryUnderTest
     expect((await pets.findById(id))?.status).toBe('pending');
   });
 
-  it('lists nothing when there is nothing', async () => {
+  it('lists nothing when there are no animals', async () => {
     expect(await ids({}, 20, null)).toEqual({ ids: [], nextAfterId: null });
   });
 
-  it('lists ascending by id and says where the next page starts', async () => {
+  it('lists ascending by id and returns where the next page starts', async () => {
     for (let count = 0; count < 5; count++) await add(aPet());
 
     expect(await ids({}, 2, null)).toEqual({ ids: [1n, 2n], nextAfterId: 2n });
@@ -157,7 +157,7 @@ export function petRepositoryContract(open: () => Promise<PetRepositoryUnderTest
     expect(await ids({}, 2, null)).toEqual({ ids: [1n, 2n], nextAfterId: null });
   });
 
-  it('lists only the status asked for, over pages too', async () => {
+  it('lists only the requested status, on every page', async () => {
     for (const status of ['sold', 'available', 'sold', 'pending', 'sold'] as const)
       await add(aPet({ status }));
 
@@ -176,7 +176,7 @@ export function petRepositoryContract(open: () => Promise<PetRepositoryUnderTest
     expect((await ids({}, 20, null)).ids).toEqual([]);
   });
 
-  it('shows nobody an animal before its transaction is committed', async () => {
+  it('shows an animal to others only after its transaction is committed', async () => {
     const seen = await unitOfWork.run(async (transaction) => {
       const { id } = await pets.add(aPet(), transaction);
       return pets.findById(id);
@@ -185,7 +185,7 @@ export function petRepositoryContract(open: () => Promise<PetRepositoryUnderTest
     expect(seen).toBeNull();
   });
 
-  it('takes nobody else’s animal with it when one of many concurrent transactions fails', async () => {
+  it('stores the animals of the other transactions when one of many concurrent transactions fails', async () => {
     const outcomes = await Promise.allSettled(
       Array.from({ length: 60 }, (_, index) =>
         unitOfWork.run(async (transaction) => {

@@ -9,13 +9,13 @@ describe('readEnvironment', () => {
 
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('adds the file to the environment, which wins', () => {
+  it('adds the settings of the file; the environment takes precedence', () => {
     writeFileSync(file, '# where to listen\nPORT=8080\nHOST="0.0.0.0"\n');
 
     expect(readEnvironment({ PORT: '9090' }, file)).toEqual({ PORT: '9090', HOST: '0.0.0.0' });
   });
 
-  it('is content without a file', () => {
+  it('needs no file', () => {
     expect(readEnvironment({ PORT: '9090' }, join(folder, 'absent'))).toEqual({ PORT: '9090' });
   });
 });

@@ -24,7 +24,7 @@ function write(database: Database, sql: string, parameters?: SqlValue[]): Promis
   return database.run((transaction) => database.session(transaction).query(sql, parameters));
 }
 
-/** Something in every table, with all that could get lost on the way. */
+/** Adds rows to every table, with values that a move could change: the largest int64s, nulls, special characters. */
 async function fill(database: Database): Promise<void> {
   await write(database, ADD_PET, ['Łucja "II" \\ 🦜', -9223372036854775808n, 'available']);
   await write(database, ADD_PET, ["O'Hara\u2028", 9007199254740993n, 'pending']);
@@ -87,7 +87,7 @@ describeOnPostgres('moving the data to PostgreSQL', () => {
     return migrateData({ source, target, sourceName: '/data/store.db', onProgress });
   }
 
-  /** Enough for three batches. */
+  /** Adds enough rows for three batches. */
   async function addPets(): Promise<void> {
     const numbers = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2500)';
     await write(
@@ -102,18 +102,18 @@ describeOnPostgres('moving the data to PostgreSQL', () => {
     expect(await contents(target)).toEqual(await contents(source));
   });
 
-  it('goes on with the ids after the last one ever given, though that row is gone', async () => {
+  it('continues the ids after the highest one ever assigned, even when its row was removed', async () => {
     await fill(source);
     await move();
     expect(await write(target, `${ADD_PET} RETURNING id`, ['Rex', 7n, 'available'])).toEqual([{ id: 4n }]);
   });
 
-  it('leaves ids to begin with 1 in a table that never had a row', async () => {
+  it('starts ids at 1 in a table that never had a row', async () => {
     await move();
     expect(await write(target, `${ADD_PET} RETURNING id`, ['Rex', 7n, 'available'])).toEqual([{ id: 1n }]);
   });
 
-  it('tells how far it is, table by table', async () => {
+  it('reports its progress table by table', async () => {
     await addPets();
     const progress: [string, number, number][] = [];
     await move((...step) => progress.push(step));
@@ -141,7 +141,7 @@ describeOnPostgres('moving the data to PostgreSQL', () => {
     expect(await contents(target)).toEqual(await contents(source));
   });
 
-  it('locks the source meanwhile', async () => {
+  it('locks the source during the move', async () => {
     await fill(source);
     let isMoving = true;
     const late: boolean[] = [];
@@ -154,7 +154,7 @@ describeOnPostgres('moving the data to PostgreSQL', () => {
     expect(late).toEqual([false]);
   });
 
-  it('refuses a target that has rows, and changes nothing about it', async () => {
+  it('refuses a target that has rows, and does not change it', async () => {
     await fill(source);
     await write(target, ADD_PET, ['Rex', 7n, 'available']);
     await expect(move()).rejects.toThrow('The target is not empty: pets has 1 rows. Use an empty database.');
@@ -162,13 +162,13 @@ describeOnPostgres('moving the data to PostgreSQL', () => {
     expect(await target.query(`SELECT to_regclass('data_migration') AS work`)).toEqual([{ work: null }]);
   });
 
-  it('refuses a second time what it has moved before', async () => {
+  it('refuses to move the same source twice', async () => {
     await fill(source);
     await move();
     await expect(move()).rejects.toThrow('The target is not empty: api_keys has 2 rows.');
   });
 
-  it('refuses the half-done work of another source', async () => {
+  it('refuses to continue an interrupted move from another source', async () => {
     await fill(source);
     const fail = () => {
       throw new Error('the cable was pulled');
@@ -184,7 +184,7 @@ describeOnPostgres('moving the data to PostgreSQL', () => {
     ['changed', `UPDATE pets SET status = 'sold' WHERE id = 1`],
     ['removed', 'DELETE FROM pets WHERE id = 1'],
     ['added', `INSERT INTO pets (id, name, category_id, status) VALUES (99, 'Rex', 7, 'sold')`],
-  ])('does not call it done when a row was %s by somebody else', async (_, sql) => {
+  ])('fails when another process has %s a row of the target', async (_, sql) => {
     await fill(source);
     const broken = move((table) => {
       if (table === 'rate_limit_usage') throw new Error('the cable was pulled');
@@ -234,7 +234,7 @@ describe('the migrate-data command line', () => {
     expect(err).not.toContain('hunter2');
   });
 
-  it('exits 1 when there is no such file, and makes none', async () => {
+  it('exits 1 when the file does not exist, and creates none', async () => {
     const file = join(folder, 'none.db');
     expect(await run('--from', `sqlite:${file}`, '--to', POSTGRES)).toEqual({
       code: 1,
@@ -243,7 +243,7 @@ describe('the migrate-data command line', () => {
     });
   });
 
-  it('exits 1 when PostgreSQL is not there, and shows no password', async () => {
+  it('exits 1 when PostgreSQL does not respond, and shows no password', async () => {
     const { code, err } = await run('--from', `sqlite:${await filled()}`, '--to', POSTGRES);
     expect(code).toBe(1);
     expect(err).toBe(
@@ -252,7 +252,7 @@ describe('the migrate-data command line', () => {
   });
 
   describeOnPostgres('with PostgreSQL', () => {
-    it('moves the rows and says so', async () => {
+    it('moves the rows and reports it', async () => {
       const { url } = await temporaryPostgresSettings();
       expect(await run('--from', `sqlite:${await filled()}`, '--to', url)).toEqual({
         code: 0,

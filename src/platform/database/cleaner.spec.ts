@@ -62,8 +62,8 @@ describe('Cleaner', () => {
 
   it.each([
     ['quick', 0.005, 400],
-    ['not so quick', 0.015, 133],
-  ])('makes its steps take some 2 ms where rows are %s to remove', async (_, ms, limit) => {
+    ['slow', 0.015, 133],
+  ])('removes as many rows a step as take about 2 ms when removing is %s', async (_, ms, limit) => {
     left = 100_000;
     msARow = ms;
     for (let count = 0; count < 8; count++) await cleaner.step();
@@ -71,7 +71,7 @@ describe('Cleaner', () => {
     expect(limits.at(-1)).toBe(limit);
   });
 
-  it('neither looks at less than 100 rows nor rests longer when the machine has other things to do', async () => {
+  it('still removes up to 100 rows a step, and rests no longer, on a busy machine', async () => {
     left = 100_000;
     msARow = 10;
 
@@ -80,7 +80,7 @@ describe('Cleaner', () => {
     expect(limits).toEqual([100, 100]);
   });
 
-  it('keeps up with 5,000 rows a second where one takes 40 µs', async () => {
+  it('removes more than 5,000 rows a second when one takes 40 µs', async () => {
     left = 1_000_000;
     msARow = 0.04;
     const beganMs = nowMs;
@@ -89,7 +89,7 @@ describe('Cleaner', () => {
     expect(removed).toBeGreaterThan(50_000);
   });
 
-  it('says once that it has fallen behind, and once that it has caught up', async () => {
+  it('logs once that it has fallen behind, and once that it has caught up', async () => {
     left = 100_000;
     msARow = 0;
     await cleaner.step();
@@ -113,7 +113,7 @@ describe('Cleaner', () => {
     expect(cleaner.behindMs).toBe(0);
   });
 
-  it('says once that rows cannot be removed, tries again, and says when they can', async () => {
+  it('logs once that rows cannot be removed, tries again, and logs when it succeeds', async () => {
     const failing = jest.spyOn(temporary.database, 'run').mockRejectedValue(new Error('the disk is full'));
     expect(await cleaner.step()).toBe(10_000);
     expect(await cleaner.step()).toBe(10_000);

@@ -24,13 +24,13 @@ describe('Opening an embedded database', () => {
     return database;
   }
 
-  it('makes the folders on the way', async () => {
+  it('creates missing folders', async () => {
     await open(join(folder, 'a/b/store.db'));
 
     expect(existsSync(join(folder, 'a/b/store.db'))).toBe(true);
   });
 
-  it('creates files that their owner alone may read', async () => {
+  it('creates files that only their owner may read', async () => {
     await open(join(folder, 'store.db'), SERVER);
 
     const modes = ['', '-wal', '-shm', '-lock'].map((suffix) => {
@@ -46,13 +46,13 @@ describe('Opening an embedded database', () => {
   });
 
   it.each(['/proc/a/store.db', '/proc/store.db', '/dev/null'])(
-    'refuses %s, where no file can be, instead of trying for ever',
+    'fails at once for %s, where no file can be created',
     async (file) => {
       await expect(open(file)).rejects.toThrow(`The database file ${file} cannot be opened: `);
     },
   );
 
-  it('refuses a second server on the file, under another name too', async () => {
+  it('refuses a second server on the file, also under another name of the file', async () => {
     const file = join(folder, 'store.db');
     await open(file, SERVER);
     symlinkSync(file, join(folder, 'link.db'));
@@ -63,14 +63,14 @@ describe('Opening an embedded database', () => {
     await expect(open(join(folder, 'link.db'), SERVER)).rejects.toThrow(/it is in use by the server/);
   });
 
-  it('lets others share the file with a server', async () => {
+  it('lets programs other than servers use the file beside a server', async () => {
     await open(join(folder, 'store.db'), SERVER);
     const shared = await open(join(folder, 'store.db'));
 
     await expect(shared.check()).resolves.toBeUndefined();
   });
 
-  it('leaves the file to the next server when it is closed', async () => {
+  it('releases the file for the next server when it is closed', async () => {
     await (await openDatabase(sqliteSettings(join(folder, 'store.db')), [], SERVER)).close();
 
     await expect(open(join(folder, 'store.db'), SERVER)).resolves.toBeDefined();

@@ -1,8 +1,8 @@
 import { DatabaseNotOpened } from './database-not-opened.js';
 import { sqliteSettings } from './testing/temporary-database.js';
 
-describe('A database that is not opened', () => {
-  it('after a switch to another version of Node, says first what to run', () => {
+describe('The error for a database that cannot be opened', () => {
+  it('starts with the command to run after a switch to another version of Node', () => {
     const cause = new Error(
       "The module '/app/better_sqlite3.node'\nwas compiled against a different Node.js version using\n" +
         'NODE_MODULE_VERSION 115. This version of Node.js requires\nNODE_MODULE_VERSION 137. Please try re-compiling.',
@@ -13,7 +13,7 @@ describe('A database that is not opened', () => {
     );
   });
 
-  it('says which and why', () => {
+  it('names the database and the cause', () => {
     const cause = new Error('file is not a\ndatabase.');
 
     expect(new DatabaseNotOpened(sqliteSettings('/data/store.db'), cause).message).toBe(

@@ -14,7 +14,7 @@ describe.each(databases)('A transaction that encloses others on %s', (_, open) =
 
   afterEach(() => temporary.remove());
 
-  /** As a use case does that is told of no transaction. */
+  /** Adds a record like a use case that does not know of the enclosing transaction. */
   function add(name: string): Promise<unknown> {
     return temporary.database.run((transaction) => pets.add(aPet({ name }), transaction));
   }
@@ -24,7 +24,7 @@ describe.each(databases)('A transaction that encloses others on %s', (_, open) =
     return items.map(({ name }) => name);
   }
 
-  it('has what is run inside become part of it, after other work and at any depth', async () => {
+  it('includes units of work that run inside it, at any depth and after other work', async () => {
     const enclosed = temporary.database.enclose(async (outer) => {
       await add('Rex');
       await new Promise(process.nextTick);
@@ -39,7 +39,7 @@ describe.each(databases)('A transaction that encloses others on %s', (_, open) =
     expect(await names()).toEqual(['Rex', 'Mia']);
   });
 
-  it('takes everything inside along when it fails', async () => {
+  it('rolls back everything inside when it fails', async () => {
     const failing = temporary.database.enclose(async () => {
       await Promise.all([add('Rex'), add('Mia')]);
       throw new Error('the cat got out');
@@ -59,7 +59,7 @@ describe.each(databases)('A transaction that encloses others on %s', (_, open) =
     expect(await names()).toEqual([]);
   });
 
-  it('shares nothing with what runs beside it', async () => {
+  it('does not affect units of work that run at the same time', async () => {
     const outcomes = await Promise.allSettled([
       temporary.database.enclose(async () => {
         await add('Rex');
@@ -73,7 +73,7 @@ describe.each(databases)('A transaction that encloses others on %s', (_, open) =
     expect((await names()).sort()).toEqual(['Mia', 'Tom']);
   });
 
-  it('has what goes on after its end begin a transaction of its own', async () => {
+  it('lets work that starts after its end begin a transaction of its own', async () => {
     let goOn = (): void => undefined;
     let late: Promise<unknown> | undefined;
     await temporary.database.enclose(async () => {

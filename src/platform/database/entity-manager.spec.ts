@@ -104,7 +104,7 @@ describe.each(databases)('an EntityManager within a unit of work on %s', (_, ope
     });
   });
 
-  it('gives several records that are saved together each its own id', async () => {
+  it('assigns an id to each of several records that are saved together', async () => {
     const saved = await run((manager) =>
       manager.save(['A', 'B', 'C'].map((name) => manager.create(ShelterRecord, { name, permit: 1n }))),
     );
@@ -181,7 +181,7 @@ describe.each(databases)('an EntityManager within a unit of work on %s', (_, ope
     expect(await run((manager) => manager.count(ShelterRecord))).toBe(3);
   });
 
-  it('leaves nothing of a unit that fails, and all of those beside it', async () => {
+  it('stores nothing of a unit that fails, and everything of units that run at the same time', async () => {
     const outcomes = await Promise.allSettled(
       Array.from({ length: 30 }, (__, index) =>
         run(async (manager) => {
@@ -214,7 +214,7 @@ describe.each(databases)('an EntityManager within a unit of work on %s', (_, ope
     expect(outside).toBeNull();
   });
 
-  it('makes a transaction of its own a savepoint', async () => {
+  it('turns a nested transaction into a savepoint', async () => {
     await run(async (manager) => {
       await manager.save(manager.create(ShelterRecord, { name: 'North', permit: 1n }));
       const failing = manager.transaction(async (inner) => {
@@ -230,13 +230,13 @@ describe.each(databases)('an EntityManager within a unit of work on %s', (_, ope
     expect(await names()).toEqual(['North', 'East']);
   });
 
-  it('tells a unique key that is broken as every statement does', async () => {
+  it('reports a violated unique key with the same error as a statement', async () => {
     await add('North');
 
     await expect(add('North')).rejects.toBeInstanceOf(UniqueViolation);
   });
 
-  it('refuses to go on when the unit has ended', async () => {
+  it('refuses statements when the unit has ended', async () => {
     const manager = await run((leaked) => Promise.resolve(leaked));
 
     await expect(manager.find(ShelterRecord)).rejects.toThrow('This transaction has ended');

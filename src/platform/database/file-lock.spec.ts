@@ -20,7 +20,7 @@ describe('FileLock', () => {
     return FileLock.acquire(file, { holder, nowMs: NOON, timeoutMs });
   }
 
-  it('is one at a time, and says who has it', async () => {
+  it('has one owner at a time, and names the owner', async () => {
     const lock = await acquire('the server');
 
     await expect(acquire('migrate-data')).rejects.toThrow(
@@ -37,7 +37,7 @@ describe('FileLock', () => {
     lock.release();
   });
 
-  it('is handed over to a process that waits for it', async () => {
+  it('goes to a waiting process when it is released', async () => {
     const first = await acquire('the first server');
     const second = acquire('the second server', 10_000);
     await expect(acquire('the third server')).rejects.toBeInstanceOf(LockHeld);
@@ -48,7 +48,7 @@ describe('FileLock', () => {
     lock.release();
   });
 
-  it('goes to exactly one of many who ask at once', async () => {
+  it('goes to exactly one of many that ask at once', async () => {
     const asked = await Promise.allSettled(['one', 'two', 'three', 'four'].map((name) => acquire(name)));
 
     const taken = asked.filter((outcome) => outcome.status === 'fulfilled');
@@ -56,7 +56,7 @@ describe('FileLock', () => {
     taken[0]!.value.release();
   });
 
-  it('is on a file that its owner alone may read', async () => {
+  it('creates a file that only its owner may read', async () => {
     const lock = await acquire('the server');
 
     expect((statSync(lock.file).mode & 0o777).toString(8)).toBe('600');

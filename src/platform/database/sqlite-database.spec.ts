@@ -42,7 +42,7 @@ describe('SqliteDatabase', () => {
     return row!.count;
   }
 
-  it('is durable: write-ahead log, synchronised in full at each commit', async () => {
+  it('is durable: it has a write-ahead log and waits for the disk at each commit', async () => {
     const [{ journal_mode: journalMode }] = await write((session) =>
       session.query<{ journal_mode: string }>('PRAGMA journal_mode'),
     ).then((rows) => rows as [{ journal_mode: string }]);
@@ -54,7 +54,7 @@ describe('SqliteDatabase', () => {
     expect(synchronous).toBe(2n);
   });
 
-  it('tells how long the write-ahead log is, and cuts it once no other process reads from it any more', async () => {
+  it('returns the size of the write-ahead log, and truncates it when no other process reads from it', async () => {
     const { database } = temporary;
     const [main] = await database.query<{ file: string }>('PRAGMA database_list');
     const other = new SqliteConnection(main!.file, { readonly: true });
@@ -70,13 +70,13 @@ describe('SqliteDatabase', () => {
     expect(database.logBytes).toBe(16 * 1_024 * 1_024);
   });
 
-  it('binds placeholders by number, also out of order and repeated', async () => {
+  it('binds placeholders by number, even when they are out of order or repeated', async () => {
     const rows = await temporary.database.query('SELECT $2 AS b, $1 AS a, $2 AS again', [1n, 'two']);
 
     expect(rows).toEqual([{ b: 'two', a: 1n, again: 'two' }]);
   });
 
-  it('shares one transaction among the writes of a turn and stores each of them', async () => {
+  it('stores the writes of one turn of the event loop in one transaction', async () => {
     await Promise.all(
       Array.from({ length: 100 }, (_, number) =>
         write((session) => session.query(INSERT, [number, `note ${number}`])),
@@ -98,7 +98,7 @@ describe('SqliteDatabase', () => {
     expect(await count()).toBe(2n);
   });
 
-  it('undoes all that a failing unit wrote, not only its last statement', async () => {
+  it('rolls back everything that a failing unit wrote, not only its last statement', async () => {
     await expect(
       write(async (session) => {
         await session.query(INSERT, [1, 'one']);
@@ -110,7 +110,7 @@ describe('SqliteDatabase', () => {
     expect(await count()).toBe(0n);
   });
 
-  it('runs the units of a turn again when one fails after it wrote, and only then', async () => {
+  it('runs the units of a turn again only when one fails after a write', async () => {
     let runs = 0;
     const one = (session: SqlSession) => {
       runs++;
@@ -129,7 +129,7 @@ describe('SqliteDatabase', () => {
     expect(await count()).toBe(1n);
   });
 
-  it('tells the listeners of a unit that ran twice once', async () => {
+  it('calls the commit listeners of a unit once, even when the unit ran twice', async () => {
     const heard: string[] = [];
     const telling = (name: string, fails: boolean) =>
       temporary.database.run(async (transaction) => {
@@ -143,7 +143,7 @@ describe('SqliteDatabase', () => {
     expect(heard).toEqual(['first', 'third']);
   });
 
-  it('tells how the second run of a unit went, not how the first did', async () => {
+  it('reports the outcome of the second run of a unit, not of the first', async () => {
     let runs = 0;
     const failsFirst = write(async (session) => {
       runs++;
@@ -158,7 +158,7 @@ describe('SqliteDatabase', () => {
   });
 
   it.each(['query', 'insert'] as const)(
-    'takes back what a statement wrote before it failed, run by %s',
+    'rolls back what a failed statement wrote, run by %s',
     async (method) => {
       const outcomes = await Promise.allSettled([
         write((session) => session.query(INSERT, [1, 'one'])),
@@ -172,7 +172,7 @@ describe('SqliteDatabase', () => {
     },
   );
 
-  it('tells every unit of a commit that fails, also of one after a second run', async () => {
+  it('rejects every unit when the commit fails, also after a second run', async () => {
     const heard: string[] = [];
     const outcomes = await Promise.allSettled([
       temporary.database.run(async (transaction) => {
@@ -192,7 +192,7 @@ describe('SqliteDatabase', () => {
     expect(await count()).toBe(1n);
   });
 
-  it('refuses a statement on the transaction of a first run once the second has begun', async () => {
+  it('refuses a statement of the first run when the second run has begun', async () => {
     const sessions: SqlSession[] = [];
     const outcomes = await Promise.allSettled([
       write(async (session) => {
@@ -212,7 +212,7 @@ describe('SqliteDatabase', () => {
     expect(await count()).toBe(0n);
   });
 
-  it('comes to what the same units come to one after another, whichever of them fail and where', async () => {
+  it('has the same outcome as running the units one after another, whichever of them fail and where', async () => {
     const step = fc.oneof(
       fc.record({
         insert: fc.integer({ min: 1, max: 6 }),
@@ -271,7 +271,7 @@ describe('SqliteDatabase', () => {
   });
 
   it.each(['succeeded', 'failed'])(
-    'refuses a statement of a unit that has %s in the next',
+    'refuses a statement of a unit that has %s during the next unit',
     async (outcome) => {
       let leaked: SqlSession | undefined;
       const outcomes = await Promise.allSettled([
@@ -289,7 +289,7 @@ describe('SqliteDatabase', () => {
     },
   );
 
-  it('stores nothing of a turn whose transaction SQLite has ended, whatever the work does after it', async () => {
+  it('stores nothing of a turn when SQLite has ended its transaction, even if units continue to write', async () => {
     await write((session) => session.query(INSERT, [1, 'one']));
 
     const outcomes = await Promise.allSettled([
@@ -307,7 +307,7 @@ describe('SqliteDatabase', () => {
     expect(await count()).toBe(1n);
   });
 
-  it('fails a unit that throws nothing at all, and that one alone', async () => {
+  it('rejects only the failing unit when it throws undefined', async () => {
     const outcomes = await Promise.allSettled([
       write(() => Promise.reject(undefined as unknown as Error)),
       write((session) => session.query(INSERT, [1, 'one'])),
@@ -326,7 +326,7 @@ describe('SqliteDatabase', () => {
     expect(visible).toBe(1n);
   });
 
-  it('finishes what waits before it closes', async () => {
+  it('finishes waiting writes before it closes', async () => {
     const written = write((session) => session.query(INSERT, [1, 'one']));
     const closed = temporary.remove();
 
@@ -384,7 +384,7 @@ describe('SqliteDatabase, beside others', () => {
 
     afterEach(() => other.close());
 
-    it('goes on reading, and writes as soon as that one is done', async () => {
+    it('still reads, and writes as soon as the other process is done', async () => {
       const outcomes: string[] = [];
       const added = Promise.all([add(1), add(2)]).then(() => outcomes.push('added'));
       for (let turn = 0; turn < 5; turn++) {
@@ -399,7 +399,7 @@ describe('SqliteDatabase, beside others', () => {
       expect(await count()).toEqual([{ count: 2n }]);
     });
 
-    it('never waits for it within SQLite, where the whole process would wait along', async () => {
+    it('never waits inside SQLite, which would block the event loop', async () => {
       const added = add(1);
       const beganMs = performance.now();
       // The write is tried in the next turn of the event loop.
@@ -410,7 +410,7 @@ describe('SqliteDatabase, beside others', () => {
       await added;
     });
 
-    it('tells a write that has waited too long, does not do it later, and goes on with the next', async () => {
+    it('rejects a write that has waited too long, does not run it later, and runs the next', async () => {
       await database.close();
       await open(20);
       await expect(add(1)).rejects.toBeInstanceOf(StorageUnavailable);
@@ -428,7 +428,7 @@ describe('SqliteDatabase, beside others', () => {
       expect(await database.query('SELECT number FROM notes')).toEqual([{ number: 2n }]);
     });
 
-    it('refuses writes beyond those that can wait, at once', async () => {
+    it('refuses further writes at once when as many wait as may', async () => {
       const waiting = Array.from({ length: 10_000 }, (_, number) => add(number));
       await expect(add(10_000)).rejects.toBeInstanceOf(StorageUnavailable);
       other.exec('ROLLBACK');
@@ -450,7 +450,7 @@ describe('SqliteDatabase, beside others', () => {
       },
     ],
   ])('when %s', (_, line, happens) => {
-    it('acknowledges no write any more, and says why once', async () => {
+    it('rejects every write, and logs the reason once', async () => {
       await add(1);
       happens();
 
@@ -459,7 +459,7 @@ describe('SqliteDatabase, beside others', () => {
       expect(logged.error.mock.calls).toEqual([[expect.stringMatching(line)]]);
     });
 
-    it('fails the check, and from then on every read', async () => {
+    it('fails the check, and after that every read', async () => {
       await add(1);
       happens();
 
@@ -469,19 +469,19 @@ describe('SqliteDatabase, beside others', () => {
     });
   });
 
-  it('has what was acknowledged in the file when only the write-ahead log is deleted', async () => {
+  it('still has every acknowledged write in the file when only the write-ahead log is deleted', async () => {
     await add(1);
     rmSync(`${file}-wal`);
     await expect(database.check()).rejects.toBeInstanceOf(StorageUnavailable);
 
-    // As after a kill -9: from the file alone.
+    // A copy of the file alone has what would be there after a kill -9.
     writeFileSync(join(folder, 'copy.db'), readFileSync(file));
     const copy = new SqliteConnection(join(folder, 'copy.db'), { readonly: true });
     expect(copy.prepare('SELECT number FROM notes').all()).toEqual([{ number: 1 }]);
     copy.close();
   });
 
-  it('goes on when the file is back', async () => {
+  it('works again when the file is back', async () => {
     renameSync(file, join(folder, 'elsewhere'));
     await expect(add(1)).rejects.toBeInstanceOf(StorageUnavailable);
     renameSync(join(folder, 'elsewhere'), file);
@@ -491,7 +491,7 @@ describe('SqliteDatabase, beside others', () => {
     expect(await count()).toEqual([{ count: 2n }]);
   });
 
-  it('tells the listeners of a commit that does not count, as its rows may come back with the file', async () => {
+  it('calls the commit listeners of a rejected commit, as its rows may come back with the file', async () => {
     const heard: string[] = [];
     rmSync(file);
     const adding = database.run(async (transaction) => {
@@ -503,7 +503,7 @@ describe('SqliteDatabase, beside others', () => {
     expect(heard).toEqual(['committed']);
   });
 
-  it('reads and writes nothing more once it has met damage, and says so once', async () => {
+  it('stops reading and writing when it finds damage in the file, and logs this once', async () => {
     await add(1);
     await database.close();
     const bytes = readFileSync(file);
@@ -523,7 +523,7 @@ describe('SqliteDatabase, beside others', () => {
     ]);
   });
 
-  /** Where the table's first page ends in the file. */
+  /** The end of the first page of the table in the file. */
   function rootPageOf(table: string): number {
     const connection = new SqliteConnection(file, { readonly: true });
     const row = connection.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').get(table);

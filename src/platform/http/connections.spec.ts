@@ -68,7 +68,7 @@ describe('Connections', () => {
     return `GET ${path} HTTP/1.1\r\nHost: store\r\n\r\n`;
   }
 
-  it('tell of each request once, sent or aborted, those among them that never had the socket', async () => {
+  it('report each request once as sent or aborted, even when its response never had the socket', async () => {
     client.send(['/first', '/second', '/third', '/fourth'].map(get).join(''));
     await until('served', () => served.length === 4);
     served[0]!.end('[]');
@@ -83,7 +83,7 @@ describe('Connections', () => {
     expect(connections.openRequests).toBe(0);
   });
 
-  it('tell together of the requests whose turn never came', async () => {
+  it('report the requests that were never served as one number', async () => {
     client.send(GET.repeat(SERVED_AT_ONCE + 10));
     await until('served', () => served.length === SERVED_AT_ONCE);
     socket.destroy();
@@ -94,7 +94,7 @@ describe('Connections', () => {
     expect(finished).toHaveLength(SERVED_AT_ONCE);
   });
 
-  it('let no stack be made while the requests of a closed connection are aborted', async () => {
+  it('capture no stack traces while the requests of a closed connection are aborted', async () => {
     const usual = Error.stackTraceLimit;
     client.send(GET);
     await until('served', () => served.length === 1);
@@ -107,7 +107,7 @@ describe('Connections', () => {
     expect(Error.stackTraceLimit).toBe(usual);
   });
 
-  it('end a response that never had the socket for everybody: what is written to it later goes nowhere', async () => {
+  it('destroy a response that never had the socket, so later writes to it are dropped', async () => {
     client.send(GET.repeat(2));
     await until('served', () => served.length === 2);
     const closed = once(served[1]!, 'close');
@@ -119,7 +119,7 @@ describe('Connections', () => {
     expect(served[1]!.writableLength).toBe(0);
   });
 
-  it('serve a connection’s requests so many at a time, in their order, and all of them', async () => {
+  it('serve all requests of a connection in their order, but only a limited number at once', async () => {
     const paths = Array.from({ length: 500 }, (_, index) => `/${index}`);
     client.send(paths.map(get).join(''));
     await until('served', () => served.length === SERVED_AT_ONCE);
@@ -133,7 +133,7 @@ describe('Connections', () => {
     expect(served.map(({ req }) => req.url)).toEqual(paths);
   });
 
-  it('read nothing more from a connection while so many wait, even if other code resumes it', async () => {
+  it('read nothing from a connection at this limit, even if other code resumes it', async () => {
     client.send(GET.repeat(SERVED_AT_ONCE));
     await until('served', () => served.length === SERVED_AT_ONCE);
     const read = socket.bytesRead;
@@ -150,7 +150,7 @@ describe('Connections', () => {
     expect(socket.bytesRead).toBeGreaterThan(read);
   });
 
-  it('close a connection that has more open than it may, and serve nothing more of what was read from it', async () => {
+  it('close a connection with too many open requests, and serve no further request that was read from it', async () => {
     client.send('GET / HTTP/1.1\r\n\r\n'.repeat(3 * OPEN_AT_MOST));
     await client.untilClosed();
     await until('finished', () => unserved > 0);
@@ -162,7 +162,7 @@ describe('Connections', () => {
     expect(connections.openRequests).toBe(0);
   });
 
-  it('let hardly anything more be parsed of what was read from a connection that has closed', async () => {
+  it('stop the parser soon after the connection is closed', async () => {
     let parsed = 0;
     server.on('request', () => parsed++);
     client.send('GET / HTTP/1.1\r\n\r\n'.repeat(3 * OPEN_AT_MOST));
@@ -177,7 +177,7 @@ describe('Connections', () => {
     await until('served', () => served.at(-1)!.req.url === '/second');
   });
 
-  it('close the connection whose pipelined request is one too many for the server, and no other', async () => {
+  it('close only the connection whose pipelined request exceeds the limit of the server', async () => {
     const [second] = await connect();
     const [third] = await connect();
     client.send('GET / HTTP/1.1\r\n\r\n'.repeat(900));
@@ -191,7 +191,7 @@ describe('Connections', () => {
     expect(client.socket.closed).toBe(false);
   });
 
-  it('close a connection whose response nobody takes, whatever is trickled in', async () => {
+  it('close a connection whose client does not read the response, even if it sends bytes', async () => {
     client.send(GET);
     await until('served', () => served.length === 1);
     connections.closeQuiet(0);
@@ -205,7 +205,7 @@ describe('Connections', () => {
     expect(finished).toEqual(['/ aborted']);
   });
 
-  it('close a connection on which nothing is asked any more, and count from the last response', async () => {
+  it('close an idle connection, and measure the idle time from the last response', async () => {
     client.send(GET);
     await until('served', () => served.length === 1);
     connections.closeQuiet(0);
@@ -219,7 +219,7 @@ describe('Connections', () => {
     expect(socket.destroyed).toBe(true);
   });
 
-  it('leave no socket without somebody who hears its errors, also when Node has handed it over', async () => {
+  it('have an error listener on every socket, even on one that Node has detached for a tunnel', async () => {
     server.on('connect', (_, tunnel: Socket) => tunnel.emit('error', new Error('write ECONNRESET')));
     client.send('CONNECT store:443 HTTP/1.1\r\nHost: store\r\n\r\n');
     const [, tunnel] = (await once(server, 'connect')) as [IncomingMessage, Socket];
@@ -228,7 +228,7 @@ describe('Connections', () => {
     expect(tunnel.listenerCount('error')).toBeGreaterThan(0);
   });
 
-  it('close with the response once told to, open requests and later ones alike', async () => {
+  it('send Connection: close with every response after closeAfterResponses()', async () => {
     client.send(GET);
     const [second] = await connect();
     const [third] = await connect();

@@ -11,7 +11,7 @@ const BY_CATEGORY: ListAddress = { path: '/v1/pets', filters: { sort: '-category
 const int64 = fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n);
 const id = fc.bigInt(1n, 2n ** 63n - 1n);
 
-/** What anybody can make who has read how it is done. */
+/** A cursor made by an attacker who has read the source. */
 function forged(list: ListAddress, place: Place): string {
   return encodeCursor(list, place);
 }
@@ -26,7 +26,7 @@ describe('a cursor', () => {
     expect(decodeCursor(PETS, undefined)).toBeNull();
   });
 
-  it('gives the place back that it was made of, in each kind of list', () => {
+  it('returns the place it was made from, in each kind of list', () => {
     fc.assert(
       fc.property(id, int64, fc.string({ unit: 'binary' }), (afterId, number, text) => {
         for (const [list, place] of [
@@ -40,7 +40,7 @@ describe('a cursor', () => {
     );
   });
 
-  it('in the order of ids is what it was in version 1.0.0', () => {
+  it('of a list sorted by id is the same as in version 1.0.0', () => {
     expect(encodeCursor(PETS, { id: 1n })).toBe('AAAAAAAAAAFXXg6pYSTreg');
   });
 
@@ -54,13 +54,13 @@ describe('a cursor', () => {
     expectRefused(PETS, encodeCursor(list, { id: 7n, value: list.sortValue === 'text' ? 'Rex' : undefined }));
   });
 
-  it('of one sort is refused by the other direction of it', () => {
+  it('of one sort is refused by the same sort in the other direction', () => {
     const ascending = { ...BY_CATEGORY, filters: { sort: 'categoryId' } };
 
     expectRefused(ascending, encodeCursor(BY_CATEGORY, { id: 7n, value: 3n }));
   });
 
-  it('is refused when any of its characters is another, or it is longer or shorter', () => {
+  it('is refused when any of its characters is changed, or it is longer or shorter', () => {
     const cursor = encodeCursor(BY_NAME, { id: 7n, value: 'Rex' });
 
     for (let index = 0; index < cursor.length; index++) {
@@ -71,17 +71,17 @@ describe('a cursor', () => {
       expectRefused(BY_NAME, text);
   });
 
-  it.each([0n, -1n, -(2n ** 63n)])('that is forged after id %s is refused: no page ends there', (afterId) => {
+  it.each([0n, -1n, -(2n ** 63n)])('forged after id %s is refused, as no page ends there', (afterId) => {
     expectRefused(PETS, forged(PETS, { id: afterId }));
   });
 
-  it('that is forged with another kind of value than the list is sorted by is refused', () => {
+  it('forged with another type of value than the list is sorted by is refused', () => {
     expectRefused(PETS, forged(PETS, { id: 7n, value: 'Rex' }));
     expectRefused(BY_CATEGORY, forged(BY_CATEGORY, { id: 7n, value: 'Rex' }));
     expectRefused(BY_CATEGORY, forged(BY_CATEGORY, { id: 7n }));
   });
 
-  it('that is forged with text that a database cannot hold is refused', () => {
+  it('forged with text that a database cannot store is refused', () => {
     expectRefused(BY_NAME, forged(BY_NAME, { id: 7n, value: 'Re\0x' }));
     const place = Buffer.concat([Buffer.from('0000000000000007', 'hex'), Buffer.from([0xff])]);
     const seal = hash('sha256', '/v1/pets?sort=name#7#\ufffd', 'buffer').subarray(0, 8);

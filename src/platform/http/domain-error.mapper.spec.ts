@@ -2,7 +2,7 @@ import { StorageUnavailable } from '../../shared/storage-unavailable.js';
 import { toHttpError } from './domain-error.mapper.js';
 
 describe('The response to storage that is unavailable', () => {
-  it('asks to come back in five seconds when nobody knows when it is back', () => {
+  it('asks the client to retry in five seconds by default', () => {
     expect(toHttpError(new StorageUnavailable(new Error('connection refused')))).toMatchObject({
       status: 503,
       code: 'service_unavailable',
@@ -10,7 +10,7 @@ describe('The response to storage that is unavailable', () => {
     });
   });
 
-  it('asks to come back when it says', () => {
+  it('asks the client to retry after the time in the error', () => {
     const error = new StorageUnavailable('2000 requests wait.', { retryAfterSeconds: 2 });
     expect(toHttpError(error)).toMatchObject({ status: 503, headers: { 'Retry-After': '2' } });
   });

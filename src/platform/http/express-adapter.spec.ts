@@ -11,7 +11,7 @@ import request from 'supertest';
 import { JsonExpressAdapter } from './express-adapter.js';
 import { JsonResponse } from './json-response.js';
 
-/** What Express can do to a response, a route each. */
+/** A route for each way in which Express can write a response. */
 function giveRoutes(app: Express, folder: string): void {
   app.get('/json', (_, response) => void response.json({ name: 'Rex', tags: ['a', 'ü', '🦜'] }));
   app.get('/send', (_, response) => void response.status(201).send('Łucja'));
@@ -110,7 +110,7 @@ describe('JsonExpressAdapter', () => {
     rmSync(folder, { recursive: true });
   });
 
-  /** Listening already: supertest would start and stop it for each request. */
+  /** Starts listening here, because supertest would start and stop the server for each request. */
   function start(server: Server): Server {
     started.push(server);
     return server.listen(0, '127.0.0.1');
@@ -143,7 +143,7 @@ describe('JsonExpressAdapter', () => {
       ['GET', path!],
       ['HEAD', path!],
     ]),
-  )('answers %s %s as Express on Node’s own server does', async (method, path) => {
+  )('responds to %s %s like Express on a plain Node server', async (method, path) => {
     const ask = (server: Server) =>
       request(server)
         [method === 'GET' ? 'get' : 'head'](path)
@@ -162,7 +162,7 @@ describe('JsonExpressAdapter', () => {
     expect(facts(answer)).toEqual(facts(expected));
   });
 
-  it('never sees the prototype of a request or response change', async () => {
+  it('never changes the prototype of a request or response', async () => {
     const adapter = new JsonExpressAdapter();
     adapter.initHttpServer();
     const app = adapter.getInstance<Express>();
@@ -179,7 +179,7 @@ describe('JsonExpressAdapter', () => {
     expect((await request(server).get('/')).body).toEqual([true, true]);
   });
 
-  it('writes a reply with its headers, a strong tag and every character as it is', async () => {
+  it('writes a response with its headers, a strong ETag and exact characters', async () => {
     const adapter = new JsonExpressAdapter();
     adapter.initHttpServer();
     adapter
@@ -210,7 +210,7 @@ describe('JsonExpressAdapter', () => {
     await request(server).get('/').set('If-None-Match', '"other"').expect(200);
   });
 
-  it.each(['before', 'after'])('calls the hooks that are set %s the routes are', async (when) => {
+  it.each(['before', 'after'])('calls hooks that are set %s the routes', async (when) => {
     const calls: string[] = [];
     const [onRequest, onResponse] = [new JsonExpressAdapter(), new JsonExpressAdapter()];
     const setHooks = () => {
@@ -241,7 +241,7 @@ describe('JsonExpressAdapter', () => {
     adapter.initHttpServer();
     adapter.getInstance<Express>().get('/', (incoming, response) => {
       adapter.reply(response, new JsonResponse('[1,2,3]'));
-      // As when both arrive at once.
+      // The request and the end of the connection arrive at the same time.
       incoming.socket.emit('end');
     });
     const server = start(adapter.getHttpServer());

@@ -25,7 +25,7 @@ import { flatReader } from './flat-dto.js';
 import { RequestValidationPipe } from './request-validation.pipe.js';
 import { IsInt64, FollowsRule, OptionalField } from './validation.js';
 
-/** Never takes the short way. */
+/** Always validates with class-validator. */
 class LongWayPipe extends RequestValidationPipe {
   protected override readFlat(): null {
     return null;
@@ -74,7 +74,7 @@ function dtoOf(fields: readonly FieldKind[]): DtoType {
   return GeneratedDto;
 }
 
-/** The DTO, or what is wrong; DTOs are compared with the class they have. */
+/** The DTO with its class, or the message of the error. */
 async function outcome(pipe: ValidationPipe, sent: object, metadata: ArgumentMetadata): Promise<unknown> {
   try {
     const dto = (await pipe.transform(sent, metadata)) as object;
@@ -108,7 +108,7 @@ const values = fc.oneof(
 );
 
 const FORBIDDEN = ['__proto__', 'constructor'];
-/** class-validator looks through all classes there are, so they are few, with many requests each. */
+/** class-validator searches all classes on each call, so each run makes one class and sends it many requests. */
 const RUNS = { numRuns: 60 };
 
 function severalWith(value: fc.Arbitrary<unknown>): fc.Arbitrary<Record<string, unknown>[]> {
@@ -120,14 +120,14 @@ function severalWith(value: fc.Arbitrary<unknown>): fc.Arbitrary<Record<string, 
   return fc.array(sent, { minLength: 20, maxLength: 40 });
 }
 
-describe('The short way to a DTO', () => {
+describe('The fast path to a DTO', () => {
   const short = new RequestValidationPipe();
   const long = new LongWayPipe();
 
   it.each([
     ['a body', 'body', values],
     ['a query', 'query', fc.oneof(texts, fc.array(texts, { minLength: 2, maxLength: 2 }))],
-  ] as const)('comes to the same as the long one for %s', async (_, type, value) => {
+  ] as const)('has the same result as the slow path for %s', async (_, type, value) => {
     let taken = 0;
     await fc.assert(
       fc.asyncProperty(kinds([...FIELDS, ...INT64_FIELDS]), severalWith(value), async (fields, requests) => {
@@ -144,13 +144,13 @@ describe('The short way to a DTO', () => {
     expect(taken).toBeGreaterThan(20);
   });
 
-  it('takes from a body what the ValidationPipe of Nest takes, and makes the same of it', async () => {
+  it('accepts the same bodies as the ValidationPipe of Nest, with the same result', async () => {
     const nests = new ValidationPipe({ transform: true, whitelist: true, forbidNonWhitelisted: true });
     const plain = values.filter((value) => typeof value !== 'bigint');
     await fc.assert(
       fc.asyncProperty(kinds(FIELDS), severalWith(plain), async (fields, requests) => {
         const metadata: ArgumentMetadata = { type: 'body', metatype: dtoOf(fields) };
-        // Nest drops these in silence; here they are refused.
+        // Nest silently drops these names. This service refuses them.
         const asked = requests.filter((sent) => !FORBIDDEN.some((name) => Object.hasOwn(sent, name)));
         for (const sent of asked) {
           const expected = await outcome(nests, structuredClone(sent), metadata);
@@ -162,7 +162,7 @@ describe('The short way to a DTO', () => {
     );
   });
 
-  it('is open to a valid value of every kind of field', () => {
+  it('is used for a valid value of every kind of field', () => {
     const dto = dtoOf([FIELDS[0]!, FIELDS[5]!, FIELDS[9]!, INT64_FIELDS[0]!]);
 
     expect(flatReader(dto, 'json')!({ field0: 'Rex', field1: 9, field2: false, field3: 7 })).toEqual({
@@ -187,7 +187,7 @@ describe('The short way to a DTO', () => {
     ['another name', String, [Expose({ name: 'other' }), IsString()]],
     ['a field that is left out', String, [Exclude(), IsString()]],
     ['a rule that has a condition of its own', String, [IsString({ validateIf: () => false })]],
-  ])('is closed to %s', (_, declared, decorators) => {
+  ])('is not used for %s', (_, declared, decorators) => {
     expect(flatReader(dtoOf([{ declared, decorators }]), 'json')).toBeNull();
   });
 });

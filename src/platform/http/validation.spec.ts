@@ -20,7 +20,7 @@ describe('@IsInstant()', () => {
     '2027-01-31T12:00:00.123456789+05:30',
     '2027-01-31t12:00:00z',
     '2028-02-29T23:59:59-00:00',
-  ])('takes %s', (startsAt) => {
+  ])('accepts %s', (startsAt) => {
     expect(problemsOf({ startsAt })).toEqual([]);
     expect(Date.parse(startsAt)).not.toBeNaN();
   });
@@ -45,7 +45,7 @@ describe('@IsInstant()', () => {
     ]);
   });
 
-  it('looks at each value of a list', () => {
+  it('validates each value of a list', () => {
     expect(problemsOf({ reminders: ['2027-01-31T12:00:00Z'] })).toEqual([]);
     expect(problemsOf({ reminders: ['2027-01-31T12:00:00Z', 'soon'] })).toEqual([
       'each value in reminders must be a date and time with a zone (RFC 3339), such as 2027-01-31T12:00:00Z',

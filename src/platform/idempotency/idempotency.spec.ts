@@ -36,7 +36,7 @@ describe.each(databases)('Idempotency on %s', (_, open) => {
     return new Idempotency(new TypeOrmIdempotencyRepository(temporary.database), unitOfWork, clock);
   }
 
-  /** What a handler does: it knows of no transaction. */
+  /** The work of a handler, which does not know of the transaction. */
   const addRex = async (): Promise<StorableResponse> => {
     const { id } = await create.execute({ name: 'Rex', categoryId: 7n });
     return { status: 201, headers: { Location: `/v1/pets/${id}` }, body: `{"id":${id},"name":"Rex"}` };
@@ -55,18 +55,18 @@ describe.each(databases)('Idempotency on %s', (_, open) => {
     return (await temporary.database.query(sql)).length;
   }
 
-  it('gives the first request the response to it', async () => {
+  it('runs the work of the first request and returns its response', async () => {
     expect(await createRex()).toEqual(FIRST);
   });
 
-  it('gives a retry the first response again, marked, and does nothing else', async () => {
+  it('replays the first response for a retry, marks it as replayed, and does no work', async () => {
     await createRex();
 
     expect(await createRex()).toMatchObject({ ...FIRST, isReplayed: true });
     expect(await petCount()).toBe(1);
   });
 
-  it('gives a retry the first response after a restart and on another replica too', async () => {
+  it('replays the first response after a restart and on another replica', async () => {
     await createRex();
 
     expect((await replica().once(KEY, 'Rex', addRex)).isReplayed).toBe(true);
@@ -80,7 +80,7 @@ describe.each(databases)('Idempotency on %s', (_, open) => {
     expect(await petCount()).toBe(1);
   });
 
-  it('tells the keys of one API key from those of another', async () => {
+  it('separates the idempotency keys of one API key from those of another', async () => {
     await createRex({ apiKeyId: 'key-1', value: 'f3b1' });
     const second = await createRex({ apiKeyId: 'key-2', value: 'f3b1' });
 
@@ -96,7 +96,7 @@ describe.each(databases)('Idempotency on %s', (_, open) => {
     expect(await petCount()).toBe(1);
   });
 
-  it('does the work once when many replicas are asked at the same time', async () => {
+  it('does the work once when many replicas get the request at the same time', async () => {
     const outcomes = await Promise.allSettled(
       Array.from({ length: 20 }, () => replica().once(KEY, 'Rex', addRex)),
     );
@@ -120,7 +120,7 @@ describe.each(databases)('Idempotency on %s', (_, open) => {
     expect(await petCount()).toBe(1);
   });
 
-  it('stores the animal and the response together or neither of them', async () => {
+  it('stores the animal and the response together, or neither of them', async () => {
     class FailsBeforeCommit extends UnitOfWork {
       enclose<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
         return temporary.database.enclose(async (transaction) => {
@@ -144,7 +144,7 @@ describe.each(databases)('Idempotency on %s', (_, open) => {
     expect(await recordCount()).toBe(0);
   });
 
-  it('gives the first response for 24 hours and does the work anew after that', async () => {
+  it('replays the first response for 24 hours, and does the work again after that', async () => {
     await createRex();
     clock.set('2026-03-15T11:59:59.999Z');
     expect((await createRex()).isReplayed).toBe(true);
@@ -155,14 +155,14 @@ describe.each(databases)('Idempotency on %s', (_, open) => {
     expect(await createRex()).toMatchObject({ response: { headers: anew }, isReplayed: true });
   });
 
-  it('takes a key for another request once its response has expired', async () => {
+  it('accepts a key for another request when its response has expired', async () => {
     await createRex();
     clock.set('2026-03-15T12:00:00.000Z');
 
     expect((await createRex(KEY, 'Mia')).isReplayed).toBe(false);
   });
 
-  it('replays the response that the version before stored, which knew no status', async () => {
+  it('replays a response that the previous version stored without a status', async () => {
     await temporary.database.run((transaction) =>
       temporary.database.session(transaction).query(
         `INSERT INTO idempotency_records (api_key_id, idempotency_key, fingerprint, body, headers, created_at)

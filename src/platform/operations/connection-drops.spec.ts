@@ -1,7 +1,7 @@
 import { ConnectionDrops } from './connection-drops.js';
 
 describe('ConnectionDrops', () => {
-  it('counts every dropped connection, and says so once a minute', () => {
+  it('counts every dropped connection, and logs the count once a minute', () => {
     const warn = jest.fn();
     const connectionDropped = jest.fn();
     let nowMs = 5_000;
@@ -22,7 +22,7 @@ describe('ConnectionDrops', () => {
     expect(connectionDropped).toHaveBeenCalledTimes(4);
   });
 
-  it('counts every request whose turn never came, and says so once a minute', () => {
+  it('counts every request that was never served, and logs the count once a minute', () => {
     const warn = jest.fn();
     const requestsUnserved = jest.fn();
     const drops = new ConnectionDrops({ warn }, { connectionDropped: jest.fn(), requestsUnserved }, () => 0);

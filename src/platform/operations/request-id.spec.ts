@@ -14,7 +14,7 @@ describe('requestIdFrom', () => {
     ['one with a single quote', "a'b"],
     ['one with a backslash', 'a\\b'],
     ['one with a control character', 'a\u0007b'],
-    ['one beyond ASCII', 'zebra-é'],
+    ['one with a character outside ASCII', 'zebra-é'],
     ['an API key', 'ask_live_4fJq0Zt8Yw2Lr6Kd9Xs3Vn7Bm1Hc5Gp0aB3dE1'],
   ])('replaces %s by an id of its own', (_, header) => {
     expect(requestIdFrom(header)).toMatch(/^[0-9a-f]{16}-[0-9a-z]+$/);

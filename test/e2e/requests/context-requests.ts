@@ -4,16 +4,16 @@ export type RequestLine = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /v1/${
 export interface OperationRequests {
   /** A valid request. */
   readonly request: RequestLine;
-  /** Another one, which succeeds: of an operation with `@Idempotent()`. */
+  /** A second valid request, for an operation with `@Idempotent()`. */
   readonly other?: RequestLine;
-  /** The request that each error of its own takes, by code. A 404 needs none when no resource has the largest id. */
+  /** The request that provokes each specific error, by code. A 404 needs none when no resource has the largest id. */
   readonly errors?: Readonly<Record<string, RequestLine>>;
 }
 
 /** What test/e2e/every-response.e2e-spec.ts sends to the operations of one context. */
 export interface ContextRequests {
-  /** Sent one after another to an empty database, whose ids begin at 1. */
+  /** Requests that are sent first, one after another, to an empty database. Its ids start at 1. */
   readonly before: readonly RequestLine[];
-  /** By operation id. */
+  /** The requests of each operation, by operation id. */
   readonly operations: Readonly<Record<string, OperationRequests>>;
 }

@@ -110,7 +110,7 @@ describe.each(databases)('statements on %s', (_, open) => {
   }
 
   describe('a row', () => {
-    it('comes back by property name as the record declares it, int64, boolean, date and transformed value', async () => {
+    it('has the properties and types of the record: int64, boolean, date and transformed value', async () => {
       const [id] = await add({});
       const byId = visits().select((visit, given: Pick<VisitRecord, 'id'>) =>
         visit.where('visit.id = :id', { id: given.id }),
@@ -119,7 +119,7 @@ describe.each(databases)('statements on %s', (_, open) => {
       expect(await byId.getOne({ id: id! })).toEqual({ id: 1n, ...VISIT });
     });
 
-    it('comes back without the columns that are not selected, and with what is computed under its name', async () => {
+    it('has only the selected columns, and computed values under their names', async () => {
       await add({ minutes: 20 }, { minutes: 40 });
       const some = visits().select<object, Pick<VisitRecord, 'isPaid' | 'pet'>>((visit) =>
         visit.select(['visit.isPaid', 'visit.pet']).limit(1),
@@ -132,7 +132,7 @@ describe.each(databases)('statements on %s', (_, open) => {
       expect(await longest.getOne({})).toEqual({ latest: 2n });
     });
 
-    it('is found by a date or a boolean, a list of constants, and a bound number', async () => {
+    it('is found by a date, a boolean, a list of constants or a bound number', async () => {
       await add({}, { isPaid: false, mood: 'wild' }, { minutes: 45 });
       const found = visits().select(
         (visit, { isPaid, cameAt, minutes }: Pick<VisitRecord, 'isPaid' | 'cameAt' | 'minutes'>) =>
@@ -148,7 +148,7 @@ describe.each(databases)('statements on %s', (_, open) => {
       expect(rows.map(({ id }) => id)).toEqual([3n]);
     });
 
-    it('is changed and removed, each value stored as its column says', async () => {
+    it('is changed and removed, with each value in the type of its column', async () => {
       const [first, second] = await add({}, {});
       const update = visits().update(
         (visit, { id, isPaid, cameAt, tags }: Pick<VisitRecord, 'id' | 'isPaid' | 'cameAt' | 'tags'>) =>
@@ -168,7 +168,7 @@ describe.each(databases)('statements on %s', (_, open) => {
       expect(await all.getMany({})).toEqual([{ id: 1n, ...VISIT, isPaid: false, cameAt, tags: null }]);
     });
 
-    it('with an id of its own is added, or replaced where it is there', async () => {
+    it('with a given id is added, or replaces the row with this id', async () => {
       const vets = temporary.database.statements(VetRecord, 'vet');
       const put = vets.insertWithId((vet, { id, visitCount }: VetRecord) =>
         vet.values({ id, visitCount }).orUpdate(['visitCount'], ['id']),
@@ -181,7 +181,7 @@ describe.each(databases)('statements on %s', (_, open) => {
       expect(await all.getMany({})).toEqual([{ id: 'ann', visitCount: 9223372036854775807n }]);
     });
 
-    it('is written by SQL text that takes the names of columns from the record', async () => {
+    it('is written by SQL text with the column names of the record', async () => {
       await add({ note: 'Mia' });
       const sql = visits().sql<Pick<VisitRecord, 'note'>, { pet: bigint }>(
         ({ table, columns }) => `SELECT ${columns.pet} AS pet FROM ${table} WHERE ${columns.note} = :note`,
@@ -197,7 +197,7 @@ describe.each(databases)('statements on %s', (_, open) => {
         visit.where('visit.id = :id', { id }).setLock('pessimistic_write'),
       );
 
-    it('lets one of many concurrent changes find what it looks for', async () => {
+    it('lets only one of many concurrent changes find the row', async () => {
       await add({ isPaid: false });
       const byIdLocked = locked();
       const pay = visits().update((visit, { id }: Pick<VisitRecord, 'id'>) =>
@@ -217,7 +217,7 @@ describe.each(databases)('statements on %s', (_, open) => {
       expect(paid.filter(Boolean)).toHaveLength(1);
     });
 
-    it('is refused outside a transaction, where it would end at once', async () => {
+    it('is refused outside a transaction, where it would be released at once', async () => {
       await expect(locked().getOne({ id: 1n })).rejects.toThrow('Rows can only be locked in a transaction.');
     });
   });
@@ -238,7 +238,7 @@ describe.each(databases)('statements on %s', (_, open) => {
         { optional: ['mood', 'pet'], sorts: ['id', 'note', 'pet'] },
       );
 
-    it('gives the same rows as filtering and sorting them all, whatever is asked for', async () => {
+    it('returns the same rows as filtering and sorting all rows in memory', async () => {
       const rows = Array.from({ length: 40 }, (_, index) => ({
         pet: BigInt((index * 7) % 3) - 1n,
         note: `note ${(index * 5) % 4}`,
@@ -291,7 +291,7 @@ describe.each(databases)('statements on %s', (_, open) => {
       return rows.sort((one, other) => sign * (compare(one[sort], other[sort]) || compare(one.id, other.id)));
     }
 
-    it('with a choice of sorts must be told which one', async () => {
+    it('with several sorts needs one of them in the request', async () => {
       const request: PageRequest = { limit: 1, after: null };
       const byNote = visits().list((visit) => visit, { sorts: ['note'] });
 
@@ -299,7 +299,7 @@ describe.each(databases)('statements on %s', (_, open) => {
       await expect(byNote.getPage({}, request)).rejects.toThrow('"page.sort" must be one of note.');
     });
 
-    it('refuses a sort that is none of its own', async () => {
+    it('refuses an unknown sort', async () => {
       const request = {
         limit: 1,
         after: null,
@@ -310,7 +310,7 @@ describe.each(databases)('statements on %s', (_, open) => {
       await expect(list().getPage({}, request)).rejects.toThrow('"page.sort" must be one of id, note, pet.');
     });
 
-    it('refuses, when it is made, a sort whose pages would lose rows', () => {
+    it('refuses a sort whose pages would lose rows when it is created', () => {
       const sortedBy = (sort: 'tags' | 'isPaid') => () => visits().list((visit) => visit, { sorts: [sort] });
 
       expect(sortedBy('tags')).toThrow(
@@ -320,15 +320,15 @@ describe.each(databases)('statements on %s', (_, open) => {
     });
   });
 
-  describe('what cannot be prepared is refused when it is made', () => {
-    it('a placeholder in the text', () => {
+  describe('a statement that cannot be prepared is refused when it is created', () => {
+    it('because of a placeholder in the text', () => {
       const make = () =>
         visits().select((visit, { id }: Pick<VisitRecord, 'id'>) => visit.where(`visit.id = ${id}`));
 
       expect(make).toThrow('"id" has no value yet: pass it to the query builder as a parameter');
     });
 
-    it('arguments that are not named', () => {
+    it('because of arguments without names', () => {
       const whole = () =>
         visits().insert((visit, given: Omit<VisitRecord, 'id'>) => visit.values({ ...given }));
       const rest = () =>
@@ -339,7 +339,7 @@ describe.each(databases)('statements on %s', (_, open) => {
         expect(make).toThrow('cannot be spread or listed. Name each one');
     });
 
-    it('a placeholder that nothing is given for', () => {
+    it('because of a placeholder without a value', () => {
       const make = () =>
         visits().select((visit, { id }: Pick<VisitRecord, 'id'>) =>
           visit.where('visit.id = :number', { id }),
@@ -348,20 +348,20 @@ describe.each(databases)('statements on %s', (_, open) => {
       expect(make).toThrow('There is no value for :number in: SELECT');
     });
 
-    it('a list whose length is not known', () => {
+    it('because of a list of unknown length', () => {
       const make = () =>
         visits().select((visit, { ids }: { ids: bigint[] }) => visit.where('visit.id IN (:...ids)', { ids }));
 
       expect(make).toThrow(':...ids would need another statement for every number of values.');
     });
 
-    it('an expression without a name', () => {
+    it('because of an expression without a name', () => {
       expect(() => visits().select((visit) => visit.select('MAX(visit.id)'))).toThrow(
         'A selected expression needs a name',
       );
     });
 
-    it('more texts than there is room for', () => {
+    it('because of too many SQL texts', () => {
       const optional = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'] as never[];
 
       expect(() => visits().select((visit) => visit, { optional })).toThrow(
@@ -370,13 +370,13 @@ describe.each(databases)('statements on %s', (_, open) => {
     });
   });
 
-  it('refuses to run without an argument that is needed', async () => {
+  it('refuses to run without a required argument', async () => {
     const byId = visits().select((visit, { id }: { id: bigint }) => visit.where('visit.id = :id', { id }));
 
     await expect(byId.getMany({} as { id: bigint })).rejects.toThrow('The statement needs "id"');
   });
 
-  it('has every text that a statement can take listed, and each one once', () => {
+  it('lists every SQL text of a statement once', () => {
     const before = temporary.database.everyStatement().length;
     visits().select(
       (visit, { mood, limit }: { mood?: Mood; limit: number }) => {
@@ -386,7 +386,7 @@ describe.each(databases)('statements on %s', (_, open) => {
       { optional: ['mood'] },
     );
 
-    // SQLite would compile a statement again each time a LIMIT that is a mere parameter is bound.
+    // With a plain parameter as LIMIT, SQLite would compile the statement again each time it is bound.
     const limit = (number: string) =>
       temporary.database.dialect === 'sqlite' ? `CAST(${number} AS INTEGER)` : number;
     expect(temporary.database.everyStatement().slice(before)).toEqual([

@@ -35,7 +35,7 @@ describe.each(databases)('ExpiredResponses on %s', (_, open) => {
     return (await temporary.database.query<{ key: string }>(sql)).map(({ key }) => key);
   }
 
-  it('removes the responses that are no longer given, and only those', async () => {
+  it('removes only the responses that have expired', async () => {
     await storeAt('2026-03-14T12:00:00.000Z', 'first');
     await storeAt('2026-03-14T18:00:00.000Z', 'later');
     clock.set('2026-03-15T12:00:00.000Z');
@@ -44,7 +44,7 @@ describe.each(databases)('ExpiredResponses on %s', (_, open) => {
     expect(await keysLeft()).toEqual(['later']);
   });
 
-  it('removes no more at a time than it is told, the oldest first, and goes on from there', async () => {
+  it('removes at most the given number, oldest first, and continues there', async () => {
     for (let hour = 0; hour < 5; hour++) await storeAt(`2026-03-14T1${hour}:00:00.000Z`, `at-1${hour}`);
     clock.set('2026-03-16T12:00:00.000Z');
 

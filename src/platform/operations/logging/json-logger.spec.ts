@@ -22,7 +22,7 @@ describe('JsonLogger', () => {
     expect(lines).toEqual(['{"level":"info","time":1764892800000,"message":"Listening on port 3000."}\n']);
   });
 
-  it('takes the last text as the context', () => {
+  it('uses the last string as the context', () => {
     loggerAt('info').warn('Redis does not respond.', 'RateLimits');
 
     expect(written()).toEqual([
@@ -57,7 +57,7 @@ describe('JsonLogger', () => {
     ]);
   });
 
-  it('ends a circle of causes', () => {
+  it('stops at a cycle of causes', () => {
     const error = new Error('round');
     error.cause = error;
 
@@ -78,7 +78,7 @@ describe('JsonLogger', () => {
     ]);
   });
 
-  it('recognises a stack passed as text', () => {
+  it('recognizes a stack that is passed as a string', () => {
     loggerAt('info').error('failed', 'Error: failed\n    at somewhere (file.js:1:1)', 'Pets');
 
     expect(written()).toEqual([
@@ -112,7 +112,7 @@ describe('JsonLogger', () => {
     expect(written()).toEqual([expect.objectContaining({ level: 'debug' })]);
   });
 
-  it('never writes an API key, wherever it stands', () => {
+  it('never writes an API key, wherever it is in the line', () => {
     loggerAt('info').error(
       new Error('cannot read ask_live_4fJq0Zt8Yw2Lr6Kd9Xs3Vn7Bm1Hc5Gp0aB3dE1%'),
       'Router',

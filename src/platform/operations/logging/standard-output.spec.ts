@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { Writable } from 'node:stream';
 import { MAX_WAITING_BYTES, StandardOutput } from './standard-output.js';
 
-/** A pipe whose reader takes nothing until it is told to. */
+/** A pipe whose reader reads nothing until the test says so. */
 class Pipe extends Writable {
   readonly taken: string[] = [];
   isStalled = false;
@@ -41,7 +41,7 @@ describe('StandardOutput', () => {
 
   afterEach(() => jest.useRealTimers());
 
-  it('writes together what comes within a tenth of a second', () => {
+  it('writes the lines of a tenth of a second together', () => {
     output.write('one: Łucja\n');
     jest.advanceTimersByTime(60);
     output.write('two\n');
@@ -51,7 +51,7 @@ describe('StandardOutput', () => {
     expect(pipe.taken).toEqual(['one: Łucja\ntwo\n']);
   });
 
-  it('does not wait when much has come', () => {
+  it('does not wait when there is much to write', () => {
     output.write(`${'x'.repeat(40_000)}\n`);
     expect(pipe.taken).toHaveLength(1);
   });
@@ -62,7 +62,7 @@ describe('StandardOutput', () => {
     expect(pipe.taken).toEqual(['the last\n']);
   });
 
-  it('drops and counts the lines that a stalled reader leaves no room for', () => {
+  it('drops and counts lines when the reader is stalled and the buffer is full', () => {
     pipe.isStalled = true;
     output.write(`${'x'.repeat(MAX_WAITING_BYTES - 1)}\n`);
     expect(output.droppedLines).toBe(0);
@@ -74,7 +74,7 @@ describe('StandardOutput', () => {
     expect(pipe.writableLength).toBe(MAX_WAITING_BYTES);
   });
 
-  it('says how many lines are missing once the reader goes on', async () => {
+  it('writes how many lines are missing when the reader continues', async () => {
     const reported: number[] = [];
     output.onRecovery((lines) => reported.push(lines));
     pipe.isStalled = true;
@@ -94,7 +94,7 @@ describe('StandardOutput', () => {
     expect(reported).toEqual([1]);
   });
 
-  it('goes on when its reader is gone, and counts what is lost', async () => {
+  it('does not fail when its reader is gone, and counts the lost lines', async () => {
     pipe._write = (_chunk, _encoding, done) => done(Object.assign(new Error('gone'), { code: 'EPIPE' }));
     output.write('one\n');
     output.write('two\n');
@@ -103,7 +103,7 @@ describe('StandardOutput', () => {
     expect(output.droppedLines).toBe(2);
   });
 
-  it('has flushed when the reader has taken everything', async () => {
+  it('has flushed when the reader has read everything', async () => {
     pipe.isStalled = true;
     output.write('one\n');
     let hasFlushed = false;
@@ -116,7 +116,7 @@ describe('StandardOutput', () => {
     expect(pipe.taken).toContain('one\n');
   });
 
-  it('does not flush for longer than it is given', async () => {
+  it('flushes for at most the given time', async () => {
     pipe.isStalled = true;
     output.write('one\n');
     const flushed = output.flush(1_000);
