@@ -192,9 +192,7 @@ describe('The start', () => {
     expect(ended).toEqual({
       code: 1,
       stdout: '',
-      stderr:
-        'The server cannot listen on the address set by PORT, HOST or METRICS_PORT: ' +
-        `listen EADDRINUSE: address already in use 127.0.0.1:${port}.\n`,
+      stderr: `Port ${port} on 127.0.0.1 is in use by another process. Stop it, or take another port: ${variable}=${port + 1} npm start\n`,
     });
   });
 });

@@ -2,6 +2,7 @@ import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { CreateFirstKey } from './create-first-key.use-case.js';
 import { CreateKey } from './create-key.use-case.js';
 import { FindKey } from './find-key.use-case.js';
+import { HasKeys } from './has-keys.use-case.js';
 import { LiftBan } from './lift-ban.use-case.js';
 import { ListKeys } from './list-keys.use-case.js';
 import { RevokeKey } from './revoke-key.use-case.js';
@@ -13,6 +14,7 @@ const useCases = [
   CreateKey,
   CreateFirstKey,
   FindKey,
+  HasKeys,
   ListKeys,
   ShowKey,
   SetPlan,

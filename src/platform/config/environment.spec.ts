@@ -1,7 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { readEnvironment } from './environment.js';
+import { join, resolve } from 'node:path';
+import { readEnvironment, unknownSettings } from './environment.js';
+
+const ROOT = resolve(__dirname, '../../..');
 
 describe('readEnvironment', () => {
   const folder = mkdtempSync(join(tmpdir(), 'environment-'));
@@ -17,5 +19,37 @@ describe('readEnvironment', () => {
 
   it('needs no file', () => {
     expect(readEnvironment({ PORT: '9090' }, join(folder, 'absent'))).toEqual({ PORT: '9090' });
+  });
+});
+
+describe('unknownSettings', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'environment-'));
+  const file = join(folder, '.env');
+
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('names each variable that is no setting, the nearest one that is, and no value', () => {
+    writeFileSync(file, 'PORT=8080\nPROT=9090\nDATABSE_URL=postgres://user:hunter2@host/db\nCOLOUR=red\n');
+    expect(unknownSettings(file)).toEqual([
+      `${file} has COLOUR, which is no setting and is ignored.`,
+      `${file} has DATABSE_URL, which is no setting and is ignored. Is DATABASE_URL meant?`,
+      `${file} has PROT, which is no setting and is ignored. Is PORT meant?`,
+    ]);
+  });
+
+  it('has nothing to say about .env.example, or where there is no file', () => {
+    expect(unknownSettings(join(ROOT, '.env.example'))).toEqual([]);
+    expect(unknownSettings(join(folder, 'absent'))).toEqual([]);
+  });
+
+  it('knows what Docker Compose reads from the same file', () => {
+    const compose = readFileSync(join(ROOT, 'compose.yaml'), 'utf8');
+    const image = readFileSync(join(ROOT, 'Dockerfile'), 'utf8');
+    const names = [...compose.matchAll(/\$\{(\w+)/g), ...image.matchAll(/^ARG (\w+)/gm)].map(
+      ([, name]) => name!,
+    );
+    expect(names.length).toBeGreaterThan(4);
+    writeFileSync(file, names.map((name) => `${name}=x\n`).join(''));
+    expect(unknownSettings(file)).toEqual([]);
   });
 });

@@ -1,0 +1,30 @@
+/** The name that `text` is most likely a misspelling of: at most a third of its characters are wrong. */
+export function nearestName(text: string, names: readonly string[]): string | null {
+  let nearest: string | null = null;
+  let leastEdits = Math.floor(text.length / 3) + 1;
+  for (const name of names) {
+    const edits = editsBetween(text.toUpperCase(), name.toUpperCase());
+    if (edits < leastEdits) [nearest, leastEdits] = [name, edits];
+  }
+  return nearest;
+}
+
+/** Insertions, deletions, replacements and swaps of neighbours (optimal string alignment). */
+function editsBetween(a: string, b: string): number {
+  const rows: number[][] = [];
+  for (let i = 0; i <= a.length; i++) {
+    const row = (rows[i] = [i]);
+    for (let j = 1; j <= b.length; j++) {
+      if (i === 0) row[j] = j;
+      else row[j] = fewestEdits(a, b, i, j, rows);
+    }
+  }
+  return rows[a.length]![b.length]!;
+}
+
+function fewestEdits(a: string, b: string, i: number, j: number, rows: readonly number[][]): number {
+  const replaced = rows[i - 1]![j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+  const least = Math.min(rows[i - 1]![j]! + 1, rows[i]![j - 1]! + 1, replaced);
+  const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+  return isSwap ? Math.min(least, rows[i - 2]![j - 2]! + 1) : least;
+}
