@@ -31,7 +31,11 @@ program
 const { quick, write, scenario, starts, seconds, ...others } = program.opts();
 const options = {
   ...{ ...others, quick, scenario, write: write || (!quick && scenario.length === 0) },
-  ...{ starts: starts ?? (quick ? 1 : 3), seconds: seconds ?? (quick ? 1 : 3), warmUpSeconds: quick ? 1 : 10 },
+  ...{
+    starts: starts ?? (quick ? 1 : 3),
+    seconds: seconds ?? (quick ? 1 : 3),
+    warmUpSeconds: quick ? 1 : 10,
+  },
 };
 
 /** Its output goes to stderr: stdout is for the tables. */
