@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import base from '../jest.config.js';
 
-/** What is in a suite that starts the application or any other server, a process, PostgreSQL, Redis or a browser. */
+/** Texts in suites that start the application or any other server, a process, PostgreSQL, Redis or a browser. */
 const STARTS_SOMETHING =
   /test-app|server-process|packed-client|temporaryPostgres|postgres-server|redis-server|child_process|playwright|[lL]isten\(|createServer/;
 
@@ -12,7 +12,7 @@ const suites = ['src', 'libs', 'test']
     (file) => /\.(spec|e2e-spec)\.ts$/.test(file) && !STARTS_SOMETHING.test(readFileSync(file, 'utf8')),
   );
 
-/** `npm run test:unit`: the suites that need nothing but themselves. */
+/** `npm run test:unit` runs the suites that start nothing. */
 export default {
   ...base,
   globalSetup: undefined,

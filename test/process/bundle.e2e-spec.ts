@@ -22,20 +22,20 @@ describe('The bundled service', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('serves the document in docs/openapi.json: no class has another name than in the source', async () => {
+  it('serves the document in docs/openapi.json, so every class has the name in its source', async () => {
     const served = await (await server.get('/openapi.json')).text();
 
     expect(parseJson(served)).toEqual(parseJson(readFileSync(join(ROOT, 'docs/openapi.json'), 'utf8')));
   });
 
-  it('serves the explorer, whose files the build has made', async () => {
+  it('serves the explorer, with files that the build has made', async () => {
     const page = await (await server.get('/docs/')).text();
     const script = /src="([^"]*swagger-ui-bundle[^"]*)"/.exec(page)![1]!;
 
     expect((await server.get(new URL(script, 'http://store/docs/').pathname)).status).toBe(200);
   });
 
-  it('leads traces back to the source', () => {
+  it('has stack traces with places in the source', () => {
     const { sources } = JSON.parse(readFileSync(join(ROOT, 'dist/main.js.map'), 'utf8')) as {
       sources: string[];
     };
@@ -43,14 +43,14 @@ describe('The bundled service', () => {
     expect(sources).toContain('../src/pets/http/pets.controller.ts');
   });
 
-  it('is in ASCII, which V8 stores in one byte a character', () => {
+  it('is in ASCII, which V8 stores in one byte per character', () => {
     const chunks = readdirSync(join(ROOT, 'dist/chunks')).filter((name) => name.endsWith('.js'));
     for (const file of ['main.js', ...chunks.map((name) => `chunks/${name}`)]) {
       expect(readFileSync(join(ROOT, 'dist', file), 'utf8')).not.toMatch(/[^\0-\x7f]/);
     }
   });
 
-  it('has one copy of class-validator and class-transformer, so that PartialType hands on their rules', () => {
+  it('has one copy of class-validator and class-transformer, so that PartialType copies their rules', () => {
     const program = mkdtempSync(join(ROOT, 'dist', 'bundled-'));
     const file = join(program, 'partial.js');
     writeFileSync(file, PARTIAL);
@@ -67,7 +67,7 @@ describe('The bundled service', () => {
   });
 });
 
-/** A DTO of every optional field of another, as a module may have one. */
+/** A DTO that makes every field of another one optional, as a module may have. */
 const PARTIAL = `
   import 'reflect-metadata';
   import { PartialType } from '@nestjs/swagger';

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { cutRequest, cutResponse } from '../support/cut-connection.js';
 import { ServerProcess, within } from '../support/server-process.js';
 
-/** Each request has an id of its own, of one length, so that every one of them has the same number of bytes. */
+/** Each request has its own id. All ids have the same length, so all requests do too. */
 const FIRST_ID = 'cut-0001';
 const AT_ONCE = 20;
-/** Some two thousand connections. */
+/** The time limit of a test, which makes about two thousand connections. */
 const LIMIT_MS = 120_000;
 
 jest.setTimeout(LIMIT_MS);
@@ -22,7 +22,7 @@ describe('A connection that is reset at any byte', () => {
     folder = mkdtempSync(join(tmpdir(), 'cut-connections-'));
     server = await ServerProcess.start({
       folder,
-      // Whoever starts it for the first time is given a key of the Free plan.
+      // The first start creates a key of the Free plan.
       environment: {
         DATABASE_URL: `sqlite:${join(folder, 'store.db')}`,
         FREE_PER_MINUTE: '1000000',
@@ -60,7 +60,7 @@ describe('A connection that is reset at any byte', () => {
     ].join('\r\n');
   }
 
-  /** Answered by the same thread, so that it has seen all that was sent before. */
+  /** Resolves when the server has read everything that was sent before, as one thread handles all requests. */
   async function seen(): Promise<void> {
     await (await server.get('/health/live')).text();
   }
@@ -76,7 +76,7 @@ describe('A connection that is reset at any byte', () => {
     return names;
   }
 
-  /** Cuts a request after each of its bytes but the last, at once and when the server has seen them; the ids. */
+  /** Cuts a request after each byte but the last, before and after the server has read it. Returns the ids. */
   async function cutEachByteOfRequest(request: (id: string) => string): Promise<string[]> {
     const ids: string[] = [];
     const { length } = request(FIRST_ID);
@@ -92,7 +92,7 @@ describe('A connection that is reset at any byte', () => {
     return ids;
   }
 
-  /** Cuts the response after each of its bytes, the last one too; the ids. */
+  /** Cuts the response after each byte, including the last one. Returns the ids. */
   async function cutEachByteOfResponse(request: (id: string) => string): Promise<string[]> {
     const ids: string[] = [];
     for (let isWhole = false, bytes = 1; !isWhole; bytes += AT_ONCE) {
@@ -106,7 +106,7 @@ describe('A connection that is reset at any byte', () => {
     return ids;
   }
 
-  /** How many lines the log has for each of the requests. */
+  /** The number of log lines for each of the requests. */
   async function linesOf(ids: readonly string[]): Promise<number[]> {
     const last = newId();
     await cutResponse(server.port, get(last), 1);
@@ -118,7 +118,7 @@ describe('A connection that is reset at any byte', () => {
     return ids.map((id) => lines.get(id) ?? 0);
   }
 
-  it('adds no animal of half a request', async () => {
+  it('adds no animal for an incomplete request', async () => {
     const ids = await cutEachByteOfRequest(post);
     expect(ids.length).toBeGreaterThan(300);
     const names = new Set(await storedNames());
@@ -126,7 +126,7 @@ describe('A connection that is reset at any byte', () => {
     expect(Math.max(...(await linesOf(ids)))).toBe(1);
   });
 
-  it('adds an animal once whose acknowledgement is cut off, and logs its request once', async () => {
+  it('adds an animal once and logs its request once when the response is cut', async () => {
     const ids = await cutEachByteOfResponse(post);
     expect(ids.length).toBeGreaterThan(300);
     const stored = new Set(ids);
@@ -134,7 +134,7 @@ describe('A connection that is reset at any byte', () => {
     expect(new Set(await linesOf(ids))).toEqual(new Set([1]));
   });
 
-  it('logs a list once whose request or response is cut off', async () => {
+  it('logs a request for a list once when the request or the response is cut', async () => {
     const halves = await cutEachByteOfRequest(get);
     const ids = await cutEachByteOfResponse(get);
     expect(ids.length).toBeGreaterThan(300);
@@ -142,7 +142,7 @@ describe('A connection that is reset at any byte', () => {
     expect(new Set(await linesOf(ids))).toEqual(new Set([1]));
   });
 
-  it('leaves nothing behind', async () => {
+  it('leaves no open connection or request behind', async () => {
     await seen();
     const { code, stdout, stderr } = await server.stop('SIGTERM');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ServerProcess, within } from '../support/server-process.js';
 
 const WRITERS = 16;
-/** How many animals each server acknowledges before it is killed: with the first commits, and in the midst of many. */
+/** The number of animals that each server acknowledges before it is killed: at the first commit, or among many. */
 const ACKNOWLEDGED_IN_LIFE = [1, 300, 100];
 
 interface Animal {
@@ -20,7 +20,7 @@ describe('A server that is killed with SIGKILL again and again while it writes',
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'kill-9-'));
-    // Whoever starts it for the first time is given a key of the Free plan.
+    // The first start creates a key of the Free plan.
     environment = {
       DATABASE_URL: `sqlite:${join(folder, 'store.db')}`,
       FREE_PER_MINUTE: '1000000',
@@ -35,7 +35,7 @@ describe('A server that is killed with SIGKILL again and again while it writes',
     rmSync(folder, { recursive: true });
   });
 
-  /** Adds an animal that is named like its Idempotency-Key. */
+  /** Adds an animal with its name as Idempotency-Key. */
   async function add(name: string): Promise<{ id: number; isReplayed: boolean }> {
     const response = await fetch(`http://127.0.0.1:${server.port}/v1/pets`, {
       method: 'POST',
@@ -62,7 +62,7 @@ describe('A server that is killed with SIGKILL again and again while it writes',
     return animals;
   }
 
-  it('has every animal it acknowledged, and after a retry every animal once', async () => {
+  it('has every acknowledged animal, and after retries has every animal once', async () => {
     const acknowledged = new Map<string, number>();
     let unanswered: string[] = [];
     let asked = 0;
@@ -92,7 +92,7 @@ describe('A server that is killed with SIGKILL again and again while it writes',
 
       const retries = await Promise.all(unanswered.map(async (name) => ({ name, ...(await add(name)) })));
       for (const { name, id, isReplayed } of retries) {
-        // The record of the first answer is there exactly when the animal is.
+        // The first response is stored exactly when the animal is.
         expect([name, isReplayed]).toEqual([name, found.has(name)]);
         acknowledged.set(name, id);
       }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import SqliteConnection from 'better-sqlite3';
 import { type Ended, runProgram, ServerProcess, within } from '../support/server-process.js';
 
-/** What takes effect "within five seconds" of a change on the command line. */
+/** A change on the command line takes effect within this time. */
 const TAKES_EFFECT_MS = 5_000;
 
 interface ShownKey {
@@ -61,13 +61,13 @@ describe('The running service', () => {
     return ((await response.json()) as { code: string }).code;
   }
 
-  /** The day's requests left, as the header of one more request has it. */
+  /** The number of requests left today, from the header of one more request. */
   async function dayRemaining({ key }: ShownKey): Promise<number> {
     const { headers } = await server.get('/v1/pets', key);
     return Number(/"day";r=(\d+)/.exec(headers.get('RateLimit')!)![1]);
   }
 
-  /** The day's requests, as the database has them. */
+  /** The number of requests today that the database has saved. */
   function savedCount({ id }: ShownKey): number | undefined {
     const database = new SqliteConnection(join(folder, 'data/animal-store.db'), { readonly: true });
     const statement = database.prepare('SELECT day_count FROM rate_limit_usage WHERE subject = ?').pluck();
@@ -76,11 +76,11 @@ describe('The running service', () => {
     return count;
   }
 
-  it('lets a key of the command line in at once', async () => {
+  it('accepts a new key of the command line at once', async () => {
     expect((await server.get('/v1/pets', counted.key)).status).toBe(200);
   });
 
-  it('finds counts and bans after SIGTERM exactly as they were', async () => {
+  it('has exactly the same counts and bans after SIGTERM and a restart', async () => {
     expect(await statuses(20, counted)).toEqual(Array<number>(20).fill(200));
     expect((await statuses(21, banned)).sort()).toEqual([200, ...Array<number>(20).fill(429)]);
     const ban = await server.get('/v1/pets', banned.key);
@@ -109,7 +109,7 @@ describe('The running service', () => {
     expect(await codeOf(await server.get('/v1/pets', banned.key))).toBe('api_key_banned');
   });
 
-  it('follows the command line: a ban is shown and lifted, a plan changed, a key revoked', async () => {
+  it('applies changes of the command line, which shows and lifts a ban, changes a plan and revokes a key', async () => {
     const { id, key } = banned;
     const shown = await keys('show', id);
     expect(shown.usage.day).toMatchObject({ used: 1, limit: 1_000 });
@@ -170,7 +170,7 @@ describe('The start', () => {
     expect((await second.stop()).stdout).not.toContain('ask_live_');
   });
 
-  it('with bad settings says one line for each, and opens nothing', async () => {
+  it('with bad settings prints one line for each, and opens nothing', async () => {
     const environment = { PORT: '70000', FREE_PER_DAY: 'many', DATABASE_URL: 'sqlite:sub/store.db' };
     expect(await fail(environment)).toEqual({
       code: 1,
@@ -182,7 +182,7 @@ describe('The start', () => {
     expect(existsSync(join(folder, 'sub'))).toBe(false);
   });
 
-  it.each(['PORT', 'METRICS_PORT'])('with a %s that is taken says so in one line', async (variable) => {
+  it.each(['PORT', 'METRICS_PORT'])('with a %s that is in use prints one line', async (variable) => {
     const holder = createServer().listen(0, '127.0.0.1');
     await once(holder, 'listening');
     const { port } = holder.address() as AddressInfo;

@@ -5,7 +5,7 @@ const ROOT = resolve(__dirname, '../..');
 const PROGRAM = 'libs/rate-limiting/bench/memory.mjs';
 
 describe('The memory benchmark of rate limiting', () => {
-  it('runs, and finds that idle counters have gone', () => {
+  it('runs, and finds that idle counters are dropped', () => {
     const args = ['--expose-gc', PROGRAM, '1000'];
     const table = execFileSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8', timeout: 20_000 });
 

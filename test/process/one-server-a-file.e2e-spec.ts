@@ -22,7 +22,7 @@ describe('A server on a SQLite file', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('refuses a second one, which names the first and exits with 1', async () => {
+  it('makes a second server exit with 1 and name the first', async () => {
     const { code, stdout, stderr } = await runProgram('main.js', [], { folder, environment });
 
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -31,7 +31,7 @@ describe('A server on a SQLite file', () => {
     );
   });
 
-  it('leaves the file to the next one, however it ended', async () => {
+  it('releases the file for the next server, however it ends', async () => {
     await server.stop('SIGKILL');
     server = await ServerProcess.start({ folder, environment });
     await server.stop('SIGTERM');
@@ -40,7 +40,7 @@ describe('A server on a SQLite file', () => {
     expect((await server.get('/health/ready')).status).toBe(200);
   });
 
-  it('hands the file over to one that waits for it', async () => {
+  it('releases the file for a server that waits for it', async () => {
     const next = ServerProcess.start({
       folder,
       environment: { ...environment, DATABASE_HANDOVER_TIMEOUT_MS: '20000' },

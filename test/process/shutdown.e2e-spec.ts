@@ -20,7 +20,7 @@ describe('A server that is told to stop', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'shutdown-'));
     file = join(folder, 'store.db');
-    // Whoever starts it for the first time is given a key of the Free plan.
+    // The first start creates a key of the Free plan.
     environment = { DATABASE_URL: `sqlite:${file}`, FREE_PER_MINUTE: '1000000', FREE_PER_DAY: '1000000' };
     server = await ServerProcess.start({ folder, environment });
     key = await within(5_000, () => /ask_live_\w+/.exec(server.stdout)?.[0]);
@@ -32,19 +32,19 @@ describe('A server that is told to stop', () => {
     server = await ServerProcess.start({ folder, environment: { ...environment, ...settings } });
   }
 
-  /** Sends all of a POST but the end of its body. */
+  /** Sends a POST without the end of its body. */
   async function slowSender(): Promise<RawConnection> {
     const connection = await RawConnection.open(server.port);
     const head = `POST /v1/pets HTTP/1.1\r\nHost: store\r\nAuthorization: Bearer ${key}\r\n`;
     connection.send(
       `${head}Content-Type: application/json\r\nContent-Length: 29\r\n\r\n${ANIMAL.slice(0, 10)}`,
     );
-    // Answered by the same server, so that the slow request has arrived by then.
+    // One thread handles all requests, so the slow request has arrived when this one is done.
     await server.get('/health/live');
     return connection;
   }
 
-  /** One request on a connection that is kept; the status, or the code of the error. */
+  /** Sends one request on a keep-alive connection. Returns the status, or the code of the error. */
   async function ask(agent: Agent, method: string): Promise<number | string> {
     const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
     const sent = request({ port: server.port, path: '/v1/pets', method, headers, agent });
@@ -59,7 +59,7 @@ describe('A server that is told to stop', () => {
     }
   }
 
-  it('fails no request that it accepted, keeps every count, and exits with 0', async () => {
+  it('completes every accepted request, saves every count, and exits with 0', async () => {
     const tally = new Map<number | string, number>();
     const agent = new Agent({ keepAlive: true, maxSockets: CALLERS });
     async function call(caller: number): Promise<void> {
@@ -76,7 +76,7 @@ describe('A server that is told to stop', () => {
 
     const { code, stderr } = await ended;
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    // What was refused never reached the server: nobody listened any more.
+    // The refused requests never reached the server, which no longer listened.
     expect([...tally.keys()].map(String).sort()).toEqual(['200', '201', 'ECONNREFUSED']);
     const database = new SqliteConnection(file, { readonly: true });
     const counted = database
@@ -88,7 +88,7 @@ describe('A server that is told to stop', () => {
     expect(animals.added).toBe(tally.get(201));
   });
 
-  it('is not ready any more, takes no connection, and waits for a running request', async () => {
+  it('is no longer ready, accepts no connection, and waits for a running request', async () => {
     await restart();
     const sender = await slowSender();
     const probe = await RawConnection.open(server.port);
@@ -109,7 +109,7 @@ describe('A server that is told to stop', () => {
     expect((await ended).code).toBe(0);
   });
 
-  it('cuts off what still runs after the grace, and exits with 0', async () => {
+  it('aborts requests that still run after the grace period, and exits with 0', async () => {
     await restart({ SHUTDOWN_GRACE_MS: '300' });
     const sender = await slowSender();
     const { code, stdout } = await server.stop();
@@ -119,7 +119,7 @@ describe('A server that is told to stop', () => {
     expect(await sender.untilClosed()).toEqual([]);
   });
 
-  it('stops at once when it is told a second time', async () => {
+  it('exits at once on a second signal', async () => {
     await restart();
     const sender = await slowSender();
     server.signal('SIGTERM');

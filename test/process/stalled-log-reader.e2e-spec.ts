@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ServerProcess, within } from '../support/server-process.js';
 
-/** A line each, more than a pipe and its reader's own buffer hold. */
+/** Each request writes a log line. All lines together exceed the buffers of the pipe and of its reader. */
 const REQUESTS = 3_000;
 const AT_A_TIME = 20;
 
@@ -31,14 +31,14 @@ describe('A reader of standard output that has stalled', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('does not keep the process from ending after SIGTERM', async () => {
+  it('does not prevent the process from exiting after SIGTERM', async () => {
     server.signal('SIGTERM');
     await within(8_000, () => server.hasEnded);
     server.readStdoutOn();
     expect((await server.end).code).toBe(0);
   });
 
-  it('misses no line when it goes on before too many wait', async () => {
+  it('gets every line when it continues before the buffer is full', async () => {
     server.readStdoutOn();
     await within(5_000, () => server.stdout.split('"route":"/health/live"').length - 1 >= REQUESTS);
     expect(server.stdout.split('"route":"/health/live"')).toHaveLength(REQUESTS + 1);

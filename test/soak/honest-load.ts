@@ -7,21 +7,21 @@ import { Random } from './random.js';
 import { KEY_PER_DAY, type NewKey, type Service } from './service.js';
 
 const CUSTOMERS = 8;
-/** Each customer's, so that there is room for the hostile clients on one core. */
+/** The time between two requests of a customer. It leaves time for the hostile clients on one core. */
 const REQUEST_EVERY_MS = { least: 5, most: 50 };
-/** How long an honest request may take beside all that, on a machine that may have far more to do than it can. */
+/** The longest time for an honest request during the hostile load, with a margin for an overloaded machine. */
 const IN_TIME_MS = 15_000;
 const GIVE_UP_AFTER_MS = 30_000;
-/** A connection that was closed before anything came. */
+/** The errors of a connection that was closed before a response. */
 const CLOSED = ['ECONNRESET', 'EPIPE'];
 const AGAIN_AFTER_MS = 50;
 const MOST_PROBLEMS = 10;
-/** Animals that are asked for again. */
+/** The number of recent animals that customers request again. */
 const LATEST = 100;
 
 const NEWCOMERS = 4;
 const NEWCOMER_EVERY_MS = 3_000;
-/** A new key gets in from an address that guesses, within this. */
+/** The longest time until a new key is accepted from the address that guesses keys. */
 const NEWCOMER_IN_TIME_MS = 15_000;
 const NEWCOMER_ASKS_EVERY_MS = 250;
 
@@ -37,10 +37,10 @@ interface Answer {
   readonly body: string;
 }
 
-/** A new connection was closed, and nothing came on it. */
+/** The service closed a new connection without a response. */
 class Refused extends Error {}
 
-/** Customers who do what the API is for, and check every answer. */
+/** Customers who use the API as intended and check every response. */
 export class HonestLoad {
   readonly problems: string[] = [];
   readonly durationsMs: number[] = [];
@@ -58,7 +58,7 @@ export class HonestLoad {
     private readonly seed: number,
   ) {}
 
-  /** Makes the customers' keys. */
+  /** Creates the keys of the customers. */
   async prepare(): Promise<void> {
     const made = await Promise.all(
       Array.from({ length: CUSTOMERS + NEWCOMERS }, (_, index) => this.service.createKey(`Honest ${index}`)),
@@ -74,12 +74,12 @@ export class HonestLoad {
     return this.problemCount - this.problems.length;
   }
 
-  /** Answered requests that count against the limits of an honest key. */
+  /** The requests with a response that count against the limits of an honest key. */
   get counted(): number {
     return this.customers.reduce((sum, { counted }) => sum + counted, this.welcomed);
   }
 
-  /** Resolves after `stop`, when the last answer is there. */
+  /** Resolves after `stop`, when the last response has arrived. */
   async run(): Promise<void> {
     this.isOver = false;
     await Promise.all(this.customers.map((customer, index) => this.serve(customer, index)));
@@ -89,7 +89,7 @@ export class HonestLoad {
     this.isOver = true;
   }
 
-  /** New customers, one now and then, from the very address that guesses. Resolves after `stop`. */
+  /** Lets new customers in, one after another, from the address that guesses keys. Resolves after `stop`. */
   async welcome(): Promise<void> {
     for (let newcomer = this.newcomers.pop(); newcomer && !this.isOver; newcomer = this.newcomers.pop()) {
       try {
@@ -102,7 +102,7 @@ export class HonestLoad {
     }
   }
 
-  /** What was acknowledged and is not there, or there twice. */
+  /** Describes acknowledged animals that are missing, and animals that exist twice. */
   async missing(): Promise<string[]> {
     const customer = this.customers[0]!;
     const found = new Map<number, string>();
@@ -121,7 +121,7 @@ export class HonestLoad {
     ];
   }
 
-  /** Where the limits of a key stand wrong: each request counts once. */
+  /** Describes keys whose requests were not each counted once. */
   async miscounted(): Promise<string[]> {
     const found: string[] = [];
     for (const customer of this.customers) {
@@ -229,14 +229,14 @@ export class HonestLoad {
   }
 
   private async problem(text: string): Promise<void> {
-    // With the process gone, nobody can be served, and that is said once.
+    // The end of the process is reported once, not by every request that fails because of it.
     if (await this.service.isGone()) return;
     this.problemCount++;
     if (this.problems.length < MOST_PROBLEMS) this.problems.push(text);
   }
 }
 
-/** One key, and the connections that its owner makes. */
+/** One key and the connections of its owner. */
 class Customer {
   /** Requests that count against the limits of the key. */
   counted = 0;
@@ -252,7 +252,7 @@ class Customer {
     this.agent = new Agent({ keepAlive: staysConnected });
   }
 
-  /** @throws Error unless the answer is in time and has this status, if one is asked for. */
+  /** @throws Error unless the response is in time and has `status`, if that is not null */
   async ask(
     method: string,
     path: string,
@@ -285,7 +285,7 @@ class Customer {
     this.agent.destroy();
   }
 
-  /** As clients do, once more when the connection was refused: nothing was read from it. */
+  /** Sends a request again when its connection was refused, as clients do: the service has read nothing from it. */
   private async sent(
     method: string,
     path: string,

@@ -3,11 +3,11 @@ import { type Actor, CutShort } from './hostile/actor.js';
 import { Random } from './random.js';
 import type { Service } from './service.js';
 
-/** Between two rounds of an actor: the mix is to harm by what it sends, not by how much. */
+/** The pause between two rounds of an actor. The mix is hostile by what it sends, not by its amount. */
 const PAUSE_MS = { least: 5, most: 60 };
 const MOST_PROBLEMS_EACH = 3;
 
-/** All hostile actors at once, each in round after round of its own. */
+/** Runs all hostile actors at the same time, each in its own rounds. */
 export class HostileMix {
   readonly rounds = new Map<string, number>();
   readonly problems: string[] = [];
@@ -46,7 +46,7 @@ export class HostileMix {
         await actor.act(this.service, random);
       } catch (error) {
         const isFair = error instanceof CutShort && overloads.metOne();
-        // With the process gone, nothing that an actor meets is its own finding.
+        // Failures after the end of the process are not findings of the actor.
         if (!isFair && !(await this.service.isGone())) this.problem(actor, error as Error);
       }
       this.rounds.set(actor.name, (this.rounds.get(actor.name) ?? 0) + 1);

@@ -1,7 +1,7 @@
-/** Of an honest request's id: what follows is its number. */
+/** The prefix of the id of an honest request. Its number follows. */
 const HONEST = 'honest-';
 const MOST_PROBLEMS = 10;
-/** What the service may say of a hostile mix. */
+/** The warnings that the service may log during the hostile mix. */
 const EXPECTED =
   /^(Connections (are closed: |closed before their pipelined requests)|New connections are dropped: )/;
 
@@ -13,20 +13,20 @@ interface LogLine {
   readonly durationMs?: number;
 }
 
-/** Holds what the service writes to standard output against what was asked and answered. */
+/** Compares the log of the service on standard output with the requests and responses of the soak. */
 export class LogLedger {
-  /** What should not be in a log, the first few of it. */
+  /** The first few problems in the log. */
   readonly problems: string[] = [];
-  /** Lines of requests by status, as the metrics have them: a number or `aborted`. */
+  /** The number of request lines by status. As in the metrics, a status is a number or `aborted`. */
   readonly linesByStatus = new Map<string, number>();
-  /** What the service says of itself when it is told to stop; null until then. */
+  /** The number of running requests that the service logs when it shuts down; null until then. */
   runningAtShutdown: number | null = null;
   private readonly answered: number[] = [];
   private readonly logged: number[] = [];
   private rest = '';
   private problemCount = 0;
 
-  /** @param secrets what must not be in any line */
+  /** @param secrets texts that no line may contain */
   constructor(private readonly secrets: readonly string[]) {}
 
   get requestLines(): number {
@@ -46,14 +46,14 @@ export class LogLedger {
     this.answered[Number(requestId.slice(HONEST.length))] = status;
   }
 
-  /** A piece of standard output, ending anywhere. */
+  /** Reads a piece of standard output, which may end in the middle of a line. */
   take(text: string): void {
     const lines = (this.rest + text).split('\n');
     this.rest = lines.pop()!;
     for (const line of lines) this.takeLine(line);
   }
 
-  /** Honest requests that were not answered, not logged, logged twice, or logged with another status. */
+  /** Describes honest requests whose response and log line do not have the same status. */
   mismatches(): string[] {
     const found: string[] = [];
     for (const [number, status] of this.answered.entries()) {

@@ -13,7 +13,7 @@ export class MetricSamples {
     return this.samples.some((sample) => sample.name === name);
   }
 
-  /** All samples of `name` with these labels, such as `plan="enterprise"`, added up. */
+  /** The sum of all samples of `name` with these labels, such as `plan="enterprise"`. */
   sum(name: string, ...labels: readonly string[]): number {
     const fit = this.samples.filter(
       (sample) => sample.name === name && labels.every((label) => sample.labels.includes(label)),
@@ -21,7 +21,7 @@ export class MetricSamples {
     return fit.reduce((sum, { value }) => sum + value, 0);
   }
 
-  /** Sums by the values of one label. */
+  /** The sum of the samples for each value of one label. */
   by(name: string, label: string): Map<string, number> {
     const sums = new Map<string, number>();
     for (const sample of this.samples) {

@@ -6,16 +6,16 @@ export const DATABASES = ['sqlite', 'postgres'] as const;
 export type DatabaseKind = (typeof DATABASES)[number];
 
 export interface SoakOptions {
-  /** How long the run takes at most, from its first start to its verdict, both databases together. */
+  /** The longest time of the run, from its first start to its last verdict, for both databases together. */
   readonly minutes: number;
-  /** What every actor's choices follow from; what the machine does meanwhile is different each time. */
+  /** The seed of the choices of every actor. The timing of the machine still differs in each run. */
   readonly seed: number;
   /** The names of the hostile actors. */
   readonly only: readonly string[];
   readonly databases: readonly DatabaseKind[];
 }
 
-/** Less leaves no time between the start and the end of each run. */
+/** A shorter run would have no time for its load. */
 const LEAST_MINUTES = 0.7;
 
 export const USAGE = `Usage: npm run soak -- [--minutes N] [--seed S] [--only NAME,…] [--database sqlite|postgres]
@@ -32,10 +32,10 @@ Hostile actors:
 ${actors.map(({ name, about }) => `  ${name.padEnd(16)} ${about}`).join('\n')}
 `;
 
-/** Why the arguments mean nothing. */
+/** The arguments are invalid, for the reason in the message. */
 export class BadArguments extends Error {}
 
-/** The options, or null when help is wanted. @throws BadArguments */
+/** The options, or null when the arguments ask for help. @throws BadArguments */
 export function parseOptions(args: readonly string[]): SoakOptions | null {
   const values = parsed(args);
   if (values.help) return null;

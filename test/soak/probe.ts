@@ -1,16 +1,16 @@
 /**
- * Loaded into the service ahead of it (`node --expose-gc --import`): tells the soak, over the channel between a process
- * and its child, what nobody outside can see. The service knows nothing of it.
+ * Is loaded into the process before the service (`node --expose-gc --import`). It reports the memory and connections of
+ * the process to the soak over the IPC channel. The service does not know of it.
  */
 import { subscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface ProbeReport {
-  /** The heap and what belongs to it outside, after a collection when one was asked for. */
+  /** The bytes of the heap and of external memory, after garbage collection if the question asks for it. */
   readonly usedBytes: number;
   readonly rssBytes: number;
-  /** The accepted connections that are open: the port of the server and that of the client. */
+  /** The open accepted connections: the port of the server and that of the client. */
   readonly connections: readonly (readonly [local: number, remote: number])[];
 }
 
@@ -18,7 +18,7 @@ export interface ProbeQuestion {
   readonly collect: boolean;
 }
 
-/** What is finalised by one collection is collected by the next. */
+/** An object with a finalizer is only freed by the next collection, so one is not enough. */
 const COLLECTIONS = 4;
 const BETWEEN_COLLECTIONS_MS = 20;
 
@@ -30,9 +30,9 @@ subscribe('net.server.socket', (message) => {
 });
 
 process.on('message', (question: ProbeQuestion) => void answer(question));
-// The soak was killed: nobody would end the service.
+// When the soak is killed, nobody else would end this process.
 process.on('disconnect', () => process.exit(1));
-// A service that has nothing left to do ends, whoever listens.
+// The IPC channel must not keep the process alive after the shutdown of the service.
 process.channel!.unref();
 
 async function answer({ collect }: ProbeQuestion): Promise<void> {

@@ -1,14 +1,14 @@
-/** Choices that a seed decides: the same seed, the same choices (mulberry32). */
+/** Random choices that depend only on a seed and a name (mulberry32). */
 export class Random {
   private state: number;
 
   constructor(seed: number, name: string) {
     this.state = seed >>> 0;
-    // Each name a stream of its own: how the actors take turns changes nobody's choices.
+    // Each name has its own sequence, so the choices of one actor do not depend on the timing of the others.
     for (const character of name) this.state = (Math.imul(this.state, 31) + character.charCodeAt(0)) >>> 0;
   }
 
-  /** At least 0, below 1. */
+  /** A number from 0 up to but not including 1. */
   fraction(): number {
     this.state = (this.state + 0x6d2b79f5) >>> 0;
     let mixed = this.state;
@@ -30,7 +30,7 @@ export class Random {
     return list[this.between(0, list.length - 1)]!;
   }
 
-  /** Text of `length` characters of any one byte. */
+  /** Text of `length` characters from 0x00 to 0xff. */
   bytes(length: number): string {
     return String.fromCharCode(...Array.from({ length }, () => this.between(0, 255)));
   }

@@ -10,18 +10,18 @@ import { MetricSamples } from './metrics.js';
 import type { ProbeQuestion, ProbeReport } from './probe.js';
 import type { Store } from './stores.js';
 
-/** More than any run asks for. */
+/** More requests than any run sends. */
 export const KEY_PER_DAY = 1_000_000_000;
 const PLENTY = String(KEY_PER_DAY);
 
-/** Short, so that their end is seen within a run. */
+/** These time-outs are short, so that they elapse within a run. */
 const HEADERS_TIMEOUT_MS = 2_000;
 const REQUEST_TIMEOUT_MS = 2_000;
 const KEEP_ALIVE_TIMEOUT_MS = 2_000;
-/** As documented: twice the request time-out, and a second until it is looked at. What is over is patience. */
+/** As documented, twice the request time-out and one second until the next check. The rest is a margin. */
 const STANDSTILL_MS = 2 * REQUEST_TIMEOUT_MS + 1_000 + 15_000;
 
-/** A flood takes as many file handles; all that the others pipeline at once is fewer. */
+/** A flood uses this many file handles. The other actors together have fewer connections. */
 const MAX_CONNECTIONS = 3_000;
 const ORIGIN = 'https://shop.example';
 
@@ -36,7 +36,7 @@ const SETTINGS: NodeJS.ProcessEnv = {
   BUSINESS_PER_DAY: PLENTY,
 };
 
-/** As in production, with the heap of a small container: what fills memory ends the process soon. */
+/** The flags of production, with the heap of a small container, so a memory leak soon ends the process. */
 const NODE_FLAGS = [
   '--max-semi-space-size=16',
   '--heap-growing-percent=40',
@@ -48,13 +48,13 @@ const NODE_FLAGS = [
 const TAKE_LOG_EVERY_MS = 50;
 const END_SHOWS_WITHIN_MS = 200;
 
-/** What came of asking for a new key. */
+/** A new key, as the keys command returns it. */
 export interface NewKey {
   readonly id: string;
   readonly key: string;
 }
 
-/** The service under soak, with everything that is known about it from inside and outside. */
+/** The service under soak: its process, log, metrics and probe. */
 export class Service implements Target {
   readonly standstillMs = STANDSTILL_MS;
   readonly origin = ORIGIN;
@@ -70,7 +70,7 @@ export class Service implements Target {
     private readonly store: Store,
     private readonly metricsPort: number,
     readonly ledger: LogLedger,
-    /** For hostile clients. */
+    /** The key for hostile clients. */
     readonly key: string,
   ) {
     this.takingLog = setInterval(() => this.takeLog(), TAKE_LOG_EVERY_MS);
@@ -96,19 +96,19 @@ export class Service implements Target {
     return this.process.hasEnded;
   }
 
-  /** Whether the process has ended, after a moment in which its end becomes known. */
+  /** Whether the process has ended. Waits a moment, because its end is noticed late. */
   async isGone(): Promise<boolean> {
     return Promise.race([this.end.then(() => true), delay(END_SHOWS_WITHIN_MS, false)]);
   }
 
-  /** A key of the Enterprise plan, for honest customers. */
+  /** Creates a key of the Enterprise plan for an honest customer. */
   createKey(name: string): Promise<NewKey> {
     return createKey(this.store, name, ['--plan', 'enterprise', '--per-minute', PLENTY, '--per-day', PLENTY]);
   }
 
   async isOpenAtServer(connection: RawConnection): Promise<boolean> {
     const { localPort } = connection.socket;
-    // Asked once for all who ask at the same time.
+    // Concurrent calls share one question to the probe.
     this.connections ??= this.openConnections().finally(() => (this.connections = null));
     return localPort !== undefined && (await this.connections).has(localPort);
   }
@@ -117,7 +117,7 @@ export class Service implements Target {
     this.overloading++;
     try {
       await work();
-      // What was sent and closed has yet to be taken in.
+      // The service may still have to read and close connections of `work`. It responds to the probe after that.
       await this.probe(false);
     } finally {
       this.overloading--;
@@ -125,19 +125,19 @@ export class Service implements Target {
     }
   }
 
-  /** Tells whether the service was overloaded at any time from now on. */
+  /** Records overloads from now on. */
   overloads(): { metOne(): boolean } {
     const { overloading, overloadsEnded } = this;
     return { metOne: () => overloading + this.overloading > 0 || this.overloadsEnded > overloadsEnded };
   }
 
-  /** The clients' ports of the connections that the service has open. */
+  /** The client ports of the connections that are open at the service. */
   async openConnections(): Promise<Set<number>> {
     const { connections } = await this.probe(false);
     return new Set(connections.filter(([local]) => local === this.port).map(([, remote]) => remote));
   }
 
-  /** What the process holds, at once or after a forced collection. */
+  /** The memory and connections of the process, immediately or after a forced garbage collection. */
   probe(collect: boolean): Promise<ProbeReport> {
     const answer = this.questions.then(() => this.process.ask<ProbeQuestion, ProbeReport>({ collect }));
     this.questions = answer.catch(() => undefined);
@@ -153,7 +153,7 @@ export class Service implements Target {
     return this.store.keyLookUps();
   }
 
-  /** Resolves when it has ended, by itself or after `stop`. */
+  /** Resolves when the process has ended, by itself or after `stop`. */
   get end(): Promise<Ended> {
     return this.process.end;
   }

@@ -6,9 +6,9 @@ import type { DatabaseKind } from './options.js';
 import { Service } from './service.js';
 import { openStore } from './stores.js';
 
-/** Everything has run by then: what is made once is made, and what is remembered for good is remembered. */
+/** After this time all code has run, and everything that is created once or cached for good exists. */
 const WARM_UP_MS = 9_000;
-/** What the run needs after its load: connections end, memory goes, the service stops. */
+/** The time that the run needs after its load: connections close, memory is freed, the service stops. */
 const END_MS = 16_000;
 const LEAST_LOAD_MS = 5_000;
 const PROGRESS_EVERY_MS = 5_000;
@@ -16,10 +16,10 @@ const SETTLE_LIMIT_MS = 30_000;
 const LOOK_EVERY_MS = 250;
 const MEASURES = 3;
 const MAX_GROWTH = 0.1;
-/** Look-ups of keys a second: the poll of changes, honest keys that are new, and a few for an address that guesses. */
+/** Look-ups per second: the poll of changes, those for new honest keys, and a few for the address that guesses. */
 const MAX_LOOK_UPS_A_SECOND = 20;
 const STOPS_WITHIN_MS = 40_000;
-/** How much longer than it may a run is let go on: not to end is a finding too. */
+/** A run that exceeds its time by this much is stopped, which is a finding too. */
 const OVERTIME_MS = 120_000;
 const MEGABYTE = 1_048_576;
 
@@ -27,21 +27,21 @@ export interface SoakParts {
   readonly database: DatabaseKind;
   readonly actors: readonly Actor[];
   readonly seed: number;
-  /** From now to the verdict. */
+  /** The time from now to the verdict. */
   readonly limitMs: number;
   readonly tell: (line: string) => void;
-  /** Is called at once with what stops everything that was started. */
+  /** Called at the start with a function that stops everything. */
   readonly onStart: (stop: () => Promise<void>) => void;
 }
 
-/** What a run came to. */
+/** The result of a run. */
 export interface Verdict {
   readonly facts: readonly string[];
-  /** What is wrong; nothing when the service holds. */
+  /** The problems that the run has found. The run passes without any. */
   readonly findings: readonly string[];
 }
 
-/** One service on one database, under honest and hostile load. */
+/** Runs one service on one database under honest and hostile load. */
 export async function soak(parts: SoakParts): Promise<Verdict> {
   const startedMs = performance.now();
   const store = await openStore(parts.database);
@@ -106,7 +106,7 @@ class Run {
       await this.checkMemory(before);
       await this.checkRequests();
     } catch (error) {
-      // What can no more be asked is found below.
+      // `checkEnd` reports a process that has ended.
       if (!(await this.service.isGone())) throw error;
     }
     await this.checkEnd();
@@ -125,7 +125,7 @@ class Run {
     const honestDone = Promise.all([honest.run(), honest.welcome()]);
     await Promise.race([delay(durationMs), service.end]);
     hostile.stop();
-    // The hostile rounds that are under way last some seconds more, and honest customers do not wait for their end.
+    // The last hostile rounds take some seconds to finish. Honest customers continue until then.
     await hostileDone;
     honest.stop();
     await honestDone;
@@ -138,7 +138,7 @@ class Run {
     }
   }
 
-  /** What the process holds when nobody is connected any more; the least of some measurements. */
+  /** The memory of the process without connections: the smallest of several measurements. */
   private async settledBytes(): Promise<number> {
     const open = await this.connectionsLeft();
     if (open > 0) this.findings.push(`${open} connections are open at the server though no client has one`);
@@ -173,7 +173,7 @@ class Run {
     const { honest, service } = this;
     for (const problem of await honest.missing()) this.findings.push(problem);
     const isSameDay = new Date().getUTCDate() === this.today;
-    // At midnight the counts begin again.
+    // The counts of a day restart at midnight.
     if (isSameDay) for (const problem of await honest.miscounted()) this.findings.push(problem);
     honest.close();
     await this.connectionsLeft();
@@ -186,7 +186,7 @@ class Run {
     if (allowed !== honest.counted) {
       this.findings.push(`${honest.counted} honest requests are counted as ${allowed} in the metrics`);
     }
-    // The last lines are on their way.
+    // The service buffers its log, so the last lines come a moment later.
     await delay(LOOK_EVERY_MS);
     const counted = metrics.by('animal_store_http_requests_total', 'status');
     for (const status of new Set([...counted.keys(), ...service.ledger.linesByStatus.keys()])) {

@@ -6,11 +6,11 @@ import { RedisServer } from '../../libs/rate-limiting/testing/redis-server.js';
 import { PostgresServer } from '../../src/platform/database/testing/postgres-server.js';
 import type { DatabaseKind } from './options.js';
 
-/** What the service stores its data in, and a folder to run in. */
+/** The database of the service, and a folder to run in. */
 export interface Store {
   readonly folder: string;
   readonly settings: NodeJS.ProcessEnv;
-  /** How often the table of keys has been read so far, or null where the database does not say. */
+  /** The number of reads of the table of keys so far, or null when the database does not count them. */
   keyLookUps(): Promise<number | null>;
   remove(): Promise<void>;
 }
@@ -32,7 +32,7 @@ export async function openStore(kind: DatabaseKind): Promise<Store> {
     const redis = await RedisServer.start();
     return {
       folder,
-      // Patient, as each request counts exactly once only while Redis counts it.
+      // The time-out is long, because each request counts exactly once only while Redis counts it.
       settings: { DATABASE_URL: postgres.url, REDIS_URL: redis.url, REDIS_TIMEOUT_MS: '2000' },
       keyLookUps: () => keyLookUps(postgres.url),
       remove: async () => {

@@ -11,7 +11,7 @@ module.exports = class ClosingLineReporter {
       ),
     );
     for (const title of leftOut) process.stderr.write(`Left out: ${title}\n`);
-    // A suite that cannot even be loaded has no failed test of its own.
+    // A suite that fails to load has no failed test.
     process.stderr.write(`\n${passed} passed, ${Math.max(failed, suites)} failed, ${skipped} skipped\n`);
   }
 };

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
-/** How long a response may take to begin or to go on. */
+/** The longest time without a byte of the response. */
 const PATIENCE_MS = 5_000;
 
 /** Sends the first `bytes` bytes of a request, waits for `before`, and resets the connection. */
@@ -31,7 +31,7 @@ export async function cutResponse(port: number, request: string, bytes: number):
     port,
     host: '127.0.0.1',
     onread: {
-      // A byte at a time leaves the rest with the operating system, which has to refuse it then.
+      // With one byte at a time, the rest of the response stays unread in the operating system.
       buffer: Buffer.alloc(1),
       callback: (_, buffer) => {
         taken += String.fromCharCode(buffer[0]!);
@@ -51,7 +51,7 @@ export async function cutResponse(port: number, request: string, bytes: number):
   return taken;
 }
 
-/** Of a response with this head. */
+/** The length in bytes of a response with this head. */
 function lengthAnnouncedBy(head: string): number {
   return head.length + Number(/^content-length: (\d+)/im.exec(head)?.[1] ?? 0);
 }

@@ -4,11 +4,11 @@ import { resolve } from 'node:path';
 export interface DocumentedOperation {
   readonly operationId: string;
   readonly method: string;
-  /** With the version, and parameters in braces: `/v1/pets/{petId}`. */
+  /** The path with its version, and with parameters in braces: `/v1/pets/{petId}`. */
   readonly path: string;
   readonly hasBody: boolean;
   readonly hasLimit: boolean;
-  /** The day from which it is removed. */
+  /** The day on which the operation is removed. */
   readonly sunset?: string;
   readonly errors: readonly { readonly status: number; readonly code: string }[];
 }
@@ -33,7 +33,7 @@ export function acceptedDocument(): OpenApiDocument {
   return JSON.parse(readFileSync(resolve(__dirname, '../../docs/openapi.json'), 'utf8')) as OpenApiDocument;
 }
 
-/** The operations of a document, with every error that they promise. */
+/** The operations of a document with all their documented errors. */
 export function operationsOf({ paths }: OpenApiDocument): DocumentedOperation[] {
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(

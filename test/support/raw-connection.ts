@@ -1,27 +1,27 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** One HTTP answer as it came over the wire. */
+/** One HTTP response, parsed from the bytes on the connection. */
 export interface RawResponse {
   readonly status: number;
-  /** By name in lower case. */
+  /** The headers by name in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
 const PATIENCE_MS = 10_000;
 
-/** A connection over which anything can be sent, and which keeps all that comes back. */
+/** A connection that can send any bytes and stores everything it receives. */
 export class RawConnection {
   private received = '';
 
   private constructor(readonly socket: Socket) {
     socket.setEncoding('latin1').on('data', (text: string) => (this.received += text));
-    // A server that has had enough may reset the connection: what it said before is what counts.
+    // The server may reset the connection. Tests check what it sent before.
     socket.on('error', () => undefined);
   }
 
-  /** @param address where it comes from: any of 127.0.0.0/8 */
+  /** @param address the client's address: any of 127.0.0.0/8 */
   static async open(port: number, address = '127.0.0.1'): Promise<RawConnection> {
     const socket = connect({ port, host: '127.0.0.1', localAddress: address });
     await once(socket, 'connect');
@@ -32,7 +32,7 @@ export class RawConnection {
     return this.received;
   }
 
-  /** The answers so far; what no answer can be made of is left out. */
+  /** The complete responses so far. */
   get answers(): RawResponse[] {
     return parseResponses(this.received);
   }
@@ -42,19 +42,19 @@ export class RawConnection {
     return this;
   }
 
-  /** Resolves with the answers when the server has closed the connection. */
+  /** Resolves with the responses when the server has closed the connection. */
   async untilClosed(): Promise<RawResponse[]> {
     await this.moved(() => this.socket.closed);
     return this.answers;
   }
 
-  /** Resolves with the answers when there are `count`. */
+  /** Resolves with the responses when there are at least `count`. */
   async until(count: number): Promise<RawResponse[]> {
     await this.moved(() => this.answers.length >= count);
     return this.answers;
   }
 
-  /** Resolves when `isDone`, which is asked whenever something has happened on the connection. */
+  /** Resolves when `isDone` returns true. It is called after each event of the connection. */
   private moved(isDone: () => boolean): Promise<void> {
     return new Promise((resolve, reject) => {
       const stop = (settle: () => void): void => {
@@ -79,19 +79,19 @@ export class RawConnection {
     this.socket.destroy();
   }
 
-  /** Ends it as a client that vanishes does. */
+  /** Resets the connection, like a client that crashes. */
   reset(): void {
     this.socket.resetAndDestroy();
   }
 }
 
-/** Sends `text` on a connection of its own and resolves with all answers when the server has closed it. */
+/** Sends `text` on a new connection and resolves with all responses when the server has closed it. */
 export async function exchange(port: number, text: string): Promise<RawResponse[]> {
   const connection = await RawConnection.open(port);
   return connection.send(text).untilClosed();
 }
 
-/** Knows no chunks: this service sends none. Without a length the body is all that follows. */
+/** Does not parse chunks, which this service never sends. Without a Content-Length the body is the rest of the text. */
 export function parseResponses(text: string): RawResponse[] {
   const answers: RawResponse[] = [];
   let rest = text;

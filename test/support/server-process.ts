@@ -6,7 +6,7 @@ const BUILT = resolve('dist');
 const STARTS_WITHIN_MS = 20_000;
 const ASK_EVERY_MS = 20;
 
-/** What a process came to. */
+/** The exit code and the output of a process. */
 export interface Ended {
   /** Null when a signal ended it. */
   readonly code: number | null;
@@ -15,17 +15,17 @@ export interface Ended {
 }
 
 export interface ProcessParts {
-  /** Where the process runs: a folder without an `.env`. */
+  /** The working folder of the process, without an `.env` file. */
   readonly folder: string;
-  /** Settings by variable; of this process's own environment it gets nothing but the path. */
+  /** Settings by variable. Of the environment of this process it gets only PATH. */
   readonly environment?: NodeJS.ProcessEnv;
   /** Flags of Node itself. */
   readonly nodeFlags?: readonly string[];
-  /** A module that is loaded ahead of the program, for `ask` to ask it something. */
+  /** A module that is loaded before the program. `ask` sends it questions. */
   readonly preload?: string;
 }
 
-/** The built service as a process of its own, on a free port of the loopback interface. */
+/** The built service in its own process, on a free port of the loopback interface. */
 export class ServerProcess {
   private constructor(
     private readonly child: ChildProcess,
@@ -34,7 +34,7 @@ export class ServerProcess {
     private readonly output: Output,
   ) {}
 
-  /** Resolves when the server is ready; rejects with all it said when it ends before that. */
+  /** Resolves when the server is ready. Rejects with its output when it exits before that. */
   static async start(parts: ProcessParts): Promise<ServerProcess> {
     const environment = { PORT: '0', HOST: '127.0.0.1', ...parts.environment };
     const { child, output, ended } = launch('main.js', [], { ...parts, environment });
@@ -57,7 +57,7 @@ export class ServerProcess {
     return this.child.pid!;
   }
 
-  /** All it has printed so far. */
+  /** Everything it has printed so far. */
   get stdout(): string {
     return this.output.stdout;
   }
@@ -66,7 +66,7 @@ export class ServerProcess {
     return this.output.stderr;
   }
 
-  /** What it has printed since this was last called, which is then forgotten: a long run prints a lot. */
+  /** Everything it has printed since the last call. It is then dropped, because a long run prints a lot. */
   takeStdout(): string {
     const { stdout } = this.output;
     this.output.stdout = '';
@@ -77,12 +77,12 @@ export class ServerProcess {
     return this.child.exitCode !== null || this.child.signalCode !== null;
   }
 
-  /** Resolves when it has ended, by itself or after `stop`. */
+  /** Resolves when the process has ended, by itself or after `stop`. */
   get end(): Promise<Ended> {
     return this.ended;
   }
 
-  /** The preloaded module's answer, one question at a time. */
+  /** Sends a question to the preloaded module and resolves with its answer. Only one question at a time. */
   async ask<Question extends object, Answer>(question: Question): Promise<Answer> {
     const answer = once(this.child, 'message').then(([message]) => message as Answer);
     const tooLate = this.ended.then(() => Promise.reject<Answer>(new Error('It ended.')));
@@ -90,7 +90,7 @@ export class ServerProcess {
     return Promise.race([answer, tooLate]);
   }
 
-  /** From now on nobody reads what it prints. */
+  /** Stops reading its standard output. */
   stallStdout(): void {
     this.child.stdout!.pause();
   }
@@ -99,7 +99,7 @@ export class ServerProcess {
     this.child.stdout!.resume();
   }
 
-  /** Its answer to a request, with `key` unless there is none. */
+  /** Sends a GET request, with `key` if there is one. */
   get(path: string, key?: string): Promise<Response> {
     const headers: Record<string, string> = key === undefined ? {} : { Authorization: `Bearer ${key}` };
     return fetch(`http://127.0.0.1:${this.port}${path}`, { headers });
@@ -109,7 +109,7 @@ export class ServerProcess {
     this.child.kill(signal);
   }
 
-  /** Ends it, if it has not ended already. */
+  /** Ends the process if it is still running. */
   stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<Ended> {
     this.signal(signal);
     return this.ended;
@@ -121,7 +121,7 @@ export function runProgram(entry: string, args: readonly string[], parts: Proces
   return launch(entry, args, parts).ended;
 }
 
-/** Resolves with the first answer that is something; asks again and again for at most `limitMs`. */
+/** Calls `ask` repeatedly for at most `limitMs`, and resolves with its first truthy result. */
 export async function within<T>(
   limitMs: number,
   ask: () => T | Promise<T>,
@@ -151,7 +151,7 @@ function launch(entry: string, args: readonly string[], parts: ProcessParts) {
   const output: Output = { stdout: '', stderr: '' };
   child.stdout!.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
   child.stderr!.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));
-  // Not 'exit': what it printed last may still be on its way.
+  // At 'exit' the last output may not have been read yet, so this waits for 'close'.
   const ended = once(child, 'close').then(([code]): Ended => ({ code: code as number | null, ...output }));
   return { child, output, ended };
 }

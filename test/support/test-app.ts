@@ -18,10 +18,10 @@ import { JsonLogger } from '../../src/platform/operations/logging/json-logger.js
 import { tables } from '../../src/tables.js';
 import { FakeClock } from '../../src/shared/testing/fake-clock.js';
 
-/** The document of each application, by what it is made from: it is the same for every test of a suite. */
+/** The OpenAPI document of each application, by its modules and settings, which all tests of a suite share. */
 const documents = new Map<string, OpenAPIObject>();
 
-/** The whole application on a database of its own and a clock that stands still, answering on a free port. */
+/** The whole application with its own database and a clock that stands still, listening on a free port. */
 export class TestApp {
   private constructor(
     readonly app: NestExpressApplication,
@@ -32,7 +32,7 @@ export class TestApp {
     private readonly folder: string,
   ) {}
 
-  /** @param environment settings as an operator gives them, by variable */
+  /** @param environment settings by variable */
   static async start(environment: NodeJS.ProcessEnv = {}): Promise<TestApp> {
     const folder = mkdtempSync(join(tmpdir(), 'animal-store-'));
     const settings = loadSettings({
@@ -61,7 +61,7 @@ export class TestApp {
     return new TestApp(app, database, clock, logLines, folder);
   }
 
-  /** Where the database is, unless `environment` named another one. */
+  /** The file of the database, unless `environment` has another DATABASE_URL. */
   get databaseFile(): string {
     return join(this.folder, 'test.db');
   }
@@ -71,7 +71,7 @@ export class TestApp {
     const forRoot = AppModule.forRoot.bind(AppModule);
     const spy = jest.spyOn(AppModule, 'forRoot').mockImplementation((parts) => {
       const root = forRoot(parts);
-      // The last one takes the requests that all others leave.
+      // The last module handles the requests that no other module has a route for.
       return { ...root, imports: [...root.imports!.slice(0, -1), module, root.imports!.at(-1)!] };
     });
     try {
@@ -85,20 +85,20 @@ export class TestApp {
     return (this.app.getHttpServer().address() as AddressInfo).port;
   }
 
-  /** A new key, ready to be sent. */
+  /** The text of a new key. */
   async key(plan: 'free' | 'pro' | 'business' = 'business', account?: string): Promise<string> {
     const { text } = await this.app.get(CreateKey).execute({ name: 'test', plan, account });
     return text;
   }
 
-  /** A new key with limits of its own, ready to be sent. */
+  /** The text of a new key with these limits. */
   async limitedKey(perMinute: number, perDay: number): Promise<string> {
     const plan = { plan: 'enterprise', perMinute, perDay } as const;
     const { text } = await this.app.get(CreateKey).execute({ name: 'test', ...plan });
     return text;
   }
 
-  /** A request to the running server, with `key` unless it is null. */
+  /** Sends a request to the running server, with `key` unless it is null. */
   send(method: string, path: string, key: string | null): Test {
     const server = this.app.getHttpServer() as Parameters<typeof request>[0];
     const sent = request(server)[method.toLowerCase() as 'get'](path);

@@ -2,38 +2,38 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseResponses, type RawResponse, type RawConnection } from '../../support/raw-connection.js';
 import type { Random } from '../random.js';
 
-/** The running service as hostile clients know it. */
+/** The running service from the view of hostile clients. */
 export interface Target {
   readonly port: number;
-  /** A valid key, whose limits nobody reaches. */
+  /** A valid key with limits that no actor reaches. */
   readonly key: string;
-  /** How long the service bears with a connection on which nothing moves, by its documentation, and some patience. */
+  /** The documented time after which the service closes a connection without progress, with a margin. */
   readonly standstillMs: number;
-  /** An origin whose browser applications may call. */
+  /** An origin that CORS allows. */
   readonly origin: string;
-  /** So many connections at once, and no more. */
+  /** The largest number of connections that the service accepts at once. */
   readonly maxConnections: number;
   /** Whether the service still has the other end of the connection. */
   isOpenAtServer(connection: RawConnection): Promise<boolean>;
-  /** While `work` lasts, the service may close connections of others too, unanswered, for there being too many. */
+  /** During `work` the service may also close connections of others without a response, as there are too many. */
   overload(work: () => Promise<void>): Promise<void>;
 }
 
-/** A connection was closed with fewer answers than were due. */
+/** A connection was closed before all responses had arrived. */
 export class CutShort extends Error {}
 
-/** One way to be hostile. */
+/** One kind of hostile client. */
 export interface Actor {
   readonly name: string;
   /** One line for `--help`. */
   readonly about: string;
-  /** How many of it there are at once; one unless told. */
+  /** The number of such clients at once. Default: 1. */
   readonly strands?: number;
-  /** One round of it. @throws Error when the service lets itself be harmed, or answers what it must not. */
+  /** Runs one round. @throws Error when the service is harmed or sends a forbidden response */
   act(target: Target, random: Random): Promise<void>;
 }
 
-/** How long an answer may take; and the end of a connection that has been told to end. */
+/** The longest time for a response, and for the service to close a connection that it must close. */
 export const PATIENCE_MS = 30_000;
 
 const LOOK_EVERY_MS = 50;
@@ -47,7 +47,7 @@ export function bearer(target: Target): string {
   return `Authorization: Bearer ${target.key}`;
 }
 
-/** Adds an animal that nobody misses. */
+/** A request that adds an animal, which the soak does not check afterwards. */
 export function addition(target: Target, ...headers: readonly string[]): string {
   const body = '{"name":"Foundling","categoryId":7}';
   const length = `Content-Length: ${body.length}`;
@@ -55,11 +55,11 @@ export function addition(target: Target, ...headers: readonly string[]): string 
   return `${line}\r\n${body}`;
 }
 
-/** Resolves when `count` answers are there. @throws Error when one is not, or is none that may be given. */
+/** Resolves when `count` responses have arrived. @throws Error when one is missing or forbidden */
 export async function answered(connection: RawConnection, count: number): Promise<RawResponse[]> {
   let looked = 0;
   await until(PATIENCE_MS, () => {
-    // To look through a long text again and again would take the time of everybody else here.
+    // Parsing a long text on each look would take too much time from the other actors.
     const hasMore = connection.text.length > looked;
     looked = connection.text.length;
     return (hasMore && finalResponses(connection).length >= count) || connection.socket.closed;
@@ -72,7 +72,7 @@ export async function answered(connection: RawConnection, count: number): Promis
   return answers;
 }
 
-/** Resolves when the service has closed the connection. @throws Error when it does not, or answers what it must not. */
+/** Resolves when the service has closed the connection. @throws Error when it does not, or for a forbidden response */
 export async function closed(connection: RawConnection, withinMs: number): Promise<RawResponse[]> {
   if (!(await until(withinMs, () => connection.socket.closed))) {
     throw new Error(`The connection is still open after ${withinMs} ms${seen(connection)}`);
@@ -80,7 +80,11 @@ export async function closed(connection: RawConnection, withinMs: number): Promi
   return checked(connection);
 }
 
-/** For connections that are not read: their end shows at the server alone. @throws Error when it does not come. */
+/**
+ * Resolves when the service has closed the connections. Their client does not read, so only the server knows.
+ *
+ * @throws Error when the service does not close them
+ */
 export async function closedUnread(
   target: Target,
   connections: readonly RawConnection[],
@@ -98,14 +102,14 @@ export async function closedUnread(
   }
 }
 
-/** @throws Error unless `status` is one of `allowed`. */
+/** @throws Error unless the status of the response is one of `allowed` */
 export function expectStatus(answer: RawResponse | undefined, allowed: readonly number[]): void {
   if (answer && allowed.includes(answer.status)) return;
   if (!answer) throw new CutShort(`Answered nothing instead of ${allowed.join(' or ')}`);
   throw new Error(`Answered ${answer.status} instead of ${allowed.join(' or ')}`);
 }
 
-/** What was answered for good: after 100 the answer is yet to come. */
+/** The responses without 100 Continue, after which the final response is still to come. */
 function finalResponses(connection: RawConnection): RawResponse[] {
   return connection.answers.filter(({ status }) => status >= 200);
 }

@@ -2,7 +2,7 @@ import { generateApiKey } from '../../../libs/api-keys/src/api-key.js';
 import { RawConnection } from '../../support/raw-connection.js';
 import { type Actor, answered, expectStatus, head } from './actor.js';
 
-/** The address that guesses; it is banned before long, and new customers come from there too. */
+/** The address that guesses keys and is soon banned. New customers use the same address. */
 export const GUESSING_ADDRESS = '127.0.0.66';
 const GUESSES = 60;
 

@@ -11,7 +11,7 @@ import {
   type Target,
 } from './actor.js';
 
-/** Sends `text` and resolves with the answers when the service has closed the connection, as it must before long. */
+/** Sends `text` and resolves with the responses when the service has closed the connection. It must do so soon. */
 async function exchange(target: Target, text: string, endsItself: boolean) {
   const connection = await RawConnection.open(target.port);
   if (endsItself) connection.socket.end(text, 'latin1');
@@ -43,7 +43,7 @@ const TOKENS = [
   '\xff\xfe',
 ];
 
-/** A valid message with a few places dropped, doubled or overwritten. */
+/** A valid message with a few parts removed, repeated or overwritten. */
 function broken(message: string, random: Random): string {
   let text = message;
   for (let changes = random.between(1, 4); changes > 0; changes--) {
@@ -65,7 +65,7 @@ export const malformed: Actor = {
       await exchange(target, broken(random.pick(messages), random), random.chance(0.7));
       return;
     }
-    // Nothing of a target may be repeated anywhere, least of all a key.
+    // The service must not log or return any part of such a target, least of all a key.
     const open = random.pick([
       'http://[',
       'http://[::1',
@@ -83,7 +83,7 @@ export const malformed: Actor = {
   },
 };
 
-/** Node forgets header lines beyond a number, and with them what they say. */
+/** Node drops header lines above a maximum number, whatever they contain. */
 export const headerFlood: Actor = {
   name: 'header-flood',
   about: 'hides a header behind more lines than a server counts',

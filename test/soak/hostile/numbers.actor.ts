@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { RawConnection } from '../../support/raw-connection.js';
 import { type Actor, answered, expectStatus, head, PATIENCE_MS, until } from './actor.js';
 
-/** More than the service takes. */
+/** The number of connections above the maximum of the service. */
 const TOO_MANY = 300;
 const REST_MS = 5_000;
 
@@ -21,13 +21,13 @@ export const flood: Actor = {
       for (const connection of connections) connection.close();
       if (!isBounded) throw new Error(`${dropped()} of ${connections.length} connections were dropped`);
     });
-    // Everybody else needs time without one.
+    // The other clients need time without a flood.
     await delay(REST_MS);
   },
 };
 
 const PREFLIGHT_ADDRESS = '127.0.0.67';
-/** More in a run than an address without a key may ask a minute. */
+/** Two rounds a minute send more preflights than an address without a key may send requests. */
 const PREFLIGHTS = 40;
 
 export const preflights: Actor = {

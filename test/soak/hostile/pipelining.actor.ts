@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { RawConnection } from '../../support/raw-connection.js';
 import { type Actor, addition, closedUnread, head, type Target } from './actor.js';
 
-/** Their answers fill whatever lies between the two ends, and everything behind them waits. */
+/** Requests whose responses fill all buffers between the two ends, so later responses wait. */
 const LARGE = `${head('GET /openapi.json')}\r\n`.repeat(60);
 const SMALL = 'GET /x HTTP/1.1\r\n\r\n';
 
-/** Requests whose answers nobody reads. */
+/** Sends requests on a connection that is never read. */
 async function unread(target: Target, ...texts: readonly string[]): Promise<RawConnection> {
   const connection = await RawConnection.open(target.port);
   connection.socket.pause();
@@ -64,7 +64,7 @@ export const crowd: Actor = {
       await delay(random.between(1_000, 2_000));
       for (const connection of connections) connection.reset();
     });
-    // The memory of one crowd has time to go before the next comes.
+    // The service has time to release the memory of one crowd before the next one.
     await delay(1_000);
   },
 };

@@ -32,14 +32,14 @@ export const slowReader: Actor = {
   },
 };
 
-/** Sends a byte now and then until the service has had enough. */
+/** Sends a byte from time to time until the service closes the connection. */
 async function trickle(target: Target, begin: string): Promise<void> {
   const connection = await RawConnection.open(target.port);
   connection.send(begin);
   const sending = setInterval(() => connection.send('x'), PIECE_EVERY_MS);
   try {
     const [answer] = await closed(connection, target.standstillMs);
-    // A byte that is sent after the end can cost the answer, as everywhere in TCP.
+    // A byte that arrives after the close makes TCP reset the connection, which can lose the response.
     if (answer) expectStatus(answer, [408]);
   } finally {
     clearInterval(sending);

@@ -3,10 +3,10 @@ import { RawConnection } from '../../support/raw-connection.js';
 import { type Actor, answered, bearer, closed, expectStatus, head, PATIENCE_MS } from './actor.js';
 
 const CONNECT = 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n';
-/** What somebody sends who believes in a tunnel. */
+/** The first bytes of TLS, which a client sends when it assumes that the tunnel is open. */
 const INSIDE = '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03';
 
-/** Node hands over a socket that is no longer an HTTP connection. */
+/** For CONNECT, Node detaches the socket from its HTTP server. */
 export const connect: Actor = {
   name: 'connect',
   about: 'asks for a tunnel, and resets the connection or sends on',
