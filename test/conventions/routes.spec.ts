@@ -99,17 +99,17 @@ class Inspection {
   }
 
   private async inspect(route: Route): Promise<void> {
-    const answers = [await this.decision(route), await this.send(route, this.key)];
+    const responses = [await this.decision(route), await this.send(route, this.key)];
     if (route.method === 'GET') await this.comparesHead(route);
     if (!route.path.startsWith('/v1/')) return;
     // Requests to a public route count against the address, not against a key.
-    if (!this.isPublic(route)) answers.push(await this.overTheLimit(route));
-    for (const provoke of this.provocations(route)) answers.push(await provoke);
-    answers.push(...(await this.removal(route)));
-    for (const answer of answers) {
-      this.limits(route, answer);
-      this.documented(route, answer);
-      this.deprecation(route, answer);
+    if (!this.isPublic(route)) responses.push(await this.overTheLimit(route));
+    for (const provoke of this.provocations(route)) responses.push(await provoke);
+    responses.push(...(await this.removal(route)));
+    for (const response of responses) {
+      this.limits(route, response);
+      this.documented(route, response);
+      this.deprecation(route, response);
     }
     this.description(route);
   }
@@ -117,12 +117,12 @@ class Inspection {
   private async decision(route: Route): Promise<Response> {
     const isPublic = this.isPublic(route);
     const isListed = this.publicPaths.includes(route.path);
-    const answer = await this.send(route, null);
+    const response = await this.send(route, null);
     if (isPublic && !isListed) this.report(route, 'is public, but not in the list of public routes');
     if (!isPublic && isListed) this.report(route, 'is in the list of public routes, but not public');
-    if (!isPublic && answer.status !== 401)
-      this.report(route, `responds with ${answer.status} without a key`);
-    return answer;
+    if (!isPublic && response.status !== 401)
+      this.report(route, `responds with ${response.status} without a key`);
+    return response;
   }
 
   private async comparesHead(route: Route): Promise<void> {
@@ -136,12 +136,12 @@ class Inspection {
   private async overTheLimit(route: Route): Promise<Response> {
     const key = await this.store.limitedKey(1, 10);
     await this.send(route, key);
-    const answer = await this.send(route, key);
-    if (answer.status !== 429) this.report(route, `responds with ${answer.status} past the limit`);
-    else if (!/^[1-9]\d*$/.test(answer.headers['retry-after'] ?? '')) {
+    const response = await this.send(route, key);
+    if (response.status !== 429) this.report(route, `responds with ${response.status} past the limit`);
+    else if (!/^[1-9]\d*$/.test(response.headers['retry-after'] ?? '')) {
       this.report(route, 'does not say when to retry');
     }
-    return answer;
+    return response;
   }
 
   /** Invalid requests that can be derived from the document alone. */
@@ -170,10 +170,10 @@ class Inspection {
     const { clock } = this.store;
     const now = clock.now();
     clock.set(`${sunset}T00:00:00Z`);
-    const answer = await this.send(route, await this.store.key());
+    const response = await this.send(route, await this.store.key());
     clock.set(new Date(now).toISOString());
-    if (answer.status !== 410) this.report(route, `responds with ${answer.status} after its removal`);
-    return [answer];
+    if (response.status !== 410) this.report(route, `responds with ${response.status} after its removal`);
+    return [response];
   }
 
   /** Checks the responses while the database fails and while it is unavailable. */
@@ -185,9 +185,9 @@ class Inspection {
       const spies = (['query', 'run'] as const).map((method) =>
         jest.spyOn(database, method).mockRejectedValue(failure),
       );
-      const answer = await this.send(route, this.key);
+      const response = await this.send(route, this.key);
       for (const spy of spies) spy.mockRestore();
-      if (route.path.startsWith('/v1/')) this.documented(route, answer);
+      if (route.path.startsWith('/v1/')) this.documented(route, response);
     }
   }
 

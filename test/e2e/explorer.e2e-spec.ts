@@ -76,15 +76,15 @@ describeWithBrowser('Swagger UI at /docs, in Chromium', () => {
   /** Clicks Execute and reads the displayed response. */
   const execute = async (block: Locator): Promise<{ status: string; body: string; headers: string }> => {
     await block.locator('.execute').click();
-    const answer = block.locator('.live-responses-table .response');
-    await answer.waitFor();
+    const response = block.locator('.live-responses-table .response');
+    await response.waitFor();
     const shown = {
-      status: (await answer.locator('.response-col_status').innerText()).trim(),
-      body: await answer.locator('.highlight-code pre').innerText(),
-      headers: await answer.locator('h5:text("Response headers") + pre').innerText(),
+      status: (await response.locator('.response-col_status').innerText()).trim(),
+      body: await response.locator('.highlight-code pre').innerText(),
+      headers: await response.locator('h5:text("Response headers") + pre').innerText(),
     };
     await block.locator('.btn-clear').click();
-    await answer.waitFor({ state: 'detached' });
+    await response.waitFor({ state: 'detached' });
     return shown;
   };
 

@@ -87,16 +87,16 @@ describe('Malformed requests', () => {
         'headers_too_large',
       ],
     ])('%s', async (_, text, status, code) => {
-      const answers = await exchange(port, text);
+      const responses = await exchange(port, text);
 
-      expect(answers).toHaveLength(1);
-      expect(errorOf(answers[0]!)).toMatchObject({ status, code });
-      expect(answers[0]!.headers).toEqual({
+      expect(responses).toHaveLength(1);
+      expect(errorOf(responses[0]!)).toMatchObject({ status, code });
+      expect(responses[0]!.headers).toEqual({
         'x-request-id': expect.stringMatching(/^[0-9a-f]{16}-[0-9a-z]+$/) as string,
         'x-content-type-options': 'nosniff',
         'cache-control': 'no-store',
         'content-type': 'application/json; charset=utf-8',
-        'content-length': String(answers[0]!.body.length),
+        'content-length': String(responses[0]!.body.length),
         date: expect.stringMatching(/ GMT$/) as string,
         connection: 'close',
       });
@@ -105,13 +105,13 @@ describe('Malformed requests', () => {
 
   it('are logged, one line each, under the request id of their response', async () => {
     const logged = store.logLines.length;
-    const [answer] = await exchange(port, 'GARBAGE\r\n\r\n');
+    const [response] = await exchange(port, 'GARBAGE\r\n\r\n');
 
     expect(store.logLines.slice(logged).map((line) => JSON.parse(line) as unknown)).toEqual([
       {
         level: 'info',
         time: store.clock.now(),
-        requestId: answer!.headers['x-request-id'],
+        requestId: response!.headers['x-request-id'],
         keyId: null,
         method: null,
         route: 'unreadable',
@@ -135,11 +135,11 @@ describe('Malformed requests', () => {
       ],
       ['a chunk extension of 20 kB', `${chunked}2;${'a'.repeat(20_000)}\r\n{}\r\n`, 413, 'payload_too_large'],
     ])('%s', async (_, body, status, code) => {
-      const answers = await exchange(port, `${POST}${authorization}${body}`);
+      const responses = await exchange(port, `${POST}${authorization}${body}`);
 
-      expect(answers).toHaveLength(1);
-      expect(errorOf(answers[0]!)).toMatchObject({ status, code });
-      expect(answers[0]!.headers).toMatchObject({
+      expect(responses).toHaveLength(1);
+      expect(errorOf(responses[0]!)).toMatchObject({ status, code });
+      expect(responses[0]!.headers).toMatchObject({
         'x-ratelimit-limit': '1000',
         'x-request-id': expect.any(String) as string,
         connection: 'close',
@@ -149,9 +149,9 @@ describe('Malformed requests', () => {
     it('even when the key has not been looked up yet', async () => {
       const fresh = `Authorization: Bearer ${await store.key()}\r\n`;
       const logged = store.logLines.length;
-      const answers = await exchange(port, `${POST}${fresh}${chunked}zz\r\n`);
+      const responses = await exchange(port, `${POST}${fresh}${chunked}zz\r\n`);
 
-      expect(answers.map(({ status }) => status)).toEqual([400]);
+      expect(responses.map(({ status }) => status)).toEqual([400]);
       const lines = store.logLines.slice(logged).map((line) => JSON.parse(line) as { level: string });
       expect(lines.map(({ level }) => level)).toEqual(['info']);
     });
@@ -159,18 +159,18 @@ describe('Malformed requests', () => {
     it('when the sender half-closes the connection', async () => {
       const connection = await RawConnection.open(port);
       connection.socket.end(`${POST}${authorization}Content-Length: 29\r\n\r\n{"name"`, 'latin1');
-      const answers = await connection.untilClosed();
+      const responses = await connection.untilClosed();
 
-      expect(answers.map(({ status }) => status)).toEqual([400]);
+      expect(responses.map(({ status }) => status)).toEqual([400]);
     });
 
     it('and get no second response when the first was sent before the body became invalid', async () => {
       const connection = await RawConnection.open(port);
       connection.send(`${POST}${chunked}`);
       await connection.until(1);
-      const answers = await connection.send('zz\r\n').untilClosed();
+      const responses = await connection.send('zz\r\n').untilClosed();
 
-      expect(answers.map(({ status }) => status)).toEqual([401]);
+      expect(responses.map(({ status }) => status)).toEqual([401]);
     });
   });
 
@@ -179,10 +179,13 @@ describe('Malformed requests', () => {
 
     it('get their response after the earlier requests', async () => {
       const animal = `${POST}${authorization}Content-Length: 29\r\n\r\n${ANIMAL}`;
-      const answers = await exchange(port, `${list}${authorization}\r\n${animal}${list}\r\nGARBAGE\r\n\r\n`);
+      const responses = await exchange(
+        port,
+        `${list}${authorization}\r\n${animal}${list}\r\nGARBAGE\r\n\r\n`,
+      );
 
-      expect(answers.map(({ status }) => status)).toEqual([200, 201, 401, 400]);
-      expect(answers.map(({ headers }) => headers['connection'])).toEqual([
+      expect(responses.map(({ status }) => status)).toEqual([200, 201, 401, 400]);
+      expect(responses.map(({ headers }) => headers['connection'])).toEqual([
         'keep-alive',
         'keep-alive',
         'keep-alive',
@@ -191,9 +194,9 @@ describe('Malformed requests', () => {
     });
 
     it('get no response after a request that closes the connection', async () => {
-      const answers = await exchange(port, `${list}Connection: close\r\n\r\nGARBAGE\r\n\r\n`);
+      const responses = await exchange(port, `${list}Connection: close\r\n\r\nGARBAGE\r\n\r\n`);
 
-      expect(answers.map(({ status }) => status)).toEqual([401]);
+      expect(responses.map(({ status }) => status)).toEqual([401]);
     });
 
     it('are handled in the order in which they came, whatever their length and number of pieces', async () => {
@@ -205,9 +208,9 @@ describe('Malformed requests', () => {
       const pairs = forms.flatMap((first) => forms.map((second) => [first, second])).flat();
       const connection = await RawConnection.open(port);
       const text = pairs.map((form) => `${POST}${authorization}${form}`).join('');
-      const answers = await connection.send(text).until(pairs.length);
+      const responses = await connection.send(text).until(pairs.length);
 
-      const ids = answers.map(({ body }) => (JSON.parse(body) as { id: number }).id);
+      const ids = responses.map(({ body }) => (JSON.parse(body) as { id: number }).id);
       expect(ids).toEqual(ids.map((_, index) => ids[0]! + index));
       connection.close();
     });
@@ -219,9 +222,9 @@ describe('Malformed requests', () => {
       const rest = ` HTTP/1.1\r\nHost: store\r\nContent-Type: application/json\r\n${authorization}`;
       const place = `${orders}${rest}Content-Length: ${order.length}\r\n\r\n${order}`;
       const cancel = `${orders}/1/cancel${rest}Content-Length: 0\r\n\r\n`;
-      const answers = await exchange(port, `${list}\r\n${place}${cancel}${place}GARBAGE\r\n\r\n`);
+      const responses = await exchange(port, `${list}\r\n${place}${cancel}${place}GARBAGE\r\n\r\n`);
 
-      expect(answers.map(({ status }) => status)).toEqual([401, 201, 200, 201, 400]);
+      expect(responses.map(({ status }) => status)).toEqual([401, 201, 200, 201, 400]);
     });
 
     it('are read to the end on a connection that stays open', async () => {
@@ -237,9 +240,9 @@ describe('Malformed requests', () => {
 
     it('may be 50 valid ones at once', async () => {
       const connection = await RawConnection.open(port);
-      const answers = await connection.send(`${list}${authorization}\r\n`.repeat(50)).until(50);
+      const responses = await connection.send(`${list}${authorization}\r\n`.repeat(50)).until(50);
 
-      expect(answers.map(({ status }) => status)).toEqual(Array<number>(50).fill(200));
+      expect(responses.map(({ status }) => status)).toEqual(Array<number>(50).fill(200));
       connection.close();
     });
   });
@@ -248,9 +251,9 @@ describe('Malformed requests', () => {
     const { until } = {
       until: async (text: string): Promise<RawResponse> => {
         const connection = await RawConnection.open(port);
-        const [answer] = await connection.send(text).until(1);
+        const [response] = await connection.send(text).until(1);
         connection.close();
-        return answer!;
+        return response!;
       },
     };
 
@@ -260,18 +263,18 @@ describe('Malformed requests', () => {
       ['two Hosts', 'GET /v1/pets HTTP/1.1\r\nHost: store\r\nhost: shop\r\n'],
       ['a target that is not a URL', 'GET http://[/v1/pets HTTP/1.1\r\nHost: store\r\n'],
     ])('400 bad_request: %s', async (_, head) => {
-      const answer = await until(`${head}${authorization}\r\n`);
+      const response = await until(`${head}${authorization}\r\n`);
 
-      expect(errorOf(answer)).toMatchObject({ status: 400, code: 'bad_request' });
-      expect(answer.headers['x-request-id']).toBeDefined();
+      expect(errorOf(response)).toMatchObject({ status: 400, code: 'bad_request' });
+      expect(response.headers['x-request-id']).toBeDefined();
     });
 
     it('400 bad_request: a body with another transfer coding besides chunked', async () => {
-      const answer = await until(
+      const response = await until(
         `${POST}${authorization}Transfer-Encoding: gzip, chunked\r\n\r\n1d\r\n${ANIMAL}\r\n0\r\n\r\n`,
       );
 
-      expect(errorOf(answer)).toMatchObject({ status: 400, code: 'bad_request' });
+      expect(errorOf(response)).toMatchObject({ status: 400, code: 'bad_request' });
     });
 
     it.each([
@@ -282,11 +285,11 @@ describe('Malformed requests', () => {
       '/v1/pets#[',
     ])('400 bad_request, and nothing is printed: the target %s', async (target) => {
       const warned = jest.spyOn(process, 'emitWarning').mockImplementation();
-      const answer = await until(`GET ${target} HTTP/1.1\r\nHost: store\r\n${authorization}\r\n`);
+      const response = await until(`GET ${target} HTTP/1.1\r\nHost: store\r\n${authorization}\r\n`);
       const warnings = warned.mock.calls.length;
       warned.mockRestore();
 
-      expect(errorOf(answer)).toMatchObject({ status: 400, code: 'bad_request' });
+      expect(errorOf(response)).toMatchObject({ status: 400, code: 'bad_request' });
       expect(warnings).toBe(0);
     });
 
@@ -304,58 +307,58 @@ describe('Malformed requests', () => {
     });
 
     it('200: HTTP/1.0 without a Host', async () => {
-      const [answer] = await exchange(port, `GET /v1/pets HTTP/1.0\r\n${authorization}\r\n`);
+      const [response] = await exchange(port, `GET /v1/pets HTTP/1.0\r\n${authorization}\r\n`);
 
-      expect(answer!.status).toBe(200);
+      expect(response!.status).toBe(200);
     });
 
     it('200: a target with scheme and host, as a proxy sends it', async () => {
-      const answer = await until(
+      const response = await until(
         `GET http://store/v1/pets?limit=1 HTTP/1.1\r\nHost: store\r\n${authorization}\r\n`,
       );
 
-      expect(answer.status).toBe(200);
+      expect(response.status).toBe(200);
     });
 
     it.each(['OPTIONS *', 'GET *', 'GET //v1/pets', 'GET /', 'GET /v1//pets', 'GET http://store'])(
       '404 route_not_found: %s',
       async (line) => {
-        const answer = await until(`${line} HTTP/1.1\r\nHost: store\r\n${authorization}\r\n`);
+        const response = await until(`${line} HTTP/1.1\r\nHost: store\r\n${authorization}\r\n`);
 
-        expect(errorOf(answer)).toMatchObject({ status: 404, code: 'route_not_found' });
+        expect(errorOf(response)).toMatchObject({ status: 404, code: 'route_not_found' });
       },
     );
 
     it('400 bad_request: a path of ten thousand percent signs, under the limits of its caller', async () => {
-      const answer = await until(
+      const response = await until(
         `GET /v1/pets/${'%'.repeat(10_000)} HTTP/1.1\r\nHost: store\r\n${authorization}\r\n`,
       );
 
-      expect(errorOf(answer)).toMatchObject({ status: 400, code: 'bad_request' });
-      expect(answer.headers['x-ratelimit-limit']).toBe('1000');
+      expect(errorOf(response)).toMatchObject({ status: 400, code: 'bad_request' });
+      expect(response.headers['x-ratelimit-limit']).toBe('1000');
     });
 
     it('401 invalid_api_key: two Authorization headers, even if they are equal', async () => {
-      const answer = await until(
+      const response = await until(
         `GET /v1/pets HTTP/1.1\r\nHost: store\r\n${authorization}${authorization}\r\n`,
       );
 
-      expect(errorOf(answer)).toMatchObject({ status: 401, code: 'invalid_api_key' });
+      expect(errorOf(response)).toMatchObject({ status: 401, code: 'invalid_api_key' });
     });
 
     it('200: the Upgrade header is ignored', async () => {
       const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\n';
-      const answer = await until(`GET /v1/pets HTTP/1.1\r\nHost: store\r\n${upgrade}${authorization}\r\n`);
+      const response = await until(`GET /v1/pets HTTP/1.1\r\nHost: store\r\n${upgrade}${authorization}\r\n`);
 
-      expect(answer.status).toBe(200);
+      expect(response.status).toBe(200);
     });
 
     it('201: an unknown Expect header is ignored', async () => {
-      const answer = await until(
+      const response = await until(
         `${POST}${authorization}Expect: bananas\r\nContent-Length: 29\r\n\r\n${ANIMAL}`,
       );
 
-      expect(answer.status).toBe(201);
+      expect(response.status).toBe(201);
     });
 
     it.each([
@@ -373,7 +376,7 @@ describe('Malformed requests', () => {
         await connection.send(`${head}${inChunks(before, after)}`).until(2 * cut + 2);
       }
 
-      expect(new Set(connection.answers.map((answer) => answer.status))).toEqual(new Set([status]));
+      expect(new Set(connection.responses.map((response) => response.status))).toEqual(new Set([status]));
       connection.close();
     });
 

@@ -331,7 +331,7 @@ describe('Pets', () => {
       await post('{"name":"Rex","categoryId":7}');
       const exhausted = await store.limitedKey(1, 10);
       await store.send('GET', '/v1/pets', exhausted).expect(200);
-      const answers = [
+      const responses = [
         await get('/v1/pets/1').expect(200),
         await get('/v1/pets/2').expect(404),
         await store.send('HEAD', '/v1/pets/1', key).expect(200),
@@ -341,7 +341,7 @@ describe('Pets', () => {
         await store.send('GET', '/v1/pets/1', exhausted).expect(429),
       ];
 
-      for (const { headers } of answers) {
+      for (const { headers } of responses) {
         expect(headers['deprecation']).toBe('@1764892800');
         expect(headers['sunset']).toBe('Thu, 05 Dec 2030 00:00:00 GMT');
         expect(headers['link']).toBe(

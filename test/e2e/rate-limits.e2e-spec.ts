@@ -34,9 +34,9 @@ describe('Rate limits', () => {
     const authorization = key === null ? '' : `Authorization: Bearer ${key}\r\n`;
     const forwarded = from === undefined ? '' : `X-Forwarded-For: ${from}\r\n`;
     const request = `GET /v1/pets HTTP/1.1\r\nHost: store\r\n${authorization}${forwarded}\r\n`;
-    const answers = await connection.send(request.repeat(count)).until(count);
+    const responses = await connection.send(request.repeat(count)).until(count);
     connection.close();
-    return answers;
+    return responses;
   }
 
   /** The outcome of a request: 200, or the code of the error. */
@@ -45,9 +45,9 @@ describe('Rate limits', () => {
   }
 
   /** The number of responses with each outcome, in the order of the first ones. */
-  function tally(answers: readonly RawResponse[]): Record<string, number> {
+  function tally(responses: readonly RawResponse[]): Record<string, number> {
     const counts: Record<string, number> = {};
-    for (const answer of answers) counts[outcome(answer)] = (counts[outcome(answer)] ?? 0) + 1;
+    for (const response of responses) counts[outcome(response)] = (counts[outcome(response)] ?? 0) + 1;
     return counts;
   }
 
@@ -56,12 +56,12 @@ describe('Rate limits', () => {
   }
 
   /** A response in one line: the outcome, the binding window, both windows, and when to retry. */
-  function line(answer: RawResponse): string {
-    const { headers } = answer;
+  function line(response: RawResponse): string {
+    const { headers } = response;
     const reset = new Date(Number(headers['x-ratelimit-reset']) * 1_000).toISOString().slice(0, 19);
     const binding = `${headers['x-ratelimit-remaining']}/${headers['x-ratelimit-limit']} until ${reset}`;
     const retry = headers['retry-after'];
-    return `${outcome(answer)}: ${binding}; ${headers['ratelimit']}${retry ? `; retry ${retry}` : ''}`;
+    return `${outcome(response)}: ${binding}; ${headers['ratelimit']}${retry ? `; retry ${retry}` : ''}`;
   }
 
   async function issue(input: Omit<CreateKeyInput, 'name'>): Promise<{ id: string; key: string }> {
@@ -195,9 +195,9 @@ describe('Rate limits', () => {
   describe('ban a key', () => {
     /** Lets a key with one request a minute be refused until it is banned. */
     async function untilBanned(key: string): Promise<RawResponse> {
-      const answers = await burst(21, key);
-      expect(tally(answers)).toEqual({ 200: 1, rate_limit_exceeded: 19, api_key_banned: 1 });
-      return answers.at(-1)!;
+      const responses = await burst(21, key);
+      expect(tally(responses)).toEqual({ 200: 1, rate_limit_exceeded: 19, api_key_banned: 1 });
+      return responses.at(-1)!;
     }
 
     it('with the twentieth refused request in a minute, for a minute', async () => {
@@ -285,16 +285,16 @@ describe('Rate limits', () => {
 
   describe('of an address without a valid key', () => {
     it('let 60 requests a minute through, and ban it like a Free key', async () => {
-      const answers = await burst(60 + 30, null, '192.0.2.1', proxied);
-      expect(tally(answers)).toEqual({ missing_api_key: 60, rate_limit_exceeded: 29, api_key_banned: 1 });
-      expect(answers[59]!.headers).toMatchObject({
+      const responses = await burst(60 + 30, null, '192.0.2.1', proxied);
+      expect(tally(responses)).toEqual({ missing_api_key: 60, rate_limit_exceeded: 29, api_key_banned: 1 });
+      expect(responses[59]!.headers).toMatchObject({
         'x-ratelimit-limit': '60',
         'x-ratelimit-remaining': '0',
         'x-ratelimit-reset': '1773489660',
         'ratelimit-policy': '"minute";q=60;w=60',
         ratelimit: '"minute";r=0;t=60',
       });
-      expect(answers[89]!.headers['retry-after']).toBe('60');
+      expect(responses[89]!.headers['retry-after']).toBe('60');
     });
 
     it('count missing and bad keys alike', async () => {
@@ -382,9 +382,9 @@ describe('Rate limits', () => {
     for (const instant of ['2026-03-14T11:00:00Z', NOON, '2026-03-11T12:00:00Z', NOON]) {
       store.clock.set(instant);
       await store.app.get(KeyChangesPoller).poll();
-      const answer = await next(key);
-      const resetAtMs = Number(answer.headers['x-ratelimit-reset']) * 1_000;
-      expect(outcome(answer)).toBe('rate_limit_exceeded');
+      const response = await next(key);
+      const resetAtMs = Number(response.headers['x-ratelimit-reset']) * 1_000;
+      expect(outcome(response)).toBe('rate_limit_exceeded');
       expect(resetAtMs - store.clock.now()).toBeGreaterThan(50 * SECOND_MS);
       expect(resetAtMs - store.clock.now()).toBeLessThanOrEqual(60 * SECOND_MS);
     }
@@ -402,9 +402,9 @@ describe('Rate limits', () => {
     const key = await small.key('free');
     const bans: number[] = [];
     for (const pauseSeconds of [70, 140, 200, 1_000, 0]) {
-      const answers = await burst(5, key, undefined, small);
-      expect(tally(answers)).toEqual({ 200: 2, rate_limit_exceeded: 2, api_key_banned: 1 });
-      bans.push(Number(answers.at(-1)!.headers['retry-after']));
+      const responses = await burst(5, key, undefined, small);
+      expect(tally(responses)).toEqual({ 200: 2, rate_limit_exceeded: 2, api_key_banned: 1 });
+      bans.push(Number(responses.at(-1)!.headers['retry-after']));
       small.clock.advance(pauseSeconds * SECOND_MS);
     }
     await small.stop();

@@ -182,8 +182,8 @@ describe('The order of checks of a request', () => {
       { ...POST, path: '/v1/store/orders', body: '{"petId":7,"by":"me"}' },
     ],
     ['400 invalid_parameter', 'the cursor', { path: '/v1/pets?limit=0&cursor=x' }],
-  ])('%s before %s', async (answer, _, request) => {
-    expect(facts(await send(request, key))).toBe(answer);
+  ])('%s before %s', async (expected, _, request) => {
+    expect(facts(await send(request, key))).toBe(expected);
   });
 
   it('405 has the methods of the path in Allow', async () => {
@@ -195,35 +195,35 @@ describe('The order of checks of a request', () => {
     const head =
       'POST /v1/pets HTTP/1.1\r\nHost: store\r\nContent-Type: application/json\r\nContent-Length: 16000\r\n';
 
-    async function answerTo(text: string): Promise<number> {
+    async function statusOf(text: string): Promise<number> {
       const connection = await RawConnection.open(store.port);
-      const [answer] = await connection.send(text).until(1);
+      const [response] = await connection.send(text).until(1);
       connection.close();
-      return answer!.status;
+      return response!.status;
     }
 
     it('401: before the key is valid', async () => {
-      expect(await answerTo(`${head}\r\n`)).toBe(401);
+      expect(await statusOf(`${head}\r\n`)).toBe(401);
     });
 
     it('401: when the client sends Expect: 100-continue', async () => {
-      expect(await answerTo(`${head}Expect: 100-continue\r\n\r\n`)).toBe(401);
+      expect(await statusOf(`${head}Expect: 100-continue\r\n\r\n`)).toBe(401);
     });
 
     it('404, 405: before a route is found', async () => {
       const authorized = `${head}Authorization: Bearer ${key}\r\n\r\n`;
-      expect(await answerTo(authorized.replace('/pets', '/unknown'))).toBe(404);
-      expect(await answerTo(authorized.replace('POST', 'PUT'))).toBe(405);
+      expect(await statusOf(authorized.replace('/pets', '/unknown'))).toBe(404);
+      expect(await statusOf(authorized.replace('POST', 'PUT'))).toBe(405);
     });
 
     it('413: when its Content-Length is too large', async () => {
       const authorized = `${head}Authorization: Bearer ${key}\r\n\r\n`;
-      expect(await answerTo(authorized.replace('16000', '16385'))).toBe(413);
+      expect(await statusOf(authorized.replace('16000', '16385'))).toBe(413);
     });
   });
 
   describe('The key', () => {
-    async function answerTo(authorization: string | null, path = '/v1/pets'): Promise<string> {
+    async function outcomeOf(authorization: string | null, path = '/v1/pets'): Promise<string> {
       const sent = store.send('GET', path, null);
       if (authorization !== null) sent.set('Authorization', authorization);
       const response = await sent;
@@ -233,8 +233,8 @@ describe('The order of checks of a request', () => {
     it.each(['Bearer', 'bearer', 'BEARER', 'bEaReR'])(
       '200: with the scheme in upper or lower case: %s',
       async (scheme) => {
-        expect(await answerTo(`${scheme} ${key}`)).toBe('200');
-        expect(await answerTo(`${scheme}   ${key}`)).toBe('200');
+        expect(await outcomeOf(`${scheme} ${key}`)).toBe('200');
+        expect(await outcomeOf(`${scheme}   ${key}`)).toBe('200');
       },
     );
 
@@ -251,20 +251,20 @@ describe('The order of checks of a request', () => {
       ['Bearer "KEY"', '401 invalid_api_key'],
       ['Bearer KEYs', '401 invalid_api_key'],
       ['Bearer Bearer KEY', '401 invalid_api_key'],
-    ])('401: %j', async (authorization, answer) => {
-      expect(await answerTo(authorization.replaceAll('KEY', key))).toBe(answer);
+    ])('401: %j', async (authorization, expected) => {
+      expect(await outcomeOf(authorization.replaceAll('KEY', key))).toBe(expected);
     });
 
     it.each(['api_key', 'key', 'access_token', 'token', 'authorization', 'Authorization'])(
       '401 missing_api_key: is only in the URL, as %s',
       async (name) => {
-        expect(await answerTo(null, `/v1/pets?${name}=${key}`)).toBe('401 missing_api_key');
-        expect(await answerTo(null, `/v1/pets?${name}=Bearer%20${key}`)).toBe('401 missing_api_key');
+        expect(await outcomeOf(null, `/v1/pets?${name}=${key}`)).toBe('401 missing_api_key');
+        expect(await outcomeOf(null, `/v1/pets?${name}=Bearer%20${key}`)).toBe('401 missing_api_key');
       },
     );
 
     it('400: is in the header, and one in the URL is an unknown parameter', async () => {
-      expect(await answerTo(`Bearer ${key}`, '/v1/pets?api_key=x&access_token=y')).toBe(
+      expect(await outcomeOf(`Bearer ${key}`, '/v1/pets?api_key=x&access_token=y')).toBe(
         '400 invalid_parameter',
       );
     });
@@ -275,9 +275,9 @@ describe('The order of checks of a request', () => {
       connection.send(
         `GET /v1/pets HTTP/1.1\r\nHost: store\r\nAuthorization: Bearer ${key}\r\nauthorization: Bearer ${other}\r\n\r\n`,
       );
-      const [answer] = await connection.until(1);
+      const [response] = await connection.until(1);
       connection.close();
-      expect(JSON.parse(answer!.body)).toMatchObject({ status: 401, code: 'invalid_api_key' });
+      expect(JSON.parse(response!.body)).toMatchObject({ status: 401, code: 'invalid_api_key' });
     });
   });
 
@@ -381,7 +381,7 @@ describe('The order of checks of a request', () => {
       store.clock.advance(1);
       await poll();
       const { text } = await issue();
-      const answers = [
+      const responses = [
         generateApiKey('ask_live_'),
         generateApiKey('ask_test_'),
         `${text.slice(0, -1)}${text.endsWith('0') ? '1' : '0'}`,
@@ -397,7 +397,7 @@ describe('The order of checks of a request', () => {
         );
         return JSON.stringify([body, lasting]);
       });
-      expect(new Set(await Promise.all(answers)).size).toBe(1);
+      expect(new Set(await Promise.all(responses)).size).toBe(1);
     });
   });
 });

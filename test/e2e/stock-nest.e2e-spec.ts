@@ -289,8 +289,8 @@ describe('A module written with stock Nest: parameters', () => {
 
   async function post(path: string, body: string): Promise<unknown[]> {
     const sent = store.send('POST', `/v1/owners${path}`, key).set('Content-Type', 'application/json');
-    const { status, body: answer } = await sent.send(body);
-    return [status, answer];
+    const { status, body: response } = await sent.send(body);
+    return [status, response];
   }
 
   async function get(path: string): Promise<unknown[]> {
@@ -383,11 +383,11 @@ describe('A module written with stock Nest: parameters', () => {
       ],
       ['[]', 'the body must be a JSON object.'],
     ])('400 validation_failed: refuses %s', async (body, message) => {
-      const [status, answer] = await post('', body);
+      const [status, response] = await post('', body);
       const known = /\(known: [^)]{40,}\)/;
-      const text = (answer as { message: string }).message.replace(known, '(known)');
+      const text = (response as { message: string }).message.replace(known, '(known)');
 
-      expect([status, { ...(answer as object), message: text }]).toEqual(
+      expect([status, { ...(response as object), message: text }]).toEqual(
         refused('validation_failed', message.replace(known, '(known)')),
       );
     });

@@ -48,15 +48,15 @@ describe('Limits of time and space', () => {
 
     for (const connection of silent) expect(await connection.untilClosed()).toEqual([]);
     for (const connection of [...halfHeads, ...halfBodies]) {
-      const [answer, ...rest] = await connection.untilClosed();
+      const [response, ...rest] = await connection.untilClosed();
       expect(rest).toEqual([]);
-      expect(answer!.status).toBe(408);
-      expect(answer!.headers['connection']).toBe('close');
-      expect(answer!.body).toBe(
+      expect(response!.status).toBe(408);
+      expect(response!.headers['connection']).toBe('close');
+      expect(response!.body).toBe(
         '{"code":"request_timeout","message":"The request did not arrive in time.","status":408}',
       );
     }
-    expect(halfBodies[0]!.answers[0]!.headers['x-ratelimit-limit']).toBe('100000');
+    expect(halfBodies[0]!.responses[0]!.headers['x-ratelimit-limit']).toBe('100000');
     const timedOut = store.logLines.filter((line) => line.includes('"status":408'));
     expect(timedOut.filter((line) => line.includes('"route":"unreadable"'))).toHaveLength(100);
     expect(timedOut.filter((line) => line.includes('"route":"/v1/pets"'))).toHaveLength(100);
@@ -70,9 +70,9 @@ describe('Limits of time and space', () => {
       const target = path.replaceAll(/\{\w+\}/g, '1');
       const head = `${method} ${target} HTTP/1.1\r\nHost: store\r\nContent-Type: application/json\r\n`;
       connection.send(`${head}${authorization}Content-Length: 29\r\n\r\n{"na`);
-      const [answer] = await connection.untilClosed();
-      expect(answer!.headers['x-ratelimit-limit']).toBe('100000');
-      return answer!.status === 408 && `${operationId} ${answer!.body}`;
+      const [response] = await connection.untilClosed();
+      expect(response!.headers['x-ratelimit-limit']).toBe('100000');
+      return response!.status === 408 && `${operationId} ${response!.body}`;
     });
     const body = '{"code":"request_timeout","message":"The request did not arrive in time.","status":408}';
     const promising = operations.filter(({ errors }) => errors.some(({ status }) => status === 408));

@@ -26,7 +26,7 @@ export interface Operation {
   readonly path: string;
   readonly parameters: readonly Parameter[];
   readonly requestBody?: Schema;
-  readonly answers: ReadonlyMap<number, DocumentedResponse>;
+  readonly responses: ReadonlyMap<number, DocumentedResponse>;
 }
 
 /** The parts of the document that the fuzz suites read. */
@@ -79,14 +79,14 @@ class OperationReader {
     parameters = [],
     requestBody,
     responses,
-  }: RawOperation): Pick<Operation, 'parameters' | 'requestBody' | 'answers'> {
+  }: RawOperation): Pick<Operation, 'parameters' | 'requestBody' | 'responses'> {
     return {
       parameters: parameters.map((parameter) => this.parameter(this.followed(parameter), operationId)),
       requestBody: this.json(requestBody?.content, `${operationId} body`),
-      answers: new Map(
+      responses: new Map(
         Object.entries(responses).map(([status, response]) => [
           Number(status),
-          this.answer(this.followed(response), `${operationId} ${status}`),
+          this.response(this.followed(response), `${operationId} ${status}`),
         ]),
       ),
     };
@@ -98,7 +98,7 @@ class OperationReader {
     return { name, in: place, schema: known };
   }
 
-  private answer({ headers = {}, content }: RawResponse, place: string): DocumentedResponse {
+  private response({ headers = {}, content }: RawResponse, place: string): DocumentedResponse {
     const documented = Object.entries(headers).map(([name, header]) => {
       const { required = false, schema } = this.followed(header);
       return { name, required, schema: this.schemas.read(schema, `${place} ${name}`) };

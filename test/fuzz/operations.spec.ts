@@ -45,9 +45,9 @@ describe(`Whatever is sent to an operation, the response is as documented (seed 
   });
 
   async function problemsOf(request: FuzzRequest): Promise<string[]> {
-    const answer = await wire.send(request);
-    const problems = problemsOfResponse(request, answer);
-    const next = nextPage(answer);
+    const response = await wire.send(request);
+    const problems = problemsOfResponse(request, response);
+    const next = nextPage(response);
     if (next === undefined || problems.length > 0) return problems;
     return problemsOf({ ...request, path: next, method: 'GET', headers: bearer(), expectation: 'accepted' });
   }

@@ -99,15 +99,15 @@ describe(`Whatever bytes are sent, every response is a valid one (seed ${SEED})`
     const connection = await RawConnection.open(store.port);
     connection.socket.end(text, 'latin1');
     await connection.untilClosed();
-    const answers = parseResponses(connection.text);
-    for (const { status, body } of answers) {
+    const responses = parseResponses(connection.text);
+    for (const { status, body } of responses) {
       if (!(status < 500)) return `status ${status}`;
       if (status < 400 || body === '') continue;
       const error = JSON.parse(body) as object;
       if (Object.keys(error).join() !== 'code,message,status') return `no Error object: ${body}`;
     }
     const starts = connection.text.split('HTTP/1.1 ').length - 1;
-    return starts === answers.length ? null : `${starts} answers began, ${answers.length} were whole`;
+    return starts === responses.length ? null : `${starts} responses began, ${responses.length} are complete`;
   }
 
   it(

@@ -20,10 +20,13 @@ const INPUT_REFUSALS = [
 ];
 
 /** The problems of a response: differences from the document, and from what the request must get. */
-export function problemsOf({ operation, method, expectation }: FuzzRequest, answer: WireResponse): string[] {
-  const { status, headers, body } = answer;
+export function problemsOf(
+  { operation, method, expectation }: FuzzRequest,
+  response: WireResponse,
+): string[] {
+  const { status, headers, body } = response;
   if (status >= 500) return [`${status}: nothing that is sent may bring this about`];
-  const documented = operation.answers.get(status);
+  const documented = operation.responses.get(status);
   if (!documented) return [`${status} is not documented for ${operation.id}`];
 
   const problems = documented.headers.flatMap((header) =>

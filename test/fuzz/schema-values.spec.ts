@@ -399,7 +399,7 @@ describe('Every construct of a DTO with @nestjs/swagger', () => {
       fed: { Rex: true },
       grid: [[1.5]],
     };
-    const list = operations.find(({ id }) => id === 'listHerds')!.answers.get(200)!.body!;
+    const list = operations.find(({ id }) => id === 'listHerds')!.responses.get(200)!.body!;
 
     expect(problemsOf(list, [herd])).toEqual([]);
     const wrong = { ...herd, petIds: [1.5], since: 'today', mood: 'calm', fed: { Rex: 1n }, extra: true };

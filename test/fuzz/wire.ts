@@ -22,13 +22,13 @@ export class Wire {
     const socket = await this.connected();
     socket.write(bytesOf(request));
     for (;;) {
-      const answer = this.takeAnswer(request.method);
-      if (answer && answer.status >= 200) {
-        if (answer.headers['connection'] === 'close') this.close();
-        return answer;
+      const response = this.takeResponse(request.method);
+      if (response && response.status >= 200) {
+        if (response.headers['connection'] === 'close') this.close();
+        return response;
       }
-      if (answer) continue;
-      if (socket.closed) throw new Error('The connection was closed without an answer.');
+      if (response) continue;
+      if (socket.closed) throw new Error('The connection was closed without a response.');
       await once(socket, 'progress', { signal: AbortSignal.timeout(PATIENCE_MS) });
     }
   }
@@ -53,7 +53,7 @@ export class Wire {
     return socket;
   }
 
-  private takeAnswer(method: string): WireResponse | null {
+  private takeResponse(method: string): WireResponse | null {
     const headEnd = this.received.indexOf('\r\n\r\n');
     if (headEnd === -1) return null;
     const [statusLine = '', ...lines] = this.received.toString('latin1', 0, headEnd).split('\r\n');

@@ -129,11 +129,11 @@ describe('The TypeScript client, installed from its tarball, against a running s
     const first = new Response('[]', {
       headers: { Link: '<https://elsewhere.example/v1/pets?cursor=abc>; rel="next"' },
     });
-    const answers = responding(first, new Response('[]'));
+    const responses = responding(first, new Response('[]'));
     const store = await client({
       fetch: (url, init) => {
         sent.push(url.href);
-        return answers(url, init);
+        return responses(url, init);
       },
     });
     for await (const page of store.pages('listPets')) expect(page).toEqual([]);

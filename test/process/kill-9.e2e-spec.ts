@@ -64,7 +64,7 @@ describe('A server that is killed with SIGKILL again and again while it writes',
 
   it('has every acknowledged animal, and after retries has every animal once', async () => {
     const acknowledged = new Map<string, number>();
-    let unanswered: string[] = [];
+    let unacknowledged: string[] = [];
     let asked = 0;
     let lastOfLife = 0;
 
@@ -75,7 +75,7 @@ describe('A server that is killed with SIGKILL again and again while it writes',
           acknowledged.set(name, (await add(name)).id);
           if (acknowledged.size === lastOfLife) server.signal('SIGKILL');
         } catch {
-          unanswered.push(name);
+          unacknowledged.push(name);
           return;
         }
       }
@@ -90,13 +90,13 @@ describe('A server that is killed with SIGKILL again and again while it writes',
       const found = new Map((await everyAnimal()).map(({ name, id }) => [name, id]));
       for (const [name, id] of acknowledged) expect([name, found.get(name)]).toEqual([name, id]);
 
-      const retries = await Promise.all(unanswered.map(async (name) => ({ name, ...(await add(name)) })));
+      const retries = await Promise.all(unacknowledged.map(async (name) => ({ name, ...(await add(name)) })));
       for (const { name, id, isReplayed } of retries) {
         // The first response is stored exactly when the animal is.
         expect([name, isReplayed]).toEqual([name, found.has(name)]);
         acknowledged.set(name, id);
       }
-      unanswered = [];
+      unacknowledged = [];
     }
 
     const animals = await everyAnimal();

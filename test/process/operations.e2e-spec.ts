@@ -38,13 +38,13 @@ describe('What the operator of a running server sees', () => {
     rmSync(folder, { recursive: true });
   });
 
-  /** The answer to a request, exactly as written. */
+  /** Sends a request exactly as written. */
   async function ask(requestLine: string, headers: readonly string[] = [], body = ''): Promise<RawResponse> {
     const connection = await RawConnection.open(server.port);
     const length = body === '' ? [] : [`Content-Length: ${body.length}`];
     const head = [`${requestLine} HTTP/1.1`, 'Host: store', 'Connection: close', ...headers, ...length];
-    const [answer] = await connection.send(`${head.join('\r\n')}\r\n\r\n${body}`).untilClosed();
-    return answer!;
+    const [response] = await connection.send(`${head.join('\r\n')}\r\n\r\n${body}`).untilClosed();
+    return response!;
   }
 
   /** The lines that `work` leaves in the log, when there are `count`. */
@@ -63,7 +63,7 @@ describe('What the operator of a running server sees', () => {
 
   describe('in the log', () => {
     it('is one line a request: id, key id, method, route pattern, status and milliseconds', async () => {
-      const answers: RawResponse[] = [];
+      const responses: RawResponse[] = [];
       const lines = await logged(11, async () => {
         const json = 'Content-Type: application/json';
         for (const [line, headers, body] of [
@@ -79,7 +79,7 @@ describe('What the operator of a running server sees', () => {
           ['GET /health/live', []],
           ['BREW /v1/pets', []],
         ] as const) {
-          answers.push(await ask(line, headers, body));
+          responses.push(await ask(line, headers, body));
         }
       });
 
@@ -87,7 +87,7 @@ describe('What the operator of a running server sees', () => {
       expect(Object.keys(lines[0]!)).toEqual(fields);
       expect(Object.keys(lines[3]!)).toEqual(fields.toSpliced(-1, 0, 'code'));
       expect(lines.map(({ requestId }) => requestId)).toEqual(
-        answers.map(({ headers }) => headers['x-request-id']),
+        responses.map(({ headers }) => headers['x-request-id']),
       );
       const keyId = lines[0]!['keyId'];
       expect(keyId).toMatch(/^key_[0-9a-f]+$/);

@@ -104,8 +104,8 @@ describe('A server that is told to stop', () => {
     });
     await expect(RawConnection.open(server.port)).rejects.toThrow('ECONNREFUSED');
 
-    const answers = await sender.send(ANIMAL.slice(10)).untilClosed();
-    expect(answers).toMatchObject([{ status: 201, headers: { connection: 'close' } }]);
+    const responses = await sender.send(ANIMAL.slice(10)).untilClosed();
+    expect(responses).toMatchObject([{ status: 201, headers: { connection: 'close' } }]);
     expect((await ended).code).toBe(0);
   });
 

@@ -31,7 +31,7 @@ interface Animal {
   readonly status: string;
 }
 
-interface Answer {
+interface HonestResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
@@ -181,14 +181,14 @@ export class HonestLoad {
       : {};
     const { body } = await customer.ask('POST', '/v1/pets', 201, { name, categoryId: 7 }, headers);
     const animal = JSON.parse(body) as Animal;
-    if (animal.name !== name) throw new Error(`Added ${name}, and ${animal.name} was answered`);
+    if (animal.name !== name) throw new Error(`Added ${name}, but the response has ${animal.name}`);
     if (this.animals.has(animal.id)) throw new Error(`Two animals have the id ${animal.id}`);
     this.animals.set(animal.id, name);
     this.latest.push([animal.id, name]);
     if (this.latest.length > LATEST) this.latest.shift();
     if (!isRepeated) return animal;
     const again = await customer.ask('POST', '/v1/pets', 201, { name, categoryId: 7 }, headers);
-    if (again.body !== body) throw new Error('A retry was answered differently');
+    if (again.body !== body) throw new Error('A retry got another response');
     return animal;
   }
 
@@ -259,21 +259,21 @@ class Customer {
     status: number | null,
     body?: object,
     headers: Record<string, string> = {},
-  ): Promise<Answer> {
+  ): Promise<HonestResponse> {
     const requestId = this.service.ledger.nextRequestId();
     const startedMs = performance.now();
     try {
-      const answer = await this.sent(method, path, { ...headers, 'X-Request-Id': requestId }, body);
+      const response = await this.sent(method, path, { ...headers, 'X-Request-Id': requestId }, body);
       const durationMs = performance.now() - startedMs;
-      this.service.ledger.answeredWith(requestId, answer.status);
+      this.service.ledger.respondedWith(requestId, response.status);
       this.took(durationMs);
       if (path.startsWith('/v1/')) this.counted++;
       if (durationMs > IN_TIME_MS)
-        throw new Error(`answered ${answer.status} after ${Math.round(durationMs)} ms`);
-      if (status !== null && answer.status !== status) {
-        throw new Error(`answered ${answer.status} instead of ${status}: ${answer.body.slice(0, 200)}`);
+        throw new Error(`status ${response.status} after ${Math.round(durationMs)} ms`);
+      if (status !== null && response.status !== status) {
+        throw new Error(`status ${response.status} instead of ${status}: ${response.body.slice(0, 200)}`);
       }
-      return answer;
+      return response;
     } catch (error) {
       throw new Error(
         `${method} ${path.replace(/cursor=.*/, 'cursor=…')} (${requestId}): ${(error as Error).message}`,
@@ -291,7 +291,7 @@ class Customer {
     path: string,
     headers: Record<string, string>,
     body?: object,
-  ): Promise<Answer> {
+  ): Promise<HonestResponse> {
     const giveUpAtMs = performance.now() + GIVE_UP_AFTER_MS;
     for (;;) {
       const overloads = this.service.overloads();
@@ -310,7 +310,7 @@ class Customer {
     path: string,
     headers: Record<string, string>,
     body?: object,
-  ): Promise<Answer> {
+  ): Promise<HonestResponse> {
     const sent = request({
       host: '127.0.0.1',
       port: this.service.port,

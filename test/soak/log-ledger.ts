@@ -21,7 +21,7 @@ export class LogLedger {
   readonly linesByStatus = new Map<string, number>();
   /** The number of running requests that the service logs when it shuts down; null until then. */
   runningAtShutdown: number | null = null;
-  private readonly answered: number[] = [];
+  private readonly responded: number[] = [];
   private readonly logged: number[] = [];
   private rest = '';
   private problemCount = 0;
@@ -39,11 +39,11 @@ export class LogLedger {
 
   /** The id for a new honest request. */
   nextRequestId(): string {
-    return `${HONEST}${this.answered.push(0) - 1}`;
+    return `${HONEST}${this.responded.push(0) - 1}`;
   }
 
-  answeredWith(requestId: string, status: number): void {
-    this.answered[Number(requestId.slice(HONEST.length))] = status;
+  respondedWith(requestId: string, status: number): void {
+    this.responded[Number(requestId.slice(HONEST.length))] = status;
   }
 
   /** Reads a piece of standard output, which may end in the middle of a line. */
@@ -56,10 +56,10 @@ export class LogLedger {
   /** Describes honest requests whose response and log line do not have the same status. */
   mismatches(): string[] {
     const found: string[] = [];
-    for (const [number, status] of this.answered.entries()) {
+    for (const [number, status] of this.responded.entries()) {
       const logged = this.logged[number] ?? 0;
       if (status === logged) continue;
-      found.push(`${HONEST}${number} was answered ${said(status)} and logged ${said(logged)}`);
+      found.push(`${HONEST}${number}: response ${said(status)}, log line ${said(logged)}`);
     }
     return found;
   }
@@ -98,5 +98,5 @@ export class LogLedger {
 }
 
 function said(status: number): string {
-  return status === 0 ? 'not at all' : status === -1 ? 'as aborted' : `with ${status}`;
+  return status === 0 ? 'missing' : status === -1 ? 'aborted' : String(status);
 }

@@ -139,9 +139,9 @@ export class Service implements Target {
 
   /** The memory and connections of the process, immediately or after a forced garbage collection. */
   probe(collect: boolean): Promise<ProbeReport> {
-    const answer = this.questions.then(() => this.process.ask<ProbeQuestion, ProbeReport>({ collect }));
-    this.questions = answer.catch(() => undefined);
-    return answer;
+    const report = this.questions.then(() => this.process.ask<ProbeQuestion, ProbeReport>({ collect }));
+    this.questions = report.catch(() => undefined);
+    return report;
   }
 
   async metrics(): Promise<MetricSamples> {

@@ -33,7 +33,7 @@ export class RawConnection {
   }
 
   /** The complete responses so far. */
-  get answers(): RawResponse[] {
+  get responses(): RawResponse[] {
     return parseResponses(this.received);
   }
 
@@ -45,13 +45,13 @@ export class RawConnection {
   /** Resolves with the responses when the server has closed the connection. */
   async untilClosed(): Promise<RawResponse[]> {
     await this.moved(() => this.socket.closed);
-    return this.answers;
+    return this.responses;
   }
 
   /** Resolves with the responses when there are at least `count`. */
   async until(count: number): Promise<RawResponse[]> {
-    await this.moved(() => this.answers.length >= count);
-    return this.answers;
+    await this.moved(() => this.responses.length >= count);
+    return this.responses;
   }
 
   /** Resolves when `isDone` returns true. It is called after each event of the connection. */
@@ -93,7 +93,7 @@ export async function exchange(port: number, text: string): Promise<RawResponse[
 
 /** Does not parse chunks, which this service never sends. Without a Content-Length the body is the rest of the text. */
 export function parseResponses(text: string): RawResponse[] {
-  const answers: RawResponse[] = [];
+  const responses: RawResponse[] = [];
   let rest = text;
   for (let headEnd = rest.indexOf('\r\n\r\n'); headEnd !== -1; headEnd = rest.indexOf('\r\n\r\n')) {
     const [statusLine = '', ...lines] = rest.slice(0, headEnd).split('\r\n');
@@ -108,8 +108,8 @@ export function parseResponses(text: string): RawResponse[] {
     const bodyEnd =
       headEnd + 4 + (hasBody ? Number(headers['content-length'] ?? rest.length - headEnd - 4) : 0);
     if (!(bodyEnd <= rest.length)) break;
-    answers.push({ status, headers, body: rest.slice(headEnd + 4, bodyEnd) });
+    responses.push({ status, headers, body: rest.slice(headEnd + 4, bodyEnd) });
     rest = rest.slice(bodyEnd);
   }
-  return answers;
+  return responses;
 }

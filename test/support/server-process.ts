@@ -128,8 +128,8 @@ export async function within<T>(
 ): Promise<NonNullable<Exclude<T, false>>> {
   const giveUpAtMs = performance.now() + limitMs;
   for (;;) {
-    const answer = await ask();
-    if (answer) return answer as NonNullable<Exclude<T, false>>;
+    const result = await ask();
+    if (result) return result as NonNullable<Exclude<T, false>>;
     if (performance.now() > giveUpAtMs) throw new Error(`Not within ${limitMs} ms.`);
     await new Promise((next) => setTimeout(next, ASK_EVERY_MS));
   }

@@ -125,7 +125,7 @@ describe('ApiKeysModule', () => {
   });
 
   it('401 invalid_api_key with two Authorization headers, of which Node would drop one', async () => {
-    const answer = await new Promise((resolve, reject) => {
+    const response = await new Promise((resolve, reject) => {
       const outgoing = send(`${url}/private/me`, { agent: false }, (response) => {
         response.resume();
         resolve([response.statusCode, response.headers['www-authenticate']]);
@@ -134,7 +134,7 @@ describe('ApiKeysModule', () => {
       outgoing.on('error', reject);
       outgoing.end();
     });
-    expect(answer).toEqual([401, 'Bearer realm="zoo", error="invalid_token"']);
+    expect(response).toEqual([401, 'Bearer realm="zoo", error="invalid_token"']);
   });
 
   it('500, never 401 or 200, when the store fails', async () => {

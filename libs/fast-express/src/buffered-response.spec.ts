@@ -15,15 +15,15 @@ describe('GatheringResponse', () => {
   });
 
   /** Sends all `requests` at once on one connection, and returns everything that the server sent back. */
-  async function answersTo(
+  async function responsesTo(
     requests: readonly string[],
-    answer: (response: ServerResponse, path: string) => void,
+    respond: (response: ServerResponse, path: string) => void,
   ): Promise<string> {
     const server = createServer(
       { ServerResponse: bufferedResponse(new ResponseQueue()) },
       (request, response) => {
         response.removeHeader('Date');
-        answer(response, request.url!);
+        respond(response, request.url!);
       },
     );
     servers.push(server);
@@ -41,7 +41,7 @@ describe('GatheringResponse', () => {
 
   it('looks ended to all code before its text is sent', async () => {
     const seen: unknown[] = [];
-    const sent = await answersTo(['/'], (response) => {
+    const sent = await responsesTo(['/'], (response) => {
       end(response, 'Łucja');
       seen.push(response.headersSent, response.writableEnded, response.writableFinished);
       expect(() => response.setHeader('X-Late', '1')).toThrow('after they are sent');
@@ -54,7 +54,7 @@ describe('GatheringResponse', () => {
   });
 
   it('treats header names that differ only in case as one header', async () => {
-    const sent = await answersTo(['/'], (response) => {
+    const sent = await responsesTo(['/'], (response) => {
       for (const name of ['X^', 'X~', 'x^', 'X-A', 'X-B']) response.setHeader(name, name);
       end(response, 'text');
     });
@@ -63,7 +63,7 @@ describe('GatheringResponse', () => {
   });
 
   it('sends the responses of one connection in the order of their requests', async () => {
-    const sent = await answersTo(['/waits', '/streams', '/waits'], (response, path) => {
+    const sent = await responsesTo(['/waits', '/streams', '/waits'], (response, path) => {
       if (path === '/waits') return end(response, 'whole;');
       response.write('in ');
       response.end('pieces;');
@@ -74,7 +74,7 @@ describe('GatheringResponse', () => {
   });
 
   it('refuses at once what cannot be sent, and sends waiting text before it is destroyed', async () => {
-    const sent = await answersTo(['/'], (response) => {
+    const sent = await responsesTo(['/'], (response) => {
       response.setHeader('Content-Length', 5);
       const encoding = 'none' as BufferEncoding;
       expect(() => response.end('whole', encoding)).toThrow('Unknown encoding: none');
@@ -87,7 +87,7 @@ describe('GatheringResponse', () => {
 
   it('emits close once when the client disconnects in between', async () => {
     const events: string[] = [];
-    await answersTo(['/'], (response) => {
+    await responsesTo(['/'], (response) => {
       for (const name of ['finish', 'close']) response.on(name, () => events.push(name));
       end(response, 'text');
       response.socket!.destroy();

@@ -438,7 +438,9 @@ describe.each(adapters)('%s', (_, makeAdapter) => {
           calls.push(`asked for ${asked.url}`);
           done();
         });
-        adapter.setOnResponseHook((_request, response) => void calls.push(`answered ${response.statusCode}`));
+        adapter.setOnResponseHook(
+          (_request, response) => void calls.push(`responded with ${response.statusCode}`),
+        );
       };
       if (when === 'before') setHooks();
       adapter.initHttpServer({});
@@ -447,7 +449,7 @@ describe.each(adapters)('%s', (_, makeAdapter) => {
       await exchange(await listening(adapter.getHttpServer()), 'GET /');
 
       expect(instance.use).toBe(use);
-      expect(calls).toEqual(['asked for /', 'answered 200']);
+      expect(calls).toEqual(['asked for /', 'responded with 200']);
     },
   );
 });
@@ -510,7 +512,7 @@ describe('A Nest application', () => {
   it.each([false, true])(
     'responds as with Nest’s ExpressAdapter, with the queue: %s',
     async (responseQueue) => {
-      const answers: string[][] = [];
+      const responses: string[][] = [];
       for (const adapter of [new ExpressAdapter(), new FastExpressAdapter({ responseQueue })]) {
         const app = await NestFactory.create<NestExpressApplication>(PlainModule, adapter, {
           logger: false,
@@ -531,10 +533,10 @@ describe('A Nest application', () => {
           }
           return received.replace(/^Date: .*$/m, '');
         };
-        answers.push(await Promise.all(paths.map(ask)));
+        responses.push(await Promise.all(paths.map(ask)));
         await app.close();
       }
-      expect(answers[1]).toEqual(answers[0]);
+      expect(responses[1]).toEqual(responses[0]);
     },
   );
 });

@@ -9,17 +9,17 @@ describe('ResponseQueue', () => {
     queue = new ResponseQueue();
   });
 
-  function answer(...names: string[]): void {
+  function respond(...names: string[]): void {
     for (const name of names) queue.add({ sendNow: () => left.push(name) });
   }
   /** Serves requests that get their response as soon as they are read. */
   function serve(...names: string[]): void {
     for (const name of names) {
       queue.expect();
-      answer(name);
+      respond(name);
     }
   }
-  const numbered = (count: number) => Array.from({ length: count }, (_, index) => `answer ${index + 1}`);
+  const numbered = (count: number) => Array.from({ length: count }, (_, index) => `response ${index + 1}`);
   const turnToEnd = () => new Promise(setImmediate);
   const tick = () => new Promise(process.nextTick);
 
@@ -43,7 +43,7 @@ describe('ResponseQueue', () => {
     serve(...numbered(31));
     expect(left).toEqual([]);
 
-    serve('answer 32');
+    serve('response 32');
     expect(left).toEqual(numbered(32));
 
     serve('after them');
@@ -55,7 +55,7 @@ describe('ResponseQueue', () => {
     for (let request = 0; request < 3; request++) queue.expect();
     await turnToEnd();
 
-    answer('committed', 'in the same transaction');
+    respond('committed', 'in the same transaction');
     expect(left).toEqual([]);
     await tick();
     expect(left).toEqual(['committed', 'in the same transaction']);
@@ -92,13 +92,13 @@ describe('ResponseQueue', () => {
 
   it('sends the other responses when one of them throws', async () => {
     queue.expect();
-    answer('before');
+    respond('before');
     queue.add({
       sendNow: () => {
         throw new Error('a listener of its own');
       },
     });
-    answer('behind');
+    respond('behind');
 
     expect(queue.flush).toThrow('a listener of its own');
     await tick();

@@ -5,17 +5,17 @@ import { httpErrorOf, sendError } from './index.js';
 
 describe('sendError', () => {
   let server: Server;
-  let answer: (response: ServerResponse) => void;
+  let respond: (response: ServerResponse) => void;
 
   beforeAll(async () => {
-    server = createServer((_, response) => answer(response)).listen(0, '127.0.0.1');
+    server = createServer((_, response) => respond(response)).listen(0, '127.0.0.1');
     await once(server, 'listening');
   });
 
   afterAll(() => server.close());
 
   it('sends the Error object and preserves the headers that are set', async () => {
-    answer = (response) => {
+    respond = (response) => {
       response.setHeader('X-Harbour', 'north');
       sendError(response, { status: 409, code: 'berth_taken', message: 'Berth "3" is taken.' });
     };
@@ -28,13 +28,13 @@ describe('sendError', () => {
   });
 
   it('adds the headers of the error', async () => {
-    answer = (response) => sendError(response, { ...httpErrorOf(503), headers: { 'Retry-After': '5' } });
+    respond = (response) => sendError(response, { ...httpErrorOf(503), headers: { 'Retry-After': '5' } });
 
     await request(server).get('/').expect(503).expect('Retry-After', '5');
   });
 
   it('forbids caching, whatever headers were set before the failure', async () => {
-    answer = (response) => {
+    respond = (response) => {
       response.setHeader('Cache-Control', 'public, max-age=60');
       sendError(response, httpErrorOf(404));
     };
@@ -43,7 +43,7 @@ describe('sendError', () => {
   });
 
   it('responds to HEAD with the length and without the body', async () => {
-    answer = (response) => sendError(response, httpErrorOf(404));
+    respond = (response) => sendError(response, httpErrorOf(404));
     const { headers, text } = await request(server).head('/').expect(404);
 
     expect(text).toBeFalsy();

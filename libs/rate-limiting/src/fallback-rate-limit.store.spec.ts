@@ -31,7 +31,7 @@ class FakeRemoteStore extends RateLimitStore implements RemoteRateLimitStore {
 
   consume(subject: RateSubject, nowMs: number): Promise<RateLimitDecision> {
     this.asked++;
-    return this.answer(this.counts.consume(subject, nowMs));
+    return this.respond(this.counts.consume(subject, nowMs));
   }
 
   peek(subject: RateSubject, nowMs: number): RateLimitDecision {
@@ -43,11 +43,11 @@ class FakeRemoteStore extends RateLimitStore implements RemoteRateLimitStore {
       this.lifted.push(subject);
       this.counts.liftBan(subject, liftedAtMs);
     }
-    return this.answer(undefined);
+    return this.respond(undefined);
   }
 
   usage(subject: string, nowMs: number): Promise<Usage> {
-    return this.answer(this.counts.usage(subject, nowMs));
+    return this.respond(this.counts.usage(subject, nowMs));
   }
 
   async probe(): Promise<void> {
@@ -55,7 +55,7 @@ class FakeRemoteStore extends RateLimitStore implements RemoteRateLimitStore {
     if (this.network !== 'fine') throw new Error('no connection');
   }
 
-  private answer<T>(value: T): Promise<T> {
+  private respond<T>(value: T): Promise<T> {
     if (this.network === 'down') return Promise.reject(new Error('connection lost'));
     if (this.network === 'fine') return Promise.resolve(value);
     return new Promise((resolve) => {

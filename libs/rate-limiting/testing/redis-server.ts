@@ -53,7 +53,7 @@ async function launch(port: number): Promise<ChildProcess> {
   const arguments_ = ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
   const server = spawn('redis-server', arguments_, { stdio: 'ignore' });
   const giveUpAtMs = Date.now() + START_LIMIT_MS;
-  while (!(await answersPing(port))) {
+  while (!(await respondsToPing(port))) {
     if (Date.now() > giveUpAtMs || server.exitCode !== null) {
       server.kill('SIGKILL');
       throw new Error(`redis-server did not start on port ${port}.`);
@@ -63,7 +63,7 @@ async function launch(port: number): Promise<ChildProcess> {
   return server;
 }
 
-function answersPing(port: number): Promise<boolean> {
+function respondsToPing(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => socket.write('PING\r\n'));
     socket.on('data', (reply) => {

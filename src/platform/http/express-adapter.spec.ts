@@ -151,15 +151,15 @@ describe('JsonExpressAdapter', () => {
         .set('X-A', 'b')
         .redirects(0)
         .ok(() => true);
-    const [answer, expected] = await Promise.all([ask(ours), ask(plain)]);
+    const [response, expected] = await Promise.all([ask(ours), ask(plain)]);
 
-    const facts = ({ status, headers, text, body }: typeof answer) => ({
+    const facts = ({ status, headers, text, body }: typeof response) => ({
       status,
       headers: { ...headers, date: typeof headers['date'], 'last-modified': typeof headers['last-modified'] },
       text,
       body: body as unknown,
     });
-    expect(facts(answer)).toEqual(facts(expected));
+    expect(facts(response)).toEqual(facts(expected));
   });
 
   it('never changes the prototype of a request or response', async () => {
@@ -191,9 +191,9 @@ describe('JsonExpressAdapter', () => {
       );
     const server = start(adapter.getHttpServer());
 
-    const answer = await request(server).get('/');
-    expect(answer.body).toEqual({ name: 'Łucja 🦜' });
-    expect(answer.headers).toMatchObject({
+    const response = await request(server).get('/');
+    expect(response.body).toEqual({ name: 'Łucja 🦜' });
+    expect(response.headers).toMatchObject({
       'content-type': 'application/json; charset=utf-8',
       'content-length': '22',
       'cache-control': 'private, no-cache',
@@ -201,7 +201,7 @@ describe('JsonExpressAdapter', () => {
       link: '<next>',
       etag: expect.stringMatching(/^"[\w-]{27}"$/) as string,
     });
-    const tag = answer.headers['etag']!;
+    const tag = response.headers['etag']!;
     for (const condition of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
       const again = await request(server).get('/').set('If-None-Match', condition).expect(304);
       expect(again.text).toBe('');
@@ -218,7 +218,7 @@ describe('JsonExpressAdapter', () => {
         calls.push(`asked for ${asked.url}`);
         done();
       });
-      onResponse.setOnResponseHook((_, response) => void calls.push(`answered ${response.statusCode}`));
+      onResponse.setOnResponseHook((_, response) => void calls.push(`responded with ${response.statusCode}`));
     };
     if (when === 'before') setHooks();
     for (const adapter of [onRequest, onResponse]) {
@@ -233,7 +233,7 @@ describe('JsonExpressAdapter', () => {
         .expect(200);
     }
 
-    expect(calls).toEqual(['asked for /json', 'answered 200']);
+    expect(calls).toEqual(['asked for /json', 'responded with 200']);
   });
 
   it('responds to a client that has half-closed its connection', async () => {

@@ -102,11 +102,11 @@ describe('OperationsModule', () => {
     const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(limit.signal);
     await start();
 
-    const answer = get('/health/ready').expect(503);
-    const answered = answer.then();
+    const response = get('/health/ready').expect(503);
+    const responded = response.then();
     while (check.mock.calls.length === 0) await new Promise(setImmediate);
     limit.abort();
-    await answered;
+    await responded;
     expect(timeout).toHaveBeenCalledWith(1_000);
   });
 

@@ -25,7 +25,7 @@ describe('RequestObserver', () => {
   let observer: RequestObserver;
   let server: Server;
   let port: number;
-  let answer: (response: ServerResponse) => void;
+  let respond: (response: ServerResponse) => void;
   const counted = jest.fn();
 
   function observerAt(level: LogLevel): RequestObserver {
@@ -45,7 +45,7 @@ describe('RequestObserver', () => {
     elapsedMs = 5_000;
     counted.mockReset();
     observer = observerAt('info');
-    answer = (response) => response.end('[]');
+    respond = (response) => response.end('[]');
     server = createServer((request, response) => {
       observer.started(request, response);
       response.on('close', () => {
@@ -53,7 +53,7 @@ describe('RequestObserver', () => {
         server.emit('finished');
       });
       elapsedMs += 0.4567;
-      answer(response);
+      respond(response);
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -95,7 +95,7 @@ describe('RequestObserver', () => {
   });
 
   it('logs a 5xx as an error', async () => {
-    answer = (response) => response.writeHead(503).end();
+    respond = (response) => response.writeHead(503).end();
     await ask('/v1/pets/7');
 
     expect(JSON.parse(lines[0]!)).toMatchObject({ level: 'error', status: 503 });
@@ -103,7 +103,7 @@ describe('RequestObserver', () => {
 
   it('logs and counts the code of the error that was sent', async () => {
     const errorSent = jest.spyOn(Metrics.prototype, 'errorSent').mockImplementation();
-    answer = (response) => sendError(response, { status: 404, code: 'pet_not_found', message: 'No.' });
+    respond = (response) => sendError(response, { status: 404, code: 'pet_not_found', message: 'No.' });
     await ask('/v1/pets/7');
 
     expect(lines[0]).toContain('"status":404,"code":"pet_not_found","durationMs":');
@@ -127,7 +127,7 @@ describe('RequestObserver', () => {
 
   it('logs a request whose caller went away as aborted, without a status', async () => {
     const arrived = new Promise<ServerResponse>((resolve) => {
-      answer = resolve;
+      respond = resolve;
     });
     const sent = get({ port, path: '/v1/pets/7' }).on('error', () => undefined);
     await arrived;

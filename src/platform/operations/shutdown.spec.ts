@@ -78,11 +78,13 @@ describe('shutDownOnSignals', () => {
   });
 
   /** Sends a request and resolves when it runs. */
-  async function ask(): Promise<{ answer: Promise<IncomingMessage> }> {
-    const answer = once(get({ port, agent }), 'response').then(([response]) => response as IncomingMessage);
-    answer.catch(() => undefined);
+  async function ask(): Promise<{ pendingResponse: Promise<IncomingMessage> }> {
+    const pendingResponse = once(get({ port, agent }), 'response').then(
+      ([response]) => response as IncomingMessage,
+    );
+    pendingResponse.catch(() => undefined);
     await once(server, 'running');
-    return { answer };
+    return { pendingResponse };
   }
 
   async function connected(): Promise<Socket> {
@@ -107,7 +109,7 @@ describe('shutDownOnSignals', () => {
 
   it('lets a running request finish before the hooks, and accepts no new connection', async () => {
     shutDownOnSignals(parts);
-    const { answer } = await ask();
+    const { pendingResponse } = await ask();
     process.emit('SIGINT', 'SIGINT');
 
     const refused = connect(port, '127.0.0.1');
@@ -115,7 +117,7 @@ describe('shutDownOnSignals', () => {
     expect(steps).toEqual(['not ready']);
 
     running[0]!.end('[]');
-    const response = await answer;
+    const response = await pendingResponse;
     response.resume();
     expect(response.statusCode).toBe(200);
     expect(response.headers.connection).toBe('close');
@@ -131,9 +133,9 @@ describe('shutDownOnSignals', () => {
     expect(steps).toEqual(['not ready']);
     await jest.advanceTimersByTimeAsync(4_999);
 
-    const { answer } = await ask();
+    const { pendingResponse } = await ask();
     running[0]!.end('[]');
-    const response = await answer;
+    const response = await pendingResponse;
     response.resume();
     expect(response.statusCode).toBe(200);
     expect(response.headers.connection).toBe('keep-alive');
@@ -148,9 +150,9 @@ describe('shutDownOnSignals', () => {
   it('waits for no idle connection, whether or not it ever sent a request', async () => {
     shutDownOnSignals(parts);
     const neverUsed = await connected();
-    const { answer } = await ask();
+    const { pendingResponse } = await ask();
     running.pop()!.end();
-    (await answer).resume();
+    (await pendingResponse).resume();
 
     process.emit('SIGTERM', 'SIGTERM');
     await exited();
@@ -162,15 +164,15 @@ describe('shutDownOnSignals', () => {
     shutDownOnSignals(parts);
     const first = await ask();
     running.pop()!.end();
-    const firstResponse = await first.answer;
+    const firstResponse = await first.pendingResponse;
     firstResponse.resume();
     // From then on the agent has the connection at hand.
     await once(firstResponse, 'close');
 
     process.emit('SIGTERM', 'SIGTERM');
-    const { answer } = await ask();
+    const { pendingResponse } = await ask();
     running.pop()!.end('[]');
-    const response = await answer;
+    const response = await pendingResponse;
     response.resume();
     expect(response.statusCode).toBe(200);
     await exited();
@@ -179,9 +181,9 @@ describe('shutDownOnSignals', () => {
 
   it('closes a connection that becomes idle although its response began before the signal', async () => {
     shutDownOnSignals(parts);
-    const { answer } = await ask();
+    const { pendingResponse } = await ask();
     running[0]!.writeHead(200).flushHeaders();
-    const response = await answer;
+    const response = await pendingResponse;
     process.emit('SIGTERM', 'SIGTERM');
     running[0]!.end();
     response.resume();
@@ -192,10 +194,10 @@ describe('shutDownOnSignals', () => {
 
   it('cuts off what still runs after the grace, and exits with 0 all the same', async () => {
     shutDownOnSignals({ ...parts, graceMs: 20 });
-    const { answer } = await ask();
+    const { pendingResponse } = await ask();
     process.emit('SIGTERM', 'SIGTERM');
 
-    await expect(answer).rejects.toThrow('socket hang up');
+    await expect(pendingResponse).rejects.toThrow('socket hang up');
     await exited();
     expect(steps).toEqual(['not ready', 'Running requests aborted after 20 ms: 1.', 'hooks', 'log']);
     expect(process.exitCodes).toEqual([0]);

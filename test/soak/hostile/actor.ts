@@ -56,7 +56,7 @@ export function addition(target: Target, ...headers: readonly string[]): string 
 }
 
 /** Resolves when `count` responses have arrived. @throws Error when one is missing or forbidden */
-export async function answered(connection: RawConnection, count: number): Promise<RawResponse[]> {
+export async function untilResponses(connection: RawConnection, count: number): Promise<RawResponse[]> {
   let looked = 0;
   await until(PATIENCE_MS, () => {
     // Parsing a long text on each look would take too much time from the other actors.
@@ -64,12 +64,12 @@ export async function answered(connection: RawConnection, count: number): Promis
     looked = connection.text.length;
     return (hasMore && finalResponses(connection).length >= count) || connection.socket.closed;
   });
-  const answers = checked(connection);
-  if (answers.length < count) {
-    const problem = `${count} answers were due, and there are ${answers.length}${seen(connection)}`;
+  const responses = checked(connection);
+  if (responses.length < count) {
+    const problem = `${count} responses were expected, but there are ${responses.length}${seen(connection)}`;
     throw connection.socket.closed ? new CutShort(problem) : new Error(problem);
   }
-  return answers;
+  return responses;
 }
 
 /** Resolves when the service has closed the connection. @throws Error when it does not, or for a forbidden response */
@@ -103,24 +103,24 @@ export async function closedUnread(
 }
 
 /** @throws Error unless the status of the response is one of `allowed` */
-export function expectStatus(answer: RawResponse | undefined, allowed: readonly number[]): void {
-  if (answer && allowed.includes(answer.status)) return;
-  if (!answer) throw new CutShort(`Answered nothing instead of ${allowed.join(' or ')}`);
-  throw new Error(`Answered ${answer.status} instead of ${allowed.join(' or ')}`);
+export function expectStatus(response: RawResponse | undefined, allowed: readonly number[]): void {
+  if (response && allowed.includes(response.status)) return;
+  if (!response) throw new CutShort(`No response instead of ${allowed.join(' or ')}`);
+  throw new Error(`Status ${response.status} instead of ${allowed.join(' or ')}`);
 }
 
 /** The responses without 100 Continue, after which the final response is still to come. */
 function finalResponses(connection: RawConnection): RawResponse[] {
-  return connection.answers.filter(({ status }) => status >= 200);
+  return connection.responses.filter(({ status }) => status >= 200);
 }
 
 function checked(connection: RawConnection): RawResponse[] {
-  const answers = finalResponses(connection);
-  for (const { status, body } of answers) {
-    if (!(status < 500)) throw new Error(`Answered ${status}: ${body.slice(0, 200)}`);
-    if (status >= 400 && body !== '' && !isErrorObject(body)) throw new Error(`No Error object: ${body}`);
+  const responses = finalResponses(connection);
+  for (const { status, body } of responses) {
+    if (!(status < 500)) throw new Error(`Status ${status}: ${body.slice(0, 200)}`);
+    if (status >= 400 && body !== '' && !isErrorObject(body)) throw new Error(`Not an Error object: ${body}`);
   }
-  return answers;
+  return responses;
 }
 
 function isErrorObject(body: string): boolean {
@@ -133,7 +133,7 @@ function isErrorObject(body: string): boolean {
 
 function seen({ text }: RawConnection): string {
   const [first] = parseResponses(text);
-  return first ? ` (the first answer: ${first.status})` : text === '' ? '' : `: ${text.slice(0, 100)}`;
+  return first ? ` (the first response: ${first.status})` : text === '' ? '' : `: ${text.slice(0, 100)}`;
 }
 
 export async function until(limitMs: number, isDone: () => boolean): Promise<boolean> {

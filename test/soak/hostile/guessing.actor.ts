@@ -1,6 +1,6 @@
 import { generateApiKey } from '../../../libs/api-keys/src/api-key.js';
 import { RawConnection } from '../../support/raw-connection.js';
-import { type Actor, answered, expectStatus, head } from './actor.js';
+import { type Actor, untilResponses, expectStatus, head } from './actor.js';
 
 /** The address that guesses keys and is soon banned. New customers use the same address. */
 export const GUESSING_ADDRESS = '127.0.0.66';
@@ -15,7 +15,7 @@ export const guessing: Actor = {
       const key = generateApiKey('ask_live_');
       connection.send(`${head('GET /v1/pets', `Authorization: Bearer ${key}`)}\r\n`);
     }
-    for (const answer of await answered(connection, GUESSES)) expectStatus(answer, [401, 429]);
+    for (const response of await untilResponses(connection, GUESSES)) expectStatus(response, [401, 429]);
     connection.close();
   },
 };

@@ -74,12 +74,12 @@ export const malformed: Actor = {
       'http://a:99999/',
       'http://[x]/',
     ]);
-    const [answer] = await exchange(
+    const [response] = await exchange(
       target,
       `${head(`GET ${open}${target.key}`, 'Connection: close')}\r\n`,
       false,
     );
-    expectStatus(answer, [400, 401, 404, 429]);
+    expectStatus(response, [400, 401, 404, 429]);
   },
 };
 
@@ -97,8 +97,8 @@ export const headerFlood: Actor = {
       'Transfer-Encoding: chunked',
     ]);
     const flood = `${head('GET /v1/pets', bearer(target), 'Connection: close')}${lines}${hidden}\r\n\r\n`;
-    const [answer] = await exchange(target, flood, false);
-    expectStatus(answer, [431]);
+    const [response] = await exchange(target, flood, false);
+    expectStatus(response, [431]);
   },
 };
 
@@ -122,15 +122,19 @@ export const badChunking: Actor = {
     const begin = (coding: string) =>
       `${head('POST /v1/pets', bearer(target), json, 'Connection: close', `Transfer-Encoding: ${coding}`)}\r\n`;
     if (random.chance(0.7)) {
-      const [answer] = await exchange(target, begin('chunked') + random.pick(NO_CHUNKS), random.chance(0.3));
-      expectStatus(answer, [400, 408, 413]);
+      const [response] = await exchange(
+        target,
+        begin('chunked') + random.pick(NO_CHUNKS),
+        random.chance(0.3),
+      );
+      expectStatus(response, [400, 408, 413]);
       return;
     }
     const body = '{"name":"Foundling","categoryId":7}';
     const chunk = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
     const coding = random.pick(['gzip, chunked', 'deflate,chunked', 'chunked, chunked', 'identity', 'x']);
-    const [answer] = await exchange(target, begin(coding) + chunk, false);
-    expectStatus(answer, [400, 415, 501]);
+    const [response] = await exchange(target, begin(coding) + chunk, false);
+    expectStatus(response, [400, 415, 501]);
   },
 };
 
@@ -151,8 +155,8 @@ export const endlessBody: Actor = {
       connection.send(isChunked ? `4000\r\n${PIECE}\r\n` : PIECE);
     }, PIECES_MS);
     try {
-      const answers = await closed(connection, target.standstillMs);
-      if (answers.length > 0) expectStatus(answers[0], [401, 413, 429]);
+      const responses = await closed(connection, target.standstillMs);
+      if (responses.length > 0) expectStatus(responses[0], [401, 413, 429]);
     } finally {
       clearInterval(sending);
       connection.close();
@@ -176,7 +180,7 @@ export const expectation: Actor = {
       return;
     }
     connection.send(text.slice(bodyAt, cutAt));
-    const [answer] = await closed(connection, target.standstillMs + PATIENCE_MS);
-    expectStatus(answer, cutAt === text.length ? [201] : [408]);
+    const [response] = await closed(connection, target.standstillMs + PATIENCE_MS);
+    expectStatus(response, cutAt === text.length ? [201] : [408]);
   },
 };

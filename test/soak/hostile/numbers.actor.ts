@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { RawConnection } from '../../support/raw-connection.js';
-import { type Actor, answered, expectStatus, head, PATIENCE_MS, until } from './actor.js';
+import { type Actor, untilResponses, expectStatus, head, PATIENCE_MS, until } from './actor.js';
 
 /** The number of connections above the maximum of the service. */
 const TOO_MANY = 300;
@@ -40,7 +40,7 @@ export const preflights: Actor = {
       const preflight = [`Origin: ${target.origin}`, 'Access-Control-Request-Method: GET'];
       connection.send(`${head(`OPTIONS ${path}`, ...preflight)}\r\n`);
     }
-    for (const answer of await answered(connection, PREFLIGHTS)) expectStatus(answer, [204]);
+    for (const response of await untilResponses(connection, PREFLIGHTS)) expectStatus(response, [204]);
     connection.close();
   },
 };

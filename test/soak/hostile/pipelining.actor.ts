@@ -16,7 +16,7 @@ async function unread(target: Target, ...texts: readonly string[]): Promise<RawC
 
 export const pipelining: Actor = {
   name: 'pipelining',
-  about: 'asks and asks, reads no answer, and resets the connection',
+  about: 'sends many requests, reads no response, and resets the connection',
   async act(target, random) {
     const connection = await unread(target, LARGE, SMALL.repeat(random.between(10, 2_400)));
     await delay(random.between(20, 400));
@@ -35,7 +35,7 @@ const AFTERWARDS: readonly ((target: Target) => string)[] = [
 
 export const held: Actor = {
   name: 'held',
-  about: 'asks, reads no answer, sends a last thing and stays: the service has to end it',
+  about: 'sends requests, reads no response and does not close: the service must close the connection',
   async act(target, random) {
     const connections = await Promise.all(
       AFTERWARDS.map((last) =>
@@ -55,7 +55,7 @@ const SMALL_REQUESTS = 3_600;
 
 export const crowd: Actor = {
   name: 'crowd',
-  about: `${CROWD} connections at once with 64 KB of small requests each, whose answers nobody reads`,
+  about: `${CROWD} connections at once with 64 KB of small requests each, whose responses nobody reads`,
   async act(target, random) {
     await target.overload(async () => {
       const connections = await Promise.all(

@@ -1,20 +1,29 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { RawConnection } from '../../support/raw-connection.js';
-import { type Actor, addition, answered, bearer, closed, expectStatus, head, type Target } from './actor.js';
+import {
+  type Actor,
+  addition,
+  untilResponses,
+  bearer,
+  closed,
+  expectStatus,
+  head,
+  type Target,
+} from './actor.js';
 
 const PIECE_EVERY_MS = 40;
 const MANY = 20;
-const LARGE_ANSWERS = 40;
+const LARGE_RESPONSES = 40;
 
 export const slowReader: Actor = {
   name: 'slow-reader',
-  about: 'reads large answers a little at a time, to the end or not',
+  about: 'reads large responses a little at a time, completely or not',
   strands: 2,
   async act(target, random) {
     const connection = await RawConnection.open(target.port);
     const { socket } = connection;
     socket.pause();
-    connection.send(`${head('GET /openapi.json')}\r\n`.repeat(LARGE_ANSWERS));
+    connection.send(`${head('GET /openapi.json')}\r\n`.repeat(LARGE_RESPONSES));
     for (let pauses = random.between(5, 40); pauses > 0; pauses--) {
       socket.resume();
       await delay(random.between(1, 3));
@@ -26,8 +35,8 @@ export const slowReader: Actor = {
       return;
     }
     socket.resume();
-    const answers = await answered(connection, LARGE_ANSWERS);
-    if (answers.some(({ body }) => body !== answers[0]!.body)) throw new Error('Answers differ');
+    const responses = await untilResponses(connection, LARGE_RESPONSES);
+    if (responses.some(({ body }) => body !== responses[0]!.body)) throw new Error('Responses differ');
     connection.close();
   },
 };
@@ -38,9 +47,9 @@ async function trickle(target: Target, begin: string): Promise<void> {
   connection.send(begin);
   const sending = setInterval(() => connection.send('x'), PIECE_EVERY_MS);
   try {
-    const [answer] = await closed(connection, target.standstillMs);
+    const [response] = await closed(connection, target.standstillMs);
     // A byte that arrives after the close makes TCP reset the connection, which can lose the response.
-    if (answer) expectStatus(answer, [408]);
+    if (response) expectStatus(response, [408]);
   } finally {
     clearInterval(sending);
     connection.close();
@@ -86,8 +95,8 @@ export const halfClose: Actor = {
     const whole = random.chance(0.5) ? addition(target) : `${head('GET /v1/nothing')}\r\n`;
     const isWhole = random.chance(0.7);
     connection.socket.end(isWhole ? whole : whole.slice(0, random.between(1, whole.length - 1)), 'latin1');
-    const answers = await closed(connection, target.standstillMs);
-    if (isWhole) expectStatus(answers[0], [201, 401, 404, 429]);
-    else if (answers.some(({ status }) => status < 400)) throw new Error('Half a request was taken for one');
+    const responses = await closed(connection, target.standstillMs);
+    if (isWhole) expectStatus(responses[0], [201, 401, 404, 429]);
+    else if (responses.some(({ status }) => status < 400)) throw new Error('Half a request was accepted');
   },
 };

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { RawConnection } from '../../support/raw-connection.js';
-import { type Actor, answered, bearer, closed, expectStatus, head, PATIENCE_MS } from './actor.js';
+import { type Actor, untilResponses, bearer, closed, expectStatus, head, PATIENCE_MS } from './actor.js';
 
 const CONNECT = 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n';
 /** The first bytes of TLS, which a client sends when it assumes that the tunnel is open. */
@@ -16,8 +16,8 @@ export const connect: Actor = {
     connection.send(isLate ? head('GET /health/live') + '\r\n' + CONNECT : CONNECT);
     if (random.chance(0.3)) connection.send(INSIDE);
     if (random.chance(0.2)) {
-      const answers = await closed(connection, PATIENCE_MS);
-      expectStatus(answers.at(-1), [400, 404, 405, 501]);
+      const responses = await closed(connection, PATIENCE_MS);
+      expectStatus(responses.at(-1), [400, 404, 405, 501]);
       return;
     }
     if (random.chance(0.5)) await delay(random.between(0, 20));
@@ -35,7 +35,7 @@ export const upgrade: Actor = {
     const line = head(random.pick(['GET /v1/pets', 'OPTIONS *', 'GET /docs']), bearer(target), ...headers);
     connection.send(`${line}\r\n`);
     if (random.chance(0.3)) {
-      await answered(connection, 1);
+      await untilResponses(connection, 1);
       connection.close();
       return;
     }
