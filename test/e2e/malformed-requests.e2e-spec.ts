@@ -116,6 +116,7 @@ describe('Malformed requests', () => {
         method: null,
         route: 'unreadable',
         status: 400,
+        code: 'bad_request',
         durationMs: expect.any(Number) as number,
       },
     ]);
