@@ -2,6 +2,7 @@ import type { RateLimitDecision } from './rate-limit-decision.js';
 import type { MemoryRateLimitStore } from './memory-rate-limit.store.js';
 import { RateLimitStore } from './rate-limit.store.js';
 import type { RateSubject } from './rate-subject.js';
+import { UnusableStore } from './unusable-store.js';
 import { withTimeLimit } from './with-time-limit.js';
 import type { Usage } from './usage.js';
 
@@ -74,11 +75,15 @@ export class FallbackRateLimitStore extends RateLimitStore {
     return this.isLost;
   }
 
-  /** Connects before the first request. Never rejects: without the remote store it starts degraded. */
+  /**
+   * Connects before the first request. Without the remote store it starts degraded.
+   * @throws UnusableStore when the remote store responds and can never count
+   */
   async start(): Promise<void> {
     try {
       await this.remote.probe(START_TIMEOUT_MS);
     } catch (cause) {
+      if (cause instanceof UnusableStore) throw cause;
       this.lose(cause);
     }
   }

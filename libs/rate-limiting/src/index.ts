@@ -21,5 +21,6 @@ export type { RateLimitingOptions } from './rate-limiting.options.js';
 export { type BanRules, DEFAULT_BAN_RULES, type RatePlan } from './rate-plan.js';
 export type { RateSubject } from './rate-subject.js';
 export { RedisRateLimitStore, type RedisRateLimitStoreOptions } from './redis-rate-limit.store.js';
+export { UnusableStore } from './unusable-store.js';
 export type { Usage } from './usage.js';
 export { WriteBehind, type WriteBehindOptions } from './write-behind.js';

@@ -6,6 +6,7 @@ import { type BanRules, banRules, type RatePlan } from './rate-plan.js';
 import { RateLimitStore } from './rate-limit.store.js';
 import type { RateSubject } from './rate-subject.js';
 import { consumeScript, FIELDS, LIFT_BAN_SCRIPT } from './redis-scripts.js';
+import { UnusableStore } from './unusable-store.js';
 import { withTimeLimit } from './with-time-limit.js';
 import type { Usage } from './usage.js';
 
@@ -49,6 +50,12 @@ interface ScriptedRedis extends Redis {
   ): Promise<ConsumeReply>;
   rateLimitLiftBan(key: string, aheadKey: string, liftedAtMs: number): Promise<number>;
 }
+
+/** What else `redis_mode` may say, in words. Scripts over two keys fail on both. */
+const UNUSABLE_MODES: Readonly<Record<string, string>> = {
+  cluster: 'a node of a Redis Cluster',
+  sentinel: 'a Redis Sentinel',
+};
 
 const PROBE_SUBJECT = 'probe';
 const PROBE_PLAN: RatePlan = { perMinute: 1_000_000, perDay: null };
@@ -182,6 +189,7 @@ export class RedisRateLimitStore extends RateLimitStore {
   /**
    * Resolves when Redis counts a request within `limitMs`: connected, script and write included. Otherwise starts a
    * new connection, as the old one may lead nowhere, and rejects.
+   * @throws UnusableStore when the server is a node of a Redis Cluster or a Sentinel
    */
   async probe(limitMs: number): Promise<void> {
     try {
@@ -198,7 +206,18 @@ export class RedisRateLimitStore extends RateLimitStore {
 
   private async connectAndConsume(): Promise<void> {
     if (this.redis.status === 'wait' || this.redis.status === 'end') await this.redis.connect();
-    await this.consumeInRedis(PROBE_SUBJECT, PROBE_PLAN, '');
+    try {
+      await this.consumeInRedis(PROBE_SUBJECT, PROBE_PLAN, '');
+    } catch (error) {
+      throw (await this.unusable(error)) ?? error;
+    }
+  }
+
+  /** Asks a server that refuses the script what it is. Null when it is the right kind or does not say. */
+  private async unusable(cause: unknown): Promise<UnusableStore | null> {
+    const [, mode = ''] = /^redis_mode:(\w+)/m.exec(await this.redis.info('server').catch(() => '')) ?? [];
+    const kind = UNUSABLE_MODES[mode];
+    return kind === undefined ? null : new UnusableStore(kind, cause);
   }
 
   private async consumeInRedis(subject: string, plan: RatePlan, now: number | ''): Promise<ConsumeReply> {

@@ -1,6 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const START_LIMIT_MS = 10_000;
@@ -10,16 +13,29 @@ export function hasRedisServer(): boolean {
   return spawnSync('redis-server', ['--version']).status === 0;
 }
 
+/** What a Redis is started as, and with which arguments. */
+const KINDS = {
+  standalone: [],
+  cluster: ['--cluster-enabled', 'yes'],
+  sentinel: ['--sentinel'],
+} as const;
+
 /** A real Redis on a free port of the loopback interface, without persistence. */
 export class RedisServer {
   private constructor(
     readonly port: number,
+    private readonly kind: keyof typeof KINDS,
+    /** Where it stores what it knows of a cluster. */
+    private readonly folder: string,
     private process: ChildProcess,
   ) {}
 
-  static async start(): Promise<RedisServer> {
+  static async start(kind: keyof typeof KINDS = 'standalone'): Promise<RedisServer> {
     const port = await freePort();
-    return new RedisServer(port, await launch(port));
+    const folder = mkdtempSync(join(tmpdir(), 'redis-'));
+    // A Sentinel does not start without a file for its settings.
+    writeFileSync(join(folder, 'redis.conf'), '');
+    return new RedisServer(port, kind, folder, await launch(port, kind, folder));
   }
 
   get url(): string {
@@ -42,15 +58,30 @@ export class RedisServer {
     await exited;
   }
 
+  /** Stops it and removes its files. */
+  async remove(): Promise<void> {
+    await this.stop();
+    rmSync(this.folder, { recursive: true });
+  }
+
   /** Starts again, empty, on the same port. */
   async restart(): Promise<void> {
     await this.stop();
-    this.process = await launch(this.port);
+    this.process = await launch(this.port, this.kind, this.folder);
   }
 }
 
-async function launch(port: number): Promise<ChildProcess> {
-  const arguments_ = ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+async function launch(port: number, kind: keyof typeof KINDS, folder: string): Promise<ChildProcess> {
+  const address = ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', folder];
+  const arguments_ = [
+    join(folder, 'redis.conf'),
+    ...KINDS[kind],
+    ...address,
+    '--save',
+    '',
+    '--appendonly',
+    'no',
+  ];
   const server = spawn('redis-server', arguments_, { stdio: 'ignore' });
   const giveUpAtMs = Date.now() + START_LIMIT_MS;
   while (!(await respondsToPing(port))) {

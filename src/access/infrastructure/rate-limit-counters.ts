@@ -6,9 +6,10 @@ import {
   type RateLimitStore,
   RedisRateLimitStore,
   type CounterStore,
+  UnusableStore,
   WriteBehind,
 } from '@animal-store/rate-limiting';
-import type { Settings } from '../../platform/config/settings.js';
+import { InvalidSettings, type Settings } from '../../platform/config/settings.js';
 import type { Clock } from '../../shared/clock.js';
 
 /** Where this server counts requests, and the state of that store. */
@@ -68,7 +69,15 @@ async function countInRedis(
     onLost: (cause) => logger.warn('Redis does not respond in time. Limiting by local counts.', cause),
     onRestored: () => logger.log('Redis responds again. Limiting by shared counts.'),
   });
-  await store.start();
+  try {
+    await store.start();
+  } catch (error) {
+    await store.close();
+    if (!(error instanceof UnusableStore)) throw error;
+    throw new InvalidSettings([
+      `REDIS_URL must name one Redis server, the primary, not ${error.kind}: Redis Cluster and Sentinel are not supported.`,
+    ]);
+  }
   return {
     store,
     get redisState() {

@@ -1,0 +1,39 @@
+import { Logger } from '@nestjs/common';
+import type { CounterStore } from '@animal-store/rate-limiting';
+import { hasRedisServer, RedisServer } from '../../../libs/rate-limiting/testing/redis-server.js';
+import { InvalidSettings, loadSettings } from '../../platform/config/settings.js';
+import { SystemClock } from '../../shared/clock.js';
+import { openCounters } from './rate-limit-counters.js';
+
+(hasRedisServer() ? describe : describe.skip)('Counters in Redis', () => {
+  const clock = new SystemClock();
+  let server: RedisServer;
+
+  beforeAll(() => Logger.overrideLogger(false));
+  afterEach(() => server.remove());
+
+  /** Only counters in memory are saved in the database. */
+  const notUsed = null as unknown as CounterStore;
+
+  const openAt = (url: string) => openCounters(loadSettings({ REDIS_URL: url }), notUsed, clock);
+
+  it.each([
+    ['cluster', 'a node of a Redis Cluster'],
+    ['sentinel', 'a Redis Sentinel'],
+  ] as const)('are not opened in a %s, which could not count', async (kind, name) => {
+    server = await RedisServer.start(kind);
+    const opening = openAt(server.url);
+    await expect(opening).rejects.toBeInstanceOf(InvalidSettings);
+    await expect(opening).rejects.toThrow(
+      `REDIS_URL must name one Redis server, the primary, not ${name}: Redis Cluster and Sentinel are not supported.`,
+    );
+  });
+
+  it('start degraded while the server is gone', async () => {
+    server = await RedisServer.start();
+    await server.stop();
+    const counters = await openAt(server.url);
+    expect(counters.redisState).toBe('degraded');
+    await counters.stop();
+  });
+});
