@@ -2,6 +2,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Express } from 'express';
 import { RouteTable } from '@animal-store/http-errors';
+import { CreateKey } from './access/application/create-key.use-case.js';
 import { AppModule, type AppParts } from './app.module.js';
 import { Connections } from './platform/http/connections.js';
 import { JsonExpressAdapter } from './platform/http/express-adapter.js';
@@ -51,6 +52,14 @@ export async function createApp(parts: AppParts, describe = describeApi): Promis
     routes: routes.routes,
     readiness: app.get(Readiness),
     settings: parts.settings,
+    issueKey: parts.settings.mode === 'development' ? () => issueBrowserKey(app) : null,
   });
   return app;
+}
+
+const WEEK_MS = 604_800_000;
+
+async function issueBrowserKey(app: NestExpressApplication): Promise<string> {
+  const key = { name: 'explorer', plan: 'free', expiresInMs: WEEK_MS } as const;
+  return (await app.get(CreateKey).execute(key)).text;
 }

@@ -113,6 +113,59 @@ describe('The documentation that the service serves', () => {
     await get('/docs/package.json').expect(404);
   });
 
+  describe('makes a key for the explorer', () => {
+    let host: string;
+    let own: TestApp;
+    const make = (to: TestApp, headers: Record<string, string>) =>
+      to.send('POST', '/docs/key', null).set(headers);
+
+    beforeAll(async () => {
+      own = await TestApp.start({ NODE_ENV: 'development' });
+      host = `localhost:${own.port}`;
+    });
+
+    afterAll(() => own.stop());
+
+    it('201: a Free key that works, for a page of a server in development', async () => {
+      const { body, headers } = await make(own, { Host: host, Origin: `http://${host}` }).expect(201);
+      expect(headers['cache-control']).toBe('no-store');
+      const list = await own.send('GET', '/v1/pets', body.key).expect(200);
+      expect(list.headers['ratelimit-policy']).toBe('"minute";q=60;w=60, "day";q=1000;w=86400');
+      expect((await own.send('GET', '/docs', null).set('Host', host).expect(200)).text).toContain(
+        'id="make-key"',
+      );
+    });
+
+    it.each([
+      ['a page of another origin', () => ({ Host: host, Origin: 'https://evil.example' })],
+      ['a program, which names no origin', () => ({ Host: host })],
+      ['a name that is not of this machine', () => ({ Host: 'evil.example', Origin: 'http://evil.example' })],
+      ['a proxy', () => ({ Host: host, Origin: `http://${host}`, 'X-Forwarded-For': '192.0.2.1' })],
+    ])('404: not for %s', async (_who, headers) => {
+      const { body } = await make(own, headers() as Record<string, string>).expect(404);
+      expect(body.code).toBe('route_not_found');
+    });
+
+    it('403: not without end', async () => {
+      const statuses = new Set<number>();
+      for (let asked = 0; asked < 21; asked++) {
+        statuses.add((await make(own, { Host: host, Origin: `http://${host}` })).status);
+      }
+      expect([...statuses]).toEqual([201, 403]);
+    });
+
+    it('404: never in production', async () => {
+      const production = await TestApp.start({ NODE_ENV: 'production' });
+      const name = `localhost:${production.port}`;
+      const made = await make(production, { Host: name, Origin: `http://${name}` });
+      const page = await production.send('GET', '/docs', null).set('Host', name);
+      await production.stop();
+
+      expect(made.status).toBe(404);
+      expect(page.text).not.toContain('make-key');
+    });
+  });
+
   describe('at /', () => {
     const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 

@@ -21,6 +21,31 @@ const PATIENCE_MS = 20_000;
 // A developer needs no browser. In CI a missing browser must fail the tests.
 const describeWithBrowser = existsSync(CHROMIUM) || process.env['CI'] ? describe : describe.skip;
 
+/** The controls that a screen reader could only call by their kind. */
+async function unnamedControls(page: Page): Promise<string[]> {
+  const roles = [
+    'button',
+    'checkbox',
+    'combobox',
+    'link',
+    'spinbutton',
+    'switch',
+    'textbox',
+    'DisclosureTriangle',
+  ];
+  const browser = await page.context().newCDPSession(page);
+  const { nodes } = await browser.send('Accessibility.getFullAXTree');
+  const controls = nodes.filter(({ ignored, role }) => !ignored && roles.includes(role?.value));
+  expect(controls.length).toBeGreaterThan(50);
+  const unnamed = controls.filter(({ name }) => !name?.value?.trim());
+  return Promise.all(
+    unnamed.map(async ({ backendDOMNodeId }) => {
+      const { node } = await browser.send('DOM.describeNode', { backendNodeId: backendDOMNodeId });
+      return `${node.nodeName} ${node.attributes?.join(' ')}`;
+    }),
+  );
+}
+
 describeWithBrowser('Swagger UI at /docs, in Chromium', () => {
   let store: TestApp;
   let key: string;
@@ -71,6 +96,14 @@ describeWithBrowser('Swagger UI at /docs, in Chromium', () => {
       await block.locator('.opblock-summary-control').click();
     await block.locator('.execute').waitFor();
     return block;
+  };
+
+  const tabTo = async (selector: string): Promise<void> => {
+    for (let presses = 0; presses < 60; presses++) {
+      await page.keyboard.press('Tab');
+      if (await page.evaluate(`document.activeElement.matches(${JSON.stringify(selector)})`)) return;
+    }
+    throw new Error(`The Tab key does not lead to ${selector}.`);
   };
 
   /** Clicks Execute and reads the displayed response. */
@@ -180,6 +213,70 @@ describeWithBrowser('Swagger UI at /docs, in Chromium', () => {
     expect((await page.locator('#quota').boundingBox())!.y).toBe(0);
   });
 
+  step('shows the next page by a button, and fills in the query that is sent', async () => {
+    const block = await openOperation('Pets-createPet');
+    await block.locator('textarea').fill('{"name":"Tom","categoryId":7}');
+    await execute(block);
+    const list = await openOperation('Pets-listPets');
+    await list.getByRole('textbox', { name: 'limit' }).fill('1');
+    await list.locator('.execute').click();
+    await list.getByRole('button', { name: 'Next page' }).click();
+    await list.locator('.live-responses-table pre', { hasText: 'Tom' }).waitFor();
+
+    expect(await list.getByRole('textbox', { name: 'cursor' }).inputValue()).not.toBe('');
+    // The last page has no button.
+    await list.getByRole('button', { name: 'Next page' }).waitFor({ state: 'detached' });
+    await list.getByRole('textbox', { name: 'cursor' }).fill('');
+    await list.getByRole('textbox', { name: 'limit' }).fill('20');
+    await list.locator('.btn-clear').click();
+  });
+
+  step('folds the errors of an operation, except the one that was just received', async () => {
+    const list = await openOperation('Pets-listPets');
+    const documented = () => list.locator('.responses-table:not(.live-responses-table) tr.response').all();
+    const statuses = async () =>
+      Promise.all((await documented()).map((row) => row.getAttribute('data-code')));
+    expect(await statuses()).toEqual(['200', '304']);
+
+    await list.getByRole('textbox', { name: 'cursor' }).fill('altered');
+    await list.locator('.execute').click();
+    await list.locator('.live-responses-table .response').waitFor();
+    expect(await statuses()).toEqual(['200', '304', '400']);
+    await list.getByRole('button', { name: /^Show the errors/ }).click();
+    expect(await statuses()).toEqual(expect.arrayContaining(['200', '401', '429', '503']));
+    await list.getByRole('button', { name: 'Hide the errors' }).click();
+    await list.getByRole('textbox', { name: 'cursor' }).fill('');
+    await list.locator('.btn-clear').click();
+  });
+
+  step('has code for the request as it is entered, and the key in it only when asked', async () => {
+    const block = await openOperation('Pets-createPet');
+    await block.locator('textarea').fill('{"name":"Rex","categoryId":9223372036854775807}');
+    await block.locator('summary', { hasText: 'Code for this request' }).click();
+    const code = block.locator('.samples-code');
+    for (const [language, expected] of [
+      ['curl', `--data-raw '{"name":"Rex","categoryId":9223372036854775807}'`],
+      ['JavaScript (fetch)', '"{\\"name\\":\\"Rex\\",\\"categoryId\\":9223372036854775807}"'],
+      ['TypeScript client', 'store.createPet({"name":"Rex","categoryId":9223372036854775807n})'],
+      ['Python', 'urllib.request.Request('],
+    ] as const) {
+      await block.getByRole('combobox', { name: 'Language' }).selectOption(language);
+      expect(await code.innerText()).toContain(expected);
+      expect(await code.innerText()).toContain(`${await store.app.getUrl()}/v1`);
+    }
+    expect(await page.content()).not.toContain(key);
+    await block.getByRole('checkbox', { name: 'with my key' }).check();
+    expect(await code.innerText()).toContain(key);
+    await block.getByRole('checkbox', { name: 'with my key' }).uncheck();
+  });
+
+  step('gives every control a name', async () => {
+    const closed = page.locator('.opblock-summary-control[aria-expanded=false]');
+    while ((await closed.count()) > 0) await closed.first().click();
+    await operation('Store-cancelOrder').locator('.execute').waitFor();
+    expect(await unnamedControls(page)).toEqual([]);
+  });
+
   step('goes dark and back by the switch, and remembers the choice', async () => {
     const theme = page.getByRole('switch', { name: 'Dark mode' });
     const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
@@ -203,6 +300,35 @@ describeWithBrowser('Swagger UI at /docs, in Chromium', () => {
     await animal.locator('.json-schema-2020-12-expand-deep-button').first().click();
 
     expect(await animal.innerText()).toContain('[-9223372036854775808, 9223372036854775807]');
+  });
+
+  step('needs no mouse', async () => {
+    await page.reload();
+    await page.locator('.opblock').first().waitFor();
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the content');
+    await page.keyboard.press('Enter');
+    await tabTo('.btn.authorize');
+    await page.keyboard.press('Enter');
+    // The dialog has the focus, closes with Escape, and gives it back.
+    await page.locator('.modal-ux:focus-within[role=dialog]').waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('.btn.authorize:focus').waitFor();
+    await tabTo('#operations-Pets-listPets .opblock-summary-control');
+    await page.keyboard.press('Enter');
+    await operation('Pets-listPets').locator('.execute').waitFor();
+    await tabTo('#operations-Pets-listPets .execute');
+    await page.keyboard.press('Enter');
+    await operation('Pets-listPets').locator('.live-responses-table .response').waitFor();
+  });
+
+  step('fits a screen of 390 pixels', async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    for (const select of await page.locator('.opblock select').all()) {
+      expect((await select.boundingBox())!.width).toBeGreaterThan(100);
+    }
+    await page.setViewportSize({ width: 1280, height: 720 });
   });
 
   step('loads and runs nothing that its content security policy refuses, and nothing fails', async () => {

@@ -9,6 +9,7 @@ export const PATHS = {
   changelog: '/docs/changelog',
   deprecations: '/docs/deprecations',
   client: '/docs/client',
+  key: '/docs/key',
   document: '/openapi.json',
   assets: '/docs/assets',
 } as const;

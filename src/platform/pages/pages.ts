@@ -8,6 +8,7 @@ import { VERSION_PREFIX } from '../http/versioning.js';
 import { errorsPage } from '../openapi/errors.page.js';
 import type { Readiness } from '../operations/health/readiness.js';
 import { Assets } from './assets.js';
+import { browserKey, isFromThisMachine, type IssueKey } from './browser-key.js';
 import { deprecationsPage } from './deprecations.page.js';
 import { explorerPage } from './explorer.page.js';
 import { frontPage } from './front.page.js';
@@ -24,6 +25,8 @@ export interface PageSources {
   readonly routes: readonly Route[];
   readonly readiness: Readiness;
   readonly settings: Settings;
+  /** Null unless the server is a developer's own. */
+  readonly issueKey: IssueKey | null;
 }
 
 /**
@@ -39,7 +42,7 @@ export function servePages(server: Express, sources: PageSources): void {
   });
 }
 
-function routerOf({ document, routes, readiness, settings }: PageSources): Router {
+function routerOf({ document, routes, readiness, settings, issueKey }: PageSources): Router {
   const router = Router();
   const assets = Assets.open();
   const policy = contentSecurityPolicy(document);
@@ -69,11 +72,13 @@ function routerOf({ document, routes, readiness, settings }: PageSources): Route
   });
   const json = new StaticText('application/json', () => toJson(document));
   serve(router, PATHS.document, (request, response) => json.send(request, response));
-  serve(
-    router,
-    PATHS.explorer,
-    html(() => explorerPage(assets, settings)),
-  );
+  const explorer = html(() => explorerPage(assets, settings, false));
+  const explorerWithKey = html(() => explorerPage(assets, settings, true));
+  serve(router, PATHS.explorer, (request, ...rest) => {
+    const offersKey = issueKey !== null && isFromThisMachine(request);
+    return (offersKey ? explorerWithKey : explorer)(request, ...rest);
+  });
+  if (issueKey) router.post(PATHS.key, browserKey(issueKey));
   text(PATHS.errors, 'Errors', () => errorsPage(errorsOfOperations()));
   text(PATHS.changelog, 'Changelog', () => assets.text('changelog.md'));
   text(PATHS.deprecations, 'Deprecations', () => deprecationsPage(routes, document));

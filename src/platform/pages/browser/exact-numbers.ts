@@ -1,4 +1,4 @@
-import type { Component, SwaggerUi } from './swagger-ui.js';
+import type { Component, React } from './swagger-ui.js';
 
 /** Indents JSON text without changing the spelling of its numbers and strings. */
 export function indentedJson(text: string): string {
@@ -37,7 +37,7 @@ export function exactNumbers() {
   return {
     wrapComponents: {
       responseBody:
-        (Original: Component, { React }: Pick<SwaggerUi, 'React'>) =>
+        (Original: Component, { React }: { readonly React: React }) =>
         (props: ResponseBodyProps) => {
           const { content, contentType = '', getComponent } = props;
           if (typeof content !== 'string' || !contentType.includes('json')) {
@@ -52,7 +52,7 @@ export function exactNumbers() {
           );
         },
       JSONSchema202012KeywordConstraint:
-        (Original: Component, { React }: Pick<SwaggerUi, 'React'>) =>
+        (Original: Component, { React }: { readonly React: React }) =>
         ({ constraint }: ConstraintProps) => {
           // Only the bounds of int64 are this large in the document. JSON.parse rounds them to these values.
           const value = constraint.value

@@ -1,15 +1,22 @@
 /** The script of the explorer: starts Swagger UI with the plugins of this folder. */
+import { codeSamples } from './code-samples.js';
+import { nameControls } from './control-names.js';
 import { exactNumbers } from './exact-numbers.js';
+import { foldedErrors } from './folded-errors.js';
 import { foldedHeaders } from './folded-headers.js';
+import { keyDialog } from './key-dialog.js';
+import { offerKey } from './make-key.js';
+import { nextPage } from './next-page.js';
 import { QuotaBar } from './quota-bar.js';
 import type { PlanLimits } from './quota.js';
-import type { SwaggerUiResponse } from './swagger-ui.js';
+import type { SwaggerUi, SwaggerUiResponse } from './swagger-ui.js';
 import { wholeHeaders } from './whole-headers.js';
 
-declare const SwaggerUIBundle: (settings: object) => unknown;
+declare const SwaggerUIBundle: (settings: object) => SwaggerUi;
 
 const quota = document.getElementById('quota')!;
 const bar = new QuotaBar(quota, JSON.parse(quota.dataset['plans']!) as PlanLimits, Date.now);
+nameControls(document.getElementById('swagger-ui')!);
 
 function onResponse(response: SwaggerUiResponse): SwaggerUiResponse {
   const { status, headers, text = '' } = wholeHeaders(response);
@@ -18,7 +25,7 @@ function onResponse(response: SwaggerUiResponse): SwaggerUiResponse {
   return response;
 }
 
-SwaggerUIBundle({
+const swaggerUi = SwaggerUIBundle({
   url: '/openapi.json',
   dom_id: '#swagger-ui',
   deepLinking: true,
@@ -27,5 +34,7 @@ SwaggerUIBundle({
   tryItOutEnabled: true,
   validatorUrl: null,
   responseInterceptor: onResponse,
-  plugins: [exactNumbers, foldedHeaders],
+  plugins: [exactNumbers, foldedHeaders, nextPage, foldedErrors, codeSamples, keyDialog],
 });
+const keyButton = document.querySelector<HTMLButtonElement>('#make-key');
+if (keyButton) offerKey(keyButton, swaggerUi, (text) => bar.announce(text));

@@ -1,11 +1,11 @@
-import type { Component, SwaggerUi } from './swagger-ui.js';
+import type { Component, React } from './swagger-ui.js';
 
 /** A plugin of Swagger UI: the headers of a documented response are folded until they are opened. */
 export function foldedHeaders() {
   return {
     wrapComponents: {
       headers:
-        (Original: Component, { React }: Pick<SwaggerUi, 'React'>) =>
+        (Original: Component, { React }: { readonly React: React }) =>
         (props: object) => {
           const [isOpen, setOpen] = React.useState(false);
           const onToggle = (event: { currentTarget: { open: boolean } }) => setOpen(event.currentTarget.open);

@@ -27,6 +27,7 @@ const BARS: Readonly<Record<Outcome, readonly { y: number; height: number }[]>> 
 /** The bar with the quota of the caller, in an element that the page has for it. */
 export class QuotaBar {
   private quota: Quota | null = null;
+  private announcement: string | null = null;
   private readonly status: HTMLElement;
   private readonly resets: HTMLElement;
   private readonly meters: HTMLElement;
@@ -45,6 +46,7 @@ export class QuotaBar {
     this.resets = child(root, 'p', 'quota-resets');
     this.plot = document.createElementNS(SVG, 'svg');
     this.plot.setAttribute('role', 'img');
+    this.plot.setAttribute('width', '0');
     this.plot.setAttribute('height', String(PLOT_HEIGHT));
     this.plot.setAttribute('class', 'quota-plot');
     root.append(this.plot);
@@ -55,8 +57,15 @@ export class QuotaBar {
     const quota = quotaAfter(this.quota, response, this.plans, this.now());
     if (quota === this.quota) return;
     this.quota = quota;
+    this.announcement = null;
     this.show();
     this.showPlot();
+  }
+
+  /** Announces something else than the quota, until the next response. */
+  announce(text: string): void {
+    this.announcement = text;
+    this.status.textContent = text;
   }
 
   private show(): void {
@@ -64,7 +73,7 @@ export class QuotaBar {
     const nowMs = this.now();
     const quota = quotaAt(this.quota, nowMs);
     const { minute, day, bannedUntilMs } = quota;
-    const text = quotaText(quota);
+    const text = this.announcement ?? quotaText(quota);
     // Setting the same text again would be read aloud again.
     if (this.status.textContent !== text) this.status.textContent = text;
     this.status.classList.toggle('quota-banned', bannedUntilMs !== null);

@@ -3,45 +3,49 @@
 export interface Element {
   readonly type: unknown;
 }
-export type Component<Props = never> = (props: Props) => Element;
-export type Child = Element | string | null | readonly Child[];
+export type Component<Props = never> = (props: Props) => Element | null;
+export type Child = Element | string | boolean | null | readonly Child[];
 
 export interface React {
-  createElement(type: unknown, props: object | null, ...children: Child[]): Element;
-  useState<State>(initial: State): [State, (state: State) => void];
+  readonly createElement: (type: unknown, props: object | null, ...children: Child[]) => Element;
+  readonly useState: <State>(initial: State) => [State, (state: State) => void];
 }
 
 export interface ReactWithEffects extends React {
-  useEffect(effect: () => (() => void) | void, dependencies?: readonly unknown[]): void;
+  readonly useEffect: (effect: () => (() => void) | undefined, dependencies: readonly unknown[]) => void;
 }
 
-/** An immutable map, as Swagger UI stores everything. */
+/** An immutable map or list, as Swagger UI stores everything. */
 export interface Stored {
+  readonly size: number;
   get(name: string): unknown;
+  getIn(path: readonly string[]): unknown;
+  find(matches: (value: Stored) => boolean): Stored | undefined;
+  filter(matches: (value: unknown, name: string) => boolean): Stored;
   toJS(): unknown;
 }
 
-/** An operation by its path and method. */
+/** An operation by its path in the document and its method in lower case. */
 export interface OperationPlace {
   readonly path: string;
   readonly method: string;
 }
 
-/** What a plugin gets: the store of Swagger UI with its actions and selectors. */
+/** What a plugin gets: the store of Swagger UI, with its actions and selectors. */
 export interface SwaggerUi {
-  readonly React: React;
+  readonly React: ReactWithEffects;
   readonly specActions: {
-    changeParam(place: [string, string], name: string, location: string, value: string): void;
-    execute(operation: OperationPlace & { readonly operation: unknown }): void;
+    changeParamByIdentity(place: [string, string], parameter: Stored, value: string): void;
+    execute(operation: OperationPlace & { readonly operation: Stored }): void;
   };
   readonly specSelectors: {
     specJson(): Stored;
+    specJsonWithResolvedSubtrees(): Stored;
     parameterValues(place: [string, string]): Stored;
-    operationWithMeta?: unknown;
   };
   readonly oas3Selectors: {
     requestBodyValue(path: string, method: string): unknown;
-    selectedServer(): string;
+    selectedServer(): string | undefined;
   };
   readonly authActions: { authorizeWithPersistOption(authorized: object): void };
   readonly authSelectors: { authorized(): Stored };

@@ -1,0 +1,18 @@
+import { nextPageQuery } from './link-header.js';
+
+describe('nextPageQuery', () => {
+  it.each([
+    ['</v1/pets?limit=2&cursor=AAA-_b>; rel="next"', { limit: '2', cursor: 'AAA-_b' }],
+    ['</docs>; rel="sunset", </v1/pets?status=sold&cursor=B>; rel="next"', { status: 'sold', cursor: 'B' }],
+    ['<https://api.example/v1/pets?cursor=C>; rel="next"', { cursor: 'C' }],
+  ])('reads %s', (link, query) => {
+    expect(Object.fromEntries(nextPageQuery(link)!)).toEqual(query);
+  });
+
+  it.each([
+    '',
+    '</docs/deprecations>; rel="deprecation", </v1/pets?status=available>; rel="successor-version"',
+  ])('finds no next page in "%s"', (link) => {
+    expect(nextPageQuery(link)).toBeNull();
+  });
+});

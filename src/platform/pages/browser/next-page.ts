@@ -1,0 +1,40 @@
+import { nextPageQuery } from './link-header.js';
+import type { Component, OperationPlace, Stored, SwaggerUi } from './swagger-ui.js';
+
+type LiveResponseProps = OperationPlace & { readonly response: Stored };
+
+/** A plugin of Swagger UI: a response whose `Link` has a next page gets a button for it. */
+export function nextPage() {
+  return {
+    wrapComponents: {
+      liveResponse: (Original: Component, system: SwaggerUi) => (props: LiveResponseProps) => {
+        const { createElement } = system.React;
+        const headers = (props.response.get('headers') as Stored | undefined)?.toJS() ?? {};
+        const query = nextPageQuery((headers as Record<string, string>)['link'] ?? '');
+        const onClick = () => showPage(system, props, query!);
+        return createElement(
+          'div',
+          null,
+          createElement(Original, props),
+          query &&
+            createElement('button', { type: 'button', className: 'btn next-page', onClick }, 'Next page'),
+        );
+      },
+    },
+  };
+}
+
+/** Fills in the query, so that the form shows what is sent, and sends it. */
+function showPage(
+  { specActions, specSelectors }: SwaggerUi,
+  { path, method }: OperationPlace,
+  query: ReadonlyMap<string, string>,
+): void {
+  const operation = specSelectors.specJsonWithResolvedSubtrees().getIn(['paths', path, method]) as Stored;
+  const parameters = operation.get('parameters') as Stored;
+  for (const [name, value] of query) {
+    const parameter = parameters.find((one) => one.get('in') === 'query' && one.get('name') === name);
+    if (parameter) specActions.changeParamByIdentity([path, method], parameter, value);
+  }
+  specActions.execute({ path, method, operation });
+}

@@ -1,0 +1,108 @@
+/** A request as it is entered in the form of an operation. */
+export interface SampleRequest {
+  readonly operationId: string;
+  /** In upper case. */
+  readonly method: string;
+  readonly baseUrl: string;
+  /** The path with its parameters and query filled in, after the base URL. */
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The JSON text of the body; null without one. */
+  readonly body: string | null;
+  /** Parameters of the path and the query, as JSON texts. */
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+type Sample = (request: SampleRequest, key: string | null) => string;
+
+/** A sample for each language, by its name. Without a key it is read from the environment variable `API_KEY`. */
+export const SAMPLES: Readonly<Record<string, Sample>> = {
+  curl: curlSample,
+  'JavaScript (fetch)': fetchSample,
+  'TypeScript client': clientSample,
+  Python: pythonSample,
+};
+
+function curlSample({ method, baseUrl, target, headers, body }: SampleRequest, key: string | null): string {
+  const authorization =
+    key === null ? '"Authorization: Bearer $API_KEY"' : shell(`Authorization: Bearer ${key}`);
+  const isDefault = method === (body === null ? 'GET' : 'POST');
+  const lines = [
+    `curl ${isDefault ? '' : `-X ${method} `}${shell(baseUrl + target)}`,
+    `-H ${authorization}`,
+    ...Object.entries(headers).map(([name, value]) => `-H ${shell(`${name}: ${value}`)}`),
+    // Not -d, which would read a file when the text begins with @.
+    ...(body === null ? [] : [`--data-raw ${shell(body)}`]),
+  ];
+  return lines.join(' \\\n  ');
+}
+
+function fetchSample({ method, baseUrl, target, headers, body }: SampleRequest, key: string | null): string {
+  const authorization = key === null ? '`Bearer ${process.env.API_KEY}`' : literal(`Bearer ${key}`);
+  const fields = [
+    ...(method === 'GET' ? [] : [`  method: ${literal(method)},`]),
+    '  headers: {',
+    `    Authorization: ${authorization},`,
+    ...Object.entries(headers).map(([name, value]) => `    ${literal(name)}: ${literal(value)},`),
+    '  },',
+    // As text, since a number beyond 2⁵³ would be rounded.
+    ...(body === null ? [] : [`  body: ${literal(body)},`]),
+  ];
+  return `const response = await fetch(${literal(baseUrl + target)}, {
+${fields.join('\n')}
+});
+console.log(response.status, await response.text());`;
+}
+
+function clientSample(
+  { operationId, baseUrl, headers, body, parameters }: SampleRequest,
+  key: string | null,
+): string {
+  const apiKey = key === null ? 'process.env.API_KEY' : literal(key);
+  const fields = Object.entries(parameters).map(([name, value]) => `${name}: ${withBigints(value)}`);
+  if (body !== null) fields.push(`...${withBigints(body)}`);
+  const idempotencyKey = headers['Idempotency-Key'];
+  const input = fields.length === 1 && body !== null ? withBigints(body) : `{ ${fields.join(', ')} }`;
+  const options = idempotencyKey === undefined ? '' : `, { idempotencyKey: ${literal(idempotencyKey)} }`;
+  return `import { animalStore } from 'animal-store-client';
+
+const store = animalStore({ baseUrl: ${literal(baseUrl)}, apiKey: ${apiKey} });
+console.log(await store.${operationId}(${fields.length === 0 && options === '' ? '' : input + options}));`;
+}
+
+function pythonSample({ method, baseUrl, target, headers, body }: SampleRequest, key: string | null): string {
+  const authorization = key === null ? `f"Bearer {os.environ['API_KEY']}"` : literal(`Bearer ${key}`);
+  const lines = [
+    `    ${literal(baseUrl + target)},`,
+    `    method=${literal(method)},`,
+    '    headers={',
+    `        "Authorization": ${authorization},`,
+    ...Object.entries(headers).map(([name, value]) => `        ${literal(name)}: ${literal(value)},`),
+    '    },',
+    ...(body === null ? [] : [`    data=${literal(body)}.encode(),`]),
+  ];
+  return `${key === null ? 'import os\n' : ''}import urllib.request
+
+request = urllib.request.Request(
+${lines.join('\n')}
+)
+with urllib.request.urlopen(request) as response:
+    print(response.status, response.read().decode())`;
+}
+
+/** A string for a POSIX shell. */
+function shell(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** A string for JavaScript and Python: JSON's escapes mean the same in both. */
+function literal(text: string): string {
+  return JSON.stringify(text);
+}
+
+/** JSON as JavaScript, with whole numbers beyond 2⁵³ as bigints. */
+function withBigints(json: string): string {
+  return json.replace(/"(?:[^"\\]|\\.)*"|-?\d+(?![\d.eE])/g, (token) =>
+    token.startsWith('"') || Number.isSafeInteger(Number(token)) ? token : `${token}n`,
+  );
+}
