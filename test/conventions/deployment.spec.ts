@@ -1,0 +1,135 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseAllDocuments, parse } from 'yaml';
+import { unknownSettings } from '../../src/platform/config/environment.js';
+import { loadSettings } from '../../src/platform/config/settings.js';
+import { hasSystemd } from '../support/systemd.js';
+
+const ROOT = resolve(__dirname, '../..');
+
+interface Manifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  readonly data?: Readonly<Record<string, string>>;
+  readonly stringData?: Readonly<Record<string, string>>;
+  readonly spec?: unknown;
+}
+
+interface Probe {
+  readonly httpGet: { readonly path: string; readonly port: string };
+  readonly periodSeconds: number;
+  readonly failureThreshold: number;
+}
+
+interface Container {
+  readonly ports: readonly { readonly name: string; readonly containerPort: number }[];
+  readonly startupProbe: Probe;
+  readonly livenessProbe: Probe;
+  readonly readinessProbe: Probe;
+}
+
+/** A model of a kind of the Kubernetes API, which validates against the schema that Kubernetes publishes. */
+type Model = new (manifest: Manifest) => { validate(): void };
+
+describe('The Kubernetes manifests', () => {
+  const text = readFileSync(join(ROOT, 'ops/kubernetes/animal-store.yaml'), 'utf8');
+  const manifests = parseAllDocuments(text).map((document) => document.toJS() as Manifest);
+  const of = <T>(kind: string) => manifests.find((manifest) => manifest.kind === kind) as unknown as T;
+
+  function settings() {
+    const { data } = of<Manifest>('ConfigMap');
+    const { stringData } = of<Manifest>('Secret');
+    return loadSettings({ ...data, ...stringData });
+  }
+
+  function pod() {
+    const { spec } = of<{
+      spec: { template: { spec: { terminationGracePeriodSeconds: number; containers: Container[] } } };
+    }>('Deployment');
+    return spec.template.spec;
+  }
+
+  async function modelOf({ apiVersion, kind }: Manifest): Promise<Model> {
+    const module = (await import(`kubernetes-models/${apiVersion}/${kind}`)) as Record<string, Model>;
+    return module[kind]!;
+  }
+
+  it('are of all kinds that it takes', () => {
+    expect(manifests.map(({ kind }) => kind)).toEqual([
+      'Secret',
+      'ConfigMap',
+      'Deployment',
+      'Service',
+      'PodDisruptionBudget',
+      'HorizontalPodAutoscaler',
+      'NetworkPolicy',
+    ]);
+  });
+
+  it.each(manifests)('$kind is what the published schema of Kubernetes allows', async (manifest) => {
+    const Kind = await modelOf(manifest);
+    expect(() => new Kind(manifest).validate()).not.toThrow();
+    const wrong =
+      manifest.spec === undefined
+        ? { data: 7, stringData: 7 }
+        : { spec: { selector: 7, podSelector: 7, scaleTargetRef: 7 } };
+    expect(() => new Kind({ ...manifest, ...wrong } as Manifest).validate()).toThrow();
+  });
+
+  it('have settings that the service knows and accepts', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'manifests-'));
+    const file = join(folder, '.env');
+    const names = [of<Manifest>('ConfigMap').data!, of<Manifest>('Secret').stringData!].flatMap(Object.keys);
+    writeFileSync(file, names.map((name) => `${name}=x\n`).join(''));
+    expect(unknownSettings(file)).toEqual([]);
+    rmSync(folder, { recursive: true });
+    expect(settings()).toMatchObject({ mode: 'production', database: { kind: 'postgres' } });
+  });
+
+  it('have the ports and the paths of the service', () => {
+    const [container] = pod().containers;
+    const { server, metrics } = settings();
+    expect(container!.ports.map(({ containerPort }) => containerPort)).toEqual([server.port, metrics.port]);
+    const { startupProbe, livenessProbe, readinessProbe } = container!;
+    expect([startupProbe, livenessProbe, readinessProbe].map(({ httpGet }) => httpGet)).toEqual([
+      { path: '/health/live', port: 'http' },
+      { path: '/health/live', port: 'http' },
+      { path: '/health/ready', port: 'http' },
+    ]);
+  });
+
+  it('give a replica the time that it takes to migrate, and to shut down', () => {
+    const { startupProbe } = pod().containers[0]!;
+    const { server, database } = settings();
+    const { migrationTimeoutMs } = database as unknown as { migrationTimeoutMs: number };
+    const patienceMs = startupProbe.periodSeconds * startupProbe.failureThreshold * 1_000;
+    expect(patienceMs).toBeGreaterThan(migrationTimeoutMs);
+    const shutdownMs = server.shutdownDelayMs + server.shutdownGraceMs + 10_000;
+    expect(pod().terminationGracePeriodSeconds * 1_000).toBeGreaterThan(shutdownMs);
+  });
+});
+
+describe('The systemd unit', () => {
+  const unit = readFileSync(join(ROOT, 'ops/systemd/animal-store.service'), 'utf8');
+
+  it('starts the service as npm run start:prod does', () => {
+    const { scripts } = parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+      scripts: Record<string, string>;
+    };
+    expect(unit).toContain(`ExecStart=/usr/bin/${scripts['start:prod']}\n`);
+  });
+
+  (hasSystemd() ? it : it.skip)('is one that systemd accepts', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'unit-'));
+    const file = join(folder, 'animal-store.service');
+    writeFileSync(file, unit.replace('/usr/bin/node', process.execPath));
+    const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', file], {
+      encoding: 'utf8',
+    });
+    rmSync(folder, { recursive: true });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  });
+});
