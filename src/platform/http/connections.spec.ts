@@ -24,7 +24,7 @@ describe('Connections', () => {
     overloaded = 0;
     unserved = 0;
     connections = new Connections(
-      { pipelinedInAll: 1_500, stalledAfterMs: 60_000, idleAfterMs: 70_000 },
+      { maxPipelined: 1_500, stalledAfterMs: 60_000, idleAfterMs: 70_000 },
       {
         started: ({ url }) => started.push(url!),
         finished: ({ url }, response) => {

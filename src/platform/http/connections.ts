@@ -4,22 +4,28 @@ import type { Socket } from 'node:net';
 /** How often the time limits of connections are checked. */
 const CHECK_MS = 1_000;
 /**
- * The number of requests of one connection that are served at the same time. While there are as many, nothing more is
- * read from it.
+ * The maximum number of requests of one connection that are served at the same time. While a connection has this many,
+ * nothing more is read from it.
  */
 export const SERVED_AT_ONCE = 32;
 /**
- * The number of requests of one connection that may be open. What has already been read may contain more than are
- * served; these wait. A connection with more than this is closed.
+ * The maximum number of open requests of one connection. The data that was already read may contain more requests than
+ * are served at the same time; the others wait. A connection with more open requests than this is closed.
  */
 export const OPEN_AT_MOST = 1_000;
-/** Reading continues when no more than this many are left. */
+/** Reading continues when at most this many requests are open. */
 const RESUMED_AT = SERVED_AT_ONCE / 2;
+
+/**
+ * The result of `onIncoming` of Node's parser after which a connection no longer speaks HTTP. The parser then ignores
+ * the rest of its data.
+ */
+const NO_MORE_HTTP = 2;
 
 /** Observes requests. Each served request starts once and finishes once, even if its connection closes. */
 export interface RequestWatch {
   started(request: IncomingMessage, response: ServerResponse): void;
-  /** Its response has been sent, or cannot be sent any more. */
+  /** Its response has been sent, or can no longer be sent. */
   finished(request: IncomingMessage, response: ServerResponse): void;
   /** A connection has closed while `count` of its requests were waiting. They were never handled. */
   unserved(count: number): void;
@@ -28,15 +34,15 @@ export interface RequestWatch {
 }
 
 export interface ConnectionBounds {
-  /** The maximum of requests, on all connections together, that wait behind another one of their connection. */
-  readonly pipelinedInAll: number;
+  /** The maximum number of open requests on all connections together, without the first one of each connection. */
+  readonly maxPipelined: number;
   /** A connection with open requests is closed when no request starts or ends for this time. */
   readonly stalledAfterMs: number;
   /** The same for a connection without open requests. */
   readonly idleAfterMs: number;
 }
 
-/** The connection of a socket, at the socket: found faster than in a map, for each request several times. */
+/** The property of a socket with its connection. Each request reads it several times, and a map would be slower. */
 const CONNECTION = Symbol('connection');
 type ServedSocket = Socket & { [CONNECTION]?: Connection };
 
@@ -44,9 +50,9 @@ type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** A connection and its open requests. */
 export class Connection {
-  /** The open responses, in the order of their requests, in which they are sent. */
+  /** The open responses, in the order of their requests. */
   readonly open: ServerResponse[] = [];
-  /** The number of these that are being served: the first ones. */
+  /** The number of open responses that are being served. They are the first ones. */
   private served = 0;
   private unserved = 0;
   private isPaused = false;
@@ -55,9 +61,9 @@ export class Connection {
   private quietSinceMs = 0;
 
   constructor(readonly socket: Socket) {
-    // Never removed: Node removes its own listener when it hands the socket over (`connect`, `upgrade`).
+    // Node removes its own listener when it detaches the socket (`connect`, `upgrade`). This one stays.
     socket.on('error', () => undefined);
-    // Reading a body resumes the whole connection.
+    // Reading a body resumes the whole socket.
     socket.on('resume', () => {
       if (this.isPaused) socket.pause();
     });
@@ -71,13 +77,13 @@ export class Connection {
     this.socket.pause();
   }
 
-  /** The next waiting response, if it may be served now. From then on it counts as served. */
+  /** The next waiting response, which then counts as being served; null when none may be served now. */
   next(): ServerResponse | null {
     if (this.served >= Math.min(SERVED_AT_ONCE, this.open.length) || this.socket.destroyed) return null;
     return this.open[this.served++]!;
   }
 
-  /** @returns whether it was being served, or null when it has left before */
+  /** @returns whether it was being served, or null when it was already removed */
   remove(response: ServerResponse): boolean | null {
     const index = this.open.indexOf(response);
     if (index === -1) return null;
@@ -94,7 +100,7 @@ export class Connection {
     return wasServed;
   }
 
-  /** How long no request has started or ended. It must be called regularly. */
+  /** The time since a request last started or ended. It is only as exact as the calls are frequent. */
   quietMs(nowMs: number): number {
     if (this.events !== this.eventsSeen) {
       this.eventsSeen = this.events;
@@ -133,14 +139,14 @@ export class Connections {
     private readonly bounds: ConnectionBounds,
     private readonly watch: RequestWatch,
   ) {
-    // One function for all requests, as a closure for each would be garbage.
+    // One listener for all responses. A closure for each would be garbage.
     const end = (response: ServerResponse) => this.end(response);
     this.onClose = function () {
       end(this);
     };
   }
 
-  /** Passes the requests of `server` to `serve`, each in its turn. */
+  /** Passes the requests of `server` to `serve`, at most `SERVED_AT_ONCE` of each connection at the same time. */
   guard(server: Server, serve: Serve): void {
     this.serve = serve;
     server.on('connection', (socket: Socket) => this.opened(socket));
@@ -164,7 +170,7 @@ export class Connections {
   /**
    * Adds a response to input that could not be read as a request. It is sent after all earlier responses.
    *
-   * @returns false when the connection is closed, or is now for having too many
+   * @returns false when the connection is closed, also when this made one open request too many
    */
   beginUnreadable(request: IncomingMessage, response: ServerResponse): boolean {
     if (this.begin(request, response)?.next() !== response) return false;
@@ -198,12 +204,12 @@ export class Connections {
     }
   }
 
-  /** @returns null when the connection is closed, or is now for having too many */
+  /** @returns null when the connection is closed, also when this made one open request too many */
   private begin(request: IncomingMessage, response: ServerResponse): Connection | null {
     const { socket } = request;
     const connection = connectionOf(socket);
     if (connection === undefined || socket.destroyed) {
-      parseNoMore(socket);
+      stopParsing(socket);
       return null;
     }
     connection.add(response);
@@ -211,7 +217,7 @@ export class Connections {
     if (connection.open.length === 1) this.busyCount++;
     response.on('close', this.onClose);
     if (this.isDraining) response.shouldKeepAlive = false;
-    if (!this.isTooMuch(connection)) return connection;
+    if (!this.exceedsLimits(connection)) return connection;
     this.watch.overloaded();
     socket.destroy();
     return null;
@@ -232,7 +238,8 @@ export class Connections {
     const connection = new Connection(socket);
     (socket as ServedSocket)[CONNECTION] = connection;
     this.all.add(connection);
-    // Between the two Node makes an error with a stack for each request that it has read, thousands of them if it must.
+    // Between these two listeners Node creates an error for each open request. Capturing thousands of stack traces
+    // would block the event loop.
     let stackTraceLimit: number;
     socket.prependListener('close', () => {
       stackTraceLimit = Error.stackTraceLimit;
@@ -240,7 +247,7 @@ export class Connections {
     });
     socket.on('close', () => {
       Error.stackTraceLimit = stackTraceLimit;
-      // After Node has told the response that had the socket.
+      // Node first closes the response that has the socket.
       process.nextTick(() => {
         const unserved = connection.abandon();
         delete (socket as ServedSocket)[CONNECTION];
@@ -250,9 +257,9 @@ export class Connections {
     });
   }
 
-  private isTooMuch({ open }: Connection): boolean {
+  private exceedsLimits({ open }: Connection): boolean {
     if (open.length > OPEN_AT_MOST) return true;
-    return open.length > 1 && this.openCount - this.busyCount > this.bounds.pipelinedInAll;
+    return open.length > 1 && this.openCount - this.busyCount > this.bounds.maxPipelined;
   }
 
   private end(response: ServerResponse): void {
@@ -271,14 +278,12 @@ function connectionOf(socket: ServedSocket): Connection | undefined {
   return socket[CONNECTION];
 }
 
-/** What Node's parser is told of a request after which the connection speaks something else: it leaves the rest alone. */
-const NO_MORE_HTTP = 2;
-
 /**
- * Node parses all that it has read, thousands of requests if they are small, also when the first of them has closed the
- * connection. `onIncoming` is how its parser hands each of them over; the next connection that gets the parser sets its own.
+ * Stops the parser of a closed connection. Node would otherwise parse all data that it has already read, which may hold
+ * thousands of small requests. The parser calls `onIncoming` for each request. The next connection that reuses the
+ * parser sets its own function.
  */
-function parseNoMore(socket: Socket): void {
+function stopParsing(socket: Socket): void {
   const { parser } = socket as { parser?: { onIncoming: (() => number) | null } | null };
   if (parser) parser.onIncoming = () => NO_MORE_HTTP;
 }

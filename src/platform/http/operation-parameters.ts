@@ -10,16 +10,31 @@ type Parameters = Readonly<Record<string, { readonly index: number; readonly dat
 type Handler = Pick<Route, 'controller' | 'handler'>;
 
 /** The kinds of parameters whose type may be a DTO. */
-const SENT: readonly number[] = [RouteParamtypes.BODY, RouteParamtypes.QUERY, RouteParamtypes.PARAM];
+const DTO_KINDS: readonly number[] = [RouteParamtypes.BODY, RouteParamtypes.QUERY, RouteParamtypes.PARAM];
 
 const prepared = new WeakSet<Handler['handler']>();
+
+/** Handlers whose query parameters are refused when the body is read (src/platform/http/lazy-body.ts). */
+const queryRefusedWithBody = new WeakSet<Handler['handler']>();
+
+/**
+ * An additional parameter that refuses query parameters. As a parameter it is read after the guards and the 410. Nest
+ * passes it through all pipes, which has a cost.
+ */
+const refuseQuery = createParamDecorator((_, context: ExecutionContext) => {
+  refuseAny(context.getArgByIndex<Request>(0));
+});
+
+/** Additional parameters around the fields of a body. Nest reads parameters in their order. */
+const beginBodyFields = createParamDecorator(() => allowBodyFields(true));
+const endBodyFields = createParamDecorator(() => allowBodyFields(false));
 
 /**
  * Prepares the parameters of every operation, once at start:
  *
  * - An operation with an invalid DTO makes the start fail.
- * - An operation that declares no query parameter refuses all (400 `invalid_parameter`), as it would otherwise ignore a
- *   misspelled one. An operation that takes the whole query or the request may read any.
+ * - An operation that declares no query parameter refuses all (400 `invalid_parameter`). It would otherwise ignore a
+ *   misspelled one. An operation that has the whole query or the request as a parameter may read any.
  * - `@Body('name')` reads a field of the body, which is a promise here.
  *
  * @throws Error when a field of a DTO has `@ValidateNested` but no type
@@ -33,12 +48,12 @@ export function prepareParameters(operations: readonly Handler[]): void {
     const types = (Reflect.getMetadata(PARAMTYPES_METADATA, target, handler.name) ?? []) as unknown[];
     for (const [key, { index }] of Object.entries(parameters)) {
       const type = types[index];
-      if (SENT.includes(kindOf(key)) && isDtoType(type)) shapeOf(type);
+      if (DTO_KINDS.includes(kindOf(key)) && isDtoType(type)) shapeOf(type);
     }
-    // A decorator may have added the request behind what the handler declares, for itself.
+    // A decorator may have added a request parameter for itself, after those that the handler declares.
     const declared = Object.entries(parameters).filter(([, { index }]) => index < types.length);
     if (!has(Object.fromEntries(declared), RouteParamtypes.QUERY, RouteParamtypes.REQUEST)) {
-      if (has(parameters, RouteParamtypes.BODY)) refusedWithBody.add(handler);
+      if (has(parameters, RouteParamtypes.BODY)) queryRefusedWithBody.add(handler);
       else refuseQuery()(target, handler.name, freeIndex(parameters));
     }
     if (Object.entries(parameters).some(isBodyField)) readBodyFields({ controller, handler });
@@ -46,7 +61,8 @@ export function prepareParameters(operations: readonly Handler[]): void {
 }
 
 /**
- * How a handler gets the body: the index of the parameter that is the whole body, 'other' for any other way, or null.
+ * How a handler gets the body: the index of the parameter with the whole body, 'other' when it has only parts of it or
+ * its bytes, or null when it has no body.
  */
 export function bodyParameterOf(controller: Handler['controller'], method: string): number | 'other' | null {
   const parameters = parametersOf(controller, method);
@@ -69,32 +85,19 @@ function has(parameters: Parameters, ...kinds: readonly RouteParamtypes[]): bool
   return Object.keys(parameters).some((key) => kinds.includes(kindOf(key)));
 }
 
-/** A handler does not see parameters after its own. */
+/** The index after the parameters of a handler, which does not see a parameter there. */
 function freeIndex(parameters: Parameters): number {
   return Math.max(-1, ...Object.values(parameters).map(({ index }) => index)) + 1;
 }
 
 /**
- * A separate parameter, so that it runs after the guards and the 410. Nest passes it through all pipes, which has a
- * cost.
- */
-const refuseQuery = createParamDecorator((_, context: ExecutionContext) => {
-  refuseAny(context.getArgByIndex<Request>(0));
-});
-
-/**
- * Operations that read a body. Reading the body also refuses their query parameters (src/platform/http/lazy-body.ts).
- */
-const refusedWithBody = new WeakSet<Handler['handler']>();
-
-/**
- * Called when a handler reads its body.
- * @throws BadRequestException `invalid_parameter` when the operation of `request` knows no query parameter, and there is one
+ * Called when the body of a request with a query is read.
+ * @throws BadRequestException `invalid_parameter` for a query parameter when the operation declares none
  */
 export function refuseQueryOf(request: Request, routes: RouteTable): void {
   // A middleware may read the body before the route is known.
   const route = request.route === undefined ? null : routes.routeOf(request);
-  if (route && refusedWithBody.has(route.handler)) refuseAny(request);
+  if (route && queryRefusedWithBody.has(route.handler)) refuseAny(request);
 }
 
 function refuseAny(request: Request): void {
@@ -107,16 +110,13 @@ function refuseAny(request: Request): void {
   });
 }
 
-const beginBodyFields = createParamDecorator(() => allowBodyFields(true));
-const endBodyFields = createParamDecorator(() => allowBodyFields(false));
-
 function isBodyField([key, { data }]: [string, Parameters[string]]): boolean {
   return kindOf(key) === (RouteParamtypes.BODY as number) && data !== undefined;
 }
 
 /**
- * Nest evaluates all parameters in their order, in one go. The body fields are moved to the front, between two of our
- * own.
+ * Moves the body fields of a handler to the front, between `beginBodyFields` and `endBodyFields`. Nest reads all
+ * parameters of a request synchronously and in their order, so no other code reads a body in between.
  */
 function readBodyFields({ controller, handler }: Handler): void {
   const target = controller.prototype as object;

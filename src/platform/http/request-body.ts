@@ -15,9 +15,9 @@ export const BODY_LIMIT_SETTING = 'body limit bytes';
 
 const EMPTY = Buffer.alloc(0);
 
-/** Requests whose body will never be complete, and the status that says why. */
+/** The requests whose body will never be complete, each with the status of the error. */
 const abortStatuses = new WeakMap<IncomingMessage, number>();
-const BODY_ABORTED = Symbol('broken off');
+const BODY_ABORTED = Symbol('body aborted');
 
 /** Makes every read of the body of `request`, now or later, fail with the error of `status`. */
 export function abortBody(request: IncomingMessage, status: number): void {
@@ -26,45 +26,46 @@ export function abortBody(request: IncomingMessage, status: number): void {
 }
 
 /**
- * The bytes of a request's body: at once when the whole body has arrived with the head, as a small one does, and
- * otherwise when the rest has arrived. They can be read once.
+ * The bytes of a request's body: a Buffer when the whole body has arrived with the head, as small bodies usually do,
+ * and otherwise a promise. They can be read only once.
  * @throws PayloadTooLargeException as soon as the body exceeds the application's limit
  * @throws HttpException `bad_request`, `request_timeout` or `payload_too_large` when the body is incomplete
  */
 export function readBytes(request: Request): Buffer | Promise<Buffer> {
   const limitBytes = request.app.get(BODY_LIMIT_SETTING) as number;
-  // NaN when the header is missing; every comparison with it is false.
+  // NaN when the header is missing. Every comparison with NaN is false.
   const announcedBytes = Number(request.headers['content-length']);
   if (announcedBytes > limitBytes) throw tooLarge(limitBytes);
-  // The header has no meaning in HTTP/1.0 (RFC 9110, section 10.1.1).
+  // HTTP/1.0 does not have this expectation (RFC 9110, section 10.1.1).
   const isAwaitingContinue = request.headers.expect?.toLowerCase() === '100-continue';
   if (isAwaitingContinue && request.httpVersionMinor === 1) request.res!.writeContinue();
   if (abortStatuses.has(request) || request.destroyed) throw incomplete(request);
-  // A request behind another on its connection does not take its body at once: it could overtake one that still reads
-  // its own. One without any body may overtake a chunked one: writes should not be sent so (RFC 9112, section 9.3.2).
+  // A pipelined request does not read its body synchronously, because it could overtake an earlier request that is
+  // still reading its own. A request without a body may overtake an earlier one with chunks, which is allowed: clients
+  // should not pipeline writes (RFC 9112, section 9.3.2).
   const isFirstInLine = request.res!.socket !== null;
   if (isFirstInLine && request.readableLength === announcedBytes) return wholeBody(request);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
-    const onWhole = () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
-    // Every request closes eventually, most of them after their body has ended.
-    const onGone = () => {
+    const onComplete = () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
+    // Every request emits 'close', usually after its body has ended.
+    const onAborted = () => {
       if (!request.readableEnded) reject(incomplete(request));
     };
-    // Only the first outcome counts. The listeners are not removed, as that would cost as much again; they are
-    // collected with the request.
+    // Only the first outcome counts. Removing the listeners would cost as much as adding them. They are collected with
+    // the request.
     request
       .on('data', (chunk: Buffer) => {
         length += chunk.length;
         if (length > limitBytes) return reject(tooLarge(limitBytes));
         chunks.push(chunk);
-        if (length === announcedBytes) onWhole();
+        if (length === announcedBytes) onComplete();
       })
-      .on('end', onWhole)
-      .on(BODY_ABORTED, onGone)
-      .on('error', onGone)
-      .on('close', onGone);
+      .on('end', onComplete)
+      .on(BODY_ABORTED, onAborted)
+      .on('error', onAborted)
+      .on('close', onAborted);
   });
 }
 
@@ -77,7 +78,7 @@ export function jsonFrom(bytes: Buffer): unknown {
   try {
     return parseJson(bytes.toString());
   } catch (error) {
-    // Nesting deeper than the parser's stack is a RangeError. No resource here is nested at all.
+    // JSON that nests deeper than the stack of the parser is a RangeError.
     throw invalidJson(error instanceof RangeError ? 'it nests too deeply' : (error as Error).message);
   }
 }
@@ -112,10 +113,10 @@ function isHarmless(parameter: string): boolean {
   return name !== 'charset' || /^"?utf-?8"?$/.test(value);
 }
 
-/** The body of a request that has arrived completely, although the parser has not yet emitted its end. */
+/** The body when it has arrived completely, before the request emits 'end'. */
 function wholeBody(request: Request): Buffer {
   const bytes = (request.read() as Buffer | null) ?? EMPTY;
-  // The request ends only when it is read to its end, and until then its connection references it.
+  // Without this the request never ends, and its connection continues to reference it.
   request.resume();
   return bytes;
 }

@@ -10,15 +10,16 @@ type Handler = (request: IncomingMessage, response: ServerResponse, next: () => 
 /** The limits of connections that make no progress. */
 export function connectionBounds(limits: Settings['server']): ConnectionBounds {
   return {
-    pipelinedInAll: limits.maxConnections,
+    maxPipelined: limits.maxConnections,
     stalledAfterMs: 2 * standstillMs(limits),
+    // Later than Node's own time-out, which any byte restarts.
     idleAfterMs: limits.keepAliveTimeoutMs + 2_000,
   };
 }
 
 /**
- * Runs before everything else: it limits the time, sockets and memory of each client, and refuses invalid requests. An
- * Express middleware would run later and cost each request a step.
+ * Limits the time, sockets and memory of each client, and refuses invalid requests. This runs before Express: a
+ * middleware would run later and cost each request a step.
  */
 export function limitServer(
   server: Server,
@@ -29,20 +30,20 @@ export function limitServer(
   server.headersTimeout = limits.headersTimeoutMs;
   server.requestTimeout = limits.requestTimeoutMs;
   server.keepAliveTimeout = limits.keepAliveTimeoutMs;
-  // Closes a connection without progress although a response is due: its client does not read.
+  // Node closes a connection that neither sends nor receives for this time, such as when its client does not read.
   server.timeout = standstillMs(limits);
   server.maxConnections = limits.maxConnections;
-  // Node would drop headers beyond its limit; src/platform/http/request-head.ts refuses such requests.
+  // With a limit Node would silently drop further headers. src/platform/http/request-head.ts refuses such requests.
   server.maxHeadersCount = 0;
   // A client that half-closes its connection, such as `nc -N`, still reads. Node would close the other half at once,
   // even before the response.
   Object.assign(server, { httpAllowHalfOpen: true });
   connections.guard(server, (request, response) => serve(request, response, handle));
   refuseUnreadable(server, connections);
-  honourExpectations(server);
+  acceptExpectations(server);
 }
 
-/** How long a client may stop reading a response. */
+/** The longest time for which a client may stop reading a response. */
 function standstillMs({ requestTimeoutMs }: Settings['server']): number {
   return 2 * requestTimeoutMs;
 }
@@ -54,12 +55,12 @@ function serve(request: IncomingMessage, response: ServerResponse, handle: Handl
   handle(request, response, () => sendError(response, UNREADABLE_TARGET));
 }
 
-/** RFC 9110, section 10.1.1. */
-function honourExpectations(server: Server): void {
-  const serve = (request: IncomingMessage, response: ServerResponse) =>
+/** Serves requests with an `Expect` header like all others (RFC 9110, section 10.1.1). */
+function acceptExpectations(server: Server): void {
+  const emitRequest = (request: IncomingMessage, response: ServerResponse) =>
     server.emit('request', request, response);
-  // Reading the body sends the 100 (src/platform/http/request-body.ts). A refused request does not need it.
-  server.on('checkContinue', serve);
-  // Other expectations may be ignored; Node would send a 417 without a body.
-  server.on('checkExpectation', serve);
+  // src/platform/http/request-body.ts sends the 100 when the body is read. A refused request does not need it.
+  server.on('checkContinue', emitRequest);
+  // Other expectations may be ignored. Node would send a 417 without a body.
+  server.on('checkExpectation', emitRequest);
 }

@@ -32,7 +32,7 @@ describe('shutDownOnSignals', () => {
     agent = new Agent({ keepAlive: true });
     server = createServer();
     const connections = new Connections(
-      { pipelinedInAll: 1_000, stalledAfterMs: 60_000, idleAfterMs: 60_000 },
+      { maxPipelined: 1_000, stalledAfterMs: 60_000, idleAfterMs: 60_000 },
       {
         started: () => undefined,
         finished: () => undefined,
