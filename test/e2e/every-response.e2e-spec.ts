@@ -98,12 +98,20 @@ const CONTEXTS = readdirSync(join(__dirname, 'requests'))
     Object.entries(jest.requireActual<Record<string, ContextRequests>>(`./requests/${file}`)),
   );
 const DOCUMENTED = operationsOf(acceptedDocument());
+for (const id of CONTEXTS.flatMap(([, { operations }]) => Object.keys(operations))) {
+  if (DOCUMENTED.some(({ operationId }) => operationId === id)) continue;
+  throw new Error(`docs/openapi.json has no operation ${id}; "npm run openapi:accept" adds a new one.`);
+}
 /** An id that no resource has. */
 const LAST_ID = '9223372036854775807';
 
 function requestOf(line: RequestLine): Request {
   const [, method, path, body] = /^(\S+) (\S+)(?: (.+))?$/.exec(line)!;
   return { method, path: path!, body };
+}
+
+function withParameter(path: string, parameter: string): string {
+  return `${path}${path.includes('?') ? '&' : '?'}${parameter}`;
 }
 
 describe('Every response under /v1', () => {
@@ -282,7 +290,7 @@ describe('Every response under /v1', () => {
   ): Readonly<Record<string, Provocation>> {
     const { path } = request;
     // Pages with this limit are not cached.
-    const uncached = { ...request, path: operation.hasLimit ? `${path}?limit=77` : path };
+    const uncached = { ...request, path: operation.hasLimit ? withParameter(path, 'limit=77') : path };
     return {
       missing_api_key: { provoke: async () => send(request, null), limits: ADDRESS },
       invalid_api_key: { provoke: async () => send(request, generateApiKey('ask_live_')), limits: ADDRESS },
@@ -304,8 +312,10 @@ describe('Every response under /v1', () => {
         limits: UNAVAILABLE,
       },
       bad_request: { provoke: async () => send({ ...request, path: pathWith(operation, '%zz') }) },
-      invalid_parameter: { provoke: async () => send({ ...request, path: `${path}?unknown=1` }) },
-      invalid_cursor: { provoke: async () => send({ ...request, path: `${path}?cursor=x` }) },
+      invalid_parameter: {
+        provoke: async () => send({ ...request, path: withParameter(path, 'unknown=1') }),
+      },
+      invalid_cursor: { provoke: async () => send({ ...request, path: withParameter(path, 'cursor=x') }) },
       operation_removed: {
         provoke: async () => {
           store.clock.set(`${operation.sunset}T00:00:00Z`);

@@ -10,7 +10,7 @@ export const orders: ContextRequests = {
     'POST /v1/store/orders/1/complete',
   ],
   operations: {
-    listOrders: { request: 'GET /v1/store/orders' },
+    listOrders: { request: 'GET /v1/store/orders?status=completed' },
     placeOrder: {
       request: 'POST /v1/store/orders {"petId":1}',
       other: 'POST /v1/store/orders {"petId":2}',
