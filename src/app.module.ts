@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { SkipThrottle } from '@nestjs/throttler';
-import type { Request } from 'express';
 import { CallerGuard, callerOf, KeyRequiredGuard, Public } from '@animal-store/api-keys';
 import {
   deprecatedOperation,
@@ -28,7 +27,7 @@ import type { Database } from './platform/database/database.js';
 import { DatabaseModule } from './platform/database/database.module.js';
 import { toHttpError } from './platform/http/domain-error.mapper.js';
 import { RequestValidationPipe } from './platform/http/request-validation.pipe.js';
-import { VERSION_PREFIX, versioning } from './platform/http/versioning.js';
+import { VERSION_PREFIX } from './platform/http/versioning.js';
 import { ExpiredResponses, IdempotencyModule } from './platform/idempotency/idempotency.module.js';
 import type { JsonLogger } from './platform/operations/logging/json-logger.js';
 import { Metrics } from './platform/operations/metrics/metrics.js';
@@ -67,7 +66,6 @@ export class AppModule {
     const unmatchedRoutes = UnmatchedRoutesModule.forRoot({
       prefix: VERSION_PREFIX,
       outsideDecorators: [Public(), SkipThrottle()],
-      versioning,
       // A removed operation is 410 even if its path is malformed.
       passMalformedPath: (handler) => {
         const operation = deprecatedOperation(handler);
@@ -122,8 +120,9 @@ export class AppModule {
           useFactory: (routes: RouteTable) =>
             new HttpErrorFilter({
               translate: toHttpError,
-              beforeSend: (request, response) => announceDeprecation(routes, request as Request, response),
-              onUnexpected: (error, request) => reportFailure(logger, error, request),
+              beforeSend: (request: IncomingMessage, response: ServerResponse) =>
+                announceDeprecation(routes, request, response),
+              onUnexpected: (error, request: IncomingMessage) => reportFailure(logger, error, request),
             }),
         },
       ],
@@ -132,7 +131,7 @@ export class AppModule {
 }
 
 /** Sets the deprecation headers on errors that occur before the interceptor of a deprecated operation runs. */
-function announceDeprecation(routes: RouteTable, request: Request, response: ServerResponse): void {
+function announceDeprecation(routes: RouteTable, request: IncomingMessage, response: ServerResponse): void {
   const route = routes.routeOf(request);
   const operation = route && deprecatedOperation(route.handler);
   if (operation) setDeprecationHeaders(response, operation);

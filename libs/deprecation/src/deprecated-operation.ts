@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import { appendHeader, type HttpResponse, setHeader } from './http.js';
 
 /** The options of `@Deprecated` on one handler, with the header values ready to be sent. */
 export interface DeprecatedOperation {
@@ -37,16 +37,16 @@ export function isRemoved({ sunsetMs }: DeprecatedOperation, nowMs: number): boo
 }
 
 /**
- * Sets `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link`, unless they are set already. For exception filters, as
- * the interceptor does not run for requests that a guard refuses. `Link` is appended, so other code must append its
+ * Sets `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link`, unless they are set already. For code that responds before
+ * the interceptor runs. `Link` is appended, so other code must append its
  * links too.
  */
 export function setDeprecationHeaders(
-  response: ServerResponse,
+  response: HttpResponse,
   { deprecationHeader, sunsetHeader, linkHeader }: DeprecatedOperation,
 ): void {
   if (response.hasHeader('Deprecation')) return;
-  response.setHeader('Deprecation', deprecationHeader);
-  if (sunsetHeader !== null) response.setHeader('Sunset', sunsetHeader);
-  if (linkHeader !== null) response.appendHeader('Link', linkHeader);
+  setHeader(response, 'Deprecation', deprecationHeader);
+  if (sunsetHeader !== null) setHeader(response, 'Sunset', sunsetHeader);
+  if (linkHeader !== null) appendHeader(response, 'Link', linkHeader);
 }

@@ -6,8 +6,8 @@ import {
   Injectable,
   type NestInterceptor,
 } from '@nestjs/common';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { deprecatedOperation, isRemoved, setDeprecationHeaders } from './deprecated-operation.js';
+import type { HttpRequest, HttpResponse } from './http.js';
 import { DEPRECATION_OPTIONS, type DeprecationOptions } from './deprecation.options.js';
 
 /**
@@ -19,14 +19,19 @@ import { DEPRECATION_OPTIONS, type DeprecationOptions } from './deprecation.opti
  */
 @Injectable()
 export class DeprecationInterceptor implements NestInterceptor {
-  constructor(@Inject(DEPRECATION_OPTIONS) private readonly options: DeprecationOptions) {}
+  private readonly now: () => number;
+
+  constructor(@Inject(DEPRECATION_OPTIONS) private readonly options: DeprecationOptions) {
+    this.now = options.now ?? Date.now;
+  }
 
   intercept(context: ExecutionContext, next: CallHandler): ReturnType<CallHandler['handle']> {
+    if (context.getType() !== 'http') return next.handle();
     const http = context.switchToHttp();
     const operation = deprecatedOperation(context.getHandler())!;
-    setDeprecationHeaders(http.getResponse<ServerResponse>(), operation);
-    this.options.onCall?.(http.getRequest<IncomingMessage>(), operation);
-    if (isRemoved(operation, this.options.now())) {
+    setDeprecationHeaders(http.getResponse<HttpResponse>(), operation);
+    this.options.onCall?.(http.getRequest<HttpRequest>(), operation);
+    if (isRemoved(operation, this.now())) {
       throw new GoneException({ code: 'operation_removed', message: operation.removedMessage });
     }
     return next.handle();

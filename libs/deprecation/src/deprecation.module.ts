@@ -1,8 +1,8 @@
-import { Module } from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
 import { ConfigurableModuleClass, DEPRECATION_OPTIONS } from './deprecation.options.js';
 
 /**
- * Provides the options for `@Deprecated`. It is global: import it once.
+ * Provides the options for `@Deprecated`. It is global unless told otherwise: import it once.
  *
  * @example
  * ```ts
@@ -16,4 +16,10 @@ import { ConfigurableModuleClass, DEPRECATION_OPTIONS } from './deprecation.opti
  * ```
  */
 @Module({ exports: [DEPRECATION_OPTIONS] })
-export class DeprecationModule extends ConfigurableModuleClass {}
+export class DeprecationModule extends ConfigurableModuleClass {
+  static override forRoot(
+    options: Parameters<typeof ConfigurableModuleClass.forRoot>[0] = {},
+  ): DynamicModule {
+    return super.forRoot(options);
+  }
+}

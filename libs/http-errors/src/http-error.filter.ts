@@ -1,17 +1,19 @@
-import { ArgumentsHost, Catch, ExceptionFilter, HttpException } from '@nestjs/common';
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import { STATUS_CODES } from 'node:http';
+import { ArgumentsHost, Catch, ExceptionFilter, HttpException, Logger } from '@nestjs/common';
+import { type HttpRequest, type HttpResponse, isFastifyReply } from './http.js';
 import { type HttpError, httpErrorOf, sendError } from './send-error.js';
 
+/** Callbacks get request and response as filters do: those of Express or of Fastify. */
 export interface HttpErrorFilterOptions {
   /**
    * Translates the errors of the application; null leaves an error to the filter. It is called first, for every error.
    * The message that it returns is sent unchanged.
    */
-  translate?: (error: unknown) => HttpError | null;
+  translate?(error: unknown): HttpError | null;
   /** Called before an error is sent, for headers that go with the route or the caller. Must not throw. */
-  beforeSend?: (request: IncomingMessage, response: ServerResponse) => void;
-  /** Called with every error whose status is 500 or above, for logging. Must not throw. */
-  onUnexpected?: (error: unknown, request: IncomingMessage) => void;
+  beforeSend?(request: HttpRequest, response: HttpResponse): void;
+  /** Called with every error whose status is 500 or above. Must not throw. Default: Nest's logger gets the error. */
+  onUnexpected?(error: unknown, request: HttpRequest): void;
 }
 
 /**
@@ -29,6 +31,9 @@ export interface HttpErrorFilterOptions {
  * When the headers of a response are already sent, its connection is closed, so that the client notices the incomplete
  * body.
  *
+ * An error of a GraphQL resolver or of a microservice's handler is left to Nest. An error in a WebSocket gateway is sent
+ * as Nest's own filter does it, without its text unless it is a 4xx.
+ *
  * @example
  * ```ts
  * {
@@ -44,24 +49,50 @@ export class HttpErrorFilter implements ExceptionFilter {
   constructor(private readonly options: HttpErrorFilterOptions = {}) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
+    const type = host.getType<string>();
+    if (type === 'ws') return this.tellClient(error, host.switchToWs().getClient<Client>());
+    if (type !== 'http') return;
     const http = host.switchToHttp();
-    const request = http.getRequest<IncomingMessage>();
-    const response = http.getResponse<ServerResponse>();
+    const request = http.getRequest<HttpRequest>();
+    const response = http.getResponse<HttpResponse>();
     const httpError = this.options.translate?.(error) ?? httpErrorFrom(error, request);
-    if (httpError.status >= 500) this.options.onUnexpected?.(error, request);
-    if (response.headersSent) {
-      if (!response.writableEnded) response.destroy();
+    if (httpError.status >= 500) this.report(error, request);
+    const { headersSent, writableEnded } = isFastifyReply(response) ? response.raw : response;
+    if (headersSent) {
+      if (!writableEnded) (isFastifyReply(response) ? response.raw : response).destroy();
       return;
     }
     this.options.beforeSend?.(request, response);
     sendError(response, httpError);
   }
+
+  private report(error: unknown, request: HttpRequest): void {
+    if (this.options.onUnexpected) this.options.onUnexpected(error, request);
+    else logger.error(error);
+  }
+
+  private tellClient(error: unknown, client: Client): void {
+    const { status, message } = this.options.translate?.(error) ?? httpErrorFrom(error, {});
+    if (status >= 500) logger.error(error);
+    const data = { status: 'error', message };
+    if (client.readyState === undefined) client.emit('exception', data);
+    else client.send(JSON.stringify({ event: 'exception', data }));
+  }
+}
+
+const logger = new Logger('HttpErrorFilter');
+
+/** A client of Socket.IO, or one of the package ws, whose `emit` reaches nobody outside the process. */
+interface Client {
+  readonly readyState?: number;
+  emit(event: string, data: object): void;
+  send(text: string): void;
 }
 
 /** When no route matches, Nest's router throws a NotFoundException with its own text. */
 const NO_ROUTE = { status: 404, code: 'route_not_found', message: 'The path does not exist.' };
 
-function httpErrorFrom(error: unknown, { method, url }: IncomingMessage): HttpError {
+function httpErrorFrom(error: unknown, { method, url }: Partial<HttpRequest>): HttpError {
   if (!(error instanceof HttpException)) return httpErrorOf(clientErrorStatus(error) ?? 500);
   const status = error.getStatus();
   if (status < 400 || status > 599) return httpErrorOf(500);

@@ -1,4 +1,6 @@
 export { CODED_STATUSES } from './error-defaults.js';
+export type { HttpRequest, HttpResponse } from './http.js';
+export { HttpErrorsModule } from './http-errors.module.js';
 export { HttpErrorFilter } from './http-error.filter.js';
 export type { HttpErrorFilterOptions } from './http-error.filter.js';
 export { MalformedPathGuard } from './malformed-path.guard.js';

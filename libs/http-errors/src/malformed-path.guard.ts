@@ -1,5 +1,5 @@
-import type { IncomingMessage } from 'node:http';
 import { BadRequestException, type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import type { HttpRequest } from './http.js';
 import { hasMalformedPath } from './malformed-path.js';
 
 /**
@@ -21,7 +21,8 @@ export class MalformedPathGuard implements CanActivate {
   constructor(private readonly passes: (handler: object) => boolean = () => false) {}
 
   canActivate(context: ExecutionContext): boolean {
-    if (!hasMalformedPath(context.getArgByIndex<IncomingMessage>(0))) return true;
+    if (context.getType() !== 'http') return true;
+    if (!hasMalformedPath(context.getArgByIndex<HttpRequest>(0))) return true;
     if (this.passes(context.getHandler())) return true;
     throw new BadRequestException({
       code: 'bad_request',

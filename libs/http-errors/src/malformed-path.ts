@@ -1,13 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-
-/** The parts of a request target: the authority in absolute form (RFC 9112, section 3.2.2), the path, and the rest. */
-const TARGET = /^([a-z][a-z\d+.-]*:\/\/[^/?#]*)?([^?#]*)(.*)$/is;
+import { type HttpRequest, nodeRequest, partsOf } from './http.js';
 
 const malformed = new WeakSet<object>();
 
 /** Whether `disarmMalformedPath` found a malformed percent-escape in the path of this request. */
-export function hasMalformedPath(request: object): boolean {
-  return malformed.has(request);
+export function hasMalformedPath(request: HttpRequest): boolean {
+  return malformed.has(nodeRequest(request));
 }
 
 /**
@@ -24,7 +22,7 @@ export function hasMalformedPath(request: object): boolean {
 export function disarmMalformedPath(request: IncomingMessage & { originalUrl?: string }): void {
   const url = request.url!;
   if (!url.includes('%')) return;
-  const [, authority = '', path = '', rest = ''] = TARGET.exec(url)!;
+  const { authority, path, rest } = partsOf(url);
   if (isDecodable(path)) return;
   malformed.add(request);
   request.originalUrl = url;

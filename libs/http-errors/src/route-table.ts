@@ -1,23 +1,20 @@
-import { Inject, Injectable, RequestMethod, Type, VERSION_NEUTRAL, VersioningType } from '@nestjs/common';
-import type { VersioningOptions } from '@nestjs/common';
-import { METHOD_METADATA, PATH_METADATA, VERSION_METADATA } from '@nestjs/common/constants.js';
-import { HttpAdapterHost, MetadataScanner, ModulesContainer } from '@nestjs/core';
-import type { Express, Request } from 'express';
+import { type HttpServer, Injectable, RequestMethod, Type } from '@nestjs/common';
+import { METHOD_METADATA, MODULE_PATH, PATH_METADATA, VERSION_METADATA } from '@nestjs/common/constants.js';
+import { ApplicationConfig, HttpAdapterHost, MetadataScanner, ModulesContainer } from '@nestjs/core';
+import { RoutePathFactory } from '@nestjs/core/router/route-path-factory.js';
+import { type HttpRequest, pathOf } from './http.js';
 
 /** One declared route: a handler with its HTTP method and full path pattern. */
 export interface Route {
   /** In upper case; `ALL` for a handler declared with `@All`. */
   method: string;
-  /** Full path with the version prefix, as a pattern: `/v1/pets/:petId`. */
+  /** Full path with the global prefix and the version, as a pattern: `/v1/pets/:petId`. */
   path: string;
   controller: Type;
   handler: (...parameters: never[]) => unknown;
 }
 
-type Version = string | typeof VERSION_NEUTRAL;
-type Declared<T> = T | T[] | undefined;
-
-export const VERSIONING = Symbol('VERSIONING');
+type Version = Parameters<RoutePathFactory['create']>[0]['methodVersion'];
 
 const catchAllControllers = new WeakSet<Type>();
 
@@ -28,8 +25,8 @@ export function markCatchAll(controller: Type): void {
 
 /**
  * All routes that the controllers declare, read from their metadata at first use. It can be injected while the
- * application is still being put together. Paths match as in Express, by its settings `case sensitive routing` and
- * `strict routing`. It supports URI versioning but no global prefix.
+ * application is still being put together; use it first when the global prefix and the versioning are set. Paths match as
+ * in the router, by its settings for the case of letters and for a slash at the end.
  */
 @Injectable()
 export class RouteTable {
@@ -37,19 +34,26 @@ export class RouteTable {
   private matchers: readonly { pattern: RegExp; route: Route }[] | undefined;
   /** By Express's route object. There is one for each declared route. */
   private readonly matched = new WeakMap<object, Route | null>();
+  /** By method and Fastify's pattern. */
+  private readonly matchedByPattern = new Map<string, Route | null>();
+  private readonly paths: RoutePathFactory;
 
   constructor(
     private readonly modules: ModulesContainer,
     private readonly adapterHost: HttpAdapterHost,
-    @Inject(VERSIONING) private readonly versioning: VersioningOptions | null,
-  ) {}
+    private readonly config: ApplicationConfig,
+  ) {
+    this.paths = new RoutePathFactory(config);
+  }
 
   /** In the order of declaration, without the catch-all routes. */
   get routes(): readonly Route[] {
-    this.declared ??= [...this.modules.values()]
-      .flatMap(({ controllers }) => [...controllers.values()].map(({ metatype }) => metatype as Type))
-      .filter((controller) => !catchAllControllers.has(controller))
-      .flatMap((controller) => this.routesOf(controller));
+    this.declared ??= [...this.modules.values()].flatMap(({ controllers, metatype }) =>
+      [...controllers.values()]
+        .map((controller) => controller.metatype as Type)
+        .filter((controller) => !catchAllControllers.has(controller))
+        .flatMap((controller) => this.routesOf(controller, metatype)),
+    );
     return this.declared;
   }
 
@@ -84,41 +88,55 @@ export class RouteTable {
    * routes.routeOf(request)?.handler;
    * ```
    */
-  routeOf(request: Request): Route | null {
-    const { method } = request;
-    const found = request.route as { path: string } | undefined;
-    if (!found) {
-      this.matchers ??= this.compile();
-      const routes = this.matchers
-        .filter(({ pattern }) => pattern.test(request.path))
-        .map(({ route }) => route);
-      return routeFor(method, routes);
+  routeOf(request: HttpRequest): Route | null {
+    const method = request.method!;
+    const { route: found, routeOptions } = request as MatchedRequest;
+    if (found) {
+      let route = this.matched.get(found);
+      if (route === undefined) this.matched.set(found, (route = this.routeAt(found.path, method)));
+      return route;
     }
-    let route = this.matched.get(found);
-    if (route === undefined) {
-      const routes = this.routes.filter(({ path }) => path === found.path);
-      this.matched.set(found, (route = routeFor(method, routes)));
+    if (routeOptions?.url) {
+      const key = `${method} ${routeOptions.url}`;
+      let route = this.matchedByPattern.get(key);
+      if (route === undefined) {
+        this.matchedByPattern.set(key, (route = this.routeAt(routeOptions.url, method)));
+      }
+      return route;
     }
-    return route;
+    this.matchers ??= this.compile();
+    const path = pathOf(request);
+    return routeFor(
+      method,
+      this.matchers.filter(({ pattern }) => pattern.test(path)).map(({ route }) => route),
+    );
+  }
+
+  private routeAt(pattern: string, method: string): Route | null {
+    return routeFor(
+      method,
+      this.routes.filter(({ path }) => path === pattern),
+    );
   }
 
   private compile(): { pattern: RegExp; route: Route }[] {
-    const express = this.adapterHost.httpAdapter.getInstance<Express>();
-    const end = express.enabled('strict routing') ? '$' : '/?$';
-    const flags = express.enabled('case sensitive routing') ? '' : 'i';
+    const adapter: HttpServer = this.adapterHost.httpAdapter;
+    const { ignoreTrailingSlash, caseSensitive } = adapter.getRouteMatchingOptions?.() ?? {};
+    const end = ignoreTrailingSlash === false ? '$' : '/?$';
+    const flags = caseSensitive ? '' : 'i';
     return this.routes.map((route) => ({
       pattern: new RegExp(`^${patternSource(route.path)}${end}`, flags),
       route,
     }));
   }
 
-  private routesOf(controller: Type): Route[] {
+  private routesOf(controller: Type, module: Type): Route[] {
     const prototype = controller.prototype as Record<string, Route['handler']>;
     return new MetadataScanner().getAllMethodNames(prototype).flatMap((name) => {
       const handler = prototype[name]!;
       const method = Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined;
       if (method === undefined) return [];
-      return this.pathsOf(controller, handler).map((path) => ({
+      return this.pathsOf(controller, handler, module, method).map((path) => ({
         method: RequestMethod[method],
         path,
         controller,
@@ -127,25 +145,39 @@ export class RouteTable {
     });
   }
 
-  private pathsOf(controller: Type, handler: Route['handler']): string[] {
-    const controllerPaths = list(Reflect.getMetadata(PATH_METADATA, controller) as Declared<string>);
-    const handlerPaths = list(Reflect.getMetadata(PATH_METADATA, handler) as Declared<string>);
-    return this.versionPrefixes(controller, handler).flatMap((version) =>
-      controllerPaths.flatMap((parent) => handlerPaths.map((path) => joined(version, parent, path))),
+  /** As Nest's own router puts the paths together. */
+  private pathsOf(
+    controller: Type,
+    handler: Route['handler'],
+    module: Type,
+    method: RequestMethod,
+  ): string[] {
+    const prefix = this.config.getGlobalPrefix();
+    const versioningOptions = this.config.getVersioning();
+    const metadata = {
+      modulePath: metadataOf<string>(MODULE_PATH + this.modules.applicationId, module, MODULE_PATH),
+      globalPrefix: prefix && `/${prefix.replace(/^\//, '')}`,
+      controllerVersion:
+        metadataOf<Version>(VERSION_METADATA, controller) ?? (versioningOptions?.defaultVersion as Version),
+      methodVersion: metadataOf<Version>(VERSION_METADATA, handler),
+      versioningOptions,
+    };
+    return list(metadataOf<string | string[]>(PATH_METADATA, controller)).flatMap((ctrlPath) =>
+      list(metadataOf<string | string[]>(PATH_METADATA, handler)).flatMap((methodPath) =>
+        this.paths.create({ ...metadata, ctrlPath, methodPath }, method),
+      ),
     );
   }
+}
 
-  private versionPrefixes(controller: Type, handler: Route['handler']): string[] {
-    if (this.versioning?.type !== VersioningType.URI) return [''];
-    const { prefix = 'v', defaultVersion } = this.versioning;
-    const versions = (Reflect.getMetadata(VERSION_METADATA, handler) ??
-      Reflect.getMetadata(VERSION_METADATA, controller) ??
-      defaultVersion ??
-      VERSION_NEUTRAL) as Declared<Version>;
-    return list(versions).map((version) =>
-      version === VERSION_NEUTRAL ? '' : `${prefix === false ? '' : prefix}${version}`,
-    );
-  }
+/** Where Express and Fastify say which route they matched. */
+interface MatchedRequest {
+  readonly route?: { readonly path: string };
+  readonly routeOptions?: { readonly url?: string };
+}
+
+function metadataOf<T>(key: string, target: object, otherKey = key): T | undefined {
+  return (Reflect.getMetadata(key, target) ?? Reflect.getMetadata(otherKey, target)) as T | undefined;
 }
 
 /** HEAD uses the GET handler of its path, unless another handler is declared for it (RFC 9110 section 9.3.2). */
@@ -155,16 +187,9 @@ function routeFor(method: string, routes: readonly Route[]): Route | null {
   return method === 'HEAD' ? routeFor('GET', routes) : null;
 }
 
-function list<T>(declared: Declared<T>): T[] {
+function list(declared: string | string[] | undefined): string[] {
   if (declared === undefined) return [];
   return Array.isArray(declared) ? declared : [declared];
-}
-
-function joined(...parts: string[]): string {
-  return `/${parts
-    .flatMap((part) => part.split('/'))
-    .filter((segment) => segment !== '')
-    .join('/')}`;
 }
 
 /** The parts of a path pattern: a parameter, a wildcard, the braces of an optional part, literal text. */

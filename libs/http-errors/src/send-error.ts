@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { errorDefaults } from './error-defaults.js';
+import { type FastifyReply, type HttpResponse, isFastifyReply } from './http.js';
 
 /** An error response: the three fields of the Error object, and headers. */
 export interface HttpError {
@@ -35,11 +36,15 @@ export function sentErrorCode(response: ServerResponse): string | undefined {
   return (response as CodedResponse)[CODE];
 }
 
+/** RFC 9110 section 15.1: without this header caches may store a 404, 405, 410 or 414. */
+const NOT_CACHED = 'no-store';
+const MEDIA_TYPE = 'application/json; charset=utf-8';
+
 /**
  * Sends exactly `{"code","message","status"}` with `application/json; charset=utf-8`. Headers that are already set
  * stay. For errors outside Nest: in middleware and in events of the server.
  *
- * @param response a response whose headers have not been sent
+ * @param response a response, or a reply of Fastify, whose headers have not been sent
  * @example
  * ```ts
  * server.on('clientError', (_error, socket) => {
@@ -49,16 +54,27 @@ export function sentErrorCode(response: ServerResponse): string | undefined {
  * });
  * ```
  */
-export function sendError(response: ServerResponse, { status, code, message, headers }: HttpError): void {
+export function sendError(response: HttpResponse, error: HttpError): void {
+  const { status, code, message } = error;
   const body = JSON.stringify({ code, message, status });
+  if (isFastifyReply(response)) return replyWith(response, error, body);
   response.statusCode = status;
   (response as CodedResponse)[CODE] = code;
-  for (const name in headers) response.setHeader(name, headers[name]!);
-  // RFC 9110 section 15.1: without this header caches may store a 404, 405, 410 or 414.
-  response.setHeader('Cache-Control', 'no-store');
-  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  for (const name in error.headers) response.setHeader(name, error.headers[name]!);
+  response.setHeader('Cache-Control', NOT_CACHED);
+  response.setHeader('Content-Type', MEDIA_TYPE);
   response.setHeader('Content-Length', Buffer.byteLength(body));
   // RFC 9110 section 9.3.2: HEAD has the headers of GET, including the length, and no body.
   if (response.req.method === 'HEAD') response.end();
   else response.end(body);
+}
+
+/** Through Fastify, so that its hooks run. It computes the length, and leaves out the body for HEAD. */
+function replyWith(reply: FastifyReply, { status, code, headers }: HttpError, body: string): void {
+  (reply.raw as CodedResponse)[CODE] = code;
+  reply.code(status);
+  for (const name in headers) reply.header(name, headers[name]!);
+  reply.header('Cache-Control', NOT_CACHED);
+  reply.header('Content-Type', MEDIA_TYPE);
+  reply.send(body);
 }

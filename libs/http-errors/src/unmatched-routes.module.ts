@@ -1,7 +1,8 @@
 import {
   All,
+  ConfigurableModuleBuilder,
   Controller,
-  DynamicModule,
+  Inject,
   MethodNotAllowedException,
   Module,
   NotFoundException,
@@ -12,35 +13,55 @@ import {
   Type,
   VERSION_NEUTRAL,
 } from '@nestjs/common';
-import type { VersioningOptions } from '@nestjs/common';
-import { ModulesContainer } from '@nestjs/core';
-import type { Request, Response } from 'express';
+import { PATH_METADATA } from '@nestjs/common/constants.js';
+import { HttpAdapterHost, ModulesContainer } from '@nestjs/core';
+import { type HttpRequest, type HttpResponse, isFastifyReply, pathOf } from './http.js';
 import { MalformedPathGuard } from './malformed-path.guard.js';
-import { markCatchAll, RouteTable, VERSIONING } from './route-table.js';
+import { markCatchAll, RouteTable } from './route-table.js';
 
 /** What `@ApiExcludeController()` sets. @nestjs/swagger may not be installed. */
 const EXCLUDED_FROM_OPENAPI = SetMetadata('swagger/apiExcludeController', [true]);
 
 export interface UnmatchedRoutesOptions {
-  /** The prefix of the guarded routes, such as `/v1`. An unknown path below it gets its response after all guards. */
-  prefix: string;
-  /** Decorators for the catch-all controller outside the prefix, such as the one that allows requests without a key. */
-  outsideDecorators?: readonly ClassDecorator[];
-  /** The options that the application passes to `enableVersioning`, if any. */
-  versioning?: VersioningOptions;
   /**
    * Whether a handler refuses a malformed path itself, with an error of higher priority. Called for each such request.
    */
-  passMalformedPath?: (handler: object) => boolean;
+  passMalformedPath?(handler: object): boolean;
 }
+
+/** Beside the options, also with `forRootAsync`. */
+interface UnmatchedRoutesExtras {
+  /**
+   * The prefix of the guarded routes, such as `/v1`. An unknown path below it gets its response after all guards.
+   * Default: none, so that this holds for every path.
+   */
+  prefix?: string;
+  /** Decorators for the catch-all controller outside the prefix, such as the one that allows requests without a key. */
+  outsideDecorators?: readonly ClassDecorator[];
+  /** Whether `RouteTable` and `MalformedPathGuard` can be injected anywhere. Default: true. */
+  isGlobal?: boolean;
+}
+
+const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
+  new ConfigurableModuleBuilder<UnmatchedRoutesOptions>({ moduleName: 'UnmatchedRoutes' })
+    .setClassMethodName('forRoot')
+    .setExtras<UnmatchedRoutesExtras>(
+      {},
+      (definition, { prefix = '', outsideDecorators = [], isGlobal = true }) => ({
+        ...definition,
+        // Otherwise a module that imported it for the RouteTable would get its routes after the catch-all.
+        global: isGlobal,
+        controllers: [...(prefix === '' ? [] : [catchAll(prefix, [])]), catchAll('', outsideDecorators)],
+      }),
+    )
+    .build();
 
 /**
  * Handles requests that no route matches, after the guards, which Nest runs only for matched routes: 404
  * `route_not_found`; 405 `method_not_allowed` with `Allow` when the path has other methods; 204 with `Allow` for
  * OPTIONS on an existing path.
  *
- * Import it last in the root module and nowhere else, as the first matching route wins. It is global: `RouteTable` and
- * `MalformedPathGuard` can be injected anywhere.
+ * Import it last in the root module and nowhere else, as in Express the first matching route wins.
  *
  * @throws Error at start when a module imported after it has routes
  *
@@ -50,27 +71,36 @@ export interface UnmatchedRoutesOptions {
  * export class AppModule {}
  * ```
  */
-@Module({})
-export class UnmatchedRoutesModule implements OnModuleInit {
-  static forRoot(options: UnmatchedRoutesOptions): DynamicModule {
-    return {
-      module: UnmatchedRoutesModule,
-      // Global, as a module that imported it for the RouteTable would get its routes after the catch-all.
-      global: true,
-      controllers: [catchAll(options.prefix, []), catchAll('', options.outsideDecorators ?? [])],
-      providers: [
-        { provide: MalformedPathGuard, useFactory: () => new MalformedPathGuard(options.passMalformedPath) },
-        RouteTable,
-        { provide: VERSIONING, useValue: options.versioning ?? null },
-      ],
-      exports: [MalformedPathGuard, RouteTable],
-    };
+@Module({
+  providers: [
+    {
+      provide: MalformedPathGuard,
+      inject: [MODULE_OPTIONS_TOKEN],
+      useFactory: (options: UnmatchedRoutesOptions) =>
+        new MalformedPathGuard((handler) => options.passMalformedPath?.(handler) ?? false),
+    },
+    RouteTable,
+  ],
+  exports: [MalformedPathGuard, RouteTable],
+})
+export class UnmatchedRoutesModule extends ConfigurableModuleClass implements OnModuleInit {
+  static override forRoot(options: Parameters<typeof ConfigurableModuleClass.forRoot>[0] = {}) {
+    return super.forRoot(options);
   }
 
-  constructor(private readonly modules: ModulesContainer) {}
+  constructor(
+    @Inject(ModulesContainer) private readonly modules: ModulesContainer,
+    @Inject(HttpAdapterHost) private readonly adapterHost: HttpAdapterHost,
+  ) {
+    super();
+    // The router reads the paths later.
+    if (this.isFastify) this.useFastifyPaths();
+  }
 
   /** @throws Error when a module imported later has routes, which the catch-all would hide */
   onModuleInit(): void {
+    // Fastify tries a wildcard last, whatever the order.
+    if (this.isFastify) return;
     const imported = [...this.modules.values()];
     const own = imported.findIndex(({ metatype }) => metatype === UnmatchedRoutesModule);
     const late = imported.slice(own + 1).find(({ controllers }) => controllers.size > 0);
@@ -81,6 +111,24 @@ export class UnmatchedRoutesModule implements OnModuleInit {
       );
     }
   }
+
+  private get isFastify(): boolean {
+    return this.adapterHost.httpAdapter?.getType() === 'fastify';
+  }
+
+  /**
+   * A wildcard of Fastify matches the path before it, too, where its slash is sent. A route for the prefix itself would
+   * be a second one when the application declares it.
+   */
+  private useFastifyPaths(): void {
+    for (const { controllers, metatype } of this.modules.values()) {
+      if (metatype !== UnmatchedRoutesModule) continue;
+      for (const { metatype: controller } of controllers.values()) {
+        const [prefix] = Reflect.getMetadata(PATH_METADATA, controller as Type) as string[];
+        Reflect.defineMetadata(PATH_METADATA, [`${prefix === '/' ? '' : prefix}/*`], controller as Type);
+      }
+    }
+  }
 }
 
 /** Each call creates a separate class and handler, as guards may cache their decision by handler. */
@@ -88,27 +136,37 @@ function catchAll(prefix: string, decorators: readonly ClassDecorator[]): Type {
   @EXCLUDED_FROM_OPENAPI
   @Controller({ path: [prefix, `${prefix}/{*path}`], version: VERSION_NEUTRAL })
   class CatchAllController {
-    constructor(private readonly routes: RouteTable) {}
+    constructor(@Inject(RouteTable) private readonly routes: RouteTable) {}
 
     @All()
-    respond(@Req() request: Request, @Res() response: Response): void {
-      const methods = this.routes.methodsFor(request.path).join(', ');
-      if (methods === '') {
+    respond(@Req() request: HttpRequest, @Res() response: HttpResponse): void {
+      const methods = this.routes.methodsFor(pathOf(request));
+      // The path has this method, but not in the version that was asked for.
+      const isOfAnotherVersion = methods.includes(request.method!) && request.method !== 'OPTIONS';
+      if (methods.length === 0 || isOfAnotherVersion) {
         throw new NotFoundException({ code: 'route_not_found', message: 'The path does not exist.' });
       }
-      response.setHeader('Allow', methods);
-      if (request.method === 'OPTIONS') {
-        response.statusCode = 204;
-        response.end();
-        return;
-      }
+      const allowed = methods.join(', ');
+      if (isFastifyReply(response)) response.header('Allow', allowed);
+      else response.setHeader('Allow', allowed);
+      if (request.method === 'OPTIONS') return sendNoContent(response);
       throw new MethodNotAllowedException({
         code: 'method_not_allowed',
-        message: `The path does not support this method; it supports ${methods}.`,
+        message: `The path does not support this method; it supports ${allowed}.`,
       });
     }
   }
   for (const decorate of decorators) decorate(CatchAllController);
   markCatchAll(CatchAllController);
   return CatchAllController;
+}
+
+function sendNoContent(response: HttpResponse): void {
+  if (isFastifyReply(response)) {
+    response.code(204);
+    response.send();
+    return;
+  }
+  response.statusCode = 204;
+  response.end();
 }

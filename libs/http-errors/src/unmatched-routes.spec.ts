@@ -89,10 +89,7 @@ class ChartsController {
 class HarbourModule {}
 
 @Module({
-  imports: [
-    HarbourModule,
-    UnmatchedRoutesModule.forRoot({ prefix: '/v1', outsideDecorators: [Public()], versioning: VERSIONING }),
-  ],
+  imports: [HarbourModule, UnmatchedRoutesModule.forRoot({ prefix: '/v1', outsideDecorators: [Public()] })],
   providers: [
     { provide: APP_FILTER, useValue: new HttpErrorFilter() },
     { provide: APP_GUARD, useClass: KeyGuard },

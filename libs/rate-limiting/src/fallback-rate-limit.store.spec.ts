@@ -29,9 +29,9 @@ class FakeRemoteStore extends RateLimitStore implements RemoteRateLimitStore {
     this.counts = new MemoryRateLimitStore(bans);
   }
 
-  consume(subject: RateSubject, nowMs: number): Promise<RateLimitDecision> {
+  consume(subject: RateSubject, nowMs: number, cost?: number): Promise<RateLimitDecision> {
     this.asked++;
-    return this.respond(this.counts.consume(subject, nowMs));
+    return this.respond(this.counts.consume(subject, nowMs, cost));
   }
 
   peek(subject: RateSubject, nowMs: number): RateLimitDecision {

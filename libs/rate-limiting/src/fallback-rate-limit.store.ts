@@ -8,7 +8,7 @@ import type { Usage } from './usage.js';
 
 /** A store over the network, such as RedisRateLimitStore. */
 export interface RemoteRateLimitStore extends RateLimitStore {
-  consume(subject: RateSubject, nowMs: number): Promise<RateLimitDecision>;
+  consume(subject: RateSubject, nowMs: number, cost?: number): Promise<RateLimitDecision>;
   liftBan(subject: string, liftedAtMs: number): Promise<void>;
   usage(subject: string, nowMs: number): Promise<Usage>;
   /** Resolves when it decides a request within `limitMs`. Otherwise it tries to recover, and rejects. */
@@ -88,12 +88,18 @@ export class FallbackRateLimitStore extends RateLimitStore {
     }
   }
 
-  consume(subject: RateSubject, nowMs: number): RateLimitDecision | Promise<RateLimitDecision> {
-    if (this.isLost) return this.local.consume(subject, nowMs);
-    return withTimeLimit(this.timeoutMs, this.remote.consume(subject, nowMs)).catch((cause: unknown) => {
-      this.lose(cause);
-      return this.local.consume(subject, nowMs);
-    });
+  consume(
+    subject: RateSubject,
+    nowMs: number,
+    cost?: number,
+  ): RateLimitDecision | Promise<RateLimitDecision> {
+    if (this.isLost) return this.local.consume(subject, nowMs, cost);
+    return withTimeLimit(this.timeoutMs, this.remote.consume(subject, nowMs, cost)).catch(
+      (cause: unknown) => {
+        this.lose(cause);
+        return this.local.consume(subject, nowMs, cost);
+      },
+    );
   }
 
   peek(subject: RateSubject, nowMs: number): RateLimitDecision {

@@ -12,10 +12,13 @@ export {
   type SeenCounts,
   type SavedCounter,
 } from './memory-rate-limit.store.js';
+export type { HttpRequest, HttpResponse } from './http.js';
 export { PlanThrottlerGuard } from './plan-throttler.guard.js';
 export { RATE_LIMIT_HEADERS } from './rate-limit-headers.js';
+export { RateLimit, type RateLimitOptions } from './rate-limit.decorator.js';
 export { RateLimitExceeded } from './rate-limit-exceeded.js';
 export { RateLimitStore } from './rate-limit.store.js';
+export { RouteCosts } from './route-costs.js';
 export { RateLimitingModule } from './rate-limiting.module.js';
 export type { RateLimitingOptions } from './rate-limiting.options.js';
 export { type BanRules, DEFAULT_BAN_RULES, type RatePlan } from './rate-plan.js';

@@ -99,11 +99,11 @@ export class MemoryRateLimitStore extends RateLimitStore {
     return this.counters.size + this.addresses.size;
   }
 
-  consume(subject: RateSubject, clockMs: number): RateLimitDecision {
+  consume(subject: RateSubject, clockMs: number, cost = 1): RateLimitDecision {
     const nowMs = this.time.at(clockMs);
     this.sweep(nowMs);
     const counter = subject.counter?.home === this ? subject.counter : this.lookUp(subject, nowMs);
-    const decision = count(counter, subject.plan, nowMs, this.bans, nowMs - clockMs);
+    const decision = count(counter, subject.plan, nowMs, this.bans, nowMs - clockMs, cost);
     if (decision.allowed ? subject.plan.perDay !== null : decision.banBegan && this.isSaved(subject)) {
       this.noteChange(counter);
     }
@@ -183,11 +183,11 @@ export class MemoryRateLimitStore extends RateLimitStore {
    * Follows the counts of another store, to continue from them when that store is lost. When both have counted in the
    * same window, the larger count is used.
    */
-  adopt(subject: RateSubject, seen: SeenCounts): void {
+  adopt(subject: RateSubject, seen: SeenCounts, cost = 1): void {
     this.sweep(seen.nowMs);
     const counter = this.counterOf(subject, seen.nowMs);
     if (counter.home === null) {
-      count(counter, subject.plan, seen.nowMs, this.bans);
+      count(counter, subject.plan, seen.nowMs, this.bans, 0, cost);
       return;
     }
     settle(counter, seen.nowMs);

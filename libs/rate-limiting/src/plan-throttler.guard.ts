@@ -1,27 +1,17 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
-import { ThrottlerGuard, type ThrottlerStorage } from '@nestjs/throttler';
+import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import type { HttpRequest, HttpResponse } from './http.js';
 import type { RateLimitDecision } from './rate-limit-decision.js';
 import { RateLimitExceeded } from './rate-limit-exceeded.js';
 import { limitField, policyField } from './rate-limit-headers.js';
+import { RateLimitStore } from './rate-limit.store.js';
 import { RATE_LIMITING_OPTIONS, type RateLimitingOptions } from './rate-limiting.options.js';
-
-type Controller = ReturnType<ExecutionContext['getClass']>;
-type Handler = ReturnType<ExecutionContext['getHandler']>;
-
-/** The metadata key of `@SkipThrottle()`: THROTTLER_SKIP and the name of the default throttler. */
-const SKIP_THROTTLE = 'THROTTLER:SKIPdefault';
-
-/** ThrottlerGuard calls its storage once per window. This guard calls a RateLimitStore once for both windows. */
-const NO_STORAGE: ThrottlerStorage = {
-  increment: () => Promise.reject(new Error('PlanThrottlerGuard counts in its RateLimitStore.')),
-};
+import type { RatePlan } from './rate-plan.js';
+import { RouteCosts } from './route-costs.js';
 
 /**
- * A ThrottlerGuard whose limits come from the plan of the caller instead of the route: both windows in one step, the
- * same headers on every response, and no promise when the store needs none. `@SkipThrottle()` on a route or a
- * controller works as usual; `@Throttle()` has no effect, as there are no limits per route.
+ * Limits requests by the plan of the caller: both windows in one step, the same headers on every response, and no promise
+ * when the store needs none. `@SkipThrottle()` on a route or a controller works as with @nestjs/throttler;
+ * `@RateLimit({ cost })` makes a route cost more. It passes by everything but HTTP: messages and GraphQL.
  *
  * Sets on every response `X-RateLimit-Limit`, `X-RateLimit-Remaining`, `X-RateLimit-Reset` (Unix time in seconds) of
  * the binding window, and `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10) with all
@@ -34,29 +24,22 @@ const NO_STORAGE: ThrottlerStorage = {
  * ```
  */
 @Injectable()
-export class PlanThrottlerGuard extends ThrottlerGuard {
-  private readonly skipped = new Map<Controller, Map<Handler, boolean>>();
+export class PlanThrottlerGuard implements CanActivate {
+  private readonly now: () => number;
 
   constructor(
     @Inject(RATE_LIMITING_OPTIONS) private readonly settings: RateLimitingOptions,
-    // Named explicitly, as @Inject() is inherited: the second parameter of ThrottlerGuard is its storage.
-    @Inject(Reflector) reflector: Reflector,
+    private readonly store: RateLimitStore,
+    private readonly costs: RouteCosts,
   ) {
-    super([], NO_STORAGE, reflector);
+    this.now = settings.now ?? Date.now;
   }
 
-  /** The throttlers that ThrottlerGuard prepares here are not used. */
-  override async onModuleInit(): Promise<void> {}
-
-  /**
-   * Returns `true` and no promise when the store decides synchronously. Nest accepts a boolean, but the type of
-   * ThrottlerGuard does not.
-   */
-  override canActivate(context: ExecutionContext): Promise<boolean> {
-    const admitted =
-      this.skips(context) ||
-      this.admit(context.getArgByIndex<IncomingMessage>(0), context.getArgByIndex<ServerResponse>(1));
-    return admitted as Promise<boolean>;
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    if (context.getType() !== 'http') return true;
+    const cost = this.costs.of(context);
+    if (cost === 0 || this.settings.skipIf?.(context)) return true;
+    return this.admit(context.getArgByIndex<HttpRequest>(0), context.getArgByIndex<HttpResponse>(1), cost);
   }
 
   /**
@@ -65,47 +48,40 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
    *
    * @throws RateLimitExceeded when the request is refused; it rejects when the store returns a promise
    */
-  admit(request: IncomingMessage, response: ServerResponse): true | Promise<true> {
-    const { store, subjectOf, isUncounted, now } = this.settings;
-    if (isUncounted?.(request)) return this.describe(store.peek(subjectOf(request), now()), response);
-    const decision = store.consume(subjectOf(request), now());
+  admit(request: HttpRequest, response: HttpResponse, cost = 1): true | Promise<true> {
+    const { settings, store } = this;
+    const subject = settings.subjectOf(request);
+    if (settings.isUncounted?.(request)) return describe(store.peek(subject, this.now()), response);
+    const decision = store.consume(subject, this.now(), cost === 1 ? 1 : affordable(cost, subject.plan));
     if (decision instanceof Promise) return decision.then((late) => this.apply(late, request, response));
     return this.apply(decision, request, response);
   }
 
-  private apply(decision: RateLimitDecision, request: IncomingMessage, response: ServerResponse): true {
+  private apply(decision: RateLimitDecision, request: HttpRequest, response: HttpResponse): true {
     this.settings.onDecision?.(decision, request);
-    this.describe(decision, response);
+    describe(decision, response);
     if (decision.allowed) return true;
-    this.setResponseHeader(response, 'Retry-After', `${decision.retryAfterSeconds}`);
-    throw new RateLimitExceeded(decision);
+    setHeader(response, 'Retry-After', `${decision.retryAfterSeconds}`);
+    throw new RateLimitExceeded(decision, this.settings.errorMessage?.(decision));
   }
+}
 
-  private describe(decision: RateLimitDecision, response: ServerResponse): true {
-    this.setResponseHeader(response, 'X-RateLimit-Limit', `${decision.limit}`);
-    this.setResponseHeader(response, 'X-RateLimit-Remaining', `${decision.remaining}`);
-    this.setResponseHeader(response, 'X-RateLimit-Reset', `${decision.resetAtSeconds}`);
-    this.setResponseHeader(response, 'RateLimit-Policy', policyField(decision.plan));
-    this.setResponseHeader(response, 'RateLimit', limitField(decision));
-    return true;
-  }
+/** At most a whole window, as more could never be allowed. */
+function affordable(cost: number, { perMinute, perDay }: RatePlan): number {
+  return Math.min(cost, perMinute, perDay ?? Infinity);
+}
 
-  /** Not Express's `response.header`, which costs several times as much. */
-  protected override setResponseHeader(response: ServerResponse, name: string, value: string): void {
-    response.setHeader(name, value);
-  }
+function describe(decision: RateLimitDecision, response: HttpResponse): true {
+  setHeader(response, 'X-RateLimit-Limit', `${decision.limit}`);
+  setHeader(response, 'X-RateLimit-Remaining', `${decision.remaining}`);
+  setHeader(response, 'X-RateLimit-Reset', `${decision.resetAtSeconds}`);
+  setHeader(response, 'RateLimit-Policy', policyField(decision.plan));
+  setHeader(response, 'RateLimit', limitField(decision));
+  return true;
+}
 
-  private skips(context: ExecutionContext): boolean {
-    return this.skipped.get(context.getClass())?.get(context.getHandler()) ?? this.readSkip(context);
-  }
-
-  /** By controller first, as two controllers may inherit one handler and only one of them may be skipped. */
-  private readSkip(context: ExecutionContext): boolean {
-    const controller = context.getClass();
-    const handler = context.getHandler();
-    const skips = this.reflector.getAllAndOverride<boolean>(SKIP_THROTTLE, [handler, controller]) ?? false;
-    const ofController = this.skipped.get(controller) ?? new Map<Handler, boolean>();
-    this.skipped.set(controller, ofController.set(handler, skips));
-    return skips;
-  }
+/** Express has `header`, too, but its `setHeader` is that of Node and costs a fraction. */
+function setHeader(response: HttpResponse, name: string, value: string): void {
+  if ('setHeader' in response) response.setHeader(name, value);
+  else response.header(name, value);
 }

@@ -48,7 +48,7 @@ export class Penalty {
  * Decides one request and counts it. Knows no clock and does no I/O: all it needs is handed in, and all it changes is
  * `counter`.
  *
- * Both windows are checked, then both counted; a refused request costs no quota. The minute is fixed and starts with
+ * Both windows are checked, then both counted, `cost` requests in each; a refused request costs no quota. The minute is fixed and starts with
  * the first request counted in it; the day is the UTC calendar day. Refused requests are counted over a fixed minute
  * that starts with the first of them; the one that reaches the number is answered as banned. During a ban nothing is
  * counted at all.
@@ -67,6 +67,7 @@ export function count(
   nowMs: number,
   bans: BanRules,
   aheadMs = 0,
+  cost = 1,
 ): RateLimitDecision {
   settle(counter, nowMs);
   const today = Math.floor(nowMs / DAY_MS);
@@ -78,15 +79,16 @@ export function count(
   let refused = bannedUntilMs !== 0;
   let banBegan = false;
   if (!refused) {
-    refused = isUsedUp(plan, minuteUsed, dayUsed);
+    refused = !hasRoomFor(cost, plan, minuteUsed, dayUsed);
     if (refused) {
       bannedUntilMs = countRefusal(counter, plan, nowMs, bans);
       banBegan = bannedUntilMs !== 0;
     } else {
       if (minuteUsed === 0) counter.minuteStartMs = nowMs;
-      counter.minuteCount = ++minuteUsed;
+      minuteUsed += cost;
+      counter.minuteCount = minuteUsed;
       if (plan.perDay !== null) {
-        dayUsed++;
+        dayUsed += cost;
         if (isDayBefore) counter.dayBeforeCount = dayUsed;
         else counter.dayCount = dayUsed;
       }
@@ -97,6 +99,7 @@ export function count(
     nowMs,
     aheadMs,
     refused,
+    cost,
     banBegan,
     minuteUsed,
     minuteEndsAtMs: (minuteUsed === 0 ? nowMs : counter.minuteStartMs) + MINUTE_MS,
@@ -116,7 +119,8 @@ export function peek(counter: Counter, plan: RatePlan, nowMs: number, aheadMs = 
   return decisionOf(plan, {
     nowMs,
     aheadMs,
-    refused: bannedUntilMs !== 0 || isUsedUp(plan, minuteUsed, dayUsed),
+    refused: bannedUntilMs !== 0 || !hasRoomFor(1, plan, minuteUsed, dayUsed),
+    cost: 1,
     banBegan: false,
     minuteUsed,
     minuteEndsAtMs: (minuteUsed === 0 ? nowMs : counter.minuteStartMs) + MINUTE_MS,
@@ -126,8 +130,13 @@ export function peek(counter: Counter, plan: RatePlan, nowMs: number, aheadMs = 
   });
 }
 
-function isUsedUp({ perMinute, perDay }: RatePlan, minuteUsed: number, dayUsed: number): boolean {
-  return minuteUsed >= perMinute || (perDay !== null && dayUsed >= perDay);
+function hasRoomFor(
+  cost: number,
+  { perMinute, perDay }: RatePlan,
+  minuteUsed: number,
+  dayUsed: number,
+): boolean {
+  return minuteUsed + cost <= perMinute && (perDay === null || dayUsed + cost <= perDay);
 }
 
 /** Adapts the counter to the clock: to a new day, and after a step back. */

@@ -34,6 +34,8 @@ export interface CounterState {
   /** How far `nowMs` and the other times are ahead of the clock that callers go by: see SteadyTime. */
   readonly aheadMs: number;
   readonly refused: boolean;
+  /** How many requests this one counts as. */
+  readonly cost: number;
   readonly banBegan: boolean;
   readonly minuteUsed: number;
   /** When the running minute window ends; a minute from now when none is running. */
@@ -46,17 +48,17 @@ export interface CounterState {
 
 /** Computes the header values from the state of the counters. */
 export function decisionOf(plan: RatePlan, standing: CounterState): RateLimitDecision {
-  const { nowMs, aheadMs, refused, bannedUntilMs, dayEndsAtMs } = standing;
+  const { nowMs, aheadMs, refused, cost, bannedUntilMs, dayEndsAtMs } = standing;
   let minuteRemaining = Math.max(0, plan.perMinute - standing.minuteUsed);
   let minuteEndsAtMs = standing.minuteEndsAtMs;
   if (bannedUntilMs !== 0) {
-    if (minuteRemaining > 0 || bannedUntilMs > minuteEndsAtMs) minuteEndsAtMs = bannedUntilMs;
+    if (minuteRemaining >= cost || bannedUntilMs > minuteEndsAtMs) minuteEndsAtMs = bannedUntilMs;
     minuteRemaining = 0;
   }
   const dayRemaining = plan.perDay === null ? Infinity : Math.max(0, plan.perDay - standing.dayUsed);
 
-  const bothExhausted = minuteRemaining === 0 && dayRemaining === 0;
-  const dayBinds = refused && bothExhausted ? dayEndsAtMs >= minuteEndsAtMs : dayRemaining <= minuteRemaining;
+  const bothRefuse = refused && minuteRemaining < cost && dayRemaining < cost;
+  const dayBinds = bothRefuse ? dayEndsAtMs >= minuteEndsAtMs : dayRemaining <= minuteRemaining;
   const resetAtMs = dayBinds ? dayEndsAtMs : minuteEndsAtMs;
   return {
     plan,

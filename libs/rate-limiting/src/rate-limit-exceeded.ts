@@ -9,8 +9,7 @@ import type { RateLimitDecision, RefusalCode } from './rate-limit-decision.js';
 export class RateLimitExceeded extends ThrottlerException {
   readonly code: RefusalCode;
 
-  constructor(decision: RateLimitDecision) {
-    const message = messageOf(decision);
+  constructor(decision: RateLimitDecision, message = messageOf(decision)) {
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(message);

@@ -12,6 +12,7 @@ export abstract class RateLimitStore {
    * Decides one request of `subject` and counts it. A store without I/O returns the decision and no promise.
    *
    * @param nowMs milliseconds since the Unix epoch
+   * @param cost how many requests it counts as, 1 unless told. When there is no room for all of them, none is counted.
    * @example
    * ```ts
    * const subject = { id: 'key-7', plan: { perMinute: 60, perDay: 1000 } };
@@ -19,7 +20,11 @@ export abstract class RateLimitStore {
    * if (!decision.allowed) console.log(`retry in ${decision.retryAfterSeconds} s`);
    * ```
    */
-  abstract consume(subject: RateSubject, nowMs: number): RateLimitDecision | Promise<RateLimitDecision>;
+  abstract consume(
+    subject: RateSubject,
+    nowMs: number,
+    cost?: number,
+  ): RateLimitDecision | Promise<RateLimitDecision>;
 
   /** The decision about a request of `subject`, as far as this process knows, without I/O and without counting it. */
   abstract peek(subject: RateSubject, nowMs: number): RateLimitDecision;

@@ -1,13 +1,14 @@
 import { Controller, Get, type INestApplication, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
-import { SkipThrottle, ThrottlerException, ThrottlerGuard } from '@nestjs/throttler';
+import { SkipThrottle, Throttle, ThrottlerException } from '@nestjs/throttler';
 import { Test } from '@nestjs/testing';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import request from 'supertest';
 import type { RateLimitDecision } from './rate-limit-decision.js';
 import { MemoryRateLimitStore } from './memory-rate-limit.store.js';
 import { PlanThrottlerGuard } from './plan-throttler.guard.js';
+import { RateLimit } from './rate-limit.decorator.js';
 import { RateLimitExceeded } from './rate-limit-exceeded.js';
 import { RateLimitStore } from './rate-limit.store.js';
 import { RateLimitingModule } from './rate-limiting.module.js';
@@ -29,6 +30,18 @@ class PetsController extends Listing {
   @Get()
   list(): string[] {
     return [];
+  }
+
+  @RateLimit({ cost: 2 })
+  @Get('report')
+  report(): string {
+    return 'report';
+  }
+
+  @RateLimit({ cost: 100 })
+  @Get('archive')
+  archive(): string {
+    return 'archive';
   }
 
   @SkipThrottle()
@@ -185,6 +198,19 @@ describe('RateLimitingModule', () => {
       });
     });
 
+    it('counts a route with a cost as several requests', async () => {
+      await get('/pets');
+      expect((await get('/pets/report')).headers).toMatchObject({
+        ratelimit: expect.stringContaining('"minute";r=0'),
+      });
+      expect((await get('/pets/report')).status).toBe(429);
+    });
+
+    it('counts a route that costs more than a window as the whole window', async () => {
+      expect((await get('/pets/archive')).status).toBe(200);
+      expect((await get('/pets')).status).toBe(429);
+    });
+
     it('reports every decision to the application', async () => {
       for (let i = 0; i < 4; i++) await get('/pets');
       expect(decisions.map(({ code }) => code)).toEqual([null, null, null, 'rate_limit_exceeded']);
@@ -207,6 +233,58 @@ describe('RateLimitingModule', () => {
     });
   });
 
+  describe('refuses to start when a limit of a route would do nothing', () => {
+    class Throttled {
+      @Throttle({ default: { limit: 1, ttl: 1_000 } })
+      @Get()
+      list(): void {}
+    }
+
+    class SkippedByName {
+      @SkipThrottle({ burst: true })
+      @Get()
+      list(): void {}
+    }
+
+    it.each([
+      [Throttled, '@Throttle() on Throttled.list has no effect'],
+      [SkippedByName, '@SkipThrottle() on SkippedByName.list names a throttler'],
+    ])('%p', async (controller, message) => {
+      Controller('ships')(controller);
+      const built = await Test.createTestingModule({
+        imports: [RateLimitingModule.forRoot({ subjectOf: () => pro })],
+        controllers: [controller],
+      }).compile();
+      app = built.createNestApplication();
+      await expect(app.init()).rejects.toThrow(message);
+    });
+
+    it.each([0, -1, 1.5, NaN])('@RateLimit({ cost: %p })', async (cost) => {
+      await start(new MemoryRateLimitStore());
+      expect(() => RateLimit({ cost })).toThrow(RangeError);
+    });
+  });
+
+  it('takes message, clock and store of its own, and those who skip, from the options', async () => {
+    const built = await Test.createTestingModule({
+      imports: [
+        RoutesModule,
+        RateLimitingModule.forRoot({
+          subjectOf: () => ({ id: 'key-7', plan: { perMinute: 1, perDay: null } }),
+          skipIf: (context) => context.getArgByIndex<IncomingMessage>(0).headers['x-inside'] !== undefined,
+          errorMessage: ({ limit }) => `No more than ${limit}.`,
+        }),
+      ],
+      providers: [{ provide: APP_GUARD, useExisting: PlanThrottlerGuard }],
+    }).compile();
+    app = built.createNestApplication();
+    await app.init();
+    const inside = await get('/pets').set('X-Inside', 'yes');
+    expect(inside.headers).not.toHaveProperty('ratelimit');
+    await get('/pets').expect(200);
+    expect((await get('/pets')).body).toEqual({ code: 'rate_limit_exceeded', message: 'No more than 1.' });
+  });
+
   it('returns no promise to Nest when the store does not', async () => {
     await start(new MemoryRateLimitStore());
     const setHeader = jest.fn();
@@ -221,7 +299,6 @@ describe('RateLimitingModule', () => {
     const guard = app.get(PlanThrottlerGuard);
     const response = { setHeader: () => {} } as unknown as ServerResponse;
     for (let i = 0; i < 60; i++) void guard.admit({ headers: {} } as IncomingMessage, response);
-    expect(guard).toBeInstanceOf(ThrottlerGuard);
     expect(() => guard.admit({ headers: {} } as IncomingMessage, response)).toThrow(ThrottlerException);
     expect(() => guard.admit({ headers: {} } as IncomingMessage, response)).toThrow(RateLimitExceeded);
   });

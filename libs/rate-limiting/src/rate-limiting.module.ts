@@ -1,6 +1,8 @@
-import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { MemoryRateLimitStore } from './memory-rate-limit.store.js';
 import { PlanThrottlerGuard } from './plan-throttler.guard.js';
 import { RateLimitStore } from './rate-limit.store.js';
+import { RouteCosts } from './route-costs.js';
 import {
   ConfigurableModuleClass,
   RATE_LIMITING_OPTIONS,
@@ -14,9 +16,7 @@ import {
  * @example
  * ```ts
  * RateLimitingModule.forRoot({
- *   store: new MemoryRateLimitStore(),
  *   subjectOf: (request) => ({ id: addressSubject(request.socket.remoteAddress), plan: FREE }),
- *   now: Date.now,
  * })
  * ```
  */
@@ -24,16 +24,29 @@ import {
   providers: [
     {
       provide: RateLimitStore,
-      useFactory: (options: RateLimitingOptions) => options.store,
+      useFactory: ({ store }: RateLimitingOptions) => store ?? new MemoryRateLimitStore(),
       inject: [RATE_LIMITING_OPTIONS],
     },
+    RouteCosts,
     PlanThrottlerGuard,
   ],
-  exports: [PlanThrottlerGuard, RateLimitStore],
+  // What the guard injects, too: `@UseGuards` creates it in the module of the controller.
+  exports: [RATE_LIMITING_OPTIONS, RateLimitStore, RouteCosts, PlanThrottlerGuard],
 })
-export class RateLimitingModule extends ConfigurableModuleClass implements OnApplicationShutdown {
-  constructor(@Inject(RateLimitStore) private readonly store: RateLimitStore) {
+export class RateLimitingModule
+  extends ConfigurableModuleClass
+  implements OnModuleInit, OnApplicationShutdown
+{
+  constructor(
+    @Inject(RateLimitStore) private readonly store: RateLimitStore,
+    @Inject(RouteCosts) private readonly costs: RouteCosts,
+  ) {
     super();
+  }
+
+  /** @throws Error when a route has `@Throttle()`, or names a throttler in `@SkipThrottle()`: neither does anything */
+  onModuleInit(): void {
+    this.costs.refuseThrottle();
   }
 
   async onApplicationShutdown(): Promise<void> {

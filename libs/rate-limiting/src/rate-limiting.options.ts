@@ -1,22 +1,30 @@
-import type { IncomingMessage } from 'node:http';
-import { ConfigurableModuleBuilder } from '@nestjs/common';
+import { ConfigurableModuleBuilder, type ExecutionContext } from '@nestjs/common';
+import type { HttpRequest } from './http.js';
 import type { RateLimitDecision } from './rate-limit-decision.js';
 import type { RateLimitStore } from './rate-limit.store.js';
 import type { RateSubject } from './rate-subject.js';
 
+/** Callbacks get the request as guards do: that of Express or of Fastify. */
 export interface RateLimitingOptions {
-  store: RateLimitStore;
+  /** Where requests are counted. Default: a new `MemoryRateLimitStore`. */
+  store?: RateLimitStore;
   /** The subject of `request`. Called once per request: cache what you can (see RateSubject). */
-  subjectOf: (request: IncomingMessage) => RateSubject;
+  subjectOf(request: HttpRequest): RateSubject;
   /** Requests that are not counted and always allowed. Their headers show the state of their subject. */
-  isUncounted?: (request: IncomingMessage) => boolean;
-  /** The time in milliseconds since the Unix epoch. */
-  now: () => number;
+  isUncounted?(request: HttpRequest): boolean;
+  /** Requests that are not limited at all, and whose responses have no headers, as with `@SkipThrottle()`. */
+  skipIf?(context: ExecutionContext): boolean;
+  /** The message of a 429. Default: the limit, and when to try again. */
+  errorMessage?(decision: RateLimitDecision): string;
+  /** The time in milliseconds since the Unix epoch. Default: `Date.now`. */
+  now?: () => number;
   /** Called with every decision, for metrics. Must not throw. */
-  onDecision?: (decision: RateLimitDecision, request: IncomingMessage) => void;
+  onDecision?(decision: RateLimitDecision, request: HttpRequest): void;
 }
 
 export const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN: RATE_LIMITING_OPTIONS } =
   new ConfigurableModuleBuilder<RateLimitingOptions>({ moduleName: 'RateLimiting' })
     .setClassMethodName('forRoot')
+    // Global, the guard can be used with `@UseGuards` in every module.
+    .setExtras({ isGlobal: false }, (definition, { isGlobal }) => ({ ...definition, global: isGlobal }))
     .build();

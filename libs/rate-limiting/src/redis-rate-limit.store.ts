@@ -47,6 +47,7 @@ interface ScriptedRedis extends Redis {
     perDay: number | '',
     expected: number | '',
     latest: number | '',
+    cost: number,
   ): Promise<ConsumeReply>;
   rateLimitLiftBan(key: string, aheadKey: string, liftedAtMs: number): Promise<number>;
 }
@@ -119,9 +120,9 @@ export class RedisRateLimitStore extends RateLimitStore {
   }
 
   /** @throws what the client throws when Redis cannot be asked */
-  async consume(subject: RateSubject, nowMs: number): Promise<RateLimitDecision> {
+  async consume(subject: RateSubject, nowMs: number, cost = 1): Promise<RateLimitDecision> {
     const { id, plan } = subject;
-    const reply = await this.consumeInRedis(id, plan, this.byServerTime ? '' : nowMs);
+    const reply = await this.consumeInRedis(id, plan, this.byServerTime ? '' : nowMs, cost);
     const [
       refused,
       decidedAtMs,
@@ -133,18 +134,13 @@ export class RedisRateLimitStore extends RateLimitStore {
       banBegan,
       aheadMs,
     ] = reply;
-    this.mirror.adopt(subject, {
-      nowMs: decidedAtMs,
-      minuteStartMs,
-      minuteCount,
-      dayCount: dayUsed,
-      bannedUntilMs,
-      banMs,
-    });
+    const seen = { nowMs: decidedAtMs, minuteStartMs, minuteCount, dayCount: dayUsed, bannedUntilMs, banMs };
+    this.mirror.adopt(subject, seen, cost);
     return decisionOf(plan, {
       nowMs: decidedAtMs,
       aheadMs,
       refused: refused === 1,
+      cost,
       banBegan: banBegan === 1,
       minuteUsed: minuteCount,
       minuteEndsAtMs: minuteStartMs + MINUTE_MS,
@@ -207,7 +203,7 @@ export class RedisRateLimitStore extends RateLimitStore {
   private async connectAndConsume(): Promise<void> {
     if (this.redis.status === 'wait' || this.redis.status === 'end') await this.redis.connect();
     try {
-      await this.consumeInRedis(PROBE_SUBJECT, PROBE_PLAN, '');
+      await this.consumeInRedis(PROBE_SUBJECT, PROBE_PLAN, '', 1);
     } catch (error) {
       throw (await this.unusable(error)) ?? error;
     }
@@ -220,7 +216,12 @@ export class RedisRateLimitStore extends RateLimitStore {
     return kind === undefined ? null : new UnusableStore(kind, cause);
   }
 
-  private async consumeInRedis(subject: string, plan: RatePlan, now: number | ''): Promise<ConsumeReply> {
+  private async consumeInRedis(
+    subject: string,
+    plan: RatePlan,
+    now: number | '',
+    cost: number,
+  ): Promise<ConsumeReply> {
     const { perMinute, perDay } = plan;
     const reply = await this.redis.rateLimitConsume(
       this.keyOf(subject),
@@ -230,6 +231,7 @@ export class RedisRateLimitStore extends RateLimitStore {
       perDay ?? '',
       this.latestMs === null ? '' : this.latestMs + Math.floor(this.monotonicMs() - this.latestAtMs),
       this.latestMs ?? '',
+      cost,
     );
     this.latestMs = reply[1];
     this.latestAtMs = this.monotonicMs();

@@ -23,7 +23,7 @@ export const FIELDS = [
  * written down for all callers, also those that begin later, until the clock is right again.
  *
  * KEYS[1] the subject's hash, KEYS[2] how far time is ahead of the clock. ARGV: now in milliseconds, or '' for the time of
- * the server · perMinute · perDay, or '' · where time has to be, or '' · the time that the caller was told last.
+ * the server · perMinute · perDay, or '' · where time has to be, or '' · the time that the caller was told last · cost.
  * Returns: refused (0 or 1) · now · minuteStart · minuteUsed · dayUsed · the end of the ban in force or 0 · banMs ·
  * whether the ban began with this request (0 or 1) · how far now is ahead of the clock.
  */
@@ -44,7 +44,7 @@ elseif expected and math.abs(clock + ahead - expected) > ${TOLERANCE_MS} then
   redis.call('SET', KEYS[2], ahead, 'PX', ${DAY_MS})
 end
 local now = clock + ahead
-local perMinute, perDay = tonumber(ARGV[2]), tonumber(ARGV[3])
+local perMinute, perDay, cost = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[6])
 
 local f = redis.call('HMGET', KEYS[1], '${FIELDS.join("','")}')
 local minuteStart, minuteCount = tonumber(f[1] or 0), tonumber(f[2] or 0)
@@ -82,7 +82,7 @@ local dayUsed = today == day and dayCount or dayBefore
 local refused = banUntil > now
 local banBegan = 0
 if not refused then
-  refused = minuteUsed >= perMinute or (perDay and dayUsed >= perDay) or false
+  refused = minuteUsed + cost > perMinute or (perDay and dayUsed + cost > perDay) or false
   if refused then
     local age = now - refusalStart
     if age >= ${MINUTE_MS} or age < -${MINUTE_MS} then refusals = 0 end
@@ -101,10 +101,10 @@ if not refused then
       minuteStart = now
       moved = true
     end
-    minuteUsed = minuteUsed + 1
+    minuteUsed = minuteUsed + cost
     minuteCount = minuteUsed
     if perDay then
-      dayUsed = dayUsed + 1
+      dayUsed = dayUsed + cost
       if today == day then dayCount = dayUsed else dayBefore = dayUsed end
     end
   end

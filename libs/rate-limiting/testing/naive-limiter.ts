@@ -28,7 +28,7 @@ export class NaiveLimiter {
     private readonly rules: BanRules,
   ) {}
 
-  request(nowMs: number): NaiveAnswer {
+  request(nowMs: number, cost = 1): NaiveAnswer {
     this.followClockBack(nowMs);
     const date = new Date(nowMs).toISOString().slice(0, 10);
     const today = this.days.get(date) ?? [];
@@ -37,16 +37,16 @@ export class NaiveLimiter {
     const latest = this.minutes.at(-1);
     const minute = latest !== undefined && isWithin(latest.startsAtMs, nowMs) ? latest : undefined;
 
-    const minuteIsFull = (minute?.allowedAtMs.length ?? 0) >= this.plan.perMinute;
-    const dayIsFull = this.plan.perDay !== null && today.length >= this.plan.perDay;
+    const minuteIsFull = (minute?.allowedAtMs.length ?? 0) + cost > this.plan.perMinute;
+    const dayIsFull = this.plan.perDay !== null && today.length + cost > this.plan.perDay;
     if (!this.banInForce(nowMs)) {
       if (minuteIsFull || dayIsFull) this.noteRefusal(nowMs);
-      else return this.letThrough(nowMs, minute, today);
+      else return this.letThrough(nowMs, cost, minute, today);
     }
 
     const ban = this.banInForce(nowMs);
     const obstacles: [atMs: number, code: NaiveAnswer['code']][] = [];
-    if (minuteIsFull) obstacles.push([minute!.startsAtMs + MINUTE_MS, 'rate_limit_exceeded']);
+    if (minuteIsFull) obstacles.push([(minute?.startsAtMs ?? nowMs) + MINUTE_MS, 'rate_limit_exceeded']);
     if (dayIsFull) obstacles.push([midnightMs, 'daily_quota_exceeded']);
     if (ban) obstacles.push([ban.untilMs, 'api_key_banned']);
     obstacles.sort(([one], [other]) => one - other);
@@ -68,13 +68,16 @@ export class NaiveLimiter {
 
   private letThrough(
     nowMs: number,
+    cost: number,
     running: { startsAtMs: number; allowedAtMs: number[] } | undefined,
     today: number[],
   ): NaiveAnswer {
     const minute = running ?? { startsAtMs: nowMs, allowedAtMs: [] };
     if (running === undefined) this.minutes.push(minute);
-    minute.allowedAtMs.push(nowMs);
-    today.push(nowMs);
+    for (let i = 0; i < cost; i++) {
+      minute.allowedAtMs.push(nowMs);
+      today.push(nowMs);
+    }
     return {
       code: null,
       minuteRemaining: this.plan.perMinute - minute.allowedAtMs.length,

@@ -70,6 +70,42 @@ export function describeRateLimitStore(
       });
     });
 
+    it('counts a request that costs more as that many, in both windows', async () => {
+      const store = await makeStore();
+      expect(await store.consume({ id: 'key-7', plan: free }, NOON, 5)).toMatchObject({
+        minuteRemaining: 55,
+        dayRemaining: 995,
+      });
+    });
+
+    it('refuses a request that costs more than is left, counts nothing of it, and has room for a cheaper one', async () => {
+      const store = await makeStore();
+      const plan = { perMinute: 6, perDay: 1_000 };
+      await store.consume({ id: 'key-7', plan }, NOON, 4);
+      expect(await store.consume({ id: 'key-7', plan }, NOON + SECOND, 3)).toMatchObject({
+        code: 'rate_limit_exceeded',
+        minuteRemaining: 2,
+        dayRemaining: 996,
+        retryAfterSeconds: 59,
+      });
+      expect(await store.consume({ id: 'key-7', plan }, NOON + SECOND, 2)).toMatchObject({
+        allowed: true,
+        minuteRemaining: 0,
+      });
+    });
+
+    it('sends a request that costs more than is left of the day to midnight, and of both windows to the later', async () => {
+      const store = await makeStore();
+      const plan = { perMinute: 6, perDay: 7 };
+      await store.consume({ id: 'key-7', plan }, NOON, 5);
+      expect(await store.consume({ id: 'key-7', plan }, NOON, 3)).toMatchObject({
+        code: 'daily_quota_exceeded',
+        limit: 7,
+        remaining: 2,
+        retryAfterSeconds: 43_200,
+      });
+    });
+
     it('refuses what exceeds the minute, and says when it is over', async () => {
       const store = await makeStore();
       expect(await consumeTimes(store, 60, free, NOON)).toMatchObject({ allowed: true, remaining: 0 });
@@ -510,13 +546,14 @@ export function describeRateLimitStore(
           const time = new SteadyTime(() => passedMs);
           await play(
             given,
-            async (nowMs, elapsedMs) => {
+            async (nowMs, elapsedMs, cost) => {
               passedMs = elapsedMs;
               const { code, minuteRemaining, dayRemaining } = await store.consume(
                 { id: 'key-7', plan: given.plan },
                 nowMs,
+                cost,
               );
-              expect(naive.request(time.at(nowMs))).toMatchObject({
+              expect(naive.request(time.at(nowMs), cost)).toMatchObject({
                 code,
                 minuteRemaining,
                 dayRemaining,

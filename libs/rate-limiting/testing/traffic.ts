@@ -3,7 +3,7 @@ import { DAY_MS } from '../src/plan-window.js';
 import type { BanRules, RatePlan } from '../src/rate-plan.js';
 
 export type TrafficStep =
-  | { kind: 'requests'; count: number }
+  | { kind: 'requests'; count: number; cost: number }
   | { kind: 'wait'; ms: number }
   | { kind: 'wait until midnight'; offsetMs: number }
   | { kind: 'clock steps back'; ms: number }
@@ -26,7 +26,11 @@ const duration = fc.oneof(
 const step: fc.Arbitrary<TrafficStep> = fc.oneof(
   {
     weight: 6,
-    arbitrary: fc.record({ kind: fc.constant('requests' as const), count: fc.integer({ min: 1, max: 40 }) }),
+    arbitrary: fc.record({
+      kind: fc.constant('requests' as const),
+      count: fc.integer({ min: 1, max: 40 }),
+      cost: fc.oneof({ weight: 3, arbitrary: fc.constant(1) }, fc.integer({ min: 1, max: 9 })),
+    }),
   },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('wait' as const), ms: duration }) },
   {
@@ -57,13 +61,13 @@ export const traffic: fc.Arbitrary<Traffic> = fc.record({
 });
 
 /**
- * Walks through `steps` and calls `onRequest` with the time of each request, and with the time that really passed: a
+ * Walks through `steps` and calls `onRequest` with the time of each request, with the time that really passed, and with its cost: a
  * clock that steps back does not take it back. The clock never goes back by more than a day from the latest time it
  * showed, as far as the counts of a day are kept.
  */
 export async function play(
   { startMs, steps }: Traffic,
-  onRequest: (nowMs: number, elapsedMs: number) => Promise<void>,
+  onRequest: (nowMs: number, elapsedMs: number, cost: number) => Promise<void>,
   onLift: (nowMs: number, elapsedMs: number) => Promise<void>,
 ): Promise<void> {
   let nowMs = startMs;
@@ -72,7 +76,7 @@ export async function play(
   for (const each of steps) {
     switch (each.kind) {
       case 'requests':
-        for (let i = 0; i < each.count; i++) await onRequest(nowMs, elapsedMs);
+        for (let i = 0; i < each.count; i++) await onRequest(nowMs, elapsedMs, each.cost);
         break;
       case 'wait':
         nowMs += each.ms;
