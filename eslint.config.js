@@ -54,7 +54,10 @@ const DECISION = {
 const ENVIRONMENT = 'Only src/platform/config reads the settings, once, at start.';
 
 export default defineConfig(
-  { ignores: ['**/dist', 'data/', 'coverage/'] },
+  {
+    // The application of the packages test has packages of its own, which are not installed here.
+    ignores: ['**/dist', 'data/', 'coverage/', 'test/packages/nest-application/'],
+  },
   tseslint.configs.recommendedTypeChecked,
   {
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { type BeforeApplicationShutdown, Module } from '@nestjs/common';
 import { callerOf, isCallerUndecided } from '@animal-store/api-keys';
 import { RateLimitingModule, CounterStore } from '@animal-store/rate-limiting';
@@ -75,7 +76,7 @@ export const rateLimiting = RateLimitingModule.forRootAsync({
       subjectOf,
       isUncounted: isCallerUndecided,
       now: () => clock.now(),
-      onDecision: ({ code, banBegan, minuteResetSeconds }, request) => {
+      onDecision: ({ code, banBegan, minuteResetSeconds }, request: IncomingMessage) => {
         const plan = callerOf<KeyFacts>(request)?.plan ?? WITHOUT_PLAN;
         metrics.limitDecided(code ?? 'allowed', plan);
         if (!banBegan) return;

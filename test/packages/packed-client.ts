@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
-const ROOT = resolve(__dirname, '../..');
+export const ROOT = resolve(__dirname, '../..');
 /** The time limit for npm and the compiler, with a margin for a busy machine. */
 export const INSTALL_WITHIN_MS = 180_000;
 
@@ -17,7 +17,7 @@ export interface Printed {
 type Words = readonly [program: string, ...words: string[]];
 
 /** Runs a program to its end. Rejects with its output unless it exits with 0. */
-async function run(
+export async function run(
   folder: string,
   [program, ...words]: Words,
   environment: Readonly<Record<string, string>> = {},

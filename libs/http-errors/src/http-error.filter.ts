@@ -1,7 +1,17 @@
 import { STATUS_CODES } from 'node:http';
-import { ArgumentsHost, Catch, ExceptionFilter, HttpException, Logger } from '@nestjs/common';
+import {
+  ArgumentsHost,
+  Catch,
+  ExceptionFilter,
+  HttpException,
+  Inject,
+  Logger,
+  Optional,
+} from '@nestjs/common';
 import { type HttpRequest, type HttpResponse, isFastifyReply } from './http.js';
 import { type HttpError, httpErrorOf, sendError } from './send-error.js';
+
+export const HTTP_ERRORS_OPTIONS = Symbol('HTTP_ERRORS_OPTIONS');
 
 /** Callbacks get request and response as filters do: those of Express or of Fastify. */
 export interface HttpErrorFilterOptions {
@@ -46,7 +56,9 @@ export interface HttpErrorFilterOptions {
  */
 @Catch()
 export class HttpErrorFilter implements ExceptionFilter {
-  constructor(private readonly options: HttpErrorFilterOptions = {}) {}
+  constructor(
+    @Optional() @Inject(HTTP_ERRORS_OPTIONS) private readonly options: HttpErrorFilterOptions = {},
+  ) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
     const type = host.getType<string>();

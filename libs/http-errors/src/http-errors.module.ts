@@ -1,14 +1,13 @@
 import { ConfigurableModuleBuilder, type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
-import { HttpErrorFilter, type HttpErrorFilterOptions } from './http-error.filter.js';
+import { HTTP_ERRORS_OPTIONS, HttpErrorFilter, type HttpErrorFilterOptions } from './http-error.filter.js';
 
-const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
-  new ConfigurableModuleBuilder<HttpErrorFilterOptions>({
-    moduleName: 'HttpErrors',
-  })
-    .setClassMethodName('forRoot')
-    .setExtras({ isGlobal: false }, (definition, { isGlobal }) => ({ ...definition, global: isGlobal }))
-    .build();
+const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<HttpErrorFilterOptions>({
+  optionsInjectionToken: HTTP_ERRORS_OPTIONS,
+})
+  .setClassMethodName('forRoot')
+  .setExtras({ isGlobal: false }, (definition, { isGlobal }) => ({ ...definition, global: isGlobal }))
+  .build();
 
 /**
  * Binds `HttpErrorFilter` to the whole application. Global, it also provides the filter for `@UseFilters` in every
@@ -23,15 +22,9 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
  * ```
  */
 @Module({
-  providers: [
-    {
-      provide: HttpErrorFilter,
-      inject: [MODULE_OPTIONS_TOKEN],
-      useFactory: (options: HttpErrorFilterOptions) => new HttpErrorFilter(options),
-    },
-    { provide: APP_FILTER, useExisting: HttpErrorFilter },
-  ],
-  exports: [HttpErrorFilter],
+  providers: [HttpErrorFilter, { provide: APP_FILTER, useExisting: HttpErrorFilter }],
+  // What the filter injects, too: `@UseFilters` creates it in the module of the controller.
+  exports: [HTTP_ERRORS_OPTIONS, HttpErrorFilter],
 })
 export class HttpErrorsModule extends ConfigurableModuleClass {
   static override forRoot(

@@ -10,4 +10,4 @@ export type { Route } from './route-table.js';
 export { httpErrorOf, sendError, sentErrorCode } from './send-error.js';
 export type { HttpError } from './send-error.js';
 export { UnmatchedRoutesModule } from './unmatched-routes.module.js';
-export type { UnmatchedRoutesOptions } from './unmatched-routes.module.js';
+export type { UnmatchedRoutesOptions } from './unmatched-routes.options.js';

@@ -1,6 +1,13 @@
-import { BadRequestException, type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import {
+  BadRequestException,
+  type CanActivate,
+  type ExecutionContext,
+  Inject,
+  Injectable,
+} from '@nestjs/common';
 import type { HttpRequest } from './http.js';
 import { hasMalformedPath } from './malformed-path.js';
+import { UNMATCHED_ROUTES_OPTIONS, type UnmatchedRoutesOptions } from './unmatched-routes.options.js';
 
 /**
  * Refuses a path with a malformed percent-escape that `disarmMalformedPath` let through. Bind it after all other
@@ -17,13 +24,12 @@ import { hasMalformedPath } from './malformed-path.js';
  */
 @Injectable()
 export class MalformedPathGuard implements CanActivate {
-  /** @param passes whether a handler refuses such a request itself, with an error of higher priority */
-  constructor(private readonly passes: (handler: object) => boolean = () => false) {}
+  constructor(@Inject(UNMATCHED_ROUTES_OPTIONS) private readonly options: UnmatchedRoutesOptions) {}
 
   canActivate(context: ExecutionContext): boolean {
     if (context.getType() !== 'http') return true;
     if (!hasMalformedPath(context.getArgByIndex<HttpRequest>(0))) return true;
-    if (this.passes(context.getHandler())) return true;
+    if (this.options.passMalformedPath?.(context.getHandler())) return true;
     throw new BadRequestException({
       code: 'bad_request',
       message: 'The path contains a malformed percent-escape.',

@@ -14,7 +14,8 @@ export interface Route {
   handler: (...parameters: never[]) => unknown;
 }
 
-type Version = Parameters<RoutePathFactory['create']>[0]['methodVersion'];
+type PathMetadata = Parameters<RoutePathFactory['create']>[0];
+type Version = PathMetadata['methodVersion'];
 
 const catchAllControllers = new WeakSet<Type>();
 
@@ -154,11 +155,11 @@ export class RouteTable {
   ): string[] {
     const prefix = this.config.getGlobalPrefix();
     const versioningOptions = this.config.getVersioning();
-    const metadata = {
+    const metadata: PathMetadata = {
       modulePath: metadataOf<string>(MODULE_PATH + this.modules.applicationId, module, MODULE_PATH),
       globalPrefix: prefix && `/${prefix.replace(/^\//, '')}`,
       controllerVersion:
-        metadataOf<Version>(VERSION_METADATA, controller) ?? (versioningOptions?.defaultVersion as Version),
+        metadataOf<Version>(VERSION_METADATA, controller) ?? versioningOptions?.defaultVersion,
       methodVersion: metadataOf<Version>(VERSION_METADATA, handler),
       versioningOptions,
     };

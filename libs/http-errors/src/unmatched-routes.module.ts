@@ -6,6 +6,8 @@ import {
   MethodNotAllowedException,
   Module,
   NotFoundException,
+  type HttpServer,
+  OnApplicationBootstrap,
   OnModuleInit,
   Req,
   Res,
@@ -14,20 +16,17 @@ import {
   VERSION_NEUTRAL,
 } from '@nestjs/common';
 import { PATH_METADATA } from '@nestjs/common/constants.js';
-import { HttpAdapterHost, ModulesContainer } from '@nestjs/core';
+import { ApplicationConfig, HttpAdapterHost, ModulesContainer } from '@nestjs/core';
 import { type HttpRequest, type HttpResponse, isFastifyReply, pathOf } from './http.js';
 import { MalformedPathGuard } from './malformed-path.guard.js';
 import { markCatchAll, RouteTable } from './route-table.js';
+import { sendError } from './send-error.js';
+import { UNMATCHED_ROUTES_OPTIONS, type UnmatchedRoutesOptions } from './unmatched-routes.options.js';
+
+const NO_ROUTE = { status: 404, code: 'route_not_found', message: 'The path does not exist.' };
 
 /** What `@ApiExcludeController()` sets. @nestjs/swagger may not be installed. */
 const EXCLUDED_FROM_OPENAPI = SetMetadata('swagger/apiExcludeController', [true]);
-
-export interface UnmatchedRoutesOptions {
-  /**
-   * Whether a handler refuses a malformed path itself, with an error of higher priority. Called for each such request.
-   */
-  passMalformedPath?(handler: object): boolean;
-}
 
 /** Beside the options, also with `forRootAsync`. */
 interface UnmatchedRoutesExtras {
@@ -42,19 +41,20 @@ interface UnmatchedRoutesExtras {
   isGlobal?: boolean;
 }
 
-const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
-  new ConfigurableModuleBuilder<UnmatchedRoutesOptions>({ moduleName: 'UnmatchedRoutes' })
-    .setClassMethodName('forRoot')
-    .setExtras<UnmatchedRoutesExtras>(
-      {},
-      (definition, { prefix = '', outsideDecorators = [], isGlobal = true }) => ({
-        ...definition,
-        // Otherwise a module that imported it for the RouteTable would get its routes after the catch-all.
-        global: isGlobal,
-        controllers: [...(prefix === '' ? [] : [catchAll(prefix, [])]), catchAll('', outsideDecorators)],
-      }),
-    )
-    .build();
+const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<UnmatchedRoutesOptions>({
+  optionsInjectionToken: UNMATCHED_ROUTES_OPTIONS,
+})
+  .setClassMethodName('forRoot')
+  .setExtras<UnmatchedRoutesExtras>(
+    {},
+    (definition, { prefix = '', outsideDecorators = [], isGlobal = true }) => ({
+      ...definition,
+      // Otherwise a module that imported it for the RouteTable would get its routes after the catch-all.
+      global: isGlobal,
+      controllers: [...(prefix === '' ? [] : [catchAll(prefix, [])]), catchAll('', outsideDecorators)],
+    }),
+  )
+  .build();
 
 /**
  * Handles requests that no route matches, after the guards, which Nest runs only for matched routes: 404
@@ -72,18 +72,14 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
  * ```
  */
 @Module({
-  providers: [
-    {
-      provide: MalformedPathGuard,
-      inject: [MODULE_OPTIONS_TOKEN],
-      useFactory: (options: UnmatchedRoutesOptions) =>
-        new MalformedPathGuard((handler) => options.passMalformedPath?.(handler) ?? false),
-    },
-    RouteTable,
-  ],
-  exports: [MalformedPathGuard, RouteTable],
+  providers: [MalformedPathGuard, RouteTable],
+  // What the guard injects, too: `@UseGuards` creates it in the module of the controller.
+  exports: [UNMATCHED_ROUTES_OPTIONS, MalformedPathGuard, RouteTable],
 })
-export class UnmatchedRoutesModule extends ConfigurableModuleClass implements OnModuleInit {
+export class UnmatchedRoutesModule
+  extends ConfigurableModuleClass
+  implements OnModuleInit, OnApplicationBootstrap
+{
   static override forRoot(options: Parameters<typeof ConfigurableModuleClass.forRoot>[0] = {}) {
     return super.forRoot(options);
   }
@@ -91,6 +87,7 @@ export class UnmatchedRoutesModule extends ConfigurableModuleClass implements On
   constructor(
     @Inject(ModulesContainer) private readonly modules: ModulesContainer,
     @Inject(HttpAdapterHost) private readonly adapterHost: HttpAdapterHost,
+    @Inject(ApplicationConfig) private readonly config: ApplicationConfig,
   ) {
     super();
     // The router reads the paths later.
@@ -110,6 +107,13 @@ export class UnmatchedRoutesModule extends ConfigurableModuleClass implements On
           'in the root module itself, as the imports of a dynamic root module come before their own imports.',
       );
     }
+  }
+
+  /** Nest leaves paths outside a global prefix to Express, whose response is a page. Fastify's goes through the filter. */
+  onApplicationBootstrap(): void {
+    if (this.isFastify || this.config.getGlobalPrefix() === '') return;
+    const adapter: HttpServer = this.adapterHost.httpAdapter;
+    adapter.use((_request: HttpRequest, response: HttpResponse) => sendError(response, NO_ROUTE));
   }
 
   private get isFastify(): boolean {
@@ -144,7 +148,7 @@ function catchAll(prefix: string, decorators: readonly ClassDecorator[]): Type {
       // The path has this method, but not in the version that was asked for.
       const isOfAnotherVersion = methods.includes(request.method!) && request.method !== 'OPTIONS';
       if (methods.length === 0 || isOfAnotherVersion) {
-        throw new NotFoundException({ code: 'route_not_found', message: 'The path does not exist.' });
+        throw new NotFoundException(NO_ROUTE);
       }
       const allowed = methods.join(', ');
       if (isFastifyReply(response)) response.header('Allow', allowed);

@@ -1,0 +1,282 @@
+/** A plain Nest application that uses every library. The test compiles it twice: as ES modules and as CommonJS. */
+import 'reflect-metadata';
+import {
+  Body,
+  Controller,
+  Get,
+  type INestApplication,
+  Module,
+  NotFoundException,
+  Post,
+  UseFilters,
+  UseGuards,
+  Version,
+  VersioningType,
+} from '@nestjs/common';
+import { APP_GUARD, NestFactory } from '@nestjs/core';
+import { Args, GraphQLModule, Query, Resolver } from '@nestjs/graphql';
+import { MercuriusDriver, type MercuriusDriverConfig } from '@nestjs/mercurius';
+import { MessagePattern, type MicroserviceOptions, Transport } from '@nestjs/microservices';
+import { ExpressAdapter } from '@nestjs/platform-express';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { WsAdapter } from '@nestjs/platform-ws';
+import { SkipThrottle } from '@nestjs/throttler';
+import { SubscribeMessage, WebSocketGateway } from '@nestjs/websockets';
+import {
+  ApiKeysModule,
+  ApiKeyStore,
+  Caller,
+  CallerGuard,
+  callerOf,
+  generateApiKey,
+  hashApiKey,
+  KeyRequiredGuard,
+  Public,
+  type StoredApiKey,
+} from '@animal-store/api-keys';
+import { Deprecated, DeprecationHeadersGuard, DeprecationModule } from '@animal-store/deprecation';
+import { FastExpressAdapter } from '@animal-store/fast-express';
+import {
+  disarmMalformedPath,
+  HttpErrorFilter,
+  HttpErrorsModule,
+  MalformedPathGuard,
+  UnmatchedRoutesModule,
+} from '@animal-store/http-errors';
+import {
+  addressSubject,
+  FallbackRateLimitStore,
+  MemoryRateLimitStore,
+  PlanThrottlerGuard,
+  RateLimit,
+  RateLimitingModule,
+  type RateLimitStore,
+  RedisRateLimitStore,
+} from '@animal-store/rate-limiting';
+
+/** How the test starts it. */
+interface Settings {
+  readonly adapter: 'express' | 'fastify' | 'fast-express';
+  readonly redisUrl: string;
+  readonly versioning: 'uri' | 'header';
+  readonly globalPrefix: string;
+  /** On Fastify. */
+  readonly withGraphql: boolean;
+}
+const settings = JSON.parse(process.env.SETTINGS ?? '{}') as Settings;
+
+/** What this application stores with its keys: no plan, no account. */
+interface KeyFacts {
+  team: string;
+  scopes: string[];
+  perMinute: number;
+}
+
+const KEYS = new Map<string, StoredApiKey<KeyFacts>>();
+const texts: Record<string, string> = {};
+for (const [team, perMinute] of [
+  ['blue', 1000],
+  ['slow', 3],
+  ['banned', 2],
+] as const) {
+  texts[team] = generateApiKey('acme_');
+  const hash = hashApiKey(texts[team]);
+  const state = { hash, expiresAtMs: null, revokedAtMs: null };
+  KEYS.set(hash, { keyId: `key-${team}`, team, scopes: ['read'], perMinute, ...state });
+}
+
+class Keys extends ApiKeyStore<KeyFacts> {
+  async findByHash(hash: string): Promise<StoredApiKey<KeyFacts> | null> {
+    return KEYS.get(hash) ?? null;
+  }
+}
+
+@Controller({ path: 'ships', version: '1' })
+class ShipsController {
+  @Get()
+  list(@Caller() caller: Caller<KeyFacts>): object {
+    return { team: caller.team, scopes: caller.scopes };
+  }
+
+  @Post()
+  launch(@Body() ship: object): object {
+    return ship;
+  }
+
+  @Get('missing')
+  missing(): never {
+    throw new NotFoundException('No such ship.');
+  }
+
+  @Get('broken')
+  broken(): never {
+    throw new Error('The hull is leaking.');
+  }
+
+  @RateLimit({ cost: 3 })
+  @Get('report')
+  report(): string {
+    return 'report';
+  }
+
+  @SkipThrottle()
+  @Get('skipped')
+  skipped(): string {
+    return 'skipped';
+  }
+
+  @Deprecated({ since: '2020-01-01', sunset: '2999-01-01', successor: '/v1/ships' })
+  @Get('retiring')
+  retiring(): string {
+    return 'retiring';
+  }
+
+  @Deprecated({ since: '2020-01-01', sunset: '2021-01-01' })
+  @Get('removed')
+  removed(): string {
+    return 'removed';
+  }
+}
+
+@Public()
+@Controller({ path: 'open', version: '1' })
+class OpenController {
+  @Get()
+  open(@Caller() caller: Caller | null): object {
+    return { caller };
+  }
+
+  @Version('2')
+  @Get('newer')
+  newer(): string {
+    return 'newer';
+  }
+}
+
+/** It guards itself, and needs the modules of the guards to be global. */
+@Public()
+@SkipThrottle()
+@Controller('feature')
+class FeatureController {
+  @SkipThrottle({ default: false })
+  @UseGuards(CallerGuard, PlanThrottlerGuard)
+  @Get()
+  feature(): string {
+    return 'feature';
+  }
+}
+
+@Module({ controllers: [FeatureController] })
+class FeatureModule {}
+
+@UseFilters(HttpErrorFilter)
+@UseGuards(CallerGuard, PlanThrottlerGuard, KeyRequiredGuard, MalformedPathGuard)
+@WebSocketGateway({ path: '/socket' })
+class ShipsGateway {
+  @SubscribeMessage('hail')
+  hail(): object {
+    return { event: 'hail', data: 'ahoy' };
+  }
+
+  @SubscribeMessage('sink')
+  sink(): never {
+    throw new NotFoundException('No such ship.');
+  }
+}
+
+@Controller()
+class MessagesController {
+  @MessagePattern('hail')
+  hail(): string {
+    return 'ahoy';
+  }
+
+  @MessagePattern('sink')
+  sink(): never {
+    throw new Error('The hull is leaking.');
+  }
+}
+
+@Resolver()
+class ShipsResolver {
+  @Query(() => String)
+  hail(@Args('name') name: string): string {
+    if (name === 'Titanic') throw new NotFoundException('No such ship.');
+    return `ahoy ${name}`;
+  }
+}
+
+async function storeOf(redisUrl: string): Promise<RateLimitStore> {
+  const local = new MemoryRateLimitStore({ bans: { minRefusals: 3 } });
+  if (redisUrl === '') return local;
+  const remote = await RedisRateLimitStore.at(redisUrl, { mirror: local, bans: { minRefusals: 3 } });
+  const store = new FallbackRateLimitStore(remote, local, { probeEveryMs: 50 });
+  await store.start();
+  return store;
+}
+
+const graphql = settings.withGraphql
+  ? [GraphQLModule.forRoot<MercuriusDriverConfig>({ driver: MercuriusDriver, autoSchemaFile: true })]
+  : [];
+
+@Module({
+  imports: [
+    ApiKeysModule.forRoot({ store: new Keys(), prefix: 'acme_', isGlobal: true }),
+    RateLimitingModule.forRootAsync({
+      isGlobal: true,
+      useFactory: async () => ({
+        store: await storeOf(settings.redisUrl),
+        subjectOf: (request) => {
+          const caller = callerOf<KeyFacts>(request);
+          if (caller) return { id: caller.keyId, plan: { perMinute: caller.perMinute, perDay: null } };
+          const id = addressSubject(request.socket.remoteAddress);
+          return { id, plan: { perMinute: 10_000, perDay: null }, isAddress: true };
+        },
+      }),
+    }),
+    DeprecationModule.forRoot(),
+    HttpErrorsModule.forRootAsync({ isGlobal: true, useFactory: () => ({ onUnexpected: () => {} }) }),
+    FeatureModule,
+    ...graphql,
+    UnmatchedRoutesModule.forRoot(),
+  ],
+  controllers: [ShipsController, OpenController, MessagesController],
+  providers: [
+    ShipsGateway,
+    ...(graphql.length > 0 ? [ShipsResolver] : []),
+    { provide: APP_GUARD, useClass: DeprecationHeadersGuard },
+    { provide: APP_GUARD, useExisting: CallerGuard },
+    { provide: APP_GUARD, useExisting: PlanThrottlerGuard },
+    { provide: APP_GUARD, useExisting: KeyRequiredGuard },
+    { provide: APP_GUARD, useExisting: MalformedPathGuard },
+  ],
+})
+class AppModule {}
+
+function adapter(): ExpressAdapter | FastifyAdapter {
+  if (settings.adapter === 'fastify') return new FastifyAdapter();
+  return settings.adapter === 'express' ? new ExpressAdapter() : new FastExpressAdapter();
+}
+
+async function main(): Promise<void> {
+  const app: INestApplication = await NestFactory.create(AppModule, adapter(), { logger: ['error', 'warn'] });
+  if (settings.globalPrefix !== '') app.setGlobalPrefix(settings.globalPrefix);
+  app.enableVersioning(
+    settings.versioning === 'uri'
+      ? { type: VersioningType.URI }
+      : { type: VersioningType.HEADER, header: 'X-Version' },
+  );
+  app.useWebSocketAdapter(new WsAdapter(app));
+  const messages = app.connectMicroservice<MicroserviceOptions>(
+    { transport: Transport.TCP, options: { host: '127.0.0.1', port: 0 } },
+    { inheritAppConfig: true },
+  );
+  app.getHttpServer().prependListener('request', disarmMalformedPath);
+  await app.startAllMicroservices();
+  await app.listen(0, '127.0.0.1');
+  const { port } = messages.unwrap<{ address(): { port: number } }>().address();
+  console.log(JSON.stringify({ url: await app.getUrl(), tcpPort: port, keys: texts }));
+  process.on('SIGTERM', () => void app.close().then(() => process.exit(0)));
+}
+
+void main();
