@@ -6,10 +6,10 @@ import {
 } from '../../src/platform/database/testing/temporary-database.js';
 import { TestApp } from '../support/test-app.js';
 
-/** Reads every row because that is what is asked for: all keys, by `keys list`. */
+/** `keys list` needs every key, so this statement reads every row. */
 const ASKS_FOR_EVERY_ROW = /FROM "api_keys" "key" ORDER BY "key"."created_at" ASC, "key"."id" ASC$/;
 
-/** As many rows are read as come back, however many there are. */
+/** A first page reads only the rows that it returns. */
 const IS_FIRST_PAGE = /^SELECT (?!.* WHERE ).* LIMIT (\$\d+|\d+|CAST\(\$\d+ AS INTEGER\))$/;
 
 const COMMAND = /^(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|PRAGMA)/i;
@@ -48,7 +48,7 @@ describe('The statements of the service on SQLite', () => {
     return numbers.length === 0 ? [] : [Object.fromEntries(numbers.map((number) => [number.slice(1), null]))];
   }
 
-  // json_each is no table: it reads the values of one parameter.
+  // json_each is not a table: it reads the values of one parameter.
   it('neither read a whole table nor sort its rows', () => {
     const statements = store.database.everyStatement();
     const wasteful = statements.filter((sql) =>
@@ -61,7 +61,7 @@ describe('The statements of the service on SQLite', () => {
     expect(wasteful.filter((sql) => !ASKS_FOR_EVERY_ROW.test(sql))).toEqual([]);
   });
 
-  it('are all in the list of them', async () => {
+  it('are all listed', async () => {
     const key = await store.key();
     const post = (path: string, body: object, idempotencyKey: string) =>
       store.send('POST', path, key).set('Idempotency-Key', idempotencyKey).send(body);

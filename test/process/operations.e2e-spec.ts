@@ -26,9 +26,9 @@ describe('What the operator of a running server sees', () => {
         FREE_PER_MINUTE: String(PER_MINUTE),
       },
     });
-    // Whoever starts it for the first time is given a key of the Free plan.
+    // The first start creates a key of the Free plan.
     key = await within(5_000, () => /ask_live_\w+/.exec(server.stdout)?.[0]);
-    // Lines are handed over a moment later: from here on, those of the start are out.
+    // The service buffers its log. After this the lines of the start have been written.
     await within(5_000, () => server.stdout.includes('/docs') && server.stdout.includes('/health/ready'));
     bearer = `Authorization: Bearer ${key}`;
   });
@@ -47,7 +47,7 @@ describe('What the operator of a running server sees', () => {
     return response!;
   }
 
-  /** The lines that `work` leaves in the log, when there are `count`. */
+  /** Runs `work` and returns its log lines when there are `count`. */
   async function logged(count: number, work: () => Promise<unknown>): Promise<Record<string, unknown>[]> {
     const before = server.stdout.length;
     await work();
@@ -112,7 +112,7 @@ describe('What the operator of a running server sees', () => {
       }
     });
 
-    it('is never a key nor a body, wherever the key was put', async () => {
+    it('never has a key or a body, wherever the key was sent', async () => {
       const secret = key.slice('ask_live_'.length);
       const json = 'Content-Type: application/json';
       const lines = await logged(14, async () => {
@@ -139,7 +139,7 @@ describe('What the operator of a running server sees', () => {
       expect(server.stderr).not.toContain(secret);
     });
 
-    it('has the request under the id that the caller gave it, if that is fit', async () => {
+    it('has the request under the id of the caller, if it is valid', async () => {
       const fit = 'order-42/retry.1';
       const unfit = ['', 'two words', 'a'.repeat(129), 'a"b', 'a\\b', 'caf\xe9', key];
       const ids: (string | undefined)[] = [];
@@ -215,7 +215,7 @@ describe('What the operator of a running server sees', () => {
       expect(text).not.toMatch(/\/v1|127\.0\.0\.1|ask_live_/);
     });
 
-    it('is not to be had on the port of the service', async () => {
+    it('is not served on the port of the service', async () => {
       expect((await ask('GET /metrics')).status).toBe(404);
     });
   });

@@ -58,7 +58,7 @@ describe('the keys command line', () => {
   /** What is printed about a database that is not the default one, before the outcome. */
   const using = () => `keys: using the database file ${file}.\n`;
 
-  /** As a server leaves it behind that has issued no key. */
+  /** Creates a database like a server that has issued no key. */
   async function createDatabase(): Promise<void> {
     const { database } = loadSettings({ DATABASE_URL: `sqlite:${file}` });
     await (await openDatabase(database, [accessTables])).close();
@@ -74,7 +74,7 @@ describe('the keys command line', () => {
     await database.close();
   }
 
-  /** As a server does: 7 requests of the key are counted today, and it is banned for another 59 seconds. */
+  /** Saves usage like a server: the key has 7 requests today and is banned for another 59 seconds. */
   async function ban(id: string): Promise<void> {
     const { database: settings } = loadSettings({ DATABASE_URL: `sqlite:${file}` });
     const database = await openDatabase(settings, [accessTables]);
@@ -175,7 +175,7 @@ describe('the keys command line', () => {
     expect(await json(`show ${id}`)).toMatchObject({ plan: 'business' });
   });
 
-  it('rotate prints the new key and what it replaces, which lives on for a day', async () => {
+  it('rotate prints the new key and the old one, which works for another day', async () => {
     const old = await json('create --name shop --plan free --account zoo');
     const rotated = await json(`rotate ${old.id}`);
     expect(isWellFormedApiKey(rotated.key, 'ask_live_')).toBe(true);
@@ -193,7 +193,7 @@ describe('the keys command line', () => {
     expect((await json(`rotate ${id} --grace 0s`)).replaces.status).toBe('revoked');
   });
 
-  it('revoke ends a key, and may be said twice', async () => {
+  it('revoke ends a key, and may be repeated', async () => {
     const { id } = await json('create --name shop --plan free');
     const revoked = await json(`revoke ${id}`);
     expect(revoked).toMatchObject({ id, revokedAt: '2026-03-14T12:00:00.000Z', status: 'revoked' });
@@ -426,7 +426,7 @@ describe('the keys command line', () => {
       expect(out).toContain('free (60 a minute, 1000 a day)');
     });
 
-    it('list is a table, or says that there is nothing', async () => {
+    it('list prints a table, or that there are no keys', async () => {
       await createDatabase();
       expect((await keys('list')).out).toBe('There are no keys yet.\n');
       const { id } = await json('create --name shop --plan free --account zoo');
@@ -436,7 +436,7 @@ describe('the keys command line', () => {
       expect(rest).toEqual(['']);
     });
 
-    it('rotate says how long the old key works on', async () => {
+    it('rotate says how long the old key still works', async () => {
       const { id } = await json('create --name shop --plan free');
       const { out } = await keys(`rotate ${id} --grace 2h`);
       expect(out).toContain(`The old key, ${id}, works until 2026-03-14T14:00:00.000Z.`);
@@ -591,14 +591,14 @@ describe('the keys command line', () => {
       expect(existsSync(file)).toBe(false);
     });
 
-    it('says that an id is wanted instead', async () => {
+    it('says that it expects an id', async () => {
       const { err } = await keys(`show ask_live_${secret}`);
       expect(err).toBe(
         'keys: this is the text of a key, which is a secret. Pass its id, such as key_0123456789abcdef; "keys find" reads the text from standard input and shows it.\n',
       );
     });
 
-    it('repeats nothing else that is no id either', async () => {
+    it('never repeats other text that is not an id', async () => {
       const { code, err } = await keys(`show ${secret}`);
       expect(code).toBe(2);
       expect(err).toBe('keys: this is not the id of a key. An id looks like key_0123456789abcdef.\n');

@@ -42,7 +42,7 @@ export function apiKeyRepositoryContract(open: () => Promise<ApiKeyRepositoryUnd
     expect(await keys.findByHash('hash of key_anna')).toEqual(key);
   });
 
-  it('finds those of many hashes that a key has', async () => {
+  it('finds the keys for a list of hashes, some of which no key has', async () => {
     const [anna, bert] = [anApiKey(), anApiKey({ id: 'key_bert', hash: 'hash, {of} "key_bert" \\' })];
     await add(anna, bert, anApiKey({ id: 'key_carl', hash: 'hash of key_carl' }));
     const found = await keys.findByHashes([bert.hash, 'no such hash', anna.hash]);
@@ -51,7 +51,7 @@ export function apiKeyRepositoryContract(open: () => Promise<ApiKeyRepositoryUnd
     expect(await keys.findByHashes([])).toEqual([]);
   });
 
-  it('has null for an id and a hash that no key has', async () => {
+  it('returns null for an id and a hash that no key has', async () => {
     await add(anApiKey());
     expect(await keys.findById('hash of key_anna')).toBeNull();
     expect(await keys.findByHash('key_anna')).toBeNull();
@@ -66,7 +66,7 @@ export function apiKeyRepositoryContract(open: () => Promise<ApiKeyRepositoryUnd
     });
   });
 
-  it('gives the other plans the limits of today, whatever they were when the key was issued', async () => {
+  it('applies the current limits of the other plans, not those at the time of issue', async () => {
     await add(anApiKey({ plan: { name: 'free', perMinute: 1, perDay: 2 } }));
     expect((await keys.findById('key_anna'))?.plan).toEqual({ name: 'free', perMinute: 60, perDay: 1_000 });
   });
@@ -107,7 +107,7 @@ export function apiKeyRepositoryContract(open: () => Promise<ApiKeyRepositoryUnd
   });
 
   describe('a change', () => {
-    it('is stored, and returned as it is stored', async () => {
+    it('is stored and returned', async () => {
       await add(anApiKey());
       const changed = await change('key_anna', (key) => key.changePlan(plans.of('pro'), 5_000));
       expect(changed).toMatchObject({ plan: { name: 'pro' }, changedAtMs: 5_000 });
@@ -126,20 +126,20 @@ export function apiKeyRepositoryContract(open: () => Promise<ApiKeyRepositoryUnd
       expect(await keys.findById('key_anna')).toEqual(anApiKey({ ...fact, changedAtMs: 7_000 }));
     });
 
-    it('is null for a key that does not exist, and asks for none', async () => {
+    it('returns null for a key that does not exist', async () => {
       const verb = jest.fn();
       expect(await change('key_nobody', verb)).toBeNull();
       expect(verb).not.toHaveBeenCalled();
     });
 
-    it('that changes nothing leaves no trace', async () => {
+    it('that changes nothing is not recorded', async () => {
       await add(anApiKey());
       const revoked = await change('key_anna', (key) => key.revoke(1_000));
       expect(await change('key_anna', (key) => key.revoke(2_000))).toEqual(revoked);
       expect(await keys.findById('key_anna')).toEqual(revoked);
     });
 
-    it('that fails leaves the key as it was', async () => {
+    it('that fails does not change the key', async () => {
       await add(anApiKey());
       const failing = change('key_anna', () => {
         throw new Error('the owner objects');
@@ -148,7 +148,7 @@ export function apiKeyRepositoryContract(open: () => Promise<ApiKeyRepositoryUnd
       expect(await keys.findById('key_anna')).toEqual(anApiKey());
     });
 
-    it('is not undone by one that began at the same time', async () => {
+    it('is not overwritten by a concurrent one', async () => {
       await add(anApiKey());
       await Promise.all([
         change('key_anna', (key) => key.changePlan(plans.of('pro'), 5_000)),

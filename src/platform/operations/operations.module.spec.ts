@@ -63,7 +63,7 @@ describe('OperationsModule', () => {
     await application.close();
   });
 
-  it('is alive whatever becomes of the database', async () => {
+  it('is alive even when the database fails', async () => {
     check.mockRejectedValue(new StorageUnavailable(new Error('gone')));
     await start();
 
@@ -86,7 +86,7 @@ describe('OperationsModule', () => {
     await get('/health/ready').expect(200, { status: 'degraded', database: 'up', redis: 'degraded' });
   });
 
-  it('is not ready when the database fails, and says so without its words', async () => {
+  it('is not ready when the database fails, and does not show its error', async () => {
     check.mockRejectedValue(new StorageUnavailable(new Error('connect ECONNREFUSED 10.0.0.7:5432')));
     await start();
 
@@ -110,14 +110,14 @@ describe('OperationsModule', () => {
     expect(timeout).toHaveBeenCalledWith(1_000);
   });
 
-  it('asks the database once however many ask at a time', async () => {
+  it('checks the database once for concurrent requests', async () => {
     await start();
     await Promise.all([get('/health/ready'), get('/health/ready'), get('/health/ready')]);
 
     expect(check).toHaveBeenCalledTimes(1);
   });
 
-  it('asks the database again after a second, and logs only the changes', async () => {
+  it('checks the database again after a second, and logs only changes', async () => {
     let nowMs = 1_764_892_800_000;
     jest.spyOn(Date, 'now').mockImplementation(() => nowMs);
     check.mockRejectedValue(new StorageUnavailable(new Error('connection refused')));
@@ -153,12 +153,12 @@ describe('OperationsModule', () => {
     await get('/health/live').expect(200);
   });
 
-  it('serves no metrics unless asked to', async () => {
+  it('serves no metrics by default', async () => {
     await start();
     expect(application.get(MetricsServer).port).toBeNull();
   });
 
-  it('serves the metrics on a port of their own', async () => {
+  it('serves the metrics on a separate port', async () => {
     redis = 'degraded';
     await start({ METRICS_PORT: '0' });
     application.get(Metrics).requestFinished('listPets', 200, 0.001);

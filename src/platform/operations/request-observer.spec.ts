@@ -71,7 +71,7 @@ describe('RequestObserver', () => {
     const [response] = (await once(sent, 'response')) as [IncomingMessage];
     response.resume();
     await once(response, 'end');
-    // The server sees its response close a moment after the client has read it.
+    // The response closes at the server a moment after the client has read it.
     await finished;
     return response;
   }
@@ -88,7 +88,7 @@ describe('RequestObserver', () => {
     ]);
   });
 
-  it('makes a request id where the caller has none', async () => {
+  it('generates a request id when the caller sends none', async () => {
     const response = await ask('/v1/pets/7');
 
     expect(response.headers['x-request-id']).toMatch(/^[0-9a-f]{16}-[0-9a-z]+$/);
@@ -111,7 +111,7 @@ describe('RequestObserver', () => {
     errorSent.mockRestore();
   });
 
-  it('logs nothing below its level, and counts all the same', async () => {
+  it('logs nothing below its level, but still counts the request', async () => {
     observer = observerAt('warn');
     await ask('/v1/pets/7');
 
@@ -125,7 +125,7 @@ describe('RequestObserver', () => {
     expect(counted.mock.calls).toEqual([['getPet', 200, expect.closeTo(0.0004567, 9)]]);
   });
 
-  it('logs a request whose caller went away as aborted, without a status', async () => {
+  it('logs a request whose caller disconnected as aborted, without a status', async () => {
     const arrived = new Promise<ServerResponse>((resolve) => {
       respond = resolve;
     });

@@ -25,7 +25,7 @@ describe('shutDownOnSignals', () => {
 
   beforeEach(async () => {
     process = new FakeProcess();
-    // Parts of an earlier test may still be closing: each keeps to its own list.
+    // An earlier test may still be closing, so each test has its own list.
     const own: string[] = [];
     steps = own;
     running = [];
@@ -77,7 +77,7 @@ describe('shutDownOnSignals', () => {
     server.close();
   });
 
-  /** Sends a request and resolves when it runs. */
+  /** Sends a request and resolves when the server handles it. */
   async function ask(): Promise<{ pendingResponse: Promise<IncomingMessage> }> {
     const pendingResponse = once(get({ port, agent }), 'response').then(
       ([response]) => response as IncomingMessage,
@@ -160,13 +160,13 @@ describe('shutDownOnSignals', () => {
     neverUsed.destroy();
   });
 
-  it('serves a request that was on its way on an idle connection', async () => {
+  it('serves a request that arrives on an idle connection', async () => {
     shutDownOnSignals(parts);
     const first = await ask();
     running.pop()!.end();
     const firstResponse = await first.pendingResponse;
     firstResponse.resume();
-    // From then on the agent has the connection at hand.
+    // After this the agent can reuse the connection.
     await once(firstResponse, 'close');
 
     process.emit('SIGTERM', 'SIGTERM');
@@ -192,7 +192,7 @@ describe('shutDownOnSignals', () => {
     expect(process.exitCodes).toEqual([0]);
   });
 
-  it('cuts off what still runs after the grace, and exits with 0 all the same', async () => {
+  it('aborts requests that still run after the grace period, and still exits with 0', async () => {
     shutDownOnSignals({ ...parts, graceMs: 20 });
     const { pendingResponse } = await ask();
     process.emit('SIGTERM', 'SIGTERM');
@@ -206,7 +206,7 @@ describe('shutDownOnSignals', () => {
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
-  ])('exits at once when %s comes second', async (signal, exitCode) => {
+  ])('exits at once when %s is the second signal', async (signal, exitCode) => {
     shutDownOnSignals(parts);
     await ask();
     process.emit('SIGTERM', 'SIGTERM');

@@ -101,7 +101,7 @@ describe('Metrics', () => {
     ]);
   });
 
-  it('counts who still calls a deprecated operation', async () => {
+  it('counts the keys that still call a deprecated operation', async () => {
     const metrics = new Metrics(true);
     metrics.deprecatedOperationCalled('getPet', 'key_zebra');
     metrics.deprecatedOperationCalled('getPet', null);
@@ -193,7 +193,7 @@ describe('Metrics', () => {
     ]);
   });
 
-  it('tells how long the write-ahead log is whenever it is asked, where there is one', async () => {
+  it('reports the current size of the write-ahead log, if there is one', async () => {
     const metrics = new Metrics(true);
     let bytes: number | null = 4_096;
     metrics.watchDatabaseLog(() => bytes);
@@ -204,7 +204,7 @@ describe('Metrics', () => {
     expect(await samples(metrics, 'animal_store_database_log_bytes')).toEqual([]);
   });
 
-  it('tells the lag of the event loop', async () => {
+  it('reports the lag of the event loop', async () => {
     expect(await samples(new Metrics(true), 'nodejs_eventloop_lag_p99_seconds')).toHaveLength(1);
   });
 
