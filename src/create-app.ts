@@ -46,12 +46,16 @@ export async function createApp(parts: AppParts, describe = describeApi): Promis
   server.on('drop', () => drops.dropped('too many connections'));
   limitServer(server, express, limits, app.get(Connections));
 
-  if (limits.corsOrigins.length > 0) app.enableCors(corsOptions(limits.corsOrigins));
+  if (limits.corsOrigins.length > 0) {
+    const methods = routes.routes.map(({ method }) => method);
+    app.enableCors(corsOptions(limits.corsOrigins, methods));
+  }
   servePages(express, {
     document: describe(app, parts.settings),
     routes: routes.routes,
     readiness: app.get(Readiness),
     settings: parts.settings,
+    clock: parts.clock,
     issueKey: parts.settings.mode === 'development' ? () => issueBrowserKey(app) : null,
   });
   return app;

@@ -113,6 +113,29 @@ describe('The documentation that the service serves', () => {
     await get('/docs/package.json').expect(404);
   });
 
+  describe('at /.well-known/security.txt', () => {
+    it('names the contact that is set, and a day less than a year ahead', async () => {
+      const contacted = await TestApp.start({
+        SECURITY_CONTACT: 'mailto:security@store.example',
+        PUBLIC_URL: 'https://api.store.example/v1',
+      });
+      contacted.clock.set('2026-03-14T12:00:00.000Z');
+      const { text, headers } = await contacted.send('GET', '/.well-known/security.txt', null).expect(200);
+      await contacted.stop();
+
+      expect(headers['content-type']).toBe('text/plain; charset=utf-8');
+      expect(text).toBe(
+        'Contact: mailto:security@store.example\nExpires: 2026-09-10T00:00:00.000Z\nPreferred-Languages: en\n' +
+          'Canonical: https://api.store.example/.well-known/security.txt\n',
+      );
+    });
+
+    it('has nothing where no contact is set', async () => {
+      const { body } = await get('/.well-known/security.txt').expect(404);
+      expect(body.code).toBe('route_not_found');
+    });
+  });
+
   describe('makes a key for the explorer', () => {
     let host: string;
     let own: TestApp;

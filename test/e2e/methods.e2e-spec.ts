@@ -1,4 +1,5 @@
 import { METHODS } from 'node:http';
+import { Controller, Delete, Module, Patch, Put } from '@nestjs/common';
 import { ApiKeyStore, generateApiKey } from '@animal-store/api-keys';
 import { RouteTable } from '@animal-store/http-errors';
 import { RateLimitStore } from '@animal-store/rate-limiting';
@@ -137,6 +138,21 @@ describe('Methods', () => {
   });
 });
 
+@Controller({ path: 'cages', version: '1' })
+class CagesController {
+  @Put(':cageId')
+  replace(): void {}
+
+  @Patch(':cageId')
+  change(): void {}
+
+  @Delete(':cageId')
+  remove(): void {}
+}
+
+@Module({ controllers: [CagesController] })
+class CagesModule {}
+
 describe('A browser of another origin', () => {
   const shop = 'https://shop.example';
   let store: TestApp;
@@ -165,6 +181,17 @@ describe('A browser of another origin', () => {
       'access-control-max-age': '86400',
       'x-ratelimit-limit': '60000',
     });
+  });
+
+  it('204: may change and remove what a module lets it', async () => {
+    const caged = await TestApp.startWith(CagesModule, { CORS_ORIGINS: shop });
+    const { headers } = await caged
+      .send('OPTIONS', '/v1/cages/1', null)
+      .set({ Origin: shop, 'Access-Control-Request-Method': 'DELETE' })
+      .expect(204);
+    await caged.stop();
+
+    expect(headers['access-control-allow-methods']).toBe('GET,HEAD,POST,PUT,PATCH,DELETE');
   });
 
   it('204: may send as many preflights as a page needs, which do not count against any other limit', async () => {

@@ -41,6 +41,7 @@ describe('loadSettings', () => {
         keyPrefix: 'ask_live_',
         publicUrl: null,
         stagingUrl: null,
+        securityContact: null,
       },
       rateLimits: {
         free: { perMinute: 60, perDay: 1_000 },
@@ -160,6 +161,14 @@ describe('loadSettings', () => {
     [
       { PUBLIC_URL: 'https://api.store.example' },
       'PUBLIC_URL must be an http or https URL that ends in /v1, not "https://api.store.example".',
+    ],
+    [
+      { SECURITY_CONTACT: 'security@store.example' },
+      'SECURITY_CONTACT must be a mailto: or https: URL, not "security@store.example".',
+    ],
+    [
+      { SECURITY_CONTACT: 'mailto:a@store.example\nContact: mailto:b@store.example' },
+      'SECURITY_CONTACT must be a mailto: or https: URL, not "mailto:a@store.example\\nContact: mailto:b@store.example".',
     ],
     [
       { HEADERS_TIMEOUT_MS: '20000', REQUEST_TIMEOUT_MS: '15000' },

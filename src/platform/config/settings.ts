@@ -33,6 +33,8 @@ export class Settings {
     /** When null, the OpenAPI document names only the server that serves it. */
     readonly publicUrl: string | null;
     readonly stagingUrl: string | null;
+    /** Where to report a vulnerability; null serves no `/.well-known/security.txt`. */
+    readonly securityContact: string | null;
   };
   readonly rateLimits: {
     readonly free: PlanLimits;
@@ -124,6 +126,7 @@ export const variables = z
     API_ENVIRONMENT: oneOf(['production', 'staging']).default('production'),
     PUBLIC_URL: apiUrl().optional(),
     STAGING_URL: apiUrl().optional(),
+    SECURITY_CONTACT: z.string().refine(isContact, 'must be a mailto: or https: URL').optional(),
     FREE_PER_MINUTE: quota().default(60),
     FREE_PER_DAY: quota().default(1_000),
     PRO_PER_MINUTE: quota().default(300),
@@ -222,6 +225,7 @@ function settingsOf(values: z.output<typeof variables>): Settings {
       keyPrefix: values.API_ENVIRONMENT === 'production' ? 'ask_live_' : 'ask_test_',
       publicUrl: values.PUBLIC_URL ?? null,
       stagingUrl: values.STAGING_URL ?? null,
+      securityContact: values.SECURITY_CONTACT ?? null,
     },
     rateLimits: {
       free: { perMinute: values.FREE_PER_MINUTE, perDay: values.FREE_PER_DAY },
@@ -267,6 +271,11 @@ function apiUrl() {
 
 function hasProtocol(text: string, protocols: readonly string[]): boolean {
   return URL.canParse(text) && protocols.includes(new URL(text).protocol);
+}
+
+/** A contact of RFC 9116. A space or a line break would end it. */
+function isContact(text: string): boolean {
+  return hasProtocol(text, ['mailto:', 'https:']) && !/\s/.test(text);
 }
 
 function isHost(text: string): boolean {

@@ -19,11 +19,15 @@ const EXPOSED_HEADERS = [
 /** The maximum of Firefox; Chromium uses at most two hours. */
 const PREFLIGHT_CACHED_SECONDS = 86_400;
 
-/** The CORS options for the listed origins. Preflights continue to the guards, so that they are limited too. */
-export function corsOptions(origins: readonly string[]): CorsOptions {
+/**
+ * The CORS options for the listed origins. Preflights continue to the guards, so that they are limited too.
+ *
+ * @param methods those of all operations
+ */
+export function corsOptions(origins: readonly string[], methods: readonly string[]): CorsOptions {
   return {
     origin: [...origins],
-    methods: ['GET', 'HEAD', 'POST'],
+    methods: [...new Set(['GET', 'HEAD', 'POST', ...methods])],
     allowedHeaders: ['Authorization', 'Content-Type', IDEMPOTENCY_KEY, 'If-None-Match', REQUEST_ID],
     exposedHeaders: EXPOSED_HEADERS,
     maxAge: PREFLIGHT_CACHED_SECONDS,

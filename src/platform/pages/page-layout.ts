@@ -11,6 +11,7 @@ export const PATHS = {
   client: '/docs/client',
   key: '/docs/key',
   document: '/openapi.json',
+  security: '/.well-known/security.txt',
   assets: '/docs/assets',
 } as const;
 

@@ -1,6 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { type Express, type NextFunction, type Request, type Response, Router } from 'express';
 import { httpErrorOf, type Route, sendError } from '@animal-store/http-errors';
+import type { Clock } from '../../shared/clock.js';
 import { toJson } from '../../shared/json.js';
 import type { Settings } from '../config/settings.js';
 import { errorsOfOperations } from '../http/operation.decorator.js';
@@ -14,6 +15,7 @@ import { explorerPage } from './explorer.page.js';
 import { frontPage } from './front.page.js';
 import { htmlOf } from './markdown.js';
 import { PATHS, pageHtml } from './page-layout.js';
+import { securityTxt } from './security-txt.js';
 import { StaticText } from './static-text.js';
 
 /** Sends a page, or calls `next` to leave the request to the routes of Nest. */
@@ -25,6 +27,7 @@ export interface PageSources {
   readonly routes: readonly Route[];
   readonly readiness: Readiness;
   readonly settings: Settings;
+  readonly clock: Clock;
   /** Null unless the server is a developer's own. */
   readonly issueKey: IssueKey | null;
 }
@@ -42,7 +45,7 @@ export function servePages(server: Express, sources: PageSources): void {
   });
 }
 
-function routerOf({ document, routes, readiness, settings, issueKey }: PageSources): Router {
+function routerOf({ document, routes, readiness, settings, clock, issueKey }: PageSources): Router {
   const router = Router();
   const assets = Assets.open();
   const policy = contentSecurityPolicy(document);
@@ -83,6 +86,13 @@ function routerOf({ document, routes, readiness, settings, issueKey }: PageSourc
   text(PATHS.changelog, 'Changelog', () => assets.text('changelog.md'));
   text(PATHS.deprecations, 'Deprecations', () => deprecationsPage(routes, document));
   text(PATHS.client, 'TypeScript client', () => assets.text('client.md'));
+  const { securityContact, publicUrl } = settings.api;
+  if (securityContact !== null) {
+    const origin = publicUrl === null ? null : new URL(publicUrl).origin;
+    serve(router, PATHS.security, (_, response) => {
+      response.type('text/plain').send(securityTxt(securityContact, origin, clock.now()));
+    });
+  }
   for (const file of assets.all) {
     serve(router, `${PATHS.assets}/${file}`, (request, response) => assets.send(file, request, response));
   }
