@@ -97,7 +97,7 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
 
   /** Waits for the line, because the service buffers its log for a moment. */
   async function everyReplicaSaysOnce(text: string): Promise<void> {
-    await everyReplicaWithin(1_000, async ({ stdout }) => stdout.includes(text));
+    await everyReplicaWithin(5_000, async ({ stdout }) => stdout.includes(text));
     expect(replicas.map(({ stdout }) => stdout.split(text).length - 1)).toEqual([1, 1]);
   }
 
@@ -230,6 +230,8 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
     expect(await everyReplica(async (replica) => (await replica.get('/health/live')).status)).toEqual([
       200, 200,
     ]);
+    await everyReplicaSaysOnce('"context":"Readiness"');
+    await everyReplicaSaysOnce('"Changes of API keys cannot be read. Trying again every second."');
 
     await postgres.start();
     await everyReplicaWithin(5_000, isWhole);

@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { Redis } from 'ioredis';
 import type { CounterStore } from '@animal-store/rate-limiting';
 import { hasRedisServer, RedisServer } from '../../../libs/rate-limiting/testing/redis-server.js';
 import { InvalidSettings, loadSettings } from '../../platform/config/settings.js';
@@ -27,6 +28,20 @@ import { openCounters } from './rate-limit-counters.js';
     await expect(opening).rejects.toThrow(
       `REDIS_URL must name one Redis server, the primary, not ${name}: Redis Cluster and Sentinel are not supported.`,
     );
+  });
+
+  it('are degraded on a read-only replica, and not any more when it is the primary', async () => {
+    server = await RedisServer.start();
+    const operator = new Redis(server.url);
+    // A primary that nobody can reach.
+    await operator.replicaof('127.0.0.1', 1);
+    const counters = await openAt(server.url);
+    expect(counters.redisState).toBe('degraded');
+
+    await operator.replicaof('NO', 'ONE');
+    while (counters.redisState !== 'up') await new Promise(setImmediate);
+    await counters.stop();
+    operator.disconnect();
   });
 
   it('start degraded while the server is gone', async () => {

@@ -71,8 +71,10 @@ export class PostgresDatabase extends Database {
     if (this.circuit) return this.circuit.check();
     try {
       await this.askServer();
-    } catch {
-      await this.parts.primary.find().catch(rethrowTranslated);
+    } catch (error) {
+      const { primary } = this.parts;
+      if (!primary.isAmongSeveral) throw error;
+      await primary.find().catch(rethrowTranslated);
       await this.askServer();
     }
   }

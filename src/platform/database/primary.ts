@@ -32,6 +32,11 @@ export class Primary {
     this.url = urls[0]!;
   }
 
+  /** Whether another host may become the primary. */
+  get isAmongSeveral(): boolean {
+    return this.urls.length > 1;
+  }
+
   /** The options of pg's pool with which each of its connections leads to the primary. */
   poolOptions() {
     const currentUrl = () => this.url;
@@ -56,7 +61,7 @@ export class Primary {
 
   private async ask(): Promise<void> {
     // The pool asks a single host itself.
-    if (this.urls.length === 1) return;
+    if (!this.isAmongSeveral) return;
     try {
       this.url = await Promise.any(this.urls.map((url) => this.askOne(url)));
     } catch (error) {

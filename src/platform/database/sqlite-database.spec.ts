@@ -503,6 +503,30 @@ describe('SqliteDatabase, beside others', () => {
     expect(heard).toEqual(['committed']);
   });
 
+  it('rejects writes while the disk is full, still reads, and writes again when there is room', async () => {
+    const { dataSource } = database as unknown as {
+      dataSource: { driver: { databaseConnection: SqliteConnection.Database } };
+    };
+    const { databaseConnection: writing } = dataSource.driver;
+    await add(1);
+    // SQLite reports the same error for a file that may not grow.
+    const pages = writing.pragma('page_count', { simple: true }) as number | bigint;
+    writing.pragma(`max_page_count = ${pages}`);
+    const addMuch = () =>
+      database.run((transaction) =>
+        database.session(transaction).query(INSERT, [2, 'x'.repeat(10 * PAGE_BYTES)]),
+      );
+
+    await expect(addMuch()).rejects.toMatchObject({ cause: { code: 'SQLITE_FULL' } });
+    await expect(addMuch()).rejects.toBeInstanceOf(StorageUnavailable);
+    expect(await count()).toEqual([{ count: 1n }]);
+    await database.check();
+
+    writing.pragma('max_page_count = 1000000');
+    await addMuch();
+    expect(await count()).toEqual([{ count: 2n }]);
+  });
+
   it('stops reading and writing when it finds damage in the file, and logs this once', async () => {
     await add(1);
     await database.close();
