@@ -30,6 +30,20 @@ describeOnPostgres('PostgresDatabase', () => {
     return database.run((transaction) => work(database.session(transaction)));
   }
 
+  /** Begins a write that holds its connection until `finish` is called. */
+  async function holdConnection(): Promise<{ holding: Promise<void>; finish: () => void }> {
+    let finish = () => {};
+    const finished = new Promise<void>((resolve) => (finish = resolve));
+    let begun = () => {};
+    const hasBegun = new Promise<void>((resolve) => (begun = resolve));
+    const holding = write(() => {
+      begun();
+      return finished;
+    });
+    await hasBegun;
+    return { holding, finish };
+  }
+
   async function numbers(): Promise<bigint[]> {
     return (await database.query<{ number: bigint }>(NUMBERS)).map(({ number }) => number);
   }
@@ -117,14 +131,7 @@ describeOnPostgres('PostgresDatabase', () => {
 
     it('when every connection stays in use for longer than the settings allow', async () => {
       await reopen({ poolSize: 1, connectTimeoutMs: 50 });
-      let finish = () => {};
-      let begun = () => {};
-      const hasBegun = new Promise<void>((resolve) => (begun = resolve));
-      const holding = write(() => {
-        begun();
-        return new Promise<void>((resolve) => (finish = resolve));
-      });
-      await hasBegun;
+      const { holding, finish } = await holdConnection();
       await expect(database.query(NUMBERS)).rejects.toBeInstanceOf(StorageUnavailable);
       await expect(write((session) => session.query(INSERT, [1, 'one']))).rejects.toBeInstanceOf(
         StorageUnavailable,
@@ -136,14 +143,7 @@ describeOnPostgres('PostgresDatabase', () => {
 
     it('at once when more wait for a connection than may, while upkeep goes on', async () => {
       await reopen({ poolSize: 1, queueSize: 2, connectTimeoutMs: 60_500 });
-      let finish = () => {};
-      let begun = () => {};
-      const hasBegun = new Promise<void>((resolve) => (begun = resolve));
-      const holding = write(() => {
-        begun();
-        return new Promise<void>((resolve) => (finish = resolve));
-      });
-      await hasBegun;
+      const { holding, finish } = await holdConnection();
       // A read that waits takes the place of a write, but a write takes none of a read.
       const waiting = [numbers(), write((session) => session.query(INSERT, [1, 'one'])), numbers()];
 
