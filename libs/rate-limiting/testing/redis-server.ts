@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,9 +32,7 @@ export class RedisServer {
 
   static async start(kind: keyof typeof KINDS = 'standalone'): Promise<RedisServer> {
     const port = await freePort();
-    const folder = mkdtempSync(join(tmpdir(), 'redis-'));
-    // A Sentinel does not start without a file for its settings.
-    writeFileSync(join(folder, 'redis.conf'), '');
+    const folder = join(tmpdir(), `redis-${process.pid}-${port}`);
     return new RedisServer(port, kind, folder, await launch(port, kind, folder));
   }
 
@@ -51,17 +49,10 @@ export class RedisServer {
     this.process.kill('SIGCONT');
   }
 
-  async stop(): Promise<void> {
-    if (this.process.exitCode !== null || this.process.signalCode !== null) return;
-    const exited = once(this.process, 'exit');
-    this.process.kill('SIGKILL');
-    await exited;
-  }
-
   /** Stops it and removes its files. */
-  async remove(): Promise<void> {
-    await this.stop();
-    rmSync(this.folder, { recursive: true });
+  async stop(): Promise<void> {
+    await this.kill();
+    rmSync(this.folder, { recursive: true, force: true });
   }
 
   /** Starts again, empty, on the same port. */
@@ -69,9 +60,19 @@ export class RedisServer {
     await this.stop();
     this.process = await launch(this.port, this.kind, this.folder);
   }
+
+  private async kill(): Promise<void> {
+    if (this.process.exitCode !== null || this.process.signalCode !== null) return;
+    const exited = once(this.process, 'exit');
+    this.process.kill('SIGKILL');
+    await exited;
+  }
 }
 
 async function launch(port: number, kind: keyof typeof KINDS, folder: string): Promise<ChildProcess> {
+  mkdirSync(folder, { recursive: true });
+  // A Sentinel does not start without a file for its settings.
+  writeFileSync(join(folder, 'redis.conf'), '');
   const address = ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', folder];
   const arguments_ = [
     join(folder, 'redis.conf'),

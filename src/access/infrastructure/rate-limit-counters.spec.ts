@@ -11,7 +11,7 @@ import { openCounters } from './rate-limit-counters.js';
   let server: RedisServer;
 
   beforeAll(() => Logger.overrideLogger(false));
-  afterEach(() => server.remove());
+  afterEach(() => server.stop());
 
   /** Only counters in memory are saved in the database. */
   const notUsed = null as unknown as CounterStore;
