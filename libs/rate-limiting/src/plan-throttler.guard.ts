@@ -1,4 +1,6 @@
-import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { ThrottlerGuard, type ThrottlerStorage } from '@nestjs/throttler';
 import type { HttpRequest, HttpResponse } from './http.js';
 import type { RateLimitDecision } from './rate-limit-decision.js';
 import { RateLimitExceeded } from './rate-limit-exceeded.js';
@@ -8,10 +10,15 @@ import { RATE_LIMITING_OPTIONS, type RateLimitingOptions } from './rate-limiting
 import type { RatePlan } from './rate-plan.js';
 import { RouteCosts } from './route-costs.js';
 
+/** ThrottlerGuard calls its storage once per window. This guard calls a RateLimitStore once for both windows. */
+const NO_STORAGE: ThrottlerStorage = {
+  increment: () => Promise.reject(new Error('PlanThrottlerGuard counts in its RateLimitStore.')),
+};
+
 /**
- * Limits requests by the plan of the caller: both windows in one step, the same headers on every response, and no promise
- * when the store needs none. `@SkipThrottle()` on a route or a controller works as with @nestjs/throttler;
- * `@RateLimit({ cost })` makes a route cost more. It passes by everything but HTTP: messages and GraphQL.
+ * A ThrottlerGuard whose limits come from the plan of the caller instead of the route: both windows in one step, and the
+ * same headers on every response. `@SkipThrottle()` on a route or a controller works as usual; `@RateLimit({ cost })`
+ * makes a route cost more. It passes by everything but HTTP: messages and GraphQL.
  *
  * Sets on every response `X-RateLimit-Limit`, `X-RateLimit-Remaining`, `X-RateLimit-Reset` (Unix time in seconds) of
  * the binding window, and `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10) with all
@@ -24,18 +31,24 @@ import { RouteCosts } from './route-costs.js';
  * ```
  */
 @Injectable()
-export class PlanThrottlerGuard implements CanActivate {
+export class PlanThrottlerGuard extends ThrottlerGuard {
   private readonly now: () => number;
 
   constructor(
     @Inject(RATE_LIMITING_OPTIONS) private readonly settings: RateLimitingOptions,
-    private readonly store: RateLimitStore,
-    private readonly costs: RouteCosts,
+    // Each is named, as @Inject() is inherited: the second parameter of ThrottlerGuard is its storage.
+    @Inject(RateLimitStore) private readonly store: RateLimitStore,
+    @Inject(RouteCosts) private readonly costs: RouteCosts,
+    @Inject(Reflector) reflector: Reflector,
   ) {
+    super([], NO_STORAGE, reflector);
     this.now = settings.now ?? Date.now;
   }
 
-  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+  /** ThrottlerGuard prepares the throttlers of its module here. There are none. */
+  override async onModuleInit(): Promise<void> {}
+
+  override async canActivate(context: ExecutionContext): Promise<boolean> {
     if (context.getType() !== 'http') return true;
     const cost = this.costs.of(context);
     if (cost === 0 || this.settings.skipIf?.(context)) return true;
@@ -51,7 +64,7 @@ export class PlanThrottlerGuard implements CanActivate {
   admit(request: HttpRequest, response: HttpResponse, cost = 1): true | Promise<true> {
     const { settings, store } = this;
     const subject = settings.subjectOf(request);
-    if (settings.isUncounted?.(request)) return describe(store.peek(subject, this.now()), response);
+    if (settings.isUncounted?.(request)) return this.describe(store.peek(subject, this.now()), response);
     const decision = store.consume(subject, this.now(), cost === 1 ? 1 : affordable(cost, subject.plan));
     if (decision instanceof Promise) return decision.then((late) => this.apply(late, request, response));
     return this.apply(decision, request, response);
@@ -59,29 +72,29 @@ export class PlanThrottlerGuard implements CanActivate {
 
   private apply(decision: RateLimitDecision, request: HttpRequest, response: HttpResponse): true {
     this.settings.onDecision?.(decision, request);
-    describe(decision, response);
+    this.describe(decision, response);
     if (decision.allowed) return true;
-    setHeader(response, 'Retry-After', `${decision.retryAfterSeconds}`);
+    this.setResponseHeader(response, 'Retry-After', `${decision.retryAfterSeconds}`);
     throw new RateLimitExceeded(decision, this.settings.errorMessage?.(decision));
+  }
+
+  private describe(decision: RateLimitDecision, response: HttpResponse): true {
+    this.setResponseHeader(response, 'X-RateLimit-Limit', `${decision.limit}`);
+    this.setResponseHeader(response, 'X-RateLimit-Remaining', `${decision.remaining}`);
+    this.setResponseHeader(response, 'X-RateLimit-Reset', `${decision.resetAtSeconds}`);
+    this.setResponseHeader(response, 'RateLimit-Policy', policyField(decision.plan));
+    this.setResponseHeader(response, 'RateLimit', limitField(decision));
+    return true;
+  }
+
+  /** Express has `header`, too, but its `setHeader` is that of Node and costs a fraction. */
+  protected override setResponseHeader(response: HttpResponse, name: string, value: string): void {
+    if ('setHeader' in response) response.setHeader(name, value);
+    else response.header(name, value);
   }
 }
 
 /** At most a whole window, as more could never be allowed. */
 function affordable(cost: number, { perMinute, perDay }: RatePlan): number {
   return Math.min(cost, perMinute, perDay ?? Infinity);
-}
-
-function describe(decision: RateLimitDecision, response: HttpResponse): true {
-  setHeader(response, 'X-RateLimit-Limit', `${decision.limit}`);
-  setHeader(response, 'X-RateLimit-Remaining', `${decision.remaining}`);
-  setHeader(response, 'X-RateLimit-Reset', `${decision.resetAtSeconds}`);
-  setHeader(response, 'RateLimit-Policy', policyField(decision.plan));
-  setHeader(response, 'RateLimit', limitField(decision));
-  return true;
-}
-
-/** Express has `header`, too, but its `setHeader` is that of Node and costs a fraction. */
-function setHeader(response: HttpResponse, name: string, value: string): void {
-  if ('setHeader' in response) response.setHeader(name, value);
-  else response.header(name, value);
 }

@@ -1,7 +1,7 @@
 import { Controller, Get, type INestApplication, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
-import { SkipThrottle, Throttle, ThrottlerException } from '@nestjs/throttler';
+import { SkipThrottle, Throttle, ThrottlerException, ThrottlerGuard } from '@nestjs/throttler';
 import { Test } from '@nestjs/testing';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import request from 'supertest';
@@ -285,13 +285,16 @@ describe('RateLimitingModule', () => {
     expect((await get('/pets')).body).toEqual({ code: 'rate_limit_exceeded', message: 'No more than 1.' });
   });
 
-  it('returns no promise to Nest when the store does not', async () => {
+  it('is a ThrottlerGuard, and sets the headers of a decision before it yields', async () => {
     await start(new MemoryRateLimitStore());
     const setHeader = jest.fn();
     const { list } = PetsController.prototype;
     const context = new ExecutionContextHost([{ headers: {} }, { setHeader }], PetsController, list);
-    expect(app.get(PlanThrottlerGuard).canActivate(context)).toBe(true);
+    const guard = app.get(PlanThrottlerGuard);
+    expect(guard).toBeInstanceOf(ThrottlerGuard);
+    const admitted = guard.canActivate(context);
     expect(setHeader).toHaveBeenCalledTimes(5);
+    await expect(admitted).resolves.toBe(true);
   });
 
   it('throws what filters for ThrottlerException catch', async () => {
