@@ -21,7 +21,7 @@ export function describeByRoute(routes: RouteTable): DescribeRequest {
     if (!route) return request.method ? UNMATCHED : UNREADABLE;
     let description = known.get(route);
     if (!description) {
-      const declared = routes.routeOf(request as Request);
+      const declared = routes.routeOf(request);
       description = declared ? { route: declared.path, operation: declared.handler.name } : UNMATCHED;
       known.set(route, description);
     }
