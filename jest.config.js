@@ -22,8 +22,8 @@ export default {
       },
     ],
   },
-  // @nestjs ships ES modules only; Jest on Node 20 runs them as CommonJS.
-  transformIgnorePatterns: ['/node_modules/(?!(@nestjs)/)'],
+  // These ship ES modules only; Jest on Node 20 runs them as CommonJS.
+  transformIgnorePatterns: ['/node_modules/(?!(@nestjs|marked)/)'],
   // The first run on a fresh machine transforms all of Nest before the first test starts.
   testTimeout: 30_000,
   // Jest leaves one core to itself; many suites here wait for servers, not for a core.
