@@ -21,6 +21,6 @@ export class CreatePet {
   /** @throws InvalidPet when the name breaks its rule. */
   async execute({ name, categoryId, status }: CreatePetInput, within?: Transaction): Promise<Pet> {
     const pet = NewPet.offer(name, categoryId, status);
-    return await this.unitOfWork.run((transaction) => this.pets.add(pet, transaction), within);
+    return await this.unitOfWork.insert((transaction) => this.pets.add(pet, transaction), within);
   }
 }

@@ -5,9 +5,12 @@ import type { Transaction } from '../../shared/unit-of-work.js';
 import { Circuit } from './circuit.js';
 import { Database } from './database.js';
 import { errorCode } from './error-code.js';
+import { GroupCommit } from './group-commit.js';
+import type { InsertedRow, RunInsert } from './insert-queue.js';
+import { OneInsert } from './one-insert.js';
 import { PostgresTransactionRunner } from './postgres-transaction.runner.js';
 import { type Primary, requirePrimary } from './primary.js';
-import { SqlTransaction, type SqlValue } from './sql-session.js';
+import { type InsertSql, SqlTransaction, type SqlValue } from './sql-session.js';
 import { UniqueViolation } from './unique-violation.js';
 import { WriteSlots } from './write-slots.js';
 
@@ -40,6 +43,7 @@ export class PostgresDatabase extends Database {
   readonly upkeep: Database;
   private readonly pool: Pool;
   private readonly writes: WriteSlots;
+  private readonly inserts: GroupCommit;
   /** Only for requests: upkeep and checks continue whatever its state is. */
   private readonly circuit: Circuit | null;
 
@@ -54,6 +58,14 @@ export class PostgresDatabase extends Database {
     this.circuit = upkeep ? new Circuit(() => upkeep.check()) : null;
     this.writes = new WriteSlots(connectionsForWrites(poolSize), connectTimeoutMs);
     this.pool = (dataSource.driver as unknown as { master: Pool }).master;
+    this.inserts = new GroupCommit(
+      {
+        onConnection: (work) => this.onWriteConnection(work),
+        insertAlone: (statement, values) =>
+          this.begin((transaction) => this.session(transaction).insert(statement, values)),
+      },
+      connectTimeoutMs,
+    );
   }
 
   async query<Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
@@ -63,7 +75,7 @@ export class PostgresDatabase extends Database {
   }
 
   get queueLength(): number {
-    return this.pool.waitingCount + this.writes.waitingCount;
+    return this.pool.waitingCount + this.writes.waitingCount + this.inserts.waitingCount;
   }
 
   /** Also looks for the primary among several hosts when the one in use is not, or no longer, the primary. */
@@ -84,7 +96,7 @@ export class PostgresDatabase extends Database {
 
   protected async begin<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     this.circuit?.requireClosed();
-    this.requireRoom(this.writes.waitingCount + this.pool.waitingCount);
+    this.requireRoom(this.queueLength);
     try {
       await this.writes.take();
     } catch (error) {
@@ -95,6 +107,14 @@ export class PostgresDatabase extends Database {
     } finally {
       this.writes.release();
     }
+  }
+
+  protected override async beginInsert<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    this.circuit?.requireClosed();
+    this.requireRoom(this.queueLength);
+    return OneInsert.run((statement, values) => this.inserts.insert(statement, values), work).catch(
+      this.rethrowNoticed,
+    );
   }
 
   private async attemptRepeatedly<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
@@ -145,29 +165,54 @@ export class PostgresDatabase extends Database {
     }
   }
 
-  private async attempt<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  private attempt<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    return this.onConnection(async (client) => {
+      const transaction = new PostgresTransaction(client, this.names, this.dataSource);
+      try {
+        await client.query('BEGIN').catch(rethrowTranslated);
+        const result = await work(transaction);
+        const { command } = await client.query('COMMIT').catch(rethrowTranslated);
+        // PostgreSQL turns a COMMIT into a ROLLBACK when a statement has failed and `work` ignored the error.
+        if (command !== 'COMMIT')
+          throw new Error('A statement of the transaction failed, so the transaction was rolled back.');
+        transaction.committed();
+        return result;
+      } finally {
+        transaction.end();
+      }
+    }, rolledBack);
+  }
+
+  /** For a statement that commits by itself. */
+  private async onWriteConnection(work: (run: RunInsert) => Promise<void>): Promise<void> {
+    await this.writes.take();
+    try {
+      await this.onConnection((client) =>
+        work((sql, parameters) => runQuery<InsertedRow>(client, this.names.of(sql), sql, parameters)),
+      );
+    } finally {
+      this.writes.release();
+    }
+  }
+
+  /** @param isUsableAfterError whether the connection can be used again although `work` failed */
+  private async onConnection<T>(
+    work: (client: PoolClient) => Promise<T>,
+    isUsableAfterError: (client: PoolClient) => Promise<boolean> = () => Promise.resolve(true),
+  ): Promise<T> {
     const client = await this.pool.connect().catch(rethrowTranslated);
     // The next statement reports a connection that breaks between two statements. Without a listener the error would
     // end the process.
     client.on('error', ignore);
     let isUsable = true;
-    const transaction = new PostgresTransaction(client, this.names, this.dataSource);
     try {
-      await client.query('BEGIN').catch(rethrowTranslated);
-      const result = await work(transaction);
-      const { command } = await client.query('COMMIT').catch(rethrowTranslated);
-      // PostgreSQL turns a COMMIT into a ROLLBACK when a statement has failed and `work` ignored the error.
-      if (command !== 'COMMIT')
-        throw new Error('A statement of the transaction failed, so the transaction was rolled back.');
-      transaction.committed();
-      return result;
+      return await work(client);
     } catch (error) {
       // A server that does not respond would not respond to a ROLLBACK either. Closing the connection rolls back as
       // well.
-      isUsable = !(error instanceof StorageUnavailable) && (await rolledBack(client));
+      isUsable = !(error instanceof StorageUnavailable) && (await isUsableAfterError(client));
       throw error;
     } finally {
-      transaction.end();
       client.off('error', ignore);
       client.release(!isUsable);
     }
@@ -190,8 +235,8 @@ class PostgresTransaction extends SqlTransaction {
     return runQuery<Row>(this.client, this.names.of(sql), sql, parameters);
   }
 
-  async insert(sql: string, parameters: readonly SqlValue[]): Promise<bigint> {
-    const [row] = await this.query<{ id: bigint }>(sql, parameters);
+  async insert({ ofOne }: InsertSql, values: readonly SqlValue[]): Promise<bigint> {
+    const [row] = await this.query<InsertedRow>(ofOne, values);
     return row!.id;
   }
 
@@ -216,10 +261,10 @@ async function runQuery<Row>(
   client: Pool | PoolClient,
   name: string,
   text: string,
-  parameters: readonly SqlValue[],
+  parameters: readonly unknown[],
 ): Promise<Row[]> {
   try {
-    const { rows } = await client.query({ name, text, values: parameters as SqlValue[] });
+    const { rows } = await client.query({ name, text, values: parameters as unknown[] });
     return rows as Row[];
   } catch (error) {
     throw translated(error);

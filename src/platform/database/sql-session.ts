@@ -13,15 +13,20 @@ export interface SqlSession {
   query<Row>(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]>;
 }
 
+/** The texts of an INSERT into a table that generates its ids. On PostgreSQL they end with `RETURNING … AS id`. */
+export interface InsertSql {
+  /** `INSERT … VALUES (…)` for one row. */
+  readonly ofOne: string;
+  /** The same for any number of rows: each parameter is the array of their values. Null when there is no such text. */
+  readonly ofMany: string | null;
+}
+
 /** A transaction as adapters see it. */
 export abstract class SqlTransaction extends Transaction implements SqlSession {
   abstract query<Row>(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]>;
 
-  /**
-   * Runs one `INSERT … VALUES (…)` into a table that generates its ids, and returns the new id. On PostgreSQL the text
-   * ends with `RETURNING … AS id`; on SQLite the driver returns the id.
-   */
-  abstract insert(sql: string, parameters: readonly SqlValue[]): Promise<bigint>;
+  /** Inserts one row and returns its new id, which on SQLite is the driver's. */
+  abstract insert(statement: InsertSql, values: readonly SqlValue[]): Promise<bigint>;
 
   /** TypeORM's EntityManager inside this transaction. */
   abstract entityManager(): EntityManager;

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { StorageUnavailable } from '../../shared/storage-unavailable.js';
 import { openDatabase } from './data-source.js';
 import type { Database } from './database.js';
-import type { SqlSession, SqlTransaction } from './sql-session.js';
+import type { InsertSql, SqlSession, SqlTransaction, SqlValue } from './sql-session.js';
 import { sqliteSettings, type TemporaryDatabase, temporarySqlite } from './testing/temporary-database.js';
 import { UniqueViolation } from './unique-violation.js';
 
@@ -22,6 +22,8 @@ class CreateNotes1795000000000 {
 
 const INSERT = 'INSERT INTO notes (number, text) VALUES ($1, $2)';
 const COUNT = 'SELECT count(*) AS count FROM notes';
+
+const ofOne = (sql: string): InsertSql => ({ ofOne: sql, ofMany: null });
 
 describe('SqliteDatabase', () => {
   let temporary: TemporaryDatabase;
@@ -147,30 +149,30 @@ describe('SqliteDatabase', () => {
     let runs = 0;
     const failsFirst = write(async (session) => {
       runs++;
-      await session.insert(INSERT, [1, 'one']);
+      await session.insert(ofOne(INSERT), [1, 'one']);
       if (runs === 1) throw new Error('no');
       return runs;
     });
-    await Promise.all([failsFirst, write((session) => session.insert(INSERT, [2, 'two']))]);
+    await Promise.all([failsFirst, write((session) => session.insert(ofOne(INSERT), [2, 'two']))]);
 
     await expect(failsFirst).resolves.toBe(2);
     expect(await count()).toBe(2n);
   });
 
-  it.each(['query', 'insert'] as const)(
-    'rolls back what a failed statement wrote, run by %s',
-    async (method) => {
-      const outcomes = await Promise.allSettled([
-        write((session) => session.query(INSERT, [1, 'one'])),
-        write<unknown>((session) =>
-          session[method]('INSERT OR FAIL INTO notes VALUES ($1, $2), ($3, $4)', [2, 'two', 1, 'again']),
-        ),
-      ]);
+  it.each<[string, (session: SqlTransaction, sql: string, values: SqlValue[]) => Promise<unknown>]>([
+    ['query', (session, sql, values) => session.query(sql, values)],
+    ['insert', (session, sql, values) => session.insert(ofOne(sql), values)],
+  ])('rolls back what a failed statement wrote, run by %s', async (_, execute) => {
+    const outcomes = await Promise.allSettled([
+      write((session) => session.query(INSERT, [1, 'one'])),
+      write((session) =>
+        execute(session, 'INSERT OR FAIL INTO notes VALUES ($1, $2), ($3, $4)', [2, 'two', 1, 'again']),
+      ),
+    ]);
 
-      expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
-      expect(await count()).toBe(1n);
-    },
-  );
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+    expect(await count()).toBe(1n);
+  });
 
   it('rejects every unit when the commit fails, also after a second run', async () => {
     const heard: string[] = [];

@@ -7,7 +7,7 @@ import type { Transaction } from '../../shared/unit-of-work.js';
 import { Database } from './database.js';
 import { errorCode } from './error-code.js';
 import type { FileLock } from './file-lock.js';
-import { SqlTransaction, type SqlValue } from './sql-session.js';
+import { type InsertSql, SqlTransaction, type SqlValue } from './sql-session.js';
 import { SqliteEntityManagers } from './sqlite-entity-managers.js';
 import { OpenedFiles } from './sqlite-files.js';
 import { UniqueViolation } from './unique-violation.js';
@@ -340,9 +340,9 @@ class SqliteTransaction extends SqlTransaction {
     return this.statements.run<Row>(sql, parameters);
   }
 
-  async insert(sql: string, parameters: readonly SqlValue[]): Promise<bigint> {
+  async insert({ ofOne }: InsertSql, values: readonly SqlValue[]): Promise<bigint> {
     this.requireOpen();
-    return this.statements.insert(sql, parameters);
+    return this.statements.insert(ofOne, values);
   }
 
   entityManager(): EntityManager {

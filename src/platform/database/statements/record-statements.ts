@@ -7,6 +7,7 @@ import type {
   UpdateQueryBuilder,
 } from 'typeorm';
 import { type AnyQueryBuilder, CompiledStatement, type Given } from './compiled-statement.js';
+import { insertOfMany } from './insert-of-many.js';
 import { addPage, ListStatement, requireSortable } from './list-statement.js';
 import { Placeholders } from './placeholder.js';
 import { type ShapeRules, StatementShapes } from './statement-shapes.js';
@@ -34,7 +35,7 @@ export interface RecordNames<R> {
 }
 
 /** Every statement that was built, for tests and tools that inspect them. */
-export type StatementCatalogue = (() => readonly CompiledStatement[])[];
+export type StatementCatalogue = (() => readonly { readonly sql: string }[])[];
 
 /**
  * Builds prepared statements on one record with TypeORM's query builder. The function that builds a statement is called
@@ -85,16 +86,20 @@ export class RecordStatements<R extends ObjectLiteral> {
   insert<A extends object>(
     build: (builder: InsertQueryBuilder<R>, given: A) => InsertQueryBuilder<R>,
   ): InsertStatement<A> {
-    const [generated] = this.dataSource.getMetadata(this.record).generatedColumns;
+    const { driver } = this.dataSource;
+    const metadata = this.dataSource.getMetadata(this.record);
+    const [generated] = metadata.generatedColumns;
     if (!generated) throw new TypeError(`${this.record.name} has no generated id: use insertWithId().`);
     const isReturned = this.database.dialect === 'postgres';
-    const returning = `${this.dataSource.driver.escape(generated.databaseName)} AS "id"`;
+    const returning = `${driver.escape(generated.databaseName)} AS "id"`;
     const statement = this.write<A>((given) => {
       const builder = build(this.dataSource.createQueryBuilder().insert().into(this.record), given);
       // SQLite's driver returns the id; RETURNING would double the cost of the insert.
       return isReturned ? builder.returning(returning) : builder;
     });
-    return new InsertStatement(this.database, statement);
+    const ofMany = isReturned ? insertOfMany(statement.sql, metadata, driver) : null;
+    if (ofMany !== null) this.catalogue.push(() => [{ sql: ofMany }]);
+    return new InsertStatement(this.database, statement, ofMany);
   }
 
   /** Inserts a row that has its id already. `orUpdate` takes the names of properties. */

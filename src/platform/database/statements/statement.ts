@@ -1,5 +1,5 @@
 import type { Transaction } from '../../../shared/unit-of-work.js';
-import type { Dialect, SqlSession, SqlTransaction } from '../sql-session.js';
+import type { Dialect, InsertSql, SqlSession, SqlTransaction } from '../sql-session.js';
 import type { CompiledStatement, Given } from './compiled-statement.js';
 import type { StatementShapes } from './statement-shapes.js';
 
@@ -50,14 +50,19 @@ export class WriteStatement<A extends object> {
 
 /** Inserts a row into a table that generates its ids. */
 export class InsertStatement<A extends object> {
+  private readonly sql: InsertSql;
+
   constructor(
     private readonly database: StatementDatabase,
     private readonly statement: CompiledStatement,
-  ) {}
+    ofMany: string | null,
+  ) {
+    this.sql = { ofOne: statement.sql, ofMany };
+  }
 
   /** @returns the new id. */
   async execute(given: A, transaction: Transaction): Promise<bigint> {
-    const { sql } = this.statement;
-    return this.database.session(transaction).insert(sql, this.statement.valuesOf(given as Given, NOTHING));
+    const values = this.statement.valuesOf(given as Given, NOTHING);
+    return this.database.session(transaction).insert(this.sql, values);
   }
 }

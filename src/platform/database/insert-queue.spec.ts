@@ -1,0 +1,128 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { StorageUnavailable } from '../../shared/storage-unavailable.js';
+import { InsertQueue, type RunInsert } from './insert-queue.js';
+
+const STATEMENT = { ofOne: 'INSERT one', ofMany: 'INSERT many' };
+
+describe('InsertQueue', () => {
+  /** The rows of each statement, in the sequence in which they were sent. */
+  let sent: string[][];
+  let alone: string[];
+  let respond: ((outcome: Error | null) => void)[];
+  let connect: () => Promise<void>;
+  let queue: InsertQueue;
+  let lastId: bigint;
+
+  beforeEach(() => {
+    sent = [];
+    alone = [];
+    respond = [];
+    lastId = 0n;
+    connect = () => Promise.resolve();
+    const run: RunInsert = async (sql, [names]) => {
+      const rows = (sql === STATEMENT.ofMany ? names : [names]) as string[];
+      sent.push(rows);
+      const failure = await new Promise<Error | null>((resolve) => respond.push(resolve));
+      if (failure) throw failure;
+      return rows.map(() => ({ id: ++lastId }));
+    };
+    queue = new InsertQueue(
+      STATEMENT,
+      {
+        onConnection: async (work) => {
+          await connect();
+          await work(run);
+        },
+        insertAlone: (_, [name]) => {
+          alone.push(name as string);
+          return Promise.resolve(++lastId);
+        },
+      },
+      60_000,
+    );
+  });
+
+  const insert = (name: string) => queue.insert([name]);
+
+  it('sends what arrived in one turn as one statement', async () => {
+    const ids = Promise.all([insert('Rex'), insert('Mia')]);
+    await turn();
+    respond[0]!(null);
+
+    expect(await ids).toEqual([1n, 2n]);
+    expect(sent).toEqual([['Rex', 'Mia']]);
+  });
+
+  it('sends two statements at a time, and then everything that has arrived meanwhile', async () => {
+    const inserting = [insert('Rex')];
+    await turn();
+    inserting.push(insert('Mia'));
+    await turn();
+    inserting.push(insert('Tom'));
+    await turn();
+    inserting.push(insert('Ada'));
+    await turn();
+    expect(sent).toEqual([['Rex'], ['Mia']]);
+
+    respond[1]!(null);
+    await turn();
+    await turn();
+    expect(sent).toEqual([['Rex'], ['Mia'], ['Tom', 'Ada']]);
+    respond[0]!(null);
+    respond[2]!(null);
+    await Promise.all(inserting);
+    expect(queue.waitingCount).toBe(0);
+  });
+
+  it('adds what arrives while it waits for a connection', async () => {
+    let connected = () => {};
+    connect = () => new Promise<void>((resolve) => (connected = resolve));
+    const inserting = [insert('Rex')];
+    await turn();
+    inserting.push(insert('Mia'));
+    await turn();
+    expect(queue.waitingCount).toBe(2);
+    connected();
+    await turn();
+    respond[0]!(null);
+    await Promise.all(inserting);
+
+    expect(sent).toEqual([['Rex', 'Mia']]);
+  });
+
+  it('fails what waited for a connection that did not come, and tries again for what arrived meanwhile', async () => {
+    let fail: (error: Error) => void = () => {};
+    connect = () => new Promise((_, reject) => (fail = reject));
+    const waited = insert('Rex');
+    await turn();
+    connect = () => Promise.resolve();
+    const arrived = insert('Mia');
+    fail(new StorageUnavailable('gone'));
+    await expect(waited).rejects.toBeInstanceOf(StorageUnavailable);
+    await turn();
+    respond[0]!(null);
+    await arrived;
+
+    expect(sent).toEqual([['Mia']]);
+  });
+
+  it('inserts each row alone after an error of the statement', async () => {
+    const ids = Promise.all([insert('Rex'), insert('Mia')]);
+    await turn();
+    respond[0]!(new Error('deadlock detected'));
+
+    expect(await ids).toEqual([1n, 2n]);
+    expect(alone).toEqual(['Rex', 'Mia']);
+  });
+
+  it('inserts nothing again when the outcome is unknown', async () => {
+    const inserting = Promise.allSettled([insert('Rex'), insert('Mia')]);
+    await turn();
+    respond[0]!(new StorageUnavailable('Connection terminated unexpectedly'));
+
+    for (const outcome of await inserting)
+      expect(outcome).toMatchObject({ reason: { code: 'service_unavailable' } });
+    expect(alone).toEqual([]);
+    expect(sent).toHaveLength(1);
+  });
+});
