@@ -130,7 +130,7 @@ describeOnPostgres('PostgresDatabase', () => {
     });
 
     it('when every connection stays in use for longer than the settings allow', async () => {
-      await reopen({ poolSize: 1, connectTimeoutMs: 50 });
+      await reopen({ poolSize: 1, connectTimeoutMs: 300 });
       const { holding, finish } = await holdConnection();
       await expect(database.query(NUMBERS)).rejects.toBeInstanceOf(StorageUnavailable);
       await expect(write((session) => session.query(INSERT, [1, 'one']))).rejects.toBeInstanceOf(
