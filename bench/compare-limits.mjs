@@ -65,7 +65,9 @@ function flexible(make) {
   };
 }
 
-async function cpuMicroseconds(allows, requests) {
+/** @param redisMicroseconds the CPU time of Redis so far */
+async function cpuMicroseconds(allows, requests, redisMicroseconds) {
+  const redisBefore = await redisMicroseconds();
   const before = process.cpuUsage();
   let next = 0;
   const worker = async () => {
@@ -76,17 +78,18 @@ async function cpuMicroseconds(allows, requests) {
   };
   await Promise.all(Array.from({ length: CONCURRENT }, worker));
   const { user, system } = process.cpuUsage(before);
-  return (user + system) / requests;
+  const redis = (await redisMicroseconds()) - redisBefore;
+  return { client: (user + system) / requests, redis: redis / requests };
 }
 
 const median = (values) => values.toSorted((one, other) => one - other)[values.length >> 1];
 
 /** Rounds by turns, so that a busy machine is as busy for each. */
-async function costs(limiters, requests) {
+async function costs(limiters, requests, redisMicroseconds = () => 0) {
   const figures = new Map(limiters.map(([name]) => [name, []]));
   for (let round = 0; round <= ROUNDS; round++) {
     for (const [name, allows] of limiters) {
-      const cost = await cpuMicroseconds(allows, requests);
+      const cost = await cpuMicroseconds(allows, requests, redisMicroseconds);
       // The first round warms up.
       if (round > 0) figures.get(name).push(cost);
     }
@@ -177,20 +180,34 @@ const inRedis = [
   ['rate-limiter-flexible', await flexibleRedis(false), await flexibleRedis(false)],
   ['rate-limiter-flexible, insured', await flexibleRedis(true), await flexibleRedis(true)],
 ];
-const redis = await costs(inRedis.slice(0, 3), 5_000);
+const observer = await client();
+async function redisMicroseconds() {
+  const usage = await observer.info('cpu');
+  const [user, system] = ['user', 'sys'].map(
+    (kind) => new RegExp(`^used_cpu_${kind}:([0-9.]+)`, 'm').exec(usage)[1],
+  );
+  return (Number(user) + Number(system)) * 1e6;
+}
+const redis = await costs(inRedis.slice(0, 3), 5_000, redisMicroseconds);
 
-const row = (name, figures) => [
-  name,
-  {
-    'CPU µs a request': median(figures).toFixed(1),
-    least: Math.min(...figures).toFixed(1),
-    most: Math.max(...figures).toFixed(1),
-  },
-];
-console.log('In memory, two windows');
-console.table(Object.fromEntries([...memory].map(([name, figures]) => row(name, figures))));
-console.log('In Redis, two windows: CPU of the client process');
-console.table(Object.fromEntries([...redis].map(([name, figures]) => row(name, figures))));
+const row = (process, name, figures) => {
+  const values = figures.map((cost) => cost[process]);
+  return [
+    name,
+    {
+      'CPU µs a request': median(values).toFixed(1),
+      least: Math.min(...values).toFixed(1),
+      most: Math.max(...values).toFixed(1),
+    },
+  ];
+};
+function print(title, process, figures) {
+  console.log(title);
+  console.table(Object.fromEntries([...figures].map(([name, values]) => row(process, name, values))));
+}
+print('In memory, two windows', 'client', memory);
+print('In Redis, two windows: CPU of the client process', 'client', redis);
+print('In Redis, two windows: CPU of Redis', 'redis', redis);
 
 console.log('300 requests at once through two clients, limit 100');
 const exact = {};

@@ -89,6 +89,12 @@ describe('FallbackRateLimitStore', () => {
     jest.useRealTimers();
   });
 
+  async function askTimes(times: number): Promise<RateLimitDecision[]> {
+    return Promise.all(
+      Array.from({ length: times }, async () => store.consume({ id: 'key-7', plan: free }, NOON)),
+    );
+  }
+
   it('uses the remote store while it responds', async () => {
     await store.consume({ id: 'key-7', plan: free }, NOON);
     expect(await store.consume({ id: 'key-7', plan: free }, NOON)).toMatchObject({ minuteRemaining: 58 });
@@ -119,6 +125,30 @@ describe('FallbackRateLimitStore', () => {
     expect(store.degraded).toBe(true);
     expect(await decision).toMatchObject({ minuteRemaining: 59 });
     expect(events).toEqual(['lost: No response within 50 ms.']);
+  });
+
+  it('gives the requests of a turn one timer, and decides them locally when it ends', async () => {
+    remote.network = 'silent';
+    const decisions = askTimes(64);
+    await jest.advanceTimersByTimeAsync(20);
+    const later = store.consume({ id: 'key-7', plan: free }, NOON);
+    await jest.advanceTimersByTimeAsync(0);
+    expect(jest.getTimerCount()).toBe(2);
+    await jest.advanceTimersByTimeAsync(31);
+    expect((await decisions).filter(({ allowed }) => allowed)).toHaveLength(60);
+    await jest.advanceTimersByTimeAsync(20);
+    expect(await later).toMatchObject({ allowed: false });
+    expect(events).toEqual(['lost: No response within 50 ms.']);
+  });
+
+  it('leaves no timer behind when all requests of a turn have their decisions', async () => {
+    remote.network = 'silent';
+    const decisions = askTimes(64);
+    await jest.advanceTimersByTimeAsync(20);
+    remote.speak();
+    await decisions;
+    expect(jest.getTimerCount()).toBe(0);
+    expect(store.degraded).toBe(false);
   });
 
   it('only probes a lost store, and decides synchronously', async () => {

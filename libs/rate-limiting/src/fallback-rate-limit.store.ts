@@ -2,8 +2,8 @@ import type { RateLimitDecision } from './rate-limit-decision.js';
 import type { MemoryRateLimitStore } from './memory-rate-limit.store.js';
 import { RateLimitStore } from './rate-limit.store.js';
 import type { RateSubject } from './rate-subject.js';
+import { TimeLimit } from './time-limit.js';
 import { UnusableStore } from './unusable-store.js';
-import { withTimeLimit } from './with-time-limit.js';
 import type { Usage } from './usage.js';
 
 /** A store over the network, such as RedisRateLimitStore. */
@@ -16,7 +16,7 @@ export interface RemoteRateLimitStore extends RateLimitStore {
 }
 
 export interface FallbackRateLimitStoreOptions {
-  /** How long a call of the remote store may take. Default: 50 ms. */
+  /** How long a call of the remote store may take from the end of its turn of the event loop. Default: 50 ms. */
   timeoutMs?: number;
   /** The time between two probes of a lost store. Default: 1,000 ms. */
   probeEveryMs?: number;
@@ -54,6 +54,7 @@ const MOST_LATE_LIFTS = 10_000;
  */
 export class FallbackRateLimitStore extends RateLimitStore {
   private readonly timeoutMs: number;
+  private readonly timeLimit: TimeLimit;
   private readonly probeEveryMs: number;
   private readonly lateLifts = new Map<string, number>();
   private isLost = false;
@@ -67,6 +68,7 @@ export class FallbackRateLimitStore extends RateLimitStore {
   ) {
     super();
     this.timeoutMs = options.timeoutMs ?? 50;
+    this.timeLimit = new TimeLimit(this.timeoutMs);
     this.probeEveryMs = options.probeEveryMs ?? 1_000;
   }
 
@@ -94,12 +96,10 @@ export class FallbackRateLimitStore extends RateLimitStore {
     cost?: number,
   ): RateLimitDecision | Promise<RateLimitDecision> {
     if (this.isLost) return this.local.consume(subject, nowMs, cost);
-    return withTimeLimit(this.timeoutMs, this.remote.consume(subject, nowMs, cost)).catch(
-      (cause: unknown) => {
-        this.lose(cause);
-        return this.local.consume(subject, nowMs, cost);
-      },
-    );
+    return this.timeLimit.apply(this.remote.consume(subject, nowMs, cost)).catch((cause: unknown) => {
+      this.lose(cause);
+      return this.local.consume(subject, nowMs, cost);
+    });
   }
 
   peek(subject: RateSubject, nowMs: number): RateLimitDecision {
@@ -124,7 +124,7 @@ export class FallbackRateLimitStore extends RateLimitStore {
 
   usage(subject: string, nowMs: number): Usage | Promise<Usage> {
     if (this.isLost) return this.local.usage(subject, nowMs);
-    return withTimeLimit(this.timeoutMs, this.remote.usage(subject, nowMs)).catch((cause: unknown) => {
+    return this.timeLimit.apply(this.remote.usage(subject, nowMs)).catch((cause: unknown) => {
       this.lose(cause);
       return this.local.usage(subject, nowMs);
     });
@@ -170,7 +170,7 @@ export class FallbackRateLimitStore extends RateLimitStore {
 
   private async makeUpForLifts(): Promise<void> {
     for (const [subject, liftedAtMs] of this.lateLifts) {
-      await withTimeLimit(this.timeoutMs, this.remote.liftBan(subject, liftedAtMs));
+      await this.timeLimit.apply(this.remote.liftBan(subject, liftedAtMs));
       if (this.lateLifts.get(subject) === liftedAtMs) this.lateLifts.delete(subject);
     }
   }

@@ -1,9 +1,13 @@
+import fc from 'fast-check';
 import { Redis } from 'ioredis';
+import { NaiveLimiter } from '../testing/naive-limiter.js';
 import { describeRateLimitStore } from '../testing/rate-limit-store.contract.js';
 import { hasRedisServer, RedisServer } from '../testing/redis-server.js';
-import { traffic } from '../testing/traffic.js';
+import { play, traffic } from '../testing/traffic.js';
 import { MemoryRateLimitStore } from './memory-rate-limit.store.js';
+import type { RateSubject } from './rate-subject.js';
 import { RedisRateLimitStore, type RedisRateLimitStoreOptions } from './redis-rate-limit.store.js';
+import { SteadyTime } from './steady-time.js';
 
 const NOON = Date.UTC(2030, 2, 1, 12);
 const DAY = 86_400_000;
@@ -54,19 +58,161 @@ function describeWithRedis(): void {
     runs: 40,
   });
 
-  it('calls Redis once for each request, whatever the decision', async () => {
-    const store = await connectedStore();
-    await store.consume({ id: 'key-3', plan: free }, NOON);
-    await client.config('RESETSTAT');
+  describe('in one turn of the event loop', () => {
+    interface Request {
+      subject: RateSubject;
+      nowMs: number;
+      cost: number;
+    }
 
-    const requests = Array.from({ length: 70 }, () => store.consume({ id: 'key-3', plan: free }, NOON));
-    expect((await Promise.all(requests)).filter(({ allowed }) => allowed)).toHaveLength(59);
+    /** The script calls that a number of requests of one key in one turn takes, and how many requests are allowed. */
+    async function requestsAtOnce(count: number): Promise<{ calls: string[]; allowed: number }> {
+      const store = await connectedStore();
+      await client.config('RESETSTAT');
+      const requests = Array.from({ length: count }, () => store.consume({ id: 'key-3', plan: free }, NOON));
+      const allowed = (await Promise.all(requests)).filter((decision) => decision.allowed).length;
+      const calls = [...(await client.info('commandstats')).matchAll(/^cmdstat_(\S+):calls=(\d+)/gm)]
+        .map(([, command, calledTimes]) => `${command} ${calledTimes}`)
+        // Leaves out the commands of the script itself and of this test.
+        .filter((line) => /^(eval|script|multi|exec)/.test(line));
+      return { calls, allowed };
+    }
 
-    const calls = [...(await client.info('commandstats')).matchAll(/^cmdstat_(\S+):calls=(\d+)/gm)]
-      .map(([, command, count]) => `${command} ${count}`)
-      // Leaves out the commands of the script itself and of this test.
-      .filter((line) => /^(eval|script|multi|exec)/.test(line));
-    expect(calls).toEqual(['evalsha 70']);
+    function consumeAll(store: RedisRateLimitStore, requests: Request[]) {
+      return Promise.all(requests.map(({ subject, nowMs, cost }) => store.consume(subject, nowMs, cost)));
+    }
+
+    async function consumeEach(store: RedisRateLimitStore, requests: Request[]) {
+      const decisions = [];
+      for (const { subject, nowMs, cost } of requests) {
+        decisions.push(await store.consume(subject, nowMs, cost));
+      }
+      return decisions;
+    }
+
+    /** What is stored about all subjects under a prefix, and when it expires. */
+    async function stored(prefix: string) {
+      const found = new Map<string, { fields: Record<string, string>; expiresInMinutes: number }>();
+      for (const key of await client.keys(`${prefix}{*`)) {
+        const expiresInMinutes = Math.round((await client.pttl(key)) / 60_000);
+        found.set(key.slice(prefix.length), { fields: await client.hgetall(key), expiresInMinutes });
+      }
+      return found;
+    }
+
+    it('calls Redis once, whatever the decisions', async () => {
+      expect(await requestsAtOnce(70)).toEqual({ calls: ['evalsha 1'], allowed: 60 });
+    });
+
+    it('calls Redis once for every 100 requests, so that others need not wait for long', async () => {
+      expect(await requestsAtOnce(201)).toEqual({ calls: ['evalsha 3'], allowed: 60 });
+    });
+
+    it('decides as if one request came after the other, and stores the same', async () => {
+      await fc.assert(
+        fc.asyncProperty(traffic, async ({ plan, bans, ...given }) => {
+          await client.flushall();
+          let passedMs = 0;
+          const options = { bans, monotonicMs: () => passedMs };
+          const together = makeStore({ ...options, keyPrefix: 'together:' });
+          const single = makeStore({ ...options, keyPrefix: 'single:' });
+          const subjects = ['key-7', 'key-8', 'key-9'].map((id) => ({ id, plan }));
+          const naive = new Map(subjects.map((subject) => [subject, new NaiveLimiter(plan, bans)]));
+          const time = new SteadyTime(() => passedMs);
+          let turn: Request[] = [];
+
+          const endTurn = async () => {
+            const decisions = await consumeAll(together, turn);
+            expect(decisions).toEqual(await consumeEach(single, turn));
+            for (const [index, { subject, nowMs, cost }] of turn.entries()) {
+              const { code, minuteRemaining, dayRemaining } = decisions[index]!;
+              const expected = naive.get(subject)!.request(time.at(nowMs), cost);
+              expect(expected).toMatchObject({ code, minuteRemaining, dayRemaining });
+            }
+            turn = [];
+          };
+          await play(
+            { plan, bans, ...given },
+            async (nowMs, elapsedMs, cost) => {
+              if (turn.length > 0 && (turn[0]!.nowMs !== nowMs || passedMs !== elapsedMs)) await endTurn();
+              passedMs = elapsedMs;
+              turn.push({ subject: subjects[turn.length % 3]!, nowMs, cost });
+            },
+            async (nowMs, elapsedMs) => {
+              await endTurn();
+              passedMs = elapsedMs;
+              // A store learns from a request what the clock shows.
+              turn = [{ subject: subjects[0]!, nowMs, cost: 1 }];
+              await endTurn();
+              for (const store of [together, single]) await store.liftBan('key-7', nowMs);
+              naive.get(subjects[0]!)!.liftBan(time.at(nowMs));
+            },
+          );
+          await endTurn();
+          expect(await stored('together:')).toEqual(await stored('single:'));
+        }),
+        { numRuns: 40 },
+      );
+    });
+
+    it('decides each request by its own plan and cost', async () => {
+      const request = (perMinute: number, perDay: number | null, cost: number): Request => ({
+        subject: { id: 'key-7', plan: { perMinute, perDay } },
+        nowMs: NOON,
+        cost,
+      });
+      const requests = [request(2, null, 1), request(60, 1_000, 5), request(6, 9, 1), request(300, null, 2)];
+      const decisions = await consumeAll(makeStore({ keyPrefix: 'together:' }), requests);
+      expect(decisions.map(({ code, remaining }) => [code, remaining])).toEqual([
+        [null, 1],
+        [null, 54],
+        ['rate_limit_exceeded', 0],
+        [null, 292],
+      ]);
+      expect(decisions).toEqual(await consumeEach(makeStore({ keyPrefix: 'single:' }), requests));
+      expect(await stored('together:')).toEqual(await stored('single:'));
+    });
+
+    it('goes by the clock of each request', async () => {
+      const subject = { id: 'key-7', plan: free };
+      const times = [NOON, NOON + 59_999, NOON + 60_000];
+      const store = makeStore();
+      const decisions = await consumeAll(
+        store,
+        times.map((nowMs) => ({ subject, nowMs, cost: 1 })),
+      );
+      expect(decisions.map(({ minuteRemaining }) => minuteRemaining)).toEqual([59, 58, 59]);
+    });
+
+    it.each([
+      ['holds no hash', (key: string) => client.set(key, 'Rex'), 'WRONGTYPE'],
+      ['holds no numbers', (key: string) => client.hset(key, 'minuteStart', 'Rex'), 'arithmetic'],
+    ])('rejects the requests of a subject whose key %s, and no others', async (_, spoil, message) => {
+      const store = makeStore({ keyPrefix: 'shop:' });
+      await spoil('shop:{key-8}');
+      const requests = ['key-7', 'key-8', 'key-9', 'key-8', 'key-7'].map((id) =>
+        store.consume({ id, plan: free }, NOON),
+      );
+      const results = await Promise.allSettled(requests);
+      expect(results).toMatchObject([
+        { value: { minuteRemaining: 59 } },
+        { reason: { message: expect.stringContaining(message) as string } },
+        { value: { minuteRemaining: 59 } },
+        { reason: { message: expect.stringContaining(message) as string } },
+        { value: { minuteRemaining: 58 } },
+      ]);
+    });
+
+    it('counts nothing when Redis has no room', async () => {
+      const store = makeStore();
+      await store.consume({ id: 'key-7', plan: free }, NOON);
+      await client.config('SET', 'maxmemory', '1');
+      const requests = ['key-7', 'key-8'].map((id) => store.consume({ id, plan: free }, NOON));
+      const results = await Promise.allSettled(requests);
+      await client.config('SET', 'maxmemory', '0');
+      expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+      expect(await store.consume({ id: 'key-7', plan: free }, NOON)).toMatchObject({ minuteRemaining: 58 });
+    });
   });
 
   it('lets replicas with skewed clocks share one count by the clock of Redis', async () => {

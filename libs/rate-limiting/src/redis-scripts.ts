@@ -15,128 +15,169 @@ export const FIELDS = [
   'banMs',
 ] as const;
 
+/** The state of a subject after one of its requests. Times in milliseconds since the Unix epoch. */
+export type Counted = [
+  refused: boolean,
+  banBegan: boolean,
+  minuteStartMs: number,
+  minuteUsed: number,
+  dayUsed: number,
+  bannedUntilMs: number,
+  banMs: number,
+];
+
 /**
- * `count` of plan-window.ts in Lua, statement by statement; one contract suite holds the two together.
+ * `count` of plan-window.ts in Lua, statement by statement; one contract suite holds the two together. One call decides
+ * all requests of a turn of the event loop: the time is found once, each subject is read and written once, and its
+ * requests are decided one after the other.
  *
  * The time never goes back, as with SteadyTime: each caller says where time has to be by now, going by what it was told
  * before and by how much has passed since. When the server's clock is behind that, it has stepped back; by how much is
  * written down for all callers, also those that begin later, until the clock is right again.
  *
- * KEYS[1] the subject's hash, KEYS[2] how far time is ahead of the clock. ARGV: now in milliseconds, or '' for the time of
- * the server · perMinute · perDay, or '' · where time has to be, or '' · the time that the caller was told last · cost.
- * Returns: refused (0 or 1) · now · minuteStart · minuteUsed · dayUsed · the end of the ban in force or 0 · banMs ·
- * whether the ban began with this request (0 or 1) · how far now is ahead of the clock.
+ * A subject that cannot be counted, as its key holds something else, fails alone: others are counted already.
+ *
+ * KEYS[1] how far time is ahead of the clock, the others the hashes of the subjects. ARGV[1] is JSON, which both sides
+ * read and write faster than many values: now in milliseconds, or false for the time of the server · where time has to
+ * be, or false · the time that the caller was told last, or false · for each subject a list of its requests: perMinute,
+ * perDay or false, cost, perMinute, …
+ * Returns, as JSON: now · how far now is ahead of the clock · for each subject a list with a `Counted` for each of its
+ * requests, or a text that says why it failed.
  */
 export function consumeScript(bans: BanRules): string {
   return `
-local clock = tonumber(ARGV[1])
+local given = cjson.decode(ARGV[1])
+local clock, expected, latest = given[1], given[2], given[3]
 if not clock then
   local time = redis.call('TIME')
   clock = time[1] * 1000 + math.floor(time[2] / 1000)
 end
-local ahead = tonumber(redis.call('GET', KEYS[2]) or 0)
-local expected = tonumber(ARGV[4])
+local ahead = tonumber(redis.call('GET', KEYS[1]) or 0)
 if expected and clock >= expected - ${TOLERANCE_MS} then
-  if ahead > 0 then redis.call('DEL', KEYS[2]) end
-  ahead = math.max(0, ARGV[5] - clock)
+  if ahead > 0 then redis.call('DEL', KEYS[1]) end
+  ahead = math.max(0, latest - clock)
 elseif expected and math.abs(clock + ahead - expected) > ${TOLERANCE_MS} then
   ahead = expected - clock
-  redis.call('SET', KEYS[2], ahead, 'PX', ${DAY_MS})
+  redis.call('SET', KEYS[1], ahead, 'PX', ${DAY_MS})
 end
 local now = clock + ahead
-local perMinute, perDay, cost = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[6])
-
-local f = redis.call('HMGET', KEYS[1], '${FIELDS.join("','")}')
-local minuteStart, minuteCount = tonumber(f[1] or 0), tonumber(f[2] or 0)
-local day, dayCount, dayBefore = tonumber(f[3] or 0), tonumber(f[4] or 0), tonumber(f[5] or 0)
-local refusalStart, refusals = tonumber(f[6] or 0), tonumber(f[7] or 0)
-local banUntil, banMs = tonumber(f[8] or 0), tonumber(f[9] or 0)
-
-local moved = false
-if now - minuteStart < -${MINUTE_MS} then
-  minuteStart = now
-  moved = true
-end
-
 local today = math.floor(now / ${DAY_MS})
-local days = today - day
-if days > 0 then
-  dayBefore = days == 1 and dayCount or 0
-  dayCount = 0
-  day = today
-  moved = true
-elseif days < -1 then
-  dayCount = math.max(dayCount, dayBefore)
-  dayBefore = dayCount
-  day = today
-  moved = true
-end
 
-if banUntil - banMs > now then
-  banUntil = now + banMs
-  moved = true
-end
+local function consume(key, requests)
+  local f = redis.call('HMGET', key, '${FIELDS.join("','")}')
+  local minuteStart, minuteCount = tonumber(f[1] or 0), tonumber(f[2] or 0)
+  local day, dayCount, dayBefore = tonumber(f[3] or 0), tonumber(f[4] or 0), tonumber(f[5] or 0)
+  local refusalStart, refusals = tonumber(f[6] or 0), tonumber(f[7] or 0)
+  local banUntil, banMs = tonumber(f[8] or 0), tonumber(f[9] or 0)
 
-local minuteUsed = now - minuteStart < ${MINUTE_MS} and minuteCount or 0
-local dayUsed = today == day and dayCount or dayBefore
-local refused = banUntil > now
-local banBegan = 0
-if not refused then
-  refused = minuteUsed + cost > perMinute or (perDay and dayUsed + cost > perDay) or false
-  if refused then
-    local age = now - refusalStart
-    if age >= ${MINUTE_MS} or age < -${MINUTE_MS} then refusals = 0 end
-    if refusals == 0 then refusalStart = now end
-    refusals = refusals + 1
+  local moved = false
+  if now - minuteStart < -${MINUTE_MS} then
+    minuteStart = now
     moved = true
-    if refusals >= ${bans.minRefusals} and refusals >= perMinute / 2 then
-      local isFurther = banMs ~= 0 and now - (banUntil - banMs) < ${bans.memoryMs}
-      banMs = math.min(isFurther and banMs * 2 or ${bans.firstBanMs}, ${bans.longestBanMs})
-      banUntil = now + banMs
-      refusals = 0
-      banBegan = 1
-    end
-  else
-    if minuteUsed == 0 then
-      minuteStart = now
-      moved = true
-    end
-    minuteUsed = minuteUsed + cost
-    minuteCount = minuteUsed
-    if perDay then
-      dayUsed = dayUsed + cost
-      if today == day then dayCount = dayUsed else dayBefore = dayUsed end
-    end
   end
+
+  local days = today - day
+  if days > 0 then
+    dayBefore = days == 1 and dayCount or 0
+    dayCount = 0
+    day = today
+    moved = true
+  elseif days < -1 then
+    dayCount = math.max(dayCount, dayBefore)
+    dayBefore = dayCount
+    day = today
+    moved = true
+  end
+
+  if banUntil - banMs > now then
+    banUntil = now + banMs
+    moved = true
+  end
+
+  local decisions = {}
+  local counted, expireMs = false, nil
+  for i = 1, #requests, 3 do
+    local perMinute, perDay, cost = requests[i], requests[i + 1], requests[i + 2]
+    local minuteUsed = now - minuteStart < ${MINUTE_MS} and minuteCount or 0
+    local dayUsed = today == day and dayCount or dayBefore
+    local refused = banUntil > now
+    local banBegan = false
+    if not refused then
+      refused = minuteUsed + cost > perMinute or (perDay and dayUsed + cost > perDay)
+      if refused then
+        local age = now - refusalStart
+        if age >= ${MINUTE_MS} or age < -${MINUTE_MS} then refusals = 0 end
+        if refusals == 0 then refusalStart = now end
+        refusals = refusals + 1
+        moved = true
+        if refusals >= ${bans.minRefusals} and refusals >= perMinute / 2 then
+          local isFurther = banMs ~= 0 and now - (banUntil - banMs) < ${bans.memoryMs}
+          banMs = math.min(isFurther and banMs * 2 or ${bans.firstBanMs}, ${bans.longestBanMs})
+          banUntil = now + banMs
+          refusals = 0
+          banBegan = true
+        end
+      else
+        if minuteUsed == 0 then
+          minuteStart = now
+          moved = true
+        end
+        minuteUsed = minuteUsed + cost
+        minuteCount = minuteUsed
+        if perDay then
+          dayUsed = dayUsed + cost
+          if today == day then dayCount = dayUsed else dayBefore = dayUsed end
+        end
+        counted = true
+      end
+    end
+
+    if moved then
+      moved = false
+      local keepUntil = math.max(minuteStart, now) + ${MINUTE_MS}
+      if perDay then keepUntil = math.max(keepUntil, (day + 1) * ${DAY_MS} + ${DAY_GRACE_MS}) end
+      if refusals > 0 or banMs > 0 then
+        keepUntil = math.max(keepUntil, banUntil, banUntil - banMs + ${bans.memoryMs})
+      end
+      expireMs = keepUntil - now
+    end
+
+    local bannedUntil = banUntil > now and banUntil or 0
+    decisions[#decisions + 1] = {
+      refused, banBegan, minuteUsed == 0 and now or minuteStart, minuteUsed, dayUsed, bannedUntil, banMs
+    }
+  end
+
+  if expireMs then
+    redis.call('HSET', key, 'minuteStart', minuteStart, 'minuteCount', minuteCount, 'day', day,
+      'dayCount', dayCount, 'dayBefore', dayBefore)
+    if refusals > 0 or banMs > 0 then
+      redis.call('HSET', key, 'refusalStart', refusalStart, 'refusals', refusals,
+        'banUntil', banUntil, 'banMs', banMs)
+    end
+    redis.call('PEXPIRE', key, expireMs)
+  elseif counted then
+    redis.call('HSET', key, 'minuteCount', minuteCount, 'dayCount', dayCount, 'dayBefore', dayBefore)
+  end
+  return decisions
 end
 
-if moved then
-  redis.call('HSET', KEYS[1], 'minuteStart', minuteStart, 'minuteCount', minuteCount, 'day', day,
-    'dayCount', dayCount, 'dayBefore', dayBefore)
-  local keepUntil = math.max(minuteStart, now) + ${MINUTE_MS}
-  if perDay then keepUntil = math.max(keepUntil, (day + 1) * ${DAY_MS} + ${DAY_GRACE_MS}) end
-  if refusals > 0 or banMs > 0 then
-    redis.call('HSET', KEYS[1], 'refusalStart', refusalStart, 'refusals', refusals,
-      'banUntil', banUntil, 'banMs', banMs)
-    keepUntil = math.max(keepUntil, banUntil, banUntil - banMs + ${bans.memoryMs})
-  end
-  redis.call('PEXPIRE', KEYS[1], keepUntil - now)
-elseif not refused then
-  redis.call('HSET', KEYS[1], 'minuteCount', minuteCount, 'dayCount', dayCount, 'dayBefore', dayBefore)
+local reply = { now, ahead }
+for i = 2, #KEYS do
+  local done, decisions = pcall(consume, KEYS[i], given[i + 2])
+  if not done then decisions = type(decisions) == 'table' and decisions.err or tostring(decisions) end
+  reply[i + 1] = decisions
 end
-
-if minuteUsed == 0 then minuteStart = now end
-local bannedUntil = banUntil > now and banUntil or 0
-return { refused and 1 or 0, now, minuteStart, minuteUsed, dayUsed, bannedUntil, banMs, banBegan, ahead }
+return cjson.encode(reply)
 `;
 }
 
-/** `liftBan` of plan-window.ts. KEYS as above. ARGV[1]: when it was lifted, in milliseconds. */
+/** `liftBan` of plan-window.ts. KEYS as above, with one subject. ARGV[1]: when it was lifted, in milliseconds. */
 export const LIFT_BAN_SCRIPT = `
-local ahead = tonumber(redis.call('GET', KEYS[2]) or 0)
-local f = redis.call('HMGET', KEYS[1], 'banUntil', 'banMs')
+local ahead = tonumber(redis.call('GET', KEYS[1]) or 0)
+local f = redis.call('HMGET', KEYS[2], 'banUntil', 'banMs')
 if f[1] and f[1] - f[2] <= ARGV[1] + ahead then
-  redis.call('HDEL', KEYS[1], 'refusalStart', 'refusals', 'banUntil', 'banMs')
+  redis.call('HDEL', KEYS[2], 'refusalStart', 'refusals', 'banUntil', 'banMs')
 end
 return 0
 `;
