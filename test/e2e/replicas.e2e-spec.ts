@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { generateApiKey, hashApiKey } from '@animal-store/api-keys';
 import { hasRedisServer, RedisServer } from '../../libs/rate-limiting/testing/redis-server.js';
 import { hasPostgres, PostgresServer } from '../../src/platform/database/testing/postgres-server.js';
 import { freePort } from '../support/free-port.js';
+import { insertKey } from '../support/insert-key.js';
 import { type Ended, runProgram, ServerProcess, within } from '../support/server-process.js';
 
 const NO_WAIT_MS = 1_000;
@@ -54,16 +54,10 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
     return runProgram('keys.js', [...args, '--json'], { folder, environment });
   }
 
-  /** Writes a key into the table, which is faster than the command line. */
   async function newKey(perMinute: number): Promise<{ id: string; key: string }> {
-    const key = generateApiKey('ask_live_');
-    const id = `key_${key.slice(-16)}`;
     const client = new pg.Client(postgres.url);
     await client.connect();
-    const sql = `INSERT INTO api_keys (id, hash, name, account, plan, per_minute, per_day, created_at)
-      VALUES ($1, $2, 'test', $1, 'enterprise', $3, 1000000000, 0)`;
-    await client.query(sql, [id, hashApiKey(key), perMinute]).finally(() => client.end());
-    return { id, key };
+    return insertKey(client, perMinute).finally(() => client.end());
   }
 
   /** Sends `count` requests at once to both replicas. Returns how often each status came back. */

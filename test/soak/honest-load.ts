@@ -3,7 +3,7 @@ import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from '
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { GUESSING_ADDRESS } from './hostile/guessing.actor.js';
-import { Random } from './random.js';
+import { Random } from '../support/random.js';
 import { KEY_PER_DAY, type NewKey, type Service } from './service.js';
 
 const CUSTOMERS = 8;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Actor, CutShort } from './hostile/actor.js';
-import { Random } from './random.js';
+import { Random } from '../support/random.js';
 import type { Service } from './service.js';
 
 /** The pause between two rounds of an actor. The mix is hostile by what it sends, not by its amount. */

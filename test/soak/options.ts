@@ -1,5 +1,4 @@
-import { randomInt } from 'node:crypto';
-import { parseArgs } from 'node:util';
+import { BadArguments, seedIn, textOptions } from '../support/program-options.js';
 import { actors } from './hostile/actors.js';
 
 export const DATABASES = ['sqlite', 'postgres'] as const;
@@ -32,17 +31,13 @@ Hostile actors:
 ${actors.map(({ name, about }) => `  ${name.padEnd(16)} ${about}`).join('\n')}
 `;
 
-/** The arguments are invalid, for the reason in the message. */
-export class BadArguments extends Error {}
-
 /** The options, or null when the arguments ask for help. @throws BadArguments */
 export function parseOptions(args: readonly string[]): SoakOptions | null {
-  const values = parsed(args);
+  const values = textOptions(args, ['minutes', 'seed', 'only', 'database']);
   if (values.help) return null;
   const minutes = Number(values.minutes ?? 2);
   if (!(minutes >= LEAST_MINUTES)) throw new BadArguments(`--minutes must be at least ${LEAST_MINUTES}.`);
-  const seed = Number(values.seed ?? randomInt(1_000_000_000));
-  if (!Number.isSafeInteger(seed) || seed < 0) throw new BadArguments('--seed must be a whole number.');
+  const seed = seedIn(values.seed);
   const names = actors.map(({ name }) => name);
   const only = values.only?.split(',') ?? names;
   if (!only.every((name) => names.includes(name))) {
@@ -51,20 +46,4 @@ export function parseOptions(args: readonly string[]): SoakOptions | null {
   const databases = DATABASES.filter((kind) => kind === (values.database ?? kind));
   if (databases.length === 0) throw new BadArguments('--database must be sqlite or postgres.');
   return { minutes, seed, only, databases };
-}
-
-function parsed(args: readonly string[]) {
-  const text = { type: 'string' } as const;
-  const options = {
-    minutes: text,
-    seed: text,
-    only: text,
-    database: text,
-    help: { type: 'boolean' },
-  } as const;
-  try {
-    return parseArgs({ args: [...args], options }).values;
-  } catch (error) {
-    throw new BadArguments((error as Error).message);
-  }
 }

@@ -1,9 +1,10 @@
+import { optionsOrExit } from '../support/program-options.js';
 import { actors } from './hostile/actors.js';
-import { BadArguments, parseOptions, type SoakOptions, USAGE } from './options.js';
+import { parseOptions, USAGE } from './options.js';
 import { soak } from './soak.js';
 
 const TITLES = { sqlite: 'SQLite', postgres: 'PostgreSQL and Redis' };
-const options = optionsOrExit();
+const options = optionsOrExit(parseOptions, USAGE);
 let stopEverything = async (): Promise<void> => undefined;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => void stopEverything().finally(() => process.exit(130)));
@@ -30,16 +31,3 @@ for (const database of options.databases) {
 }
 for (const database of failed) process.stdout.write(`\nAgain: ${repeat} --database ${database}\n`);
 process.exit(failed.length === 0 ? 0 : 1);
-
-function optionsOrExit(): SoakOptions {
-  try {
-    const parsed = parseOptions(process.argv.slice(2));
-    if (parsed) return parsed;
-    process.stdout.write(USAGE);
-    process.exit(0);
-  } catch (error) {
-    if (!(error instanceof BadArguments)) throw error;
-    process.stderr.write(`${error.message}\n\n${USAGE}`);
-    process.exit(2);
-  }
-}

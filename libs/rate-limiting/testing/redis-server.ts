@@ -61,6 +61,11 @@ export class RedisServer {
     this.process = await launch(this.port, this.kind, this.folder);
   }
 
+  /** Loses all data, as after a fail-over to a replica that had none. */
+  async flush(): Promise<void> {
+    if (!(await responds(this.port, 'FLUSHALL', '+OK'))) throw new Error('redis-server was not flushed.');
+  }
+
   private async kill(): Promise<void> {
     if (this.process.exitCode !== null || this.process.signalCode !== null) return;
     const exited = once(this.process, 'exit');
@@ -85,7 +90,7 @@ async function launch(port: number, kind: keyof typeof KINDS, folder: string): P
   ];
   const server = spawn('redis-server', arguments_, { stdio: 'ignore' });
   const giveUpAtMs = Date.now() + START_LIMIT_MS;
-  while (!(await respondsToPing(port))) {
+  while (!(await responds(port, 'PING', '+PONG'))) {
     if (Date.now() > giveUpAtMs || server.exitCode !== null) {
       server.kill('SIGKILL');
       throw new Error(`redis-server did not start on port ${port}.`);
@@ -95,11 +100,11 @@ async function launch(port: number, kind: keyof typeof KINDS, folder: string): P
   return server;
 }
 
-function respondsToPing(port: number): Promise<boolean> {
+function responds(port: number, command: string, expected: string): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => socket.write('PING\r\n'));
+    const socket = connect(port, '127.0.0.1', () => socket.write(`${command}\r\n`));
     socket.on('data', (reply) => {
-      resolve(reply.toString() === '+PONG\r\n');
+      resolve(reply.toString() === `${expected}\r\n`);
       socket.destroy();
     });
     socket.on('error', () => resolve(false));

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseResponses, type RawResponse, type RawConnection } from '../../support/raw-connection.js';
-import type { Random } from '../random.js';
+import type { Random } from '../../support/random.js';
 
 /** The running service from the view of hostile clients. */
 export interface Target {

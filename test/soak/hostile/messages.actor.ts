@@ -1,5 +1,5 @@
 import { RawConnection } from '../../support/raw-connection.js';
-import type { Random } from '../random.js';
+import type { Random } from '../../support/random.js';
 import {
   type Actor,
   addition,

@@ -1,0 +1,354 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Random } from '../support/random.js';
+import type { Cluster } from './cluster.js';
+import type { Animal, AnimalsRead, AnimalStatus, Order, OrdersRead, OrderStatus, Timed } from './history.js';
+import type { Recorder } from './recorder.js';
+
+/** Longer than any time-out of the service and any fault. */
+const GIVE_UP_AFTER_MS = 20_000;
+/** The rest after a request without a response or with a 503, so that an outage is not a flood. */
+const AGAIN_AFTER_MS = { least: 5, most: 40 };
+/** The messages of fetch about a connection that is refused, or lost before or within the response. */
+const CONNECTION_LOST = ['fetch failed', 'terminated'];
+/** Limits of lists: few, so that customers ask for the same pages. */
+const LIMITS = [5, 20, 100];
+const ANIMAL_STATUSES: AnimalStatus[] = ['available', 'pending', 'sold'];
+const ORDER_STATUSES: OrderStatus[] = ['placed', 'completed', 'cancelled'];
+
+interface Reply extends Timed {
+  /** 0 when the connection was lost. */
+  readonly status: number;
+  readonly code: string | null;
+  readonly headers: Headers;
+  readonly body: unknown;
+}
+
+interface Question {
+  readonly body?: object;
+  readonly headers?: Record<string, string>;
+  /** The place of the replica; any one without it. */
+  readonly replica?: number;
+}
+
+/** What all customers know of the store. */
+export class Noticeboard {
+  /** The last page of animals that somebody has come to: where the newest ones appear. */
+  tail = { path: '/v1/pets?limit=100', after: 0 };
+  /** The animals of the last list of available ones. Everybody orders these, so orders meet. */
+  available: readonly Animal[] = [];
+  private names = 0;
+
+  newName(): string {
+    return `Animal ${++this.names}`;
+  }
+}
+
+/** A customer with an account of its own, who asks one replica after another and notes what each says. */
+export class Customer {
+  /** The customer's placed orders, as far as it knows. */
+  private readonly open = new Set<number>();
+  /** Animals that it may have ordered without a response (see Placement). */
+  private readonly unsure = new Set<number>();
+  /** The last page of each list, and its tag. */
+  private readonly seen = new Map<string, { readonly tag: string; readonly items: readonly unknown[] }>();
+  private isOver = false;
+
+  constructor(
+    readonly name: string,
+    private readonly key: string,
+    private readonly cluster: Cluster,
+    private readonly board: Noticeboard,
+    private readonly recorder: Recorder,
+    private readonly random: Random,
+  ) {}
+
+  /** Resolves after `stop`, with the last response. */
+  async run(): Promise<void> {
+    while (!this.isOver) await this.act();
+  }
+
+  stop(): void {
+    this.isOver = true;
+  }
+
+  /** Leafs through all animals on one replica. */
+  async listAnimals(replica?: number): Promise<void> {
+    let place: { path: string; after: number } | null = { path: '/v1/pets?limit=100', after: 0 };
+    while (place) place = await this.pageOfAnimals(place.path, { after: place.after, status: null, replica });
+  }
+
+  /** Leafs through all orders of its own on one replica. */
+  async listOrders(replica: number): Promise<void> {
+    let place: { path: string; after: number } | null = { path: '/v1/store/orders?limit=100', after: 0 };
+    while (place) place = await this.pageOfOrders(place.path, { after: place.after, status: null, replica });
+  }
+
+  private async act(): Promise<void> {
+    const { random, board } = this;
+    const share = random.fraction();
+    if (share < 0.36) await this.firstPage();
+    else if (share < 0.48)
+      await this.pageOfAnimals(board.tail.path, { after: board.tail.after, status: null });
+    else if (share < 0.5) await this.listAnimals();
+    else if (share < 0.6) await this.getAnimal();
+    else if (share < 0.66) await this.firstPageOfOrders();
+    else if (share < 0.7) await this.getOrder();
+    else if (share < 0.82) await this.add();
+    else if (share < 0.92) await this.place();
+    else await this.end();
+  }
+
+  private async firstPage(): Promise<void> {
+    const { random } = this;
+    const limit = random.pick(LIMITS);
+    const status = random.chance(0.7) ? random.pick(ANIMAL_STATUSES) : null;
+    await this.pageOfAnimals(`/v1/pets?limit=${limit}${status ? `&status=${status}` : ''}`, {
+      after: 0,
+      status,
+    });
+  }
+
+  private async pageOfAnimals(
+    path: string,
+    { after, status, replica }: { after: number; status: AnimalStatus | null; replica?: number },
+  ): Promise<{ path: string; after: number } | null> {
+    const page = await this.page<Animal>(path, replica);
+    if (!page) return null;
+    const { items, next, ...timed } = page;
+    const last = items.at(-1)?.id ?? after;
+    const read: AnimalsRead = {
+      ...timed,
+      kind: 'animals',
+      status,
+      after,
+      upTo: next === null ? Infinity : last,
+      animals: items,
+    };
+    this.recorder.record(read);
+    if (status === 'available' && after === 0) this.board.available = items;
+    if (next === null) return null;
+    if (status === null && last > this.board.tail.after) this.board.tail = { path: next, after: last };
+    return { path: next, after: last };
+  }
+
+  private async firstPageOfOrders(): Promise<void> {
+    const status = this.random.chance(0.7) ? this.random.pick(ORDER_STATUSES) : null;
+    const path = `/v1/store/orders?limit=100${status ? `&status=${status}` : ''}`;
+    await this.pageOfOrders(path, { after: 0, status });
+  }
+
+  private async pageOfOrders(
+    path: string,
+    { after, status, replica }: { after: number; status: OrderStatus | null; replica?: number },
+  ): Promise<{ path: string; after: number } | null> {
+    const page = await this.page<Order>(path, replica);
+    if (!page) return null;
+    const { items, next, ...timed } = page;
+    const last = items.at(-1)?.id ?? after;
+    this.recordOrders(timed, { status, after, upTo: next === null ? Infinity : last, orders: items });
+    for (const order of items) if (order.status === 'placed') this.open.add(order.id);
+    return next === null ? null : { path: next, after: last };
+  }
+
+  /** Gets a page, often with the tag of the page that it has of this list. */
+  private async page<Item>(
+    path: string,
+    replica?: number,
+  ): Promise<(Timed & { items: readonly Item[]; next: string | null }) | null> {
+    const known = this.random.chance(0.5) ? this.seen.get(path) : undefined;
+    const reply = await this.ask('GET', path, {
+      replica,
+      headers: known ? { 'If-None-Match': known.tag } : {},
+    });
+    if (isUnknown(reply)) return null;
+    if (reply.status !== 200 && !(known && reply.status === 304)) return this.unexpected('GET', path, reply);
+    const items = reply.status === 304 ? known!.items : (reply.body as unknown[]);
+    this.seen.set(path, { tag: reply.headers.get('etag')!, items });
+    const next = /<([^>]+)>; rel="next"/.exec(reply.headers.get('link') ?? '')?.[1] ?? null;
+    return { ...timesOf(reply), items: items as readonly Item[], next };
+  }
+
+  private async getAnimal(): Promise<void> {
+    const known = this.board.available;
+    if (known.length === 0) return this.firstPage();
+    const { id } = this.random.pick(known);
+    const path = `/v1/pets/${id}`;
+    const reply = await this.ask('GET', path);
+    if (isUnknown(reply)) return;
+    if (reply.status !== 200 && reply.status !== 404) return void this.unexpected('GET', path, reply);
+    this.recordAnimal(reply, id, reply.status === 200 ? (reply.body as Animal) : null);
+  }
+
+  private async getOrder(): Promise<void> {
+    if (this.open.size === 0) return this.firstPageOfOrders();
+    const id = this.random.pick([...this.open]);
+    const path = `/v1/store/orders/${id}`;
+    const reply = await this.ask('GET', path);
+    if (isUnknown(reply)) return;
+    if (reply.status !== 200 && reply.status !== 404) return void this.unexpected('GET', path, reply);
+    const orders = reply.status === 200 ? [reply.body as Order] : [];
+    this.recordOrders(reply, { status: null, after: id - 1, upTo: id, orders });
+  }
+
+  /** Adds one animal or several at once, some with an Idempotency-Key. */
+  private async add(): Promise<void> {
+    const count = this.random.chance(0.2) ? this.random.between(2, 6) : 1;
+    await Promise.all(Array.from({ length: count }, () => this.addOne()));
+  }
+
+  private async addOne(): Promise<void> {
+    const name = this.board.newName();
+    const status = this.random.chance(0.8) ? 'available' : this.random.pick(ANIMAL_STATUSES);
+    const { reply, isUnsure, invokedMs } = await this.post('/v1/pets', name, {
+      name,
+      categoryId: 7,
+      status,
+    });
+    if (!isUnknown(reply) && reply.status !== 201) return void this.unexpected('POST', '/v1/pets', reply);
+    const id = reply.status === 201 ? (reply.body as Animal).id : null;
+    if (id !== null && (reply.body as Animal).name !== name)
+      this.recorder.problem(`${name} was added, but the response is ${JSON.stringify(reply.body)}`);
+    const addition = { by: reply.by, invokedMs, name, status, id, kind: 'addition' } as const;
+    this.recorder.record({ ...addition, returnedMs: isUnsure ? Infinity : reply.returnedMs });
+  }
+
+  private async place(): Promise<void> {
+    // The first ones are in most lists, so others want them too.
+    const wanted = this.board.available.slice(0, this.random.pick([1, 3, 20]));
+    const left = wanted.filter(({ id }) => !this.unsure.has(id));
+    if (left.length === 0) return this.firstPage();
+    const { id: petId } = this.random.pick(left);
+    const name = `${this.name} ${petId} ${this.recorder.operations.length}`;
+    const { reply, isUnsure, invokedMs } = await this.post('/v1/store/orders', name, { petId });
+    const { by, returnedMs, status, code } = reply;
+    const placement = { kind: 'placement', by, invokedMs, account: this.name, petId } as const;
+    if (status === 201) {
+      const orderId = (reply.body as Order).id;
+      this.open.add(orderId);
+      return this.recorder.record({ ...placement, returnedMs, orderId });
+    }
+    if (isUnsure) {
+      this.unsure.add(petId);
+      this.recorder.record({ ...placement, returnedMs: Infinity, orderId: null });
+    }
+    if (isUnknown(reply)) return;
+    if (code === 'pet_not_available')
+      this.recorder.record({ ...timesOf(reply), kind: 'refused placement', petId });
+    else if (code === 'unknown_pet') this.recordAnimal(reply, petId, null);
+    else this.unexpected('POST', '/v1/store/orders', reply);
+  }
+
+  /** Completes or cancels one of its orders. */
+  private async end(): Promise<void> {
+    if (this.open.size === 0) return this.place();
+    const orderId = this.random.pick([...this.open]);
+    const [verb, kind] = this.random.chance(0.3)
+      ? (['complete', 'completion'] as const)
+      : (['cancel', 'cancellation'] as const);
+    const path = `/v1/store/orders/${orderId}/${verb}`;
+    const reply = await this.ask('POST', path);
+    const ending = { ...timesOf(reply), kind, account: this.name, orderId };
+    // It stays open for the customer, who will try to end it again.
+    if (isUnknown(reply)) return this.recorder.record({ ...ending, returnedMs: Infinity });
+    this.open.delete(orderId);
+    if (reply.status === 200) this.recorder.record(ending);
+    else if (reply.code === 'order_not_open') this.recorder.record({ ...ending, kind: 'refused ending' });
+    else if (reply.status === 404)
+      this.recordOrders(reply, { status: null, after: orderId - 1, upTo: orderId, orders: [] });
+    else this.unexpected('POST', path, reply);
+  }
+
+  /**
+   * Posts something, sometimes with an Idempotency-Key: then it repeats the request until it knows the outcome.
+   * @returns the last response, the time of the first request, and whether there may be an outcome that is not in the
+   * response: a refused repetition does not say what becomes of the requests before it.
+   */
+  private async post(path: string, name: string, body: object) {
+    const isRepeated = this.random.chance(0.4);
+    const headers: Record<string, string> = isRepeated
+      ? { 'Idempotency-Key': name.replaceAll(' ', '-') }
+      : {};
+    const first = await this.ask('POST', path, { body, headers });
+    let reply = first;
+    let isUnsure = isUnknown(reply);
+    while (isRepeated && isUnknown(reply) && !this.isOver) {
+      reply = await this.ask('POST', path, { body, headers });
+    }
+    if (reply.status === 201) isUnsure = false;
+    return { reply, isUnsure, invokedMs: first.invokedMs };
+  }
+
+  private recordAnimal(reply: Reply, id: number, animal: Animal | null): void {
+    const animals = animal ? [animal] : [];
+    this.recorder.record({
+      ...timesOf(reply),
+      kind: 'animals',
+      status: null,
+      after: id - 1,
+      upTo: id,
+      animals,
+    });
+  }
+
+  private recordOrders(timed: Timed, read: Pick<OrdersRead, 'status' | 'after' | 'upTo' | 'orders'>): void {
+    this.recorder.record({ ...timesOf(timed), ...read, kind: 'orders', account: this.name });
+  }
+
+  private unexpected(method: string, path: string, { by, status, body }: Reply): null {
+    this.recorder.problem(`${by}: ${method} ${path} was ${status}: ${JSON.stringify(body)?.slice(0, 300)}`);
+    return null;
+  }
+
+  private async ask(method: string, path: string, question: Question = {}): Promise<Reply> {
+    const { body, headers, replica = this.random.between(0, this.cluster.size - 1) } = question;
+    const by = `${this.name} of replica ${replica + 1}`;
+    const invokedMs = performance.now();
+    const reply = await this.send(method, this.cluster.replica(replica).port, path, body, headers);
+    const returnedMs = performance.now();
+    this.recorder.ended(reply.status);
+    if (reply.status === 0 || reply.status === 503)
+      await delay(this.random.between(AGAIN_AFTER_MS.least, AGAIN_AFTER_MS.most));
+    const code = (reply.body as { code?: string } | null)?.code ?? null;
+    return { ...reply, code, by, invokedMs, returnedMs };
+  }
+
+  private async send(
+    method: string,
+    port: number,
+    path: string,
+    body?: object,
+    headers: Record<string, string> = {},
+  ): Promise<Pick<Reply, 'status' | 'headers' | 'body'>> {
+    try {
+      const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+        method,
+        headers: {
+          Authorization: `Bearer ${this.key}`,
+          ...(body && { 'Content-Type': 'application/json' }),
+          ...headers,
+        },
+        body: body && JSON.stringify(body),
+        signal: AbortSignal.timeout(GIVE_UP_AFTER_MS),
+      });
+      const text = await response.text();
+      return {
+        status: response.status,
+        headers: response.headers,
+        body: text === '' ? null : JSON.parse(text),
+      };
+    } catch (error) {
+      const { name, message } = error as Error;
+      if (name !== 'TimeoutError' && !CONNECTION_LOST.includes(message)) throw error;
+      return { status: 0, headers: new Headers(), body: null };
+    }
+  }
+}
+
+function timesOf({ invokedMs, returnedMs, by }: Timed): Timed {
+  return { invokedMs, returnedMs, by };
+}
+
+/** Whether the request may have taken effect, or may not. */
+function isUnknown({ status, code }: Pick<Reply, 'status' | 'code'>): boolean {
+  return status === 0 || status === 503 || code === 'idempotency_in_progress';
+}

@@ -1,0 +1,148 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Random } from '../support/random.js';
+import type { Cluster } from './cluster.js';
+import type { Recorder } from './recorder.js';
+
+/** When all customers wait for the same thing, no more requests end, so a pause ends after this time as well. */
+const LONGEST_PAUSE_MS = 1_200;
+
+/** What a fault may use. */
+export interface FaultParts {
+  readonly cluster: Cluster;
+  readonly random: Random;
+  /** Resolves when some more requests have ended, or after the longest pause. */
+  readonly aWhile: () => Promise<void>;
+}
+
+/** One thing that can go wrong. It resolves when it is over, and has undone what it did. */
+export interface Fault {
+  readonly name: string;
+  /** Whether Redis loses its counts, or cannot be asked for them. */
+  readonly losesCounts?: boolean;
+  readonly happen: (parts: FaultParts) => Promise<void>;
+}
+
+/** Faults of the replicas and of PostgreSQL. */
+export const DATA_FAULTS: readonly Fault[] = [
+  { name: 'a replica is killed', happen: (parts) => replace(parts, 'SIGKILL') },
+  { name: 'a replica is restarted', happen: (parts) => replace(parts, 'SIGTERM') },
+  {
+    name: 'a replica is paused',
+    happen: async ({ cluster, random, aWhile }) => {
+      const replica = cluster.replica(random.between(0, cluster.size - 1));
+      replica.signal('SIGSTOP');
+      await aWhile().finally(() => replica.signal('SIGCONT'));
+    },
+  },
+  {
+    name: 'connections to PostgreSQL are terminated',
+    happen: async ({ cluster, random }) => {
+      const pids = await some(cluster, random);
+      await cluster.withDatabase((client) =>
+        client.query('SELECT pg_terminate_backend(pid) FROM unnest($1::int[]) AS pid', [pids]),
+      );
+    },
+  },
+  {
+    name: 'backends of PostgreSQL are paused',
+    happen: async ({ cluster, random, aWhile }) => {
+      const pids = await some(cluster, random);
+      for (const pid of pids) signalIfThere(pid, 'SIGSTOP');
+      await aWhile().finally(() => pids.forEach((pid) => signalIfThere(pid, 'SIGCONT')));
+    },
+  },
+  { name: 'PostgreSQL crashes', happen: ({ cluster, aWhile }) => cluster.crashPostgres(aWhile) },
+  { name: 'animals cannot be written', happen: (parts) => lockAnimals(parts, 'SHARE') },
+  {
+    name: 'animals can neither be written nor read',
+    happen: (parts) => lockAnimals(parts, 'ACCESS EXCLUSIVE'),
+  },
+];
+
+/** Faults of Redis, which happen beside the others. */
+export const REDIS_FAULTS: readonly Fault[] = [
+  { name: 'Redis loses its data', losesCounts: true, happen: ({ cluster }) => cluster.redis.flush() },
+  {
+    name: 'Redis is restarted, and empty',
+    losesCounts: true,
+    happen: ({ cluster }) => cluster.redis.restart(),
+  },
+  {
+    name: 'Redis is gone for a while',
+    losesCounts: true,
+    happen: async ({ cluster, aWhile }) => {
+      await cluster.redis.stop();
+      await aWhile();
+      await cluster.redis.restart();
+    },
+  },
+  {
+    // Shorter than the time-out of Redis, so that every request is still counted there.
+    name: 'Redis is paused',
+    happen: async ({ cluster, aWhile }) => {
+      cluster.redis.pause();
+      await aWhile().finally(() => cluster.redis.resume());
+    },
+  },
+];
+
+/** Lets each fault happen once, in an order by chance, with requests in between. Ends early when the round is over. */
+export async function letHappen(
+  faults: readonly Fault[],
+  { cluster, recorder, random, isOver }: LaneParts,
+): Promise<void> {
+  for (let left = [...faults]; left.length > 0 && !isOver();) {
+    await recorder.requests(random.between(60, 250));
+    const [fault] = left.splice(random.between(0, left.length - 1), 1);
+    await happen(fault!, { cluster, recorder, random });
+  }
+}
+
+interface LaneParts {
+  readonly cluster: Cluster;
+  readonly recorder: Recorder;
+  readonly random: Random;
+  readonly isOver: () => boolean;
+}
+
+async function happen(
+  { name, losesCounts = false, happen }: Fault,
+  { cluster, recorder, random }: Omit<LaneParts, 'isOver'>,
+): Promise<void> {
+  const aWhile = () => Promise.race([recorder.requests(random.between(20, 200)), delay(LONGEST_PAUSE_MS)]);
+  const beganMs = performance.now();
+  await happen({ cluster, random, aWhile });
+  const overMs = performance.now();
+  recorder.faults.push(`${beganMs.toFixed(0)} to ${overMs.toFixed(0)} ms: ${name}`);
+  // A replica notices a moment later that Redis is back.
+  if (losesCounts) await cluster.untilWhole();
+  if (losesCounts) recorder.countsLost.push({ beganMs, endedMs: performance.now() });
+}
+
+function replace({ cluster, random, aWhile }: FaultParts, signal: NodeJS.Signals): Promise<void> {
+  return cluster.replace(random.between(0, cluster.size - 1), signal, aWhile);
+}
+
+/** Some of the replicas' connections to PostgreSQL. */
+async function some(cluster: Cluster, random: Random): Promise<number[]> {
+  const pids = await cluster.backends();
+  return pids.filter(() => random.chance(0.5));
+}
+
+function signalIfThere(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    // A replica may have closed the connection meanwhile.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+async function lockAnimals({ cluster, aWhile }: FaultParts, mode: string): Promise<void> {
+  await cluster.withDatabase(async (client) => {
+    await client.query('BEGIN');
+    await client.query(`LOCK TABLE pets IN ${mode} MODE`);
+    await aWhile();
+    await client.query('COMMIT');
+  });
+}

@@ -1,0 +1,131 @@
+import { Random } from '../support/random.js';
+import { anomalies } from './check.js';
+import { Cluster } from './cluster.js';
+import { Customer, Noticeboard } from './customer.js';
+import { DATA_FAULTS, type Fault, letHappen, REDIS_FAULTS } from './faults.js';
+import { Recorder } from './recorder.js';
+
+const REPLICAS = 3;
+const CUSTOMERS = 32;
+/** Keys for bursts, and what they may send a minute. Fewer are refused than lead to a ban. */
+const BURSTS = 40;
+const PER_MINUTE = 20;
+const BURST = 35;
+
+export interface RoundResult {
+  /** What the service did that no order of events explains. It holds without any. */
+  readonly findings: readonly string[];
+  readonly facts: readonly string[];
+}
+
+/**
+ * Runs customers against several replicas until every fault has happened, repairs everything, reads it all from every
+ * replica, and checks what the customers have seen. The choices of customers and faults follow from the seed.
+ */
+export async function round(seed: number): Promise<RoundResult> {
+  const cluster = await Cluster.start(REPLICAS);
+  const recorder = new Recorder();
+  let findings: string[] = [];
+  try {
+    await new Round(cluster, recorder, seed).run();
+  } finally {
+    const ended = await cluster.stop();
+    findings = ended.flatMap(({ code, stderr }) =>
+      code === 0 && stderr === '' ? [] : [`A replica ended with ${code} at SIGTERM: ${stderr}`],
+    );
+  }
+  findings.push(...recorder.problems, ...anomalies(recorder));
+  return { findings, facts: facts(recorder) };
+}
+
+class Round {
+  private readonly board = new Noticeboard();
+  private isOver = false;
+
+  constructor(
+    private readonly cluster: Cluster,
+    private readonly recorder: Recorder,
+    private readonly seed: number,
+  ) {}
+
+  async run(): Promise<void> {
+    const { cluster, recorder, board, seed } = this;
+    const keys = await cluster.newKeys(CUSTOMERS);
+    const customers = keys.map((key, index) => {
+      const name = `customer ${index + 1}`;
+      return new Customer(name, key, cluster, board, recorder, new Random(seed, name));
+    });
+    const stop = (): void => {
+      this.isOver = true;
+      for (const customer of customers) customer.stop();
+      recorder.stop();
+    };
+    const failures: unknown[] = [];
+    const fail = (error: unknown): void => {
+      failures.push(error);
+      stop();
+    };
+    // All of them end before anything is stopped, as a fault must undo what it did.
+    await Promise.all([
+      ...customers.map((customer) => customer.run().catch(fail)),
+      this.bursts().catch(fail),
+      this.redisFaults().catch(fail),
+      this.dataFaults().then(stop, fail),
+    ]);
+    if (failures.length > 0) throw failures[0];
+    await cluster.untilWhole();
+    // The orders last: one that still takes effect now was placed after all reads of its animal.
+    for (let replica = 0; replica < cluster.size; replica++) await customers[0]!.listAnimals(replica);
+    for (let replica = 0; replica < cluster.size; replica++)
+      await Promise.all(customers.map((customer) => customer.listOrders(replica)));
+  }
+
+  private dataFaults(): Promise<void> {
+    return this.letHappen(DATA_FAULTS, new Random(this.seed, 'data faults'));
+  }
+
+  /** Redis fails again and again while each of the other faults happens once. */
+  private async redisFaults(): Promise<void> {
+    const random = new Random(this.seed, 'Redis faults');
+    while (!this.isOver) await this.letHappen(REDIS_FAULTS, random);
+  }
+
+  private letHappen(faults: readonly Fault[], random: Random): Promise<void> {
+    const { cluster, recorder } = this;
+    return letHappen(faults, { cluster, recorder, random, isOver: () => this.isOver });
+  }
+
+  /** Sends more with a key than it may, to all replicas at once, again and again. */
+  private async bursts(): Promise<void> {
+    const { cluster, recorder } = this;
+    for (const key of await cluster.newKeys(BURSTS, PER_MINUTE)) {
+      await recorder.requests(100);
+      if (this.isOver) return;
+      const invokedMs = performance.now();
+      const statuses = await Promise.all(
+        Array.from({ length: BURST }, async (_, index) => {
+          const response = await cluster
+            .replica(index % cluster.size)
+            .get('/v1/pets?limit=1', key)
+            .catch(() => null);
+          await response?.arrayBuffer().catch(() => null);
+          return response?.status ?? 0;
+        }),
+      );
+      recorder.bursts.push({ invokedMs, returnedMs: performance.now(), perMinute: PER_MINUTE, statuses });
+    }
+  }
+}
+
+function facts({ operations, faults, statuses, bursts, requestCount }: Recorder): string[] {
+  const byKind = new Map<string, number>();
+  for (const { kind, returnedMs } of operations) {
+    const name = returnedMs === Infinity ? `${kind} without a known outcome` : kind;
+    byKind.set(name, (byKind.get(name) ?? 0) + 1);
+  }
+  return [
+    `${requestCount} requests: ${[...statuses].map(([status, count]) => `${count} × ${status || 'no response'}`).join(', ')}`,
+    `${[...byKind].map(([kind, count]) => `${kind} ${count}`).join(', ')}; ${bursts.length} bursts`,
+    ...faults,
+  ];
+}
