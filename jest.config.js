@@ -1,3 +1,5 @@
+import { packageNames } from './test/support/bundled-packages.mjs';
+
 /** One configuration for every suite: unit specs beside the code, contract suites, e2e and conventions under test/. */
 export default {
   rootDir: '.',
@@ -5,10 +7,10 @@ export default {
   testRegex: '\\.(spec|e2e-spec)\\.ts$',
   // What takes npm and a compiler has a run of its own (npm run test:packages).
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/packages/'],
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/packages.environment.mjs',
   testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
   extensionsToTreatAsEsm: [],
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': ['$1.ts', '$1.js', '$1'] },
+  moduleNameMapper: { ...packageNames, '^(\\.{1,2}/.*)\\.js$': ['$1.ts', '$1.js', '$1'] },
   transform: {
     '^.+\\.[cm]?[tj]s$': [
       '@swc/jest',

@@ -15,7 +15,7 @@ const suites = ['src', 'libs', 'test']
 /** `npm run test:unit` runs the suites that start nothing. */
 export default {
   ...base,
-  globalSetup: undefined,
+  globalSetup: '<rootDir>/test/support/bundled-packages.mjs',
   globalTeardown: undefined,
   rootDir: '..',
   testMatch: suites.map((file) => `<rootDir>/${file}`),

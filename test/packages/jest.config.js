@@ -3,7 +3,7 @@ import base from '../../jest.config.js';
 /** `npm run test:packages` installs the published packages like users do. npm and a compiler take seconds per test. */
 export default {
   ...base,
-  globalSetup: undefined,
+  globalSetup: '<rootDir>/test/support/bundled-packages.mjs',
   globalTeardown: undefined,
   rootDir: '../..',
   roots: ['<rootDir>/test/packages'],

@@ -5,6 +5,8 @@ const { execFileSync } = require('node:child_process');
  * (src/platform/database/testing/temporary-database.ts), so that other runs lose no time.
  */
 module.exports = async () => {
+  const { default: bundlePackages } = await import('./bundled-packages.mjs');
+  await bundlePackages();
   // The application serves them; a run of one suite must not depend on an earlier build.
   execFileSync(process.execPath, ['scripts/build-assets.mjs', '--if-needed'], { stdio: 'inherit' });
   const { hasPostgres, PostgresServer } = require('../../src/platform/database/testing/postgres-server.ts');
