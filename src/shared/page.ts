@@ -37,6 +37,14 @@ export function pageOf<Item extends { readonly id: bigint }>(
   return { items: cut, next: { id: last.id, value: last[sort as keyof Item] as string | bigint } };
 }
 
+/** Freezes the page and its items: it never changes, so any number of callers can have it. */
+export function frozenPage<Item extends object>(page: Page<Item>): Page<Item> {
+  for (const item of page.items) Object.freeze(item);
+  Object.freeze(page.items);
+  if (page.next) Object.freeze(page.next);
+  return Object.freeze(page);
+}
+
 /** Maps the items of a page. */
 export function mapPage<From, To>({ items, next }: Page<From>, change: (item: From) => To): Page<To> {
   return { items: items.map((item) => change(item)), next };

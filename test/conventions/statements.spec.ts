@@ -1,5 +1,6 @@
 import SqliteConnection, { type Database as Connection } from 'better-sqlite3';
 import pg from 'pg';
+import { groupedSql } from '../../src/platform/database/statements/grouped-statement.js';
 import {
   describeOnPostgres,
   temporaryPostgresSettings,
@@ -103,13 +104,40 @@ describeOnPostgres('The statements of the service on PostgreSQL', () => {
     await store.stop();
   });
 
-  it('do not read a whole table', async () => {
-    const wasteful: string[] = [];
-    for (const sql of store.database.everyStatement()) {
+  /** Those whose plan reads a whole table. */
+  async function wasteful(statements: readonly string[]): Promise<string[]> {
+    const found: string[] = [];
+    for (const sql of statements) {
       const { rows } = await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN (GENERIC_PLAN) ${sql}`);
-      if (rows.some((row) => row['QUERY PLAN'].includes('Seq Scan'))) wasteful.push(sql);
+      if (rows.some((row) => row['QUERY PLAN'].includes('Seq Scan'))) found.push(sql);
+    }
+    return found;
+  }
+
+  /** The types that PostgreSQL finds for the placeholders. */
+  async function typesOf(sql: string): Promise<string[]> {
+    await client.query(`PREPARE examined AS ${sql}`);
+    const { rows } = await client.query<{ types: string[] }>(
+      "SELECT parameter_types::text[] AS types FROM pg_prepared_statements WHERE name = 'examined'",
+    );
+    await client.query('DEALLOCATE examined');
+    return rows[0]!.types;
+  }
+
+  it('do not read a whole table', async () => {
+    const found = await wasteful(store.database.everyStatement());
+
+    expect(found.filter((sql) => !ASKS_FOR_EVERY_ROW.test(sql))).toEqual([]);
+  });
+
+  it('do not read a whole table when they are grouped', async () => {
+    const grouped: string[] = [];
+    for (const statement of store.database.everyGroupedStatement()) {
+      const types = await typesOf(statement.sql);
+      if (types.length > 0) grouped.push(groupedSql(statement, types));
     }
 
-    expect(wasteful.filter((sql) => !ASKS_FOR_EVERY_ROW.test(sql))).toEqual([]);
+    expect(grouped.length).toBeGreaterThan(15);
+    expect(await wasteful(grouped)).toEqual([]);
   });
 });

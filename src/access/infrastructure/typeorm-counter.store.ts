@@ -38,7 +38,7 @@ export class TypeOrmCounterStore extends CounterStore {
 
   async *load(nowMs: number): AsyncIterable<SavedCounter[]> {
     const oldest = oldestCounter(nowMs, this.settings);
-    let records: CounterRecord[];
+    let records: readonly CounterRecord[];
     let after = BEFORE_ALL;
     do {
       records = await this.statements.load.getMany({ ...oldest, after });

@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/database/database.js';
-import type { Page, PageRequest } from '../../shared/page.js';
+import { frozenPage, type Page, type PageRequest } from '../../shared/page.js';
 import type { Transaction } from '../../shared/unit-of-work.js';
 import type { NewPet, Pet } from '../domain/pet.js';
 import { type PetFilter, PetRepository } from '../domain/pet.repository.js';
@@ -61,8 +61,7 @@ export class CachedPetRepository extends PetRepository {
     const { changes } = this;
     const page = await this.stored.list(filter, request);
     if (this.changes !== changes) return page;
-    // Every later caller gets this object, so it must not change.
-    pages.set(limit, Object.freeze(page));
+    pages.set(limit, frozenPage(page));
     return page;
   }
 

@@ -3,6 +3,7 @@ import { Database } from '../../platform/database/database.js';
 import { PetRepository } from '../domain/pet.repository.js';
 import { CachedPetRepository } from './cached-pet.repository.js';
 import { TypeOrmPetRepository } from './typeorm-pet.repository.js';
+import { ValidatedPetRepository } from './validated-pet.repository.js';
 
 @Module({
   providers: [
@@ -11,8 +12,10 @@ import { TypeOrmPetRepository } from './typeorm-pet.repository.js';
       inject: [Database],
       useFactory: (database: Database): PetRepository => {
         const stored = new TypeOrmPetRepository(database);
-        // On PostgreSQL other replicas write too. The embedded database has no other writer than this process.
-        return database.dialect === 'sqlite' ? new CachedPetRepository(stored, database) : stored;
+        // The embedded database has no other writer than this process. On PostgreSQL other replicas write too.
+        return database.dialect === 'sqlite'
+          ? new CachedPetRepository(stored, database)
+          : new ValidatedPetRepository(stored, database);
       },
     },
   ],

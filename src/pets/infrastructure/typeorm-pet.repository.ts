@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { SelectQueryBuilder } from 'typeorm';
 import { Database } from '../../platform/database/database.js';
 import { mapPage, type Page, type PageRequest } from '../../shared/page.js';
 import type { Transaction } from '../../shared/unit-of-work.js';
@@ -54,12 +55,11 @@ function petStatements(database: Database) {
     update: pets.update((pet, { id, status }: Pick<PetRecord, 'id' | 'status'>) =>
       pet.set({ status }).where('id = :id', { id }),
     ),
-    list: pets.list(
-      (pet, { status }: PetFilter) => {
-        if (status) pet.andWhere('pet.status = :status', { status });
-        return pet;
-      },
-      { optional: ['status'] },
-    ),
+    list: pets.list(filtered, { optional: ['status'] }),
   };
+}
+
+export function filtered(pet: SelectQueryBuilder<PetRecord>, { status }: PetFilter) {
+  if (status) pet.andWhere('pet.status = :status', { status });
+  return pet;
 }

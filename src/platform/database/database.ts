@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { DataSource, EntityManager, ObjectLiteral } from 'typeorm';
 import { type Transaction, UnitOfWork } from '../../shared/unit-of-work.js';
 import { type Dialect, type SqlSession, SqlTransaction, type SqlValue } from './sql-session.js';
+import { CompiledStatement } from './statements/compiled-statement.js';
 import { RecordStatements, type StatementCatalogue } from './statements/record-statements.js';
 
 /** How often a cache had what was asked for. Both numbers only grow. */
@@ -64,9 +65,24 @@ export abstract class Database extends UnitOfWork implements SqlSession {
     return new RecordStatements(this, this.dataSource, this.catalogue, record, alias);
   }
 
+  async read<Row>(statement: CompiledStatement, values: readonly SqlValue[]): Promise<readonly Row[]> {
+    const rows = await this.query<Row>(statement.sql, values);
+    statement.hydrate(rows as Record<string, unknown>[]);
+    return rows;
+  }
+
   /** The SQL text of every statement built with `statements`. */
   everyStatement(): string[] {
     return this.catalogue.flatMap((texts) => texts().map(({ sql }) => sql));
+  }
+
+  /** Those of them that can be read for many arguments at once. */
+  everyGroupedStatement(): CompiledStatement[] {
+    const statements = this.catalogue.flatMap((texts) => texts());
+    return statements.filter(
+      (statement): statement is CompiledStatement =>
+        statement instanceof CompiledStatement && statement.selected !== null,
+    );
   }
 
   /** TypeORM's EntityManager inside `transaction`, for repositories that can do without prepared statements. */

@@ -6,11 +6,13 @@ import { Circuit } from './circuit.js';
 import { Database } from './database.js';
 import { errorCode } from './error-code.js';
 import { GroupCommit } from './group-commit.js';
+import { GroupedReads } from './grouped-reads.js';
 import type { InsertedRow, RunInsert } from './insert-queue.js';
 import { OneInsert } from './one-insert.js';
 import { PostgresTransactionRunner } from './postgres-transaction.runner.js';
 import { type Primary, requirePrimary } from './primary.js';
 import { type InsertSql, SqlTransaction, type SqlValue } from './sql-session.js';
+import type { CompiledStatement } from './statements/compiled-statement.js';
 import { UniqueViolation } from './unique-violation.js';
 import { WriteSlots } from './write-slots.js';
 
@@ -44,6 +46,7 @@ export class PostgresDatabase extends Database {
   private readonly pool: Pool;
   private readonly writes: WriteSlots;
   private readonly inserts: GroupCommit;
+  private readonly reads: GroupedReads;
   /** Only for requests: upkeep and checks continue whatever its state is. */
   private readonly circuit: Circuit | null;
 
@@ -66,16 +69,30 @@ export class PostgresDatabase extends Database {
       },
       connectTimeoutMs,
     );
+    const nameOf = (sql: string) => this.names.of(sql);
+    this.reads = new GroupedReads({ pool: this.pool, nameOf, translated, limitMs: connectTimeoutMs });
   }
 
   async query<Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
-    this.circuit?.requireClosed();
-    this.requireRoom(this.pool.waitingCount);
+    this.requireRead();
     return runQuery<Row>(this.pool, this.names.of(sql), sql, parameters).catch(this.rethrowNoticed);
   }
 
+  /** As GroupedReads says. Upkeep reads rarely, and from its own connections. */
+  override async read<Row>(
+    statement: CompiledStatement,
+    values: readonly SqlValue[],
+  ): Promise<readonly Row[]> {
+    const queue = this.upkeep === this ? null : this.reads.queueFor(statement, values);
+    if (queue === null) return super.read(statement, values);
+    this.requireRead();
+    return queue.read(values).catch(this.rethrowNoticed) as Promise<readonly Row[]>;
+  }
+
   get queueLength(): number {
-    return this.pool.waitingCount + this.writes.waitingCount + this.inserts.waitingCount;
+    return (
+      this.pool.waitingCount + this.reads.waitingCount + this.writes.waitingCount + this.inserts.waitingCount
+    );
   }
 
   /** Also looks for the primary among several hosts when the one in use is not, or no longer, the primary. */
@@ -132,6 +149,11 @@ export class PostgresDatabase extends Database {
     this.circuit?.stop();
     if (this.upkeep !== this) await this.upkeep.close();
     await this.dataSource.destroy();
+  }
+
+  private requireRead(): void {
+    this.circuit?.requireClosed();
+    this.requireRoom(this.pool.waitingCount + this.reads.waitingCount);
   }
 
   /** Refuses what would wait too long anyway, at no cost to those already waiting. */

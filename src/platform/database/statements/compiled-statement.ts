@@ -10,6 +10,7 @@ import type {
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
 import type { SqlValue } from '../sql-session.js';
 import { Placeholder, Placeholders } from './placeholder.js';
+import { type SelectedColumns, selectedColumns } from './selected-columns.js';
 
 export type AnyQueryBuilder<R extends ObjectLiteral> =
   SelectQueryBuilder<R> | InsertQueryBuilder<R> | UpdateQueryBuilder<R> | DeleteQueryBuilder<R>;
@@ -42,6 +43,8 @@ export class CompiledStatement {
     private readonly toBound: Convert,
     /** Whether it locks the rows that it reads, which requires a transaction. */
     readonly isLocking: boolean,
+    /** What a read that is shared or grouped with others must know; null when this one must run as it is. */
+    readonly selected: SelectedColumns | null = null,
   ) {}
 
   /** @throws TypeError when the statement cannot be prepared once for all arguments. */
@@ -54,9 +57,11 @@ export class CompiledStatement {
     const written: Slot[] = [];
     let columns: ColumnMetadata[] = [];
     let isLocking = false;
+    let selected: SelectedColumns | null = null;
     if (expressionMap.queryType === 'select') {
       columns = nameColumns(expressionMap, metadata);
       isLocking = expressionMap.lockMode !== undefined;
+      if (isPostgres(dataSource) && !isLocking) selected = selectedColumns(expressionMap, columns);
       // SQLite has no row locks and needs none, as it has one writer at a time. TypeORM refuses to build one for it.
       if (!isPostgres(dataSource)) expressionMap.lockMode = undefined;
     } else {
@@ -72,6 +77,7 @@ export class CompiledStatement {
       columns.flatMap((column) => conversion(column, dataSource)),
       isPostgres(dataSource) ? unchanged : toBoundBySqlite(dataSource),
       isLocking,
+      selected,
     );
   }
 
@@ -81,6 +87,11 @@ export class CompiledStatement {
     const filled = text.fill(sql, null, []);
     const toBound = isPostgres(dataSource) ? unchanged : toBoundBySqlite(dataSource);
     return new CompiledStatement(filled, text.slots, [], toBound, false);
+  }
+
+  /** The same arguments with another text, whose rows have the values of this one's at least. */
+  withText(sql: string, selected: SelectedColumns): CompiledStatement {
+    return new CompiledStatement(sql, this.slots, this.fromStored, this.toBound, false, selected);
   }
 
   /**

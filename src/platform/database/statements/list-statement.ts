@@ -14,22 +14,28 @@ export class ListStatement<A extends object, Row extends ObjectLiteral, Sort ext
   constructor(private readonly select: SelectStatement<Given, Row>) {}
 
   async getPage(given: A, request: PageOf<Sort>): Promise<Page<Row>> {
-    const {
-      limit,
-      after,
-      sort = 'id',
-      direction = 'ASC',
-    }: PageRequest & Partial<SortedPageRequest<string>> = request;
-    const rows = await this.select.getMany(given as Given, undefined, {
-      'page.sort': sort,
-      'page.direction': direction,
-      'page.afterId': after?.id,
-      'page.afterValue': after?.value,
-      // One row more than the limit shows that there is a next page.
-      'page.rows': BigInt(limit + 1),
-    });
-    return pageOf(rows as (Row & { id: bigint })[], limit, sort);
+    const { limit, sort }: PageRequest & Partial<SortedPageRequest<string>> = request;
+    const rows = await this.select.getMany(given as Given, undefined, pageArguments(request));
+    return pageOf(rows as readonly (Row & { id: bigint })[], limit, sort);
   }
+}
+
+/** The arguments that `addPage` adds to those of a list. */
+export function pageArguments(request: PageRequest): Given {
+  const {
+    limit,
+    after,
+    sort = 'id',
+    direction = 'ASC',
+  }: PageRequest & Partial<SortedPageRequest<string>> = request;
+  return {
+    'page.sort': sort,
+    'page.direction': direction,
+    'page.afterId': after?.id,
+    'page.afterValue': after?.value,
+    // One row more than the limit shows that there is a next page.
+    'page.rows': BigInt(limit + 1),
+  };
 }
 
 /** Adds the sort, the start of the page and its limit to a filtered list. */

@@ -12,6 +12,7 @@ import { addPage, ListStatement, requireSortable } from './list-statement.js';
 import { Placeholders } from './placeholder.js';
 import { type ShapeRules, StatementShapes } from './statement-shapes.js';
 import { InsertStatement, SelectStatement, type StatementDatabase, WriteStatement } from './statement.js';
+import { ValidatedListStatement, validatorOf, withValidator } from './validated-list.js';
 
 /** The names of optional arguments. */
 type OptionalKey<A> = { [K in keyof A]-?: undefined extends A[K] ? K : never }[keyof A] & string;
@@ -66,20 +67,18 @@ export class RecordStatements<R extends ObjectLiteral> {
     build: (builder: SelectQueryBuilder<R>, given: A) => SelectQueryBuilder<R>,
     { optional = [], sorts }: ListOptions<A, Sort> = {},
   ): ListStatement<A, R, Sort> {
-    const metadata = this.dataSource.getMetadata(this.record);
-    const columns = sorts ?? ['id'];
-    for (const column of columns) requireSortable(metadata, column);
-    const shapes = this.shapes<Given>(
-      {
-        optional: [...optional, 'page.afterId'],
-        choices: [
-          ['page.sort', columns],
-          ['page.direction', sorts ? ['ASC', 'DESC'] : ['ASC']],
-        ],
-      },
-      (builder, given) => addPage(build(builder, given as A), given),
+    return new ListStatement(new SelectStatement(this.database, this.pages(build, { optional, sorts })));
+  }
+
+  /** A list by id with validators of its pages, for caches. Only on PostgreSQL, where other servers write too. */
+  validatedList<A extends object = NoArguments>(
+    build: (builder: SelectQueryBuilder<R>, given: A) => SelectQueryBuilder<R>,
+    options: SelectOptions<A> = {},
+  ): ValidatedListStatement<A, R> {
+    return new ValidatedListStatement(
+      new SelectStatement(this.database, this.pages(build, options, validatorOf)),
+      new SelectStatement(this.database, this.pages(build, options, withValidator)),
     );
-    return new ListStatement(new SelectStatement(this.database, shapes));
   }
 
   /** Inserts a row into a table that generates its ids. `values` has every column except the id. */
@@ -157,13 +156,36 @@ export class RecordStatements<R extends ObjectLiteral> {
     );
   }
 
+  /** The texts of a list in pages. */
+  private pages<A extends object>(
+    build: (builder: SelectQueryBuilder<R>, given: A) => SelectQueryBuilder<R>,
+    { optional = [], sorts }: ListOptions<A, string>,
+    wrap?: (list: CompiledStatement) => CompiledStatement,
+  ): StatementShapes {
+    const metadata = this.dataSource.getMetadata(this.record);
+    const columns = sorts ?? ['id'];
+    for (const column of columns) requireSortable(metadata, column);
+    return this.shapes<Given>(
+      {
+        optional: [...optional, 'page.afterId'],
+        choices: [
+          ['page.sort', columns],
+          ['page.direction', sorts ? ['ASC', 'DESC'] : ['ASC']],
+        ],
+      },
+      (builder, given) => addPage(build(builder, given as A), given),
+      wrap,
+    );
+  }
+
   private shapes<A extends object>(
     rules: ShapeRules,
     build: (builder: SelectQueryBuilder<R>, given: A) => SelectQueryBuilder<R>,
+    wrap: (statement: CompiledStatement) => CompiledStatement = (statement) => statement,
   ): StatementShapes {
     const compile = (placeholders: Placeholders): CompiledStatement => {
       const builder = this.dataSource.createQueryBuilder(this.record, this.alias);
-      return CompiledStatement.of(build(builder, placeholders.asArguments<A>()), placeholders);
+      return wrap(CompiledStatement.of(build(builder, placeholders.asArguments<A>()), placeholders));
     };
     return this.catalogued(new StatementShapes(rules, compile));
   }

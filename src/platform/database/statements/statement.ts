@@ -1,5 +1,5 @@
 import type { Transaction } from '../../../shared/unit-of-work.js';
-import type { Dialect, InsertSql, SqlSession, SqlTransaction } from '../sql-session.js';
+import type { Dialect, InsertSql, SqlSession, SqlTransaction, SqlValue } from '../sql-session.js';
 import type { CompiledStatement, Given } from './compiled-statement.js';
 import type { StatementShapes } from './statement-shapes.js';
 
@@ -7,11 +7,16 @@ import type { StatementShapes } from './statement-shapes.js';
 export interface StatementDatabase extends SqlSession {
   readonly dialect: Dialect;
   session(transaction: Transaction): SqlTransaction;
+  /** Reads rows by property name outside a transaction. Several callers may get the same ones. */
+  read<Row>(statement: CompiledStatement, values: readonly SqlValue[]): Promise<readonly Row[]>;
 }
 
 const NOTHING: Given = {};
 
-/** Reads rows. Without a transaction it sees only committed rows. */
+/**
+ * Reads rows. Without a transaction it sees only committed rows, and they are not the caller's own: others may have the
+ * same ones.
+ */
 export class SelectStatement<A extends object, Row extends object> {
   constructor(
     private readonly database: StatementDatabase,
@@ -19,17 +24,18 @@ export class SelectStatement<A extends object, Row extends object> {
   ) {}
 
   /** @param added arguments that a list adds to those of its caller */
-  async getMany(given: A, within?: Transaction, added: Given = NOTHING): Promise<Row[]> {
+  async getMany(given: A, within?: Transaction, added: Given = NOTHING): Promise<readonly Readonly<Row>[]> {
     const statement = this.shapes.of(given as Given, added);
     if (statement.isLocking && !within) throw new TypeError('Rows can only be locked in a transaction.');
-    const session = within ? this.database.session(within) : this.database;
-    const rows = await session.query<Row>(statement.sql, statement.valuesOf(given as Given, added));
+    const values = statement.valuesOf(given as Given, added);
+    if (!within) return await this.database.read<Row>(statement, values);
+    const rows = await this.database.session(within).query<Row>(statement.sql, values);
     statement.hydrate(rows as Record<string, unknown>[]);
     return rows;
   }
 
   /** The first row, or null when there is none. */
-  async getOne(given: A, within?: Transaction): Promise<Row | null> {
+  async getOne(given: A, within?: Transaction): Promise<Readonly<Row> | null> {
     const [row] = await this.getMany(given, within);
     return row ?? null;
   }

@@ -1,0 +1,413 @@
+import fc from 'fast-check';
+import pg from 'pg';
+import { Column, Entity, type MigrationInterface, PrimaryColumn, type QueryRunner } from 'typeorm';
+import { StorageUnavailable } from '../../shared/storage-unavailable.js';
+import type { PostgresSettings } from '../config/settings.js';
+import { openDatabase } from './data-source.js';
+import type { Database } from './database.js';
+import { PATIENCE_MS } from './read-queue.js';
+import { describeOnPostgres, temporaryPostgresSettings } from './testing/temporary-database.js';
+
+type Size = 'small' | 'large';
+
+@Entity({ name: 'cages' })
+class CageRecord {
+  @PrimaryColumn({ type: 'bigint' })
+  id: bigint;
+
+  @Column({ type: 'text' })
+  label: string;
+
+  @Column({ type: 'text' })
+  size: Size;
+
+  @Column({ type: 'bigint', name: 'animal_count' })
+  animals: bigint;
+}
+
+@Entity({ name: 'deliveries' })
+class DeliveryRecord {
+  @PrimaryColumn({ type: 'uuid' })
+  id: string;
+
+  @Column({ type: Date, name: 'came_at' })
+  cameAt: Date;
+}
+
+class CreateCages1795000000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(
+      'CREATE TABLE cages (id bigint PRIMARY KEY, label text NOT NULL, size text NOT NULL, animal_count bigint NOT NULL)',
+    );
+    await runner.query('CREATE TABLE deliveries (id uuid PRIMARY KEY, came_at timestamp NOT NULL)');
+  }
+
+  down(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+const tables = { records: [CageRecord, DeliveryRecord], migrations: [CreateCages1795000000000] };
+
+describeOnPostgres('Reads of PostgreSQL at the same time', () => {
+  let settings: PostgresSettings;
+  let database: Database;
+  /** Another server on the same tables. */
+  let other: Database;
+  let client: pg.Client;
+  let sent: jest.SpyInstance;
+
+  beforeEach(async () => {
+    settings = await temporaryPostgresSettings();
+    database = await openDatabase(settings, [tables]);
+    other = await openDatabase(settings, [tables]);
+    client = new pg.Client({ connectionString: settings.url });
+    await client.connect();
+    sent = jest.spyOn(pg.Client.prototype, 'query');
+  });
+
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    await client.end();
+    await Promise.all([database.close(), other.close()]);
+  });
+
+  const cages = (of = database) => of.statements(CageRecord, 'cage');
+  const byId = (of = database) =>
+    cages(of).select((cage, { id }: Pick<CageRecord, 'id'>) => cage.where('cage.id = :id', { id }));
+
+  /** Finds the cage of this id once nobody locks the id: see `lock`. */
+  const unlocked = (of = database) =>
+    cages(of).select((cage, { id }: Pick<CageRecord, 'id'>) =>
+      cage.where('cage.id = :id', { id }).andWhere('pg_advisory_xact_lock_shared(cage.id) IS NOT NULL'),
+    );
+
+  async function put(...rows: CageRecord[]): Promise<void> {
+    for (const { id, label, size, animals } of rows)
+      await client.query('INSERT INTO cages VALUES ($1, $2, $3, $4)', [id, label, size, animals]);
+  }
+
+  function aCage(
+    id: bigint,
+    { label = `cage ${id}`, size = 'small', animals = 0n }: Partial<CageRecord> = {},
+  ): CageRecord {
+    return { id, label, size, animals };
+  }
+
+  /** Ids that no other suite locks, as all use one server. */
+  const FIRST_ID = BigInt(process.pid) * 1_000n;
+  const idOf = (number: number) => FIRST_ID + BigInt(number);
+
+  async function lock(...ids: bigint[]): Promise<void> {
+    for (const id of ids) await client.query('SELECT pg_advisory_lock($1)', [id]);
+  }
+
+  async function unlockAll(): Promise<void> {
+    await client.query('SELECT pg_advisory_unlock_all()');
+  }
+
+  /** Resolves when so many statements wait for a lock. */
+  async function areWaiting(count: number): Promise<void> {
+    const sql = `SELECT count(*)::int AS count FROM pg_locks
+      WHERE locktype = 'advisory' AND NOT granted AND (classid::bigint << 32) + objid::bigint BETWEEN $1 AND $2`;
+    for (;;) {
+      const { rows } = await client.query<{ count: number }>(sql, [FIRST_ID, idOf(999)]);
+      if (rows[0]!.count === count) return;
+    }
+  }
+
+  /** The texts of the reads that PostgreSQL was sent. */
+  function texts(): string[] {
+    return (sent.mock.calls as [{ text?: string }][])
+      .map(([query]) => query.text ?? '')
+      .filter((text) => /^SELECT .*(cages|deliveries)/s.test(text));
+  }
+
+  describe('that are equal', () => {
+    it('share one statement, and one more for all that arrive while it is under way', async () => {
+      await put(aCage(idOf(1)));
+      await lock(idOf(1));
+      const find = unlocked();
+      const begun = Array.from({ length: 64 }, () => find.getOne({ id: idOf(1) }));
+      await areWaiting(1);
+      const later = Array.from({ length: 64 }, () => find.getOne({ id: idOf(1) }));
+      await unlockAll();
+
+      expect(await Promise.all([...begun, ...later])).toEqual(Array(128).fill(aCage(idOf(1))));
+      expect(texts()).toHaveLength(2);
+    });
+
+    it('share rows that nobody can change', async () => {
+      await put(aCage(1n));
+      const find = byId();
+      const [first] = await Promise.all([find.getMany({ id: 1n }), find.getMany({ id: 1n })]);
+
+      expect(() => ((first[0] as CageRecord).label = 'mine')).toThrow(TypeError);
+      expect(() => (first as CageRecord[]).pop()).toThrow(TypeError);
+    });
+
+    it('do not share rows with values that could be changed, such as dates', async () => {
+      await client.query("INSERT INTO deliveries VALUES (gen_random_uuid(), '2026-03-14T12:00:00')");
+      const all = database.statements(DeliveryRecord, 'delivery').select((delivery) => delivery);
+      const [[mine], [theirs]] = await Promise.all([all.getMany({}), all.getMany({})]);
+      mine!.cameAt.setFullYear(1999);
+
+      expect(theirs!.cameAt.getFullYear()).toBe(2026);
+    });
+  });
+
+  describe('with different arguments', () => {
+    it('share one statement', async () => {
+      const ids = Array.from({ length: 64 }, (_, index) => BigInt(index + 1));
+      await put(...ids.map((id) => aCage(id)));
+      const find = byId();
+
+      expect(await Promise.all(ids.map((id) => find.getOne({ id })))).toEqual(ids.map((id) => aCage(id)));
+      expect(texts()).toHaveLength(1);
+    });
+
+    it('are at most a hundred in a statement', async () => {
+      const find = byId();
+      await Promise.all(Array.from({ length: 250 }, (_, index) => find.getOne({ id: BigInt(index) })));
+
+      expect(texts()).toHaveLength(3);
+    });
+
+    it('get what each would get alone, in the same order', async () => {
+      const labels = ['', 'a', "b's", '"c", {d}', '\\', '12:x', 'é🦜'];
+      await put(
+        ...Array.from({ length: 60 }, (_, index) =>
+          aCage(BigInt(index - 5), {
+            label: labels[(index * 5) % labels.length],
+            size: index % 3 === 0 ? 'large' : 'small',
+            animals: BigInt((index * 7) % 4) - 1n,
+          }),
+        ),
+      );
+      const find = byId();
+      const byLabels = cages().select((cage, { label, size }: Pick<CageRecord, 'label' | 'size'>) =>
+        cage
+          .where('cage.label = :label', { label })
+          .andWhere('cage.size = :size', { size })
+          .orderBy('cage.id', 'DESC'),
+      );
+      const list = cages().list(
+        (cage, { size }: { size?: Size }) => (size ? cage.where('cage.size = :size', { size }) : cage),
+        { optional: ['size'], sorts: ['id', 'label', 'animals'] },
+      );
+      const id = fc.bigInt(-8n, 60n);
+      const size = fc.constantFrom<Size>('small', 'large');
+      const label = fc.constantFrom(...labels, 'none');
+      const sorted = fc.oneof(
+        fc.record({ sort: fc.constant('id' as const), after: fc.option(fc.record({ id })) }),
+        fc.record({ sort: fc.constant('label' as const), after: fc.option(fc.record({ id, value: label })) }),
+        fc.record({
+          sort: fc.constant('animals' as const),
+          after: fc.option(fc.record({ id, value: fc.bigInt(-2n, 3n) })),
+        }),
+      );
+      const read = fc.oneof(
+        id.map((one) => () => find.getMany({ id: one })),
+        fc.record({ label, size }).map((given) => () => byLabels.getMany(given)),
+        fc
+          .record({
+            size: fc.option(size, { nil: undefined }),
+            direction: fc.constantFrom('ASC' as const, 'DESC' as const),
+            limit: fc.integer({ min: 1, max: 20 }),
+            sorted,
+          })
+          .map(
+            ({ size: only, direction, limit, sorted: { sort, after } }) =>
+              () =>
+                list.getPage({ size: only }, { sort, direction, limit, after: after }),
+          ),
+      );
+
+      await fc.assert(
+        fc.asyncProperty(fc.array(read, { minLength: 2, maxLength: 60 }), async (reads) => {
+          const alone: unknown[] = [];
+          for (const one of reads) alone.push(await one());
+          expect(await Promise.all(reads.map((one) => one()))).toEqual(alone);
+        }),
+        { numRuns: 40 },
+      );
+      expect(texts().filter((text) => text.includes('LATERAL')).length).toBeGreaterThan(30);
+    });
+
+    it('of types that cannot be grouped run each by itself', async () => {
+      const ids = ['6fa459ea-ee8a-3ca4-894e-db77e160355e', '16fd2706-8baf-433b-82eb-8c7fada847da'];
+      for (const id of ids) await client.query('INSERT INTO deliveries VALUES ($1, now())', [id]);
+      const deliveries = database.statements(DeliveryRecord, 'delivery');
+      const find = deliveries.select((delivery, { id }: Pick<DeliveryRecord, 'id'>) =>
+        delivery.where('delivery.id = :id', { id }),
+      );
+      const early = deliveries.select((delivery, { cameAt }: Pick<DeliveryRecord, 'cameAt'>) =>
+        delivery.where('delivery.cameAt < :cameAt', { cameAt }),
+      );
+      const findAll = () => Promise.all(ids.map(async (id) => (await find.getOne({ id }))?.id));
+
+      // The first time shows that PostgreSQL does not compare uuid with text.
+      expect(await findAll()).toEqual(ids);
+      const countBefore = texts().length;
+      expect(await findAll()).toEqual(ids);
+      expect(texts().slice(countBefore)).toHaveLength(2);
+      expect(texts().slice(countBefore).join()).not.toContain('LATERAL');
+      const dates = [new Date(0), new Date('2100-01-01')];
+      const rows = await Promise.all(dates.map((cameAt) => early.getMany({ cameAt })));
+      expect(rows.map(({ length }) => length)).toEqual([0, 2]);
+    });
+  });
+
+  it('see everything that either server committed before they began', async () => {
+    await put(...[1n, 2n, 3n].map((id) => aCage(id)));
+    const servers = [database, other].map((server) => ({
+      server,
+      find: byId(server),
+      list: cages(server).list((cage) => cage),
+      change: cages(server).update((cage, { id, animals }: Pick<CageRecord, 'id' | 'animals'>) =>
+        cage.set({ animals }).where('id = :id', { id }),
+      ),
+    }));
+    const committed = new Map([1n, 2n, 3n].map((id) => [id, 0n]));
+    const turns = async (count: number) => {
+      for (let turn = 0; turn < count; turn++) await new Promise(setImmediate);
+    };
+    const step = fc.record({
+      after: fc.nat({ max: 12 }),
+      who: fc.constantFrom(0, 1),
+      what: fc.constantFrom('find', 'find', 'list', 'list'),
+      id: fc.constantFrom(1n, 2n, 3n),
+    });
+    const writes = fc.array(
+      fc.record({ after: fc.nat({ max: 12 }), who: fc.constantFrom(0, 1), id: fc.constantFrom(1n, 2n, 3n) }),
+      { maxLength: 12 },
+    );
+
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 80 }), writes, async (reads, changes) => {
+        const writing = (async () => {
+          for (const { after, who, id } of changes) {
+            await turns(after);
+            const animals = committed.get(id)! + 1n;
+            const { server, change } = servers[who]!;
+            await server.run((transaction) => change.execute({ id, animals }, transaction));
+            committed.set(id, animals);
+          }
+        })();
+        const reading = reads.map(async ({ after, who, what, id }) => {
+          await turns(after * 3);
+          const least = committed.get(id)!;
+          const { find, list } = servers[who]!;
+          const seen =
+            what === 'find'
+              ? await find.getOne({ id })
+              : (await list.getPage({}, { limit: 3, after: null })).items.find((cage) => cage.id === id);
+          expect(seen!.animals).toBeGreaterThanOrEqual(least);
+        });
+        await Promise.all([writing, ...reading]);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  describe('while a statement is slow', () => {
+    beforeEach(() => put(...[1, 2, 3, 4, 5, 6].map((number) => aCage(idOf(number)))));
+    afterEach(unlockAll);
+
+    it('wait no longer for it than their patience', async () => {
+      await lock(idOf(1));
+      const find = unlocked();
+      const slow = find.getOne({ id: idOf(1) });
+      await areWaiting(1);
+      const startedAtMs = performance.now();
+
+      expect(await find.getOne({ id: idOf(2) })).toEqual(aCage(idOf(2)));
+      expect(performance.now() - startedAtMs).toBeGreaterThanOrEqual(PATIENCE_MS);
+      await unlockAll();
+      expect(await slow).toEqual(aCage(idOf(1)));
+    });
+
+    it('begin four statements at most, and give up after their time', async () => {
+      await database.close();
+      database = await openDatabase({ ...settings, connectTimeoutMs: 100 }, [tables]);
+      await lock(...[1, 2, 3, 4].map(idOf));
+      const find = unlocked();
+      const slow: Promise<unknown>[] = [];
+      for (let number = 1; number <= 4; number++) {
+        slow.push(find.getOne({ id: idOf(number) }));
+        await areWaiting(number);
+      }
+      const late = find.getOne({ id: idOf(5) });
+
+      await expect(late).rejects.toBeInstanceOf(StorageUnavailable);
+      await unlockAll();
+      expect(await Promise.all(slow)).toEqual([1, 2, 3, 4].map((number) => aCage(idOf(number))));
+      expect(texts()).toHaveLength(4);
+      expect(await find.getOne({ id: idOf(5) })).toEqual(aCage(idOf(5)));
+    });
+
+    it('are refused at once when more wait than may', async () => {
+      await database.close();
+      database = await openDatabase({ ...settings, queueSize: 2, connectTimeoutMs: 60_500 }, [tables]);
+      await lock(...[1, 2, 3, 4].map(idOf));
+      const find = unlocked();
+      const slow: Promise<unknown>[] = [];
+      for (let number = 1; number <= 4; number++) {
+        slow.push(find.getOne({ id: idOf(number) }));
+        await areWaiting(number);
+      }
+      const waiting = [find.getOne({ id: idOf(5) }), find.getOne({ id: idOf(6) })];
+      expect(database.queueLength).toBe(2);
+
+      const refused = find.getOne({ id: idOf(5) });
+      await expect(refused).rejects.toBeInstanceOf(StorageUnavailable);
+      await expect(refused).rejects.toMatchObject({ retryAfterSeconds: 61 });
+      await unlockAll();
+      await Promise.all([...slow, ...waiting]);
+      expect(database.queueLength).toBe(0);
+    });
+  });
+
+  describe('when a statement fails', () => {
+    it('the error goes to the reads whose arguments cause it, and to no other', async () => {
+      await put(...[1n, 2n, 3n].map((id) => aCage(id)));
+      const find = cages().select((cage, { id }: Pick<CageRecord, 'id'>) =>
+        cage.where('cage.id = :id', { id }).andWhere('6 / (cage.id - 2) < 100'),
+      );
+      const outcomes = await Promise.allSettled([1n, 2n, 3n, 2n].map((id) => find.getOne({ id })));
+
+      expect(outcomes.map(({ status }) => status)).toEqual([
+        'fulfilled',
+        'rejected',
+        'fulfilled',
+        'rejected',
+      ]);
+      expect((outcomes[1] as PromiseRejectedResult).reason).toMatchObject({ code: '22012' });
+      // The next ones are grouped again.
+      const countBefore = texts().length;
+      await Promise.all([find.getOne({ id: 1n }), find.getOne({ id: 3n })]);
+      expect(texts().slice(countBefore)).toHaveLength(1);
+    });
+
+    it('because its connection breaks, all that share it are told so, and the next ones are served', async () => {
+      await put(...[1, 2].map((number) => aCage(idOf(number))));
+      await lock(idOf(1));
+      const find = unlocked();
+      const broken = Promise.allSettled([1, 2, 1].map((number) => find.getOne({ id: idOf(number) })));
+      await areWaiting(1);
+      const later = find.getOne({ id: idOf(2) });
+      const { rowCount } = await client.query(
+        `SELECT pg_terminate_backend(pid, 1000) FROM pg_locks
+          WHERE locktype = 'advisory' AND NOT granted AND (classid::bigint << 32) + objid::bigint = $1`,
+        [idOf(1)],
+      );
+      expect(rowCount).toBe(1);
+
+      for (const { status, ...outcome } of await broken) {
+        expect(status).toBe('rejected');
+        expect((outcome as PromiseRejectedResult).reason).toBeInstanceOf(StorageUnavailable);
+      }
+      expect(await later).toEqual(aCage(idOf(2)));
+    });
+  });
+});
