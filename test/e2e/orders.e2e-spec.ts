@@ -315,8 +315,8 @@ describe('Orders', () => {
       ['listOrders', 'Store', '200 304 400 401 429 500 503'],
       ['placeOrder', 'Store', '201 400 401 408 409 413 415 422 429 500 503'],
       ['getOrder', 'Store', '200 304 400 401 404 429 500 503'],
-      ['completeOrder', 'Store', '200 400 401 404 409 429 500 503'],
-      ['cancelOrder', 'Store', '200 400 401 404 409 429 500 503'],
+      ['completeOrder', 'Store', '200 400 401 404 409 422 429 500 503'],
+      ['cancelOrder', 'Store', '200 400 401 404 409 422 429 500 503'],
     ]);
     expect(Object.keys(components.schemas)).toEqual(
       expect.arrayContaining(['Order', 'NewOrder', 'OrderStatus']),

@@ -139,7 +139,7 @@ export const OPERATIONS: Readonly<Record<keyof Operations, OperationDescription>
     path: '/store/orders/{orderId}/complete',
     query: [],
     hasBody: false,
-    takesIdempotencyKey: false,
+    takesIdempotencyKey: true,
     input: {
       fields: {
         orderId: 'int64',
@@ -154,7 +154,7 @@ export const OPERATIONS: Readonly<Record<keyof Operations, OperationDescription>
     path: '/store/orders/{orderId}/cancel',
     query: [],
     hasBody: false,
-    takesIdempotencyKey: false,
+    takesIdempotencyKey: true,
     input: {
       fields: {
         orderId: 'int64',

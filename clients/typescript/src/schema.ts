@@ -1467,7 +1467,10 @@ export interface operations {
   completeOrder: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Makes a retry safe: for 24 hours the same key with the same input gets the first response again, marked `Idempotent-Replayed: true`, and nothing else happens. 1 to 255 visible ASCII characters, bare or in double quotes. */
+        'Idempotency-Key'?: string;
+      };
       path: {
         /** @description The identifier of the order. */
         orderId: bigint;
@@ -1486,6 +1489,7 @@ export interface operations {
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
+          'Idempotent-Replayed': components['headers']['Idempotent-Replayed'];
           [name: string]: unknown;
         };
         content: {
@@ -1494,7 +1498,7 @@ export interface operations {
       };
       /**
        * @description - `bad_request`: The path contains a malformed percent-escape.
-       *     - `invalid_parameter`: The query has a parameter; the operation takes none.
+       *     - `invalid_parameter`: The `Idempotency-Key` is empty, too long, repeated or contains characters other than visible ASCII.
        */
       400: {
         headers: {
@@ -1550,8 +1554,28 @@ export interface operations {
           'application/json': components['schemas']['Error'];
         };
       };
-      /** @description `order_not_open`: The order is completed or cancelled already. */
+      /**
+       * @description - `idempotency_in_progress`: A request with the same `Idempotency-Key` is still running.
+       *     - `order_not_open`: The order is completed or cancelled already.
+       */
       409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          RateLimit: components['headers']['RateLimit'];
+          'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'];
+        };
+      };
+      /** @description `idempotency_key_reused`: The `Idempotency-Key` was used for another request. */
+      422: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
@@ -1629,7 +1653,10 @@ export interface operations {
   cancelOrder: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Makes a retry safe: for 24 hours the same key with the same input gets the first response again, marked `Idempotent-Replayed: true`, and nothing else happens. 1 to 255 visible ASCII characters, bare or in double quotes. */
+        'Idempotency-Key'?: string;
+      };
       path: {
         /** @description The identifier of the order. */
         orderId: bigint;
@@ -1648,6 +1675,7 @@ export interface operations {
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
+          'Idempotent-Replayed': components['headers']['Idempotent-Replayed'];
           [name: string]: unknown;
         };
         content: {
@@ -1656,7 +1684,7 @@ export interface operations {
       };
       /**
        * @description - `bad_request`: The path contains a malformed percent-escape.
-       *     - `invalid_parameter`: The query has a parameter; the operation takes none.
+       *     - `invalid_parameter`: The `Idempotency-Key` is empty, too long, repeated or contains characters other than visible ASCII.
        */
       400: {
         headers: {
@@ -1712,8 +1740,28 @@ export interface operations {
           'application/json': components['schemas']['Error'];
         };
       };
-      /** @description `order_not_open`: The order is completed or cancelled already. */
+      /**
+       * @description - `idempotency_in_progress`: A request with the same `Idempotency-Key` is still running.
+       *     - `order_not_open`: The order is completed or cancelled already.
+       */
       409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          RateLimit: components['headers']['RateLimit'];
+          'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'];
+        };
+      };
+      /** @description `idempotency_key_reused`: The `Idempotency-Key` was used for another request. */
+      422: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];

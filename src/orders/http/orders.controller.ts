@@ -91,6 +91,7 @@ export class OrdersController {
     path: ORDER_ID,
     errors: [OrderNotFound, OrderNotOpen],
   })
+  @Idempotent()
   async completeOrder(
     @Caller() { account }: Caller<KeyFacts>,
     @Param('orderId', new IdPipe(OrderNotFound)) orderId: bigint,
@@ -107,6 +108,7 @@ export class OrdersController {
     path: ORDER_ID,
     errors: [OrderNotFound, OrderNotOpen],
   })
+  @Idempotent()
   async cancelOrder(
     @Caller() { account }: Caller<KeyFacts>,
     @Param('orderId', new IdPipe(OrderNotFound)) orderId: bigint,

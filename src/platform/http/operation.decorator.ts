@@ -116,7 +116,9 @@ function success(response: OperationOptions['response']): MethodDecorator[] {
   if ('created' in response) {
     return [respond(201, 'The new resource.', response.created, ['Location', IDEMPOTENT_REPLAYED])];
   }
-  if ('changed' in response) return [respond(200, 'The changed resource.', response.changed, [])];
+  if ('changed' in response) {
+    return [respond(200, 'The changed resource.', response.changed, [IDEMPOTENT_REPLAYED])];
+  }
   const conditional = [
     ApiHeader({
       name: 'If-None-Match',

@@ -29,7 +29,7 @@ beyond 2⁵³: use a parser that does not.
 
 **Lists.** A list is an array in ascending order of \`id\`. \`Link: <…>; rel="next"\` has the URL of the next page; the last page has none.
 
-**Retries.** A \`POST\` that creates a resource takes an \`Idempotency-Key\`. A repeated request with the same key does nothing and
+**Retries.** A \`POST\` takes an \`Idempotency-Key\`. A repeated request with the same key does nothing and
 gets the first response again.
 
 **Caching.** A response to \`GET\` has an \`ETag\`. With \`If-None-Match\` an unchanged resource is not sent again. \`HEAD\` works wherever \`GET\` does.

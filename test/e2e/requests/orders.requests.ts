@@ -1,13 +1,17 @@
 import type { ContextRequests } from './context-requests.js';
 
-/** Animals 1 and 2 are available, animal 3 is sold, and order 1 is completed. */
+/** Animals 1 and 2 are available, order 1 is completed, and orders 2 and 3 are placed. */
 export const orders: ContextRequests = {
   before: [
     'POST /v1/pets {"name":"Rex","categoryId":7}',
     'POST /v1/pets {"name":"Mia","categoryId":7}',
     'POST /v1/pets {"name":"Ada","categoryId":7}',
+    'POST /v1/pets {"name":"Tom","categoryId":7}',
+    'POST /v1/pets {"name":"Leo","categoryId":7}',
     'POST /v1/store/orders {"petId":3}',
     'POST /v1/store/orders/1/complete',
+    'POST /v1/store/orders {"petId":4}',
+    'POST /v1/store/orders {"petId":5}',
   ],
   operations: {
     listOrders: { request: 'GET /v1/store/orders?status=completed' },
@@ -22,10 +26,12 @@ export const orders: ContextRequests = {
     getOrder: { request: 'GET /v1/store/orders/1' },
     completeOrder: {
       request: 'POST /v1/store/orders/1/complete',
+      other: 'POST /v1/store/orders/2/complete',
       errors: { order_not_open: 'POST /v1/store/orders/1/complete' },
     },
     cancelOrder: {
       request: 'POST /v1/store/orders/1/cancel',
+      other: 'POST /v1/store/orders/3/cancel',
       errors: { order_not_open: 'POST /v1/store/orders/1/cancel' },
     },
   },
