@@ -55,21 +55,24 @@ describe('Idempotency-Key', () => {
   it.each([
     ['complete', 'cancel', 'completed'],
     ['cancel', 'complete', 'cancelled'],
-  ])('200: a retry to %s an order gets the first response instead of a 409', async (action, other, status) => {
-    await createPet('pet');
-    await placeOrder('order', 1);
-    const act = (verb: string, idempotencyKey: string) =>
-      store.send('POST', `/v1/store/orders/1/${verb}`, key).set('Idempotency-Key', idempotencyKey);
+  ])(
+    '200: a retry to %s an order gets the first response instead of a 409',
+    async (action, other, status) => {
+      await createPet('pet');
+      await placeOrder('order', 1);
+      const act = (verb: string, idempotencyKey: string) =>
+        store.send('POST', `/v1/store/orders/1/${verb}`, key).set('Idempotency-Key', idempotencyKey);
 
-    const first = await act(action, 'once').expect(200);
-    const retry = await act(action, 'once').expect(200);
+      const first = await act(action, 'once').expect(200);
+      const retry = await act(action, 'once').expect(200);
 
-    expect(first.body).toMatchObject({ id: 1, status });
-    expect(retry.headers['idempotent-replayed']).toBe('true');
-    expect(retry.text).toBe(first.text);
-    expect((await act(action, 'twice').expect(409)).body).toMatchObject({ code: 'order_not_open' });
-    expect((await act(other, 'once').expect(422)).body).toMatchObject({ code: 'idempotency_key_reused' });
-  });
+      expect(first.body).toMatchObject({ id: 1, status });
+      expect(retry.headers['idempotent-replayed']).toBe('true');
+      expect(retry.text).toBe(first.text);
+      expect((await act(action, 'twice').expect(409)).body).toMatchObject({ code: 'order_not_open' });
+      expect((await act(other, 'once').expect(422)).body).toMatchObject({ code: 'idempotency_key_reused' });
+    },
+  );
 
   it('201: a retry gets the response that an earlier version stored', async () => {
     const { keys } = await store.app.get(ListKeys).execute();
