@@ -27,6 +27,7 @@ import {
   IsDate,
   IsInt,
   IsNumber,
+  IsObject,
   IsOptional,
   IsString,
   Length,
@@ -108,6 +109,15 @@ class OwnerDto {
   @Transform(({ value }) => (typeof value === 'string' ? value.trim() : (value as unknown)))
   @IsString()
   nickName?: string;
+}
+
+class GroupDto {
+  @IsInt64({ each: true })
+  petIds: bigint[];
+
+  @IsOptional()
+  @IsObject()
+  labels?: Record<string, unknown>;
 }
 
 class ChangedOwnerDto extends PartialType(OmitType(OwnerDto, ['visits'] as const)) {}
@@ -197,6 +207,11 @@ class OwnersController {
   @Post('changes')
   change(@Body() owner: ChangedOwnerDto): unknown {
     return shown(owner);
+  }
+
+  @Post('groups')
+  group(@Body() group: GroupDto): unknown {
+    return shown(group);
   }
 
   @Post('anything')
@@ -354,6 +369,13 @@ describe('A module written with stock Nest: parameters', () => {
         `{${REX.replace('"city":"Oslo"', '"city":"Oslo","__proto__":{"zip":1}')}}`,
         '"__proto__" is not a field of address (known: city).',
       ],
+      [`{${REX.replace('Oslo', 'Os\\u0000lo')}}`, 'address.city must not contain the character U+0000.'],
+      [`{${REX.replace('Oslo', '\\ud83e')}}`, 'address.city must not contain lone surrogates.'],
+      [
+        `{${REX},"visits":[{"count":1,"notes":["a","\\udd9c"]}]}`,
+        'visits[0].notes[1] must not contain lone surrogates.',
+      ],
+      [`{${REX},"nick_name":"\\u0000"}`, 'nick_name must not contain the character U+0000.'],
       [`{${REX},"visits":{"count":1}}`, 'visits must be an array.'],
       [`{${REX},"visits":[{"count":1},{"count":0}]}`, 'visits[1].count must not be less than 1.'],
       [`{${REX},"visits":[{"count":1},7]}`, 'visits[1] must be an object.'],
@@ -390,6 +412,20 @@ describe('A module written with stock Nest: parameters', () => {
       expect([status, { ...(response as object), message: text }]).toEqual(
         refused('validation_failed', message.replace(known, '(known)')),
       );
+    });
+
+    it.each([
+      ['{"petIds":null}', 'petIds must be an array.'],
+      ['{"petIds":[],"labels":{"a":["\\u0000"]}}', 'labels.a[0] must not contain the character U+0000.'],
+      ['{"petIds":[],"labels":{"\\u0000":1}}', 'labels must not contain the character U+0000.'],
+    ])('400 validation_failed: refuses the group %s', async (body, message) => {
+      expect(await post('/groups', body)).toEqual(refused('validation_failed', message));
+    });
+
+    it('201: accepts every character that UTF-8 has, except U+0000', async () => {
+      const [status, owner] = await post('', `{${REX.replace('Rex', 'R\\u0001\\ud83e\\udd9c\\uffff')}}`);
+
+      expect([status, owner]).toMatchObject([201, { name: 'R\u0001🦜\uffff' }]);
     });
 
     it('400 validation_failed: names every problem once', async () => {
@@ -517,6 +553,8 @@ describe('A module written with stock Nest: parameters', () => {
         'id=1&id=x',
         'each value in id must be a whole number from -9223372036854775808 to 9223372036854775807.',
       ],
+      ['name=R%00x', 'name must not contain the character U+0000.'],
+      ['tags=a,%00', 'tags must not contain the character U+0000.'],
       [
         'nam=Rex',
         '"nam" is not a parameter here (known: name, page, weight, isMember, isLarge, id, age, tags).',
@@ -543,6 +581,15 @@ describe('A module written with stock Nest: parameters', () => {
       ['b=yes', 'b must be true or false.'],
     ])('400 invalid_parameter: a single parameter of another type, %s', async (query, message) => {
       expect(await get(`/scalars?${query}`)).toEqual(refused('invalid_parameter', message));
+    });
+
+    it('400: a single text that no database stores', async () => {
+      expect(await get('/one-parameter?page=%00')).toEqual(
+        refused('invalid_parameter', 'page must not contain the character U+0000.'),
+      );
+      expect(await post('/fields?page=7', '{"name":"\\ud83e","address":{"city":"Oslo"}}')).toEqual(
+        refused('validation_failed', 'name must not contain lone surrogates.'),
+      );
     });
 
     it('200: passes a query without a DTO as it was sent, and the handler may change it', async () => {

@@ -100,6 +100,8 @@ const texts = fc.constantFrom(
   '-7',
   '9007199254740993',
 );
+/** Refused, but accepted by the ValidationPipe of Nest. */
+const unstorable = fc.constantFrom('c\0', 'c\ud83e');
 const numbers = fc.constantFrom(0, -0, 1, 5, 5.5, 9, 10, -7, 2 ** 53);
 const values = fc.oneof(
   texts,
@@ -125,8 +127,8 @@ describe('The fast path to a DTO', () => {
   const long = new LongWayPipe();
 
   it.each([
-    ['a body', 'body', values],
-    ['a query', 'query', fc.oneof(texts, fc.array(texts, { minLength: 2, maxLength: 2 }))],
+    ['a body', 'body', fc.oneof({ weight: 9, arbitrary: values }, unstorable)],
+    ['a query', 'query', fc.oneof(texts, fc.array(texts, { minLength: 2, maxLength: 2 }), unstorable)],
   ] as const)('has the same result as the slow path for %s', async (_, type, value) => {
     let taken = 0;
     await fc.assert(

@@ -2,6 +2,7 @@ import { defaultMetadataStorage as transformations } from 'class-transformer/cjs
 import { getMetadataStorage, type ValidationArguments, ValidationTypes } from 'class-validator';
 import { type DtoField, type DtoType, type Rule, shapeOf } from './dto-shape.js';
 import { declaredScalar, type Source } from './input-reader.js';
+import { unstorableTextProblem } from './storable-text.js';
 
 type Condition = (object: object, value: unknown) => boolean;
 type Fields = Record<string, unknown>;
@@ -36,6 +37,7 @@ export function flatReader(type: DtoType, source: Source): FlatReader | null {
       const field = fields.get(name);
       const value = sent[name];
       if (field === undefined || (typeof value === 'object' && value !== null)) return null;
+      if (typeof value === 'string' && unstorableTextProblem(value)) return null;
       const declared = declaredScalar(field, value, source, sent);
       if (source === 'text' && field.scalar === 'boolean' && typeof declared !== 'boolean') return null;
       dto[name] = converted(field, declared);

@@ -1,6 +1,7 @@
 import { parseInt64 } from '../../shared/int64.js';
 import { type DtoField, type DtoShape, type DtoType, isDtoType, type Scalar, shapeOf } from './dto-shape.js';
 import { wholeNumber } from './int64.transform.js';
+import { unstorableTextProblem } from './storable-text.js';
 
 /** JSON has types; a query string and a path have only text. */
 export type Source = 'json' | 'text';
@@ -25,6 +26,8 @@ export class InputReader {
   readonly problems = new Map<string, string>();
   /** Better messages than those of class-validator, by the path of the value. */
   readonly hints = new Map<string, string>();
+  /** Problems of texts that no database stores, by path. A rule of the field may have a better message. */
+  readonly unstorable = new Map<string, string>();
   readonly unknown: string[] = [];
 
   constructor(private readonly source: Source) {}
@@ -64,6 +67,7 @@ export class InputReader {
     path: string,
     depth: number,
   ): unknown {
+    this.checkText(value, path);
     if (field.isTransformed && this.source === 'text') return value;
     if (this.source === 'text') return this.textValue(field, value, holder, path);
     const problem = field.isTransformed ? null : problemOfKind(field, value);
@@ -80,8 +84,12 @@ export class InputReader {
 
   private textValue(field: DtoField, value: unknown, holder: Readonly<Fields>, path: string): unknown {
     if (Array.isArray(value)) {
-      if (field.takesSeveral)
-        return value.map((item) => scalarValue(field.itemScalar, item, 'text', value, ''));
+      if (field.takesSeveral) {
+        return value.map((item, index) => {
+          this.checkText(item, `${path}[${index}]`);
+          return scalarValue(field.itemScalar, item, 'text', value, '');
+        });
+      }
       this.problems.set(path, `${path} must be given once`);
       return undefined;
     }
@@ -101,6 +109,7 @@ export class InputReader {
         const itemPath = `${path}[${index}]`;
         if (typeof item === 'object' && item !== null)
           return this.nested(field, item, holder, itemPath, depth + 1);
+        this.checkText(item, itemPath);
         this.hint(field.itemScalar, item, itemPath);
         return scalarValue(field.itemScalar, item, 'json', value, String(index), isOpen(field));
       });
@@ -118,6 +127,7 @@ export class InputReader {
   private entriesOf(value: Fields, type: unknown, path: string, depth: number): Fields {
     const entries: Fields = {};
     for (const [name, entry] of Object.entries(value)) {
+      this.checkText(name, path);
       const entryPath = `${path}.${name}`;
       const isDto = isDtoType(type) && typeof entry === 'object' && entry !== null;
       if (FORBIDDEN.includes(name)) this.notKnown(name, path, []);
@@ -130,6 +140,7 @@ export class InputReader {
 
   /** A value that no class describes: copied unchanged. */
   private anything(value: unknown, path: string, depth: number): unknown {
+    this.checkText(value, path);
     if (typeof value !== 'object' || value === null) return value;
     if (depth > MAX_DEPTH) return this.tooDeep(path);
     if (Array.isArray(value)) {
@@ -137,6 +148,7 @@ export class InputReader {
     }
     const copy: Fields = {};
     for (const [name, item] of Object.entries(value)) {
+      this.checkText(name, path);
       if (FORBIDDEN.includes(name)) this.notKnown(name, path, []);
       else copy[name] = this.anything(item, `${path}.${name}`, depth + 1);
     }
@@ -145,6 +157,11 @@ export class InputReader {
 
   private tooDeep(path: string): undefined {
     this.problems.set(path, `${path} nests too deeply`);
+  }
+
+  private checkText(value: unknown, path: string): void {
+    const problem = typeof value === 'string' ? unstorableTextProblem(value) : null;
+    if (problem) this.unstorable.set(path, `${path} ${problem}`);
   }
 
   private hint(scalar: Scalar | null, value: unknown, path: string): void {

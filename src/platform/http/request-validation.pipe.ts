@@ -6,6 +6,7 @@ import { type DtoType, isDtoType } from './dto-shape.js';
 import { type FlatReader, flatReader } from './flat-dto.js';
 import { HAS_INT64S } from './int64.transform.js';
 import { InputReader, type Source } from './input-reader.js';
+import { unstorableTextProblem } from './storable-text.js';
 
 /** More messages would not help. */
 const MAX_PROBLEMS = 20;
@@ -18,6 +19,7 @@ const MAX_PROBLEMS = 20;
  *   number.
  * - In a query a field gets the number, boolean or list that it declares, without `@Type`; `false` is false.
  * - Undeclared fields are refused at every depth, and so is an object where an array is declared.
+ * - A text that no database stores is refused, also in a single parameter of type `string`.
  * - Every error names its path. The code is `validation_failed` for a body and `invalid_parameter` otherwise.
  *
  * A flat DTO takes a fast path (src/platform/http/flat-dto.ts).
@@ -69,6 +71,7 @@ export class RequestValidationPipe extends ValidationPipe {
     const { type, data } = metadata;
     if (data !== undefined) {
       if (type === 'query' || type === 'param') requireScalar(value, metadata);
+      if (metadata.metatype === String) requireStorable(value, metadata);
       return this.transformPrimitive(value, metadata);
     }
     return type === 'query' ? Object.assign(Object.create(null) as object, value) : value;
@@ -123,6 +126,7 @@ export class RequestValidationPipe extends ValidationPipe {
         if (!sentences.has(path)) sentences.set(path, found);
       }
     }
+    for (const [path, problem] of sent.unstorable) if (!sentences.has(path)) sentences.set(path, [problem]);
     const problems = [...sentences.values()].flat().concat(sent.unknown);
     if (problems.length > 0) throw refusal(metadata, problems);
     return dto;
@@ -146,6 +150,12 @@ function requireScalar(value: unknown, metadata: ArgumentMetadata): void {
   if (metatype === Boolean && value !== 'true' && value !== 'false') {
     throw refusal(metadata, [`${data} must be true or false`]);
   }
+}
+
+/** @throws BadRequestException for a text that no database stores */
+function requireStorable(value: unknown, metadata: ArgumentMetadata): void {
+  const problem = typeof value === 'string' ? unstorableTextProblem(value) : null;
+  if (problem) throw refusal(metadata, [`${metadata.data} ${problem}`]);
 }
 
 function refusal({ type }: ArgumentMetadata, problems: readonly string[]): BadRequestException {

@@ -52,7 +52,9 @@ function ownMessages(
   const better = [...hints].filter(([hinted]) => hinted === path || hinted.startsWith(`${path}[`));
   if (better.length > 0) return better.map(([, hint]) => hint);
   if (value === undefined && !Array.isArray(target)) return [`${path} is required`];
-  return [worded(firstOf(constraints), property, path)];
+  const message = firstOf(constraints);
+  if (value === null && message.startsWith(EACH)) return [`${path} must be an array`];
+  return [worded(message, property, path)];
 }
 
 /** Rules about the type of a value. When one of them fails, the messages of the other rules are useless. */
@@ -63,11 +65,14 @@ function firstOf(constraints: Readonly<Record<string, string>>): string {
   return kind === undefined ? Object.values(constraints)[0]! : constraints[kind]!;
 }
 
+/** How class-validator begins the message of a rule for items. */
+const EACH = 'each value in ';
+
 /** The message of a rule, with the path instead of the property name. */
 function worded(message: string, property: string, path: string): string {
   if (message.includes('nested property ')) return `${path} must be an object`;
   const text = message.endsWith('.') ? message.slice(0, -1) : message;
-  for (const start of [`${property} `, `each value in ${property} `]) {
+  for (const start of [`${property} `, `${EACH}${property} `]) {
     if (text.startsWith(start)) return `${start.replace(property, path)}${text.slice(start.length)}`;
   }
   return path === property && text.includes(property) ? text : `${path}: ${text}`;
