@@ -91,6 +91,13 @@ describe('A database file of version 1.0.0', () => {
     expect(await keys.latestChangeMs()).toBe(1795299702788);
   });
 
+  it('runs every later migration after its own; give a new one a timestamp higher than all others', async () => {
+    const rows = await database.query<{ timestamp: bigint }>('SELECT timestamp FROM migrations ORDER BY id');
+    const order = rows.map(({ timestamp }) => Number(timestamp));
+
+    expect(order).toEqual([...new Set(order)].sort((a, b) => a - b));
+  });
+
   it('gets only new tables and new nullable columns', () => {
     const before = readFileSync(DUMP, 'utf8').match(/^CREATE [^;]+(?=;)/gm)!;
     const early = new SqliteConnection(':memory:').exec(before.join(';'));
