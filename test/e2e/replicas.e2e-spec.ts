@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Redis } from 'ioredis';
 import pg from 'pg';
 import { hasRedisServer, RedisServer } from '../../libs/rate-limiting/testing/redis-server.js';
 import { hasPostgres, PostgresServer } from '../../src/platform/database/testing/postgres-server.js';
@@ -33,6 +34,8 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
       REDIS_URL: redis.url,
       // A machine that also runs other suites may need longer than the default of 50 ms.
       REDIS_TIMEOUT_MS: '250',
+      // A write that waits for a lock is given up after this time.
+      DATABASE_STATEMENT_TIMEOUT_MS: '1000',
       NODE_ENV: 'production',
     };
     // Both start at the same time on an empty database.
@@ -55,9 +58,21 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
   }
 
   async function newKey(perMinute: number): Promise<{ id: string; key: string }> {
+    return onDatabase((client) => insertKey(client, perMinute));
+  }
+
+  async function onDatabase<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
     const client = new pg.Client(postgres.url);
     await client.connect();
-    return insertKey(client, perMinute).finally(() => client.end());
+    return work(client).finally(() => client.end());
+  }
+
+  function add(replica: ServerProcess): Promise<Response> {
+    return fetch(`http://127.0.0.1:${replica.port}/v1/pets`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+      body: '{"name":"Rex","categoryId":9223372036854775807}',
+    });
   }
 
   /** Sends `count` requests at once to both replicas. Returns how often each status came back. */
@@ -76,6 +91,10 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
     return (await replica.get('/health/ready')).json();
   }
 
+  async function readinessStatus(replica: ServerProcess): Promise<number> {
+    return (await replica.get('/health/ready')).status;
+  }
+
   function everyReplica<T>(ask: (replica: ServerProcess) => T | Promise<T>): Promise<T[]> {
     return Promise.all(replicas.map(async (replica) => ask(replica)));
   }
@@ -86,6 +105,7 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
 
   const isWhole = async (replica: ServerProcess) =>
     ((await readiness(replica)) as { status: string }).status === 'ok';
+  const isUnready = async (replica: ServerProcess) => (await readinessStatus(replica)) === 503;
   const isDegraded = async (replica: ServerProcess) =>
     ((await readiness(replica)) as { status: string }).status === 'degraded';
 
@@ -115,12 +135,7 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
   }
 
   it('return an animal that the other replica has added, with exact int64s', async () => {
-    const added = await fetch(`http://127.0.0.1:${replicas[0]!.port}/v1/pets`, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
-      body: '{"name":"Rex","categoryId":9223372036854775807}',
-    });
-    expect(added.status).toBe(201);
+    expect((await add(replicas[0]!)).status).toBe(201);
     expect(await (await replicas[1]!.get('/v1/pets', key)).text()).toBe(
       '[{"id":1,"name":"Rex","categoryId":9223372036854775807,"status":"available"}]',
     );
@@ -177,6 +192,7 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
       { status: 'degraded', database: 'up', redis: 'degraded' },
       { status: 'degraded', database: 'up', redis: 'degraded' },
     ]);
+    expect(await everyReplica(readinessStatus)).toEqual([200, 200]);
     await everyReplicaSaysOnce('Redis does not respond in time. Limiting by local counts.');
     expect(await metrics()).toContain('animal_store_dependency_up{dependency="redis"} 0');
     // Each replica knows 5 to 10 of the ten requests, so it lets 20 to 25 more through.
@@ -189,6 +205,26 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
     await everyReplicaSaysOnce('Redis responds again. Limiting by shared counts.');
     const { key: shared } = await newKey(20);
     expect(await statuses(shared, 30)).toEqual({ 200: 20, 429: 10 });
+  });
+
+  it('each limit on their own while Redis is a read-only replica, and together again within 5 s of its promotion', async () => {
+    const operator = new Redis(redis.url);
+    const load = await underLoad(async () => {
+      // Its primary cannot be reached.
+      await operator.replicaof('127.0.0.1', 1);
+      await everyReplicaWithin(5_000, isDegraded);
+    });
+
+    expect(load.statuses).toEqual([200]);
+    expect(await everyReplica(readinessStatus)).toEqual([200, 200]);
+    const { key: limited } = await newKey(10);
+    expect(await statuses(limited, 30)).toEqual({ 200: 20, 429: 10 });
+
+    await operator.replicaof('NO', 'ONE');
+    operator.disconnect();
+    await everyReplicaWithin(5_000, isWhole);
+    const { key: shared } = await newKey(10);
+    expect(await statuses(shared, 20)).toEqual({ 200: 10, 429: 10 });
   });
 
   it('let no request wait for Redis when it has stopped responding', async () => {
@@ -206,7 +242,7 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
   it('respond with 503 while PostgreSQL is down, and recover without a restart when it is back', async () => {
     const load = await underLoad(async () => {
       await postgres.kill();
-      await everyReplicaWithin(5_000, async (replica) => (await replica.get('/health/ready')).status === 503);
+      await everyReplicaWithin(5_000, isUnready);
     });
 
     expect([200, 503]).toEqual(expect.arrayContaining(load.statuses));
@@ -224,19 +260,39 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
     expect(await everyReplica(async (replica) => (await replica.get('/health/live')).status)).toEqual([
       200, 200,
     ]);
+    const headers = { Authorization: `Bearer ${key}`, 'X-Request-Id': 'during-the-outage' };
+    await everyReplica(({ port }) => fetch(`http://127.0.0.1:${port}/v1/pets`, { headers }));
+    await everyReplicaWithin(5_000, async ({ stdout }) =>
+      /"level":"error",[^\n]*"requestId":"during-the-outage"/.test(stdout),
+    );
     await everyReplicaSaysOnce('"context":"Readiness"');
     await everyReplicaSaysOnce('"Changes of API keys cannot be read. Trying again every second."');
 
     await postgres.start();
-    await everyReplicaWithin(5_000, isWhole);
+    await everyReplicaWithin(3_000, isWhole);
     expect(await statuses(key, 10)).toEqual({ 200: 10 });
+  });
+
+  it('go on reading, and stay ready, while animals are locked; writes wait, then are 503', async () => {
+    await onDatabase(async (client) => {
+      await client.query('BEGIN; LOCK TABLE pets IN SHARE MODE');
+      const sentAtMs = performance.now();
+      const writes = everyReplica(add);
+      expect(await statuses(key, 10)).toEqual({ 200: 10 });
+      expect(await everyReplica(readinessStatus)).toEqual([200, 200]);
+
+      expect((await writes).map(({ status }) => status)).toEqual([503, 503]);
+      expect(performance.now() - sentAtMs).toBeGreaterThan(900);
+      expect(await statuses(key, 10)).toEqual({ 200: 10 });
+      expect(await everyReplica(readinessStatus)).toEqual([200, 200]);
+    });
+    expect((await everyReplica(add)).map(({ status }) => status)).toEqual([201, 201]);
   });
 
   it('count a key that they have never seen against nobody while PostgreSQL is gone', async () => {
     const { key: unseen } = await newKey(1_000);
     await postgres.kill();
-    const gone = async (replica: ServerProcess) => (await replica.get('/health/ready')).status === 503;
-    await everyReplicaWithin(5_000, gone);
+    await everyReplicaWithin(5_000, isUnready);
     expect(await statuses(unseen, 200)).toEqual({ 503: 200 });
 
     await postgres.start();
@@ -249,7 +305,7 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
   it('are not ready, and serve no old rows, while PostgreSQL is a hot standby', async () => {
     const { key: unseen } = await newKey(1_000);
     await postgres.demote();
-    await everyReplicaWithin(5_000, async (replica) => (await replica.get('/health/ready')).status === 503);
+    await everyReplicaWithin(5_000, isUnready);
     expect(await statuses(key, 10)).toEqual({ 503: 10 });
     expect(await statuses(unseen, 10)).toEqual({ 503: 10 });
     const ended = await runProgram('main.js', [], { folder, environment: { ...environment, PORT: '0' } });

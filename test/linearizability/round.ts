@@ -25,14 +25,15 @@ export interface RoundResult {
 export async function round(seed: number): Promise<RoundResult> {
   const cluster = await Cluster.start(REPLICAS);
   const recorder = new Recorder();
-  let findings: string[] = [];
+  const findings: string[] = [];
   try {
     await new Round(cluster, recorder, seed).run();
-  } finally {
-    const ended = await cluster.stop();
-    findings = ended.flatMap(({ code, stderr }) =>
-      code === 0 && stderr === '' ? [] : [`A replica ended with ${code} at SIGTERM: ${stderr}`],
-    );
+  } catch (error) {
+    // What the customers have seen until then may say why.
+    findings.push(`The round failed: ${(error as Error).stack}`);
+  }
+  for (const { code, stderr } of await cluster.stop()) {
+    if (code !== 0 || stderr !== '') findings.push(`A replica ended with ${code} at SIGTERM: ${stderr}`);
   }
   findings.push(...recorder.problems, ...anomalies(recorder));
   return { findings, facts: facts(recorder) };

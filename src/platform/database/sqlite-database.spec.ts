@@ -363,7 +363,8 @@ describe('SqliteDatabase, beside others', () => {
 
   async function open(lockTimeoutMs: number): Promise<void> {
     const schema = { records: [], migrations: [CreateNotes1795000000000] };
-    database = await openDatabase({ ...sqliteSettings(file), lockTimeoutMs }, [schema]);
+    const soleUser = { name: 'the suite', nowMs: 0 };
+    database = await openDatabase({ ...sqliteSettings(file), lockTimeoutMs }, [schema], soleUser);
   }
 
   function add(number: number): Promise<unknown> {
@@ -391,6 +392,7 @@ describe('SqliteDatabase, beside others', () => {
       const added = Promise.all([add(1), add(2)]).then(() => outcomes.push('added'));
       for (let turn = 0; turn < 5; turn++) {
         expect(await count()).toEqual([{ count: 0n }]);
+        await database.check();
         await new Promise(setImmediate);
       }
       outcomes.push('released');
@@ -443,6 +445,7 @@ describe('SqliteDatabase, beside others', () => {
   describe.each([
     ['the file is deleted', /store\.db was deleted while/, () => rmSync(file)],
     ['the write-ahead log is deleted', /store\.db-wal was deleted while/, () => rmSync(`${file}-wal`)],
+    ['the lock is deleted', /store\.db-lock was deleted while/, () => rmSync(`${file}-lock`)],
     [
       'another file is put in its place',
       /store\.db was replaced while/,
@@ -459,6 +462,18 @@ describe('SqliteDatabase, beside others', () => {
       await expect(add(2)).rejects.toBeInstanceOf(StorageUnavailable);
       await expect(add(3)).rejects.toBeInstanceOf(StorageUnavailable);
       expect(logged.error.mock.calls).toEqual([[expect.stringMatching(line)]]);
+    });
+
+    it('fails every read within a second, without a write or a check', async () => {
+      const looking = jest.spyOn(globalThis, 'setInterval');
+      await database.close();
+      await open(60_000);
+      const [look, everyMs] = looking.mock.calls.at(-1)!;
+      expect(everyMs).toBe(1_000);
+      happens();
+
+      look();
+      await expect(count()).rejects.toBeInstanceOf(StorageUnavailable);
     });
 
     it('fails the check, and after that every read', async () => {
