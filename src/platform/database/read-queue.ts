@@ -125,28 +125,34 @@ export class ReadQueue {
   private async serve(client: PoolClient, groups: readonly EqualReads[]): Promise<boolean> {
     const [first] = groups;
     if (first === undefined) return true;
+    const isLone = groups.length === 1 && first.length === 1;
+    // Even equal reads take the grouped text, as PostgreSQL plans it only once. It plans a LIMIT each time.
+    if (isLone || this.groupedSql === null) return this.serveAlone(client, first);
     try {
-      if (groups.length === 1) settle(first, await this.readOne(client, first[0].values));
-      else (await this.readGrouped(client, groups)).forEach((rows, index) => settle(groups[index]!, rows));
+      const results = await this.readGrouped(client, this.groupedSql, groups);
+      for (const [index, equal] of groups.entries()) settle(equal, results[index]!);
       return true;
     } catch (error) {
-      const isUsable = !(error instanceof StorageUnavailable);
-      if (groups.length > 1 && isUsable) return this.serveEach(client, groups, error);
-      for (const { reject } of groups.flat()) reject(error);
+      if (error instanceof StorageUnavailable) {
+        for (const { reject } of groups.flat()) reject(error);
+        return false;
+      }
+      if (WRONG_TEXT.test(errorCode(error))) this.canGroup = false;
+      // The values of one must not fail the others.
+      let isUsable = true;
+      for (const equal of groups) isUsable = await this.serveAlone(client, equal);
       return isUsable;
     }
   }
 
-  /** When a grouped statement fails, each of its reads runs by itself: the values of one must not fail the others. */
-  private async serveEach(
-    client: PoolClient,
-    groups: readonly EqualReads[],
-    error: unknown,
-  ): Promise<boolean> {
-    if (WRONG_TEXT.test(errorCode(error))) this.canGroup = false;
-    let isUsable = true;
-    for (const equal of groups) isUsable = await this.serve(client, [equal]);
-    return isUsable;
+  private async serveAlone(client: PoolClient, equal: EqualReads): Promise<boolean> {
+    try {
+      settle(equal, await this.readOne(client, equal[0].values));
+      return true;
+    } catch (error) {
+      for (const { reject } of equal) reject(error);
+      return !(error instanceof StorageUnavailable);
+    }
   }
 
   private async readOne(client: PoolClient, values: readonly SqlValue[]): Promise<readonly Row[]> {
@@ -156,10 +162,14 @@ export class ReadQueue {
     return rows;
   }
 
-  private async readGrouped(client: PoolClient, groups: readonly EqualReads[]): Promise<(readonly Row[])[]> {
+  private async readGrouped(
+    client: PoolClient,
+    text: string,
+    groups: readonly EqualReads[],
+  ): Promise<(readonly Row[])[]> {
     const values = this.types.map((_, index) => groups.map(([{ values }]) => values[index]!));
     const lines = await this.query<[number, ...unknown[]]>(client, {
-      ...this.config(this.groupedSql!, values),
+      ...this.config(text, values),
       rowMode: 'array',
     });
     const { names } = this.statement.selected!;

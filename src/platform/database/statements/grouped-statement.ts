@@ -1,8 +1,9 @@
 import type { SqlValue } from '../sql-session.js';
 import type { CompiledStatement } from './compiled-statement.js';
 
-/** A text in quotes, or a placeholder. */
-const PLACEHOLDER = /'(?:[^']|'')*'|\$(\d+)/g;
+/** A text in quotes, or a placeholder and the column, if any, of which it is the value. */
+const PLACEHOLDER =
+  /'(?:[^']|'')*'|(?:(?<=WHERE |AND |OR |\()("[^"]+"\."[^"]+") = (?=\$\d+(?:$|\)| (?:AND|OR|ORDER|LIMIT) )))?\$(\d+)/g;
 
 /** The type in which a value is given to a grouped statement; null when it has none. */
 export function groupedTypeOf(value: SqlValue | boolean): string | null {
@@ -27,11 +28,24 @@ export function groupedTypeOf(value: SqlValue | boolean): string | null {
  */
 export function groupedSql({ sql, selected }: CompiledStatement, types: readonly string[]): string {
   const { names, order } = selected!;
-  const arrays = types.map((type, index) => `$${index + 1}::${type}[]`);
+  // As subqueries, their lengths are unknown to the planner. Otherwise it would plan short arrays each time.
+  const arrays = types.map((type, index) => `(SELECT $${index + 1}::${type}[])`);
   const elements = types.map((_, index) => `a${index + 1}`);
-  const one = sql.replace(PLACEHOLDER, (match, number?: string) => (number ? `given.a${number}` : match));
   return `SELECT given.n::int, ${names.map((name) => `one."${name}"`).join(', ')}
     FROM unnest(${arrays.join(', ')}) WITH ORDINALITY AS given(${elements.join(', ')}, n)
-    CROSS JOIN LATERAL (${one}) AS one
+    CROSS JOIN LATERAL (${oneSql(sql)}) AS one
     ORDER BY ${['given.n', ...order.map((by) => `one.${by}`)].join(', ')}`;
+}
+
+/**
+ * The text for one element. PostgreSQL plans it without the values. For `status = …` it would expect as many rows as the
+ * statuses have on average: all of them when there is only one, and then it would read the table in the order of ids
+ * until it has found enough. It expects few rows of a range, so it takes the index of the column.
+ */
+function oneSql(sql: string): string {
+  return sql.replace(PLACEHOLDER, (match, column?: string, number?: string) => {
+    if (number === undefined) return match;
+    const value = `given.a${number}`;
+    return column ? `(${column} = ${value} AND ${column} BETWEEN ${value} AND ${value})` : value;
+  });
 }
