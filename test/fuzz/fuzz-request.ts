@@ -1,4 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check';
+import { anyCharacter } from '../../src/shared/testing/any-character.js';
 import type { Operation, Parameter } from './api-document.js';
 import type { Schema } from './known-schema.js';
 import { offJson, plainValue, validJson } from './schema-values.js';
@@ -138,7 +139,7 @@ function visible(minLength: number, maxLength: number): Arbitrary<string> {
 const anyTarget = fc.oneof(
   visible(1, 40).map((text) => text.replace(/[#?/&]/g, '%')),
   fc
-    .string({ unit: 'binary', minLength: 1, maxLength: 40 })
+    .string({ unit: anyCharacter, minLength: 1, maxLength: 40 })
     .map((text) => encodeURIComponent(text.toWellFormed())),
 );
 

@@ -1,4 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check';
+import { anyCharacter } from '../../src/shared/testing/any-character.js';
 import {
   type Decimal,
   type Fields,
@@ -207,7 +208,7 @@ function offObject(schema: Schema & Fields): Arbitrary<string> {
   }
   if (others !== 'any') {
     const unknownNames = fc
-      .oneof(fc.constantFrom(...UNKNOWN_FIELDS), fc.string({ unit: 'binary', maxLength: 20 }))
+      .oneof(fc.constantFrom(...UNKNOWN_FIELDS), fc.string({ unit: anyCharacter, maxLength: 20 }))
       .filter((name) => !names.includes(name));
     const json = others === 'none' ? fc.json() : offJson(others);
     ways.push(
