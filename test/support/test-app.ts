@@ -14,6 +14,7 @@ import { createApp } from '../../src/create-app.js';
 import { describeApi } from '../../src/platform/openapi/document.js';
 import { openDatabase } from '../../src/platform/database/data-source.js';
 import type { Database } from '../../src/platform/database/database.js';
+import { openNewSqlite } from '../../src/platform/database/testing/temporary-database.js';
 import { JsonLogger } from '../../src/platform/operations/logging/json-logger.js';
 import { tables } from '../../src/tables.js';
 import { FakeClock } from '../../src/shared/testing/fake-clock.js';
@@ -45,7 +46,9 @@ export class TestApp {
     const logger = new JsonLogger(settings.log.level, { write: (line) => logLines.push(line) }, () =>
       clock.now(),
     );
-    const database = await openDatabase(settings.database, tables);
+    const { database: where } = settings;
+    const isNew = where.kind === 'sqlite' && environment['DATABASE_URL'] === undefined;
+    const database = await (isNew ? openNewSqlite(where, tables) : openDatabase(where, tables));
     const app = await createApp({ settings, clock, database, logger }, (described, { api }) => {
       const { routes } = described.get(RouteTable);
       const name = JSON.stringify([

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import pg from 'pg';
 import { loadSettings, type PostgresSettings, type SqliteSettings } from '../../config/settings.js';
 import { openDatabase, type Tables } from '../data-source.js';
@@ -19,9 +20,25 @@ export function sqliteSettings(file: string): SqliteSettings {
   return loadSettings({ DATABASE_URL: `sqlite:${file}` }).database as SqliteSettings;
 }
 
+/** Database files after their migrations, which take longer than most tests. */
+const migratedFiles: { readonly migrations: readonly unknown[]; readonly content: Buffer }[] = [];
+
+/** Creates the database file in the settings and opens it. Only the first one of a suite runs the migrations. */
+export async function openNewSqlite(settings: SqliteSettings, tables: readonly Tables[]): Promise<Database> {
+  const migrations = tables.flatMap((some) => some.migrations);
+  let migrated = migratedFiles.find((one) => isDeepStrictEqual(one.migrations, migrations));
+  if (!migrated) {
+    await (await openDatabase(settings, tables)).close();
+    migrated = { migrations, content: readFileSync(settings.file) };
+    migratedFiles.push(migrated);
+  }
+  writeFileSync(settings.file, migrated.content, { mode: 0o600 });
+  return openDatabase(settings, tables);
+}
+
 export async function temporarySqlite(...tables: Tables[]): Promise<TemporaryDatabase> {
   const folder = mkdtempSync(join(tmpdir(), 'animal-store-'));
-  const database = await openDatabase(sqliteSettings(join(folder, 'test.db')), tables);
+  const database = await openNewSqlite(sqliteSettings(join(folder, 'test.db')), tables);
   return {
     database,
     remove: async () => {
