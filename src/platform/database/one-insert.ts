@@ -4,7 +4,7 @@ import { type InsertSql, SqlTransaction, type SqlValue } from './sql-session.js'
 /** Inserts a row and returns its id once it is committed. */
 export type InsertRow = (statement: InsertSql, values: readonly SqlValue[]) => Promise<bigint>;
 
-/** The transaction of a unit of work that is one insert. */
+/** The transaction of a unit of work that is one insert, on PostgreSQL. */
 export class OneInsert extends SqlTransaction {
   private inserting: Promise<bigint> | null = null;
   private hasEnded = false;
@@ -49,7 +49,8 @@ export class OneInsert extends SqlTransaction {
   }
 }
 
-function misuse(what: string): TypeError {
+/** The error of a unit of work that is more, or less, than one insert. */
+export function misuse(what: string): TypeError {
   return new TypeError(
     `A unit of work that UnitOfWork.insert() runs is one InsertStatement, but this one ${what}. Use run() instead.`,
   );

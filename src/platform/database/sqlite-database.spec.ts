@@ -100,6 +100,39 @@ describe('SqliteDatabase', () => {
     expect(await count()).toBe(2n);
   });
 
+  it('stores the row of a unit that is one insert', async () => {
+    const { database } = temporary;
+    const inserted = await database.insert((transaction) =>
+      database.session(transaction).insert(ofOne(INSERT), [7, 'seven']),
+    );
+
+    expect(inserted).toBe(7n);
+    expect(await count()).toBe(1n);
+  });
+
+  it.each<[string, (session: SqlTransaction) => Promise<unknown>]>([
+    ['ran no InsertStatement', () => Promise.resolve()],
+    ['ran another statement', (session) => session.query(COUNT)],
+    ['asked for an EntityManager', (session) => Promise.resolve(session.entityManager())],
+    [
+      'ran a second InsertStatement',
+      async (session) => {
+        await session.insert(ofOne(INSERT), [1, 'one']);
+        await session.insert(ofOne(INSERT), [2, 'two']);
+      },
+    ],
+  ])('refuses a unit that should be one insert and %s, as PostgreSQL does', async (what, work) => {
+    const { database } = temporary;
+    const unit = database.insert((transaction) => work(database.session(transaction)));
+
+    await expect(unit).rejects.toThrow(
+      new TypeError(
+        `A unit of work that UnitOfWork.insert() runs is one InsertStatement, but this one ${what}. Use run() instead.`,
+      ),
+    );
+    expect(await count()).toBe(0n);
+  });
+
   it('rolls back everything that a failing unit wrote, not only its last statement', async () => {
     await expect(
       write(async (session) => {

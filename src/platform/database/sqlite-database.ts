@@ -7,6 +7,7 @@ import type { Transaction } from '../../shared/unit-of-work.js';
 import { Database } from './database.js';
 import { errorCode } from './error-code.js';
 import type { FileLock } from './file-lock.js';
+import { misuse } from './one-insert.js';
 import { type InsertSql, SqlTransaction, type SqlValue } from './sql-session.js';
 import { SqliteEntityManagers } from './sqlite-entity-managers.js';
 import { OpenedFiles } from './sqlite-files.js';
@@ -47,6 +48,7 @@ class Unit {
     readonly reject: (error: unknown) => void,
     /** By the clock of `performance`. */
     readonly arrivedAtMs: number,
+    readonly isOneInsert: boolean,
   ) {}
 
   /** Begins one run of the work. The outcome of an earlier run no longer counts. */
@@ -56,6 +58,7 @@ class Unit {
   }
 
   succeed(result: unknown): void {
+    this.transaction.requireComplete();
     this.transaction.end();
     this.result = result;
   }
@@ -157,12 +160,21 @@ export class SqliteDatabase extends Database {
   }
 
   protected begin<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    return this.enqueue(work, false);
+  }
+
+  protected override beginInsert<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    return this.enqueue(work, true);
+  }
+
+  private enqueue<T>(work: (transaction: Transaction) => Promise<T>, isOneInsert: boolean): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.assertUsable();
       if (this.waiting.length === MAX_WAITING) {
         throw new StorageUnavailable(new Error(`More than ${MAX_WAITING} writes are waiting.`));
       }
-      this.waiting.push(new Unit(work, resolve as (result: unknown) => void, reject, performance.now()));
+      const settle = resolve as (result: unknown) => void;
+      this.waiting.push(new Unit(work, settle, reject, performance.now(), isOneInsert));
       this.draining ??= this.drain();
     });
   }
@@ -222,9 +234,8 @@ export class SqliteDatabase extends Database {
       const writesBefore = this.writes.writeCount;
       // Inline, as a function would add a promise for every unit.
       try {
-        unit.succeed(
-          await unit.work(unit.begin(new SqliteTransaction(this.writes, this.writer, this.entityManagers))),
-        );
+        const Kind = unit.isOneInsert ? SqliteInsert : SqliteTransaction;
+        unit.succeed(await unit.work(unit.begin(new Kind(this.writes, this.writer, this.entityManagers))));
       } catch (error) {
         unit.fail(error);
         this.noteDamage(error);
@@ -353,6 +364,9 @@ class SqliteTransaction extends SqlTransaction {
     });
   }
 
+  /** @throws TypeError when the work did not do what it must. */
+  requireComplete(): void {}
+
   end(): void {
     this.ended = true;
   }
@@ -362,6 +376,28 @@ class SqliteTransaction extends SqlTransaction {
     // transaction.
     if (this.ended || !this.connection.inTransaction)
       throw new Error('This transaction has ended; the statement would run in another one.');
+  }
+}
+
+/** Refuses whatever PostgreSQL refuses in a unit of work that is one insert, so that a test on SQLite finds it. */
+class SqliteInsert extends SqliteTransaction {
+  private inserts = 0;
+
+  override query(): Promise<never> {
+    return Promise.reject(misuse('ran another statement'));
+  }
+
+  override insert(statement: InsertSql, values: readonly SqlValue[]): Promise<bigint> {
+    if (this.inserts++ > 0) return Promise.reject(misuse('ran a second InsertStatement'));
+    return super.insert(statement, values);
+  }
+
+  override entityManager(): never {
+    throw misuse('asked for an EntityManager');
+  }
+
+  override requireComplete(): void {
+    if (this.inserts === 0) throw misuse('ran no InsertStatement');
   }
 }
 
