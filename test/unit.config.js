@@ -6,13 +6,13 @@ import base from '../jest.config.js';
 const STARTS_SOMETHING =
   /test-app|server-process|packed-client|temporaryPostgres|postgres-server|redis-server|child_process|playwright|[lL]isten\(|createServer/;
 
-const suites = ['src', 'libs', 'test']
+const suites = ['src', 'libs']
   .flatMap((folder) => readdirSync(folder, { recursive: true }).map((file) => join(folder, file)))
   .filter(
     (file) => /\.(spec|e2e-spec)\.ts$/.test(file) && !STARTS_SOMETHING.test(readFileSync(file, 'utf8')),
   );
 
-/** `npm run test:unit` runs the suites that start nothing. */
+/** `npm run test:unit` runs the suites beside the code that start nothing. */
 export default {
   ...base,
   globalSetup: '<rootDir>/test/support/bundled-packages.mjs',

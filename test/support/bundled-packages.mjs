@@ -3,7 +3,9 @@
 // compiled once by each worker (packages.environment.mjs). Each suite still runs it for itself.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
+import { Script } from 'node:vm';
 
 /** Everything that the code imports from these packages, without `.js` at the end. */
 const IMPORTED = [
@@ -47,11 +49,21 @@ for (const file of ['package-lock.json', 'test/support/bundled-packages.mjs']) {
 /** Removed with node_modules. */
 const folder = join(root, 'node_modules/.cache', `test-packages-${fingerprint.digest('hex').slice(0, 16)}`);
 
-/** The body of a CommonJS module that exports a function for each name, which loads what the name stands for. */
-export const packagesFile = join(folder, 'packages.js');
-
 /** For Jest's moduleNameMapper. What IMPORTED lacks maps to a file that does not exist, so there is no second copy. */
 export const packageNames = { [`^((?:${PACKAGES.join('|')})(?:/.+?)?)(?:\\.js)?$`]: `${folder}/$1.cjs` };
+
+/**
+ * The bundle: it returns a function with the parameters of a CommonJS module, which exports a function for each name. That
+ * one loads what the name stands for. V8 has compiled most of it already, unless that was another version of Node.
+ */
+export function packagesScript(from = folder) {
+  const source = readFileSync(join(from, 'packages.js'), 'utf8');
+  const code = join(from, 'packages.code');
+  return new Script(`(function (exports, require, module, __filename, __dirname) {${source}\n})`, {
+    filename: join(folder, 'packages.js'),
+    cachedData: existsSync(code) ? readFileSync(code) : undefined,
+  });
+}
 
 /** Makes the files, unless they are there. Jest's globalSetup. */
 export default async function bundlePackages() {
@@ -64,6 +76,7 @@ export default async function bundlePackages() {
     const packages = join(relative(dirname(name), '.'), 'packages.cjs');
     writeModule(name, `module.exports = require('./${packages}')['${name}']();\n`);
   }
+  writeFileSync(join(unfinished, 'packages.code'), compiled(unfinished));
   try {
     renameSync(unfinished, folder);
   } catch (error) {
@@ -77,6 +90,15 @@ export default async function bundlePackages() {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, code);
   }
+}
+
+/** What V8 compiles to load all packages. */
+function compiled(from) {
+  const script = packagesScript(from);
+  const packages = {};
+  script.runInThisContext()(packages, createRequire(join(from, 'packages.js')), {}, from, from);
+  for (const load of Object.values(packages)) load();
+  return script.createCachedData();
 }
 
 async function bundle(file) {

@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { Script } from 'node:vm';
 import { TestEnvironment } from 'jest-environment-node';
-import { packagesFile } from './bundled-packages.mjs';
+import { packagesScript } from './bundled-packages.mjs';
 
 let script;
 
@@ -9,10 +7,7 @@ let script;
 export default class PackagesEnvironment extends TestEnvironment {
   async setup() {
     await super.setup();
-    script ??= new Script(
-      `(function (exports, require, module, __filename, __dirname) {${readFileSync(packagesFile, 'utf8')}\n})`,
-      { filename: packagesFile },
-    );
+    script ??= packagesScript();
     this.global.runPackages = script.runInContext(this.getVmContext());
   }
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import {
   type TemporaryDatabase,
@@ -137,7 +138,8 @@ describe('CachedPetRepository', () => {
                   cached.list(filter, { limit, after: null }),
                   stored.list(filter, { limit, after: null }),
                 ]);
-                expect(fromCache).toEqual(fresh);
+                // `expect` takes longer than both lists.
+                if (!isDeepStrictEqual(fromCache, fresh)) expect(fromCache).toEqual(fresh);
               }
             }
           }
