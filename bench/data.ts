@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import { hash } from 'node:crypto';
-import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, rmSync, writeFileSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
 import pg from 'pg';
+import { RedisServer } from '../libs/rate-limiting/testing/redis-server.js';
 import { PostgresServer } from '../src/platform/database/testing/postgres-server.js';
 import { checksum } from './peers/by-hand/api-keys.js';
 import { encodeCursor } from './peers/by-hand/input.js';
@@ -20,111 +20,121 @@ export interface DataSize {
 export interface Data extends DataSize {
   readonly file: string;
   readonly key: string;
-  /** A key on the Free plan, for limits that are reached. */
-  readonly freeKey: string;
+  readonly cursor: string;
+  /** Keys on the Free plan, for limits that are reached. */
+  readonly freeKeys: readonly string[];
 }
 
-type FreeKey = { readonly key: string };
+export interface Urls {
+  readonly databaseUrl: string;
+  /** Empty without Redis. */
+  readonly redisUrl: string;
+}
 
+const FREE_KEYS = 10;
 const ROWS_A_STATEMENT = 1_000;
 /** More than any cache of a server holds. */
 const MAX_LINES = 100_000;
 /** Prime to every count of animals: steps of it meet each animal once, the next one never close to the last. */
 const STEP = 7_919;
 
-/** Makes each data set once. */
+/** Makes each data set once, and copies of it. */
 export class DataSets {
-  private readonly made = new Map<string, Data>();
-  private postgresUrl: Promise<string> | undefined;
+  private readonly made = new Map<string, Promise<unknown>>();
 
   constructor(private readonly folder: string) {}
 
-  async of(size: DataSize): Promise<Data> {
-    const file = `${this.folder}/${size.animals}-${size.keys}${size.allAvailable ? '-available' : ''}.db`;
-    const known = this.made.get(file);
-    if (known) return known;
-    const freeKey = await createTables(`sqlite:${file}`);
-    const database = new Sqlite(file);
-    database.pragma('synchronous = OFF');
-    await fill(size, (sql) => database.exec(sql));
-    database.pragma('wal_checkpoint(TRUNCATE)');
-    database.close();
+  of(size: DataSize): Promise<Data> {
+    const name = nameOf(size);
+    return this.once(name, async () => {
+      const file = `${this.folder}/${name}.db`;
+      await createTables(`sqlite:${file}`);
+      const database = new Sqlite(file);
+      database.pragma('synchronous = OFF');
+      for (const sql of rows(size)) database.exec(sql);
+      database.pragma('wal_checkpoint(TRUNCATE)');
+      database.close();
 
-    const indexes = Array.from({ length: Math.min(size.animals, MAX_LINES) }, (_, index) => index);
-    const ids = indexes.map((index) => ((index * STEP) % size.animals) + 1);
-    const lists = {
-      ids,
+      const length = Math.min(size.animals, MAX_LINES);
+      const ids = Array.from({ length }, (_, index) => ((index * STEP) % size.animals) + 1);
       // Never so close to the end that a page is short.
-      cursors: ids.map((id) => encodeCursor(null, BigInt(Math.min(id, size.animals - 100)))),
-      keys: Array.from({ length: size.keys }, (_, index) => keyText(index)),
-    };
-    for (const [name, lines] of Object.entries(lists)) writeFileSync(`${file}.${name}`, lines.join('\n'));
-    const data = { ...size, file, key: keyText(0), freeKey };
-    this.made.set(file, data);
-    return data;
+      const cursors = ids.map((id) => encodeCursor(null, BigInt(Math.min(id, size.animals - 100))));
+      const keys = Array.from({ length: size.keys + FREE_KEYS }, (_, index) => keyText(index));
+      const freeKeys = keys.splice(size.keys);
+      for (const [list, lines] of Object.entries({ ids, cursors, keys, freeKey: [freeKeys[0]] }))
+        writeFileSync(`${file}.${list}`, lines.join('\n'));
+      return { ...size, file, key: keys[0]!, cursor: cursors[0]!, freeKeys };
+    });
   }
 
-  /** The URL of a copy of its own for one server. */
-  copy({ file }: Data, name: string): string {
+  /** A copy for one contestant, instead of the one that had this name before; with one Redis for all. */
+  async copy(data: Data, label: string, isShared: boolean): Promise<Urls> {
+    const name = label.replaceAll(/\W+/g, '-');
+    if (isShared) {
+      const redis = await this.once('Redis', () => RedisServer.start());
+      return { databaseUrl: await this.copyInPostgres(data, name), redisUrl: redis.url };
+    }
     const copy = `${this.folder}/${name}.db`;
     // Of a server that was killed: SQLite would write them into the fresh copy.
     for (const suffix of ['-wal', '-shm']) rmSync(`${copy}${suffix}`, { force: true });
-    copyFileSync(file, copy);
-    return `sqlite:${copy}`;
+    copyFileSync(data.file, copy);
+    return { databaseUrl: `sqlite:${copy}`, redisUrl: '' };
   }
 
-  /** The URL of a PostgreSQL with these rows, the same one for every scenario. */
-  postgres(size: DataSize): Promise<string> {
-    return (this.postgresUrl ??= (async () => {
-      const { url } = await PostgresServer.start(true);
-      await createTables(url);
-      const client = new pg.Client({ connectionString: url });
-      await client.connect();
-      await fill(size, (sql) => client.query(sql));
-      // PostgreSQL would do it by itself after a while. The service never does it on SQLite.
-      await client.query('ANALYZE');
-      await client.end();
-      return url;
-    })());
+  private async copyInPostgres(data: Data, name: string): Promise<string> {
+    const { url } = await this.once('PostgreSQL', () => PostgresServer.start(true));
+    const template = `template_${nameOf(data)}`;
+    await this.once(template, async () => {
+      await inPostgres(url, [`CREATE DATABASE "${template}"`]);
+      await createTables(withDatabase(url, template));
+      // The last one would happen by itself after a while.
+      await inPostgres(withDatabase(url, template), [...rows(data), 'VACUUM ANALYZE']);
+    });
+    await inPostgres(url, [`DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`]);
+    await inPostgres(url, [`CREATE DATABASE "${name}" TEMPLATE "${template}"`]);
+    return withDatabase(url, name);
+  }
+
+  private once<T>(name: string, make: () => Promise<T>): Promise<T> {
+    if (!this.made.has(name)) this.made.set(name, make());
+    return this.made.get(name) as Promise<T>;
   }
 }
 
-export function firstLine({ file }: Data, list: 'cursors' | 'ids'): string {
-  return readFileSync(`${file}.${list}`, 'utf8').split('\n', 1)[0]!;
+function nameOf({ animals, keys, allAvailable = false }: DataSize): string {
+  return `${animals}-${keys}-${allAvailable ? 'available' : 'mixed'}`;
 }
 
-/** The service makes its own tables when it starts, and its command line the one Free key. */
-async function createTables(databaseUrl: string): Promise<string> {
-  const words = ['dist/keys.js', 'create', '--name', 'free', '--plan', 'free', '--json'];
-  const env = { ...process.env, NODE_ENV: 'production', DATABASE_URL: databaseUrl };
-  const { key } = JSON.parse(
-    execFileSync(process.execPath, words, { env, stdio: 'pipe' }).toString(),
-  ) as FreeKey;
-  await (await Server.start({ peer: 'service', databaseUrl, key })).stop();
-  return key;
+function withDatabase(url: string, name: string): string {
+  return url.replace(/[^/]+$/, name);
+}
+
+async function inPostgres(connectionString: string, statements: Iterable<string>): Promise<void> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  for (const sql of statements) await client.query(sql);
+  await client.end();
+}
+
+/** The service makes its own tables when it starts. */
+async function createTables(databaseUrl: string): Promise<void> {
+  await (await Server.start({ peer: 'service', databaseUrl })).stop();
 }
 
 /** Statements that SQLite and PostgreSQL understand alike. */
-async function fill(
-  { animals, keys, allAvailable }: DataSize,
-  execute: (sql: string) => unknown,
-): Promise<void> {
-  await execute('BEGIN');
+function* rows({ animals, keys, allAvailable }: DataSize): Iterable<string> {
   const status = "CASE i % 3 WHEN 0 THEN 'available' WHEN 1 THEN 'pending' ELSE 'sold' END";
-  await execute(`
-    INSERT INTO pets (name, category_id, status)
+  yield `INSERT INTO pets (name, category_id, status)
     WITH RECURSIVE numbers (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM numbers WHERE i < ${animals})
-    SELECT 'Rex ' || i, i % 50 + 1, ${allAvailable ? "'available'" : status} FROM numbers`);
-  for (let first = 0; first < keys; first += ROWS_A_STATEMENT) {
-    const rows = Array.from({ length: Math.min(ROWS_A_STATEMENT, keys - first) }, (_, index) => {
-      const id = `key_${String(first + index).padStart(16, '0')}`;
-      return `('${id}', '${hash('sha256', keyText(first + index))}', 'bench', '${id}', 'enterprise', 1000000000, 1000000000, 0)`;
-    });
-    await execute(
-      `INSERT INTO api_keys (id, hash, name, account, plan, per_minute, per_day, created_at) VALUES ${rows.join()}`,
-    );
-  }
-  await execute('COMMIT');
+    SELECT 'Rex ' || i, i % 50 + 1, ${allAvailable ? "'available'" : status} FROM numbers`;
+  const values = Array.from({ length: keys + FREE_KEYS }, (_, index) => {
+    const id = `key_${String(index).padStart(16, '0')}`;
+    const plan = index < keys ? "'enterprise', 1000000000, 1000000000" : "'free', NULL, NULL";
+    return `('${id}', '${hash('sha256', keyText(index))}', 'bench', '${id}', ${plan}, 0)`;
+  });
+  while (values.length > 0)
+    yield `INSERT INTO api_keys (id, hash, name, account, plan, per_minute, per_day, created_at)
+      VALUES ${values.splice(-ROWS_A_STATEMENT).join()}`;
 }
 
 function keyText(index: number): string {

@@ -1,56 +1,42 @@
 -- Makes wrk send the requests of a file (see load.ts) in turn and print what came of them as one line of JSON.
--- "@keys@" in a request is the next line of the file DATA.keys, and "@__number@" the number of the request.
+-- "@keys@" in a request is the next line of the file DATA.keys, "@number@" the number of the request, and
+-- "@_number_@" the same, as long as its name.
 local threads = {}
 
 function setup(thread)
   table.insert(threads, thread)
 end
 
-local function fileOf(path)
-  local file = assert(io.open(path))
-  local text = file:read("*a")
-  file:close()
-  return text
-end
-
-local lists = {}
-local function linesOf(name)
-  if name ~= "" and name ~= "__number" and not lists[name] then
-    lists[name] = {}
-    for line in fileOf(os.getenv("DATA") .. "." .. name):gmatch("[^\n]+") do
-      table.insert(lists[name], line)
-    end
+local function parts(path, pattern)
+  local file, found = assert(io.open(path)), {}
+  for part in file:read("*a"):gmatch(pattern) do
+    table.insert(found, part)
   end
-  return lists[name]
+  file:close()
+  return found
 end
 
+local lists = setmetatable({}, { __index = function(known, name)
+  known[name] = not name:find("number") and parts(os.getenv("DATA") .. "." .. name, "[^\n]+")
+  return known[name]
+end })
+
+local turns
 -- Global, as wrk reads the globals of a thread when it is done.
-sent = 0
-local turns = {}
+sent = tonumber(os.getenv("FIRST_REQUEST"))
+
+local function filled(name)
+  local lines = lists[name]
+  return lines and lines[sent % #lines + 1] or string.format(name == "number" and "%d" or "%10d", sent)
+end
 
 function init()
-  sent = tonumber(os.getenv("FIRST_REQUEST"))
-  for template in fileOf(os.getenv("REQUESTS")):gmatch("([^\1]+)\1") do
-    local parts = {}
-    for text, slot in (template .. "@@"):gmatch("([^@]*)@([%w_]*)@") do
-      table.insert(parts, { text = text, slot = slot, lines = linesOf(slot) })
-    end
-    table.insert(turns, parts)
-  end
+  turns = parts(os.getenv("REQUESTS"), "[^\1]+")
 end
 
 function request()
-  local number, texts = sent, {}
   sent = sent + 1
-  for _, part in ipairs(turns[number % #turns + 1]) do
-    texts[#texts + 1] = part.text
-    if part.lines then
-      texts[#texts + 1] = part.lines[number % #part.lines + 1]
-    elseif part.slot ~= "" then
-      texts[#texts + 1] = string.format("%10d", number)
-    end
-  end
-  return table.concat(texts)
+  return (turns[sent % #turns + 1]:gsub("@([%w_]+)@", filled))
 end
 
 function done(summary, latency)

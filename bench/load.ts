@@ -3,8 +3,6 @@ import { writeFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import type { Data } from './data.js';
 
-export const CONNECTIONS = 64;
-
 export interface LoadResult {
   readonly requests: number;
   readonly seconds: number;
@@ -18,33 +16,22 @@ export interface LoadResult {
   readonly nextRequest: number;
 }
 
-export interface Load {
-  readonly port: number;
-  /** Whole HTTP requests, sent in turn; load.lua says what may stand between two @. */
-  readonly requests: readonly string[];
-  readonly data: Data;
-  readonly seconds: number;
-  readonly connections: number;
-  readonly firstRequest: number;
-}
-
-/** The text of a request. Each `@name@` in its body is as long as what takes its place. */
-export function request(line: string, { key = '@keys@', body = '' } = {}): string {
+/** A request; `@keys@` and the like become the next line of a list (load.lua), and are as long as it in a body. */
+export function request(line: string, body = '', header = '', key = '@keys@'): string {
   const content = body && `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
-  return `${line} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\n${content}\r\n${body}`;
+  const own = header && `${header}\r\n`;
+  return `${line} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\n${own}${content}\r\n${body}`;
 }
 
-/** Runs wrk, which keeps the connections busy with one request at a time on each. */
-export async function load({
-  port,
-  requests,
-  data,
-  seconds,
-  connections,
-  firstRequest,
-}: Load): Promise<LoadResult> {
+/** Runs wrk, which keeps the connections of a port busy with one request at a time on each, in turn. */
+export async function load(
+  port: number,
+  requests: readonly string[],
+  data: Data,
+  { seconds, connections, firstRequest }: { seconds: number; connections: number; firstRequest: number },
+): Promise<LoadResult> {
   const file = `${data.file}.requests-${port}`;
-  writeFileSync(file, requests.map((text) => `${text}\u0001`).join(''));
+  writeFileSync(file, requests.join('\u0001'));
   const words = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '15s', '-s', 'bench/load.lua'];
   const env = { ...process.env, REQUESTS: file, DATA: data.file, FIRST_REQUEST: String(firstRequest) };
   const { stdout } = await promisify(execFile)('wrk', [...words, `http://127.0.0.1:${port}/`], { env });

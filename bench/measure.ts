@@ -1,197 +1,215 @@
-import { RedisServer } from '../libs/rate-limiting/testing/redis-server.js';
+import { setTimeout as delay } from 'node:timers/promises';
+import { markdownTable } from 'markdown-table';
 import type { Data, DataSets } from './data.js';
-import { CONNECTIONS, load, type LoadResult } from './load.js';
-import type { Options } from './options.js';
+import { load, type LoadResult } from './load.js';
 import type { PeerName } from './peers.js';
-import { type Result, type Row, verdict } from './report.js';
-import { type Contestant, type Scenario, SETTLING_SECONDS } from './scenarios.js';
-import { Server } from './servers.js';
+import { type Contestant, contestantsOf, type Scenario } from './scenarios.js';
+import { databaseCpuMs, Server } from './servers.js';
 
-/** What all scenarios share. */
 export interface Run {
-  readonly options: Options;
+  /** How often the servers of a scenario are started. */
+  readonly starts: number;
+  /** Of each contestant after each start, for each number of connections. */
+  readonly rounds: number;
+  readonly seconds: number;
+  readonly warmUpSeconds: number;
+  readonly connections: readonly number[];
+  readonly postgres: boolean;
   readonly dataSets: DataSets;
   /** Peers that are not measured, with the reason. */
   readonly leftOut: ReadonlyMap<PeerName, string>;
-  redis: RedisServer | null;
-  say(text: string): void;
 }
 
-interface Round {
-  readonly requestsPerSecond: number;
-  readonly cpuUs: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
-  readonly residentMb: number;
-  readonly startMs: number;
-}
+/** By the title of a column. */
+type Round = Readonly<Record<string, number>>;
 
 /** A contestant whose servers run. */
 interface Runner {
-  readonly contestant: Contestant;
   readonly servers: readonly Server[];
   readonly data: Data;
   sent: number;
   nextRequest: number;
 }
 
-const COLUMNS = {
-  ...{ 'requests/s': 0, 'CPU µs': 1, '× baseline': 2, 'p50 ms': 2, 'p99 ms': 2, 'p99 × baseline': 2 },
-  ...{ 'memory MB': 0, 'start ms': 0 },
-};
+const CPU = 'CPU µs';
+/** Load before each round that does not count: a server that was paused has its timers to catch up with. */
+const SETTLING_SECONDS = 1;
+/** Of requests, for each replica: what one orders, no other one orders. */
+const REPLICA_NUMBERS = 500_000;
+/** For responses that are on their way when the load ends. */
+const LAST_RESPONSES_MS = 100;
 
 /**
  * All contestants take a round each in turn, so that whatever the machine does meanwhile meets all of them; and all of it
  * again with processes started afresh, as where a process happens to lie in memory may make it a third slower. A
  * contestant that cannot start or be measured misses these rounds, and the run goes on.
+ * @returns a section in Markdown
  */
-export async function measure(run: Run, scenario: Scenario & Options): Promise<Result> {
+export async function measure(run: Run, scenario: Scenario): Promise<string> {
   const notes: string[] = [];
-  const contestants = scenario.contestants.filter(({ label, peer }) => {
+  const attempt = async <T>(doing: string, work: () => Promise<T>): Promise<T | null> => {
+    console.error(`${scenario.name}: ${doing} …`);
+    return work().catch((error: Error) => {
+      notes.push(`Missed: ${doing}: ${error.message}`);
+      return null;
+    });
+  };
+  const contestants = contestantsOf(scenario, run.postgres).filter(({ label, peer }) => {
     const reason = run.leftOut.get(peer);
     if (reason) notes.push(`Left out: ${label}: ${reason}.`);
     return !reason;
   });
-  const rounds = new Map<Contestant, (Round | null)[]>(contestants.map((contestant) => [contestant, []]));
-  const attempt = async <T>(
-    contestant: Contestant,
-    doing: string,
-    work: () => Promise<T>,
-  ): Promise<T | null> => {
-    run.say(`${scenario.name}: ${contestant.label}: ${doing} …`);
-    try {
-      return await work();
-    } catch (error) {
-      notes.push(`Missed: ${contestant.label}, ${doing}: ${(error as Error).message}`);
-      return null;
-    }
-  };
-  for (let start = 1; start <= scenario.starts; start++) {
-    const runners: Runner[] = [];
+  const rows = run.connections.flatMap((connections) =>
+    contestants
+      .filter(({ replicas }) => replicas <= connections)
+      .map((contestant) => ({ contestant, connections, rounds: [] as (Round | null)[] })),
+  );
+  for (let start = 1; start <= run.starts; start++) {
+    const runners = new Map<Contestant, Runner | null>();
     for (const contestant of contestants) {
-      const runner = await attempt(contestant, `start ${start}`, () =>
-        startServers(run, scenario, contestant),
-      );
-      if (runner) runners.push(runner);
+      const doing = `${contestant.label}, start ${start}`;
+      runners.set(contestant, await attempt(doing, () => startServers(run, scenario, contestant)));
     }
-    for (let round = 1; round <= scenario.rounds; round++) {
+    for (let round = 0; round < run.rounds * rows.length; round++) {
       // Another one first each time.
-      const first = (start * scenario.rounds + round) % contestants.length;
-      for (const contestant of [...contestants.slice(first), ...contestants.slice(0, first)]) {
-        const runner = runners.find((other) => other.contestant === contestant);
-        const doing = `start ${start}, round ${round}`;
-        const result =
-          runner &&
-          (await attempt(contestant, doing, () => alone(runner, () => measureRound(scenario, runner))));
-        rounds.get(contestant)!.push(result ?? null);
-      }
+      const { contestant, connections, rounds } =
+        rows[(round + Math.floor(round / rows.length)) % rows.length]!;
+      const runner = runners.get(contestant) ?? null;
+      const doing = `${contestant.label}, ${connections} connections, start ${start}, round ${rounds.length + 1}`;
+      const work = () => measureRound(run, scenario, runner!, connections);
+      rounds.push(runner && (await attempt(doing, () => alone(runner, work))));
     }
-    for (const { servers } of runners) for (const server of servers) await server.stop();
+    for (const runner of runners.values()) await stop(runner?.servers ?? []);
   }
-  return { ...scenario, columns: COLUMNS, rows: rowsOf(scenario, rounds), notes };
+
+  const cells = rows.map(({ contestant, connections, rounds }) => {
+    const row: Record<string, string> = { '': contestant.label, connections: String(connections) };
+    for (const column of Object.keys(rounds.find((round) => round) ?? {}))
+      row[column] = text(median(rounds.flatMap((round) => round?.[column] ?? [])));
+    for (const other of rows.filter((one) => one.contestant.column && one.connections === connections)) {
+      const column = other.contestant.column!;
+      // Round by round: what is compared was measured within the same minute.
+      const ratio = median(
+        rounds
+          .map((own, index) => Number(own?.[CPU]) / Number(other.rounds[index]?.[CPU]))
+          .filter(Number.isFinite),
+      );
+      const budget = contestant.budgets[column];
+      row[column] = text(ratio);
+      if (ratio !== null && budget) row[column] += ratio <= budget ? ` ≤ ${budget}` : ` **>** ${budget}`;
+    }
+    return row;
+  });
+  const columns = [...new Set(cells.flatMap((row) => Object.keys(row)))];
+  const lines = cells.map((row) => columns.map((column) => row[column] ?? '–'));
+  const align = columns.map((column) => (column === '' ? 'l' : 'r'));
+  return [`### ${scenario.name}`, markdownTable([columns, ...lines], { align }), ...notes].join('\n\n');
 }
 
-async function startServers(run: Run, scenario: Scenario & Options, contestant: Contestant): Promise<Runner> {
-  const { peer, postgres, redis, replicas = 1 } = contestant;
-  const data = await run.dataSets.of(contestant.data);
-  const databaseUrl = postgres
-    ? await run.dataSets.postgres(data)
-    : run.dataSets.copy(data, `${peer}-${data.animals}-${data.keys}`);
-  if (redis) run.redis ??= await RedisServer.start();
-  const redisUrl = redis ? run.redis!.url : undefined;
+async function startServers(run: Run, scenario: Scenario, contestant: Contestant): Promise<Runner> {
+  const { dataSets, connections, warmUpSeconds } = run;
+  const { label, peer, isShared, replicas } = contestant;
+  const data = await dataSets.of(contestant.data);
+  const urls = await dataSets.copy(data, label, isShared);
   const servers: Server[] = [];
-  const runner: Runner = { contestant, servers, data, sent: 0, nextRequest: 1 };
+  const runner: Runner = { servers, data, sent: 0, nextRequest: 1 };
   try {
     for (let replica = 0; replica < replicas; replica++)
-      servers.push(await Server.start({ peer, databaseUrl, redisUrl, key: data.key, replica }));
+      servers.push(await Server.start({ peer, ...urls, key: data.key, replica }));
     await alone(runner, async () => {
-      await send(scenario, runner, scenario.warmUpSeconds);
-      while (scenario.everyKeyFirst && runner.sent < data.keys) await send(scenario, runner, 1);
+      await send(scenario, runner, warmUpSeconds, Math.max(...connections));
+      // A key costs more when it is new.
+      while (scenario.grows && runner.sent < data.keys)
+        await send(scenario, runner, 1, Math.max(...connections));
     });
   } catch (error) {
-    for (const server of servers) await server.stop();
+    await stop(servers);
     throw error;
   }
   return runner;
 }
 
+async function stop(servers: readonly Server[]): Promise<void> {
+  for (const server of servers) await server.stop();
+}
+
 /** Meanwhile the others are paused: what they clean up after their own rounds does not cost this one. */
 async function alone<T>({ servers }: Runner, work: () => Promise<T>): Promise<T> {
-  for (const server of servers) server.resume();
+  for (const server of servers) server.pause(false);
   try {
     return await work();
   } finally {
+    await delay(LAST_RESPONSES_MS);
     for (const server of servers) server.pause();
   }
 }
 
-async function measureRound(scenario: Scenario & Options, runner: Runner): Promise<Round> {
+async function measureRound(
+  run: Run,
+  scenario: Scenario,
+  runner: Runner,
+  connections: number,
+): Promise<Round> {
   const { servers } = runner;
-  const cpuMs = () => servers.reduce((sum, server) => sum + server.cpuMs, 0);
-  await send(scenario, runner, SETTLING_SECONDS);
-  const cpuBeforeMs = cpuMs();
+  const cpuMs = () => [
+    servers.reduce((sum, server) => sum + server.usage.cpuMs, 0),
+    ...(run.postgres ? [databaseCpuMs('postgres'), databaseCpuMs('redis-server')] : []),
+  ];
+  await send(scenario, runner, SETTLING_SECONDS, connections);
+  const before = cpuMs();
   const loads: LoadResult[] = [];
   do {
-    loads.push(...(await send(scenario, runner, scenario.seconds)));
+    loads.push(...(await send(scenario, runner, run.seconds, connections)));
   } while (runner.sent < (scenario.untilRequests ?? 0));
+  const after = cpuMs();
   const sum = (field: keyof LoadResult) => loads.reduce((total, result) => total + result[field], 0);
   const [requests, refused, broken] = [sum('requests'), sum('refused'), sum('broken')];
-  const unexpected = scenario.refused ? requests - refused : refused;
+  const unexpected = scenario.isRefused ? requests - refused : refused;
   // A ban ends after a minute, and the key has its 60 requests again before the next one.
-  const tolerated = scenario.refused ? requests / 100 : 0;
+  const tolerated = scenario.isRefused ? requests / 100 : 0;
   if (requests === 0) throw new Error('no response came.');
   if (unexpected > tolerated || broken > 0)
     throw new Error(
-      `of ${requests} responses ${unexpected} have the wrong status, and ${broken} connections broke.`,
+      `of ${requests} responses ${unexpected} have the wrong status, ${broken} connections broke.`,
     );
+  const [cpuUs, postgresUs, redisUs] = after.map((ms, index) => ((ms - before[index]!) * 1_000) / requests);
   return {
-    requestsPerSecond: (requests / sum('seconds')) * servers.length,
-    cpuUs: ((cpuMs() - cpuBeforeMs) * 1_000) / requests,
-    p50Ms: median(loads.map(({ p50Ms }) => p50Ms))!,
-    p99Ms: median(loads.map(({ p99Ms }) => p99Ms))!,
-    residentMb: servers.reduce((total, server) => total + server.residentMb, 0),
-    startMs: servers[0]!.firstResponseMs,
+    ...{ 'requests/s': (requests / sum('seconds')) * servers.length, [CPU]: cpuUs! },
+    ...(run.postgres && { 'PostgreSQL µs': postgresUs!, 'Redis µs': redisUs! }),
+    'p50 ms': median(loads.map(({ p50Ms }) => p50Ms))!,
+    'p99 ms': median(loads.map(({ p99Ms }) => p99Ms))!,
+    'memory MB': servers.reduce((total, server) => total + server.usage.residentMb, 0),
+    'start ms': servers[0]!.firstResponseMs,
   };
 }
 
 /** Load on all replicas at the same time. */
-async function send({ requests }: Scenario, runner: Runner, seconds: number): Promise<LoadResult[]> {
-  const { servers, data, nextRequest: firstRequest } = runner;
-  const connections = CONNECTIONS / servers.length;
+async function send({ requests }: Scenario, runner: Runner, seconds: number, allConnections: number) {
+  const { servers, data, nextRequest } = runner;
+  const connections = Math.floor(allConnections / servers.length);
   const results = await Promise.all(
-    servers.map(({ port }) =>
-      load({ port, requests: requests(data), data, seconds, connections, firstRequest }),
+    servers.map(({ port }, index) =>
+      load(port, requests, data, {
+        seconds,
+        connections,
+        firstRequest: nextRequest + index * REPLICA_NUMBERS,
+      }),
     ),
   );
-  for (const result of results) {
+  for (const [index, result] of results.entries()) {
     runner.sent += result.requests;
-    runner.nextRequest = Math.max(runner.nextRequest, result.nextRequest);
+    runner.nextRequest = Math.max(runner.nextRequest, result.nextRequest - index * REPLICA_NUMBERS);
   }
   return results;
 }
 
-function rowsOf(scenario: Scenario, rounds: ReadonlyMap<Contestant, readonly (Round | null)[]>): Row[] {
-  const baseline = [...rounds].find(([{ label }]) => label === scenario.baseline)?.[1] ?? [];
-  return [...rounds].map(([{ label, budget }, own]) => {
-    const middle = (field: keyof Round) => median(own.flatMap((round) => round?.[field] ?? []));
-    // Round by round: what is compared was measured within the same minute.
-    const ratio = (field: keyof Round) =>
-      median(
-        own.flatMap((round, index) =>
-          round && baseline[index] ? round[field] / baseline[index][field] : [],
-        ),
-      );
-    const cells = [
-      ...[middle('requestsPerSecond'), middle('cpuUs'), ratio('cpuUs'), middle('p50Ms'), middle('p99Ms')],
-      ...[ratio('p99Ms'), own.findLast((round) => round)?.residentMb ?? null, middle('startMs')],
-    ];
-    return { label, cells, verdict: verdict(ratio('cpuUs'), budget, '×') };
-  });
-}
-
-function median(values: readonly number[]): number | null {
+export function median(values: readonly number[]): number | null {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length >> 1;
   if (sorted.length === 0) return null;
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}
+
+function text(value: number | null): string {
+  return value?.toLocaleString('en', { maximumSignificantDigits: 3 }) ?? '–';
 }

@@ -8,35 +8,30 @@ function atLeastOne(text) {
   if (Number.isInteger(value) && value >= 1) return value;
   throw new InvalidArgumentError('It must be a whole number of at least 1.');
 }
+const collect = (text, values = []) => [...values, text];
 
 program
   .name('npm run bench --')
-  .description('Measures the service beside its peers. A full run writes docs/performance.md.')
-  .option(
-    '--quick',
-    'smaller data, fewer and shorter rounds: some minutes, to see whether anything is far off',
-    false,
+  .description(
+    'Measures the service beside its peers, and prints tables in Markdown. bench/README.md says more.',
   )
-  .option('--scenario <name>', 'only this one; may be repeated', (name, names) => [...names, name], [])
-  .option('--list', 'name the scenarios', false)
+  .option('--quick', 'one start with short rounds: some minutes, to see whether anything is far off', false)
+  .option('--postgres', 'on PostgreSQL and Redis, instead of SQLite', false)
+  .option('--scenario <name>', 'only this one; may be repeated. A wrong name lists them', collect, [])
+  .option('--connections <n>', 'instead of 64; may be repeated', (text, all) =>
+    collect(atLeastOne(text), all),
+  )
   .option(
     '--starts <n>',
     'how often the servers of a scenario are started (default: 3, quick: 1)',
     atLeastOne,
   )
-  .option('--rounds <n>', 'rounds after each start', atLeastOne, 2)
   .option('--seconds <n>', 'seconds of each round (default: 3, quick: 1)', atLeastOne)
-  .option('--write', 'write docs/performance.md after a partial or quick run too', false)
+  .option('--limits', 'compares the library of rate limits with others instead', false)
   .parse();
-const { quick, write, scenario, starts, seconds, ...others } = program.opts();
-const options = {
-  ...{ ...others, quick, scenario, write: write || (!quick && scenario.length === 0) },
-  ...{
-    starts: starts ?? (quick ? 1 : 3),
-    seconds: seconds ?? (quick ? 1 : 3),
-    warmUpSeconds: quick ? 1 : 10,
-  },
-};
+const { limits, quick, ...given } = program.opts();
+const usual = { starts: quick ? 1 : 3, seconds: quick ? 1 : 3, rounds: 2, warmUpSeconds: quick ? 3 : 10 };
+const options = { connections: [64], ...usual, ...given, quick };
 
 /** Its output goes to stderr: stdout is for the tables. */
 function run(...command) {
@@ -55,8 +50,8 @@ const bundled = ['node-http.ts', 'fastify.ts', 'without-queue.mjs', 'plain-expre
 const inputs = bundled.map((file) => `${file.split('.')[0]}=bench/peers/${file}`);
 run(process.execPath, 'scripts/bundle.mjs', 'bench/dist', ...inputs);
 run('node_modules/.bin/rolldown', '--config', 'bench/rolldown.config.mjs', '--logLevel', 'silent');
-const { bench } = await import('./dist/bench.js');
-await bench(options).catch((error) => {
+const { main } = await import(limits ? './dist/compare-limits.js' : './dist/bench.js');
+await main(options).catch((error) => {
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;
 });

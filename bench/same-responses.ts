@@ -1,147 +1,151 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Data, firstLine } from './data.js';
-import { type Operation, PEERS } from './peers.js';
-import type { Server, ServerParts } from './servers.js';
+import type { Data, DataSets } from './data.js';
+import { type Operation, type PeerName, peerOf } from './peers.js';
+import { Server } from './servers.js';
 
-/** A request: method and path, a JSON body, a key other than a good one, how often, and whether only strict peers can. */
+/** A request: method and path, a JSON body, headers, how often it is sent, and whether only strict peers can. */
 interface Probe {
   readonly operation: Operation;
   readonly line: string;
   readonly body?: string;
-  readonly key?: string;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly times?: number;
-  readonly strict?: true;
+  readonly isStrict?: true;
 }
 
 interface Seen {
   readonly status: number;
-  readonly headers: Record<string, string>;
+  readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
 /** What is neither of the moment nor, of a refusal, free in its wording. */
 const SAME =
-  /^(content-(type|length)|cache-control|vary|link|location|deprecation|sunset|www-|.*-(policy|limit)$)/;
+  /^(content-(type|length)|cache-control|vary|link|location|deprecation|sunset|idempot.*|www-.*|.*-(policy|limit))$/;
+/** What the tutorials have in common with the service. */
+const LENIENT = /^(content-(type|length)|link|location|deprecation|sunset)$/;
 const LONGEST_LOG_DELAY_MS = 2_000;
 
-function probes(data: Data): Probe[] {
-  const list = (query: string, facts: Partial<Probe> = {}): Probe => ({
-    ...{ operation: 'list', line: `GET /v1/pets${query}`, ...facts },
+/** Peers that cannot start or do not respond, log and count as the service does, with the reason. */
+export async function peersThatDiffer(
+  dataSets: DataSets,
+  peers: Iterable<PeerName>,
+  isShared: boolean,
+): Promise<Map<PeerName, string>> {
+  const leftOut = new Map<PeerName, string>();
+  const data = await dataSets.of({ animals: 1_000, keys: 100 });
+  const wanted: Seen[] = [];
+  for (const [index, peer] of [...new Set<PeerName>(['service', ...peers])].entries()) {
+    console.error(`Asking ${peerOf(peer).title} …`);
+    const logFile = `${data.file}.log-${peer}`;
+    const urls = await dataSets.copy(data, `asking-${peer}`, isShared);
+    try {
+      const server = await Server.start({ peer, ...urls, key: data.key, logFile });
+      // A Free key of its own, as the counts of others may be in Redis.
+      const asked = probes(data, data.freeKeys.at(-1 - index)!);
+      const found = await differences(peer, server, asked, wanted, data.key, logFile).finally(() =>
+        server.stop(),
+      );
+      if (found.length > 0)
+        throw new Error(`it does not do what the service does: ${found.slice(0, 3).join('; ')}`);
+    } catch (error) {
+      if (peer === 'service') throw error;
+      leftOut.set(peer, (error as Error).message);
+      console.error(`Left out: ${peer}: ${(error as Error).message}.`);
+    }
+  }
+  return leftOut;
+}
+
+function probes({ cursor }: Data, freeKey: string): Probe[] {
+  const list = (query: string, more: Partial<Probe> = {}): Probe => ({
+    ...{ operation: 'list', line: `GET /v1/pets${query}`, ...more },
   });
-  const get = (id: number): Probe => ({ operation: 'get', line: `GET /v1/pets/${id}` });
-  const add = (body: string): Probe => ({ operation: 'add', line: 'POST /v1/pets', body });
-  const order = (body: string): Probe => ({ operation: 'order', line: 'POST /v1/store/orders', body });
+  const add = (body: string, more: Partial<Probe> = {}): Probe => ({
+    ...{ operation: 'add', line: 'POST /v1/pets', body, ...more },
+  });
+  const withKey = (key: string) => ({ headers: { Authorization: `Bearer ${key}` } });
+  const once = (key: string, categoryId: number) =>
+    add(`{"name":"Rex","categoryId":${categoryId}}`, {
+      operation: 'once',
+      headers: { 'Idempotency-Key': key },
+    });
   return [
-    ...['', '?limit=5&status=sold', `?limit=20&cursor=${firstLine(data, 'cursors')}`].map((query) =>
-      list(query),
-    ),
+    ...['', '?limit=5&status=sold', `?limit=20&cursor=${cursor}`].map((query) => list(query)),
     ...['?limit=100', '?limit=0', '?status=lost', '?cursor=AAAA'].map((query) => list(query)),
-    list('?stauts=sold', { strict: true }),
-    list('', { key: '' }),
-    list('', { key: `ask_live_${'0'.repeat(38)}` }),
-    get(7),
-    get(999_999_999),
+    list('?stauts=sold', { isStrict: true }),
+    ...['', `ask_live_${'0'.repeat(38)}`].map((key) => list('', withKey(key))),
+    ...[7, 999_999_999].map((id): Probe => ({ operation: 'get', line: `GET /v1/pets/${id}` })),
     add('{"name":"Rex","categoryId":7}'),
     add('{"name":"Žofie 🐕","categoryId":1,"status":"sold"}'),
-    { ...add('{"name":"Big","categoryId":9223372036854775807}'), strict: true },
-    add('{"name":"Half","categoryId":1.5}'),
-    add('{"categoryId":1}'),
-    add('{"name":"Rex","categoryId":"7"}'),
-    add('{"name":"Rex","categoryId":7,"colour":"red"}'),
-    add('{"name":'),
-    order('{"petId":3}'),
-    order('{"petId":3}'),
-    order('{"petId":999999999}'),
-    list('', { operation: 'limits', key: data.freeKey, times: 61 }),
-    list('', { operation: 'limits', key: data.freeKey, times: 21 }),
+    add('{"name":"Big","categoryId":9223372036854775807}', { isStrict: true }),
+    ...['{"name":"Half","categoryId":1.5}', '{"categoryId":1}', '{"name":'].map((body) => add(body)),
+    ...['"categoryId":"7"', '"categoryId":7,"colour":"red"'].map((rest) => add(`{"name":"Rex",${rest}}`)),
+    ...[once('"first"', 7), once('first', 7), once('"first"', 8), once('two words', 7)],
+    ...[3, 3, 999_999_999].map((id): Probe => ({
+      operation: 'order',
+      line: 'POST /v1/store/orders',
+      body: `{"petId":${id}}`,
+    })),
+    ...[61, 21].map((times) => list('', { operation: 'limits', ...withKey(freeKey), times })),
   ];
 }
 
-/** What a server responds to each probe, and to the same one with the ETag of that; null where it is not asked. */
-export async function responses(server: Server, { peer }: ServerParts, data: Data): Promise<(Seen | null)[]> {
-  const { operations, strict } = PEERS[peer];
-  const seen: (Seen | null)[] = [];
-  for (const probe of probes(data)) {
-    const isAsked = operations.includes(probe.operation) && (strict || !probe.strict);
-    let response: Seen | null = null;
-    for (let i = 0; isAsked && i < (probe.times ?? 1); i++)
-      response = await send(server.port, probe, data.key);
-    const etag = response?.status === 200 ? response.headers['etag'] : undefined;
-    seen.push(response, etag === undefined ? null : await send(server.port, probe, data.key, etag));
-  }
-  return seen;
-}
-
-/** What differs from what the service responded, logged and counted; nothing when the peer may be measured. */
-export async function differences(
+/** What differs from `wanted`, or goes into it when it is empty; and whether everything was logged and counted. */
+async function differences(
+  peer: PeerName,
   server: Server,
-  parts: ServerParts,
-  data: Data,
-  service: readonly (Seen | null)[],
+  asked: readonly Probe[],
+  wanted: Seen[],
+  key: string,
+  logFile: string,
 ): Promise<string[]> {
-  const { strict } = PEERS[parts.peer];
-  const given = await responses(server, parts, data);
+  const { operations, isLenient = false } = peerOf(peer);
   const found: string[] = [];
   let requests = 0;
-  for (const [index, { line, body, times = 1 }] of probes(data).entries()) {
-    for (const at of [2 * index, 2 * index + 1]) {
-      const [wanted, own] = [service[at] ?? null, given[at] ?? null];
-      if (own === null) continue;
-      // The tutorials log what a handler returns, and nothing that was refused before it.
-      if (strict || own.status < 400) requests += times;
-      found.push(...compare(strict, wanted, own).map((text) => `${line} ${body ?? ''}: ${text}`));
-    }
+  for (const [index, probe] of asked.entries()) {
+    if (!operations.includes(probe.operation) || (probe.isStrict && isLenient)) continue;
+    const { line, body = '', times = 1 } = probe;
+    let seen: Seen | undefined;
+    for (let i = 0; i < times; i++) seen = await send(server.port, probe, key);
+    // The tutorials log what a handler returns, and nothing that was refused before it.
+    if (!isLenient || seen!.status < 400) requests += times;
+    const [given, right] = [comparable(seen!, isLenient), comparable((wanted[index] ??= seen!), isLenient)];
+    const [wrong, missing] = [
+      given.filter((one) => !right.includes(one)),
+      right.filter((one) => !given.includes(one)),
+    ];
+    if (wrong.length + missing.length > 0)
+      found.push(`${line} ${body}: ${wrong.join(', ')} instead of ${missing.join(', ')}`);
   }
-  if (strict && (await countedRequests(server.metricsPort)) < requests)
+  if (!isLenient && (await countedRequests(server.metricsPort)) < requests)
     found.push('requests are not in its metrics');
-  if (!(await hasLogged(parts.logFile!, requests))) found.push('requests are not in its log');
+  if (!(await hasLogged(logFile, requests))) found.push('requests are not in its log');
   return found;
 }
 
-function compare(strict: boolean, wanted: Seen | null, given: Seen): string[] {
-  if (wanted?.status !== given.status) return [`status ${given.status}, not ${wanted?.status}`];
-  const isRefusal = wanted.status >= 400;
-  if (isRefusal && !strict) return [];
-  const found: string[] = [];
-  const [wantedBody, givenBody] = [comparable(wanted), comparable(given)];
-  if (wantedBody !== givenBody)
-    found.push(`body ${givenBody.slice(0, 200)}, not ${wantedBody.slice(0, 200)}`);
-  for (const name of new Set([...Object.keys(wanted.headers), ...Object.keys(given.headers)])) {
-    const [wantedValue, givenValue] = [wanted.headers[name], given.headers[name]];
-    // The tutorials have other headers than the service.
-    const isFree = !SAME.test(name) || (isRefusal && name === 'content-length');
-    if (
-      wantedValue === undefined || givenValue === undefined ? strict : !isFree && wantedValue !== givenValue
-    )
-      found.push(`${name} ${givenValue}, not ${wantedValue}`);
-  }
-  return found;
+/** What must be the same: not times, and of a refusal but 429 the code and the status. */
+function comparable({ status, headers, body }: Seen, isLenient: boolean): string[] {
+  const isRefusal = status >= 400;
+  if (isRefusal && isLenient) return [String(status)];
+  const names = Object.keys(headers).filter((name) => !isLenient || LENIENT.test(name));
+  const lines = names.map((name) => {
+    const isSame = SAME.test(name) && !(isRefusal && name === 'content-length');
+    return isSame ? `${name}: ${headers[name]}` : name;
+  });
+  const { code } = isRefusal ? (JSON.parse(body) as { code: string }) : { code: '' };
+  const text = body.replace(/"\d{4}-\d\d-\d\dT[^"]+Z"/g, '"(time)"').replace(/\d+ seconds?/g, '(wait)');
+  return [String(status), ...lines, isRefusal && status !== 429 ? code : text];
 }
 
-/** The body without what differs from one moment to the next; of a refusal but 429 its code and status. */
-function comparable({ status, body }: Seen): string {
-  if (status < 400 || status === 429)
-    return body.replace(/"\d{4}-\d\d-\d\dT[^"]+Z"/g, '"(time)"').replace(/\d+ seconds?/g, '(wait)');
-  const { code, status: said } = JSON.parse(body) as Record<string, unknown>;
-  return JSON.stringify({ code, status: said });
-}
-
-async function send(port: number, { line, body, key }: Probe, goodKey: string, etag?: string): Promise<Seen> {
+async function send(port: number, { line, body, headers: own }: Probe, key: string): Promise<Seen> {
   const [method, path] = line.split(' ') as [string, string];
-  const headers = new Headers(body === undefined ? {} : { 'Content-Type': 'application/json' });
-  if (key !== '') headers.set('Authorization', `Bearer ${key ?? goodKey}`);
-  if (etag !== undefined) headers.set('If-None-Match', etag);
-  // Otherwise fetch sends no-cache beside a tag, and Express ignores the tag.
-  headers.set('Cache-Control', 'max-age=0');
+  const headers = new Headers({ Authorization: `Bearer ${key}`, ...own });
+  if (body !== undefined) headers.set('Content-Type', 'application/json');
   const response = await fetch(`http://127.0.0.1:${port}${path}`, { method, headers, body: body ?? null });
-  return {
-    ...{
-      status: response.status,
-      headers: Object.fromEntries(response.headers),
-      body: await response.text(),
-    },
-  };
+  const { status } = response;
+  return { status, headers: Object.fromEntries(response.headers), body: await response.text() };
 }
 
 async function countedRequests(metricsPort: number): Promise<number> {
@@ -152,9 +156,9 @@ async function countedRequests(metricsPort: number): Promise<number> {
 
 /** Lines may be a little late. */
 async function hasLogged(logFile: string, count: number): Promise<boolean> {
+  const facts = ['requestId', 'method', 'route', 'status', 'durationMs'];
   for (let waitedMs = 0; waitedMs <= LONGEST_LOG_DELAY_MS; waitedMs += 50) {
     const lines = readFileSync(logFile, 'utf8').split('\n');
-    const facts = ['requestId', 'method', 'route', 'status', 'durationMs'];
     if (lines.filter((line) => facts.every((name) => line.includes(`"${name}":`))).length >= count)
       return true;
     await delay(50);

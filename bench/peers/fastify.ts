@@ -1,36 +1,29 @@
 /** Fastify 5 with hooks and routes by hand, over the same parts as node-http.ts. */
-import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
-import { requestFinished } from './by-hand/observation.js';
+import Fastify, { type FastifyReply, type FastifyRequest, type RouteHandlerMethod } from 'fastify';
+import type { Caller } from './by-hand/api-keys.js';
 import * as operations from './by-hand/operations.js';
 import type { Ready } from './by-hand/response.js';
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    route?: operations.Route;
+  }
   interface FastifyRequest {
     received: operations.Reception;
-    startedAtMs: number;
   }
 }
 
-const { keepAliveTimeout, requestTimeout } = operations.serverLimits;
-const bodyLimit = operations.MAX_BODY_BYTES;
-const app = Fastify({ bodyLimit, keepAliveTimeout, requestTimeout, http: operations.serverLimits });
-app.server.maxConnections = operations.MAX_CONNECTIONS;
+const app = Fastify({ bodyLimit: operations.MAX_BODY_BYTES, ...operations.timeouts });
 app.decorateRequest('received');
-app.decorateRequest('startedAtMs', 0);
 
-app.addHook('onRequest', (request, reply, done) => {
-  request.startedAtMs = performance.now();
-  request.received = operations.receive(request.raw);
+app.addHook('onRequest', async (request, reply) => {
+  request.received = await operations.receive(request.raw, routeOf(request));
   const { headers, caller } = request.received;
   setHeaders(reply, headers);
-  if (request.routeOptions.url === '/v1/pets/:petId') setHeaders(reply, operations.DEPRECATION);
-  if ('status' in caller) send(reply, caller);
-  else done();
+  if ('status' in caller) return send(reply, caller);
 });
 app.addHook('onResponse', (request, reply, done) => {
-  const { received, method, routeOptions, startedAtMs } = request;
-  const route = routeOptions.url ?? 'unmatched';
-  requestFinished(received.requestId, received.keyId, method, route, reply.statusCode, startedAtMs);
+  routeOf(request).finished(request.received, reply.statusCode);
   done();
 });
 app.removeAllContentTypeParsers();
@@ -41,26 +34,22 @@ app.setErrorHandler<Error & { statusCode?: number }>(({ statusCode }, _request, 
   if (statusCode === 413) return send(reply, operations.TOO_LARGE);
   return send(reply, statusCode === 415 ? operations.NOT_JSON : operations.BROKEN);
 });
-app.setNotFoundHandler((_request, reply) => send(reply, operations.ROUTE_NOT_FOUND));
 
-app.get('/v1/pets', (request, reply) => send(reply, operations.listPets(request.url, request.headers)));
-app.get('/v1/pets/:petId', (request: FastifyRequest<{ Params: { petId: string } }>, reply) =>
-  send(reply, operations.getPet(request.params.petId, request.headers)),
-);
-app.post<{ Body: string }>('/v1/pets', (request, reply) => write(operations.createPet, request, reply));
-app.post<{ Body: string }>('/v1/store/orders', (request, reply) =>
-  write(operations.placeOrder, request, reply),
-);
-
+const handler: RouteHandlerMethod = async (request, reply) => {
+  const { url, headers, params, received, body } = request;
+  const [, query = ''] = url.split('?', 2);
+  const { petId = '' } = params as { petId?: string };
+  // The hook has sent the response of everybody else.
+  const call = { caller: received.caller as Caller, headers, query, petId, body: (body ?? '') as string };
+  return send(reply, await operations.responseTo(routeOf(request), call));
+};
+for (const route of [operations.LIST, operations.GET, operations.ADD, operations.ORDER])
+  app.route({ method: route.method, url: route.url, config: { route }, handler });
+app.setNotFoundHandler(handler);
 await app.listen({ port: operations.port, host: '127.0.0.1' });
 
-type WithBody = FastifyRequest<{ Body: string }>;
-
-async function write(operation: operations.Write, request: WithBody, reply: FastifyReply) {
-  const { caller } = request.received;
-  // The hook has sent the response of everybody else.
-  if ('status' in caller) return reply;
-  return send(reply, await operation(caller, request.body));
+function routeOf({ routeOptions }: FastifyRequest): operations.Route {
+  return routeOptions.config.route ?? operations.UNMATCHED;
 }
 
 function setHeaders(reply: FastifyReply, headers: readonly string[]): void {
@@ -68,7 +57,6 @@ function setHeaders(reply: FastifyReply, headers: readonly string[]): void {
 }
 
 function send(reply: FastifyReply, { status, headers, body }: Ready): FastifyReply {
-  reply.code(status);
-  setHeaders(reply, headers);
-  return status === 304 ? reply.send() : reply.send(body);
+  setHeaders(reply.code(status), headers);
+  return reply.send(body);
 }

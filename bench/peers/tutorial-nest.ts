@@ -5,6 +5,7 @@
  */
 import 'reflect-metadata';
 import { createHash, randomUUID } from 'node:crypto';
+import { ThrottlerStorageRedisService } from '@nest-lab/throttler-storage-redis';
 import {
   Body,
   type CallHandler,
@@ -31,7 +32,7 @@ import {
 import { APP_GUARD, APP_INTERCEPTOR, APP_PIPE, NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { ThrottlerGuard, ThrottlerModule } from '@nestjs/throttler';
-import { InjectRepository, TypeOrmModule } from '@nestjs/typeorm';
+import { InjectRepository, TypeOrmModule, type TypeOrmModuleOptions } from '@nestjs/typeorm';
 import type { Database } from 'better-sqlite3';
 import { Expose, Type } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, IsString, Length, Max, Min } from 'class-validator';
@@ -85,9 +86,8 @@ class ApiKeyGuard implements CanActivate {
     if (scheme !== 'Bearer' || !token) throw new UnauthorizedException('missing_api_key');
     const hash = createHash('sha256').update(token).digest('hex');
     const key = await this.keys.findOneBy({ hash });
-    if (!key || key.revokedAt || (key.expiresAt && key.expiresAt <= Date.now())) {
-      throw new UnauthorizedException('invalid_api_key');
-    }
+    const isOver = !key || key.revokedAt || (key.expiresAt && key.expiresAt <= Date.now());
+    if (isOver) throw new UnauthorizedException('invalid_api_key');
     request.apiKey = key;
     return true;
   }
@@ -114,40 +114,18 @@ class LoggingInterceptor implements NestInterceptor {
   }
 }
 
-@Injectable()
-class AnimalsService {
-  constructor(@InjectRepository(Animal) private readonly animals: Repository<Animal>) {}
-
-  findPage(status: string | undefined, afterId: number, take: number): Promise<Animal[]> {
-    const where = { id: MoreThan(afterId), ...(status ? { status } : {}) };
-    return this.animals.find({ where, order: { id: 'ASC' }, take });
-  }
-
-  async findOne(id: number): Promise<Animal> {
-    const animal = await this.animals.findOneBy({ id });
-    if (!animal) throw new NotFoundException('pet_not_found');
-    return animal;
-  }
-
-  create(animal: CreateAnimalDto): Promise<Animal> {
-    const { name, categoryId, status = 'available' } = animal;
-    return this.animals.save(this.animals.create({ name, categoryId, status }));
-  }
-}
-
 @Controller('v1/pets')
 class AnimalsController {
-  constructor(private readonly animals: AnimalsService) {}
+  constructor(@InjectRepository(Animal) private readonly animals: Repository<Animal>) {}
 
   @Get()
-  @Header('Cache-Control', 'private, no-cache')
-  @Header('Vary', 'Authorization')
   async findAll(
     @Query() { status, limit, cursor }: ListAnimalsDto,
     @Res({ passthrough: true }) response: Response,
   ): Promise<Animal[]> {
     const afterId = cursor ? Number(Buffer.from(cursor, 'base64url').readBigInt64BE()) : 0;
-    const page = await this.animals.findPage(status, afterId, limit + 1);
+    const where = { id: MoreThan(afterId), ...(status ? { status } : {}) };
+    const page = await this.animals.find({ where, order: { id: 'ASC' }, take: limit + 1 });
     if (page.length <= limit) return page;
     page.pop();
     const parameters = new URLSearchParams({ limit: String(limit), ...(status ? { status } : {}) });
@@ -157,44 +135,48 @@ class AnimalsController {
   }
 
   @Get(':petId')
-  @Header('Cache-Control', 'private, no-cache')
-  @Header('Vary', 'Authorization')
   @Header('Deprecation', '@1764892800')
   @Header('Sunset', 'Thu, 05 Dec 2030 00:00:00 GMT')
   @Header('Link', DEPRECATION_LINKS)
-  findOne(@Param('petId', ParseIntPipe) petId: number): Promise<Animal> {
-    return this.animals.findOne(petId);
+  async findOne(@Param('petId', ParseIntPipe) id: number): Promise<Animal> {
+    const animal = await this.animals.findOneBy({ id });
+    if (!animal) throw new NotFoundException('pet_not_found');
+    return animal;
   }
 
   @Post()
   async create(
-    @Body() body: CreateAnimalDto,
+    @Body() { name, categoryId, status = 'available' }: CreateAnimalDto,
     @Res({ passthrough: true }) response: Response,
   ): Promise<Animal> {
-    const animal = await this.animals.create(body);
+    const animal = await this.animals.save(this.animals.create({ name, categoryId, status }));
     response.setHeader('Location', `/v1/pets/${animal.id}`);
     return animal;
   }
 }
 
+const { DATABASE_URL = '', REDIS_URL } = process.env;
+const database: TypeOrmModuleOptions = DATABASE_URL.startsWith('postgres:')
+  ? { type: 'postgres', url: DATABASE_URL, parseInt8: true }
+  : {
+      ...{ type: 'better-sqlite3', database: DATABASE_URL.replace('sqlite:', ''), enableWAL: true },
+      prepareDatabase: (connection: Database) => void connection.pragma('synchronous = FULL'),
+    };
+const throttlers = ['default', 'day'].map((name, index) => ({
+  ...{ name, ttl: index === 0 ? 60_000 : 86_400_000, limit: 1_000_000_000 },
+}));
+
 @Module({
   imports: [
-    TypeOrmModule.forRoot({
-      type: 'better-sqlite3',
-      database: process.env['DATABASE_URL']!.replace('sqlite:', ''),
-      entities: [Animal, ApiKey],
-      enableWAL: true,
-      prepareDatabase: (connection: Database) => void connection.pragma('synchronous = FULL'),
-    }),
+    TypeOrmModule.forRoot({ ...database, entities: [Animal, ApiKey] }),
     TypeOrmModule.forFeature([Animal, ApiKey]),
-    ThrottlerModule.forRoot([
-      { name: 'default', ttl: 60_000, limit: 1_000_000_000 },
-      { name: 'day', ttl: 86_400_000, limit: 1_000_000_000 },
-    ]),
+    ThrottlerModule.forRoot({
+      throttlers,
+      ...(REDIS_URL && { storage: new ThrottlerStorageRedisService(REDIS_URL) }),
+    }),
   ],
   controllers: [AnimalsController],
   providers: [
-    AnimalsService,
     { provide: APP_GUARD, useClass: ApiKeyGuard },
     { provide: APP_GUARD, useClass: ThrottlerGuard },
     { provide: APP_INTERCEPTOR, useClass: LoggingInterceptor },

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type Sqlite from 'better-sqlite3';
+import type { Awaitable, Database } from './database.js';
 import { Counter, type Plan } from './rate-limits.js';
 
 export interface Caller {
@@ -11,17 +11,8 @@ export interface Caller {
   readonly counter: Counter;
 }
 
-interface KeyRow {
-  id: string;
-  account: string;
-  plan: string;
-  per_minute: number | null;
-  per_day: number | null;
-  expires_at: number | null;
-  revoked_at: number | null;
-}
-
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const BEARER = /^bearer +(.+)$/i;
 const WELL_FORMED = /^ask_live_[0-9A-Za-z]{38}$/;
 const LIMITS: Record<string, [perMinute: number, perDay: number]> = {
   free: [60, 1_000],
@@ -29,60 +20,48 @@ const LIMITS: Record<string, [perMinute: number, perDay: number]> = {
   business: [1_000, 100_000],
 };
 const POLL_MS = 1_000;
+const BY_HASH =
+  'SELECT id, account, plan, per_minute, per_day, expires_at, revoked_at FROM api_keys WHERE hash = ?';
 
 /** Callers by their key, kept in memory; any change of any key in the database empties it within a second. */
 export class ApiKeys {
   private readonly byToken = new Map<string, Caller>();
   private readonly counters = new Map<string, Counter>();
-  private readonly byHash: Sqlite.Statement<[string], KeyRow>;
-  private latestChange: number | null = null;
+  private latestChange: unknown;
 
-  constructor(database: Sqlite.Database) {
-    this.byHash = database.prepare(
-      'SELECT id, account, plan, per_minute, per_day, expires_at, revoked_at FROM api_keys WHERE hash = ?',
-    );
-    const latestChange = database.prepare<[], number | null>('SELECT MAX(changed_at) FROM api_keys').pluck();
-    setInterval(() => {
-      const latest = latestChange.get() ?? null;
-      if (latest !== this.latestChange) this.byToken.clear();
-      this.latestChange = latest;
-    }, POLL_MS).unref();
+  constructor(private readonly database: Database) {
+    setInterval(() => void this.poll(), POLL_MS).unref();
   }
 
-  callerOf(rawHeaders: readonly string[], nowMs: number): Caller | 'missing' | 'invalid' {
-    const token = bearerToken(rawHeaders);
-    if (token === null) return 'missing';
-    const caller = this.byToken.get(token) ?? this.lookUp(token);
-    return caller !== null && nowMs < caller.endsAtMs ? caller : 'invalid';
+  callerOf(authorization: string | undefined): Awaitable<Caller | 'missing' | 'invalid'> {
+    const [, token] = BEARER.exec(authorization ?? '') ?? [];
+    if (token === undefined) return 'missing';
+    const caller = this.byToken.get(token);
+    if (caller) return Date.now() < caller.endsAtMs ? caller : 'invalid';
+    const isKey = WELL_FORMED.test(token) && checksum(token.slice(0, -6)) === token.slice(-6);
+    return isKey ? this.lookUp(token) : 'invalid';
   }
 
-  private lookUp(token: string): Caller | null {
-    if (!WELL_FORMED.test(token) || checksum(token.slice(0, -6)) !== token.slice(-6)) return null;
-    const row = this.byHash.get(hash('sha256', token));
-    if (!row) return null;
-    const [perMinute, perDay] = LIMITS[row.plan] ?? [row.per_minute!, row.per_day!];
-    let counter = this.counters.get(row.id);
-    if (!counter) this.counters.set(row.id, (counter = new Counter(row.id)));
+  private async lookUp(token: string): Promise<Caller | 'invalid'> {
+    const [row] = await this.database.read(BY_HASH, hash('sha256', token));
+    if (!row) return 'invalid';
+    const [keyId, account, name] = row as [string, string, string];
+    const [perMinute, perDay] = LIMITS[name] ?? [Number(row[3]), Number(row[4])];
+    let counter = this.counters.get(keyId);
+    if (!counter) this.counters.set(keyId, (counter = new Counter(keyId)));
     const policy = `"minute";q=${perMinute};w=60, "day";q=${perDay};w=86400`;
-    const plan = { name: row.plan, perMinute, perDay, policy };
-    const endsAtMs = row.revoked_at !== null ? -Infinity : (row.expires_at ?? Infinity);
-    const caller = { keyId: row.id, account: row.account, plan, endsAtMs, counter };
+    const plan = { name, perMinute, perDay, policy };
+    const endsAtMs = row[6] !== null ? -Infinity : Number(row[5] ?? Infinity);
+    const caller = { keyId, account, plan, endsAtMs, counter };
     this.byToken.set(token, caller);
-    return caller;
+    return Date.now() < endsAtMs ? caller : 'invalid';
   }
-}
 
-/** One Authorization header and no more: a comma never is a key. */
-function bearerToken(rawHeaders: readonly string[]): string | null {
-  let header: string | null = null;
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i]!;
-    if (name.length !== 13 || name.toLowerCase() !== 'authorization') continue;
-    if (header !== null) return ',';
-    header = rawHeaders[i + 1]!;
+  private async poll(): Promise<void> {
+    const [row] = await this.database.read('SELECT MAX(changed_at) FROM api_keys');
+    if (row![0] !== this.latestChange) this.byToken.clear();
+    this.latestChange = row![0];
   }
-  if (header === null || header.slice(0, 7).toLowerCase() !== 'bearer ') return null;
-  return header.slice(7).trimStart() || null;
 }
 
 /** The last six characters of a key: the CRC-32 of the others in base62. */
