@@ -283,6 +283,7 @@ describe('Pets', () => {
         `cursor=B${cursor.slice(1)}`,
         'cursor=',
         'cursor=2',
+        'cursor=%00',
         `status=available&cursor=${cursor}`,
       ]) {
         const response = await get(`/v1/pets?${query}`).expect(400);

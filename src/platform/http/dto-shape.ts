@@ -21,6 +21,8 @@ export interface DtoField {
   readonly takesSeveral: boolean;
   /** A field with `@Transform` gets the input unchanged. */
   readonly isTransformed: boolean;
+  /** A cursor is read, and never stored. */
+  readonly isCursor: boolean;
   /** The type that `@Type` names for this value, if any. */
   readonly typeFor: ((holder: object, value: unknown) => NamedType) | null;
 }
@@ -111,6 +113,7 @@ function readField(type: DtoType, property: string, rules: readonly Rule[]): Dto
     declared,
     takesSeveral: declared === Array || declared === Set || ofItems.length > 0,
     isTransformed,
+    isCursor: rules.some((rule) => rule.name === CURSOR_RULE),
     typeFor: typeReader(type, property),
   };
 }
@@ -139,6 +142,8 @@ function requireValue(type: DtoType, property: string, { groups, always }: Rule)
   });
 }
 
+/** The name of the rule of `@PageCursor()`. */
+export const CURSOR_RULE = 'isCursor';
 const INT64_RULES = ['isInt64'];
 const INTEGER_RULES = ['isInt'];
 const NUMBER_RULES = ['isNumber', 'min', 'max', 'isPositive', 'isNegative', 'isDivisibleBy'];

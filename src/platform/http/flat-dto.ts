@@ -37,7 +37,7 @@ export function flatReader(type: DtoType, source: Source): FlatReader | null {
       const field = fields.get(name);
       const value = sent[name];
       if (field === undefined || (typeof value === 'object' && value !== null)) return null;
-      if (typeof value === 'string' && unstorableTextProblem(value)) return null;
+      if (typeof value === 'string' && !field.isCursor && unstorableTextProblem(value)) return null;
       const declared = declaredScalar(field, value, source, sent);
       if (source === 'text' && field.scalar === 'boolean' && typeof declared !== 'boolean') return null;
       dto[name] = converted(field, declared);

@@ -67,7 +67,7 @@ export class InputReader {
     path: string,
     depth: number,
   ): unknown {
-    this.checkText(value, path);
+    if (!field.isCursor) this.checkText(value, path);
     if (field.isTransformed && this.source === 'text') return value;
     if (this.source === 'text') return this.textValue(field, value, holder, path);
     const problem = field.isTransformed ? null : problemOfKind(field, value);

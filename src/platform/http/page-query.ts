@@ -1,7 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
+import { IsIn, IsInt, IsOptional, isString, Max, Min, ValidateBy } from 'class-validator';
 import { longestCursor } from './cursor.js';
+import { CURSOR_RULE } from './dto-shape.js';
 
 /** The default page size, and its bounds (contract section 4.1). */
 export const DEFAULT_LIMIT = 20;
@@ -49,7 +50,10 @@ export function StatusFilter(
 export function PageCursor(longestText?: number): PropertyDecorator {
   return applyDecorators(
     IsOptional(),
-    IsString(),
+    ValidateBy({
+      name: CURSOR_RULE,
+      validator: { validate: isString, defaultMessage: () => 'cursor must be a string' },
+    }),
     ApiPropertyOptional({
       type: 'string',
       maxLength: longestText === undefined ? LONGEST_CURSOR : longestCursor(longestText),
