@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { StorageUnavailable } from '../../shared/storage-unavailable.js';
-import { InsertQueue, type RunInsert } from './insert-queue.js';
+import { type InsertDatabase, InsertQueue, type RunInsert } from './insert-queue.js';
 
 const STATEMENT = { ofOne: 'INSERT one', ofMany: 'INSERT many' };
 
@@ -10,6 +10,7 @@ describe('InsertQueue', () => {
   let alone: string[];
   let respond: ((outcome: Error | null) => void)[];
   let connect: () => Promise<void>;
+  let queueOf: (limitMs: number) => InsertQueue;
   let queue: InsertQueue;
   let lastId: bigint;
 
@@ -26,20 +27,18 @@ describe('InsertQueue', () => {
       if (failure) throw failure;
       return rows.map(() => ({ id: ++lastId }));
     };
-    queue = new InsertQueue(
-      STATEMENT,
-      {
-        onConnection: async (work) => {
-          await connect();
-          await work(run);
-        },
-        insertAlone: (_, [name]) => {
-          alone.push(name as string);
-          return Promise.resolve(++lastId);
-        },
+    const database: InsertDatabase = {
+      onConnection: async (work) => {
+        await connect();
+        await work(run);
       },
-      60_000,
-    );
+      insertAlone: (_, [name]) => {
+        alone.push(name as string);
+        return Promise.resolve(++lastId);
+      },
+    };
+    queueOf = (limitMs) => new InsertQueue(STATEMENT, database, limitMs);
+    queue = queueOf(60_000);
   });
 
   const insert = (name: string) => queue.insert([name]);
@@ -106,22 +105,34 @@ describe('InsertQueue', () => {
     expect(sent).toEqual([['Mia']]);
   });
 
-  it('inserts each row alone after an error of the statement', async () => {
-    const ids = Promise.all([insert('Rex'), insert('Mia')]);
-    await turn();
-    respond[0]!(new Error('deadlock detected'));
+  it.each(['23514', '22001', '40P01'])(
+    'inserts each row alone after error %s, which one may have caused',
+    async (code) => {
+      const ids = Promise.all([insert('Rex'), insert('Mia')]);
+      await turn();
+      respond[0]!(Object.assign(new Error('no'), { code }));
 
-    expect(await ids).toEqual([1n, 2n]);
-    expect(alone).toEqual(['Rex', 'Mia']);
+      expect(await ids).toEqual([1n, 2n]);
+      expect(alone).toEqual(['Rex', 'Mia']);
+    },
+  );
+
+  it('does not send a row that is late when the connection comes', async () => {
+    queue = queueOf(0);
+    await expect(insert('Rex')).rejects.toBeInstanceOf(StorageUnavailable);
+
+    expect(sent).toEqual([]);
   });
 
-  it('inserts nothing again when the outcome is unknown', async () => {
+  it.each([
+    ['the connection breaks', new StorageUnavailable('Connection terminated unexpectedly')],
+    ['PostgreSQL crashes', Object.assign(new Error('PANIC'), { code: 'XX000' })],
+  ])('inserts nothing again when %s', async (_, failure) => {
     const inserting = Promise.allSettled([insert('Rex'), insert('Mia')]);
     await turn();
-    respond[0]!(new StorageUnavailable('Connection terminated unexpectedly'));
+    respond[0]!(failure);
 
-    for (const outcome of await inserting)
-      expect(outcome).toMatchObject({ reason: { code: 'service_unavailable' } });
+    expect(await inserting).toEqual(Array(2).fill({ status: 'rejected', reason: failure }));
     expect(alone).toEqual([]);
     expect(sent).toHaveLength(1);
   });

@@ -1,10 +1,17 @@
 import { StorageUnavailable } from '../../shared/storage-unavailable.js';
+import { errorCode } from './error-code.js';
 import type { InsertSql, SqlValue } from './sql-session.js';
+import { UniqueViolation } from './unique-violation.js';
 
 /** Two, so that the rows behind a slow statement need not wait for it. */
 const MAX_STATEMENTS = 2;
 /** Bounds the time and the memory that one statement takes. */
 const MAX_ROWS = 500;
+/**
+ * The errors that one row can cause: by its data, a constraint, a trigger or a deadlock (PostgreSQL, appendix A). Nothing
+ * is stored after them.
+ */
+const CAUSED_BY_A_ROW = /^(22|23|40001|40P01|44|P0)/;
 
 /** An INSERT that can have many rows. */
 export interface InsertOfMany extends InsertSql {
@@ -113,11 +120,11 @@ export class InsertQueue {
   }
 
   private fail(rows: readonly WaitingRow[], error: unknown): void {
+    const isCausedByARow = error instanceof UniqueViolation || CAUSED_BY_A_ROW.test(errorCode(error));
     for (const { values, resolve, reject } of rows) {
-      // They may have been stored. Nothing is inserted twice.
-      if (error instanceof StorageUnavailable) reject(error);
-      // PostgreSQL has stored none of them, because of one.
-      else this.database.insertAlone(this.statement, values).then(resolve, reject);
+      if (isCausedByARow) this.database.insertAlone(this.statement, values).then(resolve, reject);
+      // After any other error they may have been stored, and nothing is inserted twice.
+      else reject(error);
     }
   }
 
