@@ -3,6 +3,7 @@ import { StorageUnavailable } from '../../shared/storage-unavailable.js';
 import { type InsertDatabase, InsertQueue, type RunInsert } from './insert-queue.js';
 
 const STATEMENT = { ofOne: 'INSERT one', ofMany: 'INSERT many' };
+const LIMIT_MS = 60_000;
 
 describe('InsertQueue', () => {
   /** The rows of each statement, in the sequence in which they were sent. */
@@ -10,7 +11,6 @@ describe('InsertQueue', () => {
   let alone: string[];
   let respond: ((outcome: Error | null) => void)[];
   let connect: () => Promise<void>;
-  let queueOf: (limitMs: number) => InsertQueue;
   let queue: InsertQueue;
   let lastId: bigint;
 
@@ -37,9 +37,10 @@ describe('InsertQueue', () => {
         return Promise.resolve(++lastId);
       },
     };
-    queueOf = (limitMs) => new InsertQueue(STATEMENT, database, limitMs);
-    queue = queueOf(60_000);
+    queue = new InsertQueue(STATEMENT, database, LIMIT_MS);
   });
+
+  afterEach(() => jest.restoreAllMocks());
 
   const insert = (name: string) => queue.insert([name]);
 
@@ -118,7 +119,9 @@ describe('InsertQueue', () => {
   );
 
   it('does not send a row that is late when the connection comes', async () => {
-    queue = queueOf(0);
+    connect = async () => {
+      jest.spyOn(performance, 'now').mockReturnValue(performance.now() + LIMIT_MS);
+    };
     await expect(insert('Rex')).rejects.toBeInstanceOf(StorageUnavailable);
 
     expect(sent).toEqual([]);
