@@ -7,6 +7,7 @@ import { openDatabase } from './data-source.js';
 import type { Database } from './database.js';
 import { PATIENCE_MS } from './read-queue.js';
 import { groupedSql } from './statements/grouped-statement.js';
+import { StallingProxy } from './testing/stalling-proxy.js';
 import { describeOnPostgres, temporaryPostgresSettings } from './testing/temporary-database.js';
 
 type Size = 'small' | 'large';
@@ -54,15 +55,12 @@ const tables = { records: [CageRecord, DeliveryRecord], migrations: [CreateCages
 describeOnPostgres('Reads of PostgreSQL at the same time', () => {
   let settings: PostgresSettings;
   let database: Database;
-  /** Another server on the same tables. */
-  let other: Database;
   let client: pg.Client;
   let sent: jest.SpyInstance;
 
   beforeEach(async () => {
     settings = await temporaryPostgresSettings();
     database = await openDatabase(settings, [tables]);
-    other = await openDatabase(settings, [tables]);
     client = new pg.Client({ connectionString: settings.url });
     await client.connect();
     sent = jest.spyOn(pg.Client.prototype, 'query');
@@ -71,7 +69,7 @@ describeOnPostgres('Reads of PostgreSQL at the same time', () => {
   afterEach(async () => {
     jest.restoreAllMocks();
     await client.end();
-    await Promise.all([database.close(), other.close()]);
+    await database.close();
   });
 
   const cages = (of = database) => of.statements(CageRecord, 'cage');
@@ -281,56 +279,106 @@ describeOnPostgres('Reads of PostgreSQL at the same time', () => {
     });
   });
 
-  it('see everything that either server committed before they began', async () => {
-    await put(...[1n, 2n, 3n].map((id) => aCage(id)));
-    const servers = [database, other].map((server) => ({
-      server,
-      find: byId(server),
-      list: cages(server).list((cage) => cage),
-      change: cages(server).update((cage, { id, animals }: Pick<CageRecord, 'id' | 'animals'>) =>
-        cage.set({ animals }).where('id = :id', { id }),
-      ),
-    }));
-    const committed = new Map([1n, 2n, 3n].map((id) => [id, 0n]));
-    const turns = async (count: number) => {
-      for (let turn = 0; turn < count; turn++) await new Promise(setImmediate);
-    };
-    const step = fc.record({
-      after: fc.nat({ max: 12 }),
-      who: fc.constantFrom(0, 1),
-      what: fc.constantFrom('find', 'find', 'list', 'list'),
-      id: fc.constantFrom(1n, 2n, 3n),
-    });
-    const writes = fc.array(
-      fc.record({ after: fc.nat({ max: 12 }), who: fc.constantFrom(0, 1), id: fc.constantFrom(1n, 2n, 3n) }),
-      { maxLength: 12 },
-    );
+  describe('of servers whose responses are late', () => {
+    let proxies: StallingProxy[];
+    let servers: Database[];
 
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 80 }), writes, async (reads, changes) => {
-        const writing = (async () => {
-          for (const { after, who, id } of changes) {
+    beforeEach(async () => {
+      const start = () => StallingProxy.start(settings.url);
+      proxies = [await start(), await start()];
+      const open = (proxy: StallingProxy) =>
+        openDatabase({ ...settings, url: proxy.urlOf(settings.url) }, [tables]);
+      servers = await Promise.all(proxies.map(open));
+      await put(...[1n, 2n, 3n].map((id) => aCage(id)));
+    });
+
+    afterEach(async () => {
+      for (const proxy of proxies) proxy.resume();
+      await Promise.all(servers.map((server) => server.close()));
+      await Promise.all(proxies.map((proxy) => proxy.stop()));
+    });
+
+    /** Stores the number of animals, by a server whose responses are not late. */
+    function write(id: bigint, animals: bigint): Promise<void> {
+      return database.run((transaction) => change().execute({ id, animals }, transaction));
+    }
+
+    const change = () =>
+      cages().update((cage, { id, animals }: Pick<CageRecord, 'id' | 'animals'>) =>
+        cage.set({ animals }).where('id = :id', { id }),
+      );
+
+    async function turns(count: number): Promise<void> {
+      for (let turn = 0; turn < count; turn++) await new Promise(setImmediate);
+    }
+
+    it('do not share a statement that PostgreSQL has run before they began', async () => {
+      const find = byId(servers[0]);
+      await find.getOne({ id: 1n });
+      const { rows } = await client.query<{ now: string }>('SELECT clock_timestamp()::text AS now');
+      proxies[0]!.holdResponses();
+      const early = find.getOne({ id: 1n });
+      const HAS_RUN = `SELECT 1 FROM pg_stat_activity
+        WHERE query LIKE '%"cages"%' AND state = 'idle' AND query_start > $1 AND pid <> pg_backend_pid()`;
+      while ((await client.query(HAS_RUN, [rows[0]!.now])).rowCount === 0) await turns(1);
+      await write(1n, 7n);
+      const late = find.getOne({ id: 1n });
+      proxies[0]!.resume();
+
+      await early;
+      expect((await late)!.animals).toBe(7n);
+    });
+
+    it('see everything that was committed before they began', async () => {
+      const readers = servers.map((server) => ({
+        find: byId(server),
+        list: cages(server).list((cage) => cage),
+      }));
+      const id = fc.constantFrom(1n, 2n, 3n);
+      const who = fc.constantFrom(0, 1);
+      const reads = fc.array(
+        fc.record({ after: fc.nat({ max: 300 }), who, id, what: fc.constantFrom('find', 'list') }),
+        { minLength: 40, maxLength: 80 },
+      );
+      const writes = fc.array(fc.record({ after: fc.nat({ max: 20 }), id }), { maxLength: 12 });
+      const delays = fc.array(fc.record({ after: fc.nat({ max: 20 }), who, during: fc.nat({ max: 80 }) }), {
+        maxLength: 8,
+      });
+      const committed = new Map([1n, 2n, 3n].map((each) => [each, 0n]));
+
+      await fc.assert(
+        fc.asyncProperty(reads, writes, delays, async (wanted, changes, late) => {
+          const writing = async () => {
+            for (const { after, id: changed } of changes) {
+              await turns(after);
+              const animals = committed.get(changed)! + 1n;
+              await write(changed, animals);
+              committed.set(changed, animals);
+            }
+          };
+          const delaying = async () => {
+            for (const { after, who: server, during } of late) {
+              await turns(after);
+              proxies[server]!.holdResponses();
+              await turns(during);
+              proxies[server]!.resume();
+            }
+          };
+          const reading = wanted.map(async ({ after, who: server, id: one, what }) => {
             await turns(after);
-            const animals = committed.get(id)! + 1n;
-            const { server, change } = servers[who]!;
-            await server.run((transaction) => change.execute({ id, animals }, transaction));
-            committed.set(id, animals);
-          }
-        })();
-        const reading = reads.map(async ({ after, who, what, id }) => {
-          await turns(after * 3);
-          const least = committed.get(id)!;
-          const { find, list } = servers[who]!;
-          const seen =
-            what === 'find'
-              ? await find.getOne({ id })
-              : (await list.getPage({}, { limit: 3, after: null })).items.find((cage) => cage.id === id);
-          expect(seen!.animals).toBeGreaterThanOrEqual(least);
-        });
-        await Promise.all([writing, ...reading]);
-      }),
-      { numRuns: 40 },
-    );
+            const least = committed.get(one)!;
+            const { find, list } = readers[server]!;
+            const { items } =
+              what === 'list' ? await list.getPage({}, { limit: 3, after: null }) : { items: [] };
+            const seen =
+              what === 'list' ? items.find((cage) => cage.id === one) : await find.getOne({ id: one });
+            expect(seen!.animals).toBeGreaterThanOrEqual(least);
+          });
+          await Promise.all([writing(), delaying(), ...reading]);
+        }),
+        { numRuns: 40 },
+      );
+    });
   });
 
   describe('while a statement is slow', () => {

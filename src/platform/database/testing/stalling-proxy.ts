@@ -1,10 +1,16 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** Stands between a client and PostgreSQL, and can stop passing anything on while every connection stays open. */
+/**
+ * Stands between a client and PostgreSQL, and can stop passing anything on, or only the responses, while every connection
+ * stays open.
+ */
 export class StallingProxy {
   private readonly sockets = new Set<Socket>();
+  /** Those of the sockets that lead to PostgreSQL. */
+  private readonly behind = new WeakSet<Socket>();
   private isStalled = false;
+  private areResponsesHeld = false;
 
   private constructor(private readonly server: Server) {}
 
@@ -15,6 +21,7 @@ export class StallingProxy {
     const proxy = new StallingProxy(server);
     server.on('connection', (socket) => {
       const behind = connect(Number(port), hostname);
+      proxy.behind.add(behind);
       proxy.join(socket, behind);
       proxy.join(behind, socket);
     });
@@ -35,8 +42,15 @@ export class StallingProxy {
     for (const socket of this.sockets) socket.pause();
   }
 
+  /** PostgreSQL still gets all statements. */
+  holdResponses(): void {
+    this.areResponsesHeld = true;
+    for (const socket of this.sockets) if (this.behind.has(socket)) socket.pause();
+  }
+
   resume(): void {
     this.isStalled = false;
+    this.areResponsesHeld = false;
     for (const socket of this.sockets) socket.resume();
   }
 
@@ -54,6 +68,6 @@ export class StallingProxy {
       this.sockets.delete(from);
       to.destroy();
     });
-    if (this.isStalled) from.pause();
+    if (this.isStalled || (this.areResponsesHeld && this.behind.has(from))) from.pause();
   }
 }
