@@ -248,6 +248,8 @@ describeOnPostgres('PostgresDatabase', () => {
     await expect(write((session) => session.query(INSERT, [1, 'one']))).rejects.toBeInstanceOf(
       StorageUnavailable,
     );
+    const notBegun = database.insert(() => Promise.reject(new Error('It was begun.')));
+    await expect(notBegun).rejects.toBeInstanceOf(StorageUnavailable);
     expect(hasWaited).toBe(false);
 
     proxy.resume();
