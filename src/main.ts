@@ -28,6 +28,7 @@ const database = await openDatabase(
   { name: 'the server', nowMs: clock.now() },
   (sentence) => logger.warn(sentence, 'Database'),
 ).catch(exitOnBadStart);
+const connecting = database.openConnections();
 const app = await createApp({ settings, clock, database, logger }).catch(exitOnBadStart);
 const server = app.getHttpServer();
 shutDownOnSignals({
@@ -41,6 +42,7 @@ shutDownOnSignals({
   graceMs: settings.server.shutdownGraceMs,
   logger,
 });
+await connecting;
 // Registered before Nest listens, so that a failure to listen is printed as one line and not logged by Nest.
 server.once('error', exitOnBadStart);
 await app.listen(settings.server.port, settings.server.host).catch(exitOnBadStart);

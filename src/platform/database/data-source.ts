@@ -33,6 +33,9 @@ const PG_INT8 = 20;
 /** Of upkeep and checks together: one may write, the other one always responds. */
 const UPKEEP_CONNECTIONS = 2;
 
+/** An idle connection shows after this time that it is in use, as firewalls forget those that seem not to be. */
+const KEEP_ALIVE_AFTER_MS = 30_000;
+
 /**
  * How long SQLite itself waits for another process while a database is opened. This process does nothing else
  * meanwhile.
@@ -130,10 +133,13 @@ async function openPostgres(
       ...contents,
       ...postgresOptions(settings, primary, {
         max: connections,
+        // Open connections stay open: see PostgresDatabase.openConnections.
+        min: connections,
         statement_timeout: statementTimeoutMs,
         // The server may disappear silently, so the client gives up shortly after the server would have.
         query_timeout: statementTimeoutMs + 1_000,
         keepAlive: true,
+        keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
         types: {
           getTypeParser: (oid: number, format?: 'text' | 'binary') =>
             oid === PG_INT8 ? BigInt : (pg.types.getTypeParser(oid, format) as unknown),

@@ -71,6 +71,9 @@ export abstract class Database extends UnitOfWork implements SqlSession {
     return rows;
   }
 
+  /** Call it before the first request: a process that gets many at once is too busy to connect in time. */
+  async openConnections(): Promise<void> {}
+
   /** The SQL text of every statement built with `statements`. */
   everyStatement(): string[] {
     return this.catalogue.flatMap((texts) => texts().map(({ sql }) => sql));

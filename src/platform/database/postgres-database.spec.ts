@@ -75,6 +75,29 @@ describeOnPostgres('PostgresDatabase', () => {
     },
   );
 
+  describe('that opens its connections before the first request', () => {
+    let connect: jest.SpyInstance;
+
+    beforeEach(() => {
+      connect = jest.spyOn(pg.Client.prototype, 'connect');
+    });
+
+    afterEach(() => connect.mockRestore());
+
+    it('has them for a burst', async () => {
+      await database.openConnections();
+      expect(connect).toHaveBeenCalledTimes(settings.poolSize - 1);
+      await Promise.all(Array.from({ length: settings.poolSize }, () => database.query('SELECT 1')));
+      expect(connect).toHaveBeenCalledTimes(settings.poolSize - 1);
+    });
+
+    it('does without those that PostgreSQL refuses', async () => {
+      connect.mockImplementationOnce((done: (error: Error) => void) => done(new Error('too many clients')));
+      await database.openConnections();
+      expect(await numbers()).toEqual([]);
+    });
+  });
+
   it('reports a violated unique key, and stores nothing of its transaction', async () => {
     await write((session) => session.query(INSERT, [1, 'one']));
     const breaking = write(async (session) => {

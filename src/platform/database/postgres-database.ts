@@ -73,6 +73,14 @@ export class PostgresDatabase extends Database {
     this.reads = new GroupedReads({ pool: this.pool, nameOf, translated, limitMs: connectTimeoutMs });
   }
 
+  /** Opens the whole pool. A connection that cannot be opened now is opened when a request needs it. */
+  override async openConnections(): Promise<void> {
+    const opening = Array.from({ length: this.parts.poolSize }, () => this.pool.connect());
+    for (const opened of await Promise.allSettled(opening)) {
+      if (opened.status === 'fulfilled') opened.value.release();
+    }
+  }
+
   async query<Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
     this.requireRead();
     return runQuery<Row>(this.pool, this.names.of(sql), sql, parameters).catch(this.rethrowNoticed);
