@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { RedisServer } from '../../libs/rate-limiting/testing/redis-server.js';
 import { PostgresServer } from '../../src/platform/database/testing/postgres-server.js';
+import { StallingProxy } from '../../src/platform/database/testing/stalling-proxy.js';
 import { insertKey } from '../support/insert-key.js';
 import { type Ended, ServerProcess, within } from '../support/server-process.js';
 
@@ -11,19 +12,20 @@ import { type Ended, ServerProcess, within } from '../support/server-process.js'
 const WHOLE_WITHIN_MS = 60_000;
 
 /**
- * The time-outs are short, so that requests soon continue after a fault. Only that of Redis is long: a replica that waits
- * for a core must not count on its own, as each request counts exactly once only in Redis.
+ * A statement has little time, so that requests soon continue after a fault. A call to Redis has much: a replica that
+ * waits for a core must not count on its own, as each request counts exactly once only in Redis.
  */
 const SETTINGS: NodeJS.ProcessEnv = {
   NODE_ENV: 'production',
   REDIS_TIMEOUT_MS: '5000',
-  DATABASE_CONNECT_TIMEOUT_MS: '500',
-  DATABASE_STATEMENT_TIMEOUT_MS: '1000',
+  DATABASE_STATEMENT_TIMEOUT_MS: '1500',
 };
 
 /** Replicas of the built service on one PostgreSQL and one Redis, and what can happen to them. */
 export class Cluster {
   private replicas: ServerProcess[] = [];
+  /** The way of each replica to PostgreSQL. */
+  private ways: StallingProxy[] = [];
 
   private constructor(
     private readonly folder: string,
@@ -36,8 +38,9 @@ export class Cluster {
     const [postgres, redis] = await Promise.all([PostgresServer.start(), RedisServer.start()]);
     const cluster = new Cluster(folder, postgres, redis);
     try {
-      const starting = Array.from({ length: size }, () => cluster.startReplica());
-      cluster.replicas = await Promise.all(starting);
+      const places = [...Array(size).keys()];
+      cluster.ways = await Promise.all(places.map(() => StallingProxy.start(postgres.url)));
+      cluster.replicas = await Promise.all(places.map((index) => cluster.startReplica(index)));
       return cluster;
     } catch (error) {
       await cluster.stop();
@@ -54,11 +57,16 @@ export class Cluster {
     return this.replicas[index]!;
   }
 
+  /** The way to PostgreSQL of the replica at this place. */
+  way(index: number): StallingProxy {
+    return this.ways[index]!;
+  }
+
   /** Ends a replica, waits for `meanwhile`, and starts another one. Its place has the ended one until then. */
   async replace(index: number, signal: NodeJS.Signals, meanwhile: () => Promise<void>): Promise<void> {
     await this.replica(index).stop(signal);
     await meanwhile();
-    this.replicas[index] = await this.startReplica();
+    this.replicas[index] = await this.startReplica(index);
   }
 
   /** Every key may be used without limit, unless `perMinute` is given. */
@@ -128,13 +136,15 @@ export class Cluster {
   /** Ends everything, and resolves with the ends of the replicas. */
   async stop(): Promise<Ended[]> {
     const ended = await Promise.all(this.replicas.map((replica) => replica.stop()));
+    await Promise.all(this.ways.map((way) => way.stop()));
     await Promise.all([this.postgres.stop(), this.redis.stop()]);
     rmSync(this.folder, { recursive: true, force: true });
     return ended;
   }
 
-  private startReplica(): Promise<ServerProcess> {
-    const environment = { ...SETTINGS, DATABASE_URL: this.postgres.url, REDIS_URL: this.redis.url };
+  private startReplica(index: number): Promise<ServerProcess> {
+    const DATABASE_URL = this.way(index).urlOf(this.postgres.url);
+    const environment = { ...SETTINGS, DATABASE_URL, REDIS_URL: this.redis.url };
     return ServerProcess.start({ folder: this.folder, environment });
   }
 }

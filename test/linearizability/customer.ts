@@ -86,16 +86,26 @@ export class Customer {
   private async act(): Promise<void> {
     const { random, board } = this;
     const share = random.fraction();
-    if (share < 0.36) await this.firstPage();
-    else if (share < 0.48)
+    if (share < 0.2) await this.hotPage();
+    else if (share < 0.32) await this.firstPage();
+    else if (share < 0.38)
       await this.pageOfAnimals(board.tail.path, { after: board.tail.after, status: null });
-    else if (share < 0.5) await this.listAnimals();
-    else if (share < 0.6) await this.getAnimal();
-    else if (share < 0.66) await this.firstPageOfOrders();
-    else if (share < 0.7) await this.getOrder();
-    else if (share < 0.82) await this.add();
-    else if (share < 0.92) await this.place();
-    else await this.end();
+    else if (share < 0.4) await this.listAnimals();
+    else if (share < 0.5) await this.getAnimal();
+    else if (share < 0.55) await this.firstPageOfOrders();
+    else if (share < 0.58) await this.getOrder();
+    else {
+      if (share < 0.7) await this.add();
+      else if (share < 0.85) await this.place();
+      else await this.end();
+      // Whatever has just become of an animal, every replica must show it from now on.
+      await this.hotPage();
+    }
+  }
+
+  /** The page that changes with every order, and that everybody reads, so that reads of it meet in every replica. */
+  private async hotPage(): Promise<void> {
+    await this.pageOfAnimals('/v1/pets?limit=20&status=available', { after: 0, status: 'available' });
   }
 
   private async firstPage(): Promise<void> {

@@ -6,6 +6,8 @@ import type { Recorder } from './recorder.js';
 /** When all customers wait for the same thing, no more requests end, so a pause ends after this time as well. */
 const LONGEST_PAUSE_MS = 1_200;
 
+const STUTTER_MS = 120;
+
 /** What a fault may use. */
 export interface FaultParts {
   readonly cluster: Cluster;
@@ -95,6 +97,21 @@ export async function letHappen(
     await recorder.requests(random.between(60, 250));
     const [fault] = left.splice(random.between(0, left.length - 1), 1);
     await happen(fault!, { cluster, recorder, random });
+  }
+}
+
+/**
+ * Stalls the way of one replica after another to PostgreSQL for a moment. So its statements are under way for long, while
+ * other replicas acknowledge writes that these do not show.
+ */
+export async function stutter({ cluster, recorder, random, isOver }: LaneParts): Promise<void> {
+  while (!isOver()) {
+    const index = random.between(0, cluster.size - 1);
+    // One that starts must not wait.
+    if (!cluster.replica(index).hasEnded) cluster.way(index).stall();
+    await Promise.race([recorder.requests(random.between(5, 20)), delay(random.between(10, STUTTER_MS))]);
+    cluster.way(index).resume();
+    await recorder.requests(random.between(1, 8));
   }
 }
 

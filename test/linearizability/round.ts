@@ -2,7 +2,7 @@ import { Random } from '../support/random.js';
 import { anomalies } from './check.js';
 import { Cluster } from './cluster.js';
 import { Customer, Noticeboard } from './customer.js';
-import { DATA_FAULTS, type Fault, letHappen, REDIS_FAULTS } from './faults.js';
+import { DATA_FAULTS, type Fault, letHappen, REDIS_FAULTS, stutter } from './faults.js';
 import { Recorder } from './recorder.js';
 
 const REPLICAS = 3;
@@ -71,6 +71,9 @@ class Round {
       ...customers.map((customer) => customer.run().catch(fail)),
       this.bursts().catch(fail),
       this.redisFaults().catch(fail),
+      stutter({ cluster, recorder, random: new Random(seed, 'stutter'), isOver: () => this.isOver }).catch(
+        fail,
+      ),
       this.dataFaults().then(stop, fail),
     ]);
     if (failures.length > 0) throw failures[0];
