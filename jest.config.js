@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { packageNames } from './test/support/bundled-packages.mjs';
 
 /** One configuration for every suite: unit specs beside the code, contract suites, e2e and conventions under test/. */
@@ -24,12 +25,12 @@ export default {
       },
     ],
   },
-  // These ship ES modules only; Jest on Node 20 runs them as CommonJS.
-  transformIgnorePatterns: ['/node_modules/(?!(@nestjs|marked)/)'],
-  // The first run on a fresh machine transforms all of Nest before the first test starts.
+  // Marked ships ES modules only; Jest on Node 20 runs them as CommonJS. Nest does too, but comes from the bundle.
+  transformIgnorePatterns: ['/node_modules/(?!marked/)'],
+  // The first run on a fresh machine transforms all files of the application before the first test starts.
   testTimeout: 30_000,
-  // Jest leaves one core to itself; many suites here wait for servers, not for a core.
-  maxWorkers: '100%',
+  // One more than there are cores, as many suites wait for servers and for time.
+  maxWorkers: availableParallelism() + 1,
   globalSetup: '<rootDir>/test/support/global-setup.cjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.cjs',
   reporters: ['default', '<rootDir>/test/support/closing-line.reporter.cjs'],

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import base from '../jest.config.js';
 
@@ -17,6 +18,7 @@ export default {
   ...base,
   globalSetup: '<rootDir>/test/support/bundled-packages.mjs',
   globalTeardown: undefined,
+  maxWorkers: availableParallelism(),
   rootDir: '..',
   testMatch: suites.map((file) => `<rootDir>/${file}`),
   testRegex: [],
