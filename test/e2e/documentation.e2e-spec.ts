@@ -235,7 +235,7 @@ describe('The documentation that the service serves', () => {
 
   it('shows the errors, the changelog and the client from the same sources as the repository', async () => {
     expect((await get('/docs/errors').expect(200)).text).toContain(
-      '<td><code>pet_not_found</code></td><td>404</td><td>No animal has this id.</td>',
+      '<td><code>pet_not_found</code></td>\n<td>404</td>\n<td>No animal has this id.</td>',
     );
     expect((await get('/docs/changelog').expect(200)).text).toContain('<h2 id="unreleased">Unreleased</h2>');
     expect((await get('/docs/client').expect(200)).text).toContain('<h1 id="animal-store-client">');
@@ -249,7 +249,7 @@ describe('The documentation that the service serves', () => {
 
       expect(text).toContain('<h2 id="getpet">getPet</h2>');
       expect(text).toContain(
-        '<td><code>GET /v1/pets/{petId}</code></td><td>2025-12-05</td><td>2030-12-05</td>' +
+        '<td><code>GET /v1/pets/{petId}</code></td>\n<td>2025-12-05</td>\n<td>2030-12-05</td>\n' +
           '<td><code>GET /v1/pets?status=available</code></td>',
       );
       expect(text).toMatch(
