@@ -40,7 +40,9 @@ export class Cluster {
     try {
       const places = [...Array(size).keys()];
       cluster.ways = await Promise.all(places.map(() => StallingProxy.start(postgres.url)));
-      cluster.replicas = await Promise.all(places.map((index) => cluster.startReplica(index)));
+      const started = await Promise.allSettled(places.map((index) => cluster.startReplica(index)));
+      cluster.replicas = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+      for (const one of started) if (one.status === 'rejected') throw one.reason;
       return cluster;
     } catch (error) {
       await cluster.stop();

@@ -10,6 +10,8 @@ const GIVE_UP_AFTER_MS = 20_000;
 const AGAIN_AFTER_MS = { least: 5, most: 40 };
 /** The messages of fetch about a connection that is refused, or lost before or within the response. */
 const CONNECTION_LOST = ['fetch failed', 'terminated'];
+/** How often a page is read again when everything should work. */
+const MOST_TRIES = 100;
 /** Limits of lists: few, so that customers ask for the same pages. */
 const LIMITS = [5, 20, 100];
 const ANIMAL_STATUSES: AnimalStatus[] = ['available', 'pending', 'sold'];
@@ -23,6 +25,12 @@ interface Reply extends Timed {
   readonly body: unknown;
 }
 
+/** Where a page begins. */
+interface Place {
+  readonly path: string;
+  readonly after: number;
+}
+
 interface Question {
   readonly body?: object;
   readonly headers?: Record<string, string>;
@@ -33,7 +41,7 @@ interface Question {
 /** What all customers know of the store. */
 export class Noticeboard {
   /** The last page of animals that somebody has come to: where the newest ones appear. */
-  tail = { path: '/v1/pets?limit=100', after: 0 };
+  tail: Place = { path: '/v1/pets?limit=100', after: 0 };
   /** The animals of the last list of available ones. Everybody orders these, so orders meet. */
   available: readonly Animal[] = [];
   private names = 0;
@@ -71,16 +79,30 @@ export class Customer {
     this.isOver = true;
   }
 
-  /** Leafs through all animals on one replica. */
-  async listAnimals(replica?: number): Promise<void> {
-    let place: { path: string; after: number } | null = { path: '/v1/pets?limit=100', after: 0 };
-    while (place) place = await this.pageOfAnimals(place.path, { after: place.after, status: null, replica });
+  /** Leafs through all animals on one replica, which must respond by now. */
+  async listAnimals(replica: number): Promise<void> {
+    await this.listAll('/v1/pets?limit=100', ({ path, after }) =>
+      this.pageOfAnimals(path, { after, status: null, replica }),
+    );
   }
 
   /** Leafs through all orders of its own on one replica. */
   async listOrders(replica: number): Promise<void> {
-    let place: { path: string; after: number } | null = { path: '/v1/store/orders?limit=100', after: 0 };
-    while (place) place = await this.pageOfOrders(place.path, { after: place.after, status: null, replica });
+    await this.listAll('/v1/store/orders?limit=100', ({ path, after }) =>
+      this.pageOfOrders(path, { after, status: null, replica }),
+    );
+  }
+
+  private async listAll(
+    path: string,
+    page: (place: Place) => Promise<Place | null | undefined>,
+  ): Promise<void> {
+    let tries = 0;
+    for (let place: Place | null = { path, after: 0 }; place;) {
+      const next: Place | null | undefined = await page(place);
+      if (next !== undefined) place = next;
+      else if (++tries === MOST_TRIES) throw new Error(`${this.name} cannot read ${place.path}.`);
+    }
   }
 
   private async act(): Promise<void> {
@@ -90,7 +112,7 @@ export class Customer {
     else if (share < 0.32) await this.firstPage();
     else if (share < 0.38)
       await this.pageOfAnimals(board.tail.path, { after: board.tail.after, status: null });
-    else if (share < 0.4) await this.listAnimals();
+    else if (share < 0.4) await this.leafThrough();
     else if (share < 0.5) await this.getAnimal();
     else if (share < 0.55) await this.firstPageOfOrders();
     else if (share < 0.58) await this.getOrder();
@@ -101,6 +123,11 @@ export class Customer {
       // Whatever has just become of an animal, every replica must show it from now on.
       await this.hotPage();
     }
+  }
+
+  private async leafThrough(): Promise<void> {
+    let place: Place | null | undefined = { path: '/v1/pets?limit=100', after: 0 };
+    while (place) place = await this.pageOfAnimals(place.path, { after: place.after, status: null });
   }
 
   /** The page that changes with every order, and that everybody reads, so that reads of it meet in every replica. */
@@ -118,12 +145,13 @@ export class Customer {
     });
   }
 
+  /** Returns where the next page begins; null after the last one, undefined without a response. */
   private async pageOfAnimals(
     path: string,
     { after, status, replica }: { after: number; status: AnimalStatus | null; replica?: number },
-  ): Promise<{ path: string; after: number } | null> {
+  ): Promise<Place | null | undefined> {
     const page = await this.page<Animal>(path, replica);
-    if (!page) return null;
+    if (!page) return undefined;
     const { items, next, ...timed } = page;
     const last = items.at(-1)?.id ?? after;
     const read: AnimalsRead = {
@@ -150,9 +178,9 @@ export class Customer {
   private async pageOfOrders(
     path: string,
     { after, status, replica }: { after: number; status: OrderStatus | null; replica?: number },
-  ): Promise<{ path: string; after: number } | null> {
+  ): Promise<Place | null | undefined> {
     const page = await this.page<Order>(path, replica);
-    if (!page) return null;
+    if (!page) return undefined;
     const { items, next, ...timed } = page;
     const last = items.at(-1)?.id ?? after;
     this.recordOrders(timed, { status, after, upTo: next === null ? Infinity : last, orders: items });
