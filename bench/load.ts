@@ -28,7 +28,9 @@ export async function load(
   port: number,
   requests: readonly string[],
   data: Data,
-  { seconds, connections, firstRequest }: { seconds: number; connections: number; firstRequest: number },
+  seconds: number,
+  connections: number,
+  firstRequest: number,
 ): Promise<LoadResult> {
   const file = `${data.file}.requests-${port}`;
   writeFileSync(file, requests.join('\u0001'));

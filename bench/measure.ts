@@ -12,7 +12,9 @@ export interface Run {
   /** Of each contestant after each start, for each number of connections. */
   readonly rounds: number;
   readonly seconds: number;
+  /** At most, and fewer when there were so many requests. */
   readonly warmUpSeconds: number;
+  readonly warmUpRequests: number;
   readonly connections: readonly number[];
   readonly postgres: boolean;
   readonly dataSets: DataSets;
@@ -107,7 +109,7 @@ export async function measure(run: Run, scenario: Scenario): Promise<string> {
 }
 
 async function startServers(run: Run, scenario: Scenario, contestant: Contestant): Promise<Runner> {
-  const { dataSets, connections, warmUpSeconds } = run;
+  const { dataSets, connections, warmUpSeconds, warmUpRequests } = run;
   const { label, peer, isShared, replicas } = contestant;
   const data = await dataSets.of(contestant.data);
   const urls = await dataSets.copy(data, label, isShared);
@@ -117,10 +119,10 @@ async function startServers(run: Run, scenario: Scenario, contestant: Contestant
     for (let replica = 0; replica < replicas; replica++)
       servers.push(await Server.start({ peer, ...urls, key: data.key, replica }));
     await alone(runner, async () => {
-      await send(scenario, runner, warmUpSeconds, Math.max(...connections));
+      const another = () => send(scenario, runner, 1, Math.max(...connections));
+      for (let second = 0; second < warmUpSeconds && runner.sent < warmUpRequests; second++) await another();
       // A key costs more when it is new.
-      while (scenario.grows && runner.sent < data.keys)
-        await send(scenario, runner, 1, Math.max(...connections));
+      while (scenario.grows && runner.sent < data.keys) await another();
     });
   } catch (error) {
     await stop(servers);
@@ -189,11 +191,7 @@ async function send({ requests }: Scenario, runner: Runner, seconds: number, all
   const connections = Math.floor(allConnections / servers.length);
   const results = await Promise.all(
     servers.map(({ port }, index) =>
-      load(port, requests, data, {
-        seconds,
-        connections,
-        firstRequest: nextRequest + index * REPLICA_NUMBERS,
-      }),
+      load(port, requests, data, seconds, connections, nextRequest + index * REPLICA_NUMBERS),
     ),
   );
   for (const [index, result] of results.entries()) {

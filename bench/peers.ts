@@ -3,8 +3,6 @@ export type Operation = 'list' | 'get' | 'add' | 'once' | 'order' | 'limits';
 
 export interface Peer {
   readonly title: string;
-  /** What `node` is given, from the repository's root. */
-  readonly entry: string;
   readonly operations: readonly Operation[];
   /** Whether it may have other headers, refuse in other words, and log less. */
   readonly isLenient?: true;
@@ -12,23 +10,15 @@ export interface Peer {
 }
 
 const ALL: readonly Operation[] = ['list', 'get', 'add', 'once', 'order', 'limits'];
-const SOME: readonly Operation[] = ['list', 'get', 'add'];
+const variant: Omit<Peer, 'title'> = { operations: ['list', 'get', 'add'], isOnlyEmbedded: true };
+/** By the name of the program in bench/dist. */
 export const PEERS = {
-  service: { title: 'Animal Store Service', entry: 'dist/main.js', operations: ALL },
-  'node-http': { title: 'bare node:http by hand', entry: 'bench/dist/node-http.js', operations: ALL },
-  fastify: { title: 'Fastify 5 by hand', entry: 'bench/dist/fastify.js', operations: ALL },
-  'without-queue': {
-    ...{ title: 'the service without its response queue', entry: 'bench/dist/without-queue.js' },
-    ...{ operations: SOME, isOnlyEmbedded: true },
-  },
-  'plain-express': {
-    ...{ title: 'the service on the stock ExpressAdapter', entry: 'bench/dist/plain-express.js' },
-    ...{ operations: SOME, isOnlyEmbedded: true },
-  },
-  'tutorial-nest': {
-    ...{ title: 'Nest from its tutorials', entry: 'bench/dist/tutorial-nest.js' },
-    ...{ operations: SOME, isLenient: true },
-  },
+  service: { title: 'Animal Store Service', operations: ALL },
+  'node-http': { title: 'bare node:http by hand', operations: ALL },
+  fastify: { title: 'Fastify 5 by hand', operations: ALL },
+  'without-queue': { title: 'the service without its response queue', ...variant },
+  'plain-express': { title: 'the service on the stock ExpressAdapter', ...variant },
+  'tutorial-nest': { title: 'Nest from its tutorials', operations: variant.operations, isLenient: true },
 } satisfies Record<string, Peer>;
 export type PeerName = keyof typeof PEERS;
 export const peerOf = (name: PeerName): Peer => PEERS[name];

@@ -12,26 +12,19 @@ const collect = (text, values = []) => [...values, text];
 
 program
   .name('npm run bench --')
-  .description(
-    'Measures the service beside its peers, and prints tables in Markdown. bench/README.md says more.',
-  )
+  .description('Measures the service beside its peers and prints tables in Markdown: see bench/README.md.')
   .option('--quick', 'one start with short rounds: some minutes, to see whether anything is far off', false)
   .option('--postgres', 'on PostgreSQL and Redis, instead of SQLite', false)
   .option('--scenario <name>', 'only this one; may be repeated. A wrong name lists them', collect, [])
-  .option('--connections <n>', 'instead of 64; may be repeated', (text, all) =>
-    collect(atLeastOne(text), all),
-  )
-  .option(
-    '--starts <n>',
-    'how often the servers of a scenario are started (default: 3, quick: 1)',
-    atLeastOne,
-  )
+  .option('--connections <n>', 'instead of 64; may be repeated', (n, all) => collect(atLeastOne(n), all))
+  .option('--starts <n>', 'starts of the servers of a scenario (default: 3, quick: 1)', atLeastOne)
   .option('--seconds <n>', 'seconds of each round (default: 3, quick: 1)', atLeastOne)
   .option('--limits', 'compares the library of rate limits with others instead', false)
   .parse();
 const { limits, quick, ...given } = program.opts();
-const usual = { starts: quick ? 1 : 3, seconds: quick ? 1 : 3, rounds: 2, warmUpSeconds: quick ? 3 : 10 };
-const options = { connections: [64], ...usual, ...given, quick };
+const usual = { starts: quick ? 1 : 3, seconds: quick ? 1 : 3, rounds: 2 };
+const warmUp = { warmUpSeconds: 10, warmUpRequests: quick ? 10_000 : Infinity };
+const options = { connections: [64], ...usual, ...warmUp, ...given, quick };
 
 /** Its output goes to stderr: stdout is for the tables. */
 function run(...command) {

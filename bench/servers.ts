@@ -4,7 +4,7 @@ import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '../test/support/free-port.js';
-import { type PeerName, PEERS } from './peers.js';
+import type { PeerName } from './peers.js';
 
 const READY_WITHIN_MS = 60_000;
 const ASK_EVERY_MS = 2;
@@ -59,7 +59,8 @@ export class Server {
       ...{ DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, REDIS_TIMEOUT_MS: '5000' },
     };
     const pinned = isPinned ? ['taskset', '-c', String(replica % CORES)] : [];
-    const [command, ...words] = [...pinned, process.execPath, ...FLAGS, PEERS[peer].entry] as [string];
+    const program = peer === 'service' ? 'dist/main.js' : `bench/dist/${peer}.js`;
+    const [command, ...words] = [...pinned, process.execPath, ...FLAGS, program] as [string];
     const log = openSync(logFile, 'w');
     const startedAtMs = performance.now();
     const child = spawn(command, words, { env, stdio: ['ignore', log, 'pipe'] });

@@ -162,9 +162,10 @@ const database: TypeOrmModuleOptions = DATABASE_URL.startsWith('postgres:')
       ...{ type: 'better-sqlite3', database: DATABASE_URL.replace('sqlite:', ''), enableWAL: true },
       prepareDatabase: (connection: Database) => void connection.pragma('synchronous = FULL'),
     };
-const throttlers = ['default', 'day'].map((name, index) => ({
-  ...{ name, ttl: index === 0 ? 60_000 : 86_400_000, limit: 1_000_000_000 },
-}));
+const throttlers = [
+  { name: 'default', ttl: 60_000, limit: 1_000_000_000 },
+  { name: 'day', ttl: 86_400_000, limit: 1_000_000_000 },
+];
 
 @Module({
   imports: [
