@@ -385,6 +385,18 @@ describeOnPostgres('Reads of PostgreSQL at the same time', () => {
     beforeEach(() => put(...[1, 2, 3, 4, 5, 6].map((number) => aCage(idOf(number)))));
     afterEach(unlockAll);
 
+    /** Four statements of one text that are under way until `unlockAll`. */
+    async function begunFour() {
+      await lock(...[1, 2, 3, 4].map(idOf));
+      const find = unlocked();
+      const slow: Promise<unknown>[] = [];
+      for (let number = 1; number <= 4; number++) {
+        slow.push(find.getOne({ id: idOf(number) }));
+        await areWaiting(number);
+      }
+      return { find, slow };
+    }
+
     it('wait no longer for it than their patience', async () => {
       await lock(idOf(1));
       const find = unlocked();
@@ -401,13 +413,7 @@ describeOnPostgres('Reads of PostgreSQL at the same time', () => {
     it('begin four statements at most, and give up after their time', async () => {
       await database.close();
       database = await openDatabase({ ...settings, connectTimeoutMs: 100 }, [tables]);
-      await lock(...[1, 2, 3, 4].map(idOf));
-      const find = unlocked();
-      const slow: Promise<unknown>[] = [];
-      for (let number = 1; number <= 4; number++) {
-        slow.push(find.getOne({ id: idOf(number) }));
-        await areWaiting(number);
-      }
+      const { find, slow } = await begunFour();
       const late = find.getOne({ id: idOf(5) });
 
       await expect(late).rejects.toBeInstanceOf(StorageUnavailable);
@@ -420,13 +426,7 @@ describeOnPostgres('Reads of PostgreSQL at the same time', () => {
     it('are refused at once when more wait than may', async () => {
       await database.close();
       database = await openDatabase({ ...settings, queueSize: 2, connectTimeoutMs: 60_500 }, [tables]);
-      await lock(...[1, 2, 3, 4].map(idOf));
-      const find = unlocked();
-      const slow: Promise<unknown>[] = [];
-      for (let number = 1; number <= 4; number++) {
-        slow.push(find.getOne({ id: idOf(number) }));
-        await areWaiting(number);
-      }
+      const { find, slow } = await begunFour();
       const waiting = [find.getOne({ id: idOf(5) }), find.getOne({ id: idOf(6) })];
       expect(database.queueLength).toBe(2);
 

@@ -41,7 +41,8 @@ export class ReadQueue {
   private isConnecting = false;
   private underWay = 0;
   private hasTimer = false;
-  private canGroup = true;
+  /** Whether reads may be queued. Otherwise each must run by itself. */
+  isOpen: boolean;
   private readonly groupedSql: string | null;
 
   constructor(
@@ -50,16 +51,11 @@ export class ReadQueue {
     private readonly connections: ReadConnections,
   ) {
     this.groupedSql = types.length === 0 ? null : groupedSql(statement, types);
-    this.canGroup = types.length > 0 || statement.selected!.isShareable;
+    this.isOpen = types.length > 0 || statement.selected!.isShareable;
   }
 
   get waitingCount(): number {
     return this.waiting.length;
-  }
-
-  /** Whether reads may be queued. Otherwise each must run by itself. */
-  get isOpen(): boolean {
-    return this.canGroup;
   }
 
   accepts(values: readonly SqlValue[]): boolean {
@@ -137,7 +133,7 @@ export class ReadQueue {
         for (const { reject } of groups.flat()) reject(error);
         return false;
       }
-      if (WRONG_TEXT.test(errorCode(error))) this.canGroup = false;
+      if (WRONG_TEXT.test(errorCode(error))) this.isOpen = false;
       // The values of one must not fail the others.
       let isUsable = true;
       for (const equal of groups) isUsable = await this.serveAlone(client, equal);
