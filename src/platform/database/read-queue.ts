@@ -81,7 +81,7 @@ export class ReadQueue {
     this.isConnecting = true;
     let client: PoolClient;
     try {
-      client = await connection(this.connections.pool);
+      client = await this.connections.pool.connect();
     } catch (error) {
       this.isConnecting = false;
       this.giveUp(begunAtMs, this.connections.translated(error));
@@ -185,12 +185,8 @@ export class ReadQueue {
 
   private async query<Line>(client: PoolClient, config: QueryConfig | QueryArrayConfig): Promise<Line[]> {
     try {
-      return await new Promise<Line[]>((resolve, reject) => {
-        client.query(config as QueryConfig, (error: Error | null, result) => {
-          if (error) reject(error);
-          else resolve(result.rows as Line[]);
-        });
-      });
+      const { rows } = await client.query(config as QueryConfig);
+      return rows as Line[];
     } catch (error) {
       throw this.connections.translated(error);
     }
@@ -238,16 +234,6 @@ function settle(equal: EqualReads, rows: readonly Row[]): void {
     Object.freeze(rows);
   }
   for (const { resolve } of equal) resolve(rows);
-}
-
-/** With a callback, as are queries: promises of the driver cost a lone read a tenth more. */
-function connection(pool: Pool): Promise<PoolClient> {
-  return new Promise((resolve, reject) => {
-    pool.connect((error, client) => {
-      if (client) resolve(client);
-      else reject(error!);
-    });
-  });
 }
 
 function ignore(): void {}
