@@ -3,7 +3,7 @@ import { hasRedisServer } from '../../libs/rate-limiting/testing/redis-server.js
 import { hasPostgres } from '../../src/platform/database/testing/postgres-server.js';
 import { round } from './round.js';
 
-/** A round takes half a minute, and four times as long on a machine that has much else to do. */
+/** A round takes 30 s of CPU time, and two minutes on a machine that has much else to do. */
 const LIMIT_MS = 300_000;
 
 const describeHere = hasPostgres() && hasRedisServer() ? describe : describe.skip;
