@@ -5,13 +5,13 @@ import { DataSource, type DataSourceOptions } from 'typeorm';
 import type { PostgresSettings, Settings, SqliteSettings } from '../config/settings.js';
 import type { Database } from './database.js';
 import { DatabaseNotOpened } from './database-not-opened.js';
-import { FileLock } from './file-lock.js';
-import { migratePostgres } from './postgres-migrations.js';
-import { postgresOptions } from './postgres-options.js';
-import { PostgresDatabase } from './postgres-database.js';
-import { Primary } from './primary.js';
-import { SqliteDatabase } from './sqlite-database.js';
-import { prepareFile } from './sqlite-files.js';
+import { FileLock } from './sqlite/file-lock.js';
+import { migratePostgres } from './postgres/postgres-migrations.js';
+import { postgresOptions } from './postgres/postgres-options.js';
+import { PostgresDatabase } from './postgres/postgres-database.js';
+import { Primary } from './postgres/primary.js';
+import { SqliteDatabase } from './sqlite/sqlite-database.js';
+import { prepareFile } from './sqlite/sqlite-files.js';
 
 /** Tables of the database: their record classes and the migrations that create them. */
 export interface Tables {

@@ -4,8 +4,8 @@ import SqliteConnection from 'better-sqlite3';
 import { DataSource } from 'typeorm';
 import type { PostgresSettings, Settings, SqliteSettings } from '../config/settings.js';
 import { DatabaseNotOpened, nameOf } from './database-not-opened.js';
-import { postgresOptions } from './postgres-options.js';
-import { Primary } from './primary.js';
+import { postgresOptions } from './postgres/postgres-options.js';
+import { Primary } from './postgres/primary.js';
 
 /** The database in the settings does not exist or is empty. The message is one line and contains no password. */
 export class DatabaseMissing extends Error {

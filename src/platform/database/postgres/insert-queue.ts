@@ -1,7 +1,7 @@
-import { StorageUnavailable } from '../../shared/storage-unavailable.js';
-import { errorCode } from './error-code.js';
-import type { InsertSql, SqlValue } from './sql-session.js';
-import { UniqueViolation } from './unique-violation.js';
+import { StorageUnavailable } from '../../../shared/storage-unavailable.js';
+import { errorCode } from '../error-code.js';
+import type { InsertSql, SqlValue } from '../sql-session.js';
+import { UniqueViolation } from '../unique-violation.js';
 
 /** Two, so that the rows behind a slow statement need not wait for it. */
 const MAX_STATEMENTS = 2;

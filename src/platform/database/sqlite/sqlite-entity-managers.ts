@@ -3,7 +3,7 @@ import type { DataSource, EntityManager, EntityMetadata, ObjectLiteral } from 't
 import type { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
 import { BetterSqlite3QueryRunner } from 'typeorm/driver/better-sqlite3/BetterSqlite3QueryRunner.js';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
-import type { RunningTransaction } from './running-transaction.js';
+import type { RunningTransaction } from '../running-transaction.js';
 
 /** The number of statements that TypeORM itself caches. Their texts may differ with every value. */
 const MAX_STATEMENTS = 100;

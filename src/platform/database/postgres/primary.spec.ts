@@ -1,9 +1,9 @@
-import { loadSettings, type PostgresSettings } from '../config/settings.js';
-import { StorageUnavailable } from '../../shared/storage-unavailable.js';
-import { openDatabase } from './data-source.js';
-import type { Database } from './database.js';
-import { notesTables } from './testing/notes.tables.js';
-import { hasPostgres, PostgresServer } from './testing/postgres-server.js';
+import { loadSettings, type PostgresSettings } from '../../config/settings.js';
+import { StorageUnavailable } from '../../../shared/storage-unavailable.js';
+import { openDatabase } from '../data-source.js';
+import type { Database } from '../database.js';
+import { notesTables } from '../testing/notes.tables.js';
+import { hasPostgres, PostgresServer } from '../testing/postgres-server.js';
 
 const INSERT = 'INSERT INTO notes (number) VALUES ($1)';
 const NUMBERS = 'SELECT number FROM notes ORDER BY number';

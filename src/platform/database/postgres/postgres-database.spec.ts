@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import pg from 'pg';
-import type { PostgresSettings } from '../config/settings.js';
-import { StorageUnavailable } from '../../shared/storage-unavailable.js';
-import { openDatabase } from './data-source.js';
-import type { Database } from './database.js';
-import type { SqlSession } from './sql-session.js';
-import { notesTables } from './testing/notes.tables.js';
-import { StallingProxy } from './testing/stalling-proxy.js';
-import { describeOnPostgres, temporaryPostgresSettings } from './testing/temporary-database.js';
-import { UniqueViolation } from './unique-violation.js';
+import type { PostgresSettings } from '../../config/settings.js';
+import { StorageUnavailable } from '../../../shared/storage-unavailable.js';
+import { openDatabase } from '../data-source.js';
+import type { Database } from '../database.js';
+import type { SqlSession } from '../sql-session.js';
+import { notesTables } from '../testing/notes.tables.js';
+import { StallingProxy } from '../testing/stalling-proxy.js';
+import { describeOnPostgres, temporaryPostgresSettings } from '../testing/temporary-database.js';
+import { UniqueViolation } from '../unique-violation.js';
 
 const INSERT = 'INSERT INTO notes (number, text) VALUES ($1, $2)';
 const UPDATE = 'UPDATE notes SET text = $2 WHERE number = $1';

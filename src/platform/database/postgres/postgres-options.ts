@@ -1,6 +1,6 @@
 import type { PoolConfig } from 'pg';
 import type { DataSourceOptions } from 'typeorm';
-import type { PostgresSettings } from '../config/settings.js';
+import type { PostgresSettings } from '../../config/settings.js';
 import type { Primary } from './primary.js';
 
 /** TypeORM's options for a pool of connections to the primary. */

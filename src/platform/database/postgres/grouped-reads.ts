@@ -1,7 +1,7 @@
-import type { SqlValue } from './sql-session.js';
+import type { SqlValue } from '../sql-session.js';
 import { type ReadConnections, ReadQueue } from './read-queue.js';
-import type { CompiledStatement } from './statements/compiled-statement.js';
-import { groupedTypeOf } from './statements/grouped-statement.js';
+import type { CompiledStatement } from '../statements/compiled-statement.js';
+import { groupedTypeOf } from '../statements/grouped-statement.js';
 
 /**
  * Reads of PostgreSQL outside a transaction. While a statement is under way, further reads with the same text wait for

@@ -1,19 +1,19 @@
 import type { Pool, PoolClient } from 'pg';
 import type { DataSource, EntityManager } from 'typeorm';
-import { StorageUnavailable } from '../../shared/storage-unavailable.js';
-import type { Transaction } from '../../shared/unit-of-work.js';
+import { StorageUnavailable } from '../../../shared/storage-unavailable.js';
+import type { Transaction } from '../../../shared/unit-of-work.js';
 import { Circuit } from './circuit.js';
-import { Database } from './database.js';
-import { errorCode } from './error-code.js';
+import { Database } from '../database.js';
+import { errorCode } from '../error-code.js';
 import { GroupCommit } from './group-commit.js';
 import { GroupedReads } from './grouped-reads.js';
 import type { InsertedRow, RunInsert } from './insert-queue.js';
-import { OneInsert } from './one-insert.js';
+import { OneInsert } from '../one-insert.js';
 import { PostgresTransactionRunner } from './postgres-transaction.runner.js';
 import { type Primary, requirePrimary } from './primary.js';
-import { type InsertSql, SqlTransaction, type SqlValue } from './sql-session.js';
-import type { CompiledStatement } from './statements/compiled-statement.js';
-import { UniqueViolation } from './unique-violation.js';
+import { type InsertSql, SqlTransaction, type SqlValue } from '../sql-session.js';
+import type { CompiledStatement } from '../statements/compiled-statement.js';
+import { UniqueViolation } from '../unique-violation.js';
 import { WriteSlots } from './write-slots.js';
 
 const UNIQUE_VIOLATION = '23505';

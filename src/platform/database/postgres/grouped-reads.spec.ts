@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import pg from 'pg';
 import { Column, Entity, type MigrationInterface, PrimaryColumn, type QueryRunner } from 'typeorm';
-import { StorageUnavailable } from '../../shared/storage-unavailable.js';
-import type { PostgresSettings } from '../config/settings.js';
-import { openDatabase } from './data-source.js';
-import type { Database } from './database.js';
+import { StorageUnavailable } from '../../../shared/storage-unavailable.js';
+import type { PostgresSettings } from '../../config/settings.js';
+import { openDatabase } from '../data-source.js';
+import type { Database } from '../database.js';
 import { PATIENCE_MS } from './read-queue.js';
-import { groupedSql } from './statements/grouped-statement.js';
-import { StallingProxy } from './testing/stalling-proxy.js';
-import { describeOnPostgres, temporaryPostgresSettings } from './testing/temporary-database.js';
+import { groupedSql } from '../statements/grouped-statement.js';
+import { StallingProxy } from '../testing/stalling-proxy.js';
+import { describeOnPostgres, temporaryPostgresSettings } from '../testing/temporary-database.js';
 
 type Size = 'small' | 'large';
 

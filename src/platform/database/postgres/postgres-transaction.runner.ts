@@ -2,7 +2,7 @@ import type { PoolClient } from 'pg';
 import type { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { PostgresQueryRunner } from 'typeorm/driver/postgres/PostgresQueryRunner.js';
-import type { RunningTransaction } from './running-transaction.js';
+import type { RunningTransaction } from '../running-transaction.js';
 
 /** Runs the queries of a TypeORM EntityManager inside a transaction that it neither begins nor ends. */
 export class PostgresTransactionRunner extends PostgresQueryRunner {

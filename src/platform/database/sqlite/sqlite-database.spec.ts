@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { Logger } from '@nestjs/common';
 import SqliteConnection from 'better-sqlite3';
 import fc from 'fast-check';
-import { StorageUnavailable } from '../../shared/storage-unavailable.js';
-import { openDatabase } from './data-source.js';
-import type { Database } from './database.js';
-import type { InsertSql, SqlSession, SqlTransaction, SqlValue } from './sql-session.js';
-import { sqliteSettings, type TemporaryDatabase, temporarySqlite } from './testing/temporary-database.js';
-import { UniqueViolation } from './unique-violation.js';
+import { StorageUnavailable } from '../../../shared/storage-unavailable.js';
+import { openDatabase } from '../data-source.js';
+import type { Database } from '../database.js';
+import type { InsertSql, SqlSession, SqlTransaction, SqlValue } from '../sql-session.js';
+import { sqliteSettings, type TemporaryDatabase, temporarySqlite } from '../testing/temporary-database.js';
+import { UniqueViolation } from '../unique-violation.js';
 
 class CreateNotes1795000000000 {
   async up(runner: { query(sql: string): Promise<unknown> }): Promise<void> {

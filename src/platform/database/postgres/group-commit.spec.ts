@@ -2,14 +2,14 @@ import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import pg from 'pg';
 import { Column, Entity, type MigrationInterface, PrimaryGeneratedColumn, type QueryRunner } from 'typeorm';
-import { StorageUnavailable } from '../../shared/storage-unavailable.js';
-import type { Transaction } from '../../shared/unit-of-work.js';
-import type { PostgresSettings } from '../config/settings.js';
-import { openDatabase } from './data-source.js';
-import type { Database } from './database.js';
-import { StallingProxy } from './testing/stalling-proxy.js';
-import { describeOnPostgres, temporaryPostgresSettings } from './testing/temporary-database.js';
-import { UniqueViolation } from './unique-violation.js';
+import { StorageUnavailable } from '../../../shared/storage-unavailable.js';
+import type { Transaction } from '../../../shared/unit-of-work.js';
+import type { PostgresSettings } from '../../config/settings.js';
+import { openDatabase } from '../data-source.js';
+import type { Database } from '../database.js';
+import { StallingProxy } from '../testing/stalling-proxy.js';
+import { describeOnPostgres, temporaryPostgresSettings } from '../testing/temporary-database.js';
+import { UniqueViolation } from '../unique-violation.js';
 
 @Entity({ name: 'toys' })
 class ToyRecord {

@@ -1,9 +1,9 @@
 import type { Pool, PoolClient, QueryArrayConfig, QueryConfig } from 'pg';
-import { StorageUnavailable } from '../../shared/storage-unavailable.js';
-import { errorCode } from './error-code.js';
-import type { SqlValue } from './sql-session.js';
-import type { CompiledStatement } from './statements/compiled-statement.js';
-import { groupedSql, groupedTypeOf } from './statements/grouped-statement.js';
+import { StorageUnavailable } from '../../../shared/storage-unavailable.js';
+import { errorCode } from '../error-code.js';
+import type { SqlValue } from '../sql-session.js';
+import type { CompiledStatement } from '../statements/compiled-statement.js';
+import { groupedSql, groupedTypeOf } from '../statements/grouped-statement.js';
 
 /** How long a read waits for a statement under way before another one begins beside it. */
 export const PATIENCE_MS = 10;

@@ -1,5 +1,5 @@
 import { type InsertDatabase, type InsertOfMany, InsertQueue } from './insert-queue.js';
-import type { InsertSql, SqlValue } from './sql-session.js';
+import type { InsertSql, SqlValue } from '../sql-session.js';
 
 /** Units of work that are one insert, on PostgreSQL: the rows of one moment share a statement and its commit. */
 export class GroupCommit {

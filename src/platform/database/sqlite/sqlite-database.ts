@@ -2,16 +2,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import SqliteConnection, { type Database as Connection, type Statement } from 'better-sqlite3';
 import type { DataSource, EntityManager } from 'typeorm';
-import { StorageUnavailable } from '../../shared/storage-unavailable.js';
-import type { Transaction } from '../../shared/unit-of-work.js';
-import { Database } from './database.js';
-import { errorCode } from './error-code.js';
+import { StorageUnavailable } from '../../../shared/storage-unavailable.js';
+import type { Transaction } from '../../../shared/unit-of-work.js';
+import { Database } from '../database.js';
+import { errorCode } from '../error-code.js';
 import type { FileLock } from './file-lock.js';
-import { misuse } from './one-insert.js';
-import { type InsertSql, SqlTransaction, type SqlValue } from './sql-session.js';
+import { misuse } from '../one-insert.js';
+import { type InsertSql, SqlTransaction, type SqlValue } from '../sql-session.js';
 import { SqliteEntityManagers } from './sqlite-entity-managers.js';
 import { OpenedFiles } from './sqlite-files.js';
-import { UniqueViolation } from './unique-violation.js';
+import { UniqueViolation } from '../unique-violation.js';
 
 /** SQLite result codes for a file that cannot be used now; the statement itself may be fine. */
 const UNAVAILABLE = /^SQLITE_(BUSY|LOCKED|IOERR|FULL|CANTOPEN|READONLY|NOMEM|PROTOCOL|CORRUPT|NOTADB)/;
