@@ -30,6 +30,7 @@ const database = await openDatabase(
 ).catch(exitOnBadStart);
 const connecting = database.openConnections();
 const app = await createApp({ settings, clock, database, logger }).catch(exitOnBadStart);
+await connecting;
 const server = app.getHttpServer();
 shutDownOnSignals({
   process,
@@ -42,7 +43,6 @@ shutDownOnSignals({
   graceMs: settings.server.shutdownGraceMs,
   logger,
 });
-await connecting;
 // Registered before Nest listens, so that a failure to listen is printed as one line and not logged by Nest.
 server.once('error', exitOnBadStart);
 await app.listen(settings.server.port, settings.server.host).catch(exitOnBadStart);

@@ -117,7 +117,7 @@ export const variables = z
     DATABASE_LOCK_TIMEOUT_MS: wholeNumber(0, LONGEST_TIMER_MS).default(2_000),
     DATABASE_HANDOVER_TIMEOUT_MS: wholeNumber(0, LONGEST_TIMER_MS).default(0),
     DATABASE_POOL_SIZE: wholeNumber(1, 1_000).default(10),
-    DATABASE_QUEUE_SIZE: wholeNumber(0, 1_000_000).default(2_000),
+    DATABASE_QUEUE_SIZE: wholeNumber(1, 1_000_000).default(2_000),
     DATABASE_STATEMENT_TIMEOUT_MS: wholeNumber(1, LONGEST_TIMER_MS).default(5_000),
     DATABASE_CONNECT_TIMEOUT_MS: wholeNumber(1, LONGEST_TIMER_MS).default(2_000),
     DATABASE_MIGRATION_TIMEOUT_MS: wholeNumber(1, LONGEST_TIMER_MS).default(600_000),

@@ -54,7 +54,7 @@ export abstract class Database extends UnitOfWork implements SqlSession {
   /** Work that waits for the database: writes on the embedded one, requests without a connection on PostgreSQL. */
   abstract get queueLength(): number;
 
-  /** Finishes the waiting writes and closes every connection. */
+  /** Finishes or refuses the waiting writes and closes every connection. */
   abstract close(): Promise<void>;
 
   /**

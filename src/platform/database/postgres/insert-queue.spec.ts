@@ -13,19 +13,21 @@ describe('InsertQueue', () => {
   let connect: () => Promise<void>;
   let queue: InsertQueue;
   let lastId: bigint;
+  let step: bigint;
 
   beforeEach(() => {
     sent = [];
     alone = [];
     respond = [];
     lastId = 0n;
+    step = 1n;
     connect = () => Promise.resolve();
     const run: RunInsert = async (sql, [names]) => {
       const rows = (sql === STATEMENT.ofMany ? names : [names]) as string[];
       sent.push(rows);
       const failure = await new Promise<Error | null>((resolve) => respond.push(resolve));
       if (failure) throw failure;
-      return rows.map(() => ({ id: ++lastId }));
+      return rows.map(() => ({ id: (lastId += step) }));
     };
     const database: InsertDatabase = {
       onConnection: async (work) => {
@@ -117,6 +119,37 @@ describe('InsertQueue', () => {
       expect(alone).toEqual(['Rex', 'Mia']);
     },
   );
+
+  it('inserts each row alone from then on after an error of the text of many rows', async () => {
+    const ids = Promise.all([insert('Rex'), insert('Mia')]);
+    await turn();
+    respond[0]!(Object.assign(new Error('column is of type jsonb'), { code: '42804' }));
+    expect(await ids).toEqual([1n, 2n]);
+
+    const later = Promise.all([insert('Tom'), insert('Ada')]);
+    await turn();
+    await turn();
+    respond[1]!(null);
+    respond[2]!(null);
+    await later;
+    expect(sent).toEqual([['Rex', 'Mia'], ['Tom'], ['Ada']]);
+  });
+
+  it('inserts each row alone from then on when ids have not come in order', async () => {
+    step = -1n;
+    const inserting = Promise.allSettled([insert('Rex'), insert('Mia')]);
+    await turn();
+    respond[0]!(null);
+    for (const outcome of await inserting)
+      expect(outcome).toMatchObject({ reason: { code: 'service_unavailable' } });
+
+    const later = Promise.all([insert('Tom'), insert('Ada')]);
+    await turn();
+    await turn();
+    respond[1]!(null);
+    respond[2]!(null);
+    expect(await later).toEqual([-3n, -4n]);
+  });
 
   it('does not send a row that is late when the connection comes', async () => {
     connect = async () => {

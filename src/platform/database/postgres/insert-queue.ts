@@ -12,6 +12,8 @@ const MAX_ROWS = 500;
  * is stored after them.
  */
 const CAUSED_BY_A_ROW = /^(22|23|40001|40P01|44|P0)/;
+/** No such operator, a wrong or an unknown type: the text of many rows does not fit the table. Nothing is stored. */
+const WRONG_TEXT = /^(42883|42804|42846|42P18)$/;
 
 /** An INSERT that can have many rows. */
 export interface InsertOfMany extends InsertSql {
@@ -54,6 +56,8 @@ export class InsertQueue {
   /** Whether one of the statements has not taken its rows yet. */
   private isGathering = false;
   private timer: NodeJS.Timeout | null = null;
+  /** One, after a statement of many rows has failed for a reason that it will have again. */
+  private maxRows = MAX_ROWS;
 
   /** @param limitMs how long a row waits at most until it is sent */
   constructor(
@@ -89,7 +93,7 @@ export class InsertQueue {
     try {
       await this.database.onConnection(async (run) => {
         this.refuseLate();
-        rows.push(...this.waiting.splice(0, MAX_ROWS));
+        rows.push(...this.waiting.splice(0, this.maxRows));
         this.isGathering = false;
         this.gather();
         if (rows.length > 0) await this.store(rows, run);
@@ -115,14 +119,24 @@ export class InsertQueue {
           ofMany,
           values.map((_, index) => rows.map((row) => row.values[index]!)),
         ));
-    requireIdsInOrder(inserted, rows.length);
+    if (!areInOrder(inserted, rows.length)) {
+      this.maxRows = 1;
+      // The rows are stored, but it is unknown which id belongs to which row.
+      const count = rows.length;
+      throw new StorageUnavailable(
+        `PostgreSQL did not return ${count} ids in ascending order for ${count} rows.`,
+      );
+    }
     for (let index = 0; index < rows.length; index++) rows[index]!.resolve(inserted[index]!.id);
   }
 
   private fail(rows: readonly WaitingRow[], error: unknown): void {
-    const isCausedByARow = error instanceof UniqueViolation || CAUSED_BY_A_ROW.test(errorCode(error));
+    const code = errorCode(error);
+    const isWrongText = WRONG_TEXT.test(code);
+    if (isWrongText) this.maxRows = 1;
+    const isNothingStored = isWrongText || error instanceof UniqueViolation || CAUSED_BY_A_ROW.test(code);
     for (const { values, resolve, reject } of rows) {
-      if (isCausedByARow) this.database.insertAlone(this.statement, values).then(resolve, reject);
+      if (isNothingStored) this.database.insertAlone(this.statement, values).then(resolve, reject);
       // After any other error they may have been stored, and nothing is inserted twice.
       else reject(error);
     }
@@ -153,11 +167,9 @@ export class InsertQueue {
   }
 }
 
-/** @throws StorageUnavailable when it is unknown which id belongs to which row. The rows are stored then. */
-function requireIdsInOrder(inserted: readonly InsertedRow[], count: number): void {
-  const areInOrder = inserted.every(({ id }, index) => index === 0 || id > inserted[index - 1]!.id);
-  if (areInOrder && inserted.length === count) return;
-  throw new StorageUnavailable(
-    `PostgreSQL did not return ${count} ids in ascending order for ${count} rows.`,
+function areInOrder(inserted: readonly InsertedRow[], count: number): boolean {
+  return (
+    inserted.length === count &&
+    inserted.every(({ id }, index) => index === 0 || id > inserted[index - 1]!.id)
   );
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
 import pg from 'pg';
 import type { PostgresSettings } from '../../config/settings.js';
 import { StorageUnavailable } from '../../../shared/storage-unavailable.js';
@@ -89,6 +90,25 @@ describeOnPostgres('PostgresDatabase', () => {
       expect(connect).toHaveBeenCalledTimes(settings.poolSize - 1);
       await Promise.all(Array.from({ length: settings.poolSize }, () => database.query('SELECT 1')));
       expect(connect).toHaveBeenCalledTimes(settings.poolSize - 1);
+    });
+
+    it('outlives one that breaks while the others are opened', async () => {
+      connect.mockRestore();
+      const { connect: open } = pg.Client.prototype as unknown as { connect: (done: unknown) => void };
+      let openLast = () => {};
+      connect = jest.spyOn(pg.Client.prototype, 'connect');
+      connect.mockImplementationOnce(function (this: pg.Client, done: unknown) {
+        openLast = () => open.call(this, done);
+      });
+      const { pool } = database as unknown as { pool: pg.Pool };
+      const acquired = once(pool, 'acquire') as Promise<[pg.PoolClient]>;
+      const opening = database.openConnections();
+      const [first] = await acquired;
+      await turn();
+      first.emit('error', new Error('terminating connection'));
+      openLast();
+      await opening;
+      expect(await numbers()).toEqual([]);
     });
 
     it('does without those that PostgreSQL refuses', async () => {

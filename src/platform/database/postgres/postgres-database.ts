@@ -75,10 +75,9 @@ export class PostgresDatabase extends Database {
 
   /** Opens the whole pool. A connection that cannot be opened now is opened when a request needs it. */
   override async openConnections(): Promise<void> {
-    const opening = Array.from({ length: this.parts.poolSize }, () => this.pool.connect());
-    for (const opened of await Promise.allSettled(opening)) {
-      if (opened.status === 'fulfilled') opened.value.release();
-    }
+    // All connect before the first is released. Each is released at once, as only the pool listens for its errors.
+    const open = () => this.pool.connect().then((client) => client.release(), ignore);
+    await Promise.all(Array.from({ length: this.parts.poolSize }, open));
   }
 
   async query<Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
@@ -86,7 +85,7 @@ export class PostgresDatabase extends Database {
     return runQuery<Row>(this.pool, this.names.of(sql), sql, parameters).catch(this.rethrowNoticed);
   }
 
-  /** As GroupedReads says. Upkeep reads rarely, and from its own connections. */
+  /** Shares statements with other reads (GroupedReads). Upkeep reads rarely, and from its own connections. */
   override async read<Row>(
     statement: CompiledStatement,
     values: readonly SqlValue[],
@@ -116,7 +115,7 @@ export class PostgresDatabase extends Database {
     }
   }
 
-  /** Rows of PostgreSQL are never cached, as other servers write to it too. */
+  /** A cached page of PostgreSQL is used only after a statement has validated it, which fails by itself. */
   assertUsable(): void {}
 
   protected async begin<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {

@@ -12,8 +12,8 @@ const MOST_UNDER_WAY = 4;
 /** The maximum of different reads in a statement, so that it is not slow. */
 const MOST_GROUPED = 100;
 
-/** SQLSTATE class of a text that is wrong, whatever its arguments are (PostgreSQL, appendix A). */
-const WRONG_TEXT = /^42/;
+/** No such operator, a wrong or an unknown type: the grouped text is wrong, whatever its arguments are (appendix A). */
+const WRONG_TEXT = /^(42883|42804|42846|42P18)$/;
 
 export interface ReadConnections {
   readonly pool: Pool;
@@ -134,13 +134,23 @@ export class ReadQueue {
         return false;
       }
       if (WRONG_TEXT.test(errorCode(error))) this.isOpen = false;
-      // The values of one must not fail the others.
-      let isUsable = true;
-      for (const equal of groups) isUsable = await this.serveAlone(client, equal);
-      return isUsable;
+      return this.serveEach(client, groups);
     }
   }
 
+  /** The values of one must not fail the others. */
+  private async serveEach(client: PoolClient, groups: readonly EqualReads[]): Promise<boolean> {
+    for (const [index, equal] of groups.entries()) {
+      if (await this.serveAlone(client, equal)) continue;
+      // The others would wait for the same connection, each until its time is over.
+      const lost = new StorageUnavailable('The connection of the statement was lost.');
+      for (const { reject } of groups.slice(index + 1).flat()) reject(lost);
+      return false;
+    }
+    return true;
+  }
+
+  /** Returns whether the connection can be used afterwards. */
   private async serveAlone(client: PoolClient, equal: EqualReads): Promise<boolean> {
     try {
       settle(equal, await this.readOne(client, equal[0].values));
