@@ -204,10 +204,11 @@ describe('The TypeScript client, installed from its tarball, against a running s
   });
 
   it('repeats a change whose response was lost, and gets that response', async () => {
-    const sure = await client();
-    const { id: petId } = await sure.createPet({ name: 'Jo', categoryId: 7n });
-    const { id: orderId } = await sure.placeOrder({ petId });
-    const store = await client({ fetch: losingResponses(1) });
+    let send: Send = fetch;
+    const store = await client({ fetch: (...request) => send(...request) });
+    const { id: petId } = await store.createPet({ name: 'Jo', categoryId: 7n });
+    const { id: orderId } = await store.placeOrder({ petId });
+    send = losingResponses(1);
 
     expect(await store.cancelOrder({ orderId })).toMatchObject({ id: orderId, status: 'cancelled' });
     expect(waitsMs).toEqual([125]);
