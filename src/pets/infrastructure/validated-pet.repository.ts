@@ -9,8 +9,8 @@ import { filtered } from './typeorm-pet.repository.js';
 
 /**
  * Caches the first page of every list where other servers write animals too, that is, on PostgreSQL. A cached page is
- * used only after the database has said that its validator is still the current one. All requests that wait for it
- * share that question, so it costs much less than their pages.
+ * used only after the database has said that its validator is still the current one. All requests that wait for the
+ * validator share one statement, which costs much less than their pages.
  *
  * It only makes a busy service cheaper: a context without it does the same. The cache is bounded: there are four
  * filters and a hundred limits.
@@ -47,7 +47,7 @@ export class ValidatedPetRepository extends PetRepository {
     if (request.after !== null) return await this.stored.list(filter, request);
     this.reading++;
     try {
-      // Nobody would share the question of the only request.
+      // A lone request reads the page itself: the validator would be one statement more.
       return await (this.reading === 1 ? this.stored.list(filter, request) : this.validated(filter, request));
     } finally {
       this.reading--;

@@ -36,12 +36,19 @@ class DeliveryRecord {
   cameAt: Date;
 }
 
+@Entity({ name: 'tags' })
+class TagRecord {
+  @PrimaryColumn({ type: 'char', length: 8 })
+  code: string;
+}
+
 class CreateCages1795000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(
       'CREATE TABLE cages (id bigint PRIMARY KEY, label text NOT NULL, size text NOT NULL, animal_count bigint NOT NULL)',
     );
     await runner.query('CREATE INDEX cages_size_id ON cages (size, id)');
+    await runner.query('CREATE TABLE tags (code char(8) PRIMARY KEY)');
     await runner.query('CREATE TABLE deliveries (id uuid PRIMARY KEY, came_at timestamp NOT NULL)');
   }
 
@@ -50,7 +57,7 @@ class CreateCages1795000000000 implements MigrationInterface {
   }
 }
 
-const tables = { records: [CageRecord, DeliveryRecord], migrations: [CreateCages1795000000000] };
+const tables = { records: [CageRecord, DeliveryRecord, TagRecord], migrations: [CreateCages1795000000000] };
 
 describeOnPostgres('Reads of PostgreSQL at the same time', () => {
   let settings: PostgresSettings;
@@ -253,6 +260,17 @@ describeOnPostgres('Reads of PostgreSQL at the same time', () => {
         expect(plan).toContain('Index Scan using cages_size_id');
         expect(plan).not.toContain('Filter');
       }
+    });
+
+    it('find what each would find alone in a column that compares otherwise with text', async () => {
+      await client.query("INSERT INTO tags VALUES ('a'), ('b')");
+      const find = database
+        .statements(TagRecord, 'tag')
+        .select((tag, { code }: TagRecord) => tag.where('tag.code = :code', { code }));
+      const codes = ['a       ', 'b       '];
+      expect(await Promise.all(codes.map((code) => find.getOne({ code })))).toEqual(
+        codes.map((code) => ({ code })),
+      );
     });
 
     it('of types that cannot be grouped run each by itself', async () => {

@@ -35,6 +35,6 @@ export class GroupedReads {
       if (types.includes(null)) return null;
       queues.push((queue = new ReadQueue(statement, types as string[], this.connections)));
     }
-    return queue.isOpen ? queue : null;
+    return queue.canGroup ? queue : null;
   }
 }

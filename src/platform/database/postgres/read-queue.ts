@@ -8,9 +8,9 @@ import { groupedSql, groupedTypeOf } from '../statements/grouped-statement.js';
 /** How long a read waits for a statement under way before another one begins beside it. */
 export const PATIENCE_MS = 10;
 /** The maximum of statements under way for one queue, so that slow ones leave connections to others. */
-const MOST_UNDER_WAY = 4;
+const MAX_STATEMENTS = 4;
 /** The maximum of different reads in a statement, so that it is not slow. */
-const MOST_GROUPED = 100;
+const MAX_READS = 100;
 
 /** No such operator, a wrong or an unknown type: the grouped text is wrong, whatever its arguments are (appendix A). */
 const WRONG_TEXT = /^(42883|42804|42846|42P18)$/;
@@ -42,7 +42,7 @@ export class ReadQueue {
   private underWay = 0;
   private hasTimer = false;
   /** Whether reads may be queued. Otherwise each must run by itself. */
-  isOpen: boolean;
+  canGroup: boolean;
   private readonly groupedSql: string | null;
 
   constructor(
@@ -51,7 +51,7 @@ export class ReadQueue {
     private readonly connections: ReadConnections,
   ) {
     this.groupedSql = types.length === 0 ? null : groupedSql(statement, types);
-    this.isOpen = types.length > 0 || statement.selected!.isShareable;
+    this.canGroup = types.length > 0 || statement.selected!.isShareable;
   }
 
   get waitingCount(): number {
@@ -109,7 +109,7 @@ export class ReadQueue {
       const key = isShareable && waiting.length > 1 ? keyOf(read.values) : `${count}`;
       const equal = groups.get(key);
       if (equal) equal.push(read);
-      else if (groups.size < MOST_GROUPED) groups.set(key, [read]);
+      else if (groups.size < MAX_READS) groups.set(key, [read]);
       else break;
       count++;
     }
@@ -133,7 +133,7 @@ export class ReadQueue {
         for (const { reject } of groups.flat()) reject(error);
         return false;
       }
-      if (WRONG_TEXT.test(errorCode(error))) this.isOpen = false;
+      if (WRONG_TEXT.test(errorCode(error))) this.canGroup = false;
       return this.serveEach(client, groups);
     }
   }
@@ -220,7 +220,7 @@ export class ReadQueue {
     const [longest] = this.waiting;
     if (longest === undefined) return;
     const patienceMs = longest.arrivedAtMs + PATIENCE_MS - nowMs;
-    if (patienceMs <= 0 && !this.isConnecting && this.underWay < MOST_UNDER_WAY) void this.begin();
+    if (patienceMs <= 0 && !this.isConnecting && this.underWay < MAX_STATEMENTS) void this.begin();
     this.startTimer(patienceMs > 0 ? patienceMs : PATIENCE_MS);
   };
 

@@ -17,6 +17,9 @@ const IMMUTABLE = new Set<unknown>([
   ...['text', 'varchar', 'uuid', String, 'boolean', 'bool', Boolean],
 ]);
 
+/** A grouped statement gets its arguments as text, and these types compare otherwise with text than with each other. */
+const COMPARED_OTHERWISE = new Set<unknown>(['char', 'character', 'citext']);
+
 /**
  * Null unless the statement reads and sorts by nothing but columns: an expression may have an effect, and must have it
  * for each reader.
@@ -26,6 +29,7 @@ export function selectedColumns(
   columns: readonly ColumnMetadata[],
 ): SelectedColumns | null {
   if (columns.length !== selects.length) return null;
+  if (mainAlias!.metadata.columns.some(({ type }) => COMPARED_OTHERWISE.has(type))) return null;
   const names = columns.map(({ propertyPath }) => propertyPath);
   const prefix = `${mainAlias!.name}.`;
   const order: string[] = [];
