@@ -8,7 +8,7 @@ import { errorCode } from '../error-code.js';
 import { GroupCommit } from './group-commit.js';
 import { GroupedReads } from './grouped-reads.js';
 import type { InsertedRow, RunInsert } from './insert-queue.js';
-import { OneInsert } from '../one-insert.js';
+import { OneInsert } from './one-insert.js';
 import { PostgresTransactionRunner } from './postgres-transaction.runner.js';
 import { type Primary, requirePrimary } from './primary.js';
 import { type InsertSql, SqlTransaction, type SqlValue } from '../sql-session.js';

@@ -7,7 +7,7 @@ import type { Transaction } from '../../../shared/unit-of-work.js';
 import { Database } from '../database.js';
 import { errorCode } from '../error-code.js';
 import type { FileLock } from './file-lock.js';
-import { misuse } from '../one-insert.js';
+import { misuse } from '../insert-misuse.js';
 import { type InsertSql, SqlTransaction, type SqlValue } from '../sql-session.js';
 import { SqliteEntityManagers } from './sqlite-entity-managers.js';
 import { OpenedFiles } from './sqlite-files.js';

@@ -1,10 +1,11 @@
-import type { Transaction } from '../../shared/unit-of-work.js';
-import { type InsertSql, SqlTransaction, type SqlValue } from './sql-session.js';
+import type { Transaction } from '../../../shared/unit-of-work.js';
+import { misuse } from '../insert-misuse.js';
+import { type InsertSql, SqlTransaction, type SqlValue } from '../sql-session.js';
 
 /** Inserts a row and returns its id once it is committed. */
 export type InsertRow = (statement: InsertSql, values: readonly SqlValue[]) => Promise<bigint>;
 
-/** The transaction of a unit of work that is one insert, on PostgreSQL. */
+/** The transaction of a unit of work that is one insert. */
 export class OneInsert extends SqlTransaction {
   private inserting: Promise<bigint> | null = null;
   private hasEnded = false;
@@ -47,13 +48,6 @@ export class OneInsert extends SqlTransaction {
   entityManager(): never {
     throw misuse('asked for an EntityManager');
   }
-}
-
-/** The error of a unit of work that is more, or less, than one insert. */
-export function misuse(what: string): TypeError {
-  return new TypeError(
-    `A unit of work that UnitOfWork.insert() runs is one InsertStatement, but this one ${what}. Use run() instead.`,
-  );
 }
 
 function ignore(): void {}
