@@ -10,6 +10,9 @@ const TYPEORM_AND_DRIVERS = '(^|/)node_modules/(typeorm|@nestjs/typeorm|better-s
 const MODULE = 'platform/[^/]+|(?!platform/)[^/]+';
 const NESTJS_COMMON = '(^|/)node_modules/@nestjs/common/';
 
+/** The face of the package that every domain may use. */
+const KERNEL = '^libs/kernel/src/index\\.ts$';
+
 /** The errors of its use cases, which controllers that call them list. */
 const ERRORS = '^src/[^/]+/domain/[^/]+\\.errors\\.ts$';
 
@@ -31,18 +34,19 @@ module.exports = {
     },
     {
       name: 'domain-is-plain',
-      comment: 'The domain may import only itself and src/shared: no framework, no package, no Node.',
+      comment:
+        'The domain may import only itself, src/shared and the kernel: no framework, no other package, no Node.',
       severity: 'error',
       from: { path: `^src/(${MODULE})/domain/`, pathNot: NOT_SHIPPED },
-      to: { pathNot: ['^src/$1/domain/', '^src/shared/(?!.*\\.module\\.ts$)'] },
+      to: { pathNot: ['^src/$1/domain/', '^src/shared/', KERNEL] },
     },
     {
       name: 'application-orchestrates',
       comment:
-        'Use cases may import their own domain, other use cases, src/shared, and the injection decorators of Nest.',
+        'Use cases may import their own domain, other use cases, src/shared, the kernel, and the injection decorators of Nest.',
       severity: 'error',
       from: { path: `^src/(${MODULE})/application/`, pathNot: NOT_SHIPPED },
-      to: { pathNot: ['^src/$1/(application|domain)/', ...DOORS, '^src/shared/', NESTJS_COMMON] },
+      to: { pathNot: ['^src/$1/(application|domain)/', ...DOORS, '^src/shared/', KERNEL, NESTJS_COMMON] },
     },
     {
       name: 'infrastructure-implements-ports',
@@ -108,11 +112,18 @@ module.exports = {
     },
     {
       name: 'shared-stands-alone',
-      comment:
-        'src/shared is as plain as a domain, except for exact numbers in JSON; a module file may import Nest.',
+      comment: 'src/shared is as plain as a domain.',
       severity: 'error',
-      from: { path: '^src/shared/', pathNot: [...NOT_SHIPPED, '\\.module\\.ts$'] },
-      to: { pathNot: ['^src/shared/', '(^|/)node_modules/lossless-json/'] },
+      from: { path: '^src/shared/', pathNot: NOT_SHIPPED },
+      to: { pathNot: ['^src/shared/', KERNEL] },
+    },
+    {
+      name: 'kernel-is-plain',
+      comment:
+        'Every domain may use the kernel, so it is as plain as a domain, except for exact numbers in JSON.',
+      severity: 'error',
+      from: { path: '^libs/kernel/', pathNot: NOT_SHIPPED },
+      to: { pathNot: ['^libs/kernel/', '(^|/)node_modules/lossless-json/'] },
     },
     {
       name: 'platform-knows-no-context',
@@ -141,10 +152,13 @@ module.exports = {
     {
       name: 'libs-stand-alone',
       comment:
-        'A library could be installed elsewhere: it knows neither the application nor another library.',
+        'A library could be installed elsewhere: it knows neither the application nor another library but the kernel.',
       severity: 'error',
       from: { path: '^libs/([^/]+)/' },
-      to: { path: '^(src|libs|test|bench)/', pathNot: '^libs/$1/' },
+      to: {
+        path: '^(src|libs|test|bench)/',
+        pathNot: ['^libs/$1/', '^libs/kernel/src/(testing/)?index\\.ts$'],
+      },
     },
     {
       name: 'tests-are-not-shipped',

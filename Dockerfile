@@ -13,6 +13,7 @@ COPY libs/api-keys/package.json libs/api-keys/
 COPY libs/deprecation/package.json libs/deprecation/
 COPY libs/fast-express/package.json libs/fast-express/
 COPY libs/http-errors/package.json libs/http-errors/
+COPY libs/kernel/package.json libs/kernel/
 COPY libs/rate-limiting/package.json libs/rate-limiting/
 RUN npm ci
 COPY tsconfig.json tsconfig.build.json nest-cli.json ./

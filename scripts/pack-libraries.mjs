@@ -34,9 +34,9 @@ try {
   rmSync(place, { recursive: true });
 }
 
-/** The package.json of the tarball. The condition for the sources is removed, as the tarball has no sources. */
+/** The package.json of the tarball, which has no sources and no code for tests: their entries are removed. */
 function published(description) {
-  const withoutSource = (key, value) => (key === 'source' ? undefined : value);
+  const withoutSource = (key, value) => (key === 'source' || key === './testing' ? undefined : value);
   return `${JSON.stringify(JSON.parse(description, withoutSource), null, 2)}\n`;
 }
 

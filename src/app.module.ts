@@ -35,9 +35,8 @@ import { OperationsModule } from './platform/operations/operations.module.js';
 import { describeByRoute, operationNames } from './platform/operations/request-descriptions.js';
 import type { ObservedRequest } from './platform/operations/request-observer.js';
 import { UpkeepModule } from './platform/operations/upkeep.module.js';
-import { Clock } from './shared/clock.js';
-import { ClockModule } from './shared/clock.module.js';
-import { StorageUnavailable } from './shared/storage-unavailable.js';
+import { Clock, StorageUnavailable } from '@animal-store/kernel';
+import { ClockModule } from './platform/config/clock.module.js';
 
 /** What is opened or created before the application is put together. */
 export interface AppParts {

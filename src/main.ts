@@ -13,7 +13,7 @@ import { TerminalLog } from './platform/operations/logging/terminal-log.js';
 import { listenProblem } from './platform/operations/listen-problem.js';
 import { exitOnUncaught, shutDownOnSignals } from './platform/operations/shutdown.js';
 import { tables } from './tables.js';
-import { SystemClock } from './shared/clock.js';
+import { SystemClock } from '@animal-store/kernel';
 
 const settings = settingsOrExit();
 const clock = new SystemClock();

@@ -1,6 +1,6 @@
 import { runMigrateData } from './platform/data-move/migrate-data.program.js';
 import { tables } from './tables.js';
-import { SystemClock } from './shared/clock.js';
+import { SystemClock } from '@animal-store/kernel';
 
 process.exitCode = await runMigrateData(process.argv.slice(2), {
   tables,

@@ -2,7 +2,7 @@
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { JsonExpressAdapter } from '../../dist/src/platform/http/express-adapter.js';
 import { JsonResponse } from '../../dist/src/platform/http/json-response.js';
-import { toJson } from '../../dist/src/shared/json.js';
+import { toJson } from '@animal-store/kernel';
 
 Object.assign(JsonExpressAdapter.prototype, {
   initHttpServer(options) {

@@ -6,7 +6,7 @@ import { Settings } from '../platform/config/settings.js';
 import { Database } from '../platform/database/database.js';
 import { isPreflightFrom } from '../platform/http/preflight.js';
 import { Metrics } from '../platform/operations/metrics/metrics.js';
-import { Clock } from '../shared/clock.js';
+import { Clock } from '@animal-store/kernel';
 import { AccessApplicationModule } from './application/access-application.module.js';
 import { AccessInfrastructureModule } from './infrastructure/access-infrastructure.module.js';
 import { BanLifter } from './domain/ban-lifter.js';

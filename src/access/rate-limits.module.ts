@@ -5,7 +5,7 @@ import { RateLimitingModule, CounterStore } from '@animal-store/rate-limiting';
 import { Settings } from '../platform/config/settings.js';
 import { isPreflightFrom } from '../platform/http/preflight.js';
 import { Metrics } from '../platform/operations/metrics/metrics.js';
-import { Clock } from '../shared/clock.js';
+import { Clock } from '@animal-store/kernel';
 import type { KeyFacts } from '../shared/key-facts.js';
 import { BanLifter } from './domain/ban-lifter.js';
 import { ActiveBans } from './infrastructure/active-bans.js';

@@ -12,7 +12,7 @@ import { sqliteSettings } from '../../src/platform/database/testing/temporary-da
 import { NewPet } from '../../src/pets/domain/pet.js';
 import { TypeOrmPetRepository } from '../../src/pets/infrastructure/typeorm-pet.repository.js';
 import { tables } from '../../src/tables.js';
-import { FakeClock } from '../../src/shared/testing/fake-clock.js';
+import { FakeClock } from '@animal-store/kernel/testing';
 import { TypeOrmOrderRepository } from '../../src/orders/infrastructure/typeorm-order.repository.js';
 
 /** A database file that a server and the `keys` command of version 1.0.0 wrote, as SQL. */

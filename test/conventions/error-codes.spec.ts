@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { toHttpError } from '../../src/platform/http/domain-error.mapper.js';
 import { errorsOfOperations } from '../../src/platform/http/operation.decorator.js';
 import { errorsPage } from '../../src/platform/openapi/errors.page.js';
-import { DomainError, type DomainErrorKind } from '../../src/shared/domain-error.js';
+import { DomainError, type DomainErrorKind } from '@animal-store/kernel';
 import { TestApp } from '../support/test-app.js';
 
 const ROOT = resolve(__dirname, '../..');

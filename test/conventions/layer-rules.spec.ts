@@ -53,8 +53,7 @@ const BYSTANDERS = [
   'src/platform/http/resource-responses.ts',
   'src/platform/database/database.ts',
   'src/platform/config/settings.ts',
-  'src/shared/clock.ts',
-  'src/shared/clock.module.ts',
+  'src/shared/key-facts.ts',
   'src/platform/operations/metrics.ts',
   'src/platform/idempotency/idempotent.decorator.ts',
   'src/platform/idempotency/idempotency.ts',
@@ -62,6 +61,8 @@ const BYSTANDERS = [
   'src/platform/idempotency/infrastructure/idempotency.record.ts',
   'src/platform/idempotency/infrastructure/idempotency.tables.ts',
   'libs/keys/src/index.ts',
+  'libs/kernel/src/index.ts',
+  'libs/kernel/src/clock.ts',
   'libs/limits/src/index.ts',
   'test/support/harbour.ts',
 ];
@@ -75,7 +76,7 @@ const VIOLATIONS: [file: string, imports: string, ...rules: string[]][] = [
   ['src/boats/domain/planted-2.ts', 'node:crypto', 'domain-is-plain'],
   ['src/boats/domain/planted-3.ts', '../application/get-boat.use-case.js', 'domain-is-plain'],
   ['src/boats/domain/planted-4.ts', '@animal-store/keys', 'domain-is-plain'],
-  ['src/boats/domain/planted-5.ts', '../../shared/clock.module.js', 'domain-is-plain'],
+  ['src/boats/domain/planted-5.ts', '../../../libs/kernel/src/clock.js', 'domain-is-plain'],
   ['src/boats/domain/planted-6.ts', 'typeorm', 'domain-is-plain', 'typeorm-stays-in-adapters'],
   [
     'src/boats/application/planted-1.ts',
@@ -143,6 +144,8 @@ const VIOLATIONS: [file: string, imports: string, ...rules: string[]][] = [
   ['src/boats/http/planted-7.ts', 'export type ../domain/boat.js', 'layers-re-export-nothing'],
   ['src/shared/planted-1.ts', '../platform/config/settings.js', 'shared-stands-alone'],
   ['src/shared/planted-2.ts', '@nestjs/common', 'shared-stands-alone'],
+  ['libs/kernel/src/planted-1.ts', '@nestjs/common', 'kernel-is-plain'],
+  ['libs/kernel/src/planted-2.ts', '@animal-store/keys', 'kernel-is-plain', 'libs-stand-alone'],
   ['src/platform/operations/planted-3.ts', '../../boats/boats.module.js', 'platform-knows-no-context'],
   [
     'src/platform/idempotency/planted-1.ts',
@@ -172,9 +175,10 @@ const VIOLATIONS: [file: string, imports: string, ...rules: string[]][] = [
   ['src/platform/operations/planted-4.ts', 'type pg', 'typeorm-stays-in-adapters'],
   ['libs/keys/src/planted-1.ts', '../../limits/src/index.js', 'libs-stand-alone'],
   ['libs/keys/src/planted-2.ts', '@animal-store/limits', 'libs-stand-alone'],
-  ['libs/keys/src/planted-3.ts', '../../../src/shared/clock.js', 'libs-stand-alone'],
+  ['libs/keys/src/planted-3.ts', '../../../src/shared/key-facts.js', 'libs-stand-alone'],
+  ['libs/keys/src/planted-6.ts', '../../kernel/src/clock.js', 'libs-stand-alone'],
   ['libs/keys/src/planted-5.ts', 'pg', 'packages-are-declared', 'typeorm-stays-in-adapters'],
-  ['libs/keys/src/planted-4.spec.ts', '../../../src/shared/clock.js', 'libs-stand-alone'],
+  ['libs/keys/src/planted-4.spec.ts', '../../../src/shared/key-facts.js', 'libs-stand-alone'],
   [
     'src/platform/operations/planted-5.ts',
     '../../boats/testing/boat.builder.js',
@@ -188,7 +192,8 @@ const VIOLATIONS: [file: string, imports: string, ...rules: string[]][] = [
 ];
 
 const LAWFUL: [file: string, imports: string][] = [
-  ['src/boats/domain/lawful.ts', '../../shared/clock.js'],
+  ['src/boats/domain/lawful.ts', '@animal-store/kernel'],
+  ['src/boats/domain/lawful-2.ts', '../../shared/key-facts.js'],
   ['src/boats/application/lawful-1.ts', '../domain/boat.repository.js'],
   ['src/boats/application/lawful-2.ts', '../../docks/application/list-docks.use-case.js'],
   ['src/boats/application/lawful-3.ts', '@nestjs/common'],
@@ -208,11 +213,11 @@ const LAWFUL: [file: string, imports: string][] = [
   ['src/lawful-2.ts', './platform/idempotency/infrastructure/idempotency.tables.js'],
   ['src/boats/domain/lawful.spec.ts', '../testing/boat.builder.js'],
   ['src/boats/lawful.module.ts', '../docks/docks.module.js'],
-  ['src/shared/lawful.module.ts', '@nestjs/common'],
   ['src/lawful.ts', './boats/infrastructure/boats.tables.js'],
   ['src/lawful.spec.ts', '../test/support/harbour.js'],
   ['libs/keys/src/lawful-1.ts', '@nestjs/common'],
   ['libs/keys/src/lawful-2.ts', 'type chalk'],
+  ['libs/keys/src/lawful-3.ts', '@animal-store/kernel'],
 ];
 
 function importing(specifier: string): string {
@@ -237,6 +242,7 @@ function plant(folder: string): void {
     JSON.stringify({
       type: 'module',
       dependencies: {
+        '@animal-store/kernel': '*',
         '@animal-store/keys': '*',
         '@animal-store/limits': '*',
         '@nestjs/common': '*',
@@ -252,9 +258,9 @@ function plant(folder: string): void {
   }
   // npm links the packages of a workspace in the same way.
   mkdirSync(join(folder, 'node_modules/@animal-store'));
-  for (const name of ['keys', 'limits']) {
+  for (const name of ['kernel', 'keys', 'limits']) {
     const exports = { '.': { source: './src/index.ts', default: './dist/index.js' } };
-    const peerDependencies = { '@nestjs/common': '*' };
+    const peerDependencies = { '@nestjs/common': '*', '@animal-store/kernel': '*' };
     write(
       `libs/${name}/package.json`,
       JSON.stringify({ name: `@animal-store/${name}`, exports, peerDependencies }),

@@ -14,7 +14,7 @@ const PLANTED: Planted[] = [
   ['src/boats/domain/boat.ts', 'export const now = Date.now();', 'no-restricted-syntax'],
   ['libs/boats/src/boat.ts', 'export const now = new Date();', 'no-restricted-syntax'],
   ['src/boats/domain/boat.ts', 'export const day = (ms: number) => new Date(ms);', null],
-  ['src/shared/clock.ts', 'export const now = Date.now();', null],
+  ['libs/kernel/src/clock.ts', 'export const now = Date.now();', null],
   ['src/boats/boat.ts', "export { Boat } from './ship.js';", 'no-restricted-syntax'],
   [
     'src/boats/application/get-boat.use-case.ts',

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { Response } from 'supertest';
-import { parseJson } from '../../src/shared/json.js';
+import { parseJson } from '@animal-store/kernel';
 import { TestApp } from '../support/test-app.js';
 
 const SNAPSHOT = resolve(__dirname, '../../docs/openapi.json');

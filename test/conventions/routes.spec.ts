@@ -23,7 +23,7 @@ import { type Route, RouteTable } from '@animal-store/http-errors';
 import { ErrorResponse } from '@animal-store/http-errors/swagger';
 import { Database } from '../../src/platform/database/database.js';
 import { Operation } from '../../src/platform/http/operation.decorator.js';
-import { StorageUnavailable } from '../../src/shared/storage-unavailable.js';
+import { StorageUnavailable } from '@animal-store/kernel';
 import { NewOrderDto } from '../../src/orders/http/new-order.dto.js';
 import { TestApp } from '../support/test-app.js';
 

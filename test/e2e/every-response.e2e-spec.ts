@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import type { Response, Test } from 'supertest';
 import { generateApiKey } from '@animal-store/api-keys';
 import { Idempotency } from '../../src/platform/idempotency/idempotency.js';
-import { StorageUnavailable } from '../../src/shared/storage-unavailable.js';
+import { StorageUnavailable } from '@animal-store/kernel';
 import {
   acceptedDocument,
   type DocumentedOperation,

@@ -1,4 +1,4 @@
-import { StorageUnavailable } from '../../src/shared/storage-unavailable.js';
+import { StorageUnavailable } from '@animal-store/kernel';
 import { TestApp } from '../support/test-app.js';
 
 describe('While the database is down', () => {

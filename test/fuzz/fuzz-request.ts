@@ -1,5 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check';
-import { anyCharacter } from '../../src/shared/testing/any-character.js';
+import { anyCharacter } from '@animal-store/kernel/testing';
 import type { Operation, Parameter } from './api-document.js';
 import type { Schema } from './known-schema.js';
 import { offJson, plainValue, validJson } from './schema-values.js';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { parseJson } from '../../src/shared/json.js';
+import { parseJson } from '@animal-store/kernel';
 import { ServerProcess } from '../support/server-process.js';
 
 const ROOT = resolve(__dirname, '../..');

@@ -17,7 +17,7 @@ import type { Database } from '../../src/platform/database/database.js';
 import { openNewSqlite } from '../../src/platform/database/testing/temporary-database.js';
 import { JsonLogger } from '../../src/platform/operations/logging/json-logger.js';
 import { tables } from '../../src/tables.js';
-import { FakeClock } from '../../src/shared/testing/fake-clock.js';
+import { FakeClock } from '@animal-store/kernel/testing';
 
 /** The OpenAPI document of each application, by its modules and settings, which all tests of a suite share. */
 const documents = new Map<string, OpenAPIObject>();

@@ -1,4 +1,4 @@
-import { FakeClock } from '../../shared/testing/fake-clock.js';
+import { FakeClock } from '@animal-store/kernel/testing';
 import { anApiKey, plans } from '../testing/api-key.builder.js';
 import { type KeyStorage, openKeyStorage } from '../testing/key-storage.js';
 import { NumberedKeyGenerator } from '../testing/numbered-key.generator.js';

@@ -1,4 +1,4 @@
-import { FakeClock } from '../../shared/testing/fake-clock.js';
+import { FakeClock } from '@animal-store/kernel/testing';
 import { InvalidApiKey } from '../domain/api-key.errors.js';
 import { plans } from '../testing/api-key.builder.js';
 import { type KeyStorage, openKeyStorage } from '../testing/key-storage.js';

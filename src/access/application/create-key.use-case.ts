@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../shared/clock.js';
-import { UnitOfWork } from '../../shared/unit-of-work.js';
+import { Clock, UnitOfWork } from '@animal-store/kernel';
 import { ApiKey } from '../domain/api-key.js';
 import { ApiKeyRepository } from '../domain/api-key.repository.js';
 import { KeyGenerator } from '../domain/key-generator.js';

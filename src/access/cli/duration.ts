@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../shared/clock.js';
+import { DAY_MS } from '@animal-store/kernel';
 
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: DAY_MS };
 const DURATION = /^(\d{1,9})([smhd])$/;

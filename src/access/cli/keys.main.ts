@@ -1,5 +1,5 @@
 import { readEnvironment } from '../../platform/config/environment.js';
-import { SystemClock } from '../../shared/clock.js';
+import { SystemClock } from '@animal-store/kernel';
 import { runKeys } from './run-keys.js';
 import { StandardTerminal } from './terminal.js';
 

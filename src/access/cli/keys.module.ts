@@ -3,8 +3,8 @@ import { ConfigModule } from '../../platform/config/config.module.js';
 import type { Settings } from '../../platform/config/settings.js';
 import type { Database } from '../../platform/database/database.js';
 import { DatabaseModule } from '../../platform/database/database.module.js';
-import type { Clock } from '../../shared/clock.js';
-import { ClockModule } from '../../shared/clock.module.js';
+import type { Clock } from '@animal-store/kernel';
+import { ClockModule } from '../../platform/config/clock.module.js';
 import { AccessApplicationModule } from '../application/access-application.module.js';
 import { AccessInfrastructureModule } from '../infrastructure/access-infrastructure.module.js';
 

@@ -3,7 +3,7 @@ import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 
 import { hashApiKey } from '@animal-store/api-keys';
 import { Settings } from '../../platform/config/settings.js';
 import { VERSION } from '../../platform/config/version.js';
-import type { Clock } from '../../shared/clock.js';
+import type { Clock } from '@animal-store/kernel';
 import { CreateKey, type CreateKeyInput } from '../application/create-key.use-case.js';
 import { FindKey } from '../application/find-key.use-case.js';
 import { LiftBan } from '../application/lift-ban.use-case.js';

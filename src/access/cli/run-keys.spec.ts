@@ -11,7 +11,7 @@ import {
   describeOnPostgres,
   temporaryPostgresSettings,
 } from '../../platform/database/testing/temporary-database.js';
-import { FakeClock } from '../../shared/testing/fake-clock.js';
+import { FakeClock } from '@animal-store/kernel/testing';
 import type { ApiKey } from '../domain/api-key.js';
 import { Plans } from '../domain/plan.js';
 import { accessTables } from '../infrastructure/access.tables.js';

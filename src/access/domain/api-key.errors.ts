@@ -1,4 +1,4 @@
-import { DomainError } from '../../shared/domain-error.js';
+import { DomainError } from '@animal-store/kernel';
 
 export class ApiKeyNotFound extends DomainError {
   /** @param id null when the key was looked for by its text, which no message repeats. */

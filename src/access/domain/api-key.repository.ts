@@ -1,4 +1,4 @@
-import type { Transaction } from '../../shared/unit-of-work.js';
+import type { Transaction } from '@animal-store/kernel';
 import type { ApiKey } from './api-key.js';
 
 /** All keys ever issued, including expired and revoked ones. */

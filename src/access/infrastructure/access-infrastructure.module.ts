@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { ApiKeyStore } from '@animal-store/api-keys';
 import { Settings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
-import { Clock } from '../../shared/clock.js';
+import { Clock } from '@animal-store/kernel';
 import { ApiKeyRepository } from '../domain/api-key.repository.js';
 import { KeyGenerator } from '../domain/key-generator.js';
 import { Plans } from '../domain/plan.js';

@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/database/database.js';
-import { type Clock, DAY_MS } from '../../shared/clock.js';
+import { type Clock, DAY_MS } from '@animal-store/kernel';
 import { type KeyUsage, UsageReader } from '../domain/usage.reader.js';
 import { CounterRecord } from './counter.record.js';
 import { elementsOf } from './list-parameter.js';

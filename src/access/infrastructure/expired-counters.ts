@@ -3,8 +3,7 @@ import { Settings } from '../../platform/config/settings.js';
 import type { ExpiredRows, RemovedRows } from '../../platform/database/cleaner.js';
 import { Database } from '../../platform/database/database.js';
 import type { RecordNames } from '../../platform/database/statements/record-statements.js';
-import { Clock } from '../../shared/clock.js';
-import type { Transaction } from '../../shared/unit-of-work.js';
+import { Clock, type Transaction } from '@animal-store/kernel';
 import { oldestCounter } from './oldest-counter.js';
 import { CounterRecord } from './counter.record.js';
 

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { FakeClock } from '../../shared/testing/fake-clock.js';
+import { FakeClock } from '@animal-store/kernel/testing';
 import type { ApiKey } from '../domain/api-key.js';
 import { anApiKey, plans } from '../testing/api-key.builder.js';
 import { type KeyStorage, openKeyStorage } from '../testing/key-storage.js';

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import type { Clock } from '../../shared/clock.js';
+import type { Clock } from '@animal-store/kernel';
 import type { ApiKeyRepository } from '../domain/api-key.repository.js';
 import { PLAN_NAMES, type PlanName } from '../domain/plan.js';
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Logger } from '@nestjs/common';
 import { ApiKeyAuthenticator, generateApiKey, hashApiKey } from '@animal-store/api-keys';
-import { FakeClock } from '../../shared/testing/fake-clock.js';
+import { FakeClock } from '@animal-store/kernel/testing';
 import type { ApiKey } from '../domain/api-key.js';
 import { BanLifter } from '../domain/ban-lifter.js';
 import { anApiKey } from '../testing/api-key.builder.js';

@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { ApiKeyAuthenticator } from '@animal-store/api-keys';
-import { Clock, DAY_MS } from '../../shared/clock.js';
+import { Clock, DAY_MS } from '@animal-store/kernel';
 import type { ApiKey } from '../domain/api-key.js';
 import { ApiKeyRepository } from '../domain/api-key.repository.js';
 import { BanLifter } from '../domain/ban-lifter.js';

@@ -1,5 +1,5 @@
 import type { Settings } from '../../platform/config/settings.js';
-import { DAY_MS } from '../../shared/clock.js';
+import { DAY_MS } from '@animal-store/kernel';
 
 /** The oldest day and the oldest end of a ban that still matter at `nowMs`. */
 export function oldestCounter(

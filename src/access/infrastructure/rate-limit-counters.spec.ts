@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import type { CounterStore } from '@animal-store/rate-limiting';
 import { hasRedisServer, RedisServer } from '../../../libs/rate-limiting/testing/redis-server.js';
 import { InvalidSettings, loadSettings } from '../../platform/config/settings.js';
-import { SystemClock } from '../../shared/clock.js';
+import { SystemClock } from '@animal-store/kernel';
 import { openCounters } from './rate-limit-counters.js';
 
 (hasRedisServer() ? describe : describe.skip)('Counters in Redis', () => {

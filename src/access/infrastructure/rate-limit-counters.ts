@@ -10,7 +10,7 @@ import {
   WriteBehind,
 } from '@animal-store/rate-limiting';
 import { InvalidSettings, type Settings } from '../../platform/config/settings.js';
-import type { Clock } from '../../shared/clock.js';
+import type { Clock } from '@animal-store/kernel';
 
 /** Where this server counts requests, and the state of that store. */
 export abstract class RateLimitCounters {

@@ -1,6 +1,6 @@
 import { RedisRateLimitStore } from '@animal-store/rate-limiting';
 import { hasRedisServer, RedisServer } from '../../../libs/rate-limiting/testing/redis-server.js';
-import { SystemClock } from '../../shared/clock.js';
+import { SystemClock } from '@animal-store/kernel';
 import { UsageUnknown } from '../domain/api-key.errors.js';
 import { RedisUsageReader } from './redis-usage.reader.js';
 

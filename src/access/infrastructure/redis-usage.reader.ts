@@ -1,5 +1,5 @@
 import { RedisRateLimitStore, type Usage } from '@animal-store/rate-limiting';
-import { type Clock, DAY_MS } from '../../shared/clock.js';
+import { type Clock, DAY_MS } from '@animal-store/kernel';
 import { UsageUnknown } from '../domain/api-key.errors.js';
 import { type KeyUsage, UsageReader } from '../domain/usage.reader.js';
 

@@ -1,7 +1,7 @@
 import type { SavedCounter } from '@animal-store/rate-limiting';
 import { loadSettings } from '../../platform/config/settings.js';
 import { databases, type TemporaryDatabase } from '../../platform/database/testing/temporary-database.js';
-import { FakeClock } from '../../shared/testing/fake-clock.js';
+import { FakeClock } from '@animal-store/kernel/testing';
 import { accessTables } from './access.tables.js';
 import { ExpiredCounters } from './expired-counters.js';
 import { DatabaseUsageReader } from './database-usage.reader.js';

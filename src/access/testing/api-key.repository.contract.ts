@@ -1,4 +1,4 @@
-import type { UnitOfWork } from '../../shared/unit-of-work.js';
+import type { UnitOfWork } from '@animal-store/kernel';
 import type { ApiKey } from '../domain/api-key.js';
 import type { ApiKeyRepository } from '../domain/api-key.repository.js';
 import { anApiKey, plans } from './api-key.builder.js';

@@ -1,5 +1,5 @@
 import { temporarySqlite } from '../../platform/database/testing/temporary-database.js';
-import type { UnitOfWork } from '../../shared/unit-of-work.js';
+import type { UnitOfWork } from '@animal-store/kernel';
 import type { ApiKey } from '../domain/api-key.js';
 import type { ApiKeyRepository } from '../domain/api-key.repository.js';
 import { accessTables } from '../infrastructure/access.tables.js';

@@ -1,7 +1,7 @@
 import { ReleasePet } from '../../pets/application/release-pet.use-case.js';
 import { PetNotAvailable } from '../../pets/domain/pet.errors.js';
 import { aPet } from '../../pets/testing/pet.builder.js';
-import { FakeClock } from '../../shared/testing/fake-clock.js';
+import { FakeClock } from '@animal-store/kernel/testing';
 import { OrderNotFound, OrderNotOpen } from '../domain/order.errors.js';
 import { anOrder } from '../testing/order.builder.js';
 import { openOrderStorage, type OrderStorage } from '../testing/order-storage.js';

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ReleasePet } from '../../pets/application/release-pet.use-case.js';
-import { Clock } from '../../shared/clock.js';
-import { UnitOfWork } from '../../shared/unit-of-work.js';
+import { Clock, UnitOfWork } from '@animal-store/kernel';
 import type { Order } from '../domain/order.js';
 import { OrderNotFound } from '../domain/order.errors.js';
 import { OrderRepository } from '../domain/order.repository.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Page, PageRequest } from '../../shared/page.js';
+import type { Page, PageRequest } from '@animal-store/kernel';
 import type { Order } from '../domain/order.js';
 import { OrderRepository } from '../domain/order.repository.js';
 import type { OrderStatus } from '../domain/order-status.js';

@@ -1,4 +1,4 @@
-import { DomainError } from '../../shared/domain-error.js';
+import { DomainError } from '@animal-store/kernel';
 import type { OrderStatus } from './order-status.js';
 
 export class OrderNotFound extends DomainError {

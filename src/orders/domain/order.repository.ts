@@ -1,5 +1,4 @@
-import type { Page, PageRequest } from '../../shared/page.js';
-import type { Transaction } from '../../shared/unit-of-work.js';
+import type { Page, PageRequest, Transaction } from '@animal-store/kernel';
 import type { NewOrder, Order } from './order.js';
 import type { OrderStatus } from './order-status.js';
 

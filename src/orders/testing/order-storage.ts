@@ -3,7 +3,7 @@ import type { NewPet } from '../../pets/domain/pet.js';
 import type { PetRepository } from '../../pets/domain/pet.repository.js';
 import { petsTables } from '../../pets/infrastructure/pets.tables.js';
 import { TypeOrmPetRepository } from '../../pets/infrastructure/typeorm-pet.repository.js';
-import type { UnitOfWork } from '../../shared/unit-of-work.js';
+import type { UnitOfWork } from '@animal-store/kernel';
 import type { NewOrder } from '../domain/order.js';
 import type { OrderRepository } from '../domain/order.repository.js';
 import { TypeOrmOrderRepository } from '../infrastructure/typeorm-order.repository.js';

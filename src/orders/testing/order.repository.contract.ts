@@ -1,4 +1,4 @@
-import type { UnitOfWork } from '../../shared/unit-of-work.js';
+import type { UnitOfWork } from '@animal-store/kernel';
 import type { NewOrder, Order } from '../domain/order.js';
 import { OrderNotOpen, PetAlreadyOrdered } from '../domain/order.errors.js';
 import type { OrderFilter, OrderRepository } from '../domain/order.repository.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Page, PageRequest } from '../../shared/page.js';
+import type { Page, PageRequest } from '@animal-store/kernel';
 import type { Pet } from '../domain/pet.js';
 import { PetRepository } from '../domain/pet.repository.js';
 import type { PetStatus } from '../domain/pet-status.js';

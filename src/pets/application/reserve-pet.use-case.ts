@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Transaction, UnitOfWork } from '../../shared/unit-of-work.js';
+import { type Transaction, UnitOfWork } from '@animal-store/kernel';
 import type { Pet } from '../domain/pet.js';
 import { PetNotFound } from '../domain/pet.errors.js';
 import { PetRepository } from '../domain/pet.repository.js';

@@ -1,4 +1,4 @@
-import { DomainError } from '../../shared/domain-error.js';
+import { DomainError } from '@animal-store/kernel';
 import type { PetStatus } from './pet-status.js';
 
 export class PetNotFound extends DomainError {

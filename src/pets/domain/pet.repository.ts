@@ -1,5 +1,4 @@
-import type { Page, PageRequest } from '../../shared/page.js';
-import type { Transaction } from '../../shared/unit-of-work.js';
+import type { Page, PageRequest, Transaction } from '@animal-store/kernel';
 import type { NewPet, Pet } from './pet.js';
 import type { PetStatus } from './pet-status.js';
 

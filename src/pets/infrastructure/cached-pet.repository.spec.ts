@@ -4,8 +4,7 @@ import {
   type TemporaryDatabase,
   temporarySqlite,
 } from '../../platform/database/testing/temporary-database.js';
-import type { Page } from '../../shared/page.js';
-import { StorageUnavailable } from '../../shared/storage-unavailable.js';
+import { type Page, StorageUnavailable } from '@animal-store/kernel';
 import type { Pet } from '../domain/pet.js';
 import { PET_STATUSES, type PetStatus } from '../domain/pet-status.js';
 import { aPet } from '../testing/pet.builder.js';

@@ -1,6 +1,5 @@
 import type { Database } from '../../platform/database/database.js';
-import { frozenPage, type Page, type PageRequest } from '../../shared/page.js';
-import type { Transaction } from '../../shared/unit-of-work.js';
+import { frozenPage, type Page, type PageRequest, type Transaction } from '@animal-store/kernel';
 import type { NewPet, Pet } from '../domain/pet.js';
 import { type PetFilter, PetRepository } from '../domain/pet.repository.js';
 import { PET_STATUSES, type PetStatus } from '../domain/pet-status.js';

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { SelectQueryBuilder } from 'typeorm';
 import { Database } from '../../platform/database/database.js';
-import { mapPage, type Page, type PageRequest } from '../../shared/page.js';
-import type { Transaction } from '../../shared/unit-of-work.js';
+import { mapPage, type Page, type PageRequest, type Transaction } from '@animal-store/kernel';
 import { type NewPet, Pet } from '../domain/pet.js';
 import { type PetFilter, PetRepository } from '../domain/pet.repository.js';
 import { PetRecord } from './pet.record.js';

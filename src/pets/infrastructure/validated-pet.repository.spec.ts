@@ -8,7 +8,7 @@ import {
   temporaryPostgres,
   temporaryPostgresSettings,
 } from '../../platform/database/testing/temporary-database.js';
-import type { Page } from '../../shared/page.js';
+import type { Page } from '@animal-store/kernel';
 import type { Pet } from '../domain/pet.js';
 import { PET_STATUSES, type PetStatus } from '../domain/pet-status.js';
 import { aPet } from '../testing/pet.builder.js';

@@ -1,5 +1,5 @@
 import { temporarySqlite } from '../../platform/database/testing/temporary-database.js';
-import type { UnitOfWork } from '../../shared/unit-of-work.js';
+import type { UnitOfWork } from '@animal-store/kernel';
 import type { NewPet } from '../domain/pet.js';
 import type { PetRepository } from '../domain/pet.repository.js';
 import { petsTables } from '../infrastructure/pets.tables.js';

@@ -1,4 +1,4 @@
-import type { UnitOfWork } from '../../shared/unit-of-work.js';
+import type { UnitOfWork } from '@animal-store/kernel';
 import type { NewPet, Pet } from '../domain/pet.js';
 import type { PetRepository } from '../domain/pet.repository.js';
 import { aPet } from './pet.builder.js';

@@ -1,4 +1,4 @@
-import type { Transaction } from '../../shared/unit-of-work.js';
+import type { Transaction } from '@animal-store/kernel';
 import type { Database } from '../database/database.js';
 import type { SqlSession, SqlValue } from '../database/sql-session.js';
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { InvalidSettings, loadSettings, type Settings } from '../config/settings.js';
-import type { Clock } from '../../shared/clock.js';
+import type { Clock } from '@animal-store/kernel';
 import { openDatabase, type Tables } from '../database/data-source.js';
 import { migrateData } from './data-migration.js';
 

@@ -15,7 +15,7 @@ import {
   temporarySqlite,
 } from '../database/testing/temporary-database.js';
 import { tables } from '../../tables.js';
-import { FakeClock } from '../../shared/testing/fake-clock.js';
+import { FakeClock } from '@animal-store/kernel/testing';
 
 const ADD_PET = 'INSERT INTO pets (name, category_id, status) VALUES ($1, $2, $3)';
 const PETS = 'SELECT id, name, category_id AS "categoryId", status FROM pets ORDER BY id';

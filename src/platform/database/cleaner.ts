@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import type { Transaction } from '../../shared/unit-of-work.js';
+import type { Transaction } from '@animal-store/kernel';
 import type { Database } from './database.js';
 
 /** The expired rows of a table. */

@@ -1,5 +1,5 @@
 import { type DynamicModule, Module, type OnApplicationShutdown } from '@nestjs/common';
-import { UnitOfWork } from '../../shared/unit-of-work.js';
+import { UnitOfWork } from '@animal-store/kernel';
 import { Database } from './database.js';
 
 /** Provides the open database to every context, and closes it after everything that uses it has stopped. */

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { DataSource, EntityManager, ObjectLiteral } from 'typeorm';
-import { type Transaction, UnitOfWork } from '../../shared/unit-of-work.js';
+import { type Transaction, UnitOfWork } from '@animal-store/kernel';
 import { type Dialect, type SqlSession, SqlTransaction, type SqlValue } from './sql-session.js';
 import { CompiledStatement } from './statements/compiled-statement.js';
 import { RecordStatements, type StatementCatalogue } from './statements/record-statements.js';

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { Transaction } from '../../shared/unit-of-work.js';
+import { Transaction } from '@animal-store/kernel';
 
 export type Dialect = 'sqlite' | 'postgres';
 export type SqlValue = string | number | bigint | null;

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { BadRequestException } from '@nestjs/common';
 import fc from 'fast-check';
-import type { Place } from '../../shared/page.js';
-import { anyCharacter } from '../../shared/testing/any-character.js';
+import type { Place } from '@animal-store/kernel';
+import { anyCharacter } from '@animal-store/kernel/testing';
 import { decodeCursor, encodeCursor, type ListAddress } from './cursor.js';
 
 const PETS: ListAddress = { path: '/v1/pets', filters: { status: undefined } };

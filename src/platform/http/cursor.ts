@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { BadRequestException } from '@nestjs/common';
-import type { Place } from '../../shared/page.js';
+import type { Place } from '@animal-store/kernel';
 
 const ID_BYTES = 8;
 const SEAL_BYTES = 8;

@@ -1,4 +1,4 @@
-import { StorageUnavailable } from '../../shared/storage-unavailable.js';
+import { StorageUnavailable } from '@animal-store/kernel';
 import { toHttpError } from './domain-error.mapper.js';
 
 describe('The response to storage that is unavailable', () => {

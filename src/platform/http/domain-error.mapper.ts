@@ -1,6 +1,5 @@
 import type { HttpError } from '@animal-store/http-errors';
-import { DomainError, type DomainErrorKind } from '../../shared/domain-error.js';
-import { StorageUnavailable } from '../../shared/storage-unavailable.js';
+import { DomainError, type DomainErrorKind, StorageUnavailable } from '@animal-store/kernel';
 
 const STATUS: Readonly<Record<DomainErrorKind, number>> = {
   invalid: 400,

@@ -1,4 +1,4 @@
-import type { DomainErrorClass } from '../../shared/domain-error.js';
+import type { DomainErrorClass } from '@animal-store/kernel';
 import { toHttpError } from './domain-error.mapper.js';
 
 /** The description of an error in the OpenAPI document and in docs/errors.md. */

@@ -1,4 +1,4 @@
-import { StorageUnavailable } from '../../shared/storage-unavailable.js';
+import { StorageUnavailable } from '@animal-store/kernel';
 import { type ErrorDescription, describeError } from './error-description.js';
 
 /** The errors of every operation. */

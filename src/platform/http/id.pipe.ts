@@ -1,5 +1,5 @@
 import type { PipeTransform } from '@nestjs/common';
-import { parseInt64 } from '../../shared/int64.js';
+import { parseInt64 } from '@animal-store/kernel';
 
 /** The number of characters of an invalid id that the message shows. */
 const SHOWN_CHARACTERS = 64;

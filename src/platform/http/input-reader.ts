@@ -1,4 +1,4 @@
-import { parseInt64 } from '../../shared/int64.js';
+import { parseInt64 } from '@animal-store/kernel';
 import { type DtoField, type DtoShape, type DtoType, isDtoType, type Scalar, shapeOf } from './dto-shape.js';
 import { wholeNumber } from './int64.transform.js';
 import { unstorableTextProblem } from './storable-text.js';

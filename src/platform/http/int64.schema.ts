@@ -1,5 +1,5 @@
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
-import { INT64_MAX, INT64_MIN } from '../../shared/int64.js';
+import { INT64_MAX, INT64_MIN } from '@animal-store/kernel';
 
 interface Int64Facts {
   minimum?: number;

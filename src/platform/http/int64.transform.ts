@@ -1,5 +1,5 @@
 import type { ClassTransformOptions, TransformFnParams } from 'class-transformer';
-import { isFractional } from '../../shared/json.js';
+import { isFractional } from '@animal-store/kernel';
 
 /**
  * An option for class-transformer when the int64s of its input are already converted

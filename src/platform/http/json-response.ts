@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Request, Response } from 'express';
-import { toJson } from '../../shared/json.js';
+import { toJson } from '@animal-store/kernel';
 
 /**
  * A resource as JSON text, and headers of its response. A handler returns it instead of the resource when the response

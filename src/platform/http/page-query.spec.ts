@@ -2,7 +2,7 @@ import { Controller, Get, Module, Query } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import fc from 'fast-check';
-import { anyCharacter } from '../../shared/testing/any-character.js';
+import { anyCharacter } from '@animal-store/kernel/testing';
 import { encodeCursor, type ListAddress } from './cursor.js';
 import { PageCursor } from './page-query.js';
 

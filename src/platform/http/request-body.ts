@@ -8,7 +8,7 @@ import {
 } from '@nestjs/common';
 import type { Request } from 'express';
 import { httpErrorOf } from '@animal-store/http-errors';
-import { parseJson } from '../../shared/json.js';
+import { parseJson } from '@animal-store/kernel';
 
 /** The application setting that limits the size of a body, in bytes. */
 export const BODY_LIMIT_SETTING = 'body limit bytes';

@@ -1,6 +1,5 @@
-import type { Page, Place } from '../../shared/page.js';
+import { type Page, type Place, toJson } from '@animal-store/kernel';
 import { encodeCursor, type ListAddress } from './cursor.js';
-import { toJson } from '../../shared/json.js';
 import { JsonResponse } from './json-response.js';
 
 /** The response to a creation: the new resource and its URL (RFC 9110, section 10.2.2). */

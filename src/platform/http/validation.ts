@@ -7,7 +7,7 @@ import {
   type ValidationArguments,
   type ValidationOptions,
 } from 'class-validator';
-import { INT64_MAX, INT64_MIN, isInt64 } from '../../shared/int64.js';
+import { INT64_MAX, INT64_MIN, isInt64 } from '@animal-store/kernel';
 import { toInt64 } from './int64.transform.js';
 
 /** A whole number in the signed 64-bit range. The field must be a `bigint`, or with `each` an array of them. */

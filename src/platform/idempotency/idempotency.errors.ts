@@ -1,4 +1,4 @@
-import { DomainError } from '../../shared/domain-error.js';
+import { DomainError } from '@animal-store/kernel';
 import type { DescribedError } from '../http/error-description.js';
 import { IDEMPOTENCY_KEY_RULE } from './idempotency-key.js';
 

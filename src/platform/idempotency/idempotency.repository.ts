@@ -1,5 +1,4 @@
-import { DAY_MS } from '../../shared/clock.js';
-import type { Transaction } from '../../shared/unit-of-work.js';
+import { DAY_MS, type Transaction } from '@animal-store/kernel';
 
 /** How long a retry gets the first response again. */
 export const FIRST_RESPONSE_LIFETIME_MS = DAY_MS;

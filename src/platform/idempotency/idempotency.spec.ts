@@ -1,8 +1,8 @@
 import { CreatePet } from '../../pets/application/create-pet.use-case.js';
 import { petsTables } from '../../pets/infrastructure/pets.tables.js';
 import { TypeOrmPetRepository } from '../../pets/infrastructure/typeorm-pet.repository.js';
-import { FakeClock } from '../../shared/testing/fake-clock.js';
-import { type Transaction, UnitOfWork } from '../../shared/unit-of-work.js';
+import { FakeClock } from '@animal-store/kernel/testing';
+import { type Transaction, UnitOfWork } from '@animal-store/kernel';
 import { databases, type TemporaryDatabase } from '../database/testing/temporary-database.js';
 import { IdempotencyInProgress, IdempotencyKeyReused } from './idempotency.errors.js';
 import { Idempotency, type OnceResult, type StorableResponse } from './idempotency.js';

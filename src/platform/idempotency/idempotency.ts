@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../shared/clock.js';
-import { UnitOfWork } from '../../shared/unit-of-work.js';
+import { Clock, UnitOfWork } from '@animal-store/kernel';
 import { IdempotencyInProgress, IdempotencyKeyReused } from './idempotency.errors.js';
 import {
   FIRST_RESPONSE_LIFETIME_MS,

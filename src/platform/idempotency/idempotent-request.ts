@@ -3,7 +3,7 @@ import { StreamableFile } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { isObservable } from 'rxjs';
 import { callerOf } from '@animal-store/api-keys';
-import { toJson } from '../../shared/json.js';
+import { toJson } from '@animal-store/kernel';
 import { JsonResponse } from '../http/json-response.js';
 import { parseIdempotencyKey } from './idempotency-key.js';
 import type { Idempotency, StorableResponse } from './idempotency.js';

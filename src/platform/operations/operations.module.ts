@@ -3,7 +3,7 @@ import { TerminusModule } from '@nestjs/terminus';
 import { Settings } from '../config/settings.js';
 import { Connections } from '../http/connections.js';
 import { connectionBounds } from '../http/server-limits.js';
-import { Clock } from '../../shared/clock.js';
+import { Clock } from '@animal-store/kernel';
 import { ConnectionDrops } from './connection-drops.js';
 import { HealthController } from './health/health.controller.js';
 import { Readiness } from './health/readiness.js';

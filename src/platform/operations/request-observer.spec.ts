@@ -3,7 +3,7 @@ import { createServer, get, type IncomingMessage, type Server, type ServerRespon
 import type { AddressInfo } from 'node:net';
 import type { LogLevel } from '../config/settings.js';
 import { sendError } from '@animal-store/http-errors';
-import { Clock } from '../../shared/clock.js';
+import { Clock } from '@animal-store/kernel';
 import { JsonLogger } from './logging/json-logger.js';
 import { RequestLog } from './logging/request-log.js';
 import { Metrics } from './metrics/metrics.js';

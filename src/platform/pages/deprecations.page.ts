@@ -1,7 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { type DeprecatedOperation, deprecatedOperation } from '@animal-store/deprecation';
 import type { Route } from '@animal-store/http-errors';
-import { toJson } from '../../shared/json.js';
+import { toJson } from '@animal-store/kernel';
 import { operationAt, type OperationObject, responseExample } from './document-examples.js';
 
 const INTRODUCTION = `# Deprecations

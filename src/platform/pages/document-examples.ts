@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { toJson } from '../../shared/json.js';
+import { toJson } from '@animal-store/kernel';
 import { VERSION_PREFIX } from '../http/versioning.js';
 
 export type OperationObject = NonNullable<OpenAPIObject['paths'][string]['get']>;

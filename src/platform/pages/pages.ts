@@ -1,8 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { type Express, type NextFunction, type Request, type Response, Router } from 'express';
 import { httpErrorOf, type Route, sendError } from '@animal-store/http-errors';
-import type { Clock } from '../../shared/clock.js';
-import { toJson } from '../../shared/json.js';
+import { type Clock, toJson } from '@animal-store/kernel';
 import type { Settings } from '../config/settings.js';
 import { errorsOfOperations } from '../http/operation.decorator.js';
 import { VERSION_PREFIX } from '../http/versioning.js';

@@ -1,4 +1,4 @@
-import { StorageUnavailable } from '../../../shared/storage-unavailable.js';
+import { StorageUnavailable } from '@animal-store/kernel';
 import { Circuit } from './circuit.js';
 
 describe('Circuit', () => {

@@ -1,4 +1,4 @@
-import { StorageUnavailable } from '../../../shared/storage-unavailable.js';
+import { StorageUnavailable } from '@animal-store/kernel';
 
 /** How often a server that does not respond is asked again, and one that does is at most. */
 const PROBE_EVERY_MS = 250;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import pg from 'pg';
 import { Column, Entity, type MigrationInterface, PrimaryColumn, type QueryRunner } from 'typeorm';
-import { StorageUnavailable } from '../../../shared/storage-unavailable.js';
+import { StorageUnavailable } from '@animal-store/kernel';
 import type { PostgresSettings } from '../../config/settings.js';
 import { openDatabase } from '../data-source.js';
 import type { Database } from '../database.js';

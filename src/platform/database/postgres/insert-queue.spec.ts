@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { StorageUnavailable } from '../../../shared/storage-unavailable.js';
+import { StorageUnavailable } from '@animal-store/kernel';
 import { type InsertDatabase, InsertQueue, type RunInsert } from './insert-queue.js';
 
 const STATEMENT = { ofOne: 'INSERT one', ofMany: 'INSERT many' };

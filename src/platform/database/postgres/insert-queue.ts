@@ -1,4 +1,4 @@
-import { StorageUnavailable } from '../../../shared/storage-unavailable.js';
+import { StorageUnavailable } from '@animal-store/kernel';
 import { errorCode } from '../error-code.js';
 import type { InsertSql, SqlValue } from '../sql-session.js';
 import { UniqueViolation } from '../unique-violation.js';

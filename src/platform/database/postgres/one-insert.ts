@@ -1,4 +1,4 @@
-import type { Transaction } from '../../../shared/unit-of-work.js';
+import type { Transaction } from '@animal-store/kernel';
 import { misuse } from '../insert-misuse.js';
 import { type InsertSql, SqlTransaction, type SqlValue } from '../sql-session.js';
 

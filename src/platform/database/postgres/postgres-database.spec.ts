@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import pg from 'pg';
 import type { PostgresSettings } from '../../config/settings.js';
-import { StorageUnavailable } from '../../../shared/storage-unavailable.js';
+import { StorageUnavailable } from '@animal-store/kernel';
 import { openDatabase } from '../data-source.js';
 import type { Database } from '../database.js';
 import type { SqlSession } from '../sql-session.js';

@@ -1,7 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 import type { DataSource, EntityManager } from 'typeorm';
-import { StorageUnavailable } from '../../../shared/storage-unavailable.js';
-import type { Transaction } from '../../../shared/unit-of-work.js';
+import { StorageUnavailable, type Transaction } from '@animal-store/kernel';
 import { Circuit } from './circuit.js';
 import { Database } from '../database.js';
 import { errorCode } from '../error-code.js';

@@ -1,5 +1,5 @@
 import { loadSettings, type PostgresSettings } from '../../config/settings.js';
-import { StorageUnavailable } from '../../../shared/storage-unavailable.js';
+import { StorageUnavailable } from '@animal-store/kernel';
 import { openDatabase } from '../data-source.js';
 import type { Database } from '../database.js';
 import { notesTables } from '../testing/notes.tables.js';

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { StorageUnavailable } from '../../../shared/storage-unavailable.js';
+import { StorageUnavailable } from '@animal-store/kernel';
 import type { CompiledStatement } from '../statements/compiled-statement.js';
 import { ReadQueue } from './read-queue.js';
 

@@ -1,5 +1,5 @@
 import type { Pool, PoolClient, QueryArrayConfig, QueryConfig } from 'pg';
-import { StorageUnavailable } from '../../../shared/storage-unavailable.js';
+import { StorageUnavailable } from '@animal-store/kernel';
 import { errorCode } from '../error-code.js';
 import type { SqlValue } from '../sql-session.js';
 import type { CompiledStatement } from '../statements/compiled-statement.js';

@@ -1,4 +1,4 @@
-import { StorageUnavailable } from '../../../shared/storage-unavailable.js';
+import { StorageUnavailable } from '@animal-store/kernel';
 
 interface Waiting {
   readonly start: () => void;

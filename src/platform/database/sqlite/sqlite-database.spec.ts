@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Logger } from '@nestjs/common';
 import SqliteConnection from 'better-sqlite3';
 import fc from 'fast-check';
-import { StorageUnavailable } from '../../../shared/storage-unavailable.js';
+import { StorageUnavailable } from '@animal-store/kernel';
 import { openDatabase } from '../data-source.js';
 import type { Database } from '../database.js';
 import type { InsertSql, SqlSession, SqlTransaction, SqlValue } from '../sql-session.js';

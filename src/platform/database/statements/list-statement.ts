@@ -1,5 +1,5 @@
 import type { EntityMetadata, ObjectLiteral, SelectQueryBuilder } from 'typeorm';
-import { type Page, pageOf, type PageRequest, type SortedPageRequest } from '../../../shared/page.js';
+import { type Page, pageOf, type PageRequest, type SortedPageRequest } from '@animal-store/kernel';
 import type { Given } from './compiled-statement.js';
 import type { SelectStatement } from './statement.js';
 

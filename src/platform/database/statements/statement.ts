@@ -1,4 +1,4 @@
-import type { Transaction } from '../../../shared/unit-of-work.js';
+import type { Transaction } from '@animal-store/kernel';
 import type { Dialect, InsertSql, SqlSession, SqlTransaction, SqlValue } from '../sql-session.js';
 import type { CompiledStatement, Given } from './compiled-statement.js';
 import type { StatementShapes } from './statement-shapes.js';

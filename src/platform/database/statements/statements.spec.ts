@@ -8,7 +8,7 @@ import {
   PrimaryGeneratedColumn,
   type QueryRunner,
 } from 'typeorm';
-import type { PageRequest, Place, SortedPageRequest } from '../../../shared/page.js';
+import type { PageRequest, Place, SortedPageRequest } from '@animal-store/kernel';
 import { databases, type TemporaryDatabase } from '../testing/temporary-database.js';
 
 type Mood = 'calm' | 'wild';

@@ -1,5 +1,5 @@
 import type { ObjectLiteral } from 'typeorm';
-import { type Page, pageOf, type PageRequest } from '../../../shared/page.js';
+import { type Page, pageOf, type PageRequest } from '@animal-store/kernel';
 import type { CompiledStatement, Given } from './compiled-statement.js';
 import { pageArguments } from './list-statement.js';
 import type { SelectStatement } from './statement.js';

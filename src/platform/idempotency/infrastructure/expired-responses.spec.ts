@@ -1,4 +1,4 @@
-import { FakeClock } from '../../../shared/testing/fake-clock.js';
+import { FakeClock } from '@animal-store/kernel/testing';
 import { databases, type TemporaryDatabase } from '../../database/testing/temporary-database.js';
 import { ExpiredResponses } from './expired-responses.js';
 import { idempotencyTables } from './idempotency.tables.js';

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../../shared/clock.js';
-import type { Transaction } from '../../../shared/unit-of-work.js';
+import { Clock, type Transaction } from '@animal-store/kernel';
 import type { ExpiredRows, RemovedRows } from '../../database/cleaner.js';
 import { Database } from '../../database/database.js';
 import { FIRST_RESPONSE_LIFETIME_MS } from '../idempotency.repository.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import { type FirstResponse, type IdempotencyKey, IdempotencyRepository } from '../idempotency.repository.js';
-import type { Transaction } from '../../../shared/unit-of-work.js';
+import type { Transaction } from '@animal-store/kernel';
 import { toFirstResponse, toIdempotencyRecord } from './idempotency-record.mapper.js';
 import { IdempotencyRecord } from './idempotency.record.js';
 

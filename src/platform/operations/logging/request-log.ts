@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { callerOf } from '@animal-store/api-keys';
-import type { Clock } from '../../../shared/clock.js';
+import type { Clock } from '@animal-store/kernel';
 import type { JsonLogger } from './json-logger.js';
 
 /**

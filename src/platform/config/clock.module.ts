@@ -1,5 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { Clock } from './clock.js';
+import { Clock } from '@animal-store/kernel';
 
 @Module({})
 export class ClockModule {

@@ -1,0 +1,2 @@
+export { anyCharacter } from './any-character.js';
+export { FakeClock } from './fake-clock.js';
