@@ -1,2 +1,3 @@
 export { anyCharacter } from './any-character.js';
 export { FakeClock } from './fake-clock.js';
+export { ManualTimers } from './manual-timers.js';

@@ -1,0 +1,159 @@
+import { RepeatedTask, type RepeatedTaskOptions } from './repeated-task.js';
+import { ManualTimers } from './testing/manual-timers.js';
+
+describe('RepeatedTask', () => {
+  let timers: ManualTimers;
+  let step: jest.Mock<Promise<number | null>, []>;
+  let said: string[];
+
+  beforeEach(() => {
+    timers = new ManualTimers();
+    step = jest.fn<Promise<number | null>, []>().mockResolvedValue(100);
+    said = [];
+  });
+
+  function taskWith(options: Partial<RepeatedTaskOptions> = {}): RepeatedTask {
+    return new RepeatedTask({
+      step,
+      restAfterFailureMs: 5_000,
+      onFailing: (cause) => said.push(`failing: ${(cause as Error).message}`),
+      onWorking: () => said.push('working'),
+      startTimer: timers.start,
+      ...options,
+    });
+  }
+
+  /** A step that runs until the test ends it. */
+  function slowStep(): (restMs: number | null) => void {
+    let end: (restMs: number | null) => void = () => undefined;
+    step.mockImplementationOnce(() => new Promise((resolve) => (end = resolve)));
+    return (restMs) => end(restMs);
+  }
+
+  it('rests before the first step, and after each step as long as the step says', async () => {
+    taskWith().start(10);
+    expect(timers.restsMs).toEqual([10]);
+    expect(step).not.toHaveBeenCalled();
+
+    await timers.fire();
+    expect(step).toHaveBeenCalledTimes(1);
+    expect(timers.restsMs).toEqual([100]);
+
+    step.mockResolvedValue(7);
+    await timers.fire();
+    expect(timers.restsMs).toEqual([7]);
+  });
+
+  it('runs a step at once when told, and rests anew', async () => {
+    const task = taskWith();
+    task.start(60_000);
+
+    await task.run();
+    expect(step).toHaveBeenCalledTimes(1);
+    expect(timers.restsMs).toEqual([100]);
+  });
+
+  it('never runs two steps at a time', async () => {
+    const end = slowStep();
+    const task = taskWith();
+    const first = task.run();
+
+    expect(task.run()).toBe(first);
+    task.start();
+    await timers.fire();
+    expect(step).toHaveBeenCalledTimes(1);
+
+    end(100);
+    await first;
+    expect(timers.restsMs).toEqual([100]);
+  });
+
+  it('is over when a step says so, until it is started again', async () => {
+    step.mockResolvedValue(null);
+    const task = taskWith();
+    await task.run();
+    expect(timers.restsMs).toEqual([]);
+
+    task.start(20);
+    expect(timers.restsMs).toEqual([20]);
+  });
+
+  it('stays started when it is started again during the step that is its last', async () => {
+    const end = slowStep();
+    const task = taskWith();
+    const running = task.run();
+    task.start(20);
+    end(null);
+    await running;
+
+    expect(timers.restsMs).toEqual([20]);
+  });
+
+  it('says once that steps fail, and once that they work again', async () => {
+    step.mockRejectedValueOnce(new Error('gone')).mockRejectedValueOnce(new Error('still gone'));
+    const task = taskWith();
+
+    await task.run();
+    expect(task.isFailing).toBe(true);
+    expect(timers.restsMs).toEqual([5_000]);
+    await task.run();
+    await task.run();
+    expect(task.isFailing).toBe(false);
+    await task.run();
+    expect(said).toEqual(['failing: gone', 'working']);
+
+    step.mockRejectedValueOnce(new Error('gone again'));
+    await task.run();
+    expect(said.at(-1)).toBe('failing: gone again');
+  });
+
+  it('takes an error that a step throws at once for a failure', async () => {
+    step.mockImplementationOnce(() => {
+      throw new Error('gone');
+    });
+    await taskWith().run();
+
+    expect(said).toEqual(['failing: gone']);
+  });
+
+  it('is over after a failure when there is no rest for it', async () => {
+    step.mockRejectedValue(new Error('gone'));
+    await taskWith({ restAfterFailureMs: null }).run();
+
+    expect(timers.restsMs).toEqual([]);
+  });
+
+  it('stops for good, once the running step is done', async () => {
+    const end = slowStep();
+    const task = taskWith();
+    void task.run();
+    let isStopped = false;
+    const stopped = task.stop().then(() => (isStopped = true));
+    await new Promise(setImmediate);
+    expect(isStopped).toBe(false);
+
+    end(100);
+    await stopped;
+    task.start();
+    expect(timers.restsMs).toEqual([]);
+  });
+
+  it('stops while it rests', async () => {
+    const task = taskWith();
+    task.start();
+    await task.stop();
+    await timers.fire();
+
+    expect(step).not.toHaveBeenCalled();
+  });
+
+  it('does not keep the process alive', async () => {
+    const unref = jest.spyOn(Object.getPrototypeOf(setTimeout(() => undefined)) as NodeJS.Timeout, 'unref');
+    const task = taskWith({ startTimer: undefined });
+    task.start(60_000);
+    await task.stop();
+
+    expect(unref).toHaveBeenCalledTimes(1);
+    unref.mockRestore();
+  });
+});

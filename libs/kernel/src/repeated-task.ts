@@ -1,0 +1,107 @@
+/** Calls `run` once after `ms` milliseconds. Returns what ends the timer. */
+export type StartTimer = (ms: number, run: () => void) => () => void;
+
+export interface RepeatedTaskOptions {
+  /** One run. Resolves with the milliseconds to rest before the next one; null when the task is over for now. */
+  readonly step: () => Promise<number | null>;
+  /** The milliseconds to rest after a step that failed; null when the task is then over for now. */
+  readonly restAfterFailureMs: number | null;
+  /** Called for the first of several failures in a row. Must not throw. */
+  readonly onFailing?: (cause: unknown) => void;
+  /** Called for the first success after a failure. Must not throw. */
+  readonly onWorking?: () => void;
+  /** Default: a timer that does not keep the process alive. */
+  readonly startTimer?: StartTimer;
+}
+
+/**
+ * Work in the background: runs a step, rests, and runs the next one, never two at a time. It says once that the steps
+ * fail, and once that they work again.
+ *
+ * @example
+ * ```ts
+ * const task = new RepeatedTask({
+ *   step: async () => ((await removeSome()) ? 10 : 10_000),
+ *   restAfterFailureMs: 10_000,
+ *   onFailing: (cause) => logger.error('Expired rows cannot be removed.', cause),
+ *   onWorking: () => logger.log('Expired rows can be removed again.'),
+ * });
+ * task.start();
+ * await task.stop();
+ * ```
+ */
+export class RepeatedTask {
+  private readonly startTimer: StartTimer;
+  private endTimer: (() => void) | null = null;
+  private running: Promise<void> | null = null;
+  private failing = false;
+  private isStopped = false;
+
+  constructor(private readonly options: RepeatedTaskOptions) {
+    this.startTimer = options.startTimer ?? startBackgroundTimer;
+  }
+
+  /** Whether the last step failed. */
+  get isFailing(): boolean {
+    return this.failing;
+  }
+
+  /** Runs the next step after `afterMs`. */
+  start(afterMs = 0): void {
+    this.clearTimer();
+    if (this.isStopped) return;
+    this.endTimer = this.startTimer(afterMs, () => {
+      this.endTimer = null;
+      void this.run();
+    });
+  }
+
+  /**
+   * Runs a step now, and the next ones after their rests. During a running step it shares that one. Resolves when the
+   * step is done. Never rejects.
+   */
+  run(): Promise<void> {
+    this.running ??= this.attempt();
+    return this.running;
+  }
+
+  /** Ends the task for good. Resolves when the running step is done. */
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    this.clearTimer();
+    await this.running;
+  }
+
+  private async attempt(): Promise<void> {
+    this.clearTimer();
+    const restMs = await this.step();
+    this.running = null;
+    // A step may have started the task again itself.
+    if (restMs !== null && this.endTimer === null) this.start(restMs);
+  }
+
+  private async step(): Promise<number | null> {
+    const { step, restAfterFailureMs, onFailing, onWorking } = this.options;
+    const wasFailing = this.failing;
+    try {
+      const restMs = await step();
+      this.failing = false;
+      if (wasFailing) onWorking?.();
+      return restMs;
+    } catch (cause) {
+      this.failing = true;
+      if (!wasFailing) onFailing?.(cause);
+      return restAfterFailureMs;
+    }
+  }
+
+  private clearTimer(): void {
+    this.endTimer?.();
+    this.endTimer = null;
+  }
+}
+
+function startBackgroundTimer(ms: number, run: () => void): () => void {
+  const timer = setTimeout(run, ms).unref();
+  return () => clearTimeout(timer);
+}

@@ -1,0 +1,26 @@
+import type { StartTimer } from '../repeated-task.js';
+
+/** Timers of a RepeatedTask that run only when a test says so. */
+export class ManualTimers {
+  private readonly waiting: { readonly ms: number; readonly run: () => void }[] = [];
+
+  readonly start: StartTimer = (ms, run) => {
+    const timer = { ms, run };
+    this.waiting.push(timer);
+    return () => {
+      const place = this.waiting.indexOf(timer);
+      if (place >= 0) this.waiting.splice(place, 1);
+    };
+  };
+
+  /** The rests of the timers that wait, in milliseconds. */
+  get restsMs(): number[] {
+    return this.waiting.map(({ ms }) => ms);
+  }
+
+  /** Runs every timer that waits, and then everything that is ready to continue. */
+  async fire(): Promise<void> {
+    for (const { run } of this.waiting.splice(0)) run();
+    await new Promise(setImmediate);
+  }
+}
