@@ -38,6 +38,9 @@ const IMPORTED = [
 ];
 const PACKAGES = IMPORTED.filter((name) => /^(@[^/]+\/)?[^/]+$/.test(name));
 
+/** A file that gets the package and prepares it whenever a suite loads it. */
+const PREPARED_BY = { 'fast-check': join(import.meta.dirname, 'bounded-properties.cjs') };
+
 /** These packages find files of their own, so they stay in node_modules. */
 const LEFT_OUT = [/^better-sqlite3$/, /^ioredis$/, /^swagger-ui-dist(\/|$)/];
 
@@ -74,7 +77,8 @@ export default async function bundlePackages() {
   writeModule('packages', 'runPackages(exports, require, module, __filename, __dirname);\n');
   for (const name of IMPORTED) {
     const packages = join(relative(dirname(name), '.'), 'packages.cjs');
-    writeModule(name, `module.exports = require('./${packages}')['${name}']();\n`);
+    const preparation = PREPARED_BY[name] ? `require('${PREPARED_BY[name]}')(module.exports);\n` : '';
+    writeModule(name, `module.exports = require('./${packages}')['${name}']();\n${preparation}`);
   }
   writeFileSync(join(unfinished, 'packages.code'), compiled(unfinished));
   try {
