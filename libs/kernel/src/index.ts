@@ -1,3 +1,5 @@
+export { Batcher } from './batcher.js';
+export type { BatcherOptions } from './batcher.js';
 export { Clock, DAY_MS, SystemClock } from './clock.js';
 export { DomainError } from './domain-error.js';
 export type { DomainErrorClass, DomainErrorKind } from './domain-error.js';

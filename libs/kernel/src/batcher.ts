@@ -1,0 +1,137 @@
+import { StorageUnavailable } from './storage-unavailable.js';
+
+export interface BatcherOptions {
+  /** The maximum of items in a batch. */
+  readonly most: number;
+  /** The maximum of batches under way. Further items wait. */
+  readonly atOnce: number;
+  /** How long an item may wait until its batch begins. Without it there is no limit. */
+  readonly limitMs?: number;
+  /**
+   * While batches are under way, how long an item waits for them before another batch begins beside them: the longer,
+   * the larger the batches. Default: 0.
+   */
+  readonly patienceMs?: number;
+  /** A batch counts as under way for at least as long, even when it is done. Default: 0. */
+  readonly restMs?: number;
+}
+
+interface Waiting<Item, Result> {
+  readonly item: Item;
+  readonly arrivedAtMs: number;
+  readonly resolve: (result: Result | Promise<Result>) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Sends items in batches: all that arrive in one turn of the event loop, together with those that waited for batches
+ * under way, in the order of their arrival. A batch begins after each of its items has arrived.
+ *
+ * @example
+ * ```ts
+ * const squares = new Batcher((numbers: readonly number[]) => squaresFromAfar(numbers), { most: 100, atOnce: 2 });
+ * await Promise.all([squares.add(2), squares.add(3)]); // one call, [4, 9]
+ * ```
+ */
+export class Batcher<Item, Result> {
+  private readonly waiting: Waiting<Item, Result>[] = [];
+  private underWay = 0;
+  private isGathering = false;
+  private timer: NodeJS.Timeout | null = null;
+  private readonly options: Required<BatcherOptions>;
+
+  /**
+   * @param send resolves with a result for each item, in their order. A result may be a promise, which then is the
+   *   outcome of its item alone. When `send` rejects, all items of the batch do.
+   */
+  constructor(
+    private readonly send: (
+      items: readonly Item[],
+    ) => Promise<readonly (Result | Promise<Result>)[]> | readonly (Result | Promise<Result>)[],
+    options: BatcherOptions,
+  ) {
+    this.options = { limitMs: Infinity, patienceMs: 0, restMs: 0, ...options };
+  }
+
+  /** The number of items whose batch has not begun. */
+  get waitingCount(): number {
+    return this.waiting.length;
+  }
+
+  /**
+   * Resolves with the item's result.
+   * @throws StorageUnavailable when its batch does not begin within `limitMs`
+   */
+  add(item: Item): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ item, arrivedAtMs: performance.now(), resolve, reject });
+      this.gather();
+    });
+  }
+
+  private gather(): void {
+    if (this.isGathering || this.waiting.length === 0) return;
+    if (!this.mayBegin()) return this.watch();
+    this.isGathering = true;
+    setImmediate(this.endTurn);
+  }
+
+  private readonly endTurn = (): void => {
+    this.isGathering = false;
+    while (this.mayBegin()) void this.begin();
+    this.watch();
+  };
+
+  private mayBegin(): boolean {
+    const { atOnce, patienceMs } = this.options;
+    const [oldest] = this.waiting;
+    if (oldest === undefined || this.underWay >= atOnce) return false;
+    if (this.underWay === 0 || patienceMs === 0) return true;
+    return performance.now() - oldest.arrivedAtMs >= patienceMs;
+  }
+
+  /** Never rejects: the items get what went wrong. */
+  private async begin(): Promise<void> {
+    const { most, restMs } = this.options;
+    const batch = this.waiting.splice(0, most);
+    this.underWay++;
+    const rest = restMs > 0 && new Promise((resolve) => setTimeout(resolve, restMs).unref());
+    try {
+      const results = await this.send(batch.map(({ item }) => item));
+      if (results.length !== batch.length)
+        throw new RangeError(`${batch.length} items were sent, but ${results.length} results came back.`);
+      for (const [index, { resolve }] of batch.entries()) resolve(results[index]!);
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+    if (rest) await rest;
+    this.underWay--;
+    this.gather();
+  }
+
+  /** Wakes up when the oldest item may begin beside the batches under way, or has waited too long. */
+  private watch(): void {
+    const { limitMs, patienceMs } = this.options;
+    const [oldest] = this.waiting;
+    if (this.timer !== null || oldest === undefined) return;
+    const waitedMs = performance.now() - oldest.arrivedAtMs;
+    const patienceLeftMs = patienceMs > waitedMs ? patienceMs - waitedMs : patienceMs || Infinity;
+    const afterMs = Math.min(patienceLeftMs, limitMs - waitedMs);
+    if (afterMs === Infinity) return;
+    // What has arrived by then is read first, however busy this process was: it may be the end of a batch.
+    this.timer = setTimeout(() => setImmediate(this.wake), afterMs).unref();
+  }
+
+  private readonly wake = (): void => {
+    this.timer = null;
+    this.refuseLate();
+    this.endTurn();
+  };
+
+  private refuseLate(): void {
+    const { limitMs } = this.options;
+    const latestMs = performance.now() - limitMs;
+    while (this.waiting.length > 0 && this.waiting[0]!.arrivedAtMs <= latestMs)
+      this.waiting.shift()!.reject(new StorageUnavailable(`Those before it took more than ${limitMs} ms.`));
+  }
+}
