@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { parseAllDocuments, parse } from 'yaml';
+import { parseAllDocuments } from 'yaml';
 import { unknownSettings } from '../../src/platform/config/environment.js';
 import { loadSettings } from '../../src/platform/config/settings.js';
 import { hasSystemd } from '../support/systemd.js';
@@ -57,18 +57,6 @@ describe('The Kubernetes manifests', () => {
     return module[kind]!;
   }
 
-  it('are of all kinds that it takes', () => {
-    expect(manifests.map(({ kind }) => kind)).toEqual([
-      'Secret',
-      'ConfigMap',
-      'Deployment',
-      'Service',
-      'PodDisruptionBudget',
-      'HorizontalPodAutoscaler',
-      'NetworkPolicy',
-    ]);
-  });
-
   it.each(manifests)('$kind is what the published schema of Kubernetes allows', async (manifest) => {
     const Kind = await modelOf(manifest);
     expect(() => new Kind(manifest).validate()).not.toThrow();
@@ -114,13 +102,6 @@ describe('The Kubernetes manifests', () => {
 
 describe('The systemd unit', () => {
   const unit = readFileSync(join(ROOT, 'ops/systemd/animal-store.service'), 'utf8');
-
-  it('starts the service as npm run start:prod does', () => {
-    const { scripts } = parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
-      scripts: Record<string, string>;
-    };
-    expect(unit).toContain(`ExecStart=/usr/bin/${scripts['start:prod']}\n`);
-  });
 
   (hasSystemd() ? it : it.skip)('is one that systemd accepts', () => {
     const folder = mkdtempSync(join(tmpdir(), 'unit-'));

@@ -7,21 +7,12 @@ import { TestApp } from '../support/test-app.js';
 
 const OPS = resolve(__dirname, '../../ops');
 
-interface Panel {
-  readonly title: string;
-  readonly type: string;
-  readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
-  readonly targets?: readonly { readonly expr: string }[];
-}
-
 interface Dashboard {
-  readonly panels: readonly Panel[];
-  readonly templating: { readonly list: readonly { readonly name: string; readonly query: unknown }[] };
+  readonly panels: readonly { readonly targets?: readonly { readonly expr: string }[] }[];
 }
 
 const alerts = readFileSync(join(OPS, 'prometheus/alerts.yml'), 'utf8');
-const dashboardText = readFileSync(join(OPS, 'grafana/animal-store.json'), 'utf8');
-const dashboard = JSON.parse(dashboardText) as Dashboard;
+const dashboard = JSON.parse(readFileSync(join(OPS, 'grafana/animal-store.json'), 'utf8')) as Dashboard;
 
 const alertNames = [...alerts.matchAll(/- alert: (\w+)/g)].map(([, name]) => name!);
 const alertExpressions = [...alerts.matchAll(/^ +expr: (.+)$/gm)].map(([, expression]) => expression!);
@@ -71,53 +62,14 @@ describe('What watches the service', () => {
     return unknown;
   }
 
-  it('finds what the service does not have', () => {
-    expect(unknownIn('rate(animal_store_nothing[5m])')).toEqual(['animal_store_nothing']);
-    expect(unknownIn('animal_store_api_keys{colour="red"}')).toEqual(['animal_store_api_keys.colour']);
+  it('alerts on series that exist', () => {
+    expect(alertExpressions.filter((expression) => !/(animal_store|nodejs)_/.test(expression))).toEqual([]);
+    expect(alertExpressions.flatMap(unknownIn)).toEqual([]);
   });
 
-  it.each(alertExpressions)('the alert on %s watches series that exist', (expression) => {
-    expect(expression).toMatch(/(animal_store|nodejs)_/);
-    expect(unknownIn(expression)).toEqual([]);
-  });
-
-  it('the dashboard shows series that exist', () => {
+  it('shows series that exist', () => {
     expect(dashboardExpressions.length).toBeGreaterThan(20);
     expect(dashboardExpressions.flatMap(unknownIn)).toEqual([]);
-  });
-
-  it('the dashboard shows every series of the service', () => {
-    const own = [...series.keys()].filter((name) => name.startsWith('animal_store_'));
-    const shown = dashboardExpressions.join('\n');
-    const hidden = own.filter((name) => !shown.includes(name.replace(/_(bucket|sum|count)$/, '')));
-    expect(hidden).toEqual([]);
-  });
-
-  it('the dashboard uses variables that it has, and no panel covers another', () => {
-    const known = [
-      ...dashboard.templating.list.map(({ name }) => name),
-      '__rate_interval',
-      '__range',
-      '__all',
-    ];
-    const used = [...dashboardText.matchAll(/\$\{?(\w+)/g)].map(([, name]) => name);
-    expect(used.filter((name) => !known.includes(name!))).toEqual([]);
-    const cells = dashboard.panels.flatMap(({ gridPos: { x, y, w, h } }) =>
-      Array.from({ length: w * h }, (_, cell) => `${x + (cell % w)},${y + Math.floor(cell / w)}`),
-    );
-    expect(new Set(cells).size).toBe(cells.length);
-  });
-
-  it('the operating guide has every alert', () => {
-    const guide = readFileSync(resolve(__dirname, '../../docs/operating.md'), 'utf8');
-    expect(alertNames.length).toBe(alertExpressions.length);
-    expect(alertNames.filter((name) => !guide.includes(`\`${name}\``))).toEqual([]);
-  });
-
-  it('its README has every series', () => {
-    const readme = readFileSync(resolve(__dirname, '../../src/platform/operations/README.md'), 'utf8');
-    const own = [...series.keys()].filter((name) => /^animal_store_.*(?<!_(bucket|sum|count))$/.test(name));
-    expect(own.filter((name) => !readme.includes(`\`${name}\``))).toEqual([]);
   });
 
   (hasPromtool() ? describe : describe.skip)('by Prometheus’ own tool', () => {
