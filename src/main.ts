@@ -1,5 +1,4 @@
 import type { AddressInfo } from 'node:net';
-import { adviseOperator } from './advise-operator.js';
 import { createApp } from './create-app.js';
 import { readEnvironment, unknownSettings } from './platform/config/environment.js';
 import { InvalidSettings, loadSettings, type Settings } from './platform/config/settings.js';
@@ -12,6 +11,7 @@ import { StandardOutput } from './platform/operations/logging/standard-output.js
 import { TerminalLog } from './platform/operations/logging/terminal-log.js';
 import { listenProblem } from './platform/operations/listen-problem.js';
 import { exitOnUncaught, shutDownOnSignals } from './platform/operations/shutdown.js';
+import { printFirstSteps } from './print-first-steps.js';
 import { tables } from './tables.js';
 import { SystemClock } from '@animal-store/kernel';
 
@@ -19,7 +19,9 @@ const settings = settingsOrExit();
 const clock = new SystemClock();
 const output = new StandardOutput(process.stdout, process);
 const log = process.stdout.isTTY ? new TerminalLog(output, process.stdout.hasColors()) : output;
-const logger = new JsonLogger(settings.log.level, log, () => clock.now());
+// On a terminal both are the same.
+const errors = process.stdout.isTTY ? null : process.stderr;
+const logger = new JsonLogger(settings.log.level, log, () => clock.now(), errors);
 exitOnUncaught(process, logger);
 
 const database = await openDatabase(
@@ -46,10 +48,13 @@ shutDownOnSignals({
 // Registered before Nest listens, so that a failure to listen is printed as one line and not logged by Nest.
 server.once('error', exitOnBadStart);
 await app.listen(settings.server.port, settings.server.host).catch(exitOnBadStart);
+// From here on only a signal or an uncaught error ends the process. A connection that cannot be accepted is neither.
+server.off('error', exitOnBadStart);
+server.on('error', (error: Error) => logger.error(error, 'Server'));
 const { address, port } = server.address() as AddressInfo;
 logger.log(`Listening on ${address}:${port}.`, 'Server');
 for (const problem of unknownSettings()) logger.warn(problem, 'Settings');
-await adviseOperator({ app, settings, port, logger, print: (text) => output.write(text) });
+await printFirstSteps({ app, settings, port, logger, print: (text) => output.write(text) });
 
 function settingsOrExit(): Settings {
   try {

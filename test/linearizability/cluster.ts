@@ -6,7 +6,7 @@ import { RedisServer } from '../../libs/rate-limiting/testing/redis-server.js';
 import { PostgresServer } from '../../src/platform/database/testing/postgres-server.js';
 import { StallingProxy } from '../../src/platform/database/testing/stalling-proxy.js';
 import { insertKey } from '../support/insert-key.js';
-import { type Ended, ServerProcess, within } from '../support/server-process.js';
+import { ServerProcess, within } from '../support/server-process.js';
 
 /** Far more than a machine that also runs other suites needs, even to start a replica. */
 const WHOLE_WITHIN_MS = 60_000;
@@ -21,11 +21,17 @@ const SETTINGS: NodeJS.ProcessEnv = {
   DATABASE_STATEMENT_TIMEOUT_MS: '1500',
 };
 
+/** Enough to see what it did just before it ended. */
+const LAST_LINES = 10;
+
 /** Replicas of the built service on one PostgreSQL and one Redis, and what can happen to them. */
 export class Cluster {
   private replicas: ServerProcess[] = [];
   /** The way of each replica to PostgreSQL. */
   private ways: StallingProxy[] = [];
+  private readonly killed = new WeakSet<ServerProcess>();
+  /** A sentence for each replica that did not end as it should, with its last lines. */
+  private readonly badEnds: string[] = [];
 
   private constructor(
     private readonly folder: string,
@@ -66,6 +72,7 @@ export class Cluster {
 
   /** Ends a replica, waits for `meanwhile`, and starts another one. Its place has the ended one until then. */
   async replace(index: number, signal: NodeJS.Signals, meanwhile: () => Promise<void>): Promise<void> {
+    if (signal === 'SIGKILL') this.killed.add(this.replica(index));
     await this.replica(index).stop(signal);
     await meanwhile();
     this.replicas[index] = await this.startReplica(index);
@@ -135,19 +142,26 @@ export class Cluster {
     }
   }
 
-  /** Ends everything, and resolves with the ends of the replicas. */
-  async stop(): Promise<Ended[]> {
-    const ended = await Promise.all(this.replicas.map((replica) => replica.stop()));
+  /** Ends everything, and resolves with a sentence for each replica that did not end as it should. */
+  async stop(): Promise<readonly string[]> {
+    await Promise.all(this.replicas.map((replica) => replica.stop()));
     await Promise.all(this.ways.map((way) => way.stop()));
     await Promise.all([this.postgres.stop(), this.redis.stop()]);
     rmSync(this.folder, { recursive: true, force: true });
-    return ended;
+    return this.badEnds;
   }
 
-  private startReplica(index: number): Promise<ServerProcess> {
+  private async startReplica(index: number): Promise<ServerProcess> {
     const DATABASE_URL = this.way(index).urlOf(this.postgres.url);
     const environment = { ...SETTINGS, DATABASE_URL, REDIS_URL: this.redis.url };
-    return ServerProcess.start({ folder: this.folder, environment });
+    const replica = await ServerProcess.start({ folder: this.folder, environment });
+    void replica.end.then(({ code, stdout, stderr }) => {
+      const isRight = this.killed.has(replica) ? code === null : code === 0;
+      if (isRight && stderr === '') return;
+      const last = stdout.trimEnd().split('\n').slice(-LAST_LINES).join('\n');
+      this.badEnds.push(`A replica ended with ${code}. ${stderr}\nIts last lines:\n${last}`);
+    });
+    return replica;
   }
 }
 

@@ -32,9 +32,7 @@ export async function round(seed: number): Promise<RoundResult> {
     // What the customers have seen until then may say why.
     findings.push(`The round failed: ${(error as Error).stack}`);
   }
-  for (const { code, stderr } of await cluster.stop()) {
-    if (code !== 0 || stderr !== '') findings.push(`A replica ended with ${code} at SIGTERM: ${stderr}`);
-  }
+  findings.push(...(await cluster.stop()));
   findings.push(...recorder.problems, ...anomalies(recorder));
   return { findings, facts: facts(recorder) };
 }

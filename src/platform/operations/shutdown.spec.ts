@@ -97,15 +97,18 @@ describe('shutDownOnSignals', () => {
     while (process.exitCodes.length === 0) await new Promise(setImmediate);
   }
 
-  it('turns readiness off, runs the hooks and exits with 0', async () => {
-    shutDownOnSignals(parts);
-    process.emit('SIGTERM', 'SIGTERM');
-    expect(steps).toEqual(['not ready']);
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'])(
+    'at %s turns readiness off, runs the hooks and exits with 0',
+    async (signal) => {
+      shutDownOnSignals(parts);
+      process.emit(signal, signal);
+      expect(steps).toEqual(['not ready']);
 
-    await exited();
-    expect(steps).toEqual(['not ready', 'hooks', 'log']);
-    expect(process.exitCodes).toEqual([0]);
-  });
+      await exited();
+      expect(steps).toEqual(['not ready', 'hooks', 'log']);
+      expect(process.exitCodes).toEqual([0]);
+    },
+  );
 
   it('lets a running request finish before the hooks, and accepts no new connection', async () => {
     shutDownOnSignals(parts);
@@ -213,6 +216,16 @@ describe('shutDownOnSignals', () => {
     process.emit(signal, signal);
 
     expect(process.exitCodes).toEqual([exitCode]);
+  });
+
+  it('continues to shut down when a terminal hangs up twice', async () => {
+    shutDownOnSignals(parts);
+    process.emit('SIGHUP', 'SIGHUP');
+    process.emit('SIGHUP', 'SIGHUP');
+
+    await exited();
+    expect(steps).toEqual(['not ready', 'hooks', 'log']);
+    expect(process.exitCodes).toEqual([0]);
   });
 
   it('exits with 1 when a hook fails', async () => {

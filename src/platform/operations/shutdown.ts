@@ -1,9 +1,9 @@
 import type { Server } from 'node:http';
 import { Server as NetServer } from 'node:net';
+import { constants } from 'node:os';
 import type { LoggerService } from '@nestjs/common';
 
-const SIGNAL_NUMBERS = { SIGINT: 2, SIGTERM: 15 } as const;
-type Signal = keyof typeof SIGNAL_NUMBERS;
+type Signal = 'SIGHUP' | 'SIGINT' | 'SIGTERM';
 
 /**
  * How long idle connections stay open after the signal. The next request may already be on its way on one of them; it
@@ -41,23 +41,26 @@ export interface ShutdownParts {
 }
 
 /**
- * On SIGTERM or SIGINT: is not ready from then on, after the delay stops accepting connections, lets running requests finish, runs the hooks and exits with 0, or
- * with 1 when a hook fails or hangs. A second signal exits at once with 128 plus its number, as a shell would report
- * it.
+ * On SIGTERM, SIGINT or SIGHUP: is not ready from then on. After the delay it stops accepting connections, lets running
+ * requests finish, runs the hooks and exits with 0, or with 1 when a hook fails or hangs. A second SIGTERM or SIGINT exits
+ * at once with 128 plus its number, as a shell would report it.
  */
 export function shutDownOnSignals(parts: ShutdownParts): void {
   const { process } = parts;
   let shuttingDown = false;
   const onSignal = (signal: Signal): void => {
-    if (shuttingDown) process.exit(128 + SIGNAL_NUMBERS[signal]);
+    if (shuttingDown) {
+      // A terminal that is closed hangs up twice: the kernel does, and the shell.
+      if (signal !== 'SIGHUP') process.exit(128 + constants.signals[signal]);
+      return;
+    }
     shuttingDown = true;
     void shutDown(parts, signal).then(async (exitCode) => {
       await parts.flushLog(LOG_LIMIT_MS);
       process.exit(exitCode);
     });
   };
-  process.on('SIGTERM', onSignal);
-  process.on('SIGINT', onSignal);
+  for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM'] as const) process.on(signal, onSignal);
 }
 
 /** Logs an uncaught exception as JSON and exits with 1, as the state of the process is unknown. */

@@ -57,6 +57,19 @@ describe('JsonLogger', () => {
     ]);
   });
 
+  it('writes fatal lines to standard error as well, without keys, and no others', () => {
+    const errors: string[] = [];
+    const output = { write: (line: string) => void lines.push(line) };
+    const logger = new JsonLogger('info', output, () => 0, { write: (line) => void errors.push(line) });
+
+    logger.error('The disk is full.');
+    logger.fatal(`Nobody expected ${'ask_live_'}abc.`);
+
+    const fatal = '{"level":"fatal","time":0,"message":"Nobody expected ask_live_[redacted]."}\n';
+    expect(errors).toEqual([fatal]);
+    expect(lines).toEqual([expect.stringContaining('The disk is full.'), fatal]);
+  });
+
   it('stops at a cycle of causes', () => {
     const error = new Error('round');
     error.cause = error;

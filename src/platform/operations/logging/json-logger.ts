@@ -30,6 +30,8 @@ export class JsonLogger implements LoggerService {
     level: LogLevel,
     private readonly destination: LogDestination,
     now: () => number,
+    /** Gets the fatal lines as well: who looks for the reason of an exit looks there. */
+    errors: DestinationStream | null = null,
   ) {
     destination.onRecovery?.((lines) =>
       this.warn(`Log lines were dropped because standard output was not read fast enough: ${lines}.`, 'Log'),
@@ -45,7 +47,12 @@ export class JsonLogger implements LoggerService {
         serializers: { error: errorFields },
         hooks: { streamWrite: (line) => line.replace(API_KEY, 'ask_$1_[redacted]') },
       },
-      destination,
+      errors === null
+        ? destination
+        : pino.multistream([
+            { level: 'trace', stream: destination },
+            { level: 'fatal', stream: errors },
+          ]),
     );
   }
 
