@@ -10,14 +10,14 @@ describe('A server on a SQLite file', () => {
   let environment: NodeJS.ProcessEnv;
   let server: ServerProcess;
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'sole-'));
     file = join(folder, 'store.db');
     environment = { NODE_ENV: 'production', HOST: '127.0.0.1', PORT: '0', DATABASE_URL: `sqlite:${file}` };
     server = await ServerProcess.start({ folder, environment });
   });
 
-  afterEach(async () => {
+  afterAll(async () => {
     await server.stop('SIGKILL');
     rmSync(folder, { recursive: true });
   });
@@ -29,26 +29,6 @@ describe('A server on a SQLite file', () => {
     expect(stderr.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/, 'TIME')).toBe(
       `The database file ${file} cannot be opened: it is in use by the server (process ${server.pid} on ${hostname()}, since TIME), and only one process can use a file.\n`,
     );
-  });
-
-  it('releases the file for the next server, however it ends', async () => {
-    await server.stop('SIGKILL');
-    server = await ServerProcess.start({ folder, environment });
-    await server.stop('SIGTERM');
-    server = await ServerProcess.start({ folder, environment });
-
-    expect((await server.get('/health/ready')).status).toBe(200);
-  });
-
-  it('releases the file for a server that waits for it', async () => {
-    const next = ServerProcess.start({
-      folder,
-      environment: { ...environment, DATABASE_HANDOVER_TIMEOUT_MS: '20000' },
-    });
-    expect((await server.stop('SIGTERM')).code).toBe(0);
-    server = await next;
-
-    expect((await server.get('/health/ready')).status).toBe(200);
   });
 
   it('lets the keys command line work on the file, and a backup read it', async () => {
@@ -77,5 +57,25 @@ describe('A server on a SQLite file', () => {
 
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toContain(`in use by the server (process ${server.pid} on`);
+  });
+
+  it('releases the file for the next server, however it ends', async () => {
+    await server.stop('SIGKILL');
+    server = await ServerProcess.start({ folder, environment });
+    await server.stop('SIGTERM');
+    server = await ServerProcess.start({ folder, environment });
+
+    expect((await server.get('/health/ready')).status).toBe(200);
+  });
+
+  it('releases the file for a server that waits for it', async () => {
+    const next = ServerProcess.start({
+      folder,
+      environment: { ...environment, DATABASE_HANDOVER_TIMEOUT_MS: '20000' },
+    });
+    expect((await server.stop('SIGTERM')).code).toBe(0);
+    server = await next;
+
+    expect((await server.get('/health/ready')).status).toBe(200);
   });
 });

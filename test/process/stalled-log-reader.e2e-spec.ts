@@ -1,11 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { RawConnection } from '../support/raw-connection.js';
 import { ServerProcess, within } from '../support/server-process.js';
 
 /** Each request writes a log line. All lines together exceed the buffers of the pipe and of its reader. */
 const REQUESTS = 3_000;
-const AT_A_TIME = 20;
+const AT_A_TIME = 100;
+const REQUEST = 'GET /health/live HTTP/1.1\r\nHost: store\r\n\r\n';
 
 describe('A reader of standard output that has stalled', () => {
   let folder: string;
@@ -19,9 +21,9 @@ describe('A reader of standard output that has stalled', () => {
     });
     server.stallStdout();
     for (let sent = 0; sent < REQUESTS; sent += AT_A_TIME) {
-      await Promise.all(
-        Array.from({ length: AT_A_TIME }, async () => (await server.get('/health/live')).text()),
-      );
+      const connection = await RawConnection.open(server.port);
+      await connection.send(REQUEST.repeat(AT_A_TIME)).until(AT_A_TIME);
+      connection.close();
     }
   });
 
