@@ -11,7 +11,7 @@ import { TestApp } from '../support/test-app.js';
 const ASKS_FOR_EVERY_ROW = /FROM "api_keys" "key" ORDER BY "key"."created_at" ASC, "key"."id" ASC$/;
 
 /** A first page reads only the rows that it returns. */
-const IS_FIRST_PAGE = /^SELECT (?!.* WHERE ).* LIMIT (\$\d+|\d+|CAST\(\$\d+ AS INTEGER\))$/;
+const IS_FIRST_PAGE = /^SELECT (?!.* WHERE ).* LIMIT (\d+|CAST\(\? AS INTEGER\))$/;
 
 const COMMAND = /^(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|PRAGMA)/i;
 
@@ -40,21 +40,16 @@ describe('The statements of the service on SQLite', () => {
   });
 
   function planOf(sql: string): string[] {
-    const rows = file.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...valuesFor(sql)) as { detail: string }[];
+    const values = (sql.match(/\?/g) ?? []).map(() => null);
+    const rows = file.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values) as { detail: string }[];
     return rows.map(({ detail }) => detail);
   }
 
-  function valuesFor(sql: string): object[] {
-    const numbers = sql.match(/\$\d+/g) ?? [];
-    return numbers.length === 0 ? [] : [Object.fromEntries(numbers.map((number) => [number.slice(1), null]))];
-  }
-
-  // json_each is not a table: it reads the values of one parameter.
   it('neither read a whole table nor sort its rows', () => {
     const statements = store.database.everyStatement();
     const wasteful = statements.filter((sql) =>
       planOf(sql).some(
-        (step) => (/^SCAN (?!json_each )/.test(step) && !IS_FIRST_PAGE.test(sql)) || /TEMP B-TREE/.test(step),
+        (step) => (/^SCAN /.test(step) && !IS_FIRST_PAGE.test(sql)) || /TEMP B-TREE/.test(step),
       ),
     );
 
@@ -79,7 +74,7 @@ describe('The statements of the service on SQLite', () => {
     ])
       await store.send('GET', path, key).expect(200);
 
-    const listed = new Set(store.database.everyStatement().map((sql) => sql.replaceAll(/\$\d+/g, '?')));
+    const listed = new Set(store.database.everyStatement());
     const unlisted = [...prepared].filter((sql) => !COMMAND.test(sql) && !listed.has(sql));
     expect(prepared.size).toBeGreaterThan(10);
     expect(unlisted).toEqual([]);

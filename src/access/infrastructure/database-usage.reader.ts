@@ -2,7 +2,6 @@ import type { Database } from '../../platform/database/database.js';
 import { type Clock, DAY_MS } from '@animal-store/kernel';
 import { type KeyUsage, UsageReader } from '../domain/usage.reader.js';
 import { CounterRecord } from './counter.record.js';
-import { elementsOf } from './list-parameter.js';
 
 /** Bounds the time of one read, as the embedded database answers nothing else meanwhile. */
 const KEYS_A_READ = 1_000;
@@ -26,7 +25,7 @@ export class DatabaseUsageReader extends UsageReader {
     const unused = usageFrom(null, nowMs);
     const usage = new Map(keyIds.map((id) => [id, unused]));
     for (let start = 0; start < keyIds.length; start += KEYS_A_READ) {
-      const subjects = JSON.stringify(keyIds.slice(start, start + KEYS_A_READ));
+      const subjects = keyIds.slice(start, start + KEYS_A_READ);
       for (const row of await this.bySubjects.getMany({ subjects }))
         usage.set(row.subject, usageFrom(row, nowMs));
     }
@@ -49,7 +48,7 @@ function usageFrom(row: CounterRecord | null, nowMs: number): KeyUsage {
 function usageBySubjects(database: Database) {
   return database
     .statements(CounterRecord, 'usage')
-    .select((usage, { subjects }: { subjects: string }) =>
-      usage.where(`usage.subject IN (${elementsOf('subjects', database.dialect)})`, { subjects }),
+    .select((usage, { subjects }: { subjects: readonly string[] }) =>
+      usage.where('usage.subject IN (:...subjects)', { subjects }),
     );
 }

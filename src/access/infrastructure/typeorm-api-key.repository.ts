@@ -6,7 +6,6 @@ import { ApiKeyRepository } from '../domain/api-key.repository.js';
 import { Plans } from '../domain/plan.js';
 import { ApiKeyRecord } from './api-key.record.js';
 import { toApiKey, toApiKeyRecord } from './api-key-record.mapper.js';
-import { elementsOf } from './list-parameter.js';
 
 /** API keys in SQLite or PostgreSQL. */
 @Injectable()
@@ -54,8 +53,7 @@ export class TypeOrmApiKeyRepository extends ApiKeyRepository {
   }
 
   async findByHashes(hashes: readonly string[]): Promise<ApiKey[]> {
-    const list = JSON.stringify(hashes);
-    return (await this.statements.byHashes.getMany({ hashes: list })).map(this.toKey);
+    return (await this.statements.byHashes.getMany({ hashes })).map(this.toKey);
   }
 
   async list(): Promise<ApiKey[]> {
@@ -104,8 +102,8 @@ function apiKeyStatements(database: Database) {
     byHash: keys.select((key, { hash }: Pick<ApiKeyRecord, 'hash'>) =>
       key.where('key.hash = :hash', { hash }),
     ),
-    byHashes: keys.select((key, { hashes }: { hashes: string }) =>
-      key.where(`key.hash IN (${elementsOf('hashes', database.dialect)})`, { hashes }),
+    byHashes: keys.select((key, { hashes }: { hashes: readonly string[] }) =>
+      key.where('key.hash IN (:...hashes)', { hashes }),
     ),
     all: keys.select((key) => key.orderBy('key.createdAt').addOrderBy('key.id')),
     page: keys.select((key, { afterId, limit }: { afterId: string; limit: number }) =>

@@ -84,7 +84,7 @@ export abstract class Database extends UnitOfWork implements SqlSession {
     const statements = this.catalogue.flatMap((texts) => texts());
     return statements.filter(
       (statement): statement is CompiledStatement =>
-        statement instanceof CompiledStatement && statement.selected !== null,
+        statement instanceof CompiledStatement && statement.groupable !== null,
     );
   }
 

@@ -7,8 +7,9 @@ export type SqlValue = string | number | bigint | null;
 /** Something that runs SQL: the database itself, or a transaction. */
 export interface SqlSession {
   /**
-   * Runs one statement with `$1`, `$2` … placeholders and returns its rows. The SQL text is prepared once and cached,
-   * so it must be a constant. int64 columns come back as bigint on both databases; on SQLite every integer does.
+   * Runs one statement with `$1`, `$2` … placeholders (on SQLite also `?`) and returns its rows. The SQL text is
+   * prepared once and cached, so it must be a constant. int64 columns come back as bigint on both databases; on SQLite
+   * every integer does.
    */
   query<Row>(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]>;
 }
@@ -16,9 +17,9 @@ export interface SqlSession {
 /** The texts of an INSERT into a table that generates its ids. On PostgreSQL they end with `RETURNING … AS id`. */
 export interface InsertSql {
   /** `INSERT … VALUES (…)` for one row. */
-  readonly ofOne: string;
+  readonly single: string;
   /** The same for any number of rows: each parameter is the array of their values. Null when there is no such text. */
-  readonly ofMany: string | null;
+  readonly many: string | null;
 }
 
 /** A transaction as adapters see it. */

@@ -26,15 +26,15 @@ export class GroupCommit {
   }
 
   private queueOf(statement: InsertOfMany): InsertQueue {
-    let queue = this.queues.get(statement.ofMany);
+    let queue = this.queues.get(statement.many);
     if (!queue) {
       queue = new InsertQueue(statement, this.database, this.limitMs);
-      this.queues.set(statement.ofMany, queue);
+      this.queues.set(statement.many, queue);
     }
     return queue;
   }
 }
 
 function canHaveManyRows(statement: InsertSql): statement is InsertOfMany {
-  return statement.ofMany !== null;
+  return statement.many !== null;
 }

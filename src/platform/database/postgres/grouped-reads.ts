@@ -26,7 +26,7 @@ export class GroupedReads {
 
   /** The queue for reads with such arguments; null when each of them needs a statement of its own. */
   queueFor(statement: CompiledStatement, values: readonly SqlValue[]): ReadQueue | null {
-    if (statement.selected === null) return null;
+    if (statement.groupable === null) return null;
     let queues = this.queues.get(statement);
     if (queues === undefined) this.queues.set(statement, (queues = []));
     let queue = queues.find((known) => known.accepts(values));

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { StorageUnavailable } from '@animal-store/kernel';
 import { type InsertDatabase, InsertQueue, type RunInsert } from './insert-queue.js';
 
-const STATEMENT = { ofOne: 'INSERT one', ofMany: 'INSERT many' };
+const STATEMENT = { single: 'INSERT one', many: 'INSERT many' };
 const LIMIT_MS = 60_000;
 
 describe('InsertQueue', () => {
@@ -23,7 +23,7 @@ describe('InsertQueue', () => {
     step = 1n;
     connect = () => Promise.resolve();
     const run: RunInsert = async (sql, [names]) => {
-      const rows = (sql === STATEMENT.ofMany ? names : [names]) as string[];
+      const rows = (sql === STATEMENT.many ? names : [names]) as string[];
       sent.push(rows);
       const failure = await new Promise<Error | null>((resolve) => respond.push(resolve));
       if (failure) throw failure;

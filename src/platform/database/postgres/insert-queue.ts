@@ -17,7 +17,7 @@ const WRONG_TEXT = /^(42883|42804|42846|42P18)$/;
 
 /** An INSERT that can have many rows. */
 export interface InsertOfMany extends InsertSql {
-  readonly ofMany: string;
+  readonly many: string;
 }
 
 export interface InsertedRow {
@@ -111,12 +111,12 @@ export class InsertQueue {
   }
 
   private async store(rows: readonly WaitingRow[], run: RunInsert): Promise<void> {
-    const { ofOne, ofMany } = this.statement;
+    const { single, many } = this.statement;
     const [{ values }] = rows as [WaitingRow];
     const inserted = await (rows.length === 1
-      ? run(ofOne, values)
+      ? run(single, values)
       : run(
-          ofMany,
+          many,
           values.map((_, index) => rows.map((row) => row.values[index]!)),
         ));
     if (!areInOrder(inserted, rows.length)) {

@@ -263,8 +263,8 @@ class PostgresTransaction extends SqlTransaction {
     return runQuery<Row>(this.client, this.names.of(sql), sql, parameters);
   }
 
-  async insert({ ofOne }: InsertSql, values: readonly SqlValue[]): Promise<bigint> {
-    const [row] = await this.query<InsertedRow>(ofOne, values);
+  async insert({ single }: InsertSql, values: readonly SqlValue[]): Promise<bigint> {
+    const [row] = await this.query<InsertedRow>(single, values);
     return row!.id;
   }
 

@@ -15,7 +15,7 @@ describe('ReadQueue', () => {
     const client = { query, release, on: () => client, off: () => client };
     const statement = {
       sql: 'SELECT 6 / $1',
-      selected: { names: ['n'], order: [], isShareable: true },
+      groupable: { names: ['n'], order: [], isShareable: true },
       hydrate: () => {},
     };
     const queue = new ReadQueue(statement as unknown as CompiledStatement, ['bigint'], {

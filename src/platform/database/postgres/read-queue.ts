@@ -51,7 +51,7 @@ export class ReadQueue {
     private readonly connections: ReadConnections,
   ) {
     this.groupedSql = types.length === 0 ? null : groupedSql(statement, types);
-    this.canGroup = types.length > 0 || statement.selected!.isShareable;
+    this.canGroup = types.length > 0 || statement.groupable!.isShareable;
   }
 
   get waitingCount(): number {
@@ -102,7 +102,7 @@ export class ReadQueue {
   /** Takes the reads of one statement from the queue. */
   private take(): EqualReads[] {
     const { waiting } = this;
-    const { isShareable } = this.statement.selected!;
+    const { isShareable } = this.statement.groupable!;
     const groups = new Map<string, EqualReads>();
     let count = 0;
     for (const read of waiting) {
@@ -178,7 +178,7 @@ export class ReadQueue {
       ...this.config(text, values),
       rowMode: 'array',
     });
-    const { names } = this.statement.selected!;
+    const { names } = this.statement.groupable!;
     const results = groups.map((): Row[] => []);
     for (const line of lines) {
       const row: Row = {};

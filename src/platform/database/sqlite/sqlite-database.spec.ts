@@ -23,7 +23,7 @@ class CreateNotes1795000000000 {
 const INSERT = 'INSERT INTO notes (number, text) VALUES ($1, $2)';
 const COUNT = 'SELECT count(*) AS count FROM notes';
 
-const ofOne = (sql: string): InsertSql => ({ ofOne: sql, ofMany: null });
+const single = (sql: string): InsertSql => ({ single: sql, many: null });
 
 describe('SqliteDatabase', () => {
   let temporary: TemporaryDatabase;
@@ -103,7 +103,7 @@ describe('SqliteDatabase', () => {
   it('stores the row of a unit that is one insert', async () => {
     const { database } = temporary;
     const inserted = await database.insert((transaction) =>
-      database.session(transaction).insert(ofOne(INSERT), [7, 'seven']),
+      database.session(transaction).insert(single(INSERT), [7, 'seven']),
     );
 
     expect(inserted).toBe(7n);
@@ -117,8 +117,8 @@ describe('SqliteDatabase', () => {
     [
       'ran a second InsertStatement',
       async (session) => {
-        await session.insert(ofOne(INSERT), [1, 'one']);
-        await session.insert(ofOne(INSERT), [2, 'two']);
+        await session.insert(single(INSERT), [1, 'one']);
+        await session.insert(single(INSERT), [2, 'two']);
       },
     ],
   ])('refuses a unit that should be one insert and %s, as PostgreSQL does', async (what, work) => {
@@ -182,11 +182,11 @@ describe('SqliteDatabase', () => {
     let runs = 0;
     const failsFirst = write(async (session) => {
       runs++;
-      await session.insert(ofOne(INSERT), [1, 'one']);
+      await session.insert(single(INSERT), [1, 'one']);
       if (runs === 1) throw new Error('no');
       return runs;
     });
-    await Promise.all([failsFirst, write((session) => session.insert(ofOne(INSERT), [2, 'two']))]);
+    await Promise.all([failsFirst, write((session) => session.insert(single(INSERT), [2, 'two']))]);
 
     await expect(failsFirst).resolves.toBe(2);
     expect(await count()).toBe(2n);
@@ -194,7 +194,7 @@ describe('SqliteDatabase', () => {
 
   it.each<[string, (session: SqlTransaction, sql: string, values: SqlValue[]) => Promise<unknown>]>([
     ['query', (session, sql, values) => session.query(sql, values)],
-    ['insert', (session, sql, values) => session.insert(ofOne(sql), values)],
+    ['insert', (session, sql, values) => session.insert(single(sql), values)],
   ])('rolls back what a failed statement wrote, run by %s', async (_, execute) => {
     const outcomes = await Promise.allSettled([
       write((session) => session.query(INSERT, [1, 'one'])),

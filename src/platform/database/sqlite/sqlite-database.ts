@@ -350,9 +350,9 @@ class SqliteTransaction extends SqlTransaction {
     return this.statements.run<Row>(sql, parameters);
   }
 
-  async insert({ ofOne }: InsertSql, values: readonly SqlValue[]): Promise<bigint> {
+  async insert({ single }: InsertSql, values: readonly SqlValue[]): Promise<bigint> {
     this.requireOpen();
-    return this.statements.insert(ofOne, values);
+    return this.statements.insert(single, values);
   }
 
   entityManager(): EntityManager {
@@ -403,8 +403,8 @@ class SqliteInsert extends SqliteTransaction {
 interface Prepared {
   readonly statement: Statement;
   readonly isWrite: boolean;
-  /** The positions of the parameters; null when the statement takes them in their own order. */
-  readonly order: readonly number[] | null;
+  /** Whether its placeholders have numbers, as in `$1`. Those of `?` take the values in their order. */
+  readonly isNumbered: boolean;
   readonly toRow: ToRow;
 }
 
@@ -441,9 +441,9 @@ class PreparedStatements {
 
   run<Row>(sql: string, parameters: readonly SqlValue[]): Row[] {
     try {
-      const { statement, isWrite, order, toRow } = this.prepared.get(sql) ?? this.prepare(sql);
+      const { statement, isWrite, isNumbered, toRow } = this.prepared.get(sql) ?? this.prepare(sql);
       if (isWrite) this.writes++;
-      const values = inOrder(order, parameters);
+      const values = bound(parameters, isNumbered);
       if (statement.reader) return (statement.all(...values) as unknown[][]).map(toRow) as Row[];
       statement.run(...values);
       return [];
@@ -455,34 +455,29 @@ class PreparedStatements {
   /** Without RETURNING, which would double the cost of the insert. */
   insert(sql: string, parameters: readonly SqlValue[]): bigint {
     try {
-      const { statement, order } = this.prepared.get(sql) ?? this.prepare(sql);
+      const { statement, isNumbered } = this.prepared.get(sql) ?? this.prepare(sql);
       this.writes++;
-      return statement.run(...inOrder(order, parameters)).lastInsertRowid as bigint;
+      return statement.run(...bound(parameters, isNumbered)).lastInsertRowid as bigint;
     } catch (error) {
       throw translated(error);
     }
   }
 
   private prepare(sql: string): Prepared {
-    const positions: number[] = [];
-    const text = sql.replace(/\$(\d+)/g, (_, number: string) => {
-      positions.push(Number(number) - 1);
-      return '?';
-    });
-    const statement = this.connection.prepare(text);
+    const statement = this.connection.prepare(sql);
     statement.safeIntegers(true);
     if (statement.reader) statement.raw(true);
-    const isInOrder = positions.every((position, index) => position === index);
     const columns = statement.reader ? statement.columns().map(({ name }) => name) : [];
-    const order = isInOrder ? null : positions;
-    const entry = { statement, isWrite: !statement.readonly, order, toRow: rowMaker(columns) };
+    const isNumbered = /\$\d/.test(sql);
+    const entry = { statement, isWrite: !statement.readonly, isNumbered, toRow: rowMaker(columns) };
     this.prepared.set(sql, entry);
     return entry;
   }
 }
 
-function inOrder(order: Prepared['order'], parameters: readonly SqlValue[]): readonly SqlValue[] {
-  return order ? order.map((position) => parameters[position]!) : parameters;
+/** The driver takes the values of numbers by name. */
+function bound(values: readonly SqlValue[], isNumbered: boolean): readonly unknown[] {
+  return isNumbered ? [Object.fromEntries(values.map((value, index) => [index + 1, value]))] : values;
 }
 
 type ToRow = (values: readonly unknown[]) => Record<string, unknown>;

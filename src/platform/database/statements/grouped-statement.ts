@@ -1,5 +1,6 @@
+import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
+import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
 import type { SqlValue } from '../sql-session.js';
-import type { CompiledStatement } from './compiled-statement.js';
 
 /** A text in quotes, or a placeholder and the column, if any, of which it is the value. */
 const PLACEHOLDER =
@@ -26,8 +27,11 @@ export function groupedTypeOf(value: SqlValue | boolean): string | null {
  * position of that element, from 1. The rows of a position have the order that they have without the others.
  * @param types of the arguments, as PostgreSQL names them
  */
-export function groupedSql({ sql, selected }: CompiledStatement, types: readonly string[]): string {
-  const { names, order } = selected!;
+export function groupedSql(
+  { sql, groupable }: { readonly sql: string; readonly groupable: Groupable | null },
+  types: readonly string[],
+): string {
+  const { names, order } = groupable!;
   // As subqueries, their lengths are unknown to the planner. Otherwise it would plan short arrays each time.
   const arrays = types.map((type, index) => `(SELECT $${index + 1}::${type}[])`);
   const elements = types.map((_, index) => `a${index + 1}`);
@@ -48,4 +52,48 @@ function oneSql(sql: string): string {
     const value = `given.a${number}`;
     return column ? `(${column} = ${value} AND ${column} BETWEEN ${value} AND ${value})` : value;
   });
+}
+
+/** The rows of a SELECT, for statements that read them from it. */
+export interface Groupable {
+  /** The names of its columns. */
+  readonly names: readonly string[];
+  /** Its order by these names, as in `"stars" DESC`. */
+  readonly order: readonly string[];
+  /** Whether no value can be changed, so that several readers can have the same frozen rows. */
+  readonly isShareable: boolean;
+}
+
+/** Values of these types are text, numbers and booleans in JavaScript. */
+const IMMUTABLE = new Set<unknown>([
+  ...['bigint', 'int8', 'integer', 'int', 'int4', 'smallint', 'int2', Number],
+  ...['text', 'varchar', 'uuid', String, 'boolean', 'bool', Boolean],
+]);
+
+/** A grouped statement gets its arguments as text, and these types compare otherwise with text than with each other. */
+const COMPARED_OTHERWISE = new Set<unknown>(['char', 'character', 'citext']);
+
+/**
+ * Null unless the statement reads and sorts by nothing but columns: an expression may have an effect, and must have it
+ * for each reader.
+ */
+export function groupable(
+  { selects, orderBys, mainAlias }: SelectQueryBuilder<ObjectLiteral>['expressionMap'],
+  columns: readonly ColumnMetadata[],
+): Groupable | null {
+  if (columns.length !== selects.length) return null;
+  if (mainAlias!.metadata.columns.some(({ type }) => COMPARED_OTHERWISE.has(type))) return null;
+  const names = columns.map(({ propertyPath }) => propertyPath);
+  const prefix = `${mainAlias!.name}.`;
+  const order: string[] = [];
+  for (const [sorted, by] of Object.entries(orderBys)) {
+    const name = sorted.slice(prefix.length);
+    if (!sorted.startsWith(prefix) || !names.includes(name)) return null;
+    order.push(`"${name}" ${typeof by === 'string' ? by : [by.order, by.nulls].filter(Boolean).join(' ')}`);
+  }
+  return {
+    names,
+    order,
+    isShareable: columns.every(({ type, transformer }) => !transformer && IMMUTABLE.has(type)),
+  };
 }

@@ -1,8 +1,4 @@
-import type { Driver, EntityMetadata } from 'typeorm';
-
-/** `INSERT … VALUES (…)` of one row, with nothing but defaults and parameters. */
-const OF_ONE =
-  /^(INSERT INTO \S+)\(("[^"]+"(?:, "[^"]+")*)\) VALUES \(((?:DEFAULT|\$\d+)(?:, (?:DEFAULT|\$\d+))*)\) (RETURNING .+)$/;
+import type { EntityMetadata, InsertQueryBuilder, ObjectLiteral } from 'typeorm';
 
 /** Types whose values PostgreSQL reads from an array exactly as it reads them from a parameter. */
 const UNCHANGED_IN_ARRAYS = new Set([
@@ -21,40 +17,33 @@ const UNCHANGED_IN_ARRAYS = new Set([
 /**
  * PostgreSQL's INSERT of one row, for any number of rows: each parameter becomes an array with its value for each row.
  * The ids come back in the order of the rows. Null when a value is an expression, or of a type that an array may change.
+ * @param valueCount how many parameters the INSERT of one row has
  */
-export function insertOfMany(
-  ofOne: string,
-  { columns }: Pick<EntityMetadata, 'columns'>,
-  driver: Pick<Driver, 'escape' | 'normalizeType'>,
+export function insertOfMany<R extends ObjectLiteral>(
+  { expressionMap, dataSource: { driver } }: InsertQueryBuilder<R>,
+  { columns, tablePath, versionColumn }: EntityMetadata,
+  valueCount: number,
+  returning: string,
 ): string | null {
-  const [, into, names, values, returning] = OF_ONE.exec(ofOne) ?? [];
-  if (!into) return null;
-  const types = new Map(
-    columns.map((column) => [
-      driver.escape(column.databaseName),
-      column.isArray ? 'array' : driver.normalizeType(column),
-    ]),
-  );
-  const parameters = values!.split(', ');
-  const written = names!
-    .split(', ')
-    .map((name, index) => ({ name, type: types.get(name)!, parameter: parameters[index]! }))
-    .filter(({ parameter }) => parameter !== 'DEFAULT');
-  const typeOf = new Map(written.map(({ parameter, type }) => [parameter, type]));
-  const isSafe = written.every(
-    ({ parameter, type }) => UNCHANGED_IN_ARRAYS.has(type) && typeOf.get(parameter) === type,
-  );
-  if (!isSafe || written.length === 0) return null;
-
-  const alias = (parameter: string) => parameter.replace('$', 'value_');
-  const numbered = [...typeOf].sort(([one], [other]) => Number(one.slice(1)) - Number(other.slice(1)));
+  const { valuesSet, onUpdate, onIgnore } = expressionMap;
+  const isWritten = new Set(Object.keys(valuesSet ?? {}));
+  const written = columns.filter(({ propertyPath }) => isWritten.has(propertyPath));
+  const types = written.map((column) => (column.isArray ? 'array' : driver.normalizeType(column)));
+  const isSafe = types.every((type) => UNCHANGED_IN_ARRAYS.has(type));
+  const hasMore = onUpdate || onIgnore || versionColumn || written.length !== valueCount;
+  if (!isSafe || hasMore || valueCount === 0) return null;
+  const table = tablePath
+    .split('.')
+    .map((name) => driver.escape(name))
+    .join('.');
+  const values = written.map((_, index) => `value_${index + 1}`).join(', ');
   return [
-    `${into}(${written.map(({ name }) => name).join(', ')})`,
-    `SELECT ${written.map(({ parameter }) => alias(parameter)).join(', ')}`,
-    `FROM unnest(${numbered.map(([parameter, type]) => `${parameter}::${type}[]`).join(', ')})`,
-    `WITH ORDINALITY AS given(${numbered.map(([parameter]) => alias(parameter)).join(', ')}, position)`,
+    `INSERT INTO ${table}(${written.map(({ databaseName }) => driver.escape(databaseName)).join(', ')})`,
+    `SELECT ${values}`,
+    `FROM unnest(${types.map((type, index) => `$${index + 1}::${type}[]`).join(', ')})`,
+    `WITH ORDINALITY AS item(${values}, position)`,
     // The ids are generated in this order.
     'ORDER BY position',
-    returning,
+    `RETURNING ${returning}`,
   ].join(' ');
 }

@@ -6,13 +6,14 @@ import type {
   SelectQueryBuilder,
   UpdateQueryBuilder,
 } from 'typeorm';
-import { type AnyQueryBuilder, CompiledStatement, type Given } from './compiled-statement.js';
+import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
+import { type Args, Arguments, takingArguments } from './argument.js';
+import { type AnyQueryBuilder, CompiledStatement, isPostgres } from './compiled-statement.js';
 import { insertOfMany } from './insert-of-many.js';
 import { addPage, ListStatement, requireSortable } from './list-statement.js';
-import { Placeholders } from './placeholder.js';
-import { type ShapeRules, StatementShapes } from './statement-shapes.js';
 import { InsertStatement, SelectStatement, type StatementDatabase, WriteStatement } from './statement.js';
 import { ValidatedListStatement, validatorOf, withValidator } from './validated-list.js';
+import { Variants } from './variants.js';
 
 /** The names of optional arguments. */
 type OptionalKey<A> = { [K in keyof A]-?: undefined extends A[K] ? K : never }[keyof A] & string;
@@ -38,98 +39,91 @@ export interface RecordNames<R> {
 /** Every statement that was built, for tests and tools that inspect them. */
 export type StatementCatalogue = (() => readonly { readonly sql: string }[])[];
 
+type Build<Builder, A> = (builder: Builder, args: A) => Builder;
+
 /**
  * Builds prepared statements on one record with TypeORM's query builder. The function that builds a statement is called
  * when the repository is created. It gets placeholders for the arguments: it must pass them to the builder and must not
  * read their values.
  */
 export class RecordStatements<R extends ObjectLiteral> {
+  private readonly dataSource: DataSource;
+  private readonly bind: (value: unknown) => unknown;
+
   constructor(
     private readonly database: StatementDatabase,
-    private readonly dataSource: DataSource,
+    dataSource: DataSource,
     private readonly catalogue: StatementCatalogue,
     private readonly record: new () => R,
     private readonly alias: string,
-  ) {}
+  ) {
+    this.dataSource = takingArguments(dataSource);
+    this.bind = isPostgres(dataSource) ? (value) => value : toBoundBySqlite(dataSource);
+  }
 
   /**
    * Reads rows by property name, as the record declares them. Declare `Row` when the builder selects something else.
    */
   select<A extends object = NoArguments, Row extends object = R>(
-    build: (builder: SelectQueryBuilder<R>, given: A) => SelectQueryBuilder<R>,
+    build: Build<SelectQueryBuilder<R>, A>,
     { optional = [] }: SelectOptions<A> = {},
   ): SelectStatement<A, Row> {
-    return new SelectStatement(this.database, this.shapes({ optional, choices: [] }, build));
+    return new SelectStatement(this.database, this.variants(optional, build));
   }
 
   /** Reads a list in pages. `build` adds the filters; the sort, the start of the page and the limit are added here. */
   list<A extends object = NoArguments, Sort extends keyof R & string = 'id'>(
-    build: (builder: SelectQueryBuilder<R>, given: A) => SelectQueryBuilder<R>,
+    build: Build<SelectQueryBuilder<R>, A>,
     { optional = [], sorts }: ListOptions<A, Sort> = {},
   ): ListStatement<A, R, Sort> {
-    return new ListStatement(new SelectStatement(this.database, this.pages(build, { optional, sorts })));
+    const selects = new Map<string, SelectStatement<Args, R>>();
+    for (const sort of sorts ?? ['id']) {
+      requireSortable(this.dataSource.getMetadata(this.record), sort);
+      for (const direction of sorts ? (['ASC', 'DESC'] as const) : (['ASC'] as const))
+        selects.set(`${sort} ${direction}`, this.page(build, optional, sort, direction));
+    }
+    return new ListStatement(selects);
   }
 
   /** A list by id with validators of its pages, for caches. Only on PostgreSQL, where other servers write too. */
   validatedList<A extends object = NoArguments>(
-    build: (builder: SelectQueryBuilder<R>, given: A) => SelectQueryBuilder<R>,
-    options: SelectOptions<A> = {},
+    build: Build<SelectQueryBuilder<R>, A>,
+    { optional = [] }: SelectOptions<A> = {},
   ): ValidatedListStatement<A, R> {
     return new ValidatedListStatement(
-      new SelectStatement(this.database, this.pages(build, options, validatorOf)),
-      new SelectStatement(this.database, this.pages(build, options, withValidator)),
+      this.page(build, optional, 'id', 'ASC', validatorOf),
+      this.page(build, optional, 'id', 'ASC', withValidator),
     );
   }
 
   /** Inserts a row into a table that generates its ids. `values` has every column except the id. */
-  insert<A extends object>(
-    build: (builder: InsertQueryBuilder<R>, given: A) => InsertQueryBuilder<R>,
-  ): InsertStatement<A> {
-    const { driver } = this.dataSource;
+  insert<A extends object>(build: Build<InsertQueryBuilder<R>, A>): InsertStatement<A> {
     const metadata = this.dataSource.getMetadata(this.record);
     const [generated] = metadata.generatedColumns;
     if (!generated) throw new TypeError(`${this.record.name} has no generated id: use insertWithId().`);
-    const isReturned = this.database.dialect === 'postgres';
-    const returning = `${driver.escape(generated.databaseName)} AS "id"`;
-    const statement = this.write<A>((given) => {
-      const builder = build(this.dataSource.createQueryBuilder().insert().into(this.record), given);
-      // SQLite's driver returns the id; RETURNING would double the cost of the insert.
-      return isReturned ? builder.returning(returning) : builder;
-    });
-    const ofMany = isReturned ? insertOfMany(statement.sql, metadata, driver) : null;
-    if (ofMany !== null) this.catalogue.push(() => [{ sql: ofMany }]);
-    return new InsertStatement(this.database, statement, ofMany);
+    const args = this.arguments();
+    const builder = build(this.dataSource.createQueryBuilder().insert().into(this.record), args.seen<A>());
+    // SQLite's driver returns the id; RETURNING would double the cost of the insert.
+    if (!isPostgres(this.dataSource))
+      return new InsertStatement(this.database, this.catalogued(builder, args), null);
+    const returning = `${this.dataSource.driver.escape(generated.databaseName)} AS "id"`;
+    const statement = this.catalogued(builder.returning(returning), args);
+    const many = insertOfMany(builder, metadata, statement.valueCount, returning);
+    if (many !== null) this.catalogue.push(() => [{ sql: many }]);
+    return new InsertStatement(this.database, statement, many);
   }
 
   /** Inserts a row that has its id already. `orUpdate` takes the names of properties. */
-  insertWithId<A extends object>(
-    build: (builder: InsertQueryBuilder<R>, given: A) => InsertQueryBuilder<R>,
-  ): WriteStatement<A> {
-    const insert = () => this.dataSource.createQueryBuilder().insert().into(this.record);
-    return new WriteStatement(
-      this.database,
-      this.write<A>((given) => build(insert(), given)),
-    );
+  insertWithId<A extends object>(build: Build<InsertQueryBuilder<R>, A>): WriteStatement<A> {
+    return this.write((builder, args) => build(builder.insert().into(this.record), args));
   }
 
-  update<A extends object>(
-    build: (builder: UpdateQueryBuilder<R>, given: A) => UpdateQueryBuilder<R>,
-  ): WriteStatement<A> {
-    const update = () => this.dataSource.createQueryBuilder().update(this.record);
-    return new WriteStatement(
-      this.database,
-      this.write<A>((given) => build(update(), given)),
-    );
+  update<A extends object>(build: Build<UpdateQueryBuilder<R>, A>): WriteStatement<A> {
+    return this.write((builder, args) => build(builder.update(this.record), args));
   }
 
-  delete<A extends object>(
-    build: (builder: DeleteQueryBuilder<R>, given: A) => DeleteQueryBuilder<R>,
-  ): WriteStatement<A> {
-    const remove = () => this.dataSource.createQueryBuilder().delete().from(this.record);
-    return new WriteStatement(
-      this.database,
-      this.write<A>((given) => build(remove(), given)),
-    );
+  delete<A extends object>(build: Build<DeleteQueryBuilder<R>, A>): WriteStatement<A> {
+    return this.write((builder, args) => build(builder.delete().from(this.record), args));
   }
 
   /**
@@ -149,56 +143,73 @@ export class RecordStatements<R extends ObjectLiteral> {
       table: driver.escape(metadata.tableName),
       columns: Object.fromEntries(columns) as RecordNames<R>['columns'],
     };
-    const compile = () => CompiledStatement.ofText(text(names), this.dataSource);
-    return new SelectStatement(
-      this.database,
-      this.catalogued(new StatementShapes({ optional: [], choices: [] }, compile)),
-    );
+    const compile = (like: Args) =>
+      CompiledStatement.ofText(text(names), this.arguments(like), this.dataSource);
+    return new SelectStatement(this.database, this.cataloguedVariants([], compile));
   }
 
-  /** The texts of a list in pages. */
-  private pages<A extends object>(
-    build: (builder: SelectQueryBuilder<R>, given: A) => SelectQueryBuilder<R>,
-    { optional = [], sorts }: ListOptions<A, string>,
-    wrap?: (list: CompiledStatement) => CompiledStatement,
-  ): StatementShapes {
-    const metadata = this.dataSource.getMetadata(this.record);
-    const columns = sorts ?? ['id'];
-    for (const column of columns) requireSortable(metadata, column);
-    return this.shapes<Given>(
-      {
-        optional: [...optional, 'page.afterId'],
-        choices: [
-          ['page.sort', columns],
-          ['page.direction', sorts ? ['ASC', 'DESC'] : ['ASC']],
-        ],
-      },
-      (builder, given) => addPage(build(builder, given as A), given),
+  /** A page of a list in one order. */
+  private page<A extends object, Row extends object>(
+    build: Build<SelectQueryBuilder<R>, A>,
+    optional: readonly string[],
+    sort: string,
+    direction: 'ASC' | 'DESC',
+    wrap?: (page: CompiledStatement) => CompiledStatement,
+  ): SelectStatement<Args, Row> {
+    const variants = this.variants<Args>(
+      [...optional, 'page.afterId'],
+      (builder, args) => addPage(build(builder, args as A), args, sort, direction),
       wrap,
     );
+    return new SelectStatement(this.database, variants);
   }
 
-  private shapes<A extends object>(
-    rules: ShapeRules,
-    build: (builder: SelectQueryBuilder<R>, given: A) => SelectQueryBuilder<R>,
+  private variants<A extends object>(
+    optional: readonly string[],
+    build: Build<SelectQueryBuilder<R>, A>,
     wrap: (statement: CompiledStatement) => CompiledStatement = (statement) => statement,
-  ): StatementShapes {
-    const compile = (placeholders: Placeholders): CompiledStatement => {
+  ): Variants {
+    return this.cataloguedVariants(optional, (like) => {
+      const args = this.arguments(like, optional);
       const builder = this.dataSource.createQueryBuilder(this.record, this.alias);
-      return wrap(CompiledStatement.of(build(builder, placeholders.asArguments<A>()), placeholders));
-    };
-    return this.catalogued(new StatementShapes(rules, compile));
+      return wrap(CompiledStatement.of(build(builder, args.seen<A>()), args));
+    });
   }
 
-  private write<A extends object>(build: (given: A) => AnyQueryBuilder<R>): CompiledStatement {
-    const placeholders = new Placeholders();
-    const statement = CompiledStatement.of(build(placeholders.asArguments<A>()), placeholders);
+  private write<A extends object>(
+    build: (builder: SelectQueryBuilder<ObjectLiteral>, args: A) => AnyQueryBuilder<R>,
+  ): WriteStatement<A> {
+    const args = this.arguments();
+    const empty = this.dataSource.createQueryBuilder() as SelectQueryBuilder<ObjectLiteral>;
+    const builder = build(empty, args.seen<A>());
+    return new WriteStatement(this.database, this.catalogued(builder, args));
+  }
+
+  private arguments(like: Args = {}, optional: readonly string[] = []): Arguments {
+    return new Arguments(like, optional, this.bind);
+  }
+
+  private catalogued(builder: AnyQueryBuilder<R>, args: Arguments): CompiledStatement {
+    const statement = CompiledStatement.of(builder, args);
     this.catalogue.push(() => [statement]);
     return statement;
   }
 
-  private catalogued(shapes: StatementShapes): StatementShapes {
-    this.catalogue.push(() => shapes.all());
-    return shapes;
+  private cataloguedVariants(
+    optional: readonly string[],
+    build: (like: Args) => CompiledStatement,
+  ): Variants {
+    const variants = new Variants(optional, build);
+    this.catalogue.push(() => variants.all());
+    return variants;
   }
+}
+
+/** SQLite has neither booleans nor dates, so they are stored the way TypeORM stores them. */
+function toBoundBySqlite({ driver }: DataSource): (value: unknown) => unknown {
+  const types = { boolean: { type: 'boolean' }, object: { type: 'datetime' } };
+  return (value) =>
+    typeof value === 'boolean' || value instanceof Date
+      ? (driver.preparePersistentValue(value, types[typeof value as 'boolean'] as ColumnMetadata) as unknown)
+      : value;
 }

@@ -1,7 +1,8 @@
 import type { Transaction } from '@animal-store/kernel';
 import type { Dialect, InsertSql, SqlSession, SqlTransaction, SqlValue } from '../sql-session.js';
-import type { CompiledStatement, Given } from './compiled-statement.js';
-import type { StatementShapes } from './statement-shapes.js';
+import type { Args } from './argument.js';
+import type { CompiledStatement } from './compiled-statement.js';
+import type { Variants } from './variants.js';
 
 /** The database that statements run on. */
 export interface StatementDatabase extends SqlSession {
@@ -11,8 +12,6 @@ export interface StatementDatabase extends SqlSession {
   read<Row>(statement: CompiledStatement, values: readonly SqlValue[]): Promise<readonly Row[]>;
 }
 
-const NOTHING: Given = {};
-
 /**
  * Reads rows. Without a transaction it sees only committed rows, and they are not the caller's own: others may have the
  * same ones.
@@ -20,14 +19,13 @@ const NOTHING: Given = {};
 export class SelectStatement<A extends object, Row extends object> {
   constructor(
     private readonly database: StatementDatabase,
-    private readonly shapes: StatementShapes,
+    private readonly variants: Variants,
   ) {}
 
-  /** @param added arguments that a list adds to those of its caller */
-  async getMany(given: A, within?: Transaction, added: Given = NOTHING): Promise<readonly Readonly<Row>[]> {
-    const statement = this.shapes.of(given as Given, added);
+  async getMany(args: A, within?: Transaction): Promise<readonly Readonly<Row>[]> {
+    const statement = this.variants.of(args as Args);
     if (statement.isLocking && !within) throw new TypeError('Rows can only be locked in a transaction.');
-    const values = statement.valuesOf(given as Given, added);
+    const values = statement.valuesOf(args as Args);
     if (!within) return await this.database.read<Row>(statement, values);
     const rows = await this.database.session(within).query<Row>(statement.sql, values);
     statement.hydrate(rows as Record<string, unknown>[]);
@@ -35,8 +33,8 @@ export class SelectStatement<A extends object, Row extends object> {
   }
 
   /** The first row, or null when there is none. */
-  async getOne(given: A, within?: Transaction): Promise<Readonly<Row> | null> {
-    const [row] = await this.getMany(given, within);
+  async getOne(args: A, within?: Transaction): Promise<Readonly<Row> | null> {
+    const [row] = await this.getMany(args, within);
     return row ?? null;
   }
 }
@@ -48,9 +46,9 @@ export class WriteStatement<A extends object> {
     private readonly statement: CompiledStatement,
   ) {}
 
-  async execute(given: A, transaction: Transaction): Promise<void> {
+  async execute(args: A, transaction: Transaction): Promise<void> {
     const { sql } = this.statement;
-    await this.database.session(transaction).query(sql, this.statement.valuesOf(given as Given, NOTHING));
+    await this.database.session(transaction).query(sql, this.statement.valuesOf(args as Args));
   }
 }
 
@@ -61,14 +59,14 @@ export class InsertStatement<A extends object> {
   constructor(
     private readonly database: StatementDatabase,
     private readonly statement: CompiledStatement,
-    ofMany: string | null,
+    many: string | null,
   ) {
-    this.sql = { ofOne: statement.sql, ofMany };
+    this.sql = { single: statement.sql, many };
   }
 
   /** @returns the new id. */
-  async execute(given: A, transaction: Transaction): Promise<bigint> {
-    const values = this.statement.valuesOf(given as Given, NOTHING);
+  async execute(args: A, transaction: Transaction): Promise<bigint> {
+    const values = this.statement.valuesOf(args as Args);
     return this.database.session(transaction).insert(this.sql, values);
   }
 }

@@ -148,6 +148,29 @@ describe.each(databases)('statements on %s', (_, open) => {
       expect(rows.map(({ id }) => id)).toEqual([3n]);
     });
 
+    it('is found by a list of values, however many there are', async () => {
+      const ids = await add(...Array.from({ length: 11 }, (_, index) => ({ pet: BigInt(index) })));
+      const found = visits().select(
+        (visit, { moods, ids: some }: { moods?: readonly Mood[]; ids: readonly bigint[] }) => {
+          if (moods) visit.andWhere('visit.mood IN (:...moods)', { moods });
+          return visit.andWhere('visit.id IN (:...some)', { some }).orderBy('visit.id');
+        },
+        { optional: ['moods'] },
+      );
+      const idsOf = async (count: number, moods?: readonly Mood[]) =>
+        (await found.getMany({ ids: ids.slice(0, count), moods })).map(({ id }) => id);
+
+      for (const count of [0, 1, 2, 3, 5, 11]) {
+        expect(await idsOf(count)).toEqual(ids.slice(0, count));
+        expect(await idsOf(count, ['wild', 'calm'])).toEqual(ids.slice(0, count));
+        expect(await idsOf(count, ['wild'])).toEqual([]);
+      }
+      await expect(found.getMany({ ids: Array.from({ length: 1_025 }, () => 1n) })).rejects.toThrow(
+        '"ids" has 1025 values: the maximum is 1024.',
+      );
+      await expect(found.getMany({ ids: 1n as never })).rejects.toThrow('"ids" must be a list of values.');
+    });
+
     it('is changed and removed, with each value in the type of its column', async () => {
       const [first, second] = await add({}, {});
       const update = visits().update(
@@ -296,7 +319,9 @@ describe.each(databases)('statements on %s', (_, open) => {
       const byNote = visits().list((visit) => visit, { sorts: ['note'] });
 
       // @ts-expect-error the sort is missing
-      await expect(byNote.getPage({}, request)).rejects.toThrow('"page.sort" must be one of note.');
+      await expect(byNote.getPage({}, request)).rejects.toThrow(
+        'The list has no order "id ASC": note ASC, note DESC.',
+      );
     });
 
     it('refuses an unknown sort', async () => {
@@ -307,7 +332,9 @@ describe.each(databases)('statements on %s', (_, open) => {
         direction: 'ASC' as const,
       };
 
-      await expect(list().getPage({}, request)).rejects.toThrow('"page.sort" must be one of id, note, pet.');
+      await expect(list().getPage({}, request)).rejects.toThrow(
+        'The list has no order "remark; DROP TABLE visits ASC": id ASC, id DESC, note ASC',
+      );
     });
 
     it('refuses a sort whose pages would lose rows when it is created', () => {
@@ -348,11 +375,13 @@ describe.each(databases)('statements on %s', (_, open) => {
       expect(make).toThrow('There is no value for :number in: SELECT');
     });
 
-    it('because of a list of unknown length', () => {
+    it('because of an argument that it does not use', () => {
       const make = () =>
-        visits().select((visit, { ids }: { ids: bigint[] }) => visit.where('visit.id IN (:...ids)', { ids }));
+        visits().select((visit, { id, pet }: Pick<VisitRecord, 'id' | 'pet'>) =>
+          visit.where('visit.id = :id', { id: pet && id }),
+        );
 
-      expect(make).toThrow(':...ids would need another statement for every number of values.');
+      expect(make).toThrow('The statement does not use "pet": SELECT');
     });
 
     it('because of an expression without a name', () => {
@@ -387,11 +416,13 @@ describe.each(databases)('statements on %s', (_, open) => {
     );
 
     // With a plain parameter as LIMIT, SQLite would compile the statement again each time it is bound.
-    const limit = (number: string) =>
-      temporary.database.dialect === 'sqlite' ? `CAST(${number} AS INTEGER)` : number;
+    const [first, limit] =
+      temporary.database.dialect === 'sqlite'
+        ? ['?', () => 'CAST(? AS INTEGER)']
+        : ['$1', (n: number) => `$${n}`];
     expect(temporary.database.everyStatement().slice(before)).toEqual([
-      `SELECT "visit"."id" AS "id" FROM "visits" "visit" LIMIT ${limit('$1')}`,
-      `SELECT "visit"."id" AS "id" FROM "visits" "visit" WHERE "visit"."mood" = $1 LIMIT ${limit('$2')}`,
+      `SELECT "visit"."id" AS "id" FROM "visits" "visit" LIMIT ${limit(1)}`,
+      `SELECT "visit"."id" AS "id" FROM "visits" "visit" WHERE "visit"."mood" = ${first} LIMIT ${limit(2)}`,
     ]);
   });
 });

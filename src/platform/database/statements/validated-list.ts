@@ -1,6 +1,7 @@
 import type { ObjectLiteral } from 'typeorm';
 import { type Page, pageOf, type PageRequest } from '@animal-store/kernel';
-import type { CompiledStatement, Given } from './compiled-statement.js';
+import type { Args } from './argument.js';
+import type { CompiledStatement } from './compiled-statement.js';
 import { pageArguments } from './list-statement.js';
 import type { SelectStatement } from './statement.js';
 
@@ -15,18 +16,18 @@ interface Validated {
  */
 export class ValidatedListStatement<A extends object, Row extends ObjectLiteral> {
   constructor(
-    private readonly validators: SelectStatement<Given, Validated>,
-    private readonly pages: SelectStatement<Given, Row & Validated>,
+    private readonly validators: SelectStatement<Args, Validated>,
+    private readonly pages: SelectStatement<Args, Row & Validated>,
   ) {}
 
-  async getValidator(given: A, request: PageRequest): Promise<string> {
-    const [row] = await this.validators.getMany(given as Given, undefined, pageArguments(request));
+  async getValidator(args: A, request: PageRequest): Promise<string> {
+    const [row] = await this.validators.getMany({ ...args, ...pageArguments(request) });
     return row!.validator ?? '';
   }
 
   /** The page, and the validator of these very rows. */
-  async getPage(given: A, request: PageRequest): Promise<{ page: Page<Row>; validator: string }> {
-    const rows = await this.pages.getMany(given as Given, undefined, pageArguments(request));
+  async getPage(args: A, request: PageRequest): Promise<{ page: Page<Row>; validator: string }> {
+    const rows = await this.pages.getMany({ ...args, ...pageArguments(request) });
     const page = pageOf(rows as readonly (Row & Validated & { id: bigint })[], request.limit);
     return { page, validator: rows[0]?.validator ?? '' };
   }
@@ -46,7 +47,7 @@ export function withValidator(list: CompiledStatement): CompiledStatement {
   const { names, order } = requireSelected(list);
   const sql = `WITH page AS MATERIALIZED (${list.sql}) SELECT page.*, whole.validator
     FROM page CROSS JOIN (${validatorSql(list, 'page')}) AS whole ORDER BY ${order.join(', ')}`;
-  return list.withText(sql, { ...list.selected!, names: [...names, 'validator'] });
+  return list.withText(sql, { ...list.groupable!, names: [...names, 'validator'] });
 }
 
 /** A row as text is unambiguous: PostgreSQL puts its values in quotes where they need them. */
@@ -55,8 +56,8 @@ function validatorSql(list: CompiledStatement, rows: string): string {
   return `SELECT string_agg(line::text, ',' ORDER BY ${order.join(', ')}) AS "validator" FROM ${rows} AS line`;
 }
 
-function requireSelected({ selected }: CompiledStatement): NonNullable<CompiledStatement['selected']> {
-  if (!selected)
+function requireSelected({ groupable }: CompiledStatement): NonNullable<CompiledStatement['groupable']> {
+  if (!groupable)
     throw new TypeError('Only PostgreSQL makes validators, and only of the columns of a record.');
-  return selected;
+  return groupable;
 }
