@@ -1,13 +1,13 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { SkipThrottle } from '@nestjs/throttler';
 import { CallerGuard, callerOf, KeyRequiredGuard, Public } from '@animal-store/api-keys';
 import {
   deprecatedOperation,
+  DeprecationHeadersGuard,
   DeprecationModule,
   isRemoved,
-  setDeprecationHeaders,
 } from '@animal-store/deprecation';
 import { PlanThrottlerGuard } from '@animal-store/rate-limiting';
 import {
@@ -25,7 +25,7 @@ import type { Settings } from './platform/config/settings.js';
 import type { ExpiredRows } from './platform/database/cleaner.js';
 import type { Database } from './platform/database/database.js';
 import { DatabaseModule } from './platform/database/database.module.js';
-import { toHttpError } from './platform/http/domain-error.mapper.js';
+import { ERRORS_PAGE, toHttpError } from './platform/http/error.mapper.js';
 import { RequestValidationPipe } from './platform/http/request-validation.pipe.js';
 import { VERSION_PREFIX } from './platform/http/versioning.js';
 import { ExpiredResponses, IdempotencyModule } from './platform/idempotency/idempotency.module.js';
@@ -48,6 +48,8 @@ export interface AppParts {
 
 /** Every request passes the guards in this order, before its body is read. */
 const guards = [
+  // Refuses nobody: what the others refuse has the headers of a deprecated operation too.
+  DeprecationHeadersGuard,
   // Identifies the caller. The next guard counts by key, or by address when there is no key.
   CallerGuard,
   // Before a key is required, so that guessing keys is limited. It sets the limit headers of all later responses.
@@ -111,29 +113,20 @@ export class AppModule {
         unmatchedRoutes,
       ],
       providers: [
+        DeprecationHeadersGuard,
         ...guards.map((guard) => ({ provide: APP_GUARD, useExisting: guard })),
         { provide: APP_PIPE, useClass: RequestValidationPipe },
         {
           provide: APP_FILTER,
-          inject: [RouteTable],
-          useFactory: (routes: RouteTable) =>
-            new HttpErrorFilter({
-              translate: toHttpError,
-              beforeSend: (request: IncomingMessage, response: ServerResponse) =>
-                announceDeprecation(routes, request, response),
-              onUnexpected: (error, request: IncomingMessage) => reportFailure(logger, error, request),
-            }),
+          useValue: new HttpErrorFilter({
+            translate: toHttpError,
+            helpUrl: ERRORS_PAGE,
+            onUnexpected: (error, request) => reportFailure(logger, error, request),
+          }),
         },
       ],
     };
   }
-}
-
-/** Sets the deprecation headers on errors that occur before the interceptor of a deprecated operation runs. */
-function announceDeprecation(routes: RouteTable, request: IncomingMessage, response: ServerResponse): void {
-  const route = routes.routeOf(request);
-  const operation = route && deprecatedOperation(route.handler);
-  if (operation) setDeprecationHeaders(response, operation);
 }
 
 /** Logs the cause of a failed request with its request id. The response does not contain the cause. */

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { toHttpError } from '../../src/platform/http/domain-error.mapper.js';
+import { toHttpError } from '../../src/platform/http/error.mapper.js';
 import { errorsOfOperations } from '../../src/platform/http/operation.decorator.js';
 import { errorsPage } from '../../src/platform/openapi/errors.page.js';
 import { DomainError, type DomainErrorKind } from '@animal-store/kernel';
@@ -23,7 +23,7 @@ function statusOf(kind: string): number {
 
 /** The codes in a source text: `404 pet_not_found`, or `pet_not_found` when the text does not have the status. */
 function codesIn(source: string): string[] {
-  const coded = [...source.matchAll(/(?:\[(\d{3}), \{ |status: (\d{3}),\s+)?code: '(\w+)'/g)];
+  const coded = [...source.matchAll(/(?:\[(\d{3}), \['|(?:status: (\d{3}),\s+)?code: ')(\w+)'/g)];
   const domain = [...source.matchAll(/super\(\s*'(\w+)',\s*'([a-z-]+)'/g)];
   return [
     ...coded.map(([, byStatus = '', status = byStatus, code]) => `${status} ${code}`.trim()),
@@ -103,8 +103,8 @@ describe('docs/errors.md', () => {
   it.each([
     ["throw new GoneException({ code: 'cage_closed', message: 'Gone.' });", 'cage_closed'],
     ["throw new GoneException({\n  code: 'cage_closed',\n  message,\n});", 'cage_closed'],
-    ["[423, { code: 'cage_closed', message: 'Locked.' }],", '423 cage_closed'],
-    ["{ status: 423, code: 'cage_closed', when: 'Never.' }", '423 cage_closed'],
+    ["[423, ['cage_closed', 'Locked.']],", '423 cage_closed'],
+    ["{ status: 423, code: 'cage_closed', message: 'Locked.' }", '423 cage_closed'],
     ["super('cage_closed', 'conflict', 'The cage is closed.');", '409 cage_closed'],
     ["super('cage_closed', 'forbidden', 'The cage is closed.');", '403 cage_closed'],
     ["super(\n  'cage_closed',\n  'unavailable',\n", '503 cage_closed'],

@@ -258,6 +258,16 @@ describe('The documentation that the service serves', () => {
     }
   });
 
+  it.each([
+    ['/v1/pets', 'missing_api_key'],
+    ['/nothing', 'route_not_found'],
+  ])('describes the error of %s at the address that the response names', async (path, code) => {
+    const { headers } = await get(path);
+    const [, page, fragment] = /<([^#>]*)#(\w+)>; rel="help"/.exec(headers['link']!)!;
+    expect(fragment).toBe(code);
+    expect((await get(page!).expect(200)).text).toContain(`<tr id="${code}">\n<td><code>${code}</code></td>`);
+  });
+
   it.each(['/docs', '/openapi.json'])('responds to HEAD %s', async (path) => {
     const { text } = await store.send('HEAD', path, null).expect(200);
     expect(text).toBeUndefined();

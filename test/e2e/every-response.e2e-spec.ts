@@ -156,6 +156,7 @@ describe('Every response under /v1', () => {
     expect(response.text).toBe(JSON.stringify({ code, message, status }));
     expect(response.status).toBe(status);
     expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(response.headers['link']).toContain(`</docs/errors#${code}>; rel="help"`);
   }
 
   describe('that is not an error', () => {

@@ -99,6 +99,7 @@ describe('Malformed requests', () => {
         'content-length': String(responses[0]!.body.length),
         date: expect.stringMatching(/ GMT$/) as string,
         connection: 'close',
+        link: `</docs/errors#${code}>; rel="help"`,
       });
     });
   });

@@ -342,13 +342,21 @@ describe('Pets', () => {
         await store.send('GET', '/v1/pets/1', exhausted).expect(429),
       ];
 
+      const links =
+        '</docs/deprecations>; rel="deprecation", </docs/deprecations>; rel="sunset", </v1/pets?status=available>; rel="successor-version"';
       for (const { headers } of responses) {
         expect(headers['deprecation']).toBe('@1764892800');
         expect(headers['sunset']).toBe('Thu, 05 Dec 2030 00:00:00 GMT');
-        expect(headers['link']).toBe(
-          '</docs/deprecations>; rel="deprecation", </docs/deprecations>; rel="sunset", </v1/pets?status=available>; rel="successor-version"',
-        );
       }
+      expect(responses.map(({ headers }) => headers['link'])).toEqual([
+        links,
+        `${links}, </docs/errors#pet_not_found>; rel="help"`,
+        links,
+        `${links}, </docs/errors#missing_api_key>; rel="help"`,
+        `${links}, </docs/errors#missing_api_key>; rel="help"`,
+        `${links}, </docs/errors#bad_request>; rel="help"`,
+        `${links}, </docs/errors#rate_limit_exceeded>; rel="help"`,
+      ]);
     });
 
     it('200 until 4 December 2030, 410 from 5 December 2030 on, with the same links', async () => {

@@ -219,6 +219,7 @@ export type ErrorCode =
   | 'pet_not_available'
   | 'pet_not_found'
   | 'precondition_failed'
+  | 'precondition_required'
   | 'rate_limit_exceeded'
   | 'request_timeout'
   | 'route_not_found'

@@ -309,7 +309,7 @@ export interface components {
      */
     Vary: string;
     /**
-     * @description `rel="next"` is the URL of the next page of a list; absent on the last one. On a deprecated operation, `rel="deprecation"`, `rel="sunset"` and `rel="successor-version"` link to more information and to its replacement (RFC 8288).
+     * @description `rel="next"` is the URL of the next page of a list; absent on the last one. On an error, `rel="help"` is its description. On a deprecated operation, `rel="deprecation"`, `rel="sunset"` and `rel="successor-version"` link to more information and to its replacement (RFC 8288).
      * @example </v1/pets?limit=20&cursor=AAAAAAAAABQ2bF9vM1hxRw>; rel="next"
      */
     Link: string;
@@ -398,6 +398,7 @@ export interface operations {
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
           [name: string]: unknown;
         };
         content: {
@@ -406,7 +407,7 @@ export interface operations {
       };
       /**
        * @description - `missing_api_key`: No API key was sent.
-       *     - `invalid_api_key`: The key is unknown, expired or revoked, or belongs to the other environment.
+       *     - `invalid_api_key`: The key is unknown, expired or revoked, or belongs to another environment.
        */
       401: {
         headers: {
@@ -418,6 +419,7 @@ export interface operations {
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
           [name: string]: unknown;
         };
@@ -440,6 +442,7 @@ export interface operations {
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
           'Retry-After': components['headers']['Retry-After'];
           [name: string]: unknown;
         };
@@ -458,13 +461,17 @@ export interface operations {
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
           [name: string]: unknown;
         };
         content: {
           'application/json': components['schemas']['Error'];
         };
       };
-      /** @description `service_unavailable`: The database of the service cannot be used. */
+      /**
+       * @description - `service_unavailable`: Too many API keys are being checked to check this one.
+       *     - `service_unavailable`: The database of the service cannot be used.
+       */
       503: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -475,6 +482,7 @@ export interface operations {
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
           'Retry-After': components['headers']['Retry-After'];
           [name: string]: unknown;
         };
@@ -533,6 +541,7 @@ export interface operations {
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
           [name: string]: unknown;
         };
         content: {
@@ -541,7 +550,7 @@ export interface operations {
       };
       /**
        * @description - `missing_api_key`: No API key was sent.
-       *     - `invalid_api_key`: The key is unknown, expired or revoked, or belongs to the other environment.
+       *     - `invalid_api_key`: The key is unknown, expired or revoked, or belongs to another environment.
        */
       401: {
         headers: {
@@ -553,6 +562,7 @@ export interface operations {
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
           [name: string]: unknown;
         };
@@ -571,6 +581,7 @@ export interface operations {
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
           [name: string]: unknown;
         };
         content: {
@@ -588,6 +599,7 @@ export interface operations {
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
           [name: string]: unknown;
         };
         content: {
@@ -605,6 +617,7 @@ export interface operations {
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
           [name: string]: unknown;
         };
         content: {
@@ -622,6 +635,7 @@ export interface operations {
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
           [name: string]: unknown;
         };
         content: {
@@ -639,6 +653,7 @@ export interface operations {
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
           [name: string]: unknown;
         };
         content: {
@@ -660,6 +675,7 @@ export interface operations {
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
           'Retry-After': components['headers']['Retry-After'];
           [name: string]: unknown;
         };
@@ -678,13 +694,17 @@ export interface operations {
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
           [name: string]: unknown;
         };
         content: {
           'application/json': components['schemas']['Error'];
         };
       };
-      /** @description `service_unavailable`: The database of the service cannot be used. */
+      /**
+       * @description - `service_unavailable`: Too many API keys are being checked to check this one.
+       *     - `service_unavailable`: The database of the service cannot be used.
+       */
       503: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -695,6 +715,7 @@ export interface operations {
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
           'Retry-After': components['headers']['Retry-After'];
           [name: string]: unknown;
         };
@@ -775,9 +796,9 @@ export interface operations {
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
           Deprecation: components['headers']['Deprecation'];
           Sunset: components['headers']['Sunset'];
-          Link: components['headers']['Link'];
           [name: string]: unknown;
         };
         content: {
@@ -786,7 +807,7 @@ export interface operations {
       };
       /**
        * @description - `missing_api_key`: No API key was sent.
-       *     - `invalid_api_key`: The key is unknown, expired or revoked, or belongs to the other environment.
+       *     - `invalid_api_key`: The key is unknown, expired or revoked, or belongs to another environment.
        */
       401: {
         headers: {
@@ -798,10 +819,10 @@ export interface operations {
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
           Deprecation: components['headers']['Deprecation'];
           Sunset: components['headers']['Sunset'];
-          Link: components['headers']['Link'];
           [name: string]: unknown;
         };
         content: {
@@ -819,9 +840,9 @@ export interface operations {
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
           Deprecation: components['headers']['Deprecation'];
           Sunset: components['headers']['Sunset'];
-          Link: components['headers']['Link'];
           [name: string]: unknown;
         };
         content: {
@@ -839,9 +860,9 @@ export interface operations {
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
           Deprecation: components['headers']['Deprecation'];
           Sunset: components['headers']['Sunset'];
-          Link: components['headers']['Link'];
           [name: string]: unknown;
         };
         content: {
@@ -863,10 +884,10 @@ export interface operations {
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
           'Retry-After': components['headers']['Retry-After'];
           Deprecation: components['headers']['Deprecation'];
           Sunset: components['headers']['Sunset'];
-          Link: components['headers']['Link'];
           [name: string]: unknown;
         };
         content: {
@@ -884,16 +905,19 @@ export interface operations {
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
           Deprecation: components['headers']['Deprecation'];
           Sunset: components['headers']['Sunset'];
-          Link: components['headers']['Link'];
           [name: string]: unknown;
         };
         content: {
           'application/json': components['schemas']['Error'];
         };
       };
-      /** @description `service_unavailable`: The database of the service cannot be used. */
+      /**
+       * @description - `service_unavailable`: Too many API keys are being checked to check this one.
+       *     - `service_unavailable`: The database of the service cannot be used.
+       */
       503: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -904,10 +928,10 @@ export interface operations {
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
           'Retry-After': components['headers']['Retry-After'];
           Deprecation: components['headers']['Deprecation'];
           Sunset: components['headers']['Sunset'];
-          Link: components['headers']['Link'];
           [name: string]: unknown;
         };
         content: {
@@ -986,6 +1010,7 @@ export interface operations {
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
           [name: string]: unknown;
         };
         content: {
@@ -994,7 +1019,7 @@ export interface operations {
       };
       /**
        * @description - `missing_api_key`: No API key was sent.
-       *     - `invalid_api_key`: The key is unknown, expired or revoked, or belongs to the other environment.
+       *     - `invalid_api_key`: The key is unknown, expired or revoked, or belongs to another environment.
        */
       401: {
         headers: {
@@ -1006,6 +1031,7 @@ export interface operations {
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
           [name: string]: unknown;
         };
@@ -1028,6 +1054,7 @@ export interface operations {
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
           'Retry-After': components['headers']['Retry-After'];
           [name: string]: unknown;
         };
@@ -1046,13 +1073,17 @@ export interface operations {
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
           [name: string]: unknown;
         };
         content: {
           'application/json': components['schemas']['Error'];
         };
       };
-      /** @description `service_unavailable`: The database of the service cannot be used. */
+      /**
+       * @description - `service_unavailable`: Too many API keys are being checked to check this one.
+       *     - `service_unavailable`: The database of the service cannot be used.
+       */
       503: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -1063,6 +1094,7 @@ export interface operations {
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
           'Retry-After': components['headers']['Retry-After'];
           [name: string]: unknown;
         };
@@ -1122,6 +1154,7 @@ export interface operations {
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
           [name: string]: unknown;
         };
         content: {
@@ -1130,7 +1163,7 @@ export interface operations {
       };
       /**
        * @description - `missing_api_key`: No API key was sent.
-       *     - `invalid_api_key`: The key is unknown, expired or revoked, or belongs to the other environment.
+       *     - `invalid_api_key`: The key is unknown, expired or revoked, or belongs to another environment.
        */
       401: {
         headers: {
@@ -1142,6 +1175,7 @@ export interface operations {
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
           [name: string]: unknown;
         };
@@ -1160,6 +1194,7 @@ export interface operations {
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
           [name: string]: unknown;
         };
         content: {
@@ -1180,6 +1215,7 @@ export interface operations {
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
           [name: string]: unknown;
         };
         content: {
@@ -1197,6 +1233,7 @@ export interface operations {
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
           [name: string]: unknown;
         };
         content: {
@@ -1214,6 +1251,7 @@ export interface operations {
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
           [name: string]: unknown;
         };
         content: {
@@ -1231,6 +1269,7 @@ export interface operations {
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
           [name: string]: unknown;
         };
         content: {
@@ -1252,6 +1291,7 @@ export interface operations {
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
           'Retry-After': components['headers']['Retry-After'];
           [name: string]: unknown;
         };
@@ -1270,13 +1310,17 @@ export interface operations {
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
           [name: string]: unknown;
         };
         content: {
           'application/json': components['schemas']['Error'];
         };
       };
-      /** @description `service_unavailable`: The database of the service cannot be used. */
+      /**
+       * @description - `service_unavailable`: Too many API keys are being checked to check this one.
+       *     - `service_unavailable`: The database of the service cannot be used.
+       */
       503: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -1287,6 +1331,7 @@ export interface operations {
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
           'Retry-After': components['headers']['Retry-After'];
           [name: string]: unknown;
         };
@@ -1361,6 +1406,7 @@ export interface operations {
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
           [name: string]: unknown;
         };
         content: {
@@ -1369,7 +1415,7 @@ export interface operations {
       };
       /**
        * @description - `missing_api_key`: No API key was sent.
-       *     - `invalid_api_key`: The key is unknown, expired or revoked, or belongs to the other environment.
+       *     - `invalid_api_key`: The key is unknown, expired or revoked, or belongs to another environment.
        */
       401: {
         headers: {
@@ -1381,6 +1427,7 @@ export interface operations {
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
           [name: string]: unknown;
         };
@@ -1399,6 +1446,7 @@ export interface operations {
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
           [name: string]: unknown;
         };
         content: {
@@ -1420,6 +1468,7 @@ export interface operations {
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
           'Retry-After': components['headers']['Retry-After'];
           [name: string]: unknown;
         };
@@ -1438,13 +1487,17 @@ export interface operations {
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
           [name: string]: unknown;
         };
         content: {
           'application/json': components['schemas']['Error'];
         };
       };
-      /** @description `service_unavailable`: The database of the service cannot be used. */
+      /**
+       * @description - `service_unavailable`: Too many API keys are being checked to check this one.
+       *     - `service_unavailable`: The database of the service cannot be used.
+       */
       503: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -1455,6 +1508,7 @@ export interface operations {
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
           'Retry-After': components['headers']['Retry-After'];
           [name: string]: unknown;
         };
@@ -1510,6 +1564,7 @@ export interface operations {
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
           [name: string]: unknown;
         };
         content: {
@@ -1518,7 +1573,7 @@ export interface operations {
       };
       /**
        * @description - `missing_api_key`: No API key was sent.
-       *     - `invalid_api_key`: The key is unknown, expired or revoked, or belongs to the other environment.
+       *     - `invalid_api_key`: The key is unknown, expired or revoked, or belongs to another environment.
        */
       401: {
         headers: {
@@ -1530,6 +1585,7 @@ export interface operations {
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
           [name: string]: unknown;
         };
@@ -1548,6 +1604,7 @@ export interface operations {
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
           [name: string]: unknown;
         };
         content: {
@@ -1568,6 +1625,7 @@ export interface operations {
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
           [name: string]: unknown;
         };
         content: {
@@ -1585,6 +1643,7 @@ export interface operations {
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
           [name: string]: unknown;
         };
         content: {
@@ -1606,6 +1665,7 @@ export interface operations {
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
           'Retry-After': components['headers']['Retry-After'];
           [name: string]: unknown;
         };
@@ -1624,13 +1684,17 @@ export interface operations {
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
           [name: string]: unknown;
         };
         content: {
           'application/json': components['schemas']['Error'];
         };
       };
-      /** @description `service_unavailable`: The database of the service cannot be used. */
+      /**
+       * @description - `service_unavailable`: Too many API keys are being checked to check this one.
+       *     - `service_unavailable`: The database of the service cannot be used.
+       */
       503: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -1641,6 +1705,7 @@ export interface operations {
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
           'Retry-After': components['headers']['Retry-After'];
           [name: string]: unknown;
         };
@@ -1696,6 +1761,7 @@ export interface operations {
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
           [name: string]: unknown;
         };
         content: {
@@ -1704,7 +1770,7 @@ export interface operations {
       };
       /**
        * @description - `missing_api_key`: No API key was sent.
-       *     - `invalid_api_key`: The key is unknown, expired or revoked, or belongs to the other environment.
+       *     - `invalid_api_key`: The key is unknown, expired or revoked, or belongs to another environment.
        */
       401: {
         headers: {
@@ -1716,6 +1782,7 @@ export interface operations {
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
           [name: string]: unknown;
         };
@@ -1734,6 +1801,7 @@ export interface operations {
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
           [name: string]: unknown;
         };
         content: {
@@ -1754,6 +1822,7 @@ export interface operations {
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
           [name: string]: unknown;
         };
         content: {
@@ -1771,6 +1840,7 @@ export interface operations {
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
           [name: string]: unknown;
         };
         content: {
@@ -1792,6 +1862,7 @@ export interface operations {
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
           'Retry-After': components['headers']['Retry-After'];
           [name: string]: unknown;
         };
@@ -1810,13 +1881,17 @@ export interface operations {
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
           [name: string]: unknown;
         };
         content: {
           'application/json': components['schemas']['Error'];
         };
       };
-      /** @description `service_unavailable`: The database of the service cannot be used. */
+      /**
+       * @description - `service_unavailable`: Too many API keys are being checked to check this one.
+       *     - `service_unavailable`: The database of the service cannot be used.
+       */
       503: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -1827,6 +1902,7 @@ export interface operations {
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
           'Retry-After': components['headers']['Retry-After'];
           [name: string]: unknown;
         };

@@ -1,4 +1,5 @@
 export { generateApiKey, hashApiKey, isWellFormedApiKey } from './api-key.js';
+export { InvalidApiKey, MissingApiKey, UncheckedApiKey } from './api-key.errors.js';
 export { ApiKeyAuthenticator } from './api-key.authenticator.js';
 export { ApiKeyStore, type StoredApiKey } from './api-key.store.js';
 export { ApiKeysModule } from './api-keys.module.js';

@@ -1,36 +1,18 @@
-import {
-  type CanActivate,
-  type ExecutionContext,
-  Inject,
-  Injectable,
-  ServiceUnavailableException,
-  UnauthorizedException,
-} from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { InvalidApiKey, MissingApiKey, UncheckedApiKey } from './api-key.errors.js';
 import { API_KEYS_OPTIONS, type ApiKeysOptions } from './api-keys.options.js';
 import { authenticationFailureOf, authenticationOf } from './caller.js';
 import { type HttpResponse, setHeader } from './node-response.js';
 import type { HttpRequest } from './node-request.js';
 import { PublicRoutes } from './public.js';
 
-const MISSING = {
-  code: 'missing_api_key',
-  message: 'This operation needs an API key: send it as "Authorization: Bearer <API_KEY>".',
-};
-const UNCHECKED = {
-  code: 'service_unavailable',
-  message: 'Too many API keys are being checked. Try again shortly.',
-};
-// The same text for unknown, expired, revoked and malformed keys, so that a guesser learns nothing.
-const INVALID = { code: 'invalid_api_key', message: 'The API key is not valid.' };
-
 /**
  * Refuses requests without a valid key on every route but `@Public()` ones: 401 with `WWW-Authenticate`
  * (RFC 6750 section 3). Needs `CallerGuard` before it.
  *
- * @throws UnauthorizedException `missing_api_key` or `invalid_api_key`
+ * @throws MissingApiKey or InvalidApiKey
  * @throws the error of the store when the look-up failed
- * @throws ServiceUnavailableException when too many keys are looked up to look up this one, and nothing before it has
- * refused the request for that
+ * @throws UncheckedApiKey when nothing before it has refused a request whose key is not looked up
  * @example
  * ```ts
  * providers: [
@@ -62,11 +44,11 @@ export class KeyRequiredGuard implements CanActivate {
     const response = context.getArgByIndex<HttpResponse>(1);
     if (authentication === 'unchecked') {
       setHeader(response, 'Retry-After', '1');
-      throw new ServiceUnavailableException(UNCHECKED);
+      throw new UncheckedApiKey();
     }
     const isInvalid = authentication === 'invalid';
     const challenge = isInvalid ? `${this.challenge}, error="invalid_token"` : this.challenge;
     setHeader(response, 'WWW-Authenticate', challenge);
-    throw new UnauthorizedException(isInvalid ? INVALID : MISSING);
+    throw isInvalid ? new InvalidApiKey() : new MissingApiKey();
   }
 }

@@ -1,4 +1,4 @@
-import { appendHeader, type HttpResponse, setHeader } from './http.js';
+import type { ServerResponse } from 'node:http';
 
 /** The options of `@Deprecated` on one handler, with the header values ready to be sent. */
 export interface DeprecatedOperation {
@@ -36,17 +36,25 @@ export function isRemoved({ sunsetMs }: DeprecatedOperation, nowMs: number): boo
   return sunsetMs !== null && nowMs >= sunsetMs;
 }
 
+/** The reply of Fastify. Its headers replace those of Node's response when it is sent. */
+interface FastifyReply extends Pick<ServerResponse, 'getHeader' | 'hasHeader'> {
+  header(name: string, value: string | string[]): unknown;
+}
+
 /**
- * Sets `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link`, unless they are set already. For code that responds before
- * the interceptor runs. `Link` is appended, so other code must append its
- * links too.
+ * Sets `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link`, unless they are set already. For code that responds
+ * before the guards. `Link` is appended, so other code must append its links too.
  */
 export function setDeprecationHeaders(
-  response: HttpResponse,
+  response: ServerResponse | FastifyReply,
   { deprecationHeader, sunsetHeader, linkHeader }: DeprecatedOperation,
 ): void {
   if (response.hasHeader('Deprecation')) return;
-  setHeader(response, 'Deprecation', deprecationHeader);
-  if (sunsetHeader !== null) setHeader(response, 'Sunset', sunsetHeader);
-  if (linkHeader !== null) appendHeader(response, 'Link', linkHeader);
+  const set = (name: string, value: string | string[]): unknown =>
+    'setHeader' in response ? response.setHeader(name, value) : response.header(name, value);
+  set('Deprecation', deprecationHeader);
+  if (sunsetHeader !== null) set('Sunset', sunsetHeader);
+  if (linkHeader === null) return;
+  const others = response.getHeader('Link');
+  set('Link', others === undefined ? linkHeader : [others, linkHeader].flat().map(String));
 }

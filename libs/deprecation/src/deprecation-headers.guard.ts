@@ -1,6 +1,6 @@
+import type { ServerResponse } from 'node:http';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { deprecatedOperation, setDeprecationHeaders } from './deprecated-operation.js';
-import type { HttpResponse } from './http.js';
 
 /**
  * Sets the deprecation headers before other guards refuse the request, so that a 401 or 429 has them too. Bind it first.
@@ -17,8 +17,10 @@ import type { HttpResponse } from './http.js';
 @Injectable()
 export class DeprecationHeadersGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
-    const operation = context.getType() === 'http' && deprecatedOperation(context.getHandler());
-    if (operation) setDeprecationHeaders(context.switchToHttp().getResponse<HttpResponse>(), operation);
+    const operation = deprecatedOperation(context.getHandler());
+    if (operation && context.getType() === 'http') {
+      setDeprecationHeaders(context.getArgByIndex<ServerResponse>(1), operation);
+    }
     return true;
   }
 }

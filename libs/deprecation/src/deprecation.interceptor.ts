@@ -1,39 +1,35 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   type CallHandler,
   type ExecutionContext,
-  GoneException,
   Inject,
   Injectable,
   type NestInterceptor,
 } from '@nestjs/common';
 import { deprecatedOperation, isRemoved, setDeprecationHeaders } from './deprecated-operation.js';
-import type { HttpRequest, HttpResponse } from './http.js';
-import { DEPRECATION_OPTIONS, type DeprecationOptions } from './deprecation.options.js';
+import { OperationRemoved } from './deprecation.errors.js';
+import { DEPRECATION_OPTIONS, type DeprecationOptions } from './deprecation.module.js';
 
 /**
  * Bound by `@Deprecated`: sets the deprecation headers, reports the call, and refuses it after the sunset. As an
  * interceptor it runs after all guards and before all pipes: a caller without access gets the guard's error, and a
  * caller with access learns of the removal before any error in the input.
  *
- * @throws GoneException `operation_removed`
+ * @throws OperationRemoved
  */
 @Injectable()
 export class DeprecationInterceptor implements NestInterceptor {
-  private readonly now: () => number;
-
-  constructor(@Inject(DEPRECATION_OPTIONS) private readonly options: DeprecationOptions) {
-    this.now = options.now ?? Date.now;
-  }
+  constructor(@Inject(DEPRECATION_OPTIONS) private readonly options: DeprecationOptions) {}
 
   intercept(context: ExecutionContext, next: CallHandler): ReturnType<CallHandler['handle']> {
     if (context.getType() !== 'http') return next.handle();
-    const http = context.switchToHttp();
+    const { now = Date.now, onCall } = this.options;
+    const request = context.getArgByIndex<IncomingMessage & { raw?: IncomingMessage }>(0);
     const operation = deprecatedOperation(context.getHandler())!;
-    setDeprecationHeaders(http.getResponse<HttpResponse>(), operation);
-    this.options.onCall?.(http.getRequest<HttpRequest>(), operation);
-    if (isRemoved(operation, this.now())) {
-      throw new GoneException({ code: 'operation_removed', message: operation.removedMessage });
-    }
+    setDeprecationHeaders(context.getArgByIndex<ServerResponse>(1), operation);
+    // Fastify wraps the request of Node.
+    onCall?.(request.raw ?? request, operation);
+    if (isRemoved(operation, now())) throw new OperationRemoved(operation.removedMessage!);
     return next.handle();
   }
 }

@@ -1,5 +1,26 @@
-import { type DynamicModule, Module } from '@nestjs/common';
-import { ConfigurableModuleClass, DEPRECATION_OPTIONS } from './deprecation.options.js';
+import type { IncomingMessage } from 'node:http';
+import { ConfigurableModuleBuilder, type DynamicModule, Module } from '@nestjs/common';
+import type { DeprecatedOperation } from './deprecated-operation.js';
+
+export interface DeprecationOptions {
+  /** The time in milliseconds since the Unix epoch. Default: `Date.now`. */
+  now?: () => number;
+  /**
+   * Called for every call of a deprecated operation that passed the guards, including those whose response is 410, with
+   * the request of Node: Express extends it, Fastify wraps it.
+   */
+  onCall?: (request: IncomingMessage, operation: DeprecatedOperation) => void;
+}
+
+const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModuleBuilder<DeprecationOptions>({
+  moduleName: 'Deprecation',
+})
+  .setClassMethodName('forRoot')
+  // The interceptor needs the options in every module whose controllers have deprecated operations.
+  .setExtras({ isGlobal: true }, (definition, { isGlobal }) => ({ ...definition, global: isGlobal }))
+  .build();
+
+export const DEPRECATION_OPTIONS = MODULE_OPTIONS_TOKEN;
 
 /**
  * Provides the options for `@Deprecated`. It is global unless told otherwise: import it once.

@@ -29,6 +29,7 @@ class ShipsController {
   @Get()
   list(@Res({ passthrough: true }) response: ServerResponse): void {
     response.setHeader('X-Harbour', 'north');
+    if (response.req.headers['x-linked']) response.setHeader('Link', '</harbour>; rel="up"');
     throw thrown;
   }
 
@@ -69,6 +70,7 @@ describe('HttpErrorFilter', () => {
 
   beforeAll(async () => {
     const filter = new HttpErrorFilter({
+      helpUrl: '/docs/errors',
       translate: (error) =>
         error instanceof HarbourFull
           ? {
@@ -253,7 +255,14 @@ describe('HttpErrorFilter', () => {
 
   it('responds to requests without a route', async () => {
     const { body } = await request(app.getHttpServer()).get('/boats').expect(404);
-    expect(body).toEqual({ code: 'route_not_found', message: 'The path does not exist.', status: 404 });
+    expect(body).toEqual({ code: 'not_found', message: 'Cannot GET /boats', status: 404 });
+  });
+
+  it('names the page that describes the error, beside the links that are set', async () => {
+    const linked = await responseTo(new ConflictException()).set('X-Linked', 'yes').expect(409);
+    expect(linked.headers['link']).toBe('</harbour>; rel="up", </docs/errors#conflict>; rel="help"');
+    const { headers } = await responseTo(new Error('secret')).expect(500);
+    expect(headers['link']).toBe('</docs/errors#internal_error>; rel="help"');
   });
 
   it('closes the connection when part of the body has been sent', async () => {

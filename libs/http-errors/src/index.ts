@@ -1,13 +1,11 @@
-export { CODED_STATUSES } from './error-defaults.js';
-export type { HttpRequest, HttpResponse } from './http.js';
+export { CODED_STATUSES, httpErrorFrom, httpErrorOf, sendError, sentErrorCode } from './http-error.js';
+export type { HttpError } from './http-error.js';
 export { HttpErrorsModule } from './http-errors.module.js';
 export { HttpErrorFilter } from './http-error.filter.js';
 export type { HttpErrorFilterOptions } from './http-error.filter.js';
-export { MalformedPathGuard } from './malformed-path.guard.js';
-export { disarmMalformedPath } from './malformed-path.js';
+export { escapeMalformedPath, MalformedPathGuard } from './malformed-path.guard.js';
+export type { UnmatchedRoutesOptions } from './malformed-path.guard.js';
+export { MalformedPath, MethodNotAllowed, RouteNotFound } from './route.errors.js';
 export { RouteTable } from './route-table.js';
 export type { Route } from './route-table.js';
-export { httpErrorOf, sendError, sentErrorCode } from './send-error.js';
-export type { HttpError } from './send-error.js';
 export { UnmatchedRoutesModule } from './unmatched-routes.module.js';
-export type { UnmatchedRoutesOptions } from './unmatched-routes.options.js';

@@ -1,19 +1,45 @@
-import {
-  BadRequestException,
-  type CanActivate,
-  type ExecutionContext,
-  Inject,
-  Injectable,
-} from '@nestjs/common';
-import type { HttpRequest } from './http.js';
-import { hasMalformedPath } from './malformed-path.js';
-import { UNMATCHED_ROUTES_OPTIONS, type UnmatchedRoutesOptions } from './unmatched-routes.options.js';
+import type { IncomingMessage } from 'node:http';
+import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { nodeRequest, partsOf } from './http.js';
+import { MalformedPath } from './route.errors.js';
+
+export interface UnmatchedRoutesOptions {
+  /**
+   * Whether a handler refuses a malformed path itself, with an error of higher priority. Called for each such request.
+   */
+  passMalformedPath?(handler: object): boolean;
+}
+
+export const UNMATCHED_ROUTES_OPTIONS = Symbol('UNMATCHED_ROUTES_OPTIONS');
+
+const malformed = new WeakSet<IncomingMessage>();
 
 /**
- * Refuses a path with a malformed percent-escape that `disarmMalformedPath` let through. Bind it after all other
- * guards, so that callers without access see their own error first.
+ * Escapes a path with a malformed percent-escape so that the router finds its route, where MalformedPathGuard refuses
+ * it. Otherwise the router fails to decode the path before any guard runs, and the response has no headers of the
+ * caller or the operation. It must run before the router. Express's `request.originalUrl` stays as sent. The query
+ * string and the authority are not checked.
  *
- * @throws BadRequestException `bad_request`
+ * @example
+ * ```ts
+ * app.getHttpServer().prependListener('request', escapeMalformedPath);
+ * ```
+ */
+export function escapeMalformedPath(request: IncomingMessage & { originalUrl?: string }): void {
+  const url = request.url!;
+  if (!url.includes('%')) return;
+  const { authority, path, rest } = partsOf(url);
+  if (isDecodable(path)) return;
+  malformed.add(request);
+  request.originalUrl = url;
+  request.url = authority + path.replaceAll('%', '%25') + rest;
+}
+
+/**
+ * Refuses a path that `escapeMalformedPath` has escaped. Bind it after all other guards, so that callers without access
+ * see their own error first.
+ *
+ * @throws MalformedPath
  * @example
  * ```ts
  * providers: [
@@ -28,11 +54,17 @@ export class MalformedPathGuard implements CanActivate {
 
   canActivate(context: ExecutionContext): boolean {
     if (context.getType() !== 'http') return true;
-    if (!hasMalformedPath(context.getArgByIndex<HttpRequest>(0))) return true;
+    if (!malformed.has(nodeRequest(context.getArgByIndex<IncomingMessage>(0)))) return true;
     if (this.options.passMalformedPath?.(context.getHandler())) return true;
-    throw new BadRequestException({
-      code: 'bad_request',
-      message: 'The path contains a malformed percent-escape.',
-    });
+    throw new MalformedPath();
+  }
+}
+
+function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
   }
 }

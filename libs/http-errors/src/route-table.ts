@@ -1,8 +1,8 @@
-import { type HttpServer, Injectable, RequestMethod, Type } from '@nestjs/common';
+import { type HttpServer, Injectable, RequestMethod, type Type } from '@nestjs/common';
 import { METHOD_METADATA, MODULE_PATH, PATH_METADATA, VERSION_METADATA } from '@nestjs/common/constants.js';
 import { ApplicationConfig, HttpAdapterHost, MetadataScanner, ModulesContainer } from '@nestjs/core';
 import { RoutePathFactory } from '@nestjs/core/router/route-path-factory.js';
-import { type HttpRequest, pathOf } from './http.js';
+import { pathToRegexp } from 'path-to-regexp';
 
 /** One declared route: a handler with its HTTP method and full path pattern. */
 export interface Route {
@@ -15,7 +15,6 @@ export interface Route {
 }
 
 type PathMetadata = Parameters<RoutePathFactory['create']>[0];
-type Version = PathMetadata['methodVersion'];
 
 const catchAllControllers = new WeakSet<Type>();
 
@@ -26,26 +25,18 @@ export function markCatchAll(controller: Type): void {
 
 /**
  * All routes that the controllers declare, read from their metadata at first use. It can be injected while the
- * application is still being put together; use it first when the global prefix and the versioning are set. Paths match as
- * in the router, by its settings for the case of letters and for a slash at the end.
+ * application is still being put together; use it first when the global prefix and the versioning are set.
  */
 @Injectable()
 export class RouteTable {
   private declared: readonly Route[] | undefined;
-  private matchers: readonly { pattern: RegExp; route: Route }[] | undefined;
-  /** By Express's route object. There is one for each declared route. */
-  private readonly matched = new WeakMap<object, Route | null>();
-  /** By method and Fastify's pattern. */
-  private readonly matchedByPattern = new Map<string, Route | null>();
-  private readonly paths: RoutePathFactory;
+  private patterns: readonly { matches: RegExp; method: string }[] | undefined;
 
   constructor(
     private readonly modules: ModulesContainer,
     private readonly adapterHost: HttpAdapterHost,
     private readonly config: ApplicationConfig,
-  ) {
-    this.paths = new RoutePathFactory(config);
-  }
+  ) {}
 
   /** In the order of declaration, without the catch-all routes. */
   get routes(): readonly Route[] {
@@ -60,7 +51,8 @@ export class RouteTable {
 
   /**
    * The methods of `path` for an `Allow` header (RFC 9110 section 10.2.1), with HEAD wherever there is GET, and
-   * OPTIONS. Empty when no route has this path.
+   * OPTIONS. Empty when no route has this path. Paths match as in the router, by its settings for the case of letters
+   * and for a slash at the end.
    *
    * @param path a request path without its query string
    * @example
@@ -69,66 +61,19 @@ export class RouteTable {
    * ```
    */
   methodsFor(path: string): string[] {
-    const methods = new Set<string>();
-    this.matchers ??= this.compile();
-    for (const { pattern, route } of this.matchers) {
-      if (pattern.test(path)) methods.add(route.method);
-    }
-    if (methods.size === 0) return [];
+    this.patterns ??= this.compile();
+    const matching = this.patterns.filter(({ matches }) => matches.test(path));
+    if (matching.length === 0) return [];
+    const methods = new Set(['OPTIONS', ...matching.map(({ method }) => method)]);
     if (methods.has('GET')) methods.add('HEAD');
-    methods.add('OPTIONS');
     return [...methods].sort();
   }
 
-  /**
-   * The declared route of a request, even if a middleware ended the request before the router ran; null when no route
-   * matches.
-   *
-   * @example
-   * ```ts
-   * routes.routeOf(request)?.handler;
-   * ```
-   */
-  routeOf(request: HttpRequest): Route | null {
-    const method = request.method!;
-    const { route: found, routeOptions } = request as MatchedRequest;
-    if (found) {
-      let route = this.matched.get(found);
-      if (route === undefined) this.matched.set(found, (route = this.routeAt(found.path, method)));
-      return route;
-    }
-    if (routeOptions?.url) {
-      const key = `${method} ${routeOptions.url}`;
-      let route = this.matchedByPattern.get(key);
-      if (route === undefined) {
-        this.matchedByPattern.set(key, (route = this.routeAt(routeOptions.url, method)));
-      }
-      return route;
-    }
-    this.matchers ??= this.compile();
-    const path = pathOf(request);
-    return routeFor(
-      method,
-      this.matchers.filter(({ pattern }) => pattern.test(path)).map(({ route }) => route),
-    );
-  }
-
-  private routeAt(pattern: string, method: string): Route | null {
-    return routeFor(
-      method,
-      this.routes.filter(({ path }) => path === pattern),
-    );
-  }
-
-  private compile(): { pattern: RegExp; route: Route }[] {
+  private compile(): { matches: RegExp; method: string }[] {
     const adapter: HttpServer = this.adapterHost.httpAdapter;
-    const { ignoreTrailingSlash, caseSensitive } = adapter.getRouteMatchingOptions?.() ?? {};
-    const end = ignoreTrailingSlash === false ? '$' : '/?$';
-    const flags = caseSensitive ? '' : 'i';
-    return this.routes.map((route) => ({
-      pattern: new RegExp(`^${patternSource(route.path)}${end}`, flags),
-      route,
-    }));
+    const { ignoreTrailingSlash = true, caseSensitive = false } = adapter.getRouteMatchingOptions?.() ?? {};
+    const options = { trailing: ignoreTrailingSlash, sensitive: caseSensitive };
+    return this.routes.map(({ path, method }) => ({ matches: pathToRegexp(path, options).regexp, method }));
   }
 
   private routesOf(controller: Type, module: Type): Route[] {
@@ -156,52 +101,24 @@ export class RouteTable {
     const prefix = this.config.getGlobalPrefix();
     const versioningOptions = this.config.getVersioning();
     const metadata: PathMetadata = {
-      modulePath: metadataOf<string>(MODULE_PATH + this.modules.applicationId, module, MODULE_PATH),
+      modulePath:
+        metadataOf(MODULE_PATH + this.modules.applicationId, module) ?? metadataOf(MODULE_PATH, module),
       globalPrefix: prefix && `/${prefix.replace(/^\//, '')}`,
-      controllerVersion:
-        metadataOf<Version>(VERSION_METADATA, controller) ?? versioningOptions?.defaultVersion,
-      methodVersion: metadataOf<Version>(VERSION_METADATA, handler),
+      controllerVersion: metadataOf(VERSION_METADATA, controller) ?? versioningOptions?.defaultVersion,
+      methodVersion: metadataOf(VERSION_METADATA, handler),
       versioningOptions,
     };
-    return list(metadataOf<string | string[]>(PATH_METADATA, controller)).flatMap((ctrlPath) =>
-      list(metadataOf<string | string[]>(PATH_METADATA, handler)).flatMap((methodPath) =>
-        this.paths.create({ ...metadata, ctrlPath, methodPath }, method),
-      ),
-    );
+    const factory = new RoutePathFactory(this.config);
+    return [metadataOf<string | string[]>(PATH_METADATA, controller) ?? []]
+      .flat()
+      .flatMap((ctrlPath) =>
+        [metadataOf<string | string[]>(PATH_METADATA, handler) ?? []]
+          .flat()
+          .flatMap((methodPath) => factory.create({ ...metadata, ctrlPath, methodPath }, method)),
+      );
   }
 }
 
-/** Where Express and Fastify say which route they matched. */
-interface MatchedRequest {
-  readonly route?: { readonly path: string };
-  readonly routeOptions?: { readonly url?: string };
-}
-
-function metadataOf<T>(key: string, target: object, otherKey = key): T | undefined {
-  return (Reflect.getMetadata(key, target) ?? Reflect.getMetadata(otherKey, target)) as T | undefined;
-}
-
-/** HEAD uses the GET handler of its path, unless another handler is declared for it (RFC 9110 section 9.3.2). */
-function routeFor(method: string, routes: readonly Route[]): Route | null {
-  const declared = routes.find((route) => route.method === method || route.method === 'ALL');
-  if (declared) return declared;
-  return method === 'HEAD' ? routeFor('GET', routes) : null;
-}
-
-function list(declared: string | string[] | undefined): string[] {
-  if (declared === undefined) return [];
-  return Array.isArray(declared) ? declared : [declared];
-}
-
-/** The parts of a path pattern: a parameter, a wildcard, the braces of an optional part, literal text. */
-const PATTERN_PART = /:\w+|\*\w+|[{}]|[^:*{}]+/g;
-
-function patternSource(path: string): string {
-  return path.replace(PATTERN_PART, (part) => {
-    if (part.startsWith(':')) return '[^/]+';
-    if (part.startsWith('*')) return '.+';
-    if (part === '{') return '(?:';
-    if (part === '}') return ')?';
-    return part.replace(/[.+?^$()[\]|\\]/g, '\\$&');
-  });
+function metadataOf<T>(key: string, target: object): T | undefined {
+  return Reflect.getMetadata(key, target) as T | undefined;
 }

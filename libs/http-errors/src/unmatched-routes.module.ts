@@ -1,29 +1,30 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   All,
   ConfigurableModuleBuilder,
   Controller,
   Inject,
-  MethodNotAllowedException,
   Module,
-  NotFoundException,
   type HttpServer,
-  OnApplicationBootstrap,
-  OnModuleInit,
+  type OnApplicationBootstrap,
+  type OnModuleInit,
   Req,
   Res,
   SetMetadata,
-  Type,
+  type Type,
   VERSION_NEUTRAL,
 } from '@nestjs/common';
 import { PATH_METADATA } from '@nestjs/common/constants.js';
 import { ApplicationConfig, HttpAdapterHost, ModulesContainer } from '@nestjs/core';
-import { type HttpRequest, type HttpResponse, isFastifyReply, pathOf } from './http.js';
-import { MalformedPathGuard } from './malformed-path.guard.js';
+import { type FastifyReply, isFastifyReply, partsOf } from './http.js';
+import { httpErrorFrom, sendError } from './http-error.js';
+import {
+  MalformedPathGuard,
+  UNMATCHED_ROUTES_OPTIONS,
+  type UnmatchedRoutesOptions,
+} from './malformed-path.guard.js';
+import { MethodNotAllowed, RouteNotFound } from './route.errors.js';
 import { markCatchAll, RouteTable } from './route-table.js';
-import { sendError } from './send-error.js';
-import { UNMATCHED_ROUTES_OPTIONS, type UnmatchedRoutesOptions } from './unmatched-routes.options.js';
-
-const NO_ROUTE = { status: 404, code: 'route_not_found', message: 'The path does not exist.' };
 
 /** What `@ApiExcludeController()` sets. @nestjs/swagger may not be installed. */
 const EXCLUDED_FROM_OPENAPI = SetMetadata('swagger/apiExcludeController', [true]);
@@ -107,13 +108,22 @@ export class UnmatchedRoutesModule
           'in the root module itself, as the imports of a dynamic root module come before their own imports.',
       );
     }
+    // The target `*` is no path, so not even the catch-all routes match it.
+    if (this.config.getGlobalPrefix() === '')
+      this.useLast(() => {
+        throw new RouteNotFound();
+      });
   }
 
   /** Nest leaves paths outside a global prefix to Express, whose response is a page. Fastify's goes through the filter. */
   onApplicationBootstrap(): void {
     if (this.isFastify || this.config.getGlobalPrefix() === '') return;
+    this.useLast((_, response) => sendError(response, httpErrorFrom(new RouteNotFound())));
+  }
+
+  private useLast(handle: (request: IncomingMessage, response: ServerResponse) => void): void {
     const adapter: HttpServer = this.adapterHost.httpAdapter;
-    adapter.use((_request: HttpRequest, response: HttpResponse) => sendError(response, NO_ROUTE));
+    adapter.use(handle);
   }
 
   private get isFastify(): boolean {
@@ -143,34 +153,25 @@ function catchAll(prefix: string, decorators: readonly ClassDecorator[]): Type {
     constructor(@Inject(RouteTable) private readonly routes: RouteTable) {}
 
     @All()
-    respond(@Req() request: HttpRequest, @Res() response: HttpResponse): void {
-      const methods = this.routes.methodsFor(pathOf(request));
+    respond(@Req() request: IncomingMessage, @Res() response: ServerResponse | FastifyReply): void {
+      const methods = this.routes.methodsFor(partsOf(request.url!).path);
       // The path has this method, but not in the version that was asked for.
       const isOfAnotherVersion = methods.includes(request.method!) && request.method !== 'OPTIONS';
-      if (methods.length === 0 || isOfAnotherVersion) {
-        throw new NotFoundException(NO_ROUTE);
-      }
+      if (methods.length === 0 || isOfAnotherVersion) throw new RouteNotFound();
       const allowed = methods.join(', ');
       if (isFastifyReply(response)) response.header('Allow', allowed);
       else response.setHeader('Allow', allowed);
-      if (request.method === 'OPTIONS') return sendNoContent(response);
-      throw new MethodNotAllowedException({
-        code: 'method_not_allowed',
-        message: `The path does not support this method; it supports ${allowed}.`,
-      });
+      if (request.method !== 'OPTIONS') throw new MethodNotAllowed(allowed);
+      if (isFastifyReply(response)) {
+        response.code(204);
+        response.send();
+      } else {
+        response.statusCode = 204;
+        response.end();
+      }
     }
   }
   for (const decorate of decorators) decorate(CatchAllController);
   markCatchAll(CatchAllController);
   return CatchAllController;
-}
-
-function sendNoContent(response: HttpResponse): void {
-  if (isFastifyReply(response)) {
-    response.code(204);
-    response.send();
-    return;
-  }
-  response.statusCode = 204;
-  response.end();
 }

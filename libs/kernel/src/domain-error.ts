@@ -1,6 +1,13 @@
-/** The kind of a domain error, independent of HTTP. `src/platform/http` maps each kind to one HTTP status. */
+/** The kind of a domain error, independent of HTTP. The platform maps each kind to one HTTP status, in one place. */
 export type DomainErrorKind =
-  'invalid' | 'forbidden' | 'not-found' | 'conflict' | 'unprocessable' | 'unavailable';
+  | 'invalid'
+  | 'forbidden'
+  | 'not-found'
+  | 'conflict'
+  | 'precondition-failed'
+  | 'unprocessable'
+  | 'precondition-required'
+  | 'unavailable';
 
 /**
  * Base class of the errors that use cases throw. `code` never changes; docs/errors.md lists the codes that are sent
@@ -18,14 +25,14 @@ export abstract class DomainError extends Error {
 }
 
 /**
- * The static description of an error class. `@Operation({ errors: [PetNotFound] })` and docs/errors.md are generated
- * from it.
+ * The static description of an error class, of a domain or of HTTP. `@Operation({ errors: [PetNotFound] })` and
+ * docs/errors.md are generated from it.
  */
-export interface DomainErrorClass {
+export interface ErrorClass {
   /** When the error is thrown: one sentence. */
   readonly when: string;
   /** What the caller can do about it: a sentence or two. */
   readonly fix: string;
-  /** An instance with a typical message. Its code and kind are those of the class. */
-  readonly example: DomainError;
+  /** An instance with a typical message. Its code and status are those of the class. */
+  readonly example: Error;
 }

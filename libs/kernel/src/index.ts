@@ -2,7 +2,7 @@ export { Batcher } from './batcher.js';
 export type { BatcherOptions } from './batcher.js';
 export { Clock, DAY_MS, SystemClock } from './clock.js';
 export { DomainError } from './domain-error.js';
-export type { DomainErrorClass, DomainErrorKind } from './domain-error.js';
+export type { DomainErrorKind, ErrorClass } from './domain-error.js';
 export { INT64_MAX, INT64_MIN, isInt64, parseInt64 } from './int64.js';
 export { isFractional, parseJson, toJson } from './json.js';
 export { frozenPage, mapPage, pageOf } from './page.js';

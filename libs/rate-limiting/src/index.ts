@@ -16,7 +16,7 @@ export type { HttpRequest, HttpResponse } from './http.js';
 export { PlanThrottlerGuard } from './plan-throttler.guard.js';
 export { RATE_LIMIT_HEADERS } from './rate-limit-headers.js';
 export { RateLimit, type RateLimitOptions } from './rate-limit.decorator.js';
-export { RateLimitExceeded } from './rate-limit-exceeded.js';
+export { ApiKeyBanned, DailyQuotaExceeded, RateLimitExceeded } from './rate-limit.errors.js';
 export { RateLimitStore } from './rate-limit.store.js';
 export { RouteCosts } from './route-costs.js';
 export { RateLimitingModule } from './rate-limiting.module.js';

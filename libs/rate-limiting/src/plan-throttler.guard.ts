@@ -3,7 +3,7 @@ import { Reflector } from '@nestjs/core';
 import { ThrottlerGuard, type ThrottlerStorage } from '@nestjs/throttler';
 import type { HttpRequest, HttpResponse } from './http.js';
 import type { RateLimitDecision } from './rate-limit-decision.js';
-import { RateLimitExceeded } from './rate-limit-exceeded.js';
+import { refusalOf } from './rate-limit.errors.js';
 import { limitField, policyField } from './rate-limit-headers.js';
 import { RateLimitStore } from './rate-limit.store.js';
 import { RATE_LIMITING_OPTIONS, type RateLimitingOptions } from './rate-limiting.options.js';
@@ -75,7 +75,7 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
     this.describe(decision, response);
     if (decision.allowed) return true;
     this.setResponseHeader(response, 'Retry-After', `${decision.retryAfterSeconds}`);
-    throw new RateLimitExceeded(decision, this.settings.errorMessage?.(decision));
+    throw refusalOf(decision, this.settings.errorMessage?.(decision));
   }
 
   private describe(decision: RateLimitDecision, response: HttpResponse): true {

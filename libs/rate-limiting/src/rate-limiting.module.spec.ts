@@ -9,7 +9,7 @@ import type { RateLimitDecision } from './rate-limit-decision.js';
 import { MemoryRateLimitStore } from './memory-rate-limit.store.js';
 import { PlanThrottlerGuard } from './plan-throttler.guard.js';
 import { RateLimit } from './rate-limit.decorator.js';
-import { RateLimitExceeded } from './rate-limit-exceeded.js';
+import { RateLimitExceeded } from './rate-limit.errors.js';
 import { RateLimitStore } from './rate-limit.store.js';
 import { RateLimitingModule } from './rate-limiting.module.js';
 import type { RateLimitingOptions } from './rate-limiting.options.js';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { BadRequestException } from '@nestjs/common';
 import type { Place } from '@animal-store/kernel';
+import { InvalidCursor } from './http.errors.js';
 
 const ID_BYTES = 8;
 const SEAL_BYTES = 8;
@@ -37,7 +37,7 @@ export function encodeCursor(list: ListAddress, { id, value }: Place): string {
 
 /**
  * Decodes the position after which the page starts; null without a cursor, for the first page.
- * @throws BadRequestException `invalid_cursor` when the text is not a cursor of this list.
+ * @throws InvalidCursor when the text is not a cursor of this list.
  */
 export function decodeCursor(list: ListAddress, text: string | undefined): Place | null {
   if (text === undefined) return null;
@@ -49,11 +49,7 @@ export function decodeCursor(list: ListAddress, text: string | undefined): Place
     // Ids start at 1.
     if (id >= FIRST_ID && isOfKind(list, value) && encodeCursor(list, place) === text) return place;
   }
-  throw new BadRequestException({
-    code: 'invalid_cursor',
-    message:
-      'cursor must be copied unchanged from the Link header of the previous page and used with the same filters.',
-  });
+  throw new InvalidCursor();
 }
 
 /** The length of the longest cursor of a list that is sorted by text of up to `characters`. */

@@ -1,12 +1,12 @@
-import type { DescribedError } from './error-description.js';
+import type { ErrorClass } from '@animal-store/kernel';
 
-const promised = new WeakMap<object, readonly DescribedError[]>();
+const promised = new WeakMap<object, readonly ErrorClass[]>();
 
 /** For a decorator that adds errors to a handler: `@Operation` above it documents them. */
-export function declareErrors(handler: object, errors: readonly DescribedError[]): void {
+export function declareErrors(handler: object, errors: readonly ErrorClass[]): void {
   promised.set(handler, errors);
 }
 
-export function declaredErrors(handler: object): readonly DescribedError[] {
+export function declaredErrors(handler: object): readonly ErrorClass[] {
   return promised.get(handler) ?? [];
 }

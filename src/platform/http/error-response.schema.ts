@@ -1,7 +1,7 @@
 import { getSchemaPath } from '@nestjs/swagger';
 import { ErrorResponse } from '@animal-store/http-errors/swagger';
 import { RATE_LIMIT_HEADERS } from '@animal-store/rate-limiting';
-import type { ErrorDescription } from './error-description.js';
+import type { ErrorDescription } from './error.mapper.js';
 import { REQUEST_ID } from './header-names.js';
 
 const EVERY_RESPONSE = [REQUEST_ID, ...RATE_LIMIT_HEADERS, 'X-Content-Type-Options'];
@@ -15,13 +15,13 @@ const HEADERS_BY_STATUS: Readonly<Record<number, readonly string[]>> = {
 /** The OpenAPI response of one status of 400 and above: its errors, with an example of each. */
 export function errorResponse(status: number, errors: readonly ErrorDescription[]) {
   const cases = errors.map(({ code, when }) => `\`${code}\`: ${when}`);
-  const examples = errors.map(({ code, when, message = when }): [string, ErrorExample] => [
+  const examples = errors.map(({ code, when, message }): [string, ErrorExample] => [
     code,
     { summary: when, value: { code, message, status } },
   ]);
   return {
     description: cases.length === 1 ? cases[0]! : cases.map((text) => `- ${text}`).join('\n'),
-    headers: responseHeaders(['Cache-Control', ...(HEADERS_BY_STATUS[status] ?? [])]),
+    headers: responseHeaders(['Cache-Control', 'Link', ...(HEADERS_BY_STATUS[status] ?? [])]),
     content: {
       'application/json': {
         schema: { $ref: getSchemaPath(ErrorResponse) },

@@ -1,9 +1,10 @@
-import { BadRequestException, createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { PARAMTYPES_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import type { Request } from 'express';
 import type { Route, RouteTable } from '@animal-store/http-errors';
 import { isDtoType, shapeOf } from './dto-shape.js';
+import { UnknownParameter } from './http.errors.js';
 import { allowBodyFields } from './lazy-body.js';
 
 type Parameters = Readonly<Record<string, { readonly index: number; readonly data?: unknown }>>;
@@ -92,22 +93,21 @@ function freeIndex(parameters: Parameters): number {
 
 /**
  * Called when the body of a request with a query is read.
- * @throws BadRequestException `invalid_parameter` for a query parameter when the operation declares none
+ * @throws UnknownParameter for a query parameter when the operation declares none
  */
 export function refuseQueryOf(request: Request, routes: RouteTable): void {
   // A middleware may read the body before the route is known.
-  const route = request.route === undefined ? null : routes.routeOf(request);
+  const matched = request.route as { path: string; methods: Record<string, boolean> } | undefined;
+  const route = routes.routes.find(
+    ({ path, method }) => path === matched?.path && matched.methods[method.toLowerCase()],
+  );
   if (route && queryRefusedWithBody.has(route.handler)) refuseAny(request);
 }
 
 function refuseAny(request: Request): void {
   if (!request.url.includes('?')) return;
   const [name] = Object.keys(request.query);
-  if (name === undefined) return;
-  throw new BadRequestException({
-    code: 'invalid_parameter',
-    message: `${JSON.stringify(name.slice(0, 64))} is not a parameter here (known: none).`,
-  });
+  if (name !== undefined) throw new UnknownParameter(name);
 }
 
 function isBodyField([key, { data }]: [string, Parameters[string]]): boolean {

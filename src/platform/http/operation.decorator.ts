@@ -8,9 +8,11 @@ import {
   getSchemaPath,
 } from '@nestjs/swagger';
 import { ErrorResponse } from '@animal-store/http-errors/swagger';
-import { type DescribedError, type ErrorDescription, describeError } from './error-description.js';
+import { DomainError, type ErrorClass } from '@animal-store/kernel';
+import { MalformedPath } from '@animal-store/http-errors';
 import { errorResponse, responseHeaders } from './error-response.schema.js';
-import { EVERY_OPERATION, MALFORMED_PATH, UNKNOWN_PARAMETER } from './http.errors.js';
+import { EVERY_OPERATION, InvalidParameter, UnknownParameter } from './http.errors.js';
+import { describeError } from './error.mapper.js';
 import { declaredErrors } from './declared-errors.js';
 import { IDEMPOTENT_REPLAYED } from './header-names.js';
 
@@ -33,7 +35,7 @@ export interface OperationOptions {
   /** The parameters in its path, by name: `int64Id('The identifier of the animal.')`, or another schema. */
   readonly path?: Readonly<Record<string, PathParameter>>;
   /** The errors of this operation, in addition to those of every operation: the error classes that it throws. */
-  readonly errors?: readonly DescribedError[];
+  readonly errors?: readonly ErrorClass[];
 }
 
 export interface PathParameter {
@@ -46,10 +48,10 @@ const CACHEABLE = ['ETag', 'Cache-Control', 'Vary'];
 /** The characters allowed in a header (RFC 9110, section 5.5), restricted to ASCII. */
 const HEADER_TEXT = '^[\\x20-\\x7e]*$';
 
-const named = new Set<ErrorDescription>();
+const named = new Set<ErrorClass>();
 
 /** Every error of the controllers loaded so far, for docs/errors.md. */
-export function errorsOfOperations(): ErrorDescription[] {
+export function errorsOfOperations(): ErrorClass[] {
   return [...named];
 }
 
@@ -77,15 +79,15 @@ export function Operation({
 }: OperationOptions): MethodDecorator {
   return (target, name, descriptor) => {
     const parameters = Object.entries(path);
-    const own = inOrder(errors, declaredErrors(descriptor.value as object)).map(describeError);
+    const own = inOrder(errors, declaredErrors(descriptor.value as object));
     for (const error of own) named.add(error);
-    const namesParameters = own.some(({ code }) => code === UNKNOWN_PARAMETER.code);
+    const namesParameters = own.some(({ example }) => example instanceof InvalidParameter);
     const all = [
-      ...(parameters.length > 0 ? [MALFORMED_PATH] : []),
-      ...(namesParameters ? [] : [UNKNOWN_PARAMETER]),
+      ...(parameters.length > 0 ? [MalformedPath] : []),
+      ...(namesParameters ? [] : [UnknownParameter]),
       ...own,
       ...EVERY_OPERATION,
-    ];
+    ].map(describeError);
     const decorate = applyDecorators(
       ApiOperation({ summary, description }),
       ...parameters.map(([parameter, facts]) => ApiParam({ name: parameter, ...facts })),
@@ -101,12 +103,9 @@ export function Operation({
 }
 
 /** In the order in which they occur: errors in the input, then those of other decorators, then those of the domain. */
-function inOrder(
-  errors: readonly DescribedError[],
-  ofDecorators: readonly DescribedError[],
-): DescribedError[] {
-  const ofInput = errors.filter((error) => !('example' in error));
-  const ofDomain = errors.filter((error) => 'example' in error);
+function inOrder(errors: readonly ErrorClass[], ofDecorators: readonly ErrorClass[]): ErrorClass[] {
+  const ofInput = errors.filter(({ example }) => !(example instanceof DomainError));
+  const ofDomain = errors.filter(({ example }) => example instanceof DomainError);
   return [...ofInput, ...ofDecorators, ...ofDomain];
 }
 

@@ -1,45 +1,39 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import {
-  BadRequestException,
-  HttpException,
-  PayloadTooLargeException,
-  UnsupportedMediaTypeException,
-} from '@nestjs/common';
 import type { Request } from 'express';
-import { httpErrorOf } from '@animal-store/http-errors';
 import { parseJson } from '@animal-store/kernel';
+import { InvalidJson, InvalidRequest, PayloadTooLarge, UnsupportedMediaType } from './http.errors.js';
 
 /** The application setting that limits the size of a body, in bytes. */
 export const BODY_LIMIT_SETTING = 'body limit bytes';
 
 const EMPTY = Buffer.alloc(0);
 
-/** The requests whose body will never be complete, each with the status of the error. */
-const abortStatuses = new WeakMap<IncomingMessage, number>();
+/** The requests whose body will never be complete, each with its error. */
+const aborted = new WeakMap<IncomingMessage, Error>();
 const BODY_ABORTED = Symbol('body aborted');
 
-/** Makes every read of the body of `request`, now or later, fail with the error of `status`. */
-export function abortBody(request: IncomingMessage, status: number): void {
-  abortStatuses.set(request, status);
+/** Makes every read of the body of `request`, now or later, fail with `error`. */
+export function abortBody(request: IncomingMessage, error: Error): void {
+  aborted.set(request, error);
   request.emit(BODY_ABORTED);
 }
 
 /**
  * The bytes of a request's body: a Buffer when the whole body has arrived with the head, as small bodies usually do,
  * and otherwise a promise. They can be read only once.
- * @throws PayloadTooLargeException as soon as the body exceeds the application's limit
- * @throws HttpException `bad_request`, `request_timeout` or `payload_too_large` when the body is incomplete
+ * @throws PayloadTooLarge as soon as the body exceeds the application's limit
+ * @throws the error of `abortBody`, or InvalidRequest, when the body is incomplete
  */
 export function readBytes(request: Request): Buffer | Promise<Buffer> {
   const limitBytes = request.app.get(BODY_LIMIT_SETTING) as number;
   // NaN when the header is missing. Every comparison with NaN is false.
   const announcedBytes = Number(request.headers['content-length']);
-  if (announcedBytes > limitBytes) throw tooLarge(limitBytes);
+  if (announcedBytes > limitBytes) throw new PayloadTooLarge(limitBytes);
   // HTTP/1.0 does not have this expectation (RFC 9110, section 10.1.1).
   const isAwaitingContinue = request.headers.expect?.toLowerCase() === '100-continue';
   if (isAwaitingContinue && request.httpVersionMinor === 1) request.res!.writeContinue();
-  if (abortStatuses.has(request) || request.destroyed) throw incomplete(request);
+  if (aborted.has(request) || request.destroyed) throw incomplete(request);
   // A pipelined request does not read its body synchronously, because it could overtake an earlier request that is
   // still reading its own. A request without a body may overtake an earlier one with chunks, which is allowed: clients
   // should not pipeline writes (RFC 9112, section 9.3.2).
@@ -58,7 +52,7 @@ export function readBytes(request: Request): Buffer | Promise<Buffer> {
     request
       .on('data', (chunk: Buffer) => {
         length += chunk.length;
-        if (length > limitBytes) return reject(tooLarge(limitBytes));
+        if (length > limitBytes) return reject(new PayloadTooLarge(limitBytes));
         chunks.push(chunk);
         if (length === announcedBytes) onComplete();
       })
@@ -71,34 +65,31 @@ export function readBytes(request: Request): Buffer | Promise<Buffer> {
 
 /**
  * The JSON value in the bytes of a body.
- * @throws BadRequestException `invalid_json` when it is not JSON text in UTF-8 (RFC 8259).
+ * @throws InvalidJson when it is not JSON text in UTF-8 (RFC 8259).
  */
 export function jsonFrom(bytes: Buffer): unknown {
-  if (!isUtf8(bytes)) throw invalidJson('it is not UTF-8');
+  if (!isUtf8(bytes)) throw new InvalidJson('it is not UTF-8');
   try {
     return parseJson(bytes.toString());
   } catch (error) {
     // JSON that nests deeper than the stack of the parser is a RangeError.
-    throw invalidJson(error instanceof RangeError ? 'it nests too deeply' : (error as Error).message);
+    throw new InvalidJson(error instanceof RangeError ? 'it nests too deeply' : (error as Error).message);
   }
 }
 
-/** @throws UnsupportedMediaTypeException unless the body is uncompressed `application/json` in UTF-8. */
+/** @throws UnsupportedMediaType unless the body is uncompressed `application/json` in UTF-8. */
 export function requireJson(request: Request): void {
   const contentType = request.headers['content-type'];
   if (contentType !== 'application/json' && !isJsonInUtf8(contentType)) {
-    throw unsupported('Content-Type must be application/json, in UTF-8.');
+    throw new UnsupportedMediaType('Content-Type must be application/json, in UTF-8.');
   }
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    throw unsupported('Content-Encoding must be left out: the body is read uncompressed.');
+    throw new UnsupportedMediaType('Content-Encoding must be left out: the body is read uncompressed.');
   }
   const coding = request.headers['transfer-encoding'];
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
-    throw new BadRequestException({
-      code: 'bad_request',
-      message: 'Transfer-Encoding must be chunked or left out: the body is read uncompressed.',
-    });
+    throw new InvalidRequest('Transfer-Encoding must be chunked or left out: the body is read uncompressed.');
   }
 }
 
@@ -121,25 +112,6 @@ function wholeBody(request: Request): Buffer {
   return bytes;
 }
 
-function unsupported(message: string): HttpException {
-  return new UnsupportedMediaTypeException({ code: 'unsupported_media_type', message });
-}
-
-function tooLarge(limitBytes: number): HttpException {
-  return new PayloadTooLargeException({
-    code: 'payload_too_large',
-    message: `The body must not exceed ${limitBytes} bytes.`,
-  });
-}
-
-function incomplete(request: IncomingMessage): HttpException {
-  const { status, code, message } = httpErrorOf(abortStatuses.get(request) ?? 400);
-  return new HttpException({ code, message }, status);
-}
-
-function invalidJson(problem: string): HttpException {
-  return new BadRequestException({
-    code: 'invalid_json',
-    message: `The body must be valid JSON: ${problem}.`,
-  });
+function incomplete(request: IncomingMessage): Error {
+  return aborted.get(request) ?? new InvalidRequest();
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { type HttpError, httpErrorOf } from '@animal-store/http-errors';
+import { type HttpError, httpErrorFrom } from '@animal-store/http-errors';
+import { HeadersTooLarge, InvalidRequest } from './http.errors.js';
 
 /** The number that common proxies allow. Node would silently drop headers beyond a limit of its own. */
 const HEADERS_AT_MOST = 100;
@@ -10,22 +11,14 @@ const HEADERS_AT_MOST = 100;
  */
 const ABSOLUTE_TARGET = /^[a-z][a-z\d+.-]*:\/\/(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?(?:[/?]|$)/i;
 
-export const UNREADABLE_TARGET: HttpError = {
-  ...httpErrorOf(400),
-  message: 'The request target is not a valid URL.',
-};
-const WRONG_HOST: HttpError = {
-  ...httpErrorOf(400),
-  message: 'The request must have exactly one Host header.',
-};
-const WRONG_CONTENT_TYPE: HttpError = {
-  ...httpErrorOf(400),
-  message: 'The request must have no more than one Content-Type header.',
-};
-const TOO_MANY_HEADERS: HttpError = {
-  ...httpErrorOf(431),
-  message: `The request must have no more than ${HEADERS_AT_MOST} headers.`,
-};
+export const UNREADABLE_TARGET = httpErrorFrom(new InvalidRequest('The request target is not a valid URL.'));
+const WRONG_HOST = httpErrorFrom(new InvalidRequest('The request must have exactly one Host header.'));
+const WRONG_CONTENT_TYPE = httpErrorFrom(
+  new InvalidRequest('The request must have no more than one Content-Type header.'),
+);
+const TOO_MANY_HEADERS = httpErrorFrom(
+  new HeadersTooLarge(`The request must have no more than ${HEADERS_AT_MOST} headers.`),
+);
 
 /**
  * The error in the head of a request that the parser accepts; null when there is none. The parser accepts requests

@@ -1,9 +1,10 @@
-import { type ArgumentMetadata, BadRequestException, Injectable, ValidationPipe } from '@nestjs/common';
+import { type ArgumentMetadata, Injectable, ValidationPipe } from '@nestjs/common';
 import * as transformerPackage from 'class-transformer';
 import * as validatorPackage from 'class-validator';
 import { InvalidInput, messagesOf } from './validation-messages.js';
 import { type DtoType, isDtoType } from './dto-shape.js';
 import { type FlatReader, flatReader } from './flat-dto.js';
+import { InvalidParameter, ValidationFailed } from './http.errors.js';
 import { HAS_INT64S } from './int64.transform.js';
 import { InputReader, type Source } from './input-reader.js';
 import { unstorableTextProblem } from './storable-text.js';
@@ -139,7 +140,7 @@ function sourceOf({ type }: ArgumentMetadata): Source {
 
 /**
  * Nest makes NaN and `false` of text that is no number and no boolean, before a pipe of the parameter sees it.
- * @throws BadRequestException `invalid_parameter`
+ * @throws InvalidParameter
  */
 function requireScalar(value: unknown, metadata: ArgumentMetadata): void {
   const { metatype, data } = metadata;
@@ -152,13 +153,13 @@ function requireScalar(value: unknown, metadata: ArgumentMetadata): void {
   }
 }
 
-/** @throws BadRequestException for a text that no database stores */
+/** @throws InvalidParameter for a text that no database stores */
 function requireStorable(value: unknown, metadata: ArgumentMetadata): void {
   const problem = typeof value === 'string' ? unstorableTextProblem(value) : null;
   if (problem) throw refusal(metadata, [`${metadata.data} ${problem}`]);
 }
 
-function refusal({ type }: ArgumentMetadata, problems: readonly string[]): BadRequestException {
-  const code = type === 'body' ? 'validation_failed' : 'invalid_parameter';
-  return new BadRequestException({ code, message: `${problems.slice(0, MAX_PROBLEMS).join('; ')}.` });
+function refusal({ type }: ArgumentMetadata, problems: readonly string[]): Error {
+  const message = `${problems.slice(0, MAX_PROBLEMS).join('; ')}.`;
+  return type === 'body' ? new ValidationFailed(message) : new InvalidParameter(message);
 }

@@ -1,7 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { disarmMalformedPath, sendError } from '@animal-store/http-errors';
+import { escapeMalformedPath } from '@animal-store/http-errors';
 import type { Settings } from '../config/settings.js';
 import type { ConnectionBounds, Connections } from './connections.js';
+import { refuse } from './error.mapper.js';
 import { requestHeadError, UNREADABLE_TARGET } from './request-head.js';
 import { refuseUnreadable } from './unreadable-requests.js';
 
@@ -50,9 +51,9 @@ function standstillMs({ requestTimeoutMs }: Settings['server']): number {
 
 function serve(request: IncomingMessage, response: ServerResponse, handle: Handler): void {
   const problem = requestHeadError(request);
-  if (problem !== null) return sendError(response, problem);
-  disarmMalformedPath(request);
-  handle(request, response, () => sendError(response, UNREADABLE_TARGET));
+  if (problem !== null) return refuse(response, problem);
+  escapeMalformedPath(request);
+  handle(request, response, () => refuse(response, UNREADABLE_TARGET));
 }
 
 /** Serves requests with an `Expect` header like all others (RFC 9110, section 10.1.1). */

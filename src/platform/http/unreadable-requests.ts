@@ -1,7 +1,10 @@
 import { IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { httpErrorOf, sendError } from '@animal-store/http-errors';
+import type { HttpException } from '@nestjs/common';
+import { httpErrorFrom } from '@animal-store/http-errors';
 import type { Connections } from './connections.js';
+import { refuse as respondWith } from './error.mapper.js';
+import { HeadersTooLarge, InvalidRequest, PayloadTooLarge, RequestTimeout } from './http.errors.js';
 import { abortBody } from './request-body.js';
 
 /**
@@ -10,10 +13,10 @@ import { abortBody } from './request-body.js';
  */
 const LINGER_MS = 1_000;
 
-const STATUS_BY_ERROR: Readonly<Record<string, number>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: 408,
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
-  HPE_HEADER_OVERFLOW: 431,
+const BY_CODE: Readonly<Record<string, new () => HttpException>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: RequestTimeout,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: PayloadTooLarge,
+  HPE_HEADER_OVERFLOW: HeadersTooLarge,
 };
 
 /**
@@ -33,36 +36,36 @@ export function refuseUnreadable(server: Server, connections: Connections): void
   });
   server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
     // The previous request asked to close the connection, and its response does that.
-    if (error.code !== 'HPE_CLOSED_CONNECTION') refuse(stream as Socket, statusOf(error));
+    if (error.code !== 'HPE_CLOSED_CONNECTION') refuse(stream as Socket, errorOf(error));
   });
   // Node would leave a tunnel without a response and without a time-out.
   server.on('connect', (_, stream) => {
     const socket = stream as Socket;
     socket.pause();
     socket.on('timeout', () => socket.destroy());
-    refuse(socket, 400);
+    refuse(socket, new InvalidRequest());
   });
 
-  /** @param status null when no response can be sent */
-  function refuse(socket: Socket, status: number | null): void {
+  /** @param error null when no response can be sent */
+  function refuse(socket: Socket, error: HttpException | null): void {
     // The parser repeats the error for all further input.
     if (refused.has(socket)) return;
     refused.add(socket);
     const last = connections.openOn(socket).at(-1);
-    if (status === null || socket.bytesRead === 0) {
+    if (error === null || socket.bytesRead === 0) {
       // A connection that was opened in advance, or by a probe, has not sent anything.
       socket.destroy();
     } else if (!last) {
-      respond(socket, status);
+      respond(socket, error);
     } else if (last.req.complete || last.writableEnded) {
-      last.once('close', () => respond(socket, status));
+      last.once('close', () => respond(socket, error));
     } else {
       last.shouldKeepAlive = false;
-      abortBody(last.req, status);
+      abortBody(last.req, error);
     }
   }
 
-  function respond(socket: Socket, status: number): void {
+  function respond(socket: Socket, error: HttpException): void {
     if (!socket.writable || halfReadRequests.get(socket)?.complete === false) {
       socket.destroy();
       return;
@@ -77,10 +80,12 @@ export function refuseUnreadable(server: Server, connections: Connections): void
       socket.end();
       setTimeout(() => socket.destroy(), LINGER_MS).unref();
     });
-    sendError(response, httpErrorOf(status));
+    respondWith(response, httpErrorFrom(error));
   }
 }
 
-function statusOf({ code = '' }: NodeJS.ErrnoException): number | null {
-  return STATUS_BY_ERROR[code] ?? (code.startsWith('HPE_') ? 400 : null);
+function errorOf({ code = '' }: NodeJS.ErrnoException): HttpException | null {
+  const known = BY_CODE[code];
+  if (known) return new known();
+  return code.startsWith('HPE_') ? new InvalidRequest() : null;
 }

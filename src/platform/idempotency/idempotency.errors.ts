@@ -1,6 +1,16 @@
-import { DomainError } from '@animal-store/kernel';
-import type { DescribedError } from '../http/error-description.js';
-import { IDEMPOTENCY_KEY_RULE } from './idempotency-key.js';
+import { DomainError, type ErrorClass } from '@animal-store/kernel';
+import { InvalidParameter } from '../http/http.errors.js';
+
+export class InvalidIdempotencyKey extends InvalidParameter {
+  static override readonly when =
+    'The `Idempotency-Key` is empty, too long, repeated or contains characters other than visible ASCII.';
+  static override readonly fix = 'Send one key, such as a UUID.';
+  static override readonly example = new InvalidIdempotencyKey();
+
+  constructor() {
+    super('Idempotency-Key must be 1 to 255 visible ASCII characters, bare or in double quotes.');
+  }
+}
 
 export class IdempotencyKeyReused extends DomainError {
   static readonly when = 'The `Idempotency-Key` was used for another request.';
@@ -32,14 +42,8 @@ export class IdempotencyInProgress extends DomainError {
 }
 
 /** The errors of an idempotent operation, beyond its own. */
-export const IDEMPOTENCY_ERRORS: readonly DescribedError[] = [
-  {
-    status: 400,
-    code: 'invalid_parameter',
-    when: 'The `Idempotency-Key` is empty, too long, repeated or contains characters other than visible ASCII.',
-    fix: 'Send one key, such as a UUID.',
-    message: IDEMPOTENCY_KEY_RULE,
-  },
+export const IDEMPOTENCY_ERRORS: readonly ErrorClass[] = [
+  InvalidIdempotencyKey,
   IdempotencyInProgress,
   IdempotencyKeyReused,
 ];

@@ -20,7 +20,7 @@ export interface IdempotentRequest {
 
 /**
  * Returns the first response to the request's key: that of `handle`, or the stored one.
- * @throws BadRequestException `invalid_parameter` when the key is invalid; errors in the input come first.
+ * @throws InvalidIdempotencyKey when the key is invalid; errors in the input come first.
  * @throws IdempotencyKeyReused, IdempotencyInProgress
  */
 export async function respondOnce(

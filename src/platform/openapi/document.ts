@@ -2,11 +2,12 @@ import type { INestApplication } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { Public } from '@animal-store/api-keys';
-import { deprecatedOperation } from '@animal-store/deprecation';
+import { deprecatedOperation, OperationRemoved } from '@animal-store/deprecation';
 import { RouteTable } from '@animal-store/http-errors';
 import type { Settings } from '../config/settings.js';
 import { errorResponse } from '../http/error-response.schema.js';
-import { EVERY_OPERATION, OPERATION_REMOVED } from '../http/http.errors.js';
+import { describeError } from '../http/error.mapper.js';
+import { EVERY_OPERATION } from '../http/http.errors.js';
 import { type TagOptions, TagMetadata } from '../http/tag.decorator.js';
 import { VERSION_PREFIX } from '../http/versioning.js';
 import { overview } from './overview.js';
@@ -83,7 +84,9 @@ function describeByDecorators(app: INestApplication, paths: OpenAPIObject['paths
     if (!operation) continue;
     const removedMessage = deprecatedOperation(handler)?.removedMessage;
     if (removedMessage) {
-      operation.responses['410'] = errorResponse(410, [{ ...OPERATION_REMOVED, message: removedMessage }]);
+      operation.responses['410'] = errorResponse(410, [
+        { ...describeError(OperationRemoved), message: removedMessage },
+      ]);
     }
     if (reflector.getAllAndOverride(Public, [handler, controller])) {
       operation.security = [];
@@ -94,7 +97,7 @@ function describeByDecorators(app: INestApplication, paths: OpenAPIObject['paths
 }
 
 /** Callers without a key count by address and have no daily limit. */
-const BY_ADDRESS = EVERY_OPERATION.filter(
+const BY_ADDRESS = EVERY_OPERATION.map(describeError).filter(
   ({ status, code }) => status === 429 && code !== 'daily_quota_exceeded',
 );
 

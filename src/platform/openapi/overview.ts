@@ -5,7 +5,8 @@ export function overview({ rateLimits: { free, pro, business }, server }: Settin
   return `
 A catalogue of the animals that a store offers, and the orders for them.
 
-**Authentication.** Every operation needs an API key: \`Authorization: Bearer <API_KEY>\`. Without a valid one the response
+**Authentication.** Every operation needs an API key: \`Authorization: Bearer <API_KEY>\`. A key begins with \`ask_live_\` (production)
+or \`ask_test_\` (staging). Without a valid one the response
 is 401, whatever else is wrong with the request.
 
 **Rate limits.** The \`X-RateLimit-*\` headers of every response show how many requests are left. Beyond a limit the response is 429, and

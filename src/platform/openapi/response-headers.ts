@@ -98,7 +98,7 @@ export const RESPONSE_HEADERS = {
   },
   Link: {
     description:
-      '`rel="next"` is the URL of the next page of a list; absent on the last one. On a deprecated operation, ' +
+      '`rel="next"` is the URL of the next page of a list; absent on the last one. On an error, `rel="help"` is its description. On a deprecated operation, ' +
       '`rel="deprecation"`, `rel="sunset"` and `rel="successor-version"` link to more information and to its replacement (RFC 8288).',
     schema: {
       type: 'string',

@@ -13,17 +13,26 @@ export function operationNames(routes: RouteTable): Set<string> {
   return new Set([...declared, UNMATCHED.operation, UNREADABLE.operation]);
 }
 
+/** A route of Express, and the methods that it has. */
+interface MatchedRoute {
+  readonly path: string;
+  readonly methods: Readonly<Record<string, boolean>>;
+}
+
 /** Describes requests by the route that Express matched. The description of a route is computed once. */
-export function describeByRoute(routes: RouteTable): DescribeRequest {
-  const known = new WeakMap<object, RequestDescription>();
+export function describeByRoute(table: RouteTable): DescribeRequest {
+  const known = new WeakMap<MatchedRoute, RequestDescription>();
   return (request: IncomingMessage): RequestDescription => {
-    const route = (request as Request).route as object | undefined;
-    if (!route) return request.method ? UNMATCHED : UNREADABLE;
-    let description = known.get(route);
+    const matched = (request as Request).route as MatchedRoute | undefined;
+    if (!matched) return request.method ? UNMATCHED : UNREADABLE;
+    let description = known.get(matched);
     if (!description) {
-      const declared = routes.routeOf(request);
-      description = declared ? { route: declared.path, operation: declared.handler.name } : UNMATCHED;
-      known.set(route, description);
+      const route = table.routes.find(
+        ({ path, method }) =>
+          path === matched.path && (method === 'ALL' || matched.methods[method.toLowerCase()]),
+      );
+      description = route ? { route: route.path, operation: route.handler.name } : UNMATCHED;
+      known.set(matched, description);
     }
     return description;
   };

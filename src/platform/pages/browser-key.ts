@@ -1,6 +1,7 @@
 import { BlockList } from 'node:net';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
-import { httpErrorOf, sendError } from '@animal-store/http-errors';
+import { httpErrorOf } from '@animal-store/http-errors';
+import { refuse } from '../http/error.mapper.js';
 
 /** Issues a Free key for the explorer, and returns its text. */
 export type IssueKey = () => Promise<string>;
@@ -39,7 +40,7 @@ export function browserKey(issue: IssueKey): RequestHandler {
     if (!isFromThisMachine(request) || origin !== `http://${host}`) return next();
     if (made >= KEYS_AT_MOST) {
       const message = `This server has made ${KEYS_AT_MOST} keys for browsers. Make more with "npm run keys -- create".`;
-      return sendError(response, { ...httpErrorOf(403), message });
+      return refuse(response, { ...httpErrorOf(403), message });
     }
     made++;
     const key = await issue();

@@ -13,10 +13,10 @@ describe('htmlOf', () => {
       '<pre tabindex="0"><code>{&quot;a&quot;: &quot;&lt;b&gt;&quot;}</code></pre>',
     ],
     [
-      'a table',
+      'a table, whose rows links can name by their code',
       '| Code | Status |\n| --- | --- |\n| `gone` | 410 |',
       '<div class="wide" tabindex="0"><table><thead><tr><th>Code</th><th>Status</th></tr></thead>' +
-        '<tbody><tr><td><code>gone</code></td><td>410</td></tr></tbody></table></div>',
+        '<tbody><tr id="gone"><td><code>gone</code></td><td>410</td></tr></tbody></table></div>',
     ],
     [
       'a link to another server',

@@ -16,6 +16,12 @@ class PageRenderer extends Renderer {
     return `<div class="wide" tabindex="0">${super.table(table)}</div>\n`;
   }
 
+  /** A row that begins with code has it as id, so that links can name an error or a setting. */
+  override tablerow({ text }: Tokens.TableRow): string {
+    const [, code] = /^<td><code>(\w+)<\/code>/.exec(text) ?? [];
+    return `<tr${code === undefined ? '' : ` id="${code}"`}>\n${text}</tr>\n`;
+  }
+
   /** A file of the repository is not on this server: only its name is shown. */
   override link(link: Tokens.Link): string {
     const isReachable = /^(https?:|\/|#)/.test(link.href);

@@ -1,3 +1,4 @@
+import { ERRORS_PAGE } from '../http/error.mapper.js';
 import type { Assets } from './assets.js';
 import { escapeHtml } from './html.js';
 
@@ -5,7 +6,7 @@ import { escapeHtml } from './html.js';
 export const PATHS = {
   front: '/',
   explorer: '/docs',
-  errors: '/docs/errors',
+  errors: ERRORS_PAGE,
   changelog: '/docs/changelog',
   deprecations: '/docs/deprecations',
   client: '/docs/client',

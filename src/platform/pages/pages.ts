@@ -1,8 +1,9 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { type Express, type NextFunction, type Request, type Response, Router } from 'express';
-import { httpErrorOf, type Route, sendError } from '@animal-store/http-errors';
+import { httpErrorOf, type Route } from '@animal-store/http-errors';
 import { type Clock, toJson } from '@animal-store/kernel';
 import type { Settings } from '../config/settings.js';
+import { refuse } from '../http/error.mapper.js';
 import { errorsOfOperations } from '../http/operation.decorator.js';
 import { VERSION_PREFIX } from '../http/versioning.js';
 import { errorsPage } from '../openapi/errors.page.js';
@@ -103,7 +104,7 @@ function main(content: string): string {
 }
 
 function serve(router: Router, path: string, page: Page): void {
-  router.route(path).get(page).all(refuse);
+  router.route(path).get(page).all(refuseMethod);
 }
 
 /** The page may run only scripts of this server, and may call only the servers in the document. */
@@ -116,8 +117,8 @@ function contentSecurityPolicy({ servers = [] }: OpenAPIObject): string {
 }
 
 /** Responds to methods other than GET and HEAD. */
-function refuse({ method }: Request, response: Response): void {
+function refuseMethod({ method }: Request, response: Response): void {
   response.setHeader('Allow', 'GET, HEAD, OPTIONS');
   if (method === 'OPTIONS') response.status(204).end();
-  else sendError(response, httpErrorOf(405));
+  else refuse(response, httpErrorOf(405));
 }

@@ -37,7 +37,7 @@ import {
 import { Deprecated, DeprecationHeadersGuard, DeprecationModule } from '@animal-store/deprecation';
 import { FastExpressAdapter } from '@animal-store/fast-express';
 import {
-  disarmMalformedPath,
+  escapeMalformedPath,
   HttpErrorFilter,
   HttpErrorsModule,
   MalformedPathGuard,
@@ -271,7 +271,7 @@ async function main(): Promise<void> {
     { transport: Transport.TCP, options: { host: '127.0.0.1', port: 0 } },
     { inheritAppConfig: true },
   );
-  app.getHttpServer().prependListener('request', disarmMalformedPath);
+  app.getHttpServer().prependListener('request', escapeMalformedPath);
   await app.startAllMicroservices();
   await app.listen(0, '127.0.0.1');
   const { port } = messages.unwrap<{ address(): { port: number } }>().address();

@@ -1,5 +1,5 @@
 import { StorageUnavailable } from '@animal-store/kernel';
-import { toHttpError } from './domain-error.mapper.js';
+import { toHttpError } from './error.mapper.js';
 
 describe('The response to storage that is unavailable', () => {
   it('asks the client to retry in five seconds by default', () => {

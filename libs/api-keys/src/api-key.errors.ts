@@ -1,0 +1,42 @@
+import { ServiceUnavailableException, UnauthorizedException } from '@nestjs/common';
+
+/** 401: no key was sent. */
+export class MissingApiKey extends UnauthorizedException {
+  static readonly when = 'No API key was sent.';
+  static readonly fix =
+    'Send `Authorization: Bearer <API_KEY>`. Other schemes and keys in the URL are ignored. Some proxies drop the header.';
+  static readonly example = new MissingApiKey();
+
+  constructor() {
+    super({
+      code: 'missing_api_key',
+      message: 'This operation needs an API key: send it as "Authorization: Bearer <API_KEY>".',
+    });
+  }
+}
+
+/** 401: the key is not valid. The text is the same for every reason, so that a guesser learns nothing. */
+export class InvalidApiKey extends UnauthorizedException {
+  static readonly when = 'The key is unknown, expired or revoked, or belongs to another environment.';
+  static readonly fix =
+    'Check its text, its prefix, and that it is in one header only. All cases have the same response; only the operator can see the reason.';
+  static readonly example = new InvalidApiKey();
+
+  constructor() {
+    super({ code: 'invalid_api_key', message: 'The API key is not valid.' });
+  }
+}
+
+/** 503: too many keys are looked up to look up this one. */
+export class UncheckedApiKey extends ServiceUnavailableException {
+  static readonly when = 'Too many API keys are being checked to check this one.';
+  static readonly fix = 'Many unknown keys arrive at once, also from others: try again.';
+  static readonly example = new UncheckedApiKey();
+
+  constructor() {
+    super({
+      code: 'service_unavailable',
+      message: 'Too many API keys are being checked. Try again shortly.',
+    });
+  }
+}

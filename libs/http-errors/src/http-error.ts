@@ -1,0 +1,160 @@
+import { type ServerResponse, STATUS_CODES } from 'node:http';
+import { HttpException } from '@nestjs/common';
+import { type FastifyReply, isFastifyReply } from './http.js';
+
+/** An error response: the three fields of the Error object, and headers. */
+export interface HttpError {
+  /** HTTP status code, 400 to 599. */
+  status: number;
+  code: string;
+  message: string;
+  headers?: Readonly<Record<string, string>>;
+}
+
+/** The code of each status, and the message when the error has none that may be shown. */
+const BY_STATUS = new Map<number, readonly [code: string, message: string]>([
+  [400, ['bad_request', 'The request is malformed.']],
+  [401, ['unauthorized', 'The request has no valid credentials.']],
+  [403, ['forbidden', 'The credentials do not allow this request.']],
+  [404, ['not_found', 'The resource does not exist.']],
+  [405, ['method_not_allowed', 'The path does not support this method.']],
+  [406, ['not_acceptable', 'The service only sends application/json.']],
+  [408, ['request_timeout', 'The request did not arrive in time.']],
+  [409, ['conflict', 'The request conflicts with the current state.']],
+  [410, ['gone', 'The resource is gone.']],
+  [412, ['precondition_failed', 'A condition in the request headers is false.']],
+  [413, ['payload_too_large', 'The request body is too large.']],
+  [414, ['uri_too_long', 'The request target is too long.']],
+  [415, ['unsupported_media_type', 'The media type of the request body is not supported.']],
+  [422, ['unprocessable', 'The request cannot be processed.']],
+  [428, ['precondition_required', 'The request needs a condition in its headers, such as If-Match.']],
+  [429, ['rate_limit_exceeded', 'Too many requests. Try again later.']],
+  [431, ['headers_too_large', 'The request headers are too large.']],
+  [503, ['service_unavailable', 'The service is unavailable. Try again shortly.']],
+]);
+
+/** The statuses with their own code. Any other 4xx is `bad_request`, any other 5xx `internal_error`. */
+export const CODED_STATUSES: readonly number[] = [...BY_STATUS.keys()];
+
+/**
+ * The default error of a status.
+ *
+ * @param status HTTP status code, 400 to 599
+ * @example
+ * httpErrorOf(408); // { status: 408, code: 'request_timeout', message: 'The request did not arrive in time.' }
+ */
+export function httpErrorOf(status: number): HttpError {
+  const [code, message] =
+    BY_STATUS.get(status) ??
+    (status < 500
+      ? ['bad_request', 'The request cannot be served.']
+      : ['internal_error', 'The service failed to process the request.']);
+  return { status, code, message };
+}
+
+/**
+ * The response to an error, as `HttpErrorFilter` sends it without a translation: with the code and the message of an
+ * HttpException that has both, otherwise with the code of its status and, below 500, its message. Any other error is 500
+ * `internal_error`, unless it has a 4xx `status` or `statusCode`, as libraries throw them.
+ *
+ * @example
+ * httpErrorFrom(new ConflictException('Berth 3 is taken.')); // { status: 409, code: 'conflict', message: 'Berth 3 is taken.' }
+ */
+export function httpErrorFrom(error: unknown): HttpError {
+  if (!(error instanceof HttpException)) return httpErrorOf(clientErrorStatus(error) ?? 500);
+  const status = error.getStatus();
+  if (status < 400 || status > 599) return httpErrorOf(500);
+  const body: unknown = error.getResponse();
+  if (isCoded(body)) return { status, code: body.code, message: body.message };
+  const httpError = httpErrorOf(status);
+  const message = status < 500 ? messageOf(body) : '';
+  // `new ConflictException()` only says "Conflict"; the message of the status says more.
+  const hasOwnMessage =
+    message.trim() !== '' && message.toLowerCase() !== STATUS_CODES[status]?.toLowerCase();
+  return hasOwnMessage ? { ...httpError, message } : httpError;
+}
+
+/** The message of an HttpException; empty when it has none that is meant for clients. */
+function messageOf(body: unknown): string {
+  if (typeof body === 'string') return body;
+  // Nest does not show the text of `new BadRequestException(error)` either.
+  if (typeof body !== 'object' || body === null || body instanceof Error || !('message' in body)) return '';
+  const { message } = body;
+  if (typeof message === 'string') return message;
+  const isList = Array.isArray(message) && message.every((line) => typeof line === 'string');
+  return isList ? message.join('; ') : '';
+}
+
+function isCoded(body: unknown): body is { code: string; message: string } {
+  const { code, message } = (body ?? {}) as Partial<HttpError>;
+  return typeof code === 'string' && typeof message === 'string';
+}
+
+function clientErrorStatus(error: unknown): number | undefined {
+  const { status, statusCode } = (error ?? {}) as { status?: unknown; statusCode?: unknown };
+  return [status, statusCode].find(
+    (value): value is number =>
+      Number.isInteger(value) && (value as number) >= 400 && (value as number) < 500,
+  );
+}
+
+/** On the response, so that the code needs no table of its own and goes with it. */
+const CODE = Symbol('error code');
+type CodedResponse = ServerResponse & { [CODE]?: string };
+
+/**
+ * The code of the error that was sent with `sendError`; undefined for every other response. For logs and metrics.
+ *
+ * @example
+ * response.on('finish', () => log({ status: response.statusCode, code: sentErrorCode(response) }));
+ */
+export function sentErrorCode(response: ServerResponse): string | undefined {
+  return (response as CodedResponse)[CODE];
+}
+
+/**
+ * Sends exactly `{"code","message","status"}` with `application/json; charset=utf-8`. Headers that are already set
+ * stay. For errors outside Nest: in middleware and in events of the server.
+ *
+ * @param response a response, or a reply of Fastify, whose headers have not been sent
+ * @param helpUrl the page that describes all errors: `Link; rel="help"` has its URL with the code as fragment
+ * @example
+ * ```ts
+ * server.on('clientError', (_error, socket) => {
+ *   const response = new ServerResponse(new IncomingMessage(socket));
+ *   response.assignSocket(socket);
+ *   sendError(response, httpErrorOf(400));
+ * });
+ * ```
+ */
+export function sendError(
+  response: ServerResponse | FastifyReply,
+  { status, code, message, headers }: HttpError,
+  helpUrl?: string,
+): void {
+  const body = JSON.stringify({ code, message, status });
+  const isReply = isFastifyReply(response);
+  const set = (name: string, value: string | string[]): unknown =>
+    isReply ? response.header(name, value) : response.setHeader(name, value);
+  ((isReply ? response.raw : response) as CodedResponse)[CODE] = code;
+  for (const name in headers) set(name, headers[name]!);
+  if (helpUrl !== undefined) {
+    const help = `<${helpUrl}#${code}>; rel="help"`;
+    const others = response.getHeader('Link');
+    set('Link', others === undefined ? help : [others, help].flat().map(String));
+  }
+  // RFC 9110 section 15.1: without this header caches may store a 404, 405, 410 or 414.
+  set('Cache-Control', 'no-store');
+  set('Content-Type', 'application/json; charset=utf-8');
+  if (isReply) {
+    response.code(status);
+    // Fastify computes the length, and leaves out the body for HEAD.
+    response.send(body);
+    return;
+  }
+  response.statusCode = status;
+  response.setHeader('Content-Length', Buffer.byteLength(body));
+  // RFC 9110 section 9.3.2: HEAD has the headers of GET, including the length, and no body.
+  if (response.req.method === 'HEAD') response.end();
+  else response.end(body);
+}

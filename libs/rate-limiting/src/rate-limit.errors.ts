@@ -1,0 +1,80 @@
+import { ThrottlerException } from '@nestjs/throttler';
+import type { RateLimitDecision, RefusalCode } from './rate-limit-decision.js';
+
+/** What the messages say about a decision. */
+type Refusal = Pick<RateLimitDecision, 'plan' | 'retryAfterSeconds' | 'minuteResetSeconds'>;
+
+const EXAMPLE: Refusal = {
+  plan: { perMinute: 60, perDay: 1_000 },
+  retryAfterSeconds: 42,
+  minuteResetSeconds: 60,
+};
+
+/**
+ * A 429 with the body `{ code, message }`: the window of a minute, and the base class of the other refusals. It is a
+ * ThrottlerException, so that filters for those catch it. As in RFC 6585 section 4, the message explains the condition;
+ * the headers say when to try again. It has no stack trace, which would cost most just when there are many.
+ */
+export class RateLimitExceeded extends ThrottlerException {
+  static readonly when: string = 'The requests of this minute are used up.';
+  static readonly fix: string =
+    'Wait for `Retry-After` seconds, and back off exponentially if it happens again. Without a valid key your address is limited.';
+  static readonly example: RateLimitExceeded = new RateLimitExceeded(EXAMPLE);
+
+  constructor(
+    { plan, retryAfterSeconds }: Refusal,
+    message = `The plan allows ${plan.perMinute} requests per minute; try again in ${seconds(retryAfterSeconds)}.`,
+    readonly code: RefusalCode = 'rate_limit_exceeded',
+  ) {
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
+    super(message);
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+
+  override getResponse(): { code: RefusalCode; message: string } {
+    return { code: this.code, message: this.message };
+  }
+}
+
+export class DailyQuotaExceeded extends RateLimitExceeded {
+  static override readonly when = 'The requests of this day (UTC) are used up.';
+  static override readonly fix = 'The count starts again at midnight UTC. The operator can change the plan.';
+  static override readonly example = new DailyQuotaExceeded({ ...EXAMPLE, retryAfterSeconds: 3_600 });
+
+  constructor(
+    refusal: Refusal,
+    message = `The plan allows ${refusal.plan.perDay} requests per day (UTC); try again in ${seconds(refusal.retryAfterSeconds)}.`,
+  ) {
+    super(refusal, message, 'daily_quota_exceeded');
+  }
+}
+
+export class ApiKeyBanned extends RateLimitExceeded {
+  static override readonly when = 'The caller continued after 429s and is banned temporarily.';
+  static override readonly fix =
+    'Stop until `Retry-After` is over. Requests during the ban do not lengthen it, but the next ban lasts twice as long. Fix the retry loop first; the operator can lift the ban.';
+  static override readonly example = new ApiKeyBanned(EXAMPLE);
+
+  constructor(
+    refusal: Refusal,
+    message = `Continuing after a 429 led to a temporary ban, which ends in ${seconds(refusal.minuteResetSeconds)}.`,
+  ) {
+    super(refusal, message, 'api_key_banned');
+  }
+}
+
+const CLASSES = {
+  rate_limit_exceeded: RateLimitExceeded,
+  daily_quota_exceeded: DailyQuotaExceeded,
+  api_key_banned: ApiKeyBanned,
+};
+
+/** The error of a refused request. `message` replaces its own. */
+export function refusalOf(decision: RateLimitDecision, message?: string): RateLimitExceeded {
+  return new CLASSES[decision.code!](decision, message);
+}
+
+function seconds(count: number): string {
+  return count === 1 ? '1 second' : `${count} seconds`;
+}
