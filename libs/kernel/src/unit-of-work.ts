@@ -4,15 +4,22 @@ export abstract class Transaction {
 
   /**
    * Calls `listener` when the transaction is committed, before `run` resolves. It is not called when the transaction
-   * fails.
+   * fails. It must not throw, as nothing can be undone any more: an error is logged, and changes nothing for the caller of
+   * `run` or for other listeners.
    */
   onCommit(listener: () => void): void {
     this.listeners.push(listener);
   }
 
-  /** Called by the database after the commit. */
-  committed(): void {
-    for (const listener of this.listeners) listener();
+  /** Called by the database after the commit. Each error of a listener goes to `report`. */
+  committed(report: (error: unknown) => void): void {
+    for (const listener of this.listeners) {
+      try {
+        listener();
+      } catch (error) {
+        report(error);
+      }
+    }
     // Releases the listeners and what they reference (docs/decisions/0010).
     this.listeners.length = 0;
   }

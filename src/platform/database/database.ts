@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { Logger } from '@nestjs/common';
 import type { DataSource, EntityManager, ObjectLiteral } from 'typeorm';
 import { type Transaction, UnitOfWork } from '@animal-store/kernel';
 import { type Dialect, type SqlSession, SqlTransaction, type SqlValue } from './sql-session.js';
@@ -22,6 +23,7 @@ interface Enclosure {
  */
 export abstract class Database extends UnitOfWork implements SqlSession {
   abstract readonly dialect: Dialect;
+  protected readonly logger = new Logger(this.constructor.name);
   protected abstract readonly dataSource: DataSource;
   /** The caches of stored data, by name: each registers here, so that the metrics have it. */
   readonly caches = new Map<string, CacheUse>();
@@ -110,6 +112,10 @@ export abstract class Database extends UnitOfWork implements SqlSession {
   protected enclosing(): Transaction | null {
     return this.enclosures.getStore()?.transaction ?? null;
   }
+
+  protected readonly reportListener = (error: unknown): void => {
+    this.logger.error('A listener of Transaction.onCommit() failed. The transaction is committed.', error);
+  };
 
   /** The session behind `transaction`. */
   session(transaction: Transaction): SqlTransaction {

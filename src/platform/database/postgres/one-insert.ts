@@ -18,13 +18,17 @@ export class OneInsert extends SqlTransaction {
    * Runs `work` and resolves when its row is stored.
    * @throws TypeError when `work` runs anything but one InsertStatement.
    */
-  static async run<T>(insertRow: InsertRow, work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  static async run<T>(
+    insertRow: InsertRow,
+    work: (transaction: Transaction) => Promise<T>,
+    report: (error: unknown) => void,
+  ): Promise<T> {
     const transaction = new OneInsert(insertRow);
     try {
       const result = await work(transaction);
       if (!transaction.inserting) throw misuse('ran no InsertStatement');
       await transaction.inserting;
-      transaction.committed();
+      transaction.committed(report);
       return result;
     } catch (error) {
       // The insert may fail as well, later. This error is the one that is reported.

@@ -135,9 +135,11 @@ export class PostgresDatabase extends Database {
   protected override async beginInsert<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     this.circuit?.requireClosed();
     this.requireRoom(this.queueLength);
-    return OneInsert.run((statement, values) => this.inserts.insert(statement, values), work).catch(
-      this.rethrowNoticed,
-    );
+    return OneInsert.run(
+      (statement, values) => this.inserts.insert(statement, values),
+      work,
+      this.reportListener,
+    ).catch(this.rethrowNoticed);
   }
 
   private async attemptRepeatedly<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
@@ -203,7 +205,7 @@ export class PostgresDatabase extends Database {
         // PostgreSQL turns a COMMIT into a ROLLBACK when a statement has failed and `work` ignored the error.
         if (command !== 'COMMIT')
           throw new Error('A statement of the transaction failed, so the transaction was rolled back.');
-        transaction.committed();
+        transaction.committed(this.reportListener);
         return result;
       } finally {
         transaction.end();

@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Logger } from '@nestjs/common';
 import SqliteConnection, { type Database as Connection, type Statement } from 'better-sqlite3';
 import type { DataSource, EntityManager } from 'typeorm';
 import { StorageUnavailable, type Transaction } from '@animal-store/kernel';
@@ -72,9 +71,9 @@ class Unit {
    * Settles the caller's promise. Call it when the batch is committed.
    * @param failure why the commit does not count although SQLite made it; null when it counts
    */
-  settle(failure: StorageUnavailable | null): void {
+  settle(failure: StorageUnavailable | null, report: (error: unknown) => void): void {
     if (this.hasFailed) return this.reject(this.error);
-    this.transaction.committed();
+    this.transaction.committed(report);
     if (failure) this.reject(failure);
     else this.resolve(this.result);
   }
@@ -103,7 +102,6 @@ export class SqliteDatabase extends Database {
   private readonly entityManagers: SqliteEntityManagers;
   private readonly reader: Connection;
   private readonly writer: Connection;
-  private readonly logger = new Logger(SqliteDatabase.name);
   private readonly files: OpenedFiles;
   private readonly fileChecks: NodeJS.Timeout;
   // Two arrays that are swapped. V8 would treat a new array for each batch as long-lived and move it to the old
@@ -221,7 +219,7 @@ export class SqliteDatabase extends Database {
     }
     // After the commit, as the files may have been deleted before it, unnoticed.
     const failure = this.checkFiles();
-    for (const unit of batch) unit.settle(failure);
+    for (const unit of batch) unit.settle(failure, this.reportListener);
     return true;
   }
 
