@@ -4,9 +4,10 @@ import { setImmediate as turn } from 'node:timers/promises';
 import pg from 'pg';
 import type { PostgresSettings } from '../../config/settings.js';
 import { StorageUnavailable } from '@animal-store/kernel';
+import { Circuit } from './circuit.js';
 import { openDatabase } from '../data-source.js';
 import type { Database } from '../database.js';
-import type { SqlSession } from '../sql-session.js';
+import type { SqlSession, SqlValue } from '../sql-session.js';
 import { notesTables } from '../testing/notes.tables.js';
 import { StallingProxy } from '../testing/stalling-proxy.js';
 import { describeOnPostgres, temporaryPostgresSettings } from '../testing/temporary-database.js';
@@ -131,6 +132,40 @@ describeOnPostgres('PostgresDatabase', () => {
   it('leaves an error of the statement as it is', async () => {
     await expect(database.query('SELECT nothing')).rejects.toMatchObject({ code: '42703' });
     await expect(database.query('SELECT nothing')).rejects.not.toBeInstanceOf(StorageUnavailable);
+  });
+
+  describe('when the driver refuses a value', () => {
+    const unwritable = [{ beyond: 1n } as unknown as SqlValue];
+    const ECHO = 'SELECT $1::text AS value, pg_backend_pid() AS pid';
+
+    it.each<[string, (values: SqlValue[]) => Promise<unknown>]>([
+      ['a read', (values) => database.query(ECHO, values)],
+      ['a transaction', (values) => write((session) => session.query(ECHO, values))],
+    ])('blames the program for %s, not PostgreSQL, and runs the statement again', async (_, echo) => {
+      await reopen({ poolSize: 1 });
+      const suspect = jest.spyOn(Circuit.prototype, 'suspect');
+      const refused = echo(unwritable);
+      await expect(refused).rejects.not.toBeInstanceOf(StorageUnavailable);
+      await expect(refused).rejects.toMatchObject({
+        cause: { message: expect.stringContaining('BigInt') as string },
+      });
+      expect(suspect).not.toHaveBeenCalled();
+      suspect.mockRestore();
+
+      expect(await echo(['fine'])).toMatchObject([{ value: 'fine' }]);
+    });
+  });
+
+  it('goes on with the same connection after an error of the program or of a statement', async () => {
+    await reopen({ poolSize: 1 });
+    const pid = () => database.query('SELECT pg_backend_pid() AS pid');
+    const before = await pid();
+    await expect(database.query('SELECT nothing')).rejects.toMatchObject({ code: '42703' });
+    await expect(write((session) => session.query('SELECT nothing'))).rejects.toMatchObject({
+      code: '42703',
+    });
+    await expect(write(() => Promise.reject(new TypeError('no')))).rejects.toThrow('no');
+    expect(await pid()).toEqual(before);
   });
 
   it('acknowledges nothing that PostgreSQL has rolled back', async () => {

@@ -3,26 +3,23 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { StorageUnavailable, type Transaction } from '@animal-store/kernel';
 import { Circuit } from './circuit.js';
 import { Database } from '../database.js';
-import { errorCode } from '../error-code.js';
 import { GroupCommit } from './group-commit.js';
 import { GroupedReads } from './grouped-reads.js';
 import type { InsertedRow, RunInsert } from './insert-queue.js';
 import { OneInsert } from './one-insert.js';
+import {
+  DriverFailed,
+  isRetryable,
+  rethrowTranslated,
+  rethrowUnavailable,
+  translated,
+} from './postgres-errors.js';
 import { PostgresTransactionRunner } from './postgres-transaction.runner.js';
 import { type Primary, requirePrimary } from './primary.js';
 import { type InsertSql, SqlTransaction, type SqlValue } from '../sql-session.js';
 import type { CompiledStatement } from '../statements/compiled-statement.js';
-import { UniqueViolation } from '../unique-violation.js';
 import { WriteSlots } from './write-slots.js';
 
-const UNIQUE_VIOLATION = '23505';
-/**
- * SQLSTATE classes and codes of a server that is gone, shutting down, out of resources, too slow, refusing connections,
- * or has become a standby (PostgreSQL, appendix A).
- */
-const UNAVAILABLE = /^(08|28|3D000|53|57P0|57014|55P03|25P03|25006|58)/;
-/** A serialisation failure or a deadlock: the transaction was rolled back and can be run again. */
-const RETRYABLE = /^(40001|40P01)$/;
 const MAX_ATTEMPTS = 3;
 
 /** How long the server may take to respond to a check. */
@@ -81,7 +78,9 @@ export class PostgresDatabase extends Database {
 
   async query<Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
     this.requireRead();
-    return runQuery<Row>(this.pool, this.names.of(sql), sql, parameters).catch(this.rethrowNoticed);
+    return this.onConnection((client) => runQuery<Row>(client, this.names.of(sql), sql, parameters)).catch(
+      this.rethrowNoticed,
+    );
   }
 
   /** Shares statements with other reads (GroupedReads). Upkeep reads rarely, and from its own connections. */
@@ -109,7 +108,7 @@ export class PostgresDatabase extends Database {
     } catch (error) {
       const { primary } = this.parts;
       if (!primary.isAmongSeveral) throw error;
-      await primary.find().catch(rethrowTranslated);
+      await primary.find().catch(rethrowUnavailable);
       await this.askServer();
     }
   }
@@ -147,7 +146,7 @@ export class PostgresDatabase extends Database {
       try {
         return await this.attempt(work);
       } catch (error) {
-        if (!RETRYABLE.test(errorCode(error))) throw error;
+        if (!isRetryable(error)) throw error;
         if (attempt === MAX_ATTEMPTS) throw new StorageUnavailable(error);
       }
     }
@@ -180,7 +179,7 @@ export class PostgresDatabase extends Database {
   };
 
   private async askServer(): Promise<void> {
-    const client = await this.pool.connect().catch(rethrowTranslated);
+    const client = await this.pool.connect().catch(rethrowUnavailable);
     client.on('error', ignore);
     let hasResponded = false;
     try {
@@ -188,7 +187,7 @@ export class PostgresDatabase extends Database {
       await respondsWithin(Math.min(CHECK_LIMIT_MS, connectTimeoutMs), requirePrimary(client));
       hasResponded = true;
     } catch (error) {
-      throw translated(error);
+      throw new StorageUnavailable(error);
     } finally {
       client.off('error', ignore);
       client.release(!hasResponded);
@@ -230,7 +229,7 @@ export class PostgresDatabase extends Database {
     work: (client: PoolClient) => Promise<T>,
     isUsableAfterError: (client: PoolClient) => Promise<boolean> = () => Promise.resolve(true),
   ): Promise<T> {
-    const client = await this.pool.connect().catch(rethrowTranslated);
+    const client = await this.pool.connect().catch(rethrowUnavailable);
     // The next statement reports a connection that breaks between two statements. Without a listener the error would
     // end the process.
     client.on('error', ignore);
@@ -240,7 +239,8 @@ export class PostgresDatabase extends Database {
     } catch (error) {
       // A server that does not respond would not respond to a ROLLBACK either. Closing the connection rolls back as
       // well.
-      isUsable = !(error instanceof StorageUnavailable) && (await isUsableAfterError(client));
+      const isLost = error instanceof StorageUnavailable || error instanceof DriverFailed;
+      isUsable = !isLost && (await isUsableAfterError(client));
       throw error;
     } finally {
       client.off('error', ignore);
@@ -288,7 +288,7 @@ class PostgresTransaction extends SqlTransaction {
 }
 
 async function runQuery<Row>(
-  client: Pool | PoolClient,
+  client: PoolClient,
   name: string,
   text: string,
   parameters: readonly unknown[],
@@ -338,16 +338,4 @@ class StatementNames {
     }
     return name;
   }
-}
-
-function translated(error: unknown): unknown {
-  const code = errorCode(error);
-  if (code === UNIQUE_VIOLATION) return new UniqueViolation(error);
-  // An error without an SQLSTATE comes from the connection: refused, reset, timed out, terminated.
-  const fromServer = (error as { severity?: unknown } | null)?.severity !== undefined;
-  return !fromServer || UNAVAILABLE.test(code) ? new StorageUnavailable(error) : error;
-}
-
-function rethrowTranslated(error: unknown): never {
-  throw translated(error);
 }
