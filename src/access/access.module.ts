@@ -40,7 +40,7 @@ const keyCensus = {
   inject: [Database, Plans, Clock, Metrics],
   useFactory: (database: Database, plans: Plans, clock: Clock, metrics: Metrics) => {
     const census = new KeyCensus(new TypeOrmApiKeyRepository(database.upkeep, plans), clock);
-    metrics.watchKeys(() => census.activeKeys);
+    metrics.gauge('api_keys', 'Active API keys in the database, by plan.', () => census.activeKeys, 'plan');
     return census;
   },
 };
@@ -82,7 +82,7 @@ export class AccessModule implements OnApplicationBootstrap, BeforeApplicationSh
     authenticator: ApiKeyAuthenticator,
     metrics: Metrics,
   ) {
-    metrics.watchCache('api_keys', authenticator.cacheUse);
+    metrics.caches.set('api_keys', authenticator.cacheUse);
   }
 
   onApplicationBootstrap(): void {

@@ -67,7 +67,12 @@ export const rateLimiting = RateLimitingModule.forRootAsync({
   ) => {
     const plans = [...PLAN_NAMES, WITHOUT_PLAN];
     metrics.startPlans(plans);
-    metrics.watchBans(() => bans.byPlan(plans, clock.now()));
+    metrics.gauge(
+      'rate_limit_bans_active',
+      'Bans in force that began on this server, by plan.',
+      () => bans.byPlan(plans, clock.now()),
+      'plan',
+    );
     const subjectOf = requestSubject(settings, (request) =>
       isPreflightFrom(settings.server.corsOrigins, request),
     );

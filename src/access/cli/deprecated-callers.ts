@@ -6,7 +6,9 @@ import { KEY_COLUMNS } from './key-table.js';
 import { textTable } from './text-table.js';
 
 const TIMEOUT_MS = 5_000;
-const SAMPLE = /^animal_store_deprecated_calls_total\{operation="([^"]*)",key_id="([^"]*)"\} (\d+)$/gm;
+/** A sample in the text format of Prometheus, and each of its labels. */
+const SAMPLE = /^animal_store_deprecated_calls_total\{(.*)\} (\S+)/gm;
+const LABEL = /(\w+)="((?:[^"\\]|\\.)*)"/g;
 
 /** A caller of a deprecated operation. */
 export interface DeprecatedCaller {
@@ -28,7 +30,10 @@ export async function deprecatedCallers(
 ): Promise<DeprecatedCaller[]> {
   const totals = new Map<string, number>();
   for (const text of await Promise.all(urls.map(readMetrics))) {
-    for (const [, operation, keyId, calls] of text.matchAll(SAMPLE)) {
+    for (const [, labels, calls] of text.matchAll(SAMPLE)) {
+      const values = new Map([...labels!.matchAll(LABEL)].map(([, name, value]) => [name, value]));
+      const operation = values.get('operation');
+      const keyId = values.get('key_id');
       const caller = `${operation} ${keyId}`;
       totals.set(caller, (totals.get(caller) ?? 0) + Number(calls));
     }

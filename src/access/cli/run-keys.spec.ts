@@ -334,6 +334,16 @@ describe('the keys command line', () => {
       );
     });
 
+    it('reads the labels in any order, and beside others that a proxy adds', async () => {
+      await createDatabase();
+      const port = await serving(
+        'animal_store_deprecated_calls_total{key_id="none",instance="a, b=\\"c\\"",operation="getPet"} 7 1395066363000\n',
+      );
+      expect(await json(`deprecated --from http://127.0.0.1:${port}/metrics`)).toEqual([
+        { operation: 'getPet', keyId: 'none', calls: 7, key: null },
+      ]);
+    });
+
     it('reads the metrics of this machine unless it is told where they are', async () => {
       await createDatabase();
       const METRICS_PORT = String(await serving(''));

@@ -41,9 +41,21 @@ export class UpkeepModule
           onRemoved: (count) => metrics.expiredRowsRemoved(rows.table, count),
         }),
     );
-    metrics.watchCleaning(this.cleaners);
-    metrics.watchDatabaseLog(() => database.logBytes);
-    metrics.watchQueue(() => database.queueLength);
+    for (const { table } of this.cleaners) metrics.expiredRowsRemoved(table, 0);
+    metrics.gauge(
+      'cleaning_behind_seconds',
+      'Time since a table last had no expired rows.',
+      () => this.cleaners.map(({ table, behindMs }) => [table, behindMs / 1_000] as const),
+      'table',
+    );
+    metrics.gauge('database_log_bytes', 'Size of the write-ahead log of the embedded database.', () =>
+      database.logBytes === null ? [] : [[database.logBytes]],
+    );
+    metrics.gauge(
+      'database_queue_length',
+      'Writes that wait for the embedded database, or requests that wait for a connection to PostgreSQL.',
+      () => [[database.queueLength]],
+    );
   }
 
   onApplicationBootstrap(): void {

@@ -6,7 +6,7 @@ import { Settings } from '../../config/settings.js';
 import { Database } from '../../database/database.js';
 import { Readiness } from '../health/readiness.js';
 import { OPERATIONS_OPTIONS, type OperationsOptions } from '../operations.options.js';
-import { Metrics } from './metrics.js';
+import { Metrics, type Sample } from './metrics.js';
 
 /** Serves the metrics on a separate port, so that callers of the API cannot read them. */
 @Injectable()
@@ -22,11 +22,21 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     private readonly database: Database,
     readiness: Readiness,
   ) {
-    metrics.watchLogDrops(() => options.logger.droppedLines);
-    metrics.watchDependencies(async () => {
-      const { database, redis } = await readiness.check();
-      return { database: database === 'up', ...(redis === 'off' ? {} : { redis: redis === 'up' }) };
-    });
+    metrics.counter(
+      'log_lines_dropped_total',
+      'Log lines dropped because standard output was not read fast enough.',
+      () => [[options.logger.droppedLines]],
+    );
+    metrics.gauge(
+      'dependency_up',
+      'Whether the database responds, and Redis when it is used.',
+      async () => {
+        const { database, redis } = await readiness.check();
+        const ofRedis: Sample[] = redis === 'off' ? [] : [['redis', redis === 'up' ? 1 : 0]];
+        return [['database', database === 'up' ? 1 : 0], ...ofRedis];
+      },
+      'dependency',
+    );
   }
 
   /** The port it listens on, or null when metrics are off. */
@@ -39,7 +49,7 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     if (port === null) return;
     this.metrics.startOperations(this.options.operations());
     this.metrics.startDeprecated(this.options.deprecatedOperations());
-    for (const [name, use] of this.database.caches) this.metrics.watchCache(name, use);
+    for (const [name, use] of this.database.caches) this.metrics.caches.set(name, use);
     this.server.listen(port, this.settings.server.host);
     await once(this.server, 'listening');
   }

@@ -133,7 +133,7 @@ describe('Metrics', () => {
   it('tells how often each cache was used, whenever it is asked', async () => {
     const metrics = new Metrics(true);
     const use = { hits: 0, misses: 0 };
-    metrics.watchCache('first_pages', use);
+    metrics.caches.set('first_pages', use);
     expect(await samples(metrics, 'animal_store_cache_hits_total')).toEqual([
       'animal_store_cache_hits_total{cache="first_pages"} 0',
     ]);
@@ -145,30 +145,49 @@ describe('Metrics', () => {
     ]);
   });
 
-  it('tells the keys and bans of each plan and what waits for the database', async () => {
+  it('reads a gauge with a label for each value, whenever it is asked', async () => {
     const metrics = new Metrics(true);
-    metrics.watchKeys(() => [['free', 3]]);
-    metrics.watchBans(() => new Map([['none', 2]]));
-    metrics.watchQueue(() => 17);
-
-    expect(await samples(metrics, 'animal_store_api_keys')).toEqual(['animal_store_api_keys{plan="free"} 3']);
-    expect(await samples(metrics, 'animal_store_rate_limit_bans_active')).toEqual([
-      'animal_store_rate_limit_bans_active{plan="none"} 2',
+    const keys = new Map([
+      ['free', 3],
+      ['pro', 1],
     ]);
-    expect(await samples(metrics, 'animal_store_database_queue_length')).toEqual([
-      'animal_store_database_queue_length 17',
+    metrics.gauge('api_keys', 'Keys.', () => keys, 'plan');
+
+    expect(await samples(metrics, 'animal_store_api_keys')).toEqual([
+      'animal_store_api_keys{plan="free"} 3',
+      'animal_store_api_keys{plan="pro"} 1',
+    ]);
+    keys.delete('pro');
+    expect(await samples(metrics, 'animal_store_api_keys')).toEqual(['animal_store_api_keys{plan="free"} 3']);
+  });
+
+  it('waits for a gauge that has to ask', async () => {
+    const metrics = new Metrics(true);
+    metrics.gauge('dependency_up', 'Up.', () => Promise.resolve([['database', 1]]), 'dependency');
+
+    expect(await samples(metrics, 'animal_store_dependency_up')).toEqual([
+      'animal_store_dependency_up{dependency="database"} 1',
     ]);
   });
 
-  it('has what is removed from each table at 0 from the start', async () => {
+  it('reads a counter that others count', async () => {
     const metrics = new Metrics(true);
-    metrics.watchCleaning([{ table: 'rate_limit_usage', behindMs: 2_000 }]);
+    let lines = 3;
+    metrics.counter('log_lines_dropped_total', 'Lines.', () => [[lines]]);
+    await samples(metrics, 'animal_store_log');
+    lines = 5;
+
+    expect(await samples(metrics, 'animal_store_log')).toEqual(['animal_store_log_lines_dropped_total 5']);
+  });
+
+  it('has what is removed from each table, from 0 on', async () => {
+    const metrics = new Metrics(true);
+    metrics.expiredRowsRemoved('rate_limit_usage', 0);
+    metrics.expiredRowsRemoved('stored_responses', 7);
 
     expect(await samples(metrics, 'animal_store_expired_rows_removed_total')).toEqual([
       'animal_store_expired_rows_removed_total{table="rate_limit_usage"} 0',
-    ]);
-    expect(await samples(metrics, 'animal_store_cleaning_behind_seconds')).toEqual([
-      'animal_store_cleaning_behind_seconds{table="rate_limit_usage"} 2',
+      'animal_store_expired_rows_removed_total{table="stored_responses"} 7',
     ]);
   });
 
@@ -193,10 +212,10 @@ describe('Metrics', () => {
     ]);
   });
 
-  it('reports the current size of the write-ahead log, if there is one', async () => {
+  it('leaves out a gauge that has no value', async () => {
     const metrics = new Metrics(true);
     let bytes: number | null = 4_096;
-    metrics.watchDatabaseLog(() => bytes);
+    metrics.gauge('database_log_bytes', 'Size.', () => (bytes === null ? [] : [[bytes]]));
     expect(await samples(metrics, 'animal_store_database_log_bytes')).toEqual([
       'animal_store_database_log_bytes 4096',
     ]);

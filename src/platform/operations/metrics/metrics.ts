@@ -13,7 +13,7 @@ const MAX_DEPRECATED_CALLERS = 1_000;
 /** Requests that failed in the service, or whose response could not be sent. */
 const FAILURES: readonly RequestStatus[] = [500, 503, 'aborted'];
 
-/** The codes of their responses (libs/http-errors). */
+/** The codes of their responses. */
 const FAILURE_CODES = ['internal_error', 'service_unavailable'];
 
 /** The number of error codes with their own series: more than there are, in case one is made from input. */
@@ -23,36 +23,68 @@ const LIMIT_OUTCOMES = ['allowed', 'rate_limit_exceeded', 'daily_quota_exceeded'
 
 export type RequestStatus = number | 'aborted';
 
-interface OperationMetrics {
-  readonly latency: Histogram.Internal<'operation'>;
-  readonly requests: Map<RequestStatus, Tally>;
+/** A sample of a metric: the values of its labels, in the order of their names, and its own value. */
+export type Sample = readonly [...labels: string[], value: number];
+type Samples = Iterable<Sample> | Promise<Iterable<Sample>>;
+
+/** One series of a counter. */
+interface Series {
+  count: number;
 }
 
-/** Counts in memory until the metrics are read, as `inc` computes its labels each time. */
-class Tally {
-  private pending = 0;
+/**
+ * The series of a counter by the values of its labels: plain objects, which are read when the metrics are. prom-client
+ * would look up its labels at each count.
+ */
+class AllSeries {
+  private readonly byLabels = new Map<string, Map<string | number, Series>>();
 
-  constructor(private readonly counter: Counter.Internal) {}
+  constructor(private readonly labelCount: number) {}
 
-  count(): void {
-    this.pending++;
+  get size(): number {
+    return this.byLabels.size;
   }
 
-  report(): void {
-    this.counter.inc(this.pending);
-    this.pending = 0;
+  has(first: string): boolean {
+    return this.byLabels.has(first);
+  }
+
+  /** The series of these labels, which begins at 0. */
+  of(first: string, second: string | number = ''): Series {
+    let bySecond = this.byLabels.get(first);
+    if (bySecond === undefined) {
+      bySecond = new Map<string | number, Series>();
+      this.byLabels.set(first, bySecond);
+    }
+    let series = bySecond.get(second);
+    if (series === undefined) {
+      series = { count: 0 };
+      bySecond.set(second, series);
+    }
+    return series;
+  }
+
+  *read(): Iterable<Sample> {
+    for (const [first, bySecond] of this.byLabels) {
+      for (const [second, { count }] of bySecond) {
+        yield [...[first, String(second)].slice(0, this.labelCount), count];
+      }
+    }
   }
 }
 
 /** The metrics for Prometheus. While metrics are off, recording does nothing. */
 export class Metrics {
   readonly registry = new Registry();
-
-  private readonly requests = this.counter('http_requests_total', 'Requests by operation and status.', [
+  /** The use of each cache, by name. */
+  readonly caches = new Map<string, CacheUse>();
+  private readonly requests = this.series(
+    'http_requests_total',
+    'Requests by operation and status.',
     'operation',
     'status',
-  ]);
-  private readonly errors = this.counter('http_errors_total', 'Error responses by code.', ['code']);
+  );
+  private readonly errors = this.series('http_errors_total', 'Error responses by code.', 'code');
   private readonly latency = new Histogram({
     name: 'animal_store_http_request_duration_seconds',
     help: 'Time from the head of a request to the end of its response.',
@@ -60,57 +92,90 @@ export class Metrics {
     buckets: LATENCY_BUCKETS_SECONDS,
     registers: [this.registry],
   });
-  private readonly decisions = this.counter(
+  private readonly latencies = new Map<string, Histogram.Internal<'operation'>>();
+  private readonly decisions = this.series(
     'rate_limit_decisions_total',
     'Rate limit decisions by outcome and plan.',
-    ['outcome', 'plan'],
+    'outcome',
+    'plan',
   );
-  private readonly bans = this.counter('rate_limit_bans_total', 'Bans that began, by plan.', ['plan']);
-  private readonly deprecated = this.counter('deprecated_requests_total', 'Calls of deprecated operations.', [
+  private readonly bans = this.series('rate_limit_bans_total', 'Bans that began, by plan.', 'plan');
+  private readonly deprecated = this.series(
+    'deprecated_requests_total',
+    'Calls of deprecated operations.',
     'operation',
-  ]);
-  private readonly deprecatedCalls = this.counter(
+  );
+  private readonly deprecatedCalls = this.series(
     'deprecated_calls_total',
     'Calls of deprecated operations by key id.',
-    ['operation', 'key_id'],
+    'operation',
+    'key_id',
   );
-
-  private readonly drops = this.counter(
-    'connections_dropped_total',
-    'Connections closed because there were too many of them, or too many requests on one.',
-    [],
-  );
-
-  private readonly removals = this.counter('expired_rows_removed_total', 'Expired rows removed, by table.', [
-    'table',
-  ]);
-
-  private readonly unserved = this.counter(
-    'requests_unserved_total',
-    'Pipelined requests that were never handled because their connection closed.',
-    [],
-  );
-
-  private readonly byCode = new Map<string, Tally>();
-  private readonly caches = new Map<string, CacheUse>();
-  private readonly byDeprecated = new Map<string, Tally>();
-  private readonly byOperation = new Map<string, OperationMetrics>();
-  private readonly byDecision = new Map<string, Map<string, Tally>>();
-  private readonly tallies: Tally[] = [];
   private readonly deprecatedCallers = new Set<string>();
+  private readonly removals = this.series(
+    'expired_rows_removed_total',
+    'Expired rows removed, by table.',
+    'table',
+  );
+  private dropped = 0;
+  private unserved = 0;
 
   constructor(private readonly enabled: boolean) {
+    this.counter(
+      'connections_dropped_total',
+      'Connections closed because there were too many of them, or too many requests on one.',
+      () => [[this.dropped]],
+    );
+    this.counter(
+      'requests_unserved_total',
+      'Pipelined requests that were never handled because their connection closed.',
+      () => [[this.unserved]],
+    );
     if (!enabled) return;
     collectDefaultMetrics({ register: this.registry });
-    this.gauge('build_info', 'The version of the service, as a label of the number 1.', 'version', () => [
-      [VERSION, 1],
-    ]);
-    this.cacheCounter('cache_hits_total', 'Reads that a cache had, by cache.', ({ hits }) => hits);
-    this.cacheCounter(
-      'cache_misses_total',
-      'Reads that a cache did not have, by cache.',
-      ({ misses }) => misses,
+    const buildInfo = 'The version of the service, as a label of the number 1.';
+    this.gauge('build_info', buildInfo, () => [[VERSION, 1]], 'version');
+    const uses = (read: (use: CacheUse) => number) => () =>
+      [...this.caches].map(([name, use]): Sample => [name, read(use)]);
+    this.counter(
+      'cache_hits_total',
+      'Reads that a cache had, by cache.',
+      uses(({ hits }) => hits),
+      'cache',
     );
+    const misses = uses((use) => use.misses);
+    this.counter('cache_misses_total', 'Reads that a cache did not have, by cache.', misses, 'cache');
+  }
+
+  /** Adds a gauge that is read whenever the metrics are. Without a sample it is not there. */
+  gauge(name: string, help: string, read: () => Samples, ...labelNames: string[]): void {
+    new Gauge({
+      name: `animal_store_${name}`,
+      help,
+      labelNames,
+      registers: [this.registry],
+      async collect() {
+        const samples = await read();
+        this.reset();
+        // A gauge without labels would be 0.
+        if (labelNames.length === 0) this.remove();
+        for (const sample of samples) this.labels(...labelsOf(sample)).set(sample.at(-1) as number);
+      },
+    });
+  }
+
+  /** Adds a counter that is read whenever the metrics are. */
+  counter(name: string, help: string, read: () => Iterable<Sample>, ...labelNames: string[]): void {
+    new Counter({
+      name: `animal_store_${name}`,
+      help,
+      labelNames,
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        for (const sample of read()) this.labels(...labelsOf(sample)).inc(sample.at(-1) as number);
+      },
+    });
   }
 
   /**
@@ -119,10 +184,10 @@ export class Metrics {
    */
   startOperations(operations: Iterable<string>): void {
     if (!this.enabled) return;
-    for (const code of FAILURE_CODES) this.errorsOf(code);
+    for (const code of FAILURE_CODES) this.errors.of(code);
     for (const operation of operations) {
       this.latency.zero({ operation });
-      for (const status of FAILURES) this.requestsOf(this.ofOperation(operation), operation, status);
+      for (const status of FAILURES) this.requests.of(operation, status);
     }
   }
 
@@ -130,176 +195,59 @@ export class Metrics {
   startPlans(plans: Iterable<string>): void {
     if (!this.enabled) return;
     for (const plan of plans) {
-      this.bans.inc({ plan }, 0);
-      for (const outcome of LIMIT_OUTCOMES) this.decisionsOf(outcome, plan);
+      this.bans.of(plan);
+      for (const outcome of LIMIT_OUTCOMES) this.decisions.of(outcome, plan);
     }
   }
 
   /** Starts the series of calls of each deprecated operation at 0, for the same reason. */
   startDeprecated(operations: Iterable<string>): void {
     if (!this.enabled) return;
-    for (const operation of operations) this.callsOf(operation);
+    for (const operation of operations) this.deprecated.of(operation);
   }
 
   requestFinished(operation: string, status: RequestStatus, seconds: number): void {
     if (!this.enabled) return;
-    const metrics = this.byOperation.get(operation) ?? this.ofOperation(operation);
-    const requests = metrics.requests.get(status) ?? this.requestsOf(metrics, operation, status);
-    metrics.latency.observe(seconds);
-    requests.count();
+    let latency = this.latencies.get(operation);
+    if (latency === undefined) {
+      latency = this.latency.labels(operation);
+      this.latencies.set(operation, latency);
+    }
+    latency.observe(seconds);
+    this.requests.of(operation, status).count++;
   }
 
   errorSent(code: string): void {
-    if (this.enabled) this.errorsOf(code).count();
+    if (!this.enabled) return;
+    const isCounted = this.errors.size < MAX_ERROR_CODES || this.errors.has(code);
+    this.errors.of(isCounted ? code : 'other').count++;
   }
 
   /** @param outcome `allowed`, or the error code of the refusal */
   limitDecided(outcome: string, plan: string): void {
-    if (this.enabled) this.decisionsOf(outcome, plan).count();
-  }
-
-  private ofOperation(operation: string): OperationMetrics {
-    let metrics = this.byOperation.get(operation);
-    if (metrics === undefined) {
-      metrics = { latency: this.latency.labels(operation), requests: new Map() };
-      this.byOperation.set(operation, metrics);
-    }
-    return metrics;
-  }
-
-  private requestsOf({ requests }: OperationMetrics, operation: string, status: RequestStatus): Tally {
-    const tally = this.tally(this.requests.labels(operation, String(status)));
-    requests.set(status, tally);
-    return tally;
-  }
-
-  private errorsOf(code: string): Tally {
-    const known = this.byCode.get(code);
-    if (known !== undefined) return known;
-    if (this.byCode.size >= MAX_ERROR_CODES && code !== 'other') return this.errorsOf('other');
-    const errors = this.tally(this.errors.labels(code));
-    this.byCode.set(code, errors);
-    return errors;
-  }
-
-  private decisionsOf(outcome: string, plan: string): Tally {
-    let byPlan = this.byDecision.get(outcome);
-    if (byPlan === undefined) {
-      byPlan = new Map();
-      this.byDecision.set(outcome, byPlan);
-    }
-    let decisions = byPlan.get(plan);
-    if (decisions === undefined) {
-      decisions = this.tally(this.decisions.labels(outcome, plan));
-      byPlan.set(plan, decisions);
-    }
-    return decisions;
+    if (this.enabled) this.decisions.of(outcome, plan).count++;
   }
 
   banBegan(plan: string): void {
-    if (this.enabled) this.bans.inc({ plan });
+    if (this.enabled) this.bans.of(plan).count++;
   }
 
   deprecatedOperationCalled(operation: string, keyId: string | null): void {
     if (!this.enabled) return;
-    this.callsOf(operation).count();
-    this.deprecatedCalls.inc({ operation, key_id: keyId === null ? 'none' : this.deprecatedCaller(keyId) });
+    this.deprecated.of(operation).count++;
+    this.deprecatedCalls.of(operation, keyId === null ? 'none' : this.deprecatedCaller(keyId)).count++;
   }
 
   requestsUnserved(count: number): void {
-    if (this.enabled) this.unserved.inc(count);
+    if (this.enabled) this.unserved += count;
   }
 
   connectionDropped(): void {
-    if (this.enabled) this.drops.inc();
+    if (this.enabled) this.dropped++;
   }
 
   expiredRowsRemoved(table: string, count: number): void {
-    if (this.enabled) this.removals.inc({ table }, count);
-  }
-
-  /** Adds counters of the use of a cache, which are read whenever the metrics are. */
-  watchCache(name: string, use: CacheUse): void {
-    this.caches.set(name, use);
-  }
-
-  /** Adds a gauge of the active keys of each plan. It has no sample before they are counted. */
-  watchKeys(byPlan: () => Iterable<[plan: string, count: number]>): void {
-    this.gauge('api_keys', 'Active API keys in the database, by plan.', 'plan', byPlan);
-  }
-
-  /** Adds a gauge of the bans in force that began on this server. */
-  watchBans(byPlan: () => Iterable<[plan: string, count: number]>): void {
-    this.gauge('rate_limit_bans_active', 'Bans in force that began on this server, by plan.', 'plan', byPlan);
-  }
-
-  /** Adds a gauge of the work that waits for the database. */
-  watchQueue(length: () => number): void {
-    new Gauge({
-      name: 'animal_store_database_queue_length',
-      help: 'Writes that wait for the embedded database, or requests that wait for a connection to PostgreSQL.',
-      registers: [this.registry],
-      collect() {
-        this.set(length());
-      },
-    });
-  }
-
-  /** Adds a gauge of how long each cleaner has had rows left to remove, and starts what they remove at 0. */
-  watchCleaning(cleaners: readonly { readonly table: string; readonly behindMs: number }[]): void {
-    for (const { table } of cleaners) this.expiredRowsRemoved(table, 0);
-    this.gauge('cleaning_behind_seconds', 'Time since a table last had no expired rows.', 'table', () =>
-      cleaners.map(({ table, behindMs }) => [table, behindMs / 1_000]),
-    );
-  }
-
-  /** Adds a gauge of the size of the embedded database's write-ahead log. It has no sample while `bytes` is null. */
-  watchDatabaseLog(bytes: () => number | null): void {
-    new Gauge({
-      name: 'animal_store_database_log_bytes',
-      help: 'Size of the write-ahead log of the embedded database.',
-      registers: [this.registry],
-      collect() {
-        const length = bytes();
-        if (length === null) this.remove();
-        else this.set(length);
-      },
-    });
-  }
-
-  /** Adds a counter of dropped log lines, which is read whenever the metrics are. */
-  watchLogDrops(lines: () => number): void {
-    new Counter({
-      name: 'animal_store_log_lines_dropped_total',
-      help: 'Log lines dropped because standard output was not read fast enough.',
-      registers: [this.registry],
-      collect() {
-        this.reset();
-        this.inc(lines());
-      },
-    });
-  }
-
-  /** Adds a gauge of dependencies, which are checked whenever the metrics are read. */
-  watchDependencies(isUp: () => Promise<Record<string, boolean>>): void {
-    new Gauge({
-      name: 'animal_store_dependency_up',
-      help: 'Whether the database responds, and Redis when it is used.',
-      labelNames: ['dependency'],
-      registers: [this.registry],
-      async collect() {
-        for (const [dependency, up] of Object.entries(await isUp())) this.set({ dependency }, up ? 1 : 0);
-      },
-    });
-  }
-
-  private callsOf(operation: string): Tally {
-    let calls = this.byDeprecated.get(operation);
-    if (calls === undefined) {
-      calls = this.tally(this.deprecated.labels(operation));
-      this.byDeprecated.set(operation, calls);
-    }
-    return calls;
+    if (this.enabled) this.removals.of(table).count += count;
   }
 
   private deprecatedCaller(keyId: string): string {
@@ -309,52 +257,13 @@ export class Metrics {
     return keyId;
   }
 
-  private counter<Label extends string>(name: string, help: string, labelNames: Label[]): Counter<Label> {
-    return new Counter({
-      name: `animal_store_${name}`,
-      help,
-      labelNames,
-      registers: [this.registry],
-      // Of all counters, as a tally does not say whose it is: telling another one early is no harm.
-      collect: () => this.tallies.forEach((tally) => tally.report()),
-    });
+  private series(name: string, help: string, ...labelNames: string[]): AllSeries {
+    const series = new AllSeries(labelNames.length);
+    this.counter(name, help, () => series.read(), ...labelNames);
+    return series;
   }
+}
 
-  /** A gauge with one label, whose values are read whenever the metrics are. */
-  private gauge<Label extends string>(
-    name: string,
-    help: string,
-    label: Label,
-    values: () => Iterable<readonly [value: string, count: number]>,
-  ): void {
-    new Gauge({
-      name: `animal_store_${name}`,
-      help,
-      labelNames: [label],
-      registers: [this.registry],
-      collect() {
-        for (const [value, count] of values()) this.labels(value).set(count);
-      },
-    });
-  }
-
-  private cacheCounter(name: string, help: string, count: (use: CacheUse) => number): void {
-    const { caches } = this;
-    new Counter({
-      name: `animal_store_${name}`,
-      help,
-      labelNames: ['cache'],
-      registers: [this.registry],
-      collect() {
-        this.reset();
-        for (const [cache, use] of caches) this.inc({ cache }, count(use));
-      },
-    });
-  }
-
-  private tally(counter: Counter.Internal): Tally {
-    const tally = new Tally(counter);
-    this.tallies.push(tally);
-    return tally;
-  }
+function labelsOf(sample: Sample): string[] {
+  return sample.slice(0, -1) as string[];
 }
