@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { SkipThrottle } from '@nestjs/throttler';
-import { CallerGuard, callerOf, KeyRequiredGuard, Public } from '@animal-store/api-keys';
+import { Caller, CallerGuard, callerOf, KeyRequiredGuard, Public } from '@animal-store/api-keys';
 import {
   deprecatedOperation,
   DeprecationHeadersGuard,
@@ -26,6 +26,7 @@ import type { ExpiredRows } from './platform/database/cleaner.js';
 import type { Database } from './platform/database/database.js';
 import { DatabaseModule } from './platform/database/database.module.js';
 import { ERRORS_PAGE, toHttpError } from './platform/http/error.mapper.js';
+import { ReadBodyGuard } from './platform/http/read-body.guard.js';
 import { RequestValidationPipe } from './platform/http/request-validation.pipe.js';
 import { VERSION_PREFIX } from './platform/http/versioning.js';
 import { ExpiredResponses, IdempotencyModule } from './platform/idempotency/idempotency.module.js';
@@ -46,7 +47,7 @@ export interface AppParts {
   readonly logger: JsonLogger;
 }
 
-/** Every request passes the guards in this order, before its body is read. */
+/** Every request passes the guards in this order. */
 const guards = [
   // Refuses nobody: what the others refuse has the headers of a deprecated operation too.
   DeprecationHeadersGuard,
@@ -58,20 +59,23 @@ const guards = [
   KeyRequiredGuard,
   // The first check of the request itself.
   MalformedPathGuard,
+  // Last, so that nobody else can make the service read or parse a body.
+  ReadBodyGuard,
 ];
 
 /** The composition root. */
 @Module({})
 export class AppModule {
   static forRoot({ settings, clock, database, logger }: AppParts): DynamicModule {
+    /** The response of such an operation is 410, whatever is wrong with its path, its query or its body. */
+    const isGone = (handler: object) => {
+      const operation = deprecatedOperation(handler);
+      return operation ? isRemoved(operation, clock.now()) : false;
+    };
     const unmatchedRoutes = UnmatchedRoutesModule.forRoot({
       prefix: VERSION_PREFIX,
       outsideDecorators: [Public(), SkipThrottle()],
-      // A removed operation is 410 even if its path is malformed.
-      passMalformedPath: (handler) => {
-        const operation = deprecatedOperation(handler);
-        return operation ? isRemoved(operation, clock.now()) : false;
-      },
+      passMalformedPath: isGone,
     });
     return {
       module: AppModule,
@@ -115,6 +119,12 @@ export class AppModule {
       providers: [
         DeprecationHeadersGuard,
         ...guards.map((guard) => ({ provide: APP_GUARD, useExisting: guard })),
+        {
+          provide: ReadBodyGuard,
+          inject: [RouteTable],
+          useFactory: (routes: RouteTable) =>
+            new ReadBodyGuard({ routes, bodiless: [Caller], isRemoved: isGone }),
+        },
         { provide: APP_PIPE, useClass: RequestValidationPipe },
         {
           provide: APP_FILTER,

@@ -6,13 +6,11 @@ import { CreateKey } from './access/application/create-key.use-case.js';
 import { AppModule, type AppParts } from './app.module.js';
 import { Connections } from './platform/http/connections.js';
 import { JsonExpressAdapter } from './platform/http/express-adapter.js';
-import { prepareParameters, refuseQueryOf } from './platform/http/operation-parameters.js';
-import { provideBody } from './platform/http/lazy-body.js';
 import { corsOptions } from './platform/http/preflight.js';
 import { parseQuery } from './platform/http/query-parser.js';
 import { BODY_LIMIT_SETTING } from './platform/http/request-body.js';
 import { limitServer } from './platform/http/server-limits.js';
-import { VERSION_PREFIX, versioning } from './platform/http/versioning.js';
+import { versioning } from './platform/http/versioning.js';
 import { describeApi } from './platform/openapi/document.js';
 import { servePages } from './platform/pages/pages.js';
 import { ConnectionDrops } from './platform/operations/connection-drops.js';
@@ -27,19 +25,16 @@ export async function createApp(parts: AppParts, describe = describeApi): Promis
   const app = await NestFactory.create<NestExpressApplication>(
     AppModule.forRoot(parts),
     new JsonExpressAdapter(),
-    // Handlers read the body themselves, after the guards (src/platform/http/lazy-body.ts).
+    // The last guard reads the body.
     { bodyParser: false, logger: parts.logger, abortOnError: false },
   );
   const { server: limits } = parts.settings;
   const express: Express = app.getHttpAdapter().getInstance();
   const routes = app.get(RouteTable);
-  provideBody(express.request, (request) => refuseQueryOf(request, routes));
   app.set('query parser', parseQuery);
   app.set('trust proxy', limits.trustProxy);
   app.set(BODY_LIMIT_SETTING, limits.bodyLimitBytes);
   app.enableVersioning(versioning);
-
-  prepareParameters(routes.routes.filter(({ path }) => path.startsWith(`${VERSION_PREFIX}/`)));
 
   const server = app.getHttpServer();
   const drops = app.get(ConnectionDrops);

@@ -1,8 +1,7 @@
 /** The service itself on Nest's ExpressAdapter as it comes: Express' own prototypes and its own way of sending. */
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { JsonExpressAdapter } from '../../dist/src/platform/http/express-adapter.js';
-import { JsonResponse } from '../../dist/src/platform/http/json-response.js';
-import { toJson } from '@animal-store/kernel';
+import { representationOf } from '../../dist/src/platform/http/json-response.js';
 
 Object.assign(JsonExpressAdapter.prototype, {
   initHttpServer(options) {
@@ -11,9 +10,8 @@ Object.assign(JsonExpressAdapter.prototype, {
     this.getInstance().use((_request, _response, next) => next());
   },
   reply(response, body, status) {
-    const reply = body instanceof JsonResponse ? body : new JsonResponse(toJson(body));
+    const reply = representationOf(body);
     if (status) response.status(status);
-    response.set(reply.headers);
     if (response.req.method === 'GET')
       response.set({ ETag: reply.entityTag, 'Cache-Control': 'private, no-cache', Vary: 'Authorization' });
     return response.type('application/json').send(reply.json);

@@ -139,6 +139,19 @@ describe('Idempotency-Key', () => {
     expect(await count('/v1/pets')).toBe(1);
   });
 
+  it.each(['[', '{"a":'])('400 invalid_json: refuses a body that nests too deeply, of %s', async (begin) => {
+    const levels = Math.floor(16_000 / (begin.length + 1));
+    const end = begin === '[' ? ']' : '}';
+    const sent = store.send('POST', '/v1/pets', key).set('Idempotency-Key', 'deep');
+    const { body } = await sent.type('json').send(`${begin.repeat(levels)}1${end.repeat(levels)}`);
+
+    expect(body).toEqual({
+      code: 'invalid_json',
+      message: 'The body must be valid JSON: it nests too deeply.',
+      status: 400,
+    });
+  });
+
   it.each(['""', 'two words', 'caf\u00e9', 'x'.repeat(256)])(
     '400 invalid_parameter: refuses the key %j and adds nothing',
     async (idempotencyKey) => {

@@ -1,7 +1,9 @@
-import { Body, Controller, Delete, HttpCode, Module, Param, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Header, HttpCode, Module, Param, Post, Query, Res } from '@nestjs/common';
 import { IsOptional, IsString } from 'class-validator';
 import type { Response } from 'express';
 import type { Test } from 'supertest';
+import { Deprecated } from '@animal-store/deprecation/swagger';
+import { ErrorResponse } from '@animal-store/http-errors/swagger';
 import { IdPipe } from '../../src/platform/http/id.pipe.js';
 import { Idempotent } from '../../src/platform/idempotency/idempotent.decorator.js';
 import { Operation } from '../../src/platform/http/operation.decorator.js';
@@ -69,6 +71,17 @@ class VisitsController {
   async invalidPair(): Promise<object> {
     await this.create.execute(REX);
     return this.create.execute({ ...REX, name: '' });
+  }
+
+  @Idempotent()
+  @Operation({ summary: 'Leave', description: 'Leave.', response: { created: ErrorResponse } })
+  @Deprecated({ since: '2025-12-05', sunset: '2026-12-05' })
+  @HttpCode(202)
+  @Header('X-Way', 'upside down')
+  @Post('above')
+  async above(): Promise<object> {
+    const { id } = await this.create.execute(REX);
+    return { id };
   }
 
   @Post('text')
@@ -146,6 +159,19 @@ describe('A handler with @Idempotent()', () => {
     await send('POST', '/own').send('{"isEarly":false}').expect(422);
   });
 
+  it('works above all other decorators as below them', async () => {
+    const first = await send('POST', '/above').expect(202);
+    const retry = await send('POST', '/above').expect(202);
+    for (const { headers } of [first, retry]) {
+      expect(headers).toMatchObject({ 'x-way': 'upside down', deprecation: '@1764892800' });
+    }
+    expect([retry.text, retry.headers['idempotent-replayed']]).toEqual([first.text, 'true']);
+
+    store.clock.set('2026-12-05T00:00:00Z');
+    key = await store.key();
+    await send('POST', '/above').expect(410);
+  });
+
   it('has a response without a body replayed, and refuses the key with another id in the path', async () => {
     await send('DELETE', '/7').expect(204);
     const retry = await send('DELETE', '/7').expect(204);
@@ -178,16 +204,23 @@ describe('A handler with @Idempotent()', () => {
 });
 
 describe('@Idempotent()', () => {
-  it('must be below all other decorators, which would not see it otherwise', () => {
-    const declare = () => {
-      class WrongController {
-        @Idempotent()
-        @Operation({ summary: '', description: '', response: 'nothing' })
-        adopt(): void {}
-      }
-      return WrongController;
-    };
+  const documentation = Operation({ summary: 'Adopt', description: 'Adopt.', response: 'nothing' });
 
-    expect(declare).toThrow('@Idempotent() of adopt must stand below all other decorators.');
+  it('is documented, above @Operation and below it', () => {
+    class AdoptionsController {
+      @Idempotent()
+      @documentation
+      above(): void {}
+
+      @documentation
+      @Idempotent()
+      below(): void {}
+    }
+
+    for (const handler of [AdoptionsController.prototype.above, AdoptionsController.prototype.below]) {
+      const responses = Reflect.getMetadata('swagger/apiResponse', handler) as Record<number, object>;
+      expect(Object.keys(responses)).toEqual(expect.arrayContaining(['409', '422']));
+      expect(JSON.stringify(responses[400])).toContain('Idempotency-Key');
+    }
   });
 });

@@ -1,5 +1,7 @@
+import { text } from 'node:stream/consumers';
 import {
   Body,
+  type CallHandler,
   type CanActivate,
   Controller,
   createParamDecorator,
@@ -8,6 +10,7 @@ import {
   HttpCode,
   Injectable,
   Module,
+  type NestInterceptor,
   Param,
   ParseArrayPipe,
   DefaultValuePipe,
@@ -16,8 +19,11 @@ import {
   Query,
   RawBody,
   Req,
+  UploadedFile,
   UseGuards,
+  UseInterceptors,
 } from '@nestjs/common';
+import { FileInterceptor } from '@nestjs/platform-express';
 import { OmitType, PartialType } from '@nestjs/swagger';
 import { Expose, Transform, Type } from 'class-transformer';
 import {
@@ -161,26 +167,26 @@ class SearchDto {
   tags?: string[];
 }
 
-const BodyName = createParamDecorator(async (_: unknown, context: ExecutionContext) => {
-  const { body } = context.switchToHttp().getRequest<Request>();
-  return ((await body) as { name?: unknown }).name;
+const BodyName = createParamDecorator((_: unknown, context: ExecutionContext) => {
+  const { body } = context.switchToHttp().getRequest<Request & { body?: { name?: unknown } }>();
+  return body?.name;
 });
 
-/** Reads the body, which is allowed in a guard. */
+/** Looks at the body, as guards of a controller may. */
 @Injectable()
-class ReadingGuard implements CanActivate {
-  async canActivate(context: ExecutionContext): Promise<boolean> {
-    const body = (await context.switchToHttp().getRequest<Request>().body) as { name: string };
+class NameGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const { body } = context.switchToHttp().getRequest<Request & { body: { name: string } }>();
     return body.name !== 'Nobody';
   }
 }
 
-/** Reads the body without awaiting it, which is an error. */
-@Injectable()
-class HastyGuard implements CanActivate {
-  canActivate(context: ExecutionContext): boolean {
-    const { body } = context.switchToHttp().getRequest<Request & { body: { name: string } }>();
-    return body.name !== 'Nobody';
+/** Adds to the body before the pipes see it. */
+class AgeInterceptor implements NestInterceptor {
+  intercept(context: ExecutionContext, next: CallHandler) {
+    const { body } = context.switchToHttp().getRequest<Request & { body: { age?: number } }>();
+    body.age ??= 7;
+    return next.handle();
   }
 }
 
@@ -215,8 +221,34 @@ class OwnersController {
   }
 
   @Post('anything')
-  anything(@Body() body: unknown, @Req() request: Request): Promise<unknown> {
-    return (request.body as Promise<unknown>).then((same) => [shown(body), same === body]);
+  anything(@Body() body: unknown, @Req() request: Request): unknown {
+    return [shown(body), request.body === body];
+  }
+
+  @Post('name')
+  name(@BodyName() name: unknown): unknown {
+    return [name ?? null];
+  }
+
+  @Post('signed')
+  signed(@RawBody() bytes: Buffer, @Req() request: Request): unknown {
+    return [bytes.toString(), request.body ?? null];
+  }
+
+  @Post('streamed')
+  async streamed(@Req() request: Request): Promise<unknown> {
+    return [request.body ?? null, await text(request)];
+  }
+
+  @Post('file')
+  @UseInterceptors(FileInterceptor('photo'))
+  file(@UploadedFile() photo: { buffer: Buffer }, @Body() fields: Record<string, unknown>): unknown {
+    return [photo.buffer.toString(), { ...fields }];
+  }
+
+  @Post('blind')
+  blind(): unknown {
+    return ['not read'];
   }
 
   @Post('fields')
@@ -246,15 +278,10 @@ class OwnersController {
   }
 
   @Post('guarded')
-  @UseGuards(ReadingGuard)
+  @UseGuards(NameGuard)
+  @UseInterceptors(AgeInterceptor)
   guarded(@Body() owner: ChangedOwnerDto): unknown {
     return shown(owner);
-  }
-
-  @Post('hasty')
-  @UseGuards(HastyGuard)
-  hasty(@Body() owner: ChangedOwnerDto): unknown {
-    return owner;
   }
 
   @Get()
@@ -306,6 +333,10 @@ describe('A module written with stock Nest: parameters', () => {
     const sent = store.send('POST', `/v1/owners${path}`, key).set('Content-Type', 'application/json');
     const { status, body: response } = await sent.send(body);
     return [status, response];
+  }
+
+  function as(contentType: string, path: string) {
+    return store.send('POST', `/v1/owners${path}`, key).set('Content-Type', contentType);
   }
 
   async function get(path: string): Promise<unknown[]> {
@@ -502,15 +533,43 @@ describe('A module written with stock Nest: parameters', () => {
       expect(await post('/raw', '{"name" : "Rex"}')).toEqual([201, ['{"name" : "Rex"}', 'Rex']]);
     });
 
-    it('a guard that awaits it and the handler get the same', async () => {
-      expect(await post('/guarded', '{"name":"Rex"}')).toEqual([201, { of: 'ChangedOwnerDto', name: 'Rex' }]);
+    it('the guards and interceptors of a controller see it', async () => {
+      expect(await post('/guarded', '{"name":"Rex"}')).toEqual([
+        201,
+        { of: 'ChangedOwnerDto', name: 'Rex', age: 7 },
+      ]);
       expect(await post('/guarded', '{"name":"Nobody"}')).toMatchObject([403, {}]);
       expect(await post('/guarded', '{"name":')).toMatchObject([400, { code: 'invalid_json' }]);
     });
 
-    it('500: for a guard that does not await the body, with an explanation in the log', async () => {
-      expect(await post('/hasty', '{"name":"Nobody"}')).toMatchObject([500, { code: 'internal_error' }]);
-      expect(store.logLines.join('')).toContain('write (await request.body).name');
+    it('a decorator of the application reads it, if it is JSON', async () => {
+      expect(await post('/name', '{"name":"Rex"}')).toEqual([201, ['Rex']]);
+      expect(await post('/name', '{"name":')).toMatchObject([400, { code: 'invalid_json' }]);
+      expect(await post('/name', '')).toEqual([201, [null]]);
+      expect((await as('text/plain', '/name').send('Rex')).body).toEqual([null]);
+    });
+
+    it('@RawBody() has the bytes of any content', async () => {
+      expect(await post('/signed', '{"a":1}')).toEqual([201, ['{"a":1}', { a: 1 }]]);
+      expect((await as('text/plain', '/signed').send('Rex')).body).toEqual(['Rex', null]);
+    });
+
+    it('content other than JSON stays a stream for a handler with the request', async () => {
+      expect((await as('text/csv', '/streamed').send('id,name\n1,Rex')).body).toEqual([
+        null,
+        'id,name\n1,Rex',
+      ]);
+    });
+
+    it('FileInterceptor reads a form with a file, and its other fields', async () => {
+      const sent = store.send('POST', '/v1/owners/file', key);
+      const { status, body } = await sent.field('name', 'Rex').attach('photo', Buffer.from('JPG'), 'rex.jpg');
+      expect([status, body]).toEqual([201, ['JPG', { name: 'Rex' }]]);
+    });
+
+    it('no handler without a parameter for it has it read', async () => {
+      expect(await post('/blind', '{"name":')).toEqual([201, ['not read']]);
+      expect((await as('text/plain', '/blind').send(' '.repeat(20_000))).status).toBe(201);
     });
   });
 

@@ -20,15 +20,24 @@ export interface DeprecatedOperation {
   readonly linkHeader: string | null;
 }
 
-const operations = new WeakMap<object, DeprecatedOperation>();
+/** Metadata of the handler, so that a decorator that wraps it hands it on. */
+const DEPRECATED = Symbol('deprecated operation');
 
 export function markDeprecated(handler: object, operation: DeprecatedOperation): void {
-  operations.set(handler, operation);
+  Reflect.defineMetadata(DEPRECATED, operation, handler);
 }
+
+/** Looking up metadata takes longer, and a guard asks for each request. */
+const known = new WeakMap<object, DeprecatedOperation | null>();
 
 /** The `@Deprecated` options of this handler; undefined for any other handler. */
 export function deprecatedOperation(handler: object): DeprecatedOperation | undefined {
-  return operations.get(handler);
+  let operation = known.get(handler);
+  if (operation === undefined) {
+    operation = (Reflect.getMetadata(DEPRECATED, handler) as DeprecatedOperation | undefined) ?? null;
+    known.set(handler, operation);
+  }
+  return operation ?? undefined;
 }
 
 /** @param nowMs milliseconds since the Unix epoch */

@@ -1,4 +1,5 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import type { ServerResponse } from 'node:http';
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { Caller } from '@animal-store/api-keys';
 import { decodeCursor } from '../../platform/http/cursor.js';
 import { IdPipe } from '../../platform/http/id.pipe.js';
@@ -6,8 +7,7 @@ import { BODY_ERRORS, LIST_ERRORS } from '../../platform/http/http.errors.js';
 import { Idempotent } from '../../platform/idempotency/idempotent.decorator.js';
 import { int64Id } from '../../platform/http/int64.schema.js';
 import { Operation } from '../../platform/http/operation.decorator.js';
-import type { JsonResponse } from '../../platform/http/json-response.js';
-import { createdResponse, pageResponse } from '../../platform/http/resource-responses.js';
+import { showPage } from '../../platform/http/resource-responses.js';
 import { Tag } from '../../platform/http/tag.decorator.js';
 import type { KeyFacts } from '../../shared/key-facts.js';
 import { CancelOrder } from '../application/cancel-order.use-case.js';
@@ -45,10 +45,11 @@ export class OrdersController {
   async listOrders(
     @Caller() { account }: Caller<KeyFacts>,
     @Query() { status, limit, cursor }: ListOrdersDto,
-  ): Promise<JsonResponse> {
+    @Res({ passthrough: true }) response: ServerResponse,
+  ): Promise<readonly OrderResponse[]> {
     const list = { path: PATH, filters: { status } };
     const page = await this.list.execute({ account, status, limit, after: decodeCursor(list, cursor) });
-    return pageResponse(page, list, limit, toOrderResponse);
+    return showPage(response, page, list, limit, toOrderResponse);
   }
 
   @Post()
@@ -62,9 +63,11 @@ export class OrdersController {
   async placeOrder(
     @Caller() { account }: Caller<KeyFacts>,
     @Body() { petId }: NewOrderDto,
-  ): Promise<JsonResponse> {
+    @Res({ passthrough: true }) response: ServerResponse,
+  ): Promise<OrderResponse> {
     const order = await this.place.execute(account, petId);
-    return createdResponse(`${PATH}/${order.id}`, toOrderResponse(order));
+    response.setHeader('Location', `${PATH}/${order.id}`);
+    return toOrderResponse(order);
   }
 
   @Get(':orderId')

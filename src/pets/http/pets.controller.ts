@@ -1,4 +1,5 @@
-import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import type { ServerResponse } from 'node:http';
+import { Body, Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
 import { Deprecated } from '@animal-store/deprecation/swagger';
 import { decodeCursor } from '../../platform/http/cursor.js';
 import { IdPipe } from '../../platform/http/id.pipe.js';
@@ -6,8 +7,7 @@ import { BODY_ERRORS, LIST_ERRORS } from '../../platform/http/http.errors.js';
 import { Idempotent } from '../../platform/idempotency/idempotent.decorator.js';
 import { int64Id } from '../../platform/http/int64.schema.js';
 import { Operation } from '../../platform/http/operation.decorator.js';
-import type { JsonResponse } from '../../platform/http/json-response.js';
-import { createdResponse, pageResponse } from '../../platform/http/resource-responses.js';
+import { showPage } from '../../platform/http/resource-responses.js';
 import { Tag } from '../../platform/http/tag.decorator.js';
 import { CreatePet } from '../application/create-pet.use-case.js';
 import { GetPet } from '../application/get-pet.use-case.js';
@@ -35,10 +35,13 @@ export class PetsController {
     response: { page: AnimalResponse },
     errors: LIST_ERRORS,
   })
-  async listPets(@Query() { status, limit, cursor }: ListPetsDto): Promise<JsonResponse> {
+  async listPets(
+    @Query() { status, limit, cursor }: ListPetsDto,
+    @Res({ passthrough: true }) response: ServerResponse,
+  ): Promise<readonly AnimalResponse[]> {
     const list = { path: PATH, filters: { status } };
     const page = await this.list.execute({ status, limit, after: decodeCursor(list, cursor) });
-    return pageResponse(page, list, limit, toAnimal);
+    return showPage(response, page, list, limit, toAnimal);
   }
 
   @Post()
@@ -49,9 +52,13 @@ export class PetsController {
     errors: BODY_ERRORS,
   })
   @Idempotent()
-  async createPet(@Body() animal: NewAnimalDto): Promise<JsonResponse> {
+  async createPet(
+    @Body() animal: NewAnimalDto,
+    @Res({ passthrough: true }) response: ServerResponse,
+  ): Promise<AnimalResponse> {
     const pet = await this.create.execute(animal);
-    return createdResponse(`${PATH}/${pet.id}`, toAnimal(pet));
+    response.setHeader('Location', `${PATH}/${pet.id}`);
+    return toAnimal(pet);
   }
 
   @Get(':petId')

@@ -1,12 +1,36 @@
 import type { ErrorClass } from '@animal-store/kernel';
 
-const promised = new WeakMap<object, readonly ErrorClass[]>();
+type Document = (
+  declared: readonly ErrorClass[],
+  target: object,
+  name: string | symbol,
+  descriptor: PropertyDescriptor,
+) => void;
 
-/** For a decorator that adds errors to a handler: `@Operation` above it documents them. */
-export function declareErrors(handler: object, errors: readonly ErrorClass[]): void {
-  promised.set(handler, errors);
+/** Metadata of a handler, which a decorator that wraps it hands on. */
+const DECLARED = Symbol('declared errors');
+const DOCUMENT = Symbol('document errors');
+
+/** For a decorator that adds errors to a handler: `@Operation` documents them, above it or below. */
+export function declareErrors(errors: readonly ErrorClass[]): MethodDecorator {
+  return (target, name, descriptor) => {
+    const handler = descriptor.value as object;
+    const all = [...declaredErrors(handler), ...errors];
+    Reflect.defineMetadata(DECLARED, all, handler);
+    const document = Reflect.getMetadata(DOCUMENT, handler) as Document | undefined;
+    document?.(all, target, name, descriptor);
+  };
 }
 
-export function declaredErrors(handler: object): readonly ErrorClass[] {
-  return promised.get(handler) ?? [];
+/** Calls `document` with the errors that decorators add to a handler: now, and whenever another adds more. */
+export function whenDeclared(document: Document): MethodDecorator {
+  return (target, name, descriptor) => {
+    const handler = descriptor.value as object;
+    Reflect.defineMetadata(DOCUMENT, document, handler);
+    document(declaredErrors(handler), target, name, descriptor);
+  };
+}
+
+function declaredErrors(handler: object): readonly ErrorClass[] {
+  return (Reflect.getMetadata(DECLARED, handler) ?? []) as readonly ErrorClass[];
 }

@@ -9,7 +9,6 @@ import { text } from 'node:stream/consumers';
 import express, { type Express } from 'express';
 import request from 'supertest';
 import { JsonExpressAdapter } from './express-adapter.js';
-import { JsonResponse } from './json-response.js';
 
 /** A route for each way in which Express can write a response. */
 function giveRoutes(app: Express, folder: string): void {
@@ -184,11 +183,7 @@ describe('JsonExpressAdapter', () => {
     adapter.initHttpServer();
     adapter
       .getInstance<Express>()
-      .get(
-        '/',
-        (_, response) =>
-          void adapter.reply(response, new JsonResponse('{"name":"Łucja 🦜"}', { Link: '<next>' })),
-      );
+      .get('/', (_, response) => void adapter.reply(response.append('Link', '<next>'), { name: 'Łucja 🦜' }));
     const server = start(adapter.getHttpServer());
 
     const response = await request(server).get('/');
@@ -240,7 +235,7 @@ describe('JsonExpressAdapter', () => {
     const adapter = new JsonExpressAdapter();
     adapter.initHttpServer();
     adapter.getInstance<Express>().get('/', (incoming, response) => {
-      adapter.reply(response, new JsonResponse('[1,2,3]'));
+      adapter.reply(response, [1, 2, 3]);
       // The request and the end of the connection arrive at the same time.
       incoming.socket.emit('end');
     });

@@ -2,19 +2,17 @@ import { hash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { toJson } from '@animal-store/kernel';
 
-/**
- * A resource as JSON text, and headers of its response. A handler returns it instead of the resource when the response
- * needs headers: the URL of a new resource, or of the next page. It can be sent any number of times; its text, bytes
- * and tag are computed once.
- */
-export class JsonResponse {
+/** A resource as JSON text. It can be sent any number of times; its text, bytes and tag are computed once. */
+class Representation {
+  private text: string | undefined;
   private tag: string | undefined;
   private octets: string | undefined;
 
-  constructor(
-    readonly json: string,
-    readonly headers: Readonly<Record<string, string>> = {},
-  ) {}
+  constructor(private readonly resource: unknown) {}
+
+  get json(): string {
+    return (this.text ??= toJson(this.resource));
+  }
 
   /** A strong entity tag: equal bytes have equal tags (RFC 9110, section 8.8.3). */
   get entityTag(): string {
@@ -27,8 +25,20 @@ export class JsonResponse {
   }
 }
 
+/** Those of resources that never change. They are kept as long as the resource. */
+const kept = new WeakMap<object, Representation>();
+
+/** Keeps the JSON text and the tag of a resource that is frozen throughout, as it may be returned many times. */
+export function keepRepresentation(resource: object): void {
+  kept.set(resource, new Representation(resource));
+}
+
 /** Statuses without a body, for which Express sets the right headers. */
 const WITHOUT_BODY = [204, 205, 304];
+
+export function representationOf(resource: object): Representation {
+  return kept.get(resource) ?? new Representation(resource);
+}
 
 /**
  * Sends the result of a handler like Express's `response.json`, with these differences: a bigint is an exact number; a
@@ -36,15 +46,14 @@ const WITHOUT_BODY = [204, 205, 304];
  * When a `Content-Type` is set, it stays and Express sends the body.
  */
 export function sendJson(response: Response, body: object): unknown {
-  const reply = body instanceof JsonResponse ? body : new JsonResponse(toJson(body));
-  for (const name in reply.headers) response.appendHeader(name, reply.headers[name]!);
+  const reply = representationOf(body);
   const isTyped = response.hasHeader('Content-Type');
   if (!isTyped && !WITHOUT_BODY.includes(response.statusCode)) return sendResponse(response, reply);
   if (!isTyped) response.type('json');
   return response.send(reply.json);
 }
 
-function sendResponse(response: Response, reply: JsonResponse): unknown {
+function sendResponse(response: Response, reply: Representation): unknown {
   const { req: request } = response;
   const readsOnly = request.method === 'GET' || request.method === 'HEAD';
   if (readsOnly && response.statusCode === 200) {

@@ -13,7 +13,7 @@ import { MalformedPath } from '@animal-store/http-errors';
 import { errorResponse, responseHeaders } from './error-response.schema.js';
 import { EVERY_OPERATION, InvalidParameter, UnknownParameter } from './http.errors.js';
 import { describeError } from './error.mapper.js';
-import { declaredErrors } from './declared-errors.js';
+import { whenDeclared } from './declared-errors.js';
 import { IDEMPOTENT_REPLAYED } from './header-names.js';
 
 /** The description of one operation in the OpenAPI document. */
@@ -77,29 +77,28 @@ export function Operation({
   path = {},
   errors = [],
 }: OperationOptions): MethodDecorator {
-  return (target, name, descriptor) => {
-    const parameters = Object.entries(path);
-    const own = inOrder(errors, declaredErrors(descriptor.value as object));
-    for (const error of own) named.add(error);
-    const namesParameters = own.some(({ example }) => example instanceof InvalidParameter);
-    const all = [
-      ...(parameters.length > 0 ? [MalformedPath] : []),
-      ...(namesParameters ? [] : [UnknownParameter]),
-      ...own,
-      ...EVERY_OPERATION,
-    ].map(describeError);
-    const decorate = applyDecorators(
-      ApiOperation({ summary, description }),
-      ...parameters.map(([parameter, facts]) => ApiParam({ name: parameter, ...facts })),
-      ...success(response),
-      ApiExtraModels(ErrorResponse) as MethodDecorator,
-      ...[...new Set(all.map(({ status }) => status))].map((status) => {
+  const parameters = Object.entries(path);
+  return applyDecorators(
+    ApiOperation({ summary, description }),
+    ...parameters.map(([parameter, facts]) => ApiParam({ name: parameter, ...facts })),
+    ...success(response),
+    ApiExtraModels(ErrorResponse) as MethodDecorator,
+    whenDeclared((declared, ...handler) => {
+      const own = inOrder(errors, declared);
+      for (const error of own) named.add(error);
+      const namesParameters = own.some(({ example }) => example instanceof InvalidParameter);
+      const all = [
+        ...(parameters.length > 0 ? [MalformedPath] : []),
+        ...(namesParameters ? [] : [UnknownParameter]),
+        ...own,
+        ...EVERY_OPERATION,
+      ].map(describeError);
+      for (const status of new Set(all.map((error) => error.status))) {
         const ofStatus = all.filter((error) => error.status === status);
-        return ApiResponse({ status, ...errorResponse(status, ofStatus) });
-      }),
-    );
-    decorate(target, name, descriptor);
-  };
+        ApiResponse({ status, ...errorResponse(status, ofStatus) })(...handler);
+      }
+    }),
+  );
 }
 
 /** In the order in which they occur: errors in the input, then those of other decorators, then those of the domain. */

@@ -9,6 +9,48 @@ export const BODY_LIMIT_SETTING = 'body limit bytes';
 
 const EMPTY = Buffer.alloc(0);
 
+/**
+ * How a handler uses a body: it needs JSON (`json`), it needs the bytes of any content (`bytes`), or it can see JSON when
+ * there is some (`offered`).
+ */
+export type BodyNeed = 'json' | 'bytes' | 'offered';
+
+/** Requests with these methods rarely have a body. Without one, `request.body` is undefined instead of an error. */
+const BODILESS = ['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE'];
+
+type BodyRequest = Request & { rawBody?: Buffer };
+
+/**
+ * Reads the body of `request` into its `body` and `rawBody`. A body that a middleware has read stays.
+ * @returns a promise, unless the body has arrived or is left alone
+ * @throws UnsupportedMediaType when JSON is needed and something else was sent, and the errors of reading and parsing
+ */
+export function readBody(request: BodyRequest, need: BodyNeed): Promise<void> | undefined {
+  if (request.body !== undefined || isBodiless(request)) return undefined;
+  const problem = need !== 'json' && isEmpty(request) ? 'empty' : jsonProblem(request);
+  if (problem instanceof Error && need === 'json') throw problem;
+  if (problem && need === 'offered') return undefined;
+  const bytes = readBytes(request);
+  if (bytes instanceof Promise) return bytes.then((all) => setBody(request, all, !problem));
+  setBody(request, bytes, !problem);
+  return undefined;
+}
+
+function setBody(request: BodyRequest, bytes: Buffer, isParsed: boolean): void {
+  request.rawBody = bytes;
+  if (isParsed) request.body = jsonFrom(bytes);
+}
+
+function isBodiless(request: Request): boolean {
+  return (
+    BODILESS.includes(request.method) && isEmpty(request) && request.headers['content-type'] === undefined
+  );
+}
+
+function isEmpty({ headers }: Request): boolean {
+  return headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0';
+}
+
 /** The requests whose body will never be complete, each with its error. */
 const aborted = new WeakMap<IncomingMessage, Error>();
 const BODY_ABORTED = Symbol('body aborted');
@@ -25,7 +67,7 @@ export function abortBody(request: IncomingMessage, error: Error): void {
  * @throws PayloadTooLarge as soon as the body exceeds the application's limit
  * @throws the error of `abortBody`, or InvalidRequest, when the body is incomplete
  */
-export function readBytes(request: Request): Buffer | Promise<Buffer> {
+function readBytes(request: Request): Buffer | Promise<Buffer> {
   const limitBytes = request.app.get(BODY_LIMIT_SETTING) as number;
   // NaN when the header is missing. Every comparison with NaN is false.
   const announcedBytes = Number(request.headers['content-length']);
@@ -63,37 +105,54 @@ export function readBytes(request: Request): Buffer | Promise<Buffer> {
   });
 }
 
+/** Deeper than any useful input, and far from the end of the stack for whoever walks through a body. */
+const MAX_DEPTH = 200;
+
 /**
  * The JSON value in the bytes of a body.
- * @throws InvalidJson when it is not JSON text in UTF-8 (RFC 8259).
+ * @throws InvalidJson when it is not JSON text in UTF-8 (RFC 8259), or nests too deeply.
  */
-export function jsonFrom(bytes: Buffer): unknown {
+function jsonFrom(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw new InvalidJson('it is not UTF-8');
+  const text = bytes.toString();
+  if (nestsTooDeeply(text)) throw new InvalidJson('it nests too deeply');
   try {
-    return parseJson(bytes.toString());
+    return parseJson(text);
   } catch (error) {
-    // JSON that nests deeper than the stack of the parser is a RangeError.
-    throw new InvalidJson(error instanceof RangeError ? 'it nests too deeply' : (error as Error).message);
+    throw new InvalidJson((error as Error).message);
   }
 }
 
-/** @throws UnsupportedMediaType unless the body is uncompressed `application/json` in UTF-8. */
-export function requireJson(request: Request): void {
-  const contentType = request.headers['content-type'];
-  if (contentType !== 'application/json' && !isJsonInUtf8(contentType)) {
-    throw new UnsupportedMediaType('Content-Type must be application/json, in UTF-8.');
+function nestsTooDeeply(text: string): boolean {
+  // A shorter text has no place for more levels, as each has a beginning and an end.
+  if (text.length <= 2 * MAX_DEPTH) return false;
+  let depth = 0;
+  for (const [bracket] of text.replace(STRING, '').matchAll(/[[\]{}]/g)) {
+    if (bracket === '[' || bracket === '{') depth++;
+    else depth--;
+    if (depth > MAX_DEPTH) return true;
   }
+  return false;
+}
+
+/** A string of JSON, in which a bracket is a character; also one without an end, so that the search is linear. */
+const STRING = /"(?:[^"\\]|\\.?)*"?/gs;
+
+/** Why the body is not uncompressed `application/json` in UTF-8; null when it is. */
+function jsonProblem(request: Request): Error | null {
+  if (!isJson(request)) return new UnsupportedMediaType('Content-Type must be application/json, in UTF-8.');
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    throw new UnsupportedMediaType('Content-Encoding must be left out: the body is read uncompressed.');
+    return new UnsupportedMediaType('Content-Encoding must be left out: the body is read uncompressed.');
   }
   const coding = request.headers['transfer-encoding'];
-  if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
-    throw new InvalidRequest('Transfer-Encoding must be chunked or left out: the body is read uncompressed.');
-  }
+  if (coding === undefined || coding.toLowerCase() === 'chunked') return null;
+  return new InvalidRequest('Transfer-Encoding must be chunked or left out: the body is read uncompressed.');
 }
 
-function isJsonInUtf8(contentType: string | undefined): boolean {
+function isJson({ headers }: Request): boolean {
+  const contentType = headers['content-type'];
+  if (contentType === 'application/json') return true;
   if (contentType === undefined) return false;
   const [type = '', ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase());
   return type === 'application/json' && parameters.every((parameter) => isHarmless(parameter));

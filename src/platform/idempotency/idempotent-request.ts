@@ -3,23 +3,22 @@ import { StreamableFile } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { isObservable } from 'rxjs';
 import { callerOf } from '@animal-store/api-keys';
-import { toJson } from '@animal-store/kernel';
-import { JsonResponse } from '../http/json-response.js';
+import { parseJson, toJson } from '@animal-store/kernel';
+import { IDEMPOTENT_REPLAYED } from '../http/header-names.js';
 import { parseIdempotencyKey } from './idempotency-key.js';
 import type { Idempotency, StorableResponse } from './idempotency.js';
-import { IDEMPOTENT_REPLAYED } from '../http/header-names.js';
 
 /** A request with an `Idempotency-Key`, read and validated. */
 export interface IdempotentRequest {
   readonly request: Request;
   /** The name of the handler. */
   readonly operation: string;
-  /** The body as the handler gets it, or a promise of it; null when the handler reads no body. */
+  /** The body as the handler gets it; undefined without one. */
   readonly body: unknown;
 }
 
 /**
- * Returns the first response to the request's key: that of `handle`, or the stored one.
+ * Returns the resource of the first response to the request's key: that of `handle`, or the stored one.
  * @throws InvalidIdempotencyKey when the key is invalid; errors in the input come first.
  * @throws IdempotencyKeyReused, IdempotencyInProgress
  */
@@ -27,7 +26,7 @@ export async function respondOnce(
   idempotency: Idempotency,
   sent: IdempotentRequest,
   handle: () => unknown,
-): Promise<JsonResponse | undefined> {
+): Promise<unknown> {
   const { request } = sent;
   const response = request.res!;
   const key = {
@@ -35,13 +34,13 @@ export async function respondOnce(
     value: parseIdempotencyKey(String(request.headers['idempotency-key'])),
   };
   const common = response.getHeaderNames();
-  let reply: JsonResponse | undefined;
-  const first = await idempotency.once(key, await fingerprintOf(sent), async () => {
+  let resource: unknown;
+  const first = await idempotency.once(key, fingerprintOf(sent), async () => {
     removeAllBut(common, response);
-    reply = replyOf(await handle());
-    return storable(response, reply, common);
+    resource = await handle();
+    return storable(response, resource, common);
   });
-  if (!first.isReplayed) return reply;
+  if (!first.isReplayed) return resource;
   removeAllBut(common, response);
   return replay(response, first.response);
 }
@@ -52,39 +51,33 @@ function removeAllBut(common: readonly string[], response: Response): void {
 }
 
 /** A hash that is equal for equal requests: of the operation, its URL when it has parameters, and its body. */
-async function fingerprintOf({ request, operation, body }: IdempotentRequest): Promise<string> {
+function fingerprintOf({ request, operation, body }: IdempotentRequest): string {
   const { params, originalUrl } = request;
   const isPlain = Object.keys(params).length === 0 && !originalUrl.includes('?');
   const address = isPlain ? operation : `${operation} ${originalUrl}`;
-  return hash('sha256', `${address} ${toJson((await body) ?? null)}`, 'base64url');
-}
-
-function replyOf(result: unknown): JsonResponse | undefined {
-  if (result instanceof JsonResponse) return result;
-  if (result === undefined || result === null) return undefined;
-  if (typeof result !== 'object' || result instanceof StreamableFile || isObservable(result)) {
-    throw new TypeError('An @Idempotent() handler must return JSON: other responses cannot be stored.');
-  }
-  return new JsonResponse(toJson(result));
+  return hash('sha256', `${address} ${toJson(body ?? null)}`, 'base64url');
 }
 
 /** @param common the names of the headers that are set before the handler runs */
-function storable(
-  response: Response,
-  reply: JsonResponse | undefined,
-  common: readonly string[],
-): StorableResponse {
-  const headers: Record<string, string | readonly string[]> = { ...reply?.headers };
+function storable(response: Response, resource: unknown, common: readonly string[]): StorableResponse {
+  const isNothing = resource === undefined || resource === null;
+  const isJson =
+    typeof resource === 'object' && !(resource instanceof StreamableFile) && !isObservable(resource);
+  if (!isNothing && !isJson) {
+    throw new TypeError('An @Idempotent() handler must return JSON: other responses cannot be stored.');
+  }
+  const headers: Record<string, string | readonly string[]> = {};
   for (const [name, value] of Object.entries(response.getHeaders())) {
     if (value === undefined || common.includes(name)) continue;
     headers[name] = Array.isArray(value) ? value : String(value);
   }
-  return { status: response.statusCode, headers, body: reply?.json ?? '' };
+  return { status: response.statusCode, headers, body: isNothing ? '' : toJson(resource) };
 }
 
-function replay(response: Response, { status, headers, body }: StorableResponse): JsonResponse | undefined {
+/** Sets all but the resource, and returns that: interceptors treat a replay like the first response. */
+function replay(response: Response, { status, headers, body }: StorableResponse): unknown {
   if (status !== null) response.status(status);
   for (const [name, value] of Object.entries(headers)) response.appendHeader(name, value);
   response.setHeader(IDEMPOTENT_REPLAYED, 'true');
-  return body === '' ? undefined : new JsonResponse(body);
+  return body === '' ? undefined : parseJson(body);
 }

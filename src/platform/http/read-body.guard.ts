@@ -1,0 +1,120 @@
+import { type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { PARAMTYPES_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
+import type { Request } from 'express';
+import type { Route, RouteTable } from '@animal-store/http-errors';
+import { UnknownParameter } from './http.errors.js';
+import { type BodyNeed, readBody } from './request-body.js';
+import { VERSION_PREFIX } from './versioning.js';
+
+/** What a handler takes, as its parameters declare it. */
+interface Input {
+  /** Null for a handler that sees no body. */
+  readonly body: BodyNeed | null;
+  /** Whether it has no query parameter. It would ignore a misspelled one. */
+  readonly refusesQuery: boolean;
+}
+
+const NONE: Input = { body: null, refusesQuery: false };
+
+export interface ReadBodyOptions {
+  readonly routes: RouteTable;
+  /** Decorators of parameters that never look at the body, made by `createParamDecorator`. */
+  readonly bodiless: readonly (() => ParameterDecorator)[];
+  /** Whether the operation of a handler has been removed: its response is the same whatever is sent. */
+  readonly isRemoved: (handler: Route['handler']) => boolean;
+}
+
+/**
+ * The last global guard. The caller may use the operation, so its body is read now: interceptors, pipes, handlers and
+ * the guards of a controller find `request.body` and `request.rawBody` as in every Nest application.
+ *
+ * It reads only for handlers that can see a body: those with `@Body()` or `@RawBody()`, and, as Nest's parser does, JSON
+ * for those with the request or a parameter decorator of the application. Other content stays a stream, which a handler
+ * or an interceptor such as FileInterceptor reads itself.
+ *
+ * An operation of the API without query parameters refuses all, unless it has the request.
+ *
+ * @throws UnsupportedMediaType, PayloadTooLarge, InvalidJson for the body, then UnknownParameter for the query
+ */
+export class ReadBodyGuard implements CanActivate {
+  private readonly inputs = new WeakMap<Route['handler'], Input>();
+  private readonly bodiless: readonly unknown[];
+
+  constructor(private readonly options: ReadBodyOptions) {
+    this.bodiless = options.bodiless.map(factoryOf);
+  }
+
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    if (context.getType() !== 'http') return true;
+    const handler = context.getHandler() as Route['handler'];
+    const { body, refusesQuery } = this.inputOf(handler);
+    const request = context.getArgByIndex<Request>(0);
+    const isQueryRefused = refusesQuery && request.url.includes('?');
+    if ((body === null && !isQueryRefused) || this.options.isRemoved(handler)) return true;
+    const reading = body === null ? undefined : readBody(request, body);
+    if (reading) return reading.then(() => !isQueryRefused || refuseQuery(request));
+    return !isQueryRefused || refuseQuery(request);
+  }
+
+  private inputOf(handler: Route['handler']): Input {
+    let input = this.inputs.get(handler);
+    if (!input) {
+      // The routes of requests that match no other are not in the table.
+      const route = this.options.routes.routes.find((one) => one.handler === handler);
+      this.inputs.set(handler, (input = route ? this.read(route) : NONE));
+    }
+    return input;
+  }
+
+  private read({ controller, handler: { name }, path }: Route): Input {
+    const target = controller.prototype as object;
+    const declared = (Reflect.getMetadata(PARAMTYPES_METADATA, target, name) ?? []) as unknown[];
+    const parameters = parametersOf(controller, name).filter(
+      // A decorator may have added one for itself, after those that the handler declares.
+      ({ index, factory }) => index < declared.length && !this.bodiless.includes(factory),
+    );
+    const has = (...kinds: RouteParamtypes[]) => parameters.some(({ kind }) => kinds.includes(kind));
+    const { BODY, RAW_BODY, QUERY, REQUEST, FILE, FILES } = RouteParamtypes;
+    const isOffered = has(REQUEST, FILE, FILES) || parameters.some(({ factory }) => factory !== undefined);
+    let body: Input['body'] = isOffered ? 'offered' : null;
+    if (has(RAW_BODY)) body = 'bytes';
+    // The other fields of a form with files.
+    if (has(BODY) && !has(FILE, FILES)) body = 'json';
+    return { body, refusesQuery: path.startsWith(`${VERSION_PREFIX}/`) && !has(QUERY, REQUEST) };
+  }
+}
+
+interface Parameter {
+  /** NaN for a decorator of the application. */
+  readonly kind: RouteParamtypes;
+  readonly index: number;
+  /** Of a decorator of the application. */
+  readonly factory?: unknown;
+}
+
+function parametersOf(controller: Route['controller'], method: string): Parameter[] {
+  const stored = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, method) ?? {}) as Record<
+    string,
+    Parameter
+  >;
+  return Object.entries(stored).map(([key, { index, factory }]) => ({
+    kind: Number(key.split(':')[0]),
+    index,
+    factory,
+  }));
+}
+
+/** The function behind a decorator of the application. */
+function factoryOf(decorator: () => ParameterDecorator): unknown {
+  class Probe {}
+  decorator()(Probe.prototype, 'probe', 0);
+  return parametersOf(Probe, 'probe')[0]?.factory;
+}
+
+/** @throws UnknownParameter for a query parameter of an operation that has none */
+function refuseQuery(request: Request): true {
+  const [name] = Object.keys(request.query);
+  if (name !== undefined) throw new UnknownParameter(name);
+  return true;
+}
