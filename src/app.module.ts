@@ -17,25 +17,23 @@ import {
   UnmatchedRoutesModule,
 } from '@animal-store/http-errors';
 import { AccessModule } from './access/access.module.js';
-import { ExpiredCounters, RateLimitCounters, RateLimitCountersModule } from './access/rate-limits.module.js';
+import { RateLimitCounters, RateLimitCountersModule } from './access/rate-limits.module.js';
 import { OrdersModule } from './orders/orders.module.js';
 import { PetsModule } from './pets/pets.module.js';
 import { ConfigModule } from './platform/config/config.module.js';
 import type { Settings } from './platform/config/settings.js';
-import type { ExpiredRows } from './platform/database/cleaner.js';
 import type { Database } from './platform/database/database.js';
 import { DatabaseModule } from './platform/database/database.module.js';
 import { ERRORS_PAGE, toHttpError } from './platform/http/error.mapper.js';
 import { ReadBodyGuard } from './platform/http/read-body.guard.js';
 import { RequestValidationPipe } from './platform/http/request-validation.pipe.js';
 import { VERSION_PREFIX } from './platform/http/versioning.js';
-import { ExpiredResponses, IdempotencyModule } from './platform/idempotency/idempotency.module.js';
+import { IdempotencyModule } from './platform/idempotency/idempotency.module.js';
 import type { JsonLogger } from './platform/operations/logging/json-logger.js';
 import { Metrics } from './platform/operations/metrics/metrics.js';
 import { OperationsModule } from './platform/operations/operations.module.js';
 import { describeByRoute, operationNames } from './platform/operations/request-descriptions.js';
 import type { ObservedRequest } from './platform/operations/request-observer.js';
-import { UpkeepModule } from './platform/operations/upkeep.module.js';
 import { Clock, StorageUnavailable } from '@animal-store/kernel';
 import { ClockModule } from './platform/config/clock.module.js';
 
@@ -108,11 +106,6 @@ export class AppModule {
           }),
         }),
         IdempotencyModule,
-        UpkeepModule.forRootAsync({
-          imports: [IdempotencyModule, RateLimitCountersModule],
-          inject: [ExpiredResponses, ExpiredCounters],
-          useFactory: (...expired: ExpiredRows[]) => ({ expired }),
-        }),
         // Last, as its routes match everything that no other route matches.
         unmatchedRoutes,
       ],

@@ -3,19 +3,21 @@ import { type BeforeApplicationShutdown, Module } from '@nestjs/common';
 import { callerOf, isCallerUndecided } from '@animal-store/api-keys';
 import { RateLimitingModule, CounterStore } from '@animal-store/rate-limiting';
 import { Settings } from '../platform/config/settings.js';
+import { Cleaner } from '../platform/database/cleaner.js';
+import { Database } from '../platform/database/database.js';
 import { isPreflightFrom } from '../platform/http/preflight.js';
 import { Metrics } from '../platform/operations/metrics/metrics.js';
 import { Clock } from '@animal-store/kernel';
 import type { KeyFacts } from '../shared/key-facts.js';
 import { BanLifter } from './domain/ban-lifter.js';
 import { ActiveBans } from './infrastructure/active-bans.js';
-import { ExpiredCounters } from './infrastructure/expired-counters.js';
+import { expiredCounters } from './infrastructure/expired-counters.js';
 import { PLAN_NAMES } from './domain/plan.js';
 import { openCounters, RateLimitCounters } from './infrastructure/rate-limit-counters.js';
 import { requestSubject } from './http/request-subject.js';
 import { TypeOrmCounterStore } from './infrastructure/typeorm-counter.store.js';
 
-export { ExpiredCounters, RateLimitCounters };
+export { RateLimitCounters };
 
 /** The plan of a caller without a valid key, in metrics. */
 const WITHOUT_PLAN = 'none';
@@ -23,7 +25,12 @@ const WITHOUT_PLAN = 'none';
 /** The counters behind the rate limits. */
 @Module({
   providers: [
-    ExpiredCounters,
+    {
+      provide: Cleaner,
+      inject: [Database, Clock, Settings],
+      useFactory: (database: Database, clock: Clock, settings: Settings) =>
+        new Cleaner(database, expiredCounters(database, clock, settings), clock),
+    },
     { provide: CounterStore, useClass: TypeOrmCounterStore },
     {
       provide: RateLimitCounters,
@@ -43,7 +50,7 @@ const WITHOUT_PLAN = 'none';
       }),
     },
   ],
-  exports: [ActiveBans, RateLimitCounters, BanLifter, ExpiredCounters],
+  exports: [ActiveBans, RateLimitCounters, BanLifter],
 })
 export class RateLimitCountersModule implements BeforeApplicationShutdown {
   constructor(private readonly counters: RateLimitCounters) {}

@@ -1,43 +1,36 @@
-import { Injectable } from '@nestjs/common';
-import { Settings } from '../../platform/config/settings.js';
-import type { ExpiredRows, RemovedRows } from '../../platform/database/cleaner.js';
-import { Database } from '../../platform/database/database.js';
+import type { Settings } from '../../platform/config/settings.js';
+import type { ExpiredRows } from '../../platform/database/cleaner.js';
+import type { Database } from '../../platform/database/database.js';
 import type { RecordNames } from '../../platform/database/statements/record-statements.js';
-import { Clock, type Transaction } from '@animal-store/kernel';
-import { oldestCounter } from './oldest-counter.js';
+import type { Clock } from '@animal-store/kernel';
 import { CounterRecord } from './counter.record.js';
+import { oldestCounter } from './typeorm-counter.store.js';
 
 type Place = Pick<CounterRecord, 'day' | 'subject'>;
 
 const BEGINNING: Place = { day: -1n, subject: '' };
 
 /** Saved counters of past days whose ban no longer lengthens the next one. */
-@Injectable()
-export class ExpiredCounters implements ExpiredRows {
-  readonly table = 'rate_limit_usage';
-  private readonly statements: ReturnType<typeof expiredCounterStatements>;
-  private from = BEGINNING;
-
-  constructor(
-    database: Database,
-    private readonly clock: Clock,
-    private readonly settings: Settings,
-  ) {
-    this.statements = expiredCounterStatements(database);
-  }
-
-  async removeSome(limit: number, transaction: Transaction): Promise<RemovedRows> {
-    const { day: fromDay, subject: fromSubject } = this.from;
-    const { day: firstDay, banUntilMs } = oldestCounter(this.clock.now(), this.settings);
-    const after = { firstDay, fromDay, fromSubject };
-    const some = await this.statements.some.getMany({ ...after, limit: BigInt(limit) }, transaction);
-    const isEnd = some.length < limit;
-    const last = some.at(-1) ?? BEGINNING;
-    transaction.onCommit(() => (this.from = isEnd ? BEGINNING : last));
-    const step = { ...after, lastDay: last.day, lastSubject: last.subject, banUntilMs };
-    const removed = await this.statements.remove.getMany(step, transaction);
-    return { count: removed.length, isEnd };
-  }
+export function expiredCounters(
+  database: Database,
+  clock: Clock,
+  settings: Pick<Settings, 'rateLimits'>,
+): ExpiredRows<Place> {
+  const statements = expiredCounterStatements(database);
+  return {
+    table: 'rate_limit_usage',
+    removeSome: async (after, limit, transaction) => {
+      const { day: fromDay, subject: fromSubject } = after ?? BEGINNING;
+      const { day: firstDay, banUntilMs } = oldestCounter(clock.now(), settings);
+      const from = { firstDay, fromDay, fromSubject };
+      const some = await statements.some.getMany({ ...from, limit: BigInt(limit) }, transaction);
+      const last = some.at(-1);
+      if (!last) return { count: 0, end: null };
+      const step = { ...from, lastDay: last.day, lastSubject: last.subject, banUntilMs };
+      const removed = await statements.remove.getMany(step, transaction);
+      return { count: removed.length, end: some.length < limit ? null : last };
+    },
+  };
 }
 
 /** Where a step begins: after the last row of the step before. */

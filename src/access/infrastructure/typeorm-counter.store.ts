@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { DAY_MS } from '@animal-store/kernel';
 import { CounterStore, type SavedCounter } from '@animal-store/rate-limiting';
 import { Settings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
 import type { RecordNames } from '../../platform/database/statements/record-statements.js';
-import { oldestCounter } from './oldest-counter.js';
-import { toCounterRecord, toSavedCounter } from './counter-record.mapper.js';
 import { CounterRecord } from './counter.record.js';
 
 /**
@@ -81,4 +80,36 @@ function saveAllRows({ table, columns }: RecordNames<CounterRecord>): string {
     SELECT subject, ${names.join(', ')} FROM json_to_recordset(:rows::json)
       AS row(subject text, ${names.map((name) => `${name} bigint`).join(', ')})
     ON CONFLICT (${subject}) DO UPDATE SET ${stored.map((column) => `${column} = excluded.${column}`).join(', ')}`;
+}
+
+/** The oldest day and the oldest end of a ban that still matter at `nowMs`. */
+export function oldestCounter(
+  nowMs: number,
+  { rateLimits }: Pick<Settings, 'rateLimits'>,
+): { day: bigint; banUntilMs: bigint } {
+  return {
+    // The day before matters too: a clock may step back over midnight.
+    day: BigInt(Math.floor(nowMs / DAY_MS) - 1),
+    banUntilMs: BigInt(nowMs - rateLimits.ban.memorySeconds * 1_000),
+  };
+}
+
+function toSavedCounter({ subject, day, dayCount, banUntilMs, banMs }: CounterRecord): SavedCounter {
+  return {
+    subject,
+    day: Number(day),
+    dayCount: Number(dayCount),
+    banUntilMs: Number(banUntilMs),
+    banMs: Number(banMs),
+  };
+}
+
+function toCounterRecord({ subject, day, dayCount, banUntilMs, banMs }: SavedCounter): CounterRecord {
+  return {
+    subject,
+    day: BigInt(day),
+    dayCount: BigInt(dayCount),
+    banUntilMs: BigInt(banUntilMs),
+    banMs: BigInt(banMs),
+  };
 }

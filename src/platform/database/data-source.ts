@@ -30,8 +30,8 @@ export interface SoleUser {
 }
 
 const PG_INT8 = 20;
-/** Of upkeep and checks together: one may write, the other one always responds. */
-const UPKEEP_CONNECTIONS = 2;
+/** Of background work and checks together: one may write, the other one always responds. */
+const BACKGROUND_CONNECTIONS = 2;
 
 /** An idle connection shows after this time that it is in use, as firewalls forget those that seem not to be. */
 const KEEP_ALIVE_AFTER_MS = 30_000;
@@ -149,12 +149,12 @@ async function openPostgres(
   // Separate connections, so that changes of keys can be read however many requests are waiting. A server that cannot
   // read them looks up every key again.
   const parts = { queueSize, connectTimeoutMs, primary };
-  const upkeepSource = await open(UPKEEP_CONNECTIONS);
-  const upkeep = new PostgresDatabase(upkeepSource, { ...parts, poolSize: UPKEEP_CONNECTIONS });
+  const backgroundSource = await open(BACKGROUND_CONNECTIONS);
+  const background = new PostgresDatabase(backgroundSource, { ...parts, poolSize: BACKGROUND_CONNECTIONS });
   try {
-    return new PostgresDatabase(await open(poolSize), { ...parts, poolSize, upkeep });
+    return new PostgresDatabase(await open(poolSize), { ...parts, poolSize, background });
   } catch (error) {
-    await upkeep.close();
+    await background.close();
     throw error;
   }
 }

@@ -12,6 +12,14 @@ export interface CacheUse {
   readonly misses: number;
 }
 
+/** How far the removal of a table's expired rows is. */
+export interface CleanerProgress {
+  readonly table: string;
+  readonly removedCount: number;
+  /** How long there have been rows left to remove. */
+  readonly behindMs: number;
+}
+
 /** Work that was started inside and continues after the end finds null here, so it is outside again. */
 interface Enclosure {
   transaction: Transaction | null;
@@ -27,6 +35,8 @@ export abstract class Database extends UnitOfWork implements SqlSession {
   protected abstract readonly dataSource: DataSource;
   /** The caches of stored data, by name: each registers here, so that the metrics have it. */
   readonly caches = new Map<string, CacheUse>();
+  /** What removes expired rows: each registers here, for the same reason. */
+  readonly cleaners: CleanerProgress[] = [];
   private readonly catalogue: StatementCatalogue = [];
   private readonly enclosures = new AsyncLocalStorage<Enclosure>();
   private openEnclosures = 0;
@@ -46,7 +56,7 @@ export abstract class Database extends UnitOfWork implements SqlSession {
   abstract assertUsable(): void;
 
   /** The same database for work that must not wait behind requests. */
-  abstract readonly upkeep: Database;
+  abstract readonly background: Database;
 
   /** The size of the embedded database's write-ahead log; null on PostgreSQL. */
   get logBytes(): number | null {

@@ -1,10 +1,11 @@
 import { Global, Module } from '@nestjs/common';
+import { Clock } from '@animal-store/kernel';
+import { Cleaner } from '../database/cleaner.js';
+import { Database } from '../database/database.js';
 import { Idempotency } from './idempotency.js';
 import { IdempotencyRepository } from './idempotency.repository.js';
-import { ExpiredResponses } from './infrastructure/expired-responses.js';
+import { expiredResponses } from './infrastructure/expired-responses.js';
 import { TypeOrmIdempotencyRepository } from './infrastructure/typeorm-idempotency.repository.js';
-
-export { ExpiredResponses };
 
 /** Stores the first responses of `@Idempotent()` operations in every context. */
 @Global()
@@ -12,8 +13,13 @@ export { ExpiredResponses };
   providers: [
     Idempotency,
     { provide: IdempotencyRepository, useClass: TypeOrmIdempotencyRepository },
-    ExpiredResponses,
+    {
+      provide: Cleaner,
+      inject: [Database, Clock],
+      useFactory: (database: Database, clock: Clock) =>
+        new Cleaner(database, expiredResponses(database, clock), clock),
+    },
   ],
-  exports: [Idempotency, ExpiredResponses],
+  exports: [Idempotency],
 })
 export class IdempotencyModule {}

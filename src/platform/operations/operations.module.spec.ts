@@ -20,7 +20,16 @@ describe('OperationsModule', () => {
 
   @Module({
     providers: [
-      { provide: Database, useValue: { check, caches: new Map([['first_pages', { hits: 7, misses: 1 }]]) } },
+      {
+        provide: Database,
+        useValue: {
+          check,
+          caches: new Map([['first_pages', { hits: 7, misses: 1 }]]),
+          cleaners: [],
+          logBytes: null,
+          queueLength: 0,
+        },
+      },
       { provide: Clock, useClass: SystemClock },
     ],
     exports: [Database, Clock],

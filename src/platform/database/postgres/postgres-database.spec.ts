@@ -219,7 +219,7 @@ describeOnPostgres('PostgresDatabase', () => {
       expect(await numbers()).toEqual([]);
     });
 
-    it('at once when more wait for a connection than may, while upkeep goes on', async () => {
+    it('at once when more wait for a connection than may, while background work goes on', async () => {
       await reopen({ poolSize: 1, queueSize: 2, connectTimeoutMs: 60_500 });
       const { holding, finish } = await holdConnection();
       // A read that waits takes the place of a write, but a write takes none of a read.
@@ -236,7 +236,7 @@ describeOnPostgres('PostgresDatabase', () => {
         expect(reason).toMatchObject({ retryAfterSeconds: 61 });
       }
       await database.check();
-      expect(await database.upkeep.query(NUMBERS)).toEqual([]);
+      expect(await database.background.query(NUMBERS)).toEqual([]);
       finish();
       await holding;
       await Promise.all(waiting);
@@ -285,8 +285,10 @@ describeOnPostgres('PostgresDatabase', () => {
           return session.query(NUMBERS).then(() => finished);
         };
         const requests = Array.from({ length: 4 }, () => write(held));
-        const upkeep = database.upkeep.run((transaction) => held(database.upkeep.session(transaction)));
-        writing = Promise.all([...requests, upkeep]);
+        const background = database.background.run((transaction) =>
+          held(database.background.session(transaction)),
+        );
+        writing = Promise.all([...requests, background]);
       });
     });
 
@@ -298,7 +300,7 @@ describeOnPostgres('PostgresDatabase', () => {
     it('reads and checks do not wait for them', async () => {
       expect(await numbers()).toEqual([]);
       await database.check();
-      expect(await database.upkeep.query(NUMBERS)).toEqual([]);
+      expect(await database.background.query(NUMBERS)).toEqual([]);
     });
 
     it('another write waits for its time and no longer, or until a slow one ends', async () => {

@@ -32,29 +32,29 @@ export interface PostgresParts {
   /** How long each of them may wait. */
   readonly connectTimeoutMs: number;
   readonly primary: Primary;
-  readonly upkeep?: Database;
+  readonly background?: Database;
 }
 
 export class PostgresDatabase extends Database {
   readonly dialect = 'postgres' as const;
   private readonly names = new StatementNames();
-  readonly upkeep: Database;
+  readonly background: Database;
   private readonly pool: Pool;
   private readonly writes: WriteSlots;
   private readonly inserts: GroupCommit;
   private readonly reads: GroupedReads;
-  /** Only for requests: upkeep and checks continue whatever its state is. */
+  /** Only for requests: background work and checks continue whatever its state is. */
   private readonly circuit: Circuit | null;
 
-  /** @param parts without `upkeep`, this database is its own upkeep database. */
+  /** @param parts without `background`, this database is its own background database. */
   constructor(
     protected readonly dataSource: DataSource,
     private readonly parts: PostgresParts,
   ) {
     super();
-    const { upkeep, poolSize, connectTimeoutMs } = parts;
-    this.upkeep = upkeep ?? this;
-    this.circuit = upkeep ? new Circuit(() => upkeep.check()) : null;
+    const { background, poolSize, connectTimeoutMs } = parts;
+    this.background = background ?? this;
+    this.circuit = background ? new Circuit(() => background.check()) : null;
     this.writes = new WriteSlots(connectionsForWrites(poolSize), connectTimeoutMs);
     this.pool = (dataSource.driver as unknown as { master: Pool }).master;
     this.inserts = new GroupCommit(
@@ -83,12 +83,12 @@ export class PostgresDatabase extends Database {
     );
   }
 
-  /** Shares statements with other reads (GroupedReads). Upkeep reads rarely, and from its own connections. */
+  /** Shares statements with other reads (GroupedReads). Background work reads rarely, and from its own connections. */
   override async read<Row>(
     statement: CompiledStatement,
     values: readonly SqlValue[],
   ): Promise<readonly Row[]> {
-    const queue = this.upkeep === this ? null : this.reads.queueFor(statement, values);
+    const queue = this.background === this ? null : this.reads.queueFor(statement, values);
     if (queue === null) return super.read(statement, values);
     this.requireRead();
     return queue.read(values).catch(this.rethrowNoticed) as Promise<readonly Row[]>;
@@ -154,7 +154,7 @@ export class PostgresDatabase extends Database {
 
   async close(): Promise<void> {
     this.circuit?.stop();
-    if (this.upkeep !== this) await this.upkeep.close();
+    if (this.background !== this) await this.background.close();
     await this.dataSource.destroy();
   }
 

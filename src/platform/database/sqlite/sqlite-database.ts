@@ -96,7 +96,7 @@ type Outcome = 'committed' | 'undone' | 'locked';
  */
 export class SqliteDatabase extends Database {
   readonly dialect = 'sqlite' as const;
-  readonly upkeep = this;
+  readonly background = this;
   private readonly reads: PreparedStatements;
   private readonly writes: PreparedStatements;
   private readonly entityManagers: SqliteEntityManagers;

@@ -1,20 +1,20 @@
 import { FakeClock } from '@animal-store/kernel/testing';
 import { databases, type TemporaryDatabase } from '../../database/testing/temporary-database.js';
-import { ExpiredResponses } from './expired-responses.js';
+import { expiredResponses } from './expired-responses.js';
 import { idempotencyTables } from './idempotency.tables.js';
 import { TypeOrmIdempotencyRepository } from './typeorm-idempotency.repository.js';
 
-describe.each(databases)('ExpiredResponses on %s', (_, open) => {
+describe.each(databases)('expiredResponses on %s', (_, open) => {
   let temporary: TemporaryDatabase;
   let clock: FakeClock;
   let responses: TypeOrmIdempotencyRepository;
-  let expired: ExpiredResponses;
+  let expired: ReturnType<typeof expiredResponses>;
 
   beforeEach(async () => {
     temporary = await open(idempotencyTables);
     clock = new FakeClock('2026-03-14T12:00:00.000Z');
     responses = new TypeOrmIdempotencyRepository(temporary.database);
-    expired = new ExpiredResponses(temporary.database, clock);
+    expired = expiredResponses(temporary.database, clock);
   });
 
   afterEach(() => temporary.remove());
@@ -27,8 +27,8 @@ describe.each(databases)('ExpiredResponses on %s', (_, open) => {
     );
   }
 
-  const removeSome = (limit: number) =>
-    temporary.database.run((transaction) => expired.removeSome(limit, transaction));
+  const removeSome = (limit: number, after: bigint | null = null) =>
+    temporary.database.run((transaction) => expired.removeSome(after, limit, transaction));
 
   async function keysLeft(): Promise<string[]> {
     const sql = 'SELECT idempotency_key AS key FROM idempotency_records ORDER BY key';
@@ -40,7 +40,7 @@ describe.each(databases)('ExpiredResponses on %s', (_, open) => {
     await storeAt('2026-03-14T18:00:00.000Z', 'later');
     clock.set('2026-03-15T12:00:00.000Z');
 
-    expect(await removeSome(10)).toEqual({ count: 1, isEnd: true });
+    expect(await removeSome(10)).toEqual({ count: 1, end: null });
     expect(await keysLeft()).toEqual(['later']);
   });
 
@@ -48,10 +48,11 @@ describe.each(databases)('ExpiredResponses on %s', (_, open) => {
     for (let hour = 0; hour < 5; hour++) await storeAt(`2026-03-14T1${hour}:00:00.000Z`, `at-1${hour}`);
     clock.set('2026-03-16T12:00:00.000Z');
 
-    expect(await removeSome(2)).toEqual({ count: 2, isEnd: false });
+    const atHour = (hour: number) => BigInt(Date.UTC(2026, 2, 14, hour));
+    expect(await removeSome(2)).toEqual({ count: 2, end: atHour(11) });
     expect(await keysLeft()).toEqual(['at-12', 'at-13', 'at-14']);
-    expect(await removeSome(2)).toEqual({ count: 2, isEnd: false });
-    expect(await removeSome(1)).toEqual({ count: 1, isEnd: false });
-    expect(await removeSome(1)).toEqual({ count: 0, isEnd: true });
+    expect(await removeSome(2, atHour(11))).toEqual({ count: 2, end: atHour(13) });
+    expect(await removeSome(1, atHour(13))).toEqual({ count: 1, end: atHour(14) });
+    expect(await removeSome(1, atHour(14))).toEqual({ count: 0, end: null });
   });
 });

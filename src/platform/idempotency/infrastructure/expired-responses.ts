@@ -1,33 +1,22 @@
-import { Injectable } from '@nestjs/common';
-import { Clock, type Transaction } from '@animal-store/kernel';
-import type { ExpiredRows, RemovedRows } from '../../database/cleaner.js';
-import { Database } from '../../database/database.js';
+import type { Clock } from '@animal-store/kernel';
+import type { ExpiredRows } from '../../database/cleaner.js';
+import type { Database } from '../../database/database.js';
 import { FIRST_RESPONSE_LIFETIME_MS } from '../idempotency.repository.js';
 import { IdempotencyRecord } from './idempotency.record.js';
 
-/** The first responses that have expired. */
-@Injectable()
-export class ExpiredResponses implements ExpiredRows {
-  readonly table = 'idempotency_records';
-  private readonly removeOldest: ReturnType<typeof removeOldestStatement>;
-  private from = 0n;
-
-  constructor(
-    database: Database,
-    private readonly clock: Clock,
-  ) {
-    this.removeOldest = removeOldestStatement(database);
-  }
-
-  async removeSome(limit: number, transaction: Transaction): Promise<RemovedRows> {
-    const newest = BigInt(this.clock.now() - FIRST_RESPONSE_LIFETIME_MS);
-    const step = { from: this.from, newest, limit: BigInt(limit) };
-    const removed = await this.removeOldest.getMany(step, transaction);
-    const isEnd = removed.length < limit;
-    const last = removed.reduce((latest, { createdAt }) => (createdAt > latest ? createdAt : latest), 0n);
-    transaction.onCommit(() => (this.from = isEnd ? 0n : last));
-    return { count: removed.length, isEnd };
-  }
+/** The first responses that have expired, in the order in which they were stored. */
+export function expiredResponses(database: Database, clock: Clock): ExpiredRows<bigint> {
+  const removeOldest = removeOldestStatement(database);
+  return {
+    table: 'idempotency_records',
+    removeSome: async (after, limit, transaction) => {
+      const newest = BigInt(clock.now() - FIRST_RESPONSE_LIFETIME_MS);
+      const step = { from: after ?? 0n, newest, limit: BigInt(limit) };
+      const removed = await removeOldest.getMany(step, transaction);
+      const last = removed.reduce((latest, { createdAt }) => (createdAt > latest ? createdAt : latest), 0n);
+      return { count: removed.length, end: removed.length < limit ? null : last };
+    },
+  };
 }
 
 interface Step {

@@ -49,9 +49,35 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     if (port === null) return;
     this.metrics.startOperations(this.options.operations());
     this.metrics.startDeprecated(this.options.deprecatedOperations());
-    for (const [name, use] of this.database.caches) this.metrics.caches.set(name, use);
+    this.watchDatabase();
     this.server.listen(port, this.settings.server.host);
     await once(this.server, 'listening');
+  }
+
+  private watchDatabase(): void {
+    const { database, metrics } = this;
+    const { cleaners } = database;
+    for (const [name, use] of database.caches) metrics.caches.set(name, use);
+    metrics.counter(
+      'expired_rows_removed_total',
+      'Expired rows removed, by table.',
+      () => cleaners.map(({ table, removedCount }): Sample => [table, removedCount]),
+      'table',
+    );
+    metrics.gauge(
+      'cleaning_behind_seconds',
+      'Time since a table last had no expired rows.',
+      () => cleaners.map(({ table, behindMs }): Sample => [table, behindMs / 1_000]),
+      'table',
+    );
+    metrics.gauge('database_log_bytes', 'Size of the write-ahead log of the embedded database.', () =>
+      database.logBytes === null ? [] : [[database.logBytes]],
+    );
+    metrics.gauge(
+      'database_queue_length',
+      'Writes that wait for the embedded database, or requests that wait for a connection to PostgreSQL.',
+      () => [[database.queueLength]],
+    );
   }
 
   onApplicationShutdown(): void {

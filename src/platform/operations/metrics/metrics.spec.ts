@@ -180,17 +180,6 @@ describe('Metrics', () => {
     expect(await samples(metrics, 'animal_store_log')).toEqual(['animal_store_log_lines_dropped_total 5']);
   });
 
-  it('has what is removed from each table, from 0 on', async () => {
-    const metrics = new Metrics(true);
-    metrics.expiredRowsRemoved('rate_limit_usage', 0);
-    metrics.expiredRowsRemoved('stored_responses', 7);
-
-    expect(await samples(metrics, 'animal_store_expired_rows_removed_total')).toEqual([
-      'animal_store_expired_rows_removed_total{table="rate_limit_usage"} 0',
-      'animal_store_expired_rows_removed_total{table="stored_responses"} 7',
-    ]);
-  });
-
   it('counts the keys beyond the first thousand together', async () => {
     const metrics = new Metrics(true);
     for (let key = 0; key < 1_002; key++) metrics.deprecatedOperationCalled('getPet', `key_${key}`);

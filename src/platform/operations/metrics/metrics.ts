@@ -112,11 +112,6 @@ export class Metrics {
     'key_id',
   );
   private readonly deprecatedCallers = new Set<string>();
-  private readonly removals = this.series(
-    'expired_rows_removed_total',
-    'Expired rows removed, by table.',
-    'table',
-  );
   private dropped = 0;
   private unserved = 0;
 
@@ -244,10 +239,6 @@ export class Metrics {
 
   connectionDropped(): void {
     if (this.enabled) this.dropped++;
-  }
-
-  expiredRowsRemoved(table: string, count: number): void {
-    if (this.enabled) this.removals.of(table).count += count;
   }
 
   private deprecatedCaller(keyId: string): string {
