@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { type BeforeApplicationShutdown, Module, type OnApplicationBootstrap } from '@nestjs/common';
+import { Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { ApiKeyAuthenticator, ApiKeysModule, ApiKeyStore } from '@animal-store/api-keys';
 import { RateLimitingModule } from '@animal-store/rate-limiting';
 import { Settings } from '../platform/config/settings.js';
@@ -39,7 +39,7 @@ const keyCensus = {
   provide: KeyCensus,
   inject: [Database, Plans, Clock, Metrics],
   useFactory: (database: Database, plans: Plans, clock: Clock, metrics: Metrics) => {
-    const census = new KeyCensus(new TypeOrmApiKeyRepository(database.upkeep, plans), clock);
+    const census = new KeyCensus(new TypeOrmApiKeyRepository(database.background, plans), clock);
     metrics.gauge('api_keys', 'Active API keys in the database, by plan.', () => census.activeKeys, 'plan');
     return census;
   },
@@ -65,9 +65,9 @@ const keyCensus = {
         bans: BanLifter,
         clock: Clock,
       ) => {
-        // On the upkeep connection, so that it does not wait behind requests: a server that cannot read changes in time
+        // On the background connections, so that it does not wait behind requests: a server that cannot read changes in time
         // looks up every key again.
-        const keys = new TypeOrmApiKeyRepository(database.upkeep, plans);
+        const keys = new TypeOrmApiKeyRepository(database.background, plans);
         return new KeyChangesPoller(keys, authenticator, bans, clock);
       },
     },
@@ -75,7 +75,7 @@ const keyCensus = {
   ],
   exports: [ApiKeysModule, RateLimitingModule, RateLimitCountersModule, AccessApplicationModule],
 })
-export class AccessModule implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class AccessModule implements OnApplicationBootstrap {
   constructor(
     private readonly census: KeyCensus,
     private readonly settings: Settings,
@@ -87,10 +87,5 @@ export class AccessModule implements OnApplicationBootstrap, BeforeApplicationSh
 
   onApplicationBootstrap(): void {
     if (this.settings.metrics.port !== null) this.census.start();
-  }
-
-  /** Before the database closes. */
-  beforeApplicationShutdown(): Promise<void> {
-    return this.census.stop();
   }
 }

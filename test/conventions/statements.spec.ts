@@ -7,8 +7,8 @@ import {
 } from '../../src/platform/database/testing/temporary-database.js';
 import { TestApp } from '../support/test-app.js';
 
-/** `keys list` needs every key, so this statement reads every row. */
-const ASKS_FOR_EVERY_ROW = /FROM "api_keys" "key" ORDER BY "key"."created_at" ASC, "key"."id" ASC$/;
+/** `keys list` filters and counts in the process of the command line: it may read every key, but sorts none. */
+const LISTS_KEYS = /FROM "api_keys"\s+WHERE \(CAST\((\$\d+|\?) AS TEXT\) IS NULL OR /;
 
 /** A first page reads only the rows that it returns. */
 const IS_FIRST_PAGE = /^SELECT (?!.* WHERE ).* LIMIT (\d+|CAST\(\? AS INTEGER\))$/;
@@ -45,16 +45,22 @@ describe('The statements of the service on SQLite', () => {
     return rows.map(({ detail }) => detail);
   }
 
+  // A subquery is planned in its own step.
+  function isScan(step: string): boolean {
+    return /^SCAN (?!next_keys$|\(subquery-)/.test(step);
+  }
+
   it('neither read a whole table nor sort its rows', () => {
     const statements = store.database.everyStatement();
     const wasteful = statements.filter((sql) =>
       planOf(sql).some(
-        (step) => (/^SCAN /.test(step) && !IS_FIRST_PAGE.test(sql)) || /TEMP B-TREE/.test(step),
+        (step) =>
+          (isScan(step) && !IS_FIRST_PAGE.test(sql) && !LISTS_KEYS.test(sql)) || /TEMP B-TREE/.test(step),
       ),
     );
 
     expect(statements.length).toBeGreaterThan(25);
-    expect(wasteful.filter((sql) => !ASKS_FOR_EVERY_ROW.test(sql))).toEqual([]);
+    expect(wasteful).toEqual([]);
   });
 
   it('are all listed', async () => {
@@ -122,7 +128,7 @@ describeOnPostgres('The statements of the service on PostgreSQL', () => {
   it('do not read a whole table', async () => {
     const found = await wasteful(store.database.everyStatement());
 
-    expect(found.filter((sql) => !ASKS_FOR_EVERY_ROW.test(sql))).toEqual([]);
+    expect(found.filter((sql) => !LISTS_KEYS.test(sql))).toEqual([]);
   });
 
   it('do not read a whole table when they are grouped', async () => {

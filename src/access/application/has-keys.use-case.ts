@@ -7,6 +7,6 @@ export class HasKeys {
   constructor(private readonly keys: ApiKeyRepository) {}
 
   async execute(): Promise<boolean> {
-    return (await this.keys.page('', 1)).length > 0;
+    return !(await this.keys.isEmpty());
   }
 }

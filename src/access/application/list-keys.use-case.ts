@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '@animal-store/kernel';
 import type { ApiKey } from '../domain/api-key.js';
-import { ApiKeyRepository } from '../domain/api-key.repository.js';
+import { ApiKeyRepository, type StoredKeyFilter } from '../domain/api-key.repository.js';
 import type { PlanName } from '../domain/plan.js';
 import { type KeyUsage, UsageReader, withoutLiftedBan } from '../domain/usage.reader.js';
 
@@ -52,53 +52,87 @@ export class ListKeys {
 
   /** @throws UsageUnknown when the usage is needed and the counts cannot be read. */
   async execute(input: ListKeysInput = {}): Promise<ListedKeys> {
-    const matching = (await this.keys.list()).filter((key) => this.matches(key, input));
-    const chooses = input.banned === true || input.sort === 'used';
+    const { plan, account, active, name, banned, sort = 'created', usage = false } = input;
+    const filter = { plan, account, activeAtMs: active ? this.clock.now() : undefined };
+    if (input.limit !== undefined && name === undefined && !banned && sort === 'created') {
+      return this.storedPage(filter, { ...input, limit: input.limit });
+    }
+    const chosen = await this.choose(filter, input);
     // The usage of every key is read only if it decides which keys are listed.
-    const listed = chooses ? await this.withUsage(matching) : matching.map(withoutUsage);
-    const chosen = input.banned ? listed.filter(({ usage }) => usage?.ban) : listed;
-    sort(chosen, input);
-    const { limit = chosen.length, page = 1 } = input;
-    const keys = chosen.slice((page - 1) * limit, page * limit);
-    const isWanting = input.usage === true && !chooses;
-    return {
-      keys: isWanting ? await this.withUsage(keys.map(({ key }) => key)) : keys,
-      total: chosen.length,
-    };
+    const isUsageKnown = decidesByUsage(input) || !usage;
+    return isUsageKnown
+      ? chosen
+      : { ...chosen, keys: await this.withUsage(chosen.keys.map(({ key }) => key)) };
   }
 
-  private matches(key: ApiKey, { active, plan, account, name }: KeyFilter): boolean {
-    return (
-      (!active || key.statusAt(this.clock.now()) === 'active') &&
-      (plan === undefined || key.plan.name === plan) &&
-      (account === undefined || key.account === account) &&
-      (name === undefined || key.name.toLowerCase().includes(name.toLowerCase()))
-    );
+  /** A page that the database can choose. */
+  private async storedPage(
+    filter: StoredKeyFilter,
+    { limit, page = 1, reverse, usage }: ListKeysInput & { limit: number },
+  ): Promise<ListedKeys> {
+    const keys = await this.keys.page(filter, { skip: (page - 1) * limit, limit, reverse });
+    const total = await this.keys.count(filter);
+    return { keys: usage ? await this.withUsage(keys) : keys.map(withoutUsage), total };
+  }
+
+  /** Reads every key that may be on the page, but holds no more of them than the pages up to this one. */
+  private async choose(filter: StoredKeyFilter, input: ListKeysInput): Promise<ListedKeys> {
+    const { limit = Infinity, page = 1 } = input;
+    const compare = comparison(input);
+    const end = page * limit;
+    let chosen: ListedKey[] = [];
+    let total = 0;
+    for await (const batch of this.keys.batches(filter)) {
+      const matching = await this.matching(batch, input);
+      total += matching.length;
+      chosen = [...chosen, ...matching];
+      if (chosen.length > end) chosen = chosen.sort(compare).slice(0, end);
+    }
+    return { keys: chosen.sort(compare).slice(limit === Infinity ? 0 : end - limit), total };
+  }
+
+  private async matching(keys: readonly ApiKey[], input: ListKeysInput): Promise<ListedKey[]> {
+    const part = input.name?.toLowerCase();
+    const named = part === undefined ? keys : keys.filter(({ name }) => name.toLowerCase().includes(part));
+    if (!decidesByUsage(input)) return named.map(withoutUsage);
+    const listed = await this.withUsage(named);
+    return input.banned ? listed.filter(({ usage }) => usage?.ban) : listed;
   }
 
   private async withUsage(keys: readonly ApiKey[]): Promise<ListedKey[]> {
+    if (keys.length === 0) return [];
     const usage = await this.usage.usageOfAll(keys.map(({ id }) => id));
     return keys.map((key) => ({ key, usage: withoutLiftedBan(usage.get(key.id)!, key) }));
   }
+}
+
+function decidesByUsage({ banned, sort }: ListKeysInput): boolean {
+  return banned === true || sort === 'used';
 }
 
 function withoutUsage(key: ApiKey): ListedKey {
   return { key, usage: null };
 }
 
-/** Sorts in place. Keys that are equal stay in the order in which they were issued. */
-function sort(keys: ListedKey[], { sort: order = 'created', reverse = false }: ListKeysInput): void {
-  const compare = ORDERS[order];
-  if (compare) keys.sort(compare);
-  if (reverse) keys.reverse();
+type Compare = (a: ListedKey, b: ListedKey) => number;
+
+/** Keys that are equal stay in the order in which they were issued. */
+function comparison({ sort = 'created', reverse = false }: ListKeysInput): Compare {
+  const compare = ORDERS[sort];
+  const [first, second] = reverse ? [1, 0] : [0, 1];
+  return (...pair) => {
+    const [a, b] = [pair[first]!, pair[second]!];
+    return compare(a, b) || ORDERS.created(a, b);
+  };
 }
 
-const byText = (text: (key: ApiKey) => string) => (a: ListedKey, b: ListedKey) =>
-  text(a.key).localeCompare(text(b.key), 'en');
+const byText =
+  (text: (key: ApiKey) => string): Compare =>
+  (a, b) =>
+    text(a.key).localeCompare(text(b.key), 'en');
 
-/** Null: the keys are read in this order. */
-const ORDERS: Record<KeyOrder, ((a: ListedKey, b: ListedKey) => number) | null> = {
-  created: null,
+const ORDERS: Record<KeyOrder, Compare> = {
+  created: (a, b) => a.key.createdAtMs - b.key.createdAtMs || (a.key.id < b.key.id ? -1 : 1),
   name: byText(({ name }) => name),
   account: byText(({ account }) => account),
   plan: byText(({ plan }) => plan.name),

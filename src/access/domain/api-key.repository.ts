@@ -1,5 +1,22 @@
 import type { Transaction } from '@animal-store/kernel';
 import type { ApiKey } from './api-key.js';
+import type { PlanName } from './plan.js';
+
+/** Which keys: those that match every part. */
+export interface StoredKeyFilter {
+  readonly plan?: PlanName;
+  readonly account?: string;
+  /** Only keys that are neither revoked nor expired at this time (milliseconds since the Unix epoch). */
+  readonly activeAtMs?: number;
+}
+
+/** A page of the keys in the order in which they were issued. */
+export interface KeyPage {
+  readonly skip: number;
+  readonly limit: number;
+  /** Whether the last key comes first. */
+  readonly reverse?: boolean;
+}
 
 /** All keys ever issued, including expired and revoked ones. */
 export abstract class ApiKeyRepository {
@@ -29,14 +46,18 @@ export abstract class ApiKeyRepository {
   /** The keys with these hashes, in any order. Hashes without a key are ignored. */
   abstract findByHashes(hashes: readonly string[]): Promise<ApiKey[]>;
 
-  /** All keys in the order in which they were issued. */
-  abstract list(): Promise<ApiKey[]>;
+  abstract page(filter: StoredKeyFilter, page: KeyPage): Promise<ApiKey[]>;
 
-  /** The keys with the lowest ids after `afterId`, in the order of their ids: at most `limit`, at least one if there is one. */
-  abstract page(afterId: string, limit: number): Promise<ApiKey[]>;
+  abstract count(filter: StoredKeyFilter): Promise<number>;
+
+  /** The keys in the order in which they were issued, a batch at a time, so that any number of them fits in memory. */
+  abstract batches(filter: StoredKeyFilter): AsyncIterable<ApiKey[]>;
+
+  /** The number of active keys on each plan. Requests are served meanwhile, whatever the number of keys. */
+  abstract countActive(nowMs: number): Promise<ReadonlyMap<PlanName, number>>;
 
   /** Whether no key was ever issued, as `transaction` sees it. */
-  abstract isEmpty(transaction: Transaction): Promise<boolean>;
+  abstract isEmpty(transaction?: Transaction): Promise<boolean>;
 
   /** The latest `changedAtMs` of all keys, or null when none was ever changed. */
   abstract latestChangeMs(): Promise<number | null>;

@@ -2,6 +2,7 @@ import { ApiKeyRecord } from './api-key.record.js';
 import { CreateApiKeys1795000003000 } from './migrations/1795000003000-create-api-keys.js';
 import { CreateRateLimitUsage1795000005000 } from './migrations/1795000005000-create-rate-limit-usage.js';
 import { IndexRateLimitUsage1795000007000 } from './migrations/1795000007000-index-rate-limit-usage.js';
+import { IndexApiKeys1795000010000 } from './migrations/1795000010000-index-api-keys.js';
 import { CounterRecord } from './counter.record.js';
 
 /** The records of this context and the migrations that create their tables. */
@@ -11,5 +12,6 @@ export const accessTables = {
     CreateApiKeys1795000003000,
     CreateRateLimitUsage1795000005000,
     IndexRateLimitUsage1795000007000,
+    IndexApiKeys1795000010000,
   ],
 };

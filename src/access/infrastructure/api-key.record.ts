@@ -1,12 +1,8 @@
-import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { PlanName } from '../domain/plan.js';
 
 /** A row of `api_keys`. Instants are milliseconds since the Unix epoch. */
 @Entity({ name: 'api_keys' })
-@Index('api_keys_hash', ['hash'], { unique: true })
-@Index('api_keys_changed_at', ['changedAt'])
-@Check('api_keys_plan_check', "plan IN ('free', 'pro', 'business', 'enterprise')")
-@Check('api_keys_check', "(plan = 'enterprise') = (per_minute IS NOT NULL AND per_day IS NOT NULL)")
 export class ApiKeyRecord {
   @PrimaryColumn({ type: 'text' })
   id: string;

@@ -1,9 +1,7 @@
-import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** A row of `rate_limit_usage`: the part of a caller's counter that survives a restart. */
 @Entity({ name: 'rate_limit_usage' })
-@Index('rate_limit_usage_day', ['day', 'subject'])
-@Index('rate_limit_usage_ban_until', ['banUntilMs'])
 export class CounterRecord {
   /** The id of a key, or the address of a caller without one. */
   @PrimaryColumn({ type: 'text' })

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Logger } from '@nestjs/common';
 import { ApiKeyAuthenticator, generateApiKey, hashApiKey } from '@animal-store/api-keys';
-import { FakeClock } from '@animal-store/kernel/testing';
+import { FakeClock, ManualTimers } from '@animal-store/kernel/testing';
 import type { ApiKey } from '../domain/api-key.js';
 import { BanLifter } from '../domain/ban-lifter.js';
 import { anApiKey } from '../testing/api-key.builder.js';
@@ -27,6 +27,7 @@ describe('KeyChangesPoller', () => {
   let clock: FakeClock;
   let authenticator: ApiKeyAuthenticator;
   let bans: Bans;
+  let timers: ManualTimers;
   let poller: KeyChangesPoller;
   let error: jest.SpyInstance;
   let log: jest.SpyInstance;
@@ -44,14 +45,16 @@ describe('KeyChangesPoller', () => {
       now: () => clock.now(),
     });
     bans = new Bans();
-    poller = new KeyChangesPoller(storage.keys, authenticator, bans, clock);
+    timers = new ManualTimers();
+    poller = newPoller();
   });
 
   afterEach(async () => {
     jest.restoreAllMocks();
-    jest.useRealTimers();
     await storage.close();
   });
+
+  const newPoller = () => new KeyChangesPoller(storage.keys, authenticator, bans, clock, timers.start);
 
   /** Changes a key like another process, which has its own clock. */
   async function change(id: string, verb: (key: ApiKey) => ApiKey): Promise<void> {
@@ -171,7 +174,7 @@ describe('KeyChangesPoller', () => {
     it('is passed on even when it was lifted hours before the server started', async () => {
       await change('key_anna', (key) => key.liftBan(clock.now()));
       clock.advance(5 * 3_600_000);
-      poller = new KeyChangesPoller(storage.keys, authenticator, bans, clock);
+      poller = newPoller();
       await poller.poll();
       expect(bans.lifted).toEqual([['key_anna', Date.UTC(2026, 2, 14, 12)]]);
     });
@@ -213,14 +216,18 @@ describe('KeyChangesPoller', () => {
   });
 
   it('polls at start and every second until the module is destroyed', async () => {
-    jest.useFakeTimers({ doNotFake: ['setImmediate'] });
     const changedAfter = jest.spyOn(storage.keys, 'changedAfter');
     await poller.onModuleInit();
     expect(changedAfter).toHaveBeenCalledTimes(1);
-    await jest.advanceTimersByTimeAsync(3_000);
-    expect(changedAfter).toHaveBeenCalledTimes(4);
+    expect(timers.restsMs).toEqual([1_000]);
+    changedAfter.mockImplementationOnce(async () => {
+      clock.advance(300);
+      return [];
+    });
+    await timers.fire();
+    expect(changedAfter).toHaveBeenCalledTimes(2);
+    expect(timers.restsMs).toEqual([700]);
     await poller.onModuleDestroy();
-    await jest.advanceTimersByTimeAsync(3_000);
-    expect(changedAfter).toHaveBeenCalledTimes(4);
+    expect(timers.restsMs).toEqual([]);
   });
 });

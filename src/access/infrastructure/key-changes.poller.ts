@@ -1,6 +1,6 @@
-import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { ApiKeyAuthenticator } from '@animal-store/api-keys';
-import { Clock, DAY_MS } from '@animal-store/kernel';
+import { Clock, DAY_MS, RepeatedTask, type StartTimer } from '@animal-store/kernel';
 import type { ApiKey } from '../domain/api-key.js';
 import { ApiKeyRepository } from '../domain/api-key.repository.js';
 import { BanLifter } from '../domain/ban-lifter.js';
@@ -16,12 +16,9 @@ const CHANGES_A_READ = 1_000;
  * Reads every second which keys any process has changed, and applies the changes to this server. It compares only the
  * times of changes, never the clock of this host, which may differ from that of the host that made the change.
  */
-@Injectable()
 export class KeyChangesPoller implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger(KeyChangesPoller.name);
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<void> | null = null;
-  private isFailing = false;
+  private readonly task: RepeatedTask;
   private readUpToMs: number | null = null;
   /** The time up to which every change is known to have been read. */
   private confirmedAsOfMs = -Infinity;
@@ -31,29 +28,33 @@ export class KeyChangesPoller implements OnModuleInit, OnModuleDestroy {
     private readonly authenticator: ApiKeyAuthenticator,
     private readonly bans: BanLifter,
     private readonly clock: Clock,
-  ) {}
-
-  async onModuleInit(): Promise<void> {
-    await this.poll();
-    this.timer = setInterval(() => void this.poll(), INTERVAL_MS).unref();
+    startTimer?: StartTimer,
+  ) {
+    this.task = new RepeatedTask({
+      step: async () => {
+        const beganMs = clock.monotonicMs();
+        await this.readChanges();
+        return Math.max(0, INTERVAL_MS - (clock.monotonicMs() - beganMs));
+      },
+      restAfterFailureMs: INTERVAL_MS,
+      onFailing: (cause) =>
+        this.logger.error('Changes of API keys cannot be read. Trying again every second.', cause),
+      onWorking: () => this.logger.log('Changes of API keys can be read again.'),
+      startTimer,
+    });
   }
 
-  async onModuleDestroy(): Promise<void> {
-    clearInterval(this.timer);
-    await this.running;
+  onModuleInit(): Promise<void> {
+    return this.poll();
   }
 
-  /** Never rejects. A call during a running poll returns the promise of that poll. */
+  onModuleDestroy(): Promise<void> {
+    return this.task.stop();
+  }
+
+  /** Reads the changes now and then every second. Never rejects. During a running poll it is that one. */
   poll(): Promise<void> {
-    this.running ??= this.readChanges()
-      .then(
-        () => this.succeeded(),
-        (error: unknown) => this.failed(error),
-      )
-      .finally(() => {
-        this.running = null;
-      });
-    return this.running;
+    return this.task.run();
   }
 
   private async readChanges(): Promise<void> {
@@ -77,17 +78,5 @@ export class KeyChangesPoller implements OnModuleInit, OnModuleDestroy {
       // At every change of the key: lifting a ban twice has the same effect as once.
       if (banLiftedAtMs !== null) await this.bans.liftBan(id, banLiftedAtMs);
     }
-  }
-
-  private succeeded(): void {
-    if (this.isFailing) this.logger.log('Changes of API keys can be read again.');
-    this.isFailing = false;
-  }
-
-  private failed(error: unknown): void {
-    if (!this.isFailing) {
-      this.logger.error('Changes of API keys cannot be read. Trying again every second.', error);
-    }
-    this.isFailing = true;
   }
 }

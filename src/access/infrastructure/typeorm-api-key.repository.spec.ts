@@ -1,12 +1,49 @@
-import { databases } from '../../platform/database/testing/temporary-database.js';
+import { databases, type TemporaryDatabase } from '../../platform/database/testing/temporary-database.js';
 import { plans } from '../testing/api-key.builder.js';
 import { apiKeyRepositoryContract } from '../testing/api-key.repository.contract.js';
 import { accessTables } from './access.tables.js';
 import { TypeOrmApiKeyRepository } from './typeorm-api-key.repository.js';
 
+/** More than are read at a time, and many issued at the same instant. */
+const MANY = `WITH RECURSIVE numbers(number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < 20100)
+  INSERT INTO api_keys (id, hash, name, account, plan, created_at)
+  SELECT 'key_' || number, 'hash of ' || number, 'Anna', 'zoo', 'free', number % 7 FROM numbers`;
+
 describe.each(databases)('TypeOrmApiKeyRepository on %s', (_, open) => {
   apiKeyRepositoryContract(async () => {
     const { database, remove } = await open(accessTables);
     return { keys: new TypeOrmApiKeyRepository(database, plans), unitOfWork: database, close: remove };
+  });
+
+  describe('with more keys than it reads at a time', () => {
+    let temporary: TemporaryDatabase;
+    let keys: TypeOrmApiKeyRepository;
+
+    beforeAll(async () => {
+      temporary = await open(accessTables);
+      keys = new TypeOrmApiKeyRepository(temporary.database, plans);
+      await temporary.database.run((transaction) => temporary.database.session(transaction).query(MANY));
+    });
+
+    afterAll(() => temporary.remove());
+
+    it('lists each of them once', async () => {
+      const lengths: number[] = [];
+      const ids = new Set<string>();
+      for await (const batch of keys.batches({})) {
+        lengths.push(batch.length);
+        for (const { id } of batch) ids.add(id);
+      }
+      expect(lengths).toEqual([5_000, 5_000, 5_000, 5_000, 100]);
+      expect(ids.size).toBe(20_100);
+    });
+
+    it('counts all of them, and lets other work in between', async () => {
+      let turns = 0;
+      const turning = setInterval(() => turns++, 0);
+      expect((await keys.countActive(1_000)).get('free')).toBe(20_100);
+      clearInterval(turning);
+      expect(turns).toBeGreaterThan(0);
+    });
   });
 });

@@ -1,11 +1,18 @@
+import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
+import type { RecordNames } from '../../platform/database/statements/record-statements.js';
 import type { Transaction } from '@animal-store/kernel';
 import type { ApiKey } from '../domain/api-key.js';
-import { ApiKeyRepository } from '../domain/api-key.repository.js';
-import { Plans } from '../domain/plan.js';
+import { ApiKeyRepository, type KeyPage, type StoredKeyFilter } from '../domain/api-key.repository.js';
+import { PLAN_NAMES, type PlanName, Plans } from '../domain/plan.js';
 import { ApiKeyRecord } from './api-key.record.js';
 import { toApiKey, toApiKeyRecord } from './api-key-record.mapper.js';
+
+/** Bounds the memory of a list. */
+const KEYS_A_BATCH = 5_000;
+/** Counting so many takes about a millisecond, in which the embedded database answers nothing else. */
+const KEYS_A_COUNT = 5_000;
 
 /** API keys in SQLite or PostgreSQL. */
 @Injectable()
@@ -56,15 +63,41 @@ export class TypeOrmApiKeyRepository extends ApiKeyRepository {
     return (await this.statements.byHashes.getMany({ hashes })).map(this.toKey);
   }
 
-  async list(): Promise<ApiKey[]> {
-    return (await this.statements.all.getMany({})).map(this.toKey);
+  async page(filter: StoredKeyFilter, { skip, limit, reverse = false }: KeyPage): Promise<ApiKey[]> {
+    const { first, last } = this.statements;
+    const range = { skip: BigInt(skip), limit: BigInt(limit) };
+    return (await (reverse ? last : first).getMany({ ...toRow(filter), ...range })).map(this.toKey);
   }
 
-  async page(afterId: string, limit: number): Promise<ApiKey[]> {
-    return (await this.statements.page.getMany({ afterId, limit })).map(this.toKey);
+  async count(filter: StoredKeyFilter): Promise<number> {
+    return Number((await this.statements.count.getOne(toRow(filter)))!.count);
   }
 
-  async isEmpty(transaction: Transaction): Promise<boolean> {
+  async *batches(filter: StoredKeyFilter): AsyncIterable<ApiKey[]> {
+    const row = toRow(filter);
+    let records: readonly ApiKeyRecord[];
+    let after = { createdAt: -1n, id: '' };
+    do {
+      records = await this.statements.next.getMany({ ...row, afterAt: after.createdAt, afterId: after.id });
+      yield records.map(this.toKey);
+      after = records.at(-1) ?? after;
+    } while (records.length === KEYS_A_BATCH);
+  }
+
+  async countActive(nowMs: number): Promise<ReadonlyMap<PlanName, number>> {
+    const counts = new Map<PlanName, number>(PLAN_NAMES.map((name) => [name, 0]));
+    let afterId: string | null = '';
+    while (afterId !== null) {
+      const counted = await this.countSome(afterId, nowMs);
+      for (const name of PLAN_NAMES) counts.set(name, counts.get(name)! + Number(counted[name]));
+      afterId = counted.lastId;
+      // Lets the requests in between.
+      await setImmediate();
+    }
+    return counts;
+  }
+
+  async isEmpty(transaction?: Transaction): Promise<boolean> {
     return (await this.statements.any.getOne({}, transaction)) === null;
   }
 
@@ -76,6 +109,10 @@ export class TypeOrmApiKeyRepository extends ApiKeyRepository {
   async changedAfter(afterMs: number, limit: number): Promise<ApiKey[]> {
     const records = await this.statements.changed.getMany({ changedAt: BigInt(afterMs), limit });
     return records.map(this.toKey);
+  }
+
+  private async countSome(afterId: string, nowMs: number): Promise<CountedKeys> {
+    return (await this.statements.countActive.getOne({ afterId, activeAt: BigInt(nowMs) }))!;
   }
 
   private readonly toKey = (record: ApiKeyRecord): ApiKey => toApiKey(record, this.plans);
@@ -105,9 +142,18 @@ function apiKeyStatements(database: Database) {
     byHashes: keys.select((key, { hashes }: { hashes: readonly string[] }) =>
       key.where('key.hash IN (:...hashes)', { hashes }),
     ),
-    all: keys.select((key) => key.orderBy('key.createdAt').addOrderBy('key.id')),
-    page: keys.select((key, { afterId, limit }: { afterId: string; limit: number }) =>
-      key.where('key.id > :afterId', { afterId }).orderBy('key.id').limit(limit),
+    first: keys.sql<FilterRow & Range>((names) => listSql(names, { range: 'LIMIT :limit OFFSET :skip' })),
+    last: keys.sql<FilterRow & Range>((names) =>
+      listSql(names, { direction: 'DESC', range: 'LIMIT :limit OFFSET :skip' }),
+    ),
+    next: keys.sql<FilterRow & { afterAt: bigint; afterId: string }>((names) =>
+      listSql(names, { isAfter: true, range: `LIMIT ${KEYS_A_BATCH}` }),
+    ),
+    count: keys.sql<FilterRow, { count: bigint }>(
+      (names) => `SELECT COUNT(*) AS "count" FROM ${names.table} WHERE ${matches(names)}`,
+    ),
+    countActive: keys.sql<{ afterId: string; activeAt: bigint }, CountedKeys>((names) =>
+      countActiveSql(names, database.dialect === 'sqlite' ? KEYS_A_COUNT : null),
     ),
     any: keys.select((key) => key.select('key.id').limit(1)),
     latestChange: keys.select<object, Pick<ApiKeyRecord, 'changedAt'>>((key) =>
@@ -136,4 +182,70 @@ function apiKeyStatements(database: Database) {
           .where('id = :id', { id }),
     ),
   };
+}
+
+/** A filter as arguments of a statement: a part that is null matches every key. */
+interface FilterRow {
+  readonly plan: PlanName | null;
+  readonly account: string | null;
+  readonly activeAt: bigint | null;
+}
+
+interface Range {
+  readonly skip: bigint;
+  readonly limit: bigint;
+}
+
+/** The active keys of each plan among some keys. */
+type CountedKeys = Readonly<Record<PlanName, bigint>> & {
+  /** Null when there are no more. */
+  readonly lastId: string | null;
+};
+
+function toRow({ plan, account, activeAtMs }: StoredKeyFilter): FilterRow {
+  return {
+    plan: plan ?? null,
+    account: account ?? null,
+    activeAt: activeAtMs === undefined ? null : BigInt(activeAtMs),
+  };
+}
+
+type Names = RecordNames<ApiKeyRecord>;
+
+/** SQL text, because the query builder would build another statement for each set of filters. */
+function matches({ columns }: Names): string {
+  return `(CAST(:plan AS TEXT) IS NULL OR ${columns.plan} = :plan)
+    AND (CAST(:account AS TEXT) IS NULL OR ${columns.account} = :account)
+    AND (CAST(:activeAt AS BIGINT) IS NULL OR (${isActive(columns)}))`;
+}
+
+function isActive({ revokedAt, expiresAt }: Names['columns']): string {
+  return `${revokedAt} IS NULL AND (${expiresAt} IS NULL OR ${expiresAt} > :activeAt)`;
+}
+
+function listSql(
+  names: Names,
+  { direction = 'ASC', isAfter = false, range }: { direction?: string; isAfter?: boolean; range: string },
+): string {
+  const { id, createdAt } = names.columns;
+  const selected = Object.entries(names.columns).map(([property, column]) => `${column} AS "${property}"`);
+  return `SELECT ${selected.join(', ')} FROM ${names.table}
+    WHERE ${isAfter ? `(${createdAt}, ${id}) > (:afterAt, :afterId) AND ` : ''}${matches(names)}
+    ORDER BY ${createdAt} ${direction}, ${id} ${direction} ${range}`;
+}
+
+/**
+ * Counts the keys after an id: at most `limit` of them, or all with null. GROUP BY would sort them; so an index alone is
+ * read, in its order.
+ */
+function countActiveSql({ table, columns }: Names, limit: number | null): string {
+  const { id, plan, revokedAt, expiresAt } = columns;
+  const active = PLAN_NAMES.map(
+    (name) => `COUNT(*) FILTER (WHERE ${plan} = '${name}' AND ${isActive(columns)}) AS "${name}"`,
+  );
+  const next = `SELECT ${id}, ${plan}, ${revokedAt}, ${expiresAt} FROM ${table} WHERE ${id} > :afterId`;
+  return limit === null
+    ? `SELECT NULL AS "lastId", ${active.join(', ')} FROM (${next}) AS next_keys`
+    : `SELECT CASE COUNT(*) WHEN ${limit} THEN MAX(${id}) END AS "lastId", ${active.join(', ')}
+       FROM (${next} ORDER BY ${id} LIMIT ${limit}) AS next_keys`;
 }

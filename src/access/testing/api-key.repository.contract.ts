@@ -76,25 +76,56 @@ export function apiKeyRepositoryContract(open: () => Promise<ApiKeyRepositoryUnd
     await expect(add(anApiKey({ id: 'key_bert', hash: 'hash of key_anna' }))).rejects.toThrow();
   });
 
-  it('lists all keys in the order in which they were issued', async () => {
-    await add(
-      anApiKey({ id: 'key_late', createdAtMs: 3_000 }),
-      anApiKey({ id: 'key_early', createdAtMs: 1_000 }),
-      anApiKey({ id: 'key_over', createdAtMs: 2_000, expiresAtMs: 2_500 }),
+  describe('a list', () => {
+    beforeEach(() =>
+      add(
+        anApiKey({ id: 'key_late', createdAtMs: 3_000, plan: plans.of('pro') }),
+        anApiKey({ id: 'key_early', createdAtMs: 1_000, account: 'ark' }),
+        anApiKey({ id: 'key_over', createdAtMs: 2_000, expiresAtMs: 2_500 }),
+        anApiKey({ id: 'key_gone', createdAtMs: 2_000, account: 'ark' }),
+      ).then(() => change('key_gone', (key) => key.revoke(2_100))),
     );
-    expect((await keys.list()).map(({ id }) => id)).toEqual(['key_early', 'key_over', 'key_late']);
-  });
 
-  it('reads all keys in pages, in the order of their ids', async () => {
-    await add(
-      anApiKey({ id: 'key_c', createdAtMs: 1_000 }),
-      anApiKey({ id: 'key_a' }),
-      anApiKey({ id: 'key_b' }),
-    );
-    const idsAfter = async (id: string) => (await keys.page(id, 2)).map((key) => key.id);
-    expect(await idsAfter('')).toEqual(['key_a', 'key_b']);
-    expect(await idsAfter('key_b')).toEqual(['key_c']);
-    expect(await idsAfter('key_c')).toEqual([]);
+    const idsOf = (page: readonly ApiKey[]) => page.map(({ id }) => id);
+
+    it('has a page of the keys in the order in which they were issued, first or last', async () => {
+      const page = async (skip: number, reverse?: boolean) =>
+        idsOf(await keys.page({}, { skip, limit: 3, reverse }));
+      expect(await page(0)).toEqual(['key_early', 'key_gone', 'key_over']);
+      expect(await page(3)).toEqual(['key_late']);
+      expect(await page(4)).toEqual([]);
+      expect(await page(0, true)).toEqual(['key_late', 'key_over', 'key_gone']);
+    });
+
+    it.each([
+      [{ plan: 'pro' as const }, ['key_late']],
+      [{ account: 'ark' }, ['key_early', 'key_gone']],
+      [{ activeAtMs: 2_499 }, ['key_early', 'key_over', 'key_late']],
+      [{ activeAtMs: 2_500 }, ['key_early', 'key_late']],
+      [{ plan: 'free' as const, account: 'ark', activeAtMs: 2_500 }, ['key_early']],
+      [{ plan: 'business' as const }, []],
+    ])('has the keys that match %j, and their number', async (filter, expected) => {
+      expect(idsOf(await keys.page(filter, { skip: 0, limit: 10 }))).toEqual(expected);
+      expect(await keys.count(filter)).toBe(expected.length);
+      const batches: ApiKey[][] = [];
+      for await (const batch of keys.batches(filter)) batches.push(batch);
+      expect(idsOf(batches.flat())).toEqual(expected);
+    });
+
+    it('has whole keys', async () => {
+      const [, gone] = await keys.page({}, { skip: 0, limit: 2 });
+      expect(gone).toEqual(await keys.findById('key_gone'));
+    });
+
+    it('counts the active keys of every plan', async () => {
+      expect(Object.fromEntries(await keys.countActive(2_499))).toEqual({
+        free: 2,
+        pro: 1,
+        business: 0,
+        enterprise: 0,
+      });
+      expect((await keys.countActive(2_500)).get('free')).toBe(1);
+    });
   });
 
   it('is empty until the first key is added, also within the same transaction', async () => {
