@@ -1,10 +1,8 @@
-import { Check, Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 import type { PetStatus } from '../domain/pet-status.js';
 
 /** A row of `pets`. The migrations create the table; a test compares it with this class. */
 @Entity({ name: 'pets' })
-@Index('pets_status_id', ['status', 'id'])
-@Check('pets_status_check', "status IN ('available', 'pending', 'sold')")
 export class PetRecord {
   @PrimaryGeneratedColumn('identity', { type: 'bigint' })
   id: bigint;

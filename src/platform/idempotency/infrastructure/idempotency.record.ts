@@ -1,8 +1,7 @@
-import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** A row of `idempotency_records`: the response to the first request with a key. */
 @Entity({ name: 'idempotency_records' })
-@Index('idempotency_records_created_at', ['createdAt'])
 export class IdempotencyRecord {
   @PrimaryColumn({ type: 'text', name: 'api_key_id' })
   apiKeyId: string;
