@@ -1,5 +1,4 @@
-import { exactJson } from './exact-json.js';
-import { type Schema, SchemaReader, notKnown } from './known-schema.js';
+import { readSchema, type Schema, targetOf } from './schemas.js';
 
 export interface Parameter {
   readonly name: string;
@@ -50,16 +49,10 @@ interface RawResponse {
 type Raw<Described> = Omit<Described, 'schema'> & { readonly schema: unknown };
 type Content = Readonly<Record<string, { readonly schema: unknown }>>;
 
-const PLAIN_KINDS = ['choice', 'text', 'whole', 'decimal', 'boolean'];
-
-/**
- * The operations in the OpenAPI document of the service.
- *
- * @throws Error with the name of operation and field, for a schema that the fuzz suites do not know
- */
+/** The operations in the OpenAPI document of the service. */
 export function readApi(documentText: string): Operation[] {
-  const document = exactJson(documentText) as RawDocument;
-  const reader = new OperationReader(new SchemaReader(document));
+  const document = JSON.parse(documentText) as RawDocument;
+  const reader = new OperationReader(document);
   const basePath = document.servers[0]!.url;
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
@@ -72,7 +65,7 @@ export function readApi(documentText: string): Operation[] {
 }
 
 class OperationReader {
-  constructor(private readonly schemas: SchemaReader) {}
+  constructor(private readonly document: RawDocument) {}
 
   read({
     operationId,
@@ -93,15 +86,13 @@ class OperationReader {
   }
 
   private parameter({ name, in: place, schema }: Raw<Parameter>, operationId: string): Parameter {
-    const known = this.schemas.read(schema, `${operationId} ${place} ${name}`);
-    if (!PLAIN_KINDS.includes(known.kind)) throw notKnown(known.place, `a parameter of kind "${known.kind}"`);
-    return { name, in: place, schema: known };
+    return { name, in: place, schema: this.schema(schema, `${operationId} ${place} ${name}`) };
   }
 
   private response({ headers = {}, content }: RawResponse, place: string): DocumentedResponse {
     const documented = Object.entries(headers).map(([name, header]) => {
       const { required = false, schema } = this.followed(header);
-      return { name, required, schema: this.schemas.read(schema, `${place} ${name}`) };
+      return { name, required, schema: this.schema(schema, `${place} ${name}`) };
     });
     return { body: this.json(content, place), headers: documented };
   }
@@ -109,11 +100,15 @@ class OperationReader {
   private json(content: Content | undefined, place: string): Schema | undefined {
     if (content === undefined) return undefined;
     const json = content['application/json'];
-    if (json === undefined) throw notKnown(place, `a content of type ${Object.keys(content).join()}`);
-    return this.schemas.read(json.schema, place);
+    if (json === undefined) throw new Error(`${place}: the fuzz suites know no content but JSON.`);
+    return this.schema(json.schema, place);
+  }
+
+  private schema(node: unknown, place: string): Schema {
+    return readSchema(this.document, node, place);
   }
 
   private followed<Node extends object>(node: Node): Node {
-    return '$ref' in node ? (this.schemas.target(String(node.$ref)) as Node) : node;
+    return '$ref' in node ? (targetOf(this.document, String(node.$ref)) as Node) : node;
   }
 }

@@ -1,8 +1,8 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { anyCharacter } from '@animal-store/kernel/testing';
 import type { Operation, Parameter } from './api-document.js';
-import type { Schema } from './known-schema.js';
 import { offJson, plainValue, validJson } from './schema-values.js';
+import type { Schema } from './schemas.js';
 
 /**
  * What the service must do with a request: accept it (the resource may still be missing), refuse it, or either when the
@@ -163,7 +163,7 @@ function segmentPart({ name, schema }: Parameter): Arbitrary<Part<[name: string,
     8,
     accepted(plainValue(schema).map(encodeURIComponent)),
     // Text that is not a number is invalid only for a number.
-    (schema.kind === 'whole' ? refused : either)(fc.constantFrom(...NO_IDS)),
+    (schema['type'] === 'integer' ? refused : either)(fc.constantFrom(...NO_IDS)),
     refused(fc.constantFrom(...BAD_ESCAPES)),
     either(anyTarget),
   ).map(({ value, expectation }) => ({ value: [name, value], expectation }));
@@ -192,27 +192,25 @@ function queryPart(parameters: readonly Parameter[]): Arbitrary<Part<string>> {
 
 /** Values of a query parameter that the service refuses, as they are written in the URL. */
 function offParameters(schema: Schema): string[] {
-  switch (schema.kind) {
-    case 'whole': {
-      const { minimum, maximum } = schema;
-      return [...NO_NUMBERS, `${minimum - 1n}`, `${maximum + 1n}`];
-    }
-    case 'choice': {
-      const choices = schema.values.map(String);
-      const changed = choices.flatMap((choice) => [
-        choice.toUpperCase(),
-        choice.toLowerCase(),
-        `%20${choice}`,
-      ]);
-      return [...NO_CHOICES, ...changed.filter((choice) => !choices.includes(choice))];
-    }
-    case 'decimal':
-    case 'boolean':
-      return ['', '%ff', 'abc', 'TRUE', '%20true', '1,5'];
-    default:
-      // A pattern may refuse more texts than these. Only the cursor is text today.
-      return ['', '%00', '%ff'];
+  const {
+    type,
+    minimum,
+    maximum,
+    enum: choices,
+  } = schema as {
+    type?: string;
+    minimum?: number;
+    maximum?: number;
+    enum?: string[];
+  };
+  if (type === 'integer') return [...NO_NUMBERS, `${minimum! - 1}`, `${maximum! + 1}`];
+  if (choices) {
+    const changed = choices.flatMap((choice) => [choice.toUpperCase(), ` ${choice}`, choice.slice(1)]);
+    return [...NO_CHOICES, ...changed.map(encodeURIComponent)];
   }
+  if (type === 'number' || type === 'boolean') return ['', '%ff', 'abc', 'TRUE', '%20true', '1,5'];
+  // A pattern may refuse more texts than these. Only the cursor is text today.
+  return ['', '%00', '%ff'];
 }
 
 function credentialPart({ unlimited, exhausted }: FuzzKeys): Arbitrary<Part<Headers>> {

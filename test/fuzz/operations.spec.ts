@@ -20,6 +20,8 @@ describe(`Whatever is sent to an operation, the response is as documented (seed 
   let wire: Wire;
   let operations: Operation[];
   let keys: FuzzKeys;
+  /** The statuses that each operation has responded with. */
+  const statuses = new Map<string, Set<number>>();
 
   beforeAll(async () => {
     store = await TestApp.start({
@@ -46,6 +48,8 @@ describe(`Whatever is sent to an operation, the response is as documented (seed 
 
   async function problemsOf(request: FuzzRequest): Promise<string[]> {
     const response = await wire.send(request);
+    const seen = statuses.get(request.operation.id) ?? new Set();
+    statuses.set(request.operation.id, seen.add(response.status));
     const problems = problemsOfResponse(request, response);
     const next = nextPage(response);
     if (next === undefined || problems.length > 0) return problems;
@@ -99,6 +103,13 @@ describe(`Whatever is sent to an operation, the response is as documented (seed 
         }
       }
       expect(store.logLines).toEqual([]);
+      for (const { id, requestBody } of operations) {
+        const reached = requestBody ? [201, 400, 401, 429] : [400, 401, 429];
+        expect({ id, statuses: [...statuses.get(id)!] }).toEqual({
+          id,
+          statuses: expect.arrayContaining(reached) as number[],
+        });
+      }
     },
     30_000 + RUNS * 8 * PATIENCE_A_RUN_MS,
   );

@@ -1,8 +1,6 @@
 import type { DocumentedHeader } from './api-document.js';
-import { exactJson } from './exact-json.js';
 import type { FuzzRequest } from './fuzz-request.js';
-import type { Schema } from './known-schema.js';
-import { problemsOf as problemsOfValue } from './schema-check.js';
+import { problemsOf as problemsOfValue, problemsOfJson, type Schema } from './schemas.js';
 import type { WireResponse } from './wire.js';
 
 /** Codes for errors in the request itself. Other codes depend on the state of the service. */
@@ -45,8 +43,8 @@ export function problemsOf(
 
 function headerProblems({ name, required, schema }: DocumentedHeader, value: string | undefined): string[] {
   if (value === undefined) return required ? [`${name} is missing`] : [];
-  const isNumber = schema.kind === 'whole' && /^\d+$/.test(value);
-  return problemsOfValue(schema, isNumber ? BigInt(value) : value).map(
+  const isNumber = schema['type'] === 'integer' && /^\d+$/.test(value);
+  return problemsOfValue(schema, isNumber ? Number(value) : value).map(
     (problem) => `${name}: ${value}${problem}`,
   );
 }
@@ -54,7 +52,7 @@ function headerProblems({ name, required, schema }: DocumentedHeader, value: str
 function bodyProblems(schema: Schema, contentType: string | undefined, body: string): string[] {
   if (contentType !== 'application/json; charset=utf-8') return [`Content-Type is ${contentType}`];
   try {
-    return problemsOfValue(schema, exactJson(body)).map((problem) => `body${problem}`);
+    return problemsOfJson(schema, body).map((problem) => `body${problem}`);
   } catch (error) {
     return [`the body is no JSON: ${String(error)}`];
   }
