@@ -8,7 +8,7 @@ import { Connections } from './platform/http/connections.js';
 import { Readiness } from './platform/operations/health/readiness.js';
 import { JsonLogger } from './platform/operations/logging/json-logger.js';
 import { StandardOutput } from './platform/operations/logging/standard-output.js';
-import { TerminalLog } from './platform/operations/logging/terminal-log.js';
+import { terminalLog } from './platform/operations/logging/terminal-log.js';
 import { listenProblem } from './platform/operations/listen-problem.js';
 import { exitOnUncaught, shutDownOnSignals } from './platform/operations/shutdown.js';
 import { printFirstSteps } from './print-first-steps.js';
@@ -18,7 +18,7 @@ import { SystemClock } from '@animal-store/kernel';
 const settings = settingsOrExit();
 const clock = new SystemClock();
 const output = new StandardOutput(process.stdout, process);
-const log = process.stdout.isTTY ? new TerminalLog(output, process.stdout.hasColors()) : output;
+const log = process.stdout.isTTY ? await terminalLog(output, process.stdout.hasColors()) : output;
 // On a terminal both are the same.
 const errors = process.stdout.isTTY ? null : process.stderr;
 const logger = new JsonLogger(settings.log.level, log, () => clock.now(), errors);
