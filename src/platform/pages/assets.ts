@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import type { Request, Response } from 'express';
+import { sendStatic, type StaticContent, tagOf } from './static-content.js';
 
 /** Made by scripts/build-assets.mjs, below the folder of the package. */
 const FOLDER = join('dist', 'assets');
@@ -10,19 +11,24 @@ const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.png': 'image/png',
 };
-/** The smallest first: browsers list what they accept in no order of preference. */
+/** The smallest first. */
 const ENCODINGS = [
   { name: 'br', suffix: '.br' },
   { name: 'gzip', suffix: '.gz' },
 ];
-const YEAR_MS = 31_536_000_000;
+/** A year. Their names have a hash of their content, so browsers never ask for one twice. */
+const CACHE_CONTROL = 'public, max-age=31536000, immutable';
 
-/** The files that pages load. Their names have a hash of their content, so browsers never ask for one twice. */
+/** The files that pages load, in memory. */
 export class Assets {
+  private readonly contents: ReadonlyMap<string, StaticContent>;
+
   private constructor(
     private readonly folder: string,
     private readonly files: Readonly<Record<string, string>>,
-  ) {}
+  ) {
+    this.contents = new Map(this.all.map((file) => [file, contentOf(join(folder, file))]));
+  }
 
   /** @throws Error when the assets were not built */
   static open(): Assets {
@@ -49,20 +55,22 @@ export class Assets {
   }
 
   /** Sends one of `all`, compressed as the build did it. */
-  send(file: string, request: Request, response: Response): void {
-    const type = extname(file);
-    response.setHeader('Content-Type', TYPES[type]!);
-    let sent = file;
-    if (type !== '.png') {
-      response.setHeader('Vary', 'Accept-Encoding');
-      const encoding = ENCODINGS.find(({ name }) => request.acceptsEncodings(name));
-      if (encoding) {
-        response.setHeader('Content-Encoding', encoding.name);
-        sent += encoding.suffix;
-      }
-    }
-    response.sendFile(sent, { root: this.folder, maxAge: YEAR_MS, immutable: true, acceptRanges: false });
+  send(file: string, request: Request, response: Response): Promise<void> {
+    return sendStatic(request, response, this.contents.get(file)!);
   }
+}
+
+function contentOf(path: string): StaticContent {
+  const type = extname(path);
+  const bytes = readFileSync(path);
+  const suffixes = type === '.png' ? [] : ENCODINGS;
+  return {
+    mediaType: TYPES[type]!,
+    cacheControl: CACHE_CONTROL,
+    etag: tagOf(bytes),
+    bytes,
+    encodings: suffixes.map(({ name, suffix }) => ({ name, bytes: readFileSync(path + suffix) })),
+  };
 }
 
 /** The programs are bundled, so how deep this file is differs from build to source. */
