@@ -1,14 +1,17 @@
-import { NestFactory } from '@nestjs/core';
+import { ModulesContainer, NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Express } from 'express';
 import { RouteTable } from '@animal-store/http-errors';
+import { PlanThrottlerGuard } from '@animal-store/rate-limiting';
 import { CreateKey } from './access/application/create-key.use-case.js';
 import { AppModule, type AppParts } from './app.module.js';
 import { Connections } from './platform/http/connections.js';
 import { JsonExpressAdapter } from './platform/http/express-adapter.js';
+import { refuseOpenGateways } from './platform/http/open-gateways.js';
 import { corsOptions } from './platform/http/preflight.js';
 import { parseQuery } from './platform/http/query-parser.js';
 import { BODY_LIMIT_SETTING } from './platform/http/request-body.js';
+import { countedRefusals } from './platform/http/refusals.js';
 import { limitServer } from './platform/http/server-limits.js';
 import { versioning } from './platform/http/versioning.js';
 import { describeApi } from './platform/openapi/document.js';
@@ -39,7 +42,10 @@ export async function createApp(parts: AppParts, describe = describeApi): Promis
   const server = app.getHttpServer();
   const drops = app.get(ConnectionDrops);
   server.on('drop', () => drops.dropped('too many connections'));
-  limitServer(server, express, limits, app.get(Connections));
+  const limiter = app.get(PlanThrottlerGuard);
+  const refuse = countedRefusals((request, response) => limiter.admit(request, response));
+  limitServer(server, express, limits, app.get(Connections), refuse);
+  refuseOpenGateways(app.get(ModulesContainer));
 
   if (limits.corsOrigins.length > 0) {
     const methods = routes.routes.map(({ method }) => method);

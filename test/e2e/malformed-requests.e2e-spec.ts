@@ -19,7 +19,7 @@ describe('Malformed requests', () => {
   let authorization: string;
 
   beforeAll(async () => {
-    store = await TestApp.start();
+    store = await TestApp.start({ FREE_PER_MINUTE: '600' });
     port = store.port;
     key = await store.key();
     authorization = `Authorization: Bearer ${key}\r\n`;
@@ -94,6 +94,11 @@ describe('Malformed requests', () => {
       expect(responses[0]!.headers).toEqual({
         'x-request-id': expect.stringMatching(/^[0-9a-f]{16}-[0-9a-z]+$/) as string,
         'x-content-type-options': 'nosniff',
+        'x-ratelimit-limit': '600',
+        'x-ratelimit-remaining': expect.stringMatching(/^5\d\d$/) as string,
+        'x-ratelimit-reset': String(store.clock.now() / 1_000 + 60),
+        'ratelimit-policy': '"minute";q=600;w=60',
+        ratelimit: expect.stringMatching(/^"minute";r=5\d\d;t=60$/) as string,
         'cache-control': 'no-store',
         'content-type': 'application/json; charset=utf-8',
         'content-length': String(responses[0]!.body.length),
@@ -268,7 +273,11 @@ describe('Malformed requests', () => {
       const response = await until(`${head}${authorization}\r\n`);
 
       expect(errorOf(response)).toMatchObject({ status: 400, code: 'bad_request' });
-      expect(response.headers['x-request-id']).toBeDefined();
+      expect(response.headers).toMatchObject({
+        'x-request-id': expect.any(String) as string,
+        'x-ratelimit-limit': '600',
+        connection: 'close',
+      });
     });
 
     it('400 bad_request: a body with another transfer coding besides chunked', async () => {
@@ -348,11 +357,13 @@ describe('Malformed requests', () => {
       expect(errorOf(response)).toMatchObject({ status: 401, code: 'invalid_api_key' });
     });
 
-    it('200: the Upgrade header is ignored', async () => {
+    it('200: a request for another protocol is served, and its connection is closed', async () => {
       const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\n';
-      const response = await until(`GET /v1/pets HTTP/1.1\r\nHost: store\r\n${upgrade}${authorization}\r\n`);
+      const text = `GET /v1/pets HTTP/1.1\r\nHost: store\r\n${upgrade}${authorization}\r\n`;
+      const responses = await exchange(port, `${text}${text}`);
 
-      expect(response.status).toBe(200);
+      expect(responses.map(({ status }) => status)).toEqual([200]);
+      expect(responses[0]!.headers['connection']).toBe('close');
     });
 
     it('201: an unknown Expect header is ignored', async () => {

@@ -12,7 +12,7 @@ describe('Limits of time and space', () => {
   let authorization: string;
 
   async function start(environment: NodeJS.ProcessEnv): Promise<void> {
-    store = await TestApp.start({ BUSINESS_PER_MINUTE: '100000', ...environment });
+    store = await TestApp.start({ BUSINESS_PER_MINUTE: '100000', FREE_PER_MINUTE: '1000', ...environment });
     key = await store.key();
     authorization = `Authorization: Bearer ${key}\r\n`;
   }

@@ -170,6 +170,8 @@ export function bufferedResponse(queue: ResponseQueue | null = null): typeof Ser
     sendNow(): void {
       const { text, socket } = this;
       if (typeof text !== 'string') return;
+      // Nothing can be sent any more. The text stays, as the response is not finished.
+      if (socket && !socket.writable) return;
       this.text = null;
       this.finished = false;
       if (!socket) {

@@ -53,7 +53,9 @@ export function addressOnlySubject({
 }: SubjectSettings): (request: IncomingMessage) => RateSubject {
   const plan = { perMinute: rateLimits.free.perMinute, perDay: null };
   return (request) => {
-    const address = server.trustProxy ? (request as ProxiedRequest).ip : request.socket.remoteAddress;
+    const { remoteAddress } = request.socket;
+    // What cannot be read as a request has no `ip`. Behind a proxy it counts against the proxy.
+    const address = server.trustProxy ? ((request as ProxiedRequest).ip ?? remoteAddress) : remoteAddress;
     return { id: addressSubject(address), plan, isAddress: true };
   };
 }

@@ -15,6 +15,13 @@ export const SERVED_AT_ONCE = 32;
 export const OPEN_AT_MOST = 1_000;
 /** Reading continues when at most this many requests are open. */
 const RESUMED_AT = SERVED_AT_ONCE / 2;
+/** While more bytes than this wait to be sent on a connection, none of its further requests is served. */
+export const UNSENT_AT_MOST = 65_536;
+/**
+ * How long a client may take to close a connection whose last response has been sent. If the server closed it at once,
+ * what the client still sends would reset it, and the client might miss the response (RFC 9112, section 9.6).
+ */
+const LINGER_MS = 1_000;
 
 /**
  * The result of `onIncoming` of Node's parser after which a connection no longer speaks HTTP. The parser then ignores
@@ -46,12 +53,26 @@ export interface ConnectionBounds {
 const CONNECTION = Symbol('connection');
 type ServedSocket = Socket & { [CONNECTION]?: Connection };
 
-type Serve = (request: IncomingMessage, response: ServerResponse) => void;
+type Handle = (request: IncomingMessage, response: ServerResponse) => void;
+
+/**
+ * Whether the connection may be closed after this response, which is only known when it is sent: Node closes it when
+ * `Expect: 100-continue` was not followed by a 100, and after a response of HTTP/1.0 without a length.
+ */
+function mayClose({ httpVersionMinor, headers }: IncomingMessage): boolean {
+  return httpVersionMinor === 0 || headers.expect !== undefined;
+}
 
 /** A connection and its open requests. */
 export class Connection {
   /** The open responses, in the order of their requests. */
   readonly open: ServerResponse[] = [];
+  /** The body of a request was not read to its end, so what follows on the connection is not a request. */
+  isHalfRead = false;
+  /** The last open response closes the connection. No further request is accepted. */
+  private isClosing = false;
+  /** The open response after which the connection may be closed. Nothing behind it is served before it is sent. */
+  private barrier: ServerResponse | null = null;
   /** The number of open responses that are being served. They are the first ones. */
   private served = 0;
   private unserved = 0;
@@ -61,6 +82,7 @@ export class Connection {
   private quietSinceMs = 0;
 
   constructor(readonly socket: Socket) {
+    socket.destroySoon = closeAfterClient;
     // Node removes its own listener when it detaches the socket (`connect`, `upgrade`). This one stays.
     socket.on('error', () => undefined);
     // Reading a body resumes the whole socket.
@@ -69,24 +91,43 @@ export class Connection {
     });
   }
 
+  /** A connection that is closing accepts nothing more (RFC 9112, section 9.6). */
+  get acceptsMore(): boolean {
+    return !this.isClosing && !this.socket.destroyed && !this.socket.writableEnded;
+  }
+
   add(response: ServerResponse): void {
     this.events++;
     this.open.push(response);
+    if (!response.shouldKeepAlive) this.acceptNoMore();
     if (this.open.length < SERVED_AT_ONCE || this.isPaused) return;
     this.isPaused = true;
     this.socket.pause();
   }
 
+  /** Makes the last open response close the connection, unless its head says already that the connection stays open. */
+  closeAfterOpen(): void {
+    const last = this.open.at(-1);
+    if (last === undefined || last.headersSent) return;
+    last.shouldKeepAlive = false;
+    this.acceptNoMore();
+  }
+
   /** The next waiting response, which then counts as being served; null when none may be served now. */
   next(): ServerResponse | null {
-    if (this.served >= Math.min(SERVED_AT_ONCE, this.open.length) || this.socket.destroyed) return null;
-    return this.open[this.served++]!;
+    if (this.served >= Math.min(SERVED_AT_ONCE, this.open.length) || this.barrier !== null) return null;
+    if (this.socket.destroyed || this.socket.writableEnded || this.isFull()) return null;
+    const response = this.open[this.served++]!;
+    if (mayClose(response.req)) this.barrier = response;
+    return response;
   }
 
   /** @returns whether it was being served, or null when it was already removed */
   remove(response: ServerResponse): boolean | null {
     const index = this.open.indexOf(response);
     if (index === -1) return null;
+    if (response === this.barrier) this.barrier = null;
+    if (!response.req.complete) this.isHalfRead = true;
     const wasServed = index < this.served;
     if (wasServed) this.served--;
     else this.unserved++;
@@ -97,6 +138,8 @@ export class Connection {
       this.isPaused = false;
       this.socket.resume();
     }
+    // A handler may have set another `Connection` header.
+    if (this.isClosing && this.open.length === 0) this.socket.destroySoon();
     return wasServed;
   }
 
@@ -123,6 +166,18 @@ export class Connection {
     }
     return this.unserved;
   }
+
+  /** Whether too many bytes wait to be sent. Only requests behind another one can find out. */
+  private isFull(): boolean {
+    let unsentBytes = 0;
+    for (let index = 0; index < this.served; index++) unsentBytes += this.open[index]!.writableLength;
+    return unsentBytes > UNSENT_AT_MOST;
+  }
+
+  private acceptNoMore(): void {
+    this.isClosing = true;
+    stopParsing(this.socket);
+  }
 }
 
 /** The connections of a server. It limits the resources of each connection and ends its requests with it. */
@@ -133,7 +188,8 @@ export class Connections {
   private busyCount = 0;
   private isDraining = false;
   private readonly onClose: (this: ServerResponse) => void;
-  private serve: Serve = () => undefined;
+  private examine: Handle = () => undefined;
+  private serve: Handle = () => undefined;
 
   constructor(
     private readonly bounds: ConnectionBounds,
@@ -146,14 +202,22 @@ export class Connections {
     };
   }
 
-  /** Passes the requests of `server` to `serve`, at most `SERVED_AT_ONCE` of each connection at the same time. */
-  guard(server: Server, serve: Serve): void {
+  /**
+   * Passes the requests of `server` to `serve`, at most `SERVED_AT_ONCE` of each connection at the same time.
+   *
+   * @param examine sees each request when it has been read. When it sets `shouldKeepAlive` to false, the response closes
+   * the connection, and what stands behind the request is not parsed.
+   */
+  guard(server: Server, serve: Handle, examine: Handle = this.examine): void {
     this.serve = serve;
+    this.examine = examine;
     server.on('connection', (socket: Socket) => this.opened(socket));
     server.removeAllListeners('request');
-    server.on('request', (request: IncomingMessage, response: ServerResponse) =>
-      this.accept(request, response),
-    );
+    server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      this.examine(request, response);
+      const connection = this.begin(request, response);
+      if (connection) this.serveNext(connection);
+    });
     const check = setInterval(() => this.closeQuiet(performance.now()), CHECK_MS).unref();
     server.on('close', () => clearInterval(check));
   }
@@ -162,15 +226,15 @@ export class Connections {
     return this.openCount;
   }
 
-  /** The open responses of the connection, in the order of their requests. */
-  openOn(socket: Socket): readonly ServerResponse[] {
-    return connectionOf(socket)?.open ?? [];
+  /** The connection of an open socket. */
+  of(socket: Socket): Connection | undefined {
+    return connectionOf(socket);
   }
 
   /**
    * Adds a response to input that could not be read as a request. It is sent after all earlier responses.
    *
-   * @returns false when the connection is closed, also when this made one open request too many
+   * @returns false when the connection is closing or closed, also when this made one open request too many
    */
   beginUnreadable(request: IncomingMessage, response: ServerResponse): boolean {
     if (this.begin(request, response)?.next() !== response) return false;
@@ -178,12 +242,10 @@ export class Connections {
     return true;
   }
 
-  /** Makes every response close its connection from now on (`Connection: close`, RFC 9112 section 9.6). */
+  /** Closes each connection after its open responses, or after the next one (RFC 9112, section 9.6). */
   closeAfterResponses(): void {
     this.isDraining = true;
-    for (const { open } of this.all) {
-      for (const response of open) response.shouldKeepAlive = false;
-    }
+    for (const connection of this.all) connection.closeAfterOpen();
   }
 
   /** Closes the connections that have never sent a byte. */
@@ -204,49 +266,38 @@ export class Connections {
     }
   }
 
-  /** @returns null when the connection is closed, also when this made one open request too many */
+  /** @returns null when the connection is closing or closed, also when this made one open request too many */
   private begin(request: IncomingMessage, response: ServerResponse): Connection | null {
     const { socket } = request;
     const connection = connectionOf(socket);
-    if (connection === undefined || socket.destroyed) {
+    if (!connection?.acceptsMore) {
       stopParsing(socket);
       return null;
     }
+    if (this.isDraining) response.shouldKeepAlive = false;
     connection.add(response);
     this.openCount++;
     if (connection.open.length === 1) this.busyCount++;
     response.on('close', this.onClose);
-    if (this.isDraining) response.shouldKeepAlive = false;
     if (!this.exceedsLimits(connection)) return connection;
     this.watch.overloaded();
     socket.destroy();
     return null;
   }
 
-  private accept(request: IncomingMessage, response: ServerResponse): void {
-    this.serveNext(this.begin(request, response));
-  }
-
-  private serveNext(connection: Connection | null): void {
-    const response = connection?.next();
-    if (!response) return;
-    this.watch.started(response.req, response);
-    this.serve(response.req, response);
+  private serveNext(connection: Connection): void {
+    for (let response = connection.next(); response; response = connection.next()) {
+      this.watch.started(response.req, response);
+      this.serve(response.req, response);
+    }
   }
 
   private opened(socket: Socket): void {
     const connection = new Connection(socket);
     (socket as ServedSocket)[CONNECTION] = connection;
     this.all.add(connection);
-    // Between these two listeners Node creates an error for each open request. Capturing thousands of stack traces
-    // would block the event loop.
-    let stackTraceLimit: number;
-    socket.prependListener('close', () => {
-      stackTraceLimit = Error.stackTraceLimit;
-      Error.stackTraceLimit = 0;
-    });
+    captureNoStackTraces(socket);
     socket.on('close', () => {
-      Error.stackTraceLimit = stackTraceLimit;
       // Node first closes the response that has the socket.
       process.nextTick(() => {
         const unserved = connection.abandon();
@@ -278,9 +329,37 @@ function connectionOf(socket: ServedSocket): Connection | undefined {
   return socket[CONNECTION];
 }
 
+/** Ends the server's half of the connection, and waits for the client to end the other. */
+function closeAfterClient(this: Socket): void {
+  const linger = () => this.setTimeout(LINGER_MS);
+  this.end();
+  if (this.writableFinished) linger();
+  else this.once('finish', linger);
+}
+
 /**
- * Stops the parser of a closed connection. Node would otherwise parse all data that it has already read, which may hold
- * thousands of small requests. The parser calls `onIncoming` for each request. The next connection that reuses the
+ * When a connection closes, Node's listener creates an error for each open request. Capturing thousands of stack traces
+ * would block the event loop.
+ */
+function captureNoStackTraces(socket: Socket): void {
+  for (const listener of socket.listeners('close') as ((hadError: boolean) => void)[]) {
+    const withoutTraces = (hadError: boolean): void => {
+      const { stackTraceLimit } = Error;
+      Error.stackTraceLimit = 0;
+      try {
+        listener(hadError);
+      } finally {
+        Error.stackTraceLimit = stackTraceLimit;
+      }
+    };
+    // By this property Node finds its listener when it detaches the socket (`connect`, `upgrade`).
+    socket.off('close', listener).on('close', Object.assign(withoutTraces, { listener }));
+  }
+}
+
+/**
+ * Stops the parser of a connection that accepts no more requests. Node would otherwise parse all data that it has read,
+ * which may hold thousands of small requests. The parser calls `onIncoming` for each request. The next connection that reuses the
  * parser sets its own function.
  */
 function stopParsing(socket: Socket): void {

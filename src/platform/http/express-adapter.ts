@@ -1,6 +1,8 @@
+import type { Server } from 'node:http';
 import { StreamableFile } from '@nestjs/common';
 import type { Express, Response } from 'express';
 import { FastExpressAdapter } from '@animal-store/fast-express';
+import { LISTEN_BACKLOG } from './listen-backlog.js';
 import { sendJson } from './json-response.js';
 
 /** How often Node checks its time-outs. Its default of 30 s would turn 10 s into 40. */
@@ -18,6 +20,13 @@ export class JsonExpressAdapter extends FastExpressAdapter {
       responseQueue: true,
     });
     this.getInstance<Express>().disable('x-powered-by').disable('etag');
+  }
+
+  /** Nest passes the host, if there is one, and its callback. */
+  override listen(port: string | number, ...parameters: unknown[]): Server {
+    const callback = parameters.pop() as () => void;
+    const [host] = parameters as string[];
+    return this.httpServer.listen({ port: Number(port), host, backlog: LISTEN_BACKLOG }, callback);
   }
 
   override reply(response: Response, body: unknown, statusCode?: number): unknown {

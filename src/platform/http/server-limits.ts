@@ -1,8 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { escapeMalformedPath } from '@animal-store/http-errors';
+import { escapeMalformedPath, type HttpError } from '@animal-store/http-errors';
 import type { Settings } from '../config/settings.js';
 import type { ConnectionBounds, Connections } from './connections.js';
-import { refuse } from './error.mapper.js';
+import type { Refuse } from './refusals.js';
 import { requestHeadError, UNREADABLE_TARGET } from './request-head.js';
 import { refuseUnreadable } from './unreadable-requests.js';
 
@@ -21,12 +21,15 @@ export function connectionBounds(limits: Settings['server']): ConnectionBounds {
 /**
  * Limits the time, sockets and memory of each client, and refuses invalid requests. This runs before Express: a
  * middleware would run later and cost each request a step.
+ *
+ * @param refuse responds to what cannot be read as a request
  */
 export function limitServer(
   server: Server,
   handle: Handler,
   limits: Settings['server'],
   connections: Connections,
+  refuse: Refuse,
 ): void {
   server.headersTimeout = limits.headersTimeoutMs;
   server.requestTimeout = limits.requestTimeoutMs;
@@ -39,8 +42,22 @@ export function limitServer(
   // A client that half-closes its connection, such as `nc -N`, still reads. Node would close the other half at once,
   // even before the response.
   Object.assign(server, { httpAllowHalfOpen: true });
-  connections.guard(server, (request, response) => serve(request, response, handle));
-  refuseUnreadable(server, connections);
+  const headErrors = new WeakMap<IncomingMessage, HttpError>();
+  connections.guard(
+    server,
+    (request, response) => {
+      const problem = response.shouldKeepAlive ? undefined : headErrors.get(request);
+      if (problem) return refuse(response, problem);
+      escapeMalformedPath(request);
+      handle(request, response, () => refuse(response, UNREADABLE_TARGET));
+    },
+    (request, response) => {
+      const problem = requestHeadError(request);
+      if (problem !== null) headErrors.set(request, problem);
+      if (problem !== null || hasUnknownEnd(request)) response.shouldKeepAlive = false;
+    },
+  );
+  refuseUnreadable(server, connections, refuse);
   acceptExpectations(server);
 }
 
@@ -49,11 +66,12 @@ function standstillMs({ requestTimeoutMs }: Settings['server']): number {
   return 2 * requestTimeoutMs;
 }
 
-function serve(request: IncomingMessage, response: ServerResponse, handle: Handler): void {
-  const problem = requestHeadError(request);
-  if (problem !== null) return refuse(response, problem);
-  escapeMalformedPath(request);
-  handle(request, response, () => refuse(response, UNREADABLE_TARGET));
+/**
+ * Whether it is unknown where the next request begins. Nobody here speaks the protocol that an `Upgrade` asks for, and
+ * Node would skip a part of what follows. An empty `Transfer-Encoding`, which the parser accepts, hides the length.
+ */
+function hasUnknownEnd({ headers }: IncomingMessage): boolean {
+  return headers.upgrade !== undefined || headers['transfer-encoding'] === '';
 }
 
 /** Serves requests with an `Expect` header like all others (RFC 9110, section 10.1.1). */

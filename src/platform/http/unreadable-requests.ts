@@ -3,15 +3,9 @@ import type { Socket } from 'node:net';
 import type { HttpException } from '@nestjs/common';
 import { httpErrorFrom } from '@animal-store/http-errors';
 import type { Connections } from './connections.js';
-import { refuse as respondWith } from './error.mapper.js';
 import { HeadersTooLarge, InvalidRequest, PayloadTooLarge, RequestTimeout } from './http.errors.js';
+import type { Refuse } from './refusals.js';
 import { abortBody } from './request-body.js';
-
-/**
- * How long a refused client may continue sending before its connection is closed. If it were closed at once, the client
- * might miss the response.
- */
-const LINGER_MS = 1_000;
 
 const BY_CODE: Readonly<Record<string, new () => HttpException>> = {
   ERR_HTTP_REQUEST_TIMEOUT: RequestTimeout,
@@ -24,16 +18,9 @@ const BY_CODE: Readonly<Record<string, new () => HttpException>> = {
  * the body that is incomplete, the code that reads the body reports it, after all guards. Otherwise the response is
  * sent here, in its turn.
  */
-export function refuseUnreadable(server: Server, connections: Connections): void {
+export function refuseUnreadable(server: Server, connections: Connections, sendRefusal: Refuse): void {
   const refused = new WeakSet<Socket>();
-  const halfReadRequests = new WeakMap<Socket, IncomingMessage>();
 
-  server.on('request', ({ headers, socket }: IncomingMessage, response: ServerResponse) => {
-    if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return;
-    response.on('close', () => {
-      if (!response.req.complete) halfReadRequests.set(socket, response.req);
-    });
-  });
   server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
     // The previous request asked to close the connection, and its response does that.
     if (error.code !== 'HPE_CLOSED_CONNECTION') refuse(stream as Socket, errorOf(error));
@@ -51,7 +38,7 @@ export function refuseUnreadable(server: Server, connections: Connections): void
     // The parser repeats the error for all further input.
     if (refused.has(socket)) return;
     refused.add(socket);
-    const last = connections.openOn(socket).at(-1);
+    const last = connections.of(socket)?.open.at(-1);
     if (error === null || socket.bytesRead === 0) {
       // A connection that was opened in advance, or by a probe, has not sent anything.
       socket.destroy();
@@ -66,10 +53,7 @@ export function refuseUnreadable(server: Server, connections: Connections): void
   }
 
   function respond(socket: Socket, error: HttpException): void {
-    if (!socket.writable || halfReadRequests.get(socket)?.complete === false) {
-      socket.destroy();
-      return;
-    }
+    if (connections.of(socket)?.isHalfRead) return socket.destroySoon();
     const request = new IncomingMessage(socket);
     const response = new ServerResponse(request);
     if (!connections.beginUnreadable(request, response)) return;
@@ -77,10 +61,8 @@ export function refuseUnreadable(server: Server, connections: Connections): void
     response.on('finish', () => {
       response.detachSocket(socket);
       response.emit('close');
-      socket.end();
-      setTimeout(() => socket.destroy(), LINGER_MS).unref();
     });
-    respondWith(response, httpErrorFrom(error));
+    sendRefusal(response, httpErrorFrom(error));
   }
 }
 

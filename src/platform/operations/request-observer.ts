@@ -41,7 +41,8 @@ export class RequestObserver {
   finished(request: IncomingMessage, response: ServerResponse): void {
     const { requestId, startedAtMs } = request as ObservedRequest;
     const durationMs = this.monotonicMs() - startedAtMs;
-    const aborted = !response.writableFinished;
+    // Node finishes a response whose bytes were still waiting when its connection was reset.
+    const aborted = !response.writableFinished || request.socket.destroyed;
     const { route, operation } = this.describe(request);
     const code = response.statusCode < 400 || aborted ? undefined : sentErrorCode(response);
     this.log.write(request, response, requestId, route, durationMs, aborted, code);
