@@ -3,7 +3,6 @@ import { Readable } from 'node:stream';
 import {
   BadRequestException,
   type CallHandler,
-  ConflictException,
   Controller,
   Delete,
   type ExecutionContext,
@@ -16,11 +15,7 @@ import {
   type MessageEvent,
   Module,
   type NestInterceptor,
-  NotFoundException,
-  Param,
-  ParseIntPipe,
   Post,
-  Redirect,
   Res,
   Sse,
   StreamableFile,
@@ -29,7 +24,7 @@ import {
 import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
 import type { Response } from 'express';
-import { from, map, of } from 'rxjs';
+import { from, map } from 'rxjs';
 import request from 'supertest';
 import { TestApp } from '../support/test-app.js';
 
@@ -48,38 +43,14 @@ class StockController {
     return 'id,name\n1,Rex\n';
   }
 
-  @Get('problem')
-  @Header('Content-Type', 'application/problem+json')
-  problem(): object {
-    return { title: 'No wind' };
-  }
-
   @Get('text')
   text(): string {
     return 'Łucja <b>';
   }
 
-  @Get('empty-text')
-  emptyText(): string {
-    return '';
-  }
-
   @Get('null')
   null(): null {
     return null;
-  }
-
-  @Get('undefined')
-  undefined(): void {}
-
-  @Get('true')
-  true(): boolean {
-    return true;
-  }
-
-  @Get('number')
-  number(): number {
-    return 7.5;
   }
 
   @Get('buffer')
@@ -92,36 +63,10 @@ class StockController {
     return { at: new Date(0), tags: ['a', undefined], none: undefined, set: new Set([1]) };
   }
 
-  @Post('list')
-  @HttpCode(202)
-  list(): unknown[] {
-    return ['Łucja', { id: 1 }];
-  }
-
-  @Delete('nothing')
-  @HttpCode(204)
-  nothing(): void {}
-
   @Delete('stripped')
   @HttpCode(204)
   stripped(): object {
     return { not: 'sent' };
-  }
-
-  @Post('reset')
-  @HttpCode(205)
-  reset(): object {
-    return { not: 'sent' };
-  }
-
-  @Get('moved')
-  @Redirect('/v1/stock/text', 301)
-  moved(): void {}
-
-  @Get('moved-elsewhere')
-  @Redirect('/v1/stock/text')
-  movedElsewhere(): { url: string; statusCode: number } {
-    return { url: '/v1/stock/csv', statusCode: 307 };
   }
 
   @Get('file')
@@ -139,12 +84,6 @@ class StockController {
     return { id: 7 };
   }
 
-  @Get('typed')
-  typed(@Res({ passthrough: true }) response: Response): object {
-    response.type('application/vnd.animals+json');
-    return { id: 7 };
-  }
-
   @Get('handled')
   handled(@Res() response: Response): void {
     response.status(418).send('by hand');
@@ -154,11 +93,6 @@ class StockController {
   @UseInterceptors(EnvelopeInterceptor)
   mapped(): string {
     return 'Rex';
-  }
-
-  @Get('observed')
-  observed() {
-    return of('first', 'last');
   }
 
   @Sse('events')
@@ -177,24 +111,9 @@ class StockController {
     throw new BadRequestException(['name is required', 'age is too high']);
   }
 
-  @Get('errors/conflict')
-  conflict(): void {
-    throw new ConflictException();
-  }
-
-  @Get('errors/missing')
-  missing(): void {
-    throw new NotFoundException('No cage has id 7.');
-  }
-
   @Get('errors/inside')
   inside(): void {
     throw new InternalServerErrorException('db at 10.0.0.1 is down');
-  }
-
-  @Get('errors/:number')
-  piped(@Param('number', ParseIntPipe) number: unknown): unknown {
-    return number;
   }
 
   @Get('exact')
@@ -254,26 +173,13 @@ describe('A module of only stock Nest in this service', () => {
     };
   }
 
+  /** What the adapter of this service decides on. The library below it is compared with Nest's on its own. */
   const ROUTES: [string, string][] = [
-    ...[
-      'csv',
-      'problem',
-      'text',
-      'empty-text',
-      'null',
-      'undefined',
-      'true',
-      'number',
-      'moved',
-      'moved-elsewhere',
-    ],
-    ...['file', 'typed', 'handled', 'observed', 'events'],
-  ].map((name) => ['GET', name]);
-  ROUTES.push(...['csv', 'text', 'file', 'null', 'number'].map((name): [string, string] => ['HEAD', name]));
-  ROUTES.push(
-    ...['object', 'list', 'reset', 'passthrough', 'mapped'].map((name): [string, string] => ['POST', name]),
-  );
-  ROUTES.push(['DELETE', 'nothing'], ['DELETE', 'stripped']);
+    ...['csv', 'text', 'null', 'file', 'handled', 'events'].map((name): [string, string] => ['GET', name]),
+    ...['text', 'file'].map((name): [string, string] => ['HEAD', name]),
+    ...['object', 'passthrough', 'mapped'].map((name): [string, string] => ['POST', name]),
+    ['DELETE', 'stripped'],
+  ];
 
   it.each(ROUTES)('responds to %s %s byte for byte as on the stock adapter', async (method, name) => {
     const path = `/v1/stock/${name}`;
@@ -307,9 +213,6 @@ describe('A module of only stock Nest in this service', () => {
   it.each([
     ['forbidden', 403, 'forbidden', 'Ask the keeper.'],
     ['rules', 400, 'bad_request', 'name is required; age is too high'],
-    ['conflict', 409, 'conflict', 'The request conflicts with the current state.'],
-    ['missing', 404, 'not_found', 'No cage has id 7.'],
-    ['seven', 400, 'bad_request', 'Validation failed (numeric string is expected)'],
     ['inside', 500, 'internal_error', 'The service failed to process the request.'],
   ])('sends the message of an exception of Nest below 500: %s', async (name, status, code, message) => {
     const { body } = await store.send('GET', `/v1/stock/errors/${name}`, key).expect(status);
