@@ -203,10 +203,25 @@ describe('MemoryRateLimitStore', () => {
       const bans = Array.from({ length: 2 * MOST }, (_, number) => ({
         ...ban,
         subject: `192.0.2.${number}`,
+        isAddress: true,
       }));
       store.restore([...bans, { ...ban, subject: 'key-7', dayCount: 5 }], NOON);
       expect(store.size).toBe(MOST + 1);
       expect(store.usage('key-7', NOON)).toMatchObject({ dayUsed: 5 });
+    });
+
+    it('restores the ban of a key that was not counted yet today, among as many addresses as there may be', () => {
+      for (let number = 0; number < MOST; number++) ask(number, NOON);
+      const ban = { day: MARCH_FIRST, dayCount: 0, banUntilMs: NOON + MINUTE, banMs: MINUTE };
+      store.restore([{ ...ban, subject: 'key-7', isAddress: false }], NOON);
+      expect(store.consume({ id: 'key-7', plan: free }, NOON).code).toBe('api_key_banned');
+    });
+
+    it('drops no restored ban of a key for a new address', () => {
+      const ban = { day: MARCH_FIRST, dayCount: 0, banUntilMs: NOON - MINUTE, banMs: MINUTE };
+      store.restore([{ ...ban, subject: 'key-7', isAddress: false }], NOON);
+      for (let number = 0; number < MOST; number++) ask(number, NOON);
+      expect(store.size).toBe(MOST + 1);
     });
 
     it('adopts the refusals of another store', () => {
@@ -232,7 +247,7 @@ describe('MemoryRateLimitStore', () => {
       store.consume({ id: 'key-7', plan: free }, NOON);
       store.consume({ id: 'key-7', plan: free }, NOON);
       expect(store.takeChanges(10)).toEqual([
-        { subject: 'key-7', day: MARCH_FIRST, dayCount: 2, banUntilMs: 0, banMs: 0 },
+        { subject: 'key-7', isAddress: false, day: MARCH_FIRST, dayCount: 2, banUntilMs: 0, banMs: 0 },
       ]);
       expect(store.takeChanges(10)).toEqual([]);
       store.consume({ id: 'key-7', plan: free }, NOON);
@@ -248,12 +263,14 @@ describe('MemoryRateLimitStore', () => {
 
     it('for a ban and for a lift of the ban', () => {
       const store = new MemoryRateLimitStore();
+      const caller = { id: '203.0.113.7', plan: address, isAddress: true };
       store.trackChanges();
-      for (let i = 0; i < 60 + 30; i++) store.consume({ id: '203.0.113.7', plan: address }, NOON);
+      for (let i = 0; i < 60 + 30; i++) store.consume(caller, NOON);
+      const ban = { banUntilMs: NOON + MINUTE, banMs: MINUTE };
       expect(store.takeChanges(10)).toEqual([
-        { subject: '203.0.113.7', day: MARCH_FIRST, dayCount: 0, banUntilMs: NOON + MINUTE, banMs: MINUTE },
+        { subject: '203.0.113.7', isAddress: true, day: MARCH_FIRST, dayCount: 0, ...ban },
       ]);
-      store.consume({ id: '203.0.113.7', plan: address }, NOON + 1);
+      store.consume(caller, NOON + 1);
       expect(store.takeChanges(10)).toEqual([]);
       store.liftBan('203.0.113.7', NOON);
       expect(store.takeChanges(10)).toMatchObject([{ banUntilMs: 0, banMs: 0 }]);

@@ -21,6 +21,8 @@ import type { Usage } from './usage.js';
 /** The part of a counter that survives a restart. The minute window need not. */
 export interface SavedCounter {
   readonly subject: string;
+  /** What `RateSubject.isAddress` says of the subject. */
+  readonly isAddress?: boolean;
   /** UTC day, counted from the Unix epoch. */
   readonly day: number;
   /** Requests counted on `day`. */
@@ -146,6 +148,7 @@ export class MemoryRateLimitStore extends RateLimitStore {
       const { subject, day, dayCount, penalty } = counter;
       rows.push({
         subject,
+        isAddress: this.addresses.get(subject) === counter,
         day,
         dayCount,
         banUntilMs: penalty?.banUntilMs ? penalty.banUntilMs - aheadMs : 0,
@@ -158,13 +161,12 @@ export class MemoryRateLimitStore extends RateLimitStore {
   /**
    * Takes over what an earlier process left. Hand over each row once, before the first request; a count that is already
    * there is added to, so that nobody gets more than a day's quota in a day even when it comes late. Rows that no longer
-   * matter at `clockMs` are passed over, and so are bans alone beyond `maxAddresses`.
+   * matter at `clockMs` are passed over, and so are those of addresses beyond `maxAddresses`.
    */
   restore(rows: Iterable<SavedCounter>, clockMs: number): void {
     const nowMs = this.time.at(clockMs);
     for (const row of rows) {
-      // A row does not say what its subject is, and those of addresses have no count.
-      const kind = row.dayCount === 0 ? this.addresses : this.counters;
+      const kind = row.isAddress ? this.addresses : this.counters;
       if (kind === this.addresses && this.isFull(nowMs)) continue;
       const counter = this.find(row.subject) ?? kind.add(row.subject);
       settle(counter, nowMs);

@@ -64,6 +64,7 @@ describe('WriteBehind', () => {
     await jest.advanceTimersByTimeAsync(500);
     expect(saved.rows.get('key-7')).toEqual({
       subject: 'key-7',
+      isAddress: false,
       day: MARCH_FIRST,
       dayCount: 1,
       banUntilMs: 0,

@@ -94,9 +94,13 @@ export function oldestCounter(
   };
 }
 
+/** How the ids of keys begin, and no address does. */
+const KEY_ID_PREFIX = 'key_';
+
 function toSavedCounter({ subject, day, dayCount, banUntilMs, banMs }: CounterRecord): SavedCounter {
   return {
     subject,
+    isAddress: !subject.startsWith(KEY_ID_PREFIX),
     day: Number(day),
     dayCount: Number(dayCount),
     banUntilMs: Number(banUntilMs),
