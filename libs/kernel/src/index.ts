@@ -1,5 +1,7 @@
 export { Batcher } from './batcher.js';
 export type { BatcherOptions } from './batcher.js';
+export { Circuit } from './circuit.js';
+export type { CircuitOptions } from './circuit.js';
 export { Clock, DAY_MS, SystemClock } from './clock.js';
 export { DomainError } from './domain-error.js';
 export type { DomainErrorKind, ErrorClass } from './domain-error.js';

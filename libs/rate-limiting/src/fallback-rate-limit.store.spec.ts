@@ -1,22 +1,30 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { Redis } from 'ioredis';
 import { describeRateLimitStore } from '../testing/rate-limit-store.contract.js';
 import { hasRedisServer, RedisServer } from '../testing/redis-server.js';
 import { traffic } from '../testing/traffic.js';
+import type { Usage } from './plan-window.js';
 import type { RateLimitDecision } from './rate-limit-decision.js';
 import { FallbackRateLimitStore, type RemoteRateLimitStore } from './fallback-rate-limit.store.js';
 import { MemoryRateLimitStore } from './memory-rate-limit.store.js';
 import { RateLimitStore } from './rate-limit.store.js';
 import type { RateSubject } from './rate-subject.js';
+import { SubjectNotCounted } from './store-errors.js';
 import { RedisRateLimitStore } from './redis-rate-limit.store.js';
-import type { Usage } from './usage.js';
 
 const NOON = Date.UTC(2030, 2, 1, 12);
 const free = { perMinute: 60, perDay: 1_000 };
 
+function notCounted(subject: string): Promise<never> {
+  return Promise.reject(new SubjectNotCounted(subject, new Error('WRONGTYPE')));
+}
+
 /** A remote store whose failures and delays the test controls. */
 class FakeRemoteStore extends RateLimitStore implements RemoteRateLimitStore {
   network: 'fine' | 'down' | 'silent' = 'fine';
+  /** The subject that it cannot count. */
+  spoilt: string | null = null;
   asked = 0;
   probed = 0;
   readonly lifted: string[] = [];
@@ -31,6 +39,7 @@ class FakeRemoteStore extends RateLimitStore implements RemoteRateLimitStore {
 
   consume(subject: RateSubject, nowMs: number, cost?: number): Promise<RateLimitDecision> {
     this.asked++;
+    if (subject.id === this.spoilt) return notCounted(subject.id);
     return this.respond(this.counts.consume(subject, nowMs, cost));
   }
 
@@ -39,6 +48,7 @@ class FakeRemoteStore extends RateLimitStore implements RemoteRateLimitStore {
   }
 
   liftBan(subject: string, liftedAtMs: number): Promise<void> {
+    if (subject === this.spoilt) return notCounted(subject);
     if (this.network === 'fine') {
       this.lifted.push(subject);
       this.counts.liftBan(subject, liftedAtMs);
@@ -47,6 +57,7 @@ class FakeRemoteStore extends RateLimitStore implements RemoteRateLimitStore {
   }
 
   usage(subject: string, nowMs: number): Promise<Usage> {
+    if (subject === this.spoilt) return notCounted(subject);
     return this.respond(this.counts.usage(subject, nowMs));
   }
 
@@ -82,6 +93,7 @@ describe('FallbackRateLimitStore', () => {
     store = new FallbackRateLimitStore(remote, local, {
       onLost: (cause) => events.push(`lost: ${(cause as Error).message}`),
       onRestored: () => events.push('restored'),
+      onNotCounted: ({ message }) => events.push(message),
     });
   });
   afterEach(async () => {
@@ -149,6 +161,62 @@ describe('FallbackRateLimitStore', () => {
     await decisions;
     expect(jest.getTimerCount()).toBe(0);
     expect(store.degraded).toBe(false);
+  });
+
+  describe('when the remote store cannot count one subject', () => {
+    beforeEach(() => (remote.spoilt = 'key-7'));
+
+    it('decides only about that one locally', async () => {
+      const decisions = await askTimes(61);
+      expect(decisions.filter(({ allowed }) => allowed)).toHaveLength(60);
+      expect(await store.consume({ id: 'key-8', plan: free }, NOON)).toMatchObject({ minuteRemaining: 59 });
+      expect(remote.asked).toBe(62);
+      expect(local.size).toBe(1);
+      expect(store.degraded).toBe(false);
+    });
+
+    it('says so, at most once a minute', async () => {
+      await askTimes(3);
+      await store.consume({ id: 'key-7', plan: free }, NOON + 59_999);
+      await jest.advanceTimersByTimeAsync(0);
+      expect(events).toEqual(['The store cannot count key-7: WRONGTYPE']);
+      await store.consume({ id: 'key-7', plan: free }, NOON + 60_000);
+      await jest.advanceTimersByTimeAsync(0);
+      expect(events).toHaveLength(2);
+    });
+
+    it('returns its local usage', async () => {
+      await askTimes(2);
+      expect(await store.usage('key-7', NOON)).toMatchObject({ dayUsed: 2 });
+      expect(store.degraded).toBe(false);
+    });
+
+    it('lifts its ban locally, and the bans of others in both stores', async () => {
+      expect((await askTimes(90)).at(-1)).toMatchObject({ code: 'api_key_banned' });
+      await store.liftBan('key-7', NOON);
+      expect(await store.usage('key-7', NOON)).toMatchObject({ bannedUntilMs: null });
+      await store.liftBan('key-8', NOON);
+      expect(remote.lifted).toEqual(['key-8']);
+      expect(store.degraded).toBe(false);
+    });
+
+    it('is lost when it counts no other subject either', async () => {
+      jest.spyOn(remote, 'probe').mockRejectedValue(new Error('READONLY'));
+      await askTimes(1);
+      await jest.advanceTimersByTimeAsync(0);
+      expect(events).toEqual(['lost: READONLY']);
+    });
+
+    it('returns after an outage, although a lift for it failed', async () => {
+      remote.network = 'down';
+      await store.consume({ id: 'key-8', plan: free }, NOON);
+      await store.liftBan('key-7', NOON);
+      await store.liftBan('key-8', NOON);
+      remote.network = 'fine';
+      await jest.advanceTimersByTimeAsync(1_000);
+      expect(store.degraded).toBe(false);
+      expect(remote.lifted).toEqual(['key-8']);
+    });
   });
 
   it('only probes a lost store, and decides synchronously', async () => {
@@ -299,6 +367,29 @@ function describeWithRedis(): void {
     expect(store.degraded).toBe(false);
     expect(await decideAtOnce()).toMatchObject({ minuteRemaining: 59 });
     expect(events).toEqual(['lost', 'restored']);
+  });
+
+  it('counts every other subject in Redis when the key of one holds something else', async () => {
+    const replica = new FallbackRateLimitStore(
+      await RedisRateLimitStore.at(server.url),
+      new MemoryRateLimitStore(),
+    );
+    await replica.start();
+    const client = new Redis(server.url);
+    await client.set('rl:{key-8}', 'Rex');
+
+    const allowed = new Map<string, number>();
+    for (let i = 0; i < 90; i++) {
+      for (const id of ['key-7', 'key-8']) {
+        const decision = await [store, replica][i % 2]!.consume({ id, plan: free }, Date.now());
+        if (decision.allowed) allowed.set(id, (allowed.get(id) ?? 0) + 1);
+      }
+    }
+    // Each of the two counts the other one by itself.
+    expect(Object.fromEntries(allowed)).toEqual({ 'key-7': 60, 'key-8': 90 });
+    expect(events).toEqual([]);
+    client.disconnect();
+    await replica.close();
   });
 
   it('decides without Redis when it hangs, and uses it again when it responds', async () => {

@@ -1,10 +1,11 @@
+import { Circuit } from '@animal-store/kernel';
+import type { Usage } from './plan-window.js';
 import type { RateLimitDecision } from './rate-limit-decision.js';
 import type { MemoryRateLimitStore } from './memory-rate-limit.store.js';
 import { RateLimitStore } from './rate-limit.store.js';
 import type { RateSubject } from './rate-subject.js';
 import { TimeLimit } from './time-limit.js';
-import { UnusableStore } from './unusable-store.js';
-import type { Usage } from './usage.js';
+import { SubjectNotCounted, UnusableStore } from './store-errors.js';
 
 /** A store over the network, such as RedisRateLimitStore. */
 export interface RemoteRateLimitStore extends RateLimitStore {
@@ -24,19 +25,24 @@ export interface FallbackRateLimitStoreOptions {
   onLost?: (cause: unknown) => void;
   /** Called once when it is back. Must not throw. */
   onRestored?: () => void;
+  /** Called at most once a minute when the remote store counts, but not one subject. Must not throw. */
+  onNotCounted?: (refusal: SubjectNotCounted) => void;
 }
 
 /** How long the first connection may take before the service starts without it. */
 const START_TIMEOUT_MS = 1_000;
 /** The maximum of lifts waiting for the remote store: far more than an operator makes, and about a megabyte. */
 const MOST_LATE_LIFTS = 10_000;
+/** How often it says that a subject is not counted. */
+const NOT_COUNTED_EVERY_MS = 60_000;
 
 /**
  * Uses a remote store, and decides locally while that is gone or slow. It never lets everything through and never
  * refuses everything.
  *
  * After the first call that fails or takes longer than `timeoutMs`, the local store decides every request, without a
- * promise, while the remote store is probed in the background until it is back.
+ * promise, while the remote store is probed in the background until it is back. A subject that the remote store refuses
+ * with `SubjectNotCounted` is decided locally by itself, as long as the store counts when it is probed.
  *
  * For the limits this means: when the local store mirrors the remote one, it continues from the counts that this
  * process saw last. Its own counts are not added to the remote ones later. So around an outage a subject gets at most
@@ -55,11 +61,9 @@ const MOST_LATE_LIFTS = 10_000;
 export class FallbackRateLimitStore extends RateLimitStore {
   private readonly timeoutMs: number;
   private readonly timeLimit: TimeLimit;
-  private readonly probeEveryMs: number;
+  private readonly circuit: Circuit;
   private readonly lateLifts = new Map<string, number>();
-  private isLost = false;
-  private isClosed = false;
-  private nextProbe: NodeJS.Timeout | undefined;
+  private saidNotCountedAtMs = -Infinity;
 
   constructor(
     private readonly remote: RemoteRateLimitStore,
@@ -69,12 +73,17 @@ export class FallbackRateLimitStore extends RateLimitStore {
     super();
     this.timeoutMs = options.timeoutMs ?? 50;
     this.timeLimit = new TimeLimit(this.timeoutMs);
-    this.probeEveryMs = options.probeEveryMs ?? 1_000;
+    this.circuit = new Circuit({
+      probe: () => this.probe(),
+      probeEveryMs: options.probeEveryMs ?? 1_000,
+      onOpen: options.onLost,
+      onClose: options.onRestored,
+    });
   }
 
   /** Whether the local store decides now. */
   get degraded(): boolean {
-    return this.isLost;
+    return this.circuit.isOpen;
   }
 
   /**
@@ -86,7 +95,7 @@ export class FallbackRateLimitStore extends RateLimitStore {
       await this.remote.probe(START_TIMEOUT_MS);
     } catch (cause) {
       if (cause instanceof UnusableStore) throw cause;
-      this.lose(cause);
+      this.circuit.open(cause);
     }
   }
 
@@ -95,15 +104,15 @@ export class FallbackRateLimitStore extends RateLimitStore {
     nowMs: number,
     cost?: number,
   ): RateLimitDecision | Promise<RateLimitDecision> {
-    if (this.isLost) return this.local.consume(subject, nowMs, cost);
+    if (this.degraded) return this.local.consume(subject, nowMs, cost);
     return this.timeLimit.apply(this.remote.consume(subject, nowMs, cost)).catch((cause: unknown) => {
-      this.lose(cause);
+      void this.noteFailure(cause, nowMs);
       return this.local.consume(subject, nowMs, cost);
     });
   }
 
   peek(subject: RateSubject, nowMs: number): RateLimitDecision {
-    return (this.isLost ? this.local : this.remote).peek(subject, nowMs);
+    return (this.degraded ? this.local : this.remote).peek(subject, nowMs);
   }
 
   /**
@@ -114,53 +123,33 @@ export class FallbackRateLimitStore extends RateLimitStore {
     this.local.liftBan(subject, liftedAtMs);
     if (this.lateLifts.size === MOST_LATE_LIFTS) this.forgetEldestLift();
     this.lateLifts.set(subject, liftedAtMs);
-    if (this.isLost) return;
-    try {
-      await this.makeUpForLifts();
-    } catch (cause) {
-      this.lose(cause);
-    }
+    if (!this.degraded) await this.makeUpForLifts().catch((cause: unknown) => this.circuit.open(cause));
   }
 
   usage(subject: string, nowMs: number): Usage | Promise<Usage> {
-    if (this.isLost) return this.local.usage(subject, nowMs);
+    if (this.degraded) return this.local.usage(subject, nowMs);
     return this.timeLimit.apply(this.remote.usage(subject, nowMs)).catch((cause: unknown) => {
-      this.lose(cause);
+      void this.noteFailure(cause, nowMs);
       return this.local.usage(subject, nowMs);
     });
   }
 
   override async close(): Promise<void> {
-    this.isClosed = true;
-    clearTimeout(this.nextProbe);
+    this.circuit.stop();
     await this.remote.close();
   }
 
-  private lose(cause: unknown): void {
-    if (this.isLost) return;
-    this.isLost = true;
-    if (this.isClosed) return;
-    this.options.onLost?.(cause);
-    this.probeLater();
-  }
-
-  private probeLater(): void {
-    if (this.isClosed) return;
-    this.nextProbe = setTimeout(() => void this.probe(), this.probeEveryMs);
-    this.nextProbe.unref();
+  private async noteFailure(cause: unknown, nowMs: number): Promise<void> {
+    if (!(cause instanceof SubjectNotCounted)) return this.circuit.open(cause);
+    await this.circuit.suspect();
+    if (this.degraded || Math.abs(nowMs - this.saidNotCountedAtMs) < NOT_COUNTED_EVERY_MS) return;
+    this.saidNotCountedAtMs = nowMs;
+    this.options.onNotCounted?.(cause);
   }
 
   private async probe(): Promise<void> {
-    try {
-      await this.remote.probe(this.timeoutMs);
-      await this.makeUpForLifts();
-    } catch {
-      this.probeLater();
-      return;
-    }
-    if (this.isClosed) return;
-    this.isLost = false;
-    this.options.onRestored?.();
+    await this.remote.probe(this.timeoutMs);
+    await this.makeUpForLifts();
   }
 
   private forgetEldestLift(): void {
@@ -170,7 +159,13 @@ export class FallbackRateLimitStore extends RateLimitStore {
 
   private async makeUpForLifts(): Promise<void> {
     for (const [subject, liftedAtMs] of this.lateLifts) {
-      await this.timeLimit.apply(this.remote.liftBan(subject, liftedAtMs));
+      try {
+        await this.timeLimit.apply(this.remote.liftBan(subject, liftedAtMs));
+      } catch (cause) {
+        if (!(cause instanceof SubjectNotCounted)) throw cause;
+        // Its ban is a local one. When the store counts nothing at all, it is lost, and the lift waits.
+        await this.remote.probe(this.timeoutMs);
+      }
       if (this.lateLifts.get(subject) === liftedAtMs) this.lateLifts.delete(subject);
     }
   }

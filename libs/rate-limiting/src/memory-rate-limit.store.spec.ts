@@ -22,6 +22,20 @@ describeRateLimitStore(
   },
 );
 
+/** A request that another store has counted. */
+const counted = {
+  nowMs: NOON,
+  aheadMs: 0,
+  refused: false,
+  cost: 1,
+  banBegan: false,
+  minuteStartMs: NOON,
+  minuteUsed: 0,
+  dayUsed: 0,
+  bannedUntilMs: 0,
+  banMs: 0,
+};
+
 describe('MemoryRateLimitStore', () => {
   function bannedStore(): MemoryRateLimitStore {
     const store = new MemoryRateLimitStore();
@@ -225,14 +239,7 @@ describe('MemoryRateLimitStore', () => {
     });
 
     it('adopts the refusals of another store', () => {
-      const seen = {
-        nowMs: NOON,
-        minuteStartMs: NOON,
-        minuteCount: 1,
-        dayCount: 0,
-        bannedUntilMs: 0,
-        banMs: 0,
-      };
+      const seen = { ...counted, minuteUsed: 1 };
       for (let number = 0; number < MOST + 60; number++)
         store.adopt({ id: `192.0.2.${number}`, plan: address, isAddress: true }, seen);
       expect(store.size).toBe(MOST);
@@ -342,14 +349,7 @@ describe('MemoryRateLimitStore', () => {
   });
 
   describe('adopts the state of another store', () => {
-    const seen = {
-      nowMs: NOON,
-      minuteStartMs: NOON,
-      minuteCount: 60,
-      dayCount: 700,
-      bannedUntilMs: 0,
-      banMs: 0,
-    };
+    const seen = { ...counted, minuteUsed: 60, dayUsed: 700 };
 
     it('with its counts', () => {
       const store = new MemoryRateLimitStore();
@@ -369,8 +369,8 @@ describe('MemoryRateLimitStore', () => {
     it('but never a smaller count of the same window', () => {
       const store = new MemoryRateLimitStore();
       store.adopt({ id: 'key-7', plan: free }, seen);
-      store.adopt({ id: 'key-7', plan: free }, { ...seen, minuteCount: 5, dayCount: 10 });
-      store.adopt({ id: 'key-7', plan: free }, { ...seen, minuteStartMs: NOON - 1, minuteCount: 6 });
+      store.adopt({ id: 'key-7', plan: free }, { ...seen, minuteUsed: 5, dayUsed: 10 });
+      store.adopt({ id: 'key-7', plan: free }, { ...seen, minuteStartMs: NOON - 1, minuteUsed: 6 });
       expect(store.usage('key-7', NOON)).toMatchObject({ minuteUsed: 60, dayUsed: 700 });
     });
 
@@ -379,7 +379,7 @@ describe('MemoryRateLimitStore', () => {
       store.adopt({ id: 'key-7', plan: free }, seen);
       store.adopt(
         { id: 'key-7', plan: free },
-        { ...seen, nowMs: NOON + MINUTE, minuteStartMs: NOON + MINUTE, minuteCount: 1 },
+        { ...seen, nowMs: NOON + MINUTE, minuteStartMs: NOON + MINUTE, minuteUsed: 1 },
       );
       expect(store.usage('key-7', NOON + MINUTE)).toMatchObject({ minuteUsed: 1, dayUsed: 700 });
     });

@@ -1,25 +1,25 @@
+import { DAY_MS } from '@animal-store/kernel';
 import { CounterMap } from './counter-map.js';
-import type { RateLimitDecision } from './rate-limit-decision.js';
+import type { Counted, RateLimitDecision } from './rate-limit-decision.js';
 import {
   count,
   Counter,
-  DAY_MS,
   isIdle,
   isSpare,
   liftBan,
-  Penalty,
-  settle,
   peek,
+  Penalty,
+  rollOver,
+  type Usage,
   usageOf,
 } from './plan-window.js';
 import { type BanRules, banRules } from './rate-plan.js';
 import { RateLimitStore } from './rate-limit.store.js';
 import type { RateSubject } from './rate-subject.js';
 import { SteadyTime } from './steady-time.js';
-import type { Usage } from './usage.js';
 
 /** The part of a counter that survives a restart. The minute window need not. */
-export interface SavedCounter {
+export interface CounterRow {
   readonly subject: string;
   /** What `RateSubject.isAddress` says of the subject. */
   readonly isAddress?: boolean;
@@ -33,16 +33,18 @@ export interface SavedCounter {
   readonly banMs: number;
 }
 
-/** The counts of another store at `nowMs`. Times in milliseconds since the Unix epoch. */
-export interface SeenCounts {
-  readonly nowMs: number;
-  readonly minuteStartMs: number;
-  /** 0 when no minute window is running. */
-  readonly minuteCount: number;
-  readonly dayCount: number;
-  /** 0 when there is no ban in force. */
-  readonly bannedUntilMs: number;
-  readonly banMs: number;
+/** Where an application saves the counters of a MemoryRateLimitStore, so that they survive a restart. */
+export abstract class CounterStore {
+  /**
+   * Saves `rows`. Each one replaces the saved row of its subject. When it rejects, any of them may be saved.
+   */
+  abstract save(rows: readonly CounterRow[]): Promise<void>;
+
+  /**
+   * The saved rows, each once, in pages that are small compared with memory. Counts of past days and bans that no
+   * longer matter at `nowMs` may be left out, and deleted.
+   */
+  abstract load(nowMs: number): AsyncIterable<readonly CounterRow[]>;
 }
 
 export interface MemoryRateLimitStoreOptions {
@@ -140,9 +142,9 @@ export class MemoryRateLimitStore extends RateLimitStore {
    * Up to `limit` of the subjects whose day count or ban changed since they were last taken, oldest change first. Bans
    * are in the times of the clock, which is all that the next process has.
    */
-  takeChanges(limit: number): SavedCounter[] {
+  takeChanges(limit: number): CounterRow[] {
     const { aheadMs } = this.time;
-    const rows: SavedCounter[] = [];
+    const rows: CounterRow[] = [];
     for (const counter of this.changes?.splice(0, limit) ?? []) {
       counter.changed = false;
       const { subject, day, dayCount, penalty } = counter;
@@ -163,13 +165,13 @@ export class MemoryRateLimitStore extends RateLimitStore {
    * there is added to, so that nobody gets more than a day's quota in a day even when it comes late. Rows that no longer
    * matter at `clockMs` are passed over, and so are those of addresses beyond `maxAddresses`.
    */
-  restore(rows: Iterable<SavedCounter>, clockMs: number): void {
+  restore(rows: Iterable<CounterRow>, clockMs: number): void {
     const nowMs = this.time.at(clockMs);
     for (const row of rows) {
       const kind = row.isAddress ? this.addresses : this.counters;
       if (kind === this.addresses && this.isFull(nowMs)) continue;
       const counter = this.find(row.subject) ?? kind.add(row.subject);
-      settle(counter, nowMs);
+      rollOver(counter, nowMs);
       if (row.day === counter.day) counter.dayCount += row.dayCount;
       else if (row.day > counter.day) {
         // The clock stepped back over midnight meanwhile. Nobody knows the count of the day that comes again.
@@ -185,24 +187,23 @@ export class MemoryRateLimitStore extends RateLimitStore {
    * Follows the counts of another store, to continue from them when that store is lost. When both have counted in the
    * same window, the larger count is used.
    */
-  adopt(subject: RateSubject, seen: SeenCounts, cost = 1): void {
-    this.sweep(seen.nowMs);
-    const counter = this.counterOf(subject, seen.nowMs);
+  adopt(subject: RateSubject, counted: Counted): void {
+    const { nowMs, cost, minuteStartMs, minuteUsed, dayUsed, bannedUntilMs, banMs } = counted;
+    this.sweep(nowMs);
+    const counter = this.counterOf(subject, nowMs);
     if (counter.home === null) {
-      count(counter, subject.plan, seen.nowMs, this.bans, 0, cost);
+      count(counter, subject.plan, nowMs, this.bans, 0, cost);
       return;
     }
-    settle(counter, seen.nowMs);
-    if (seen.minuteStartMs > counter.minuteStartMs) {
-      counter.minuteStartMs = seen.minuteStartMs;
-      counter.minuteCount = seen.minuteCount;
-    } else if (seen.minuteStartMs === counter.minuteStartMs) {
-      counter.minuteCount = Math.max(counter.minuteCount, seen.minuteCount);
+    rollOver(counter, nowMs);
+    if (minuteStartMs > counter.minuteStartMs) {
+      counter.minuteStartMs = minuteStartMs;
+      counter.minuteCount = minuteUsed;
+    } else if (minuteStartMs === counter.minuteStartMs) {
+      counter.minuteCount = Math.max(counter.minuteCount, minuteUsed);
     }
-    if (counter.day === Math.floor(seen.nowMs / DAY_MS)) {
-      counter.dayCount = Math.max(counter.dayCount, seen.dayCount);
-    }
-    rememberBan(counter, seen.bannedUntilMs, seen.banMs);
+    if (counter.day === Math.floor(nowMs / DAY_MS)) counter.dayCount = Math.max(counter.dayCount, dayUsed);
+    rememberBan(counter, bannedUntilMs, banMs);
   }
 
   private lookUp(subject: RateSubject, nowMs: number): Counter {
@@ -244,7 +245,7 @@ export class MemoryRateLimitStore extends RateLimitStore {
   private isFull(nowMs: number): boolean {
     if (this.addresses.size < this.maxAddresses) return false;
     this.addresses.dropOne(LOOKED_AT_FOR_ROOM, (counter) => {
-      settle(counter, nowMs);
+      rollOver(counter, nowMs);
       return isSpare(counter, nowMs) && !counter.changed;
     });
     return this.addresses.size >= this.maxAddresses;
@@ -273,7 +274,7 @@ export class MemoryRateLimitStore extends RateLimitStore {
   }
 
   private mayGo(counter: Counter, nowMs: number): boolean {
-    settle(counter, nowMs);
+    rollOver(counter, nowMs);
     return isIdle(counter, nowMs, this.bans) && !counter.changed;
   }
 }

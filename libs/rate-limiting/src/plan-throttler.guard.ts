@@ -1,7 +1,7 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { ThrottlerGuard, type ThrottlerStorage } from '@nestjs/throttler';
-import type { HttpRequest, HttpResponse } from './http.js';
 import type { RateLimitDecision } from './rate-limit-decision.js';
 import { refusalOf } from './rate-limit.errors.js';
 import { limitField, policyField } from './rate-limit-headers.js';
@@ -9,6 +9,9 @@ import { RateLimitStore } from './rate-limit.store.js';
 import { RATE_LIMITING_OPTIONS, type RateLimitingOptions } from './rate-limiting.options.js';
 import type { RatePlan } from './rate-plan.js';
 import { RouteCosts } from './route-costs.js';
+
+/** Of Node or Express, or the reply of Fastify. */
+type HttpResponse = ServerResponse | { header(name: string, value: string): unknown };
 
 /** ThrottlerGuard calls its storage once per window. This guard calls a RateLimitStore once for both windows. */
 const NO_STORAGE: ThrottlerStorage = {
@@ -52,7 +55,11 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
     if (context.getType() !== 'http') return true;
     const cost = this.costs.of(context);
     if (cost === 0 || this.settings.skipIf?.(context)) return true;
-    return this.admit(context.getArgByIndex<HttpRequest>(0), context.getArgByIndex<HttpResponse>(1), cost);
+    return this.admit(
+      context.getArgByIndex<IncomingMessage>(0),
+      context.getArgByIndex<HttpResponse>(1),
+      cost,
+    );
   }
 
   /**
@@ -61,7 +68,7 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
    *
    * @throws RateLimitExceeded when the request is refused; it rejects when the store returns a promise
    */
-  admit(request: HttpRequest, response: HttpResponse, cost = 1): true | Promise<true> {
+  admit(request: IncomingMessage, response: HttpResponse, cost = 1): true | Promise<true> {
     const { settings, store } = this;
     const subject = settings.subjectOf(request);
     if (settings.isUncounted?.(request)) return this.describe(store.peek(subject, this.now()), response);
@@ -70,7 +77,7 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
     return this.apply(decision, request, response);
   }
 
-  private apply(decision: RateLimitDecision, request: HttpRequest, response: HttpResponse): true {
+  private apply(decision: RateLimitDecision, request: IncomingMessage, response: HttpResponse): true {
     this.settings.onDecision?.(decision, request);
     this.describe(decision, response);
     if (decision.allowed) return true;

@@ -1,9 +1,6 @@
 import { type RateLimitDecision, decisionOf } from './rate-limit-decision.js';
-import type { BanRules, RatePlan } from './rate-plan.js';
-import type { Usage } from './usage.js';
-
-export const MINUTE_MS = 60_000;
-export const DAY_MS = 86_400_000;
+import { DAY_MS } from '@animal-store/kernel';
+import { type BanRules, MINUTE_MS, type RatePlan } from './rate-plan.js';
 
 /** How long the counts of a day are remembered after it, for a clock that steps back over midnight by less. */
 export const DAY_GRACE_MS = 3_600_000;
@@ -69,7 +66,7 @@ export function count(
   aheadMs = 0,
   cost = 1,
 ): RateLimitDecision {
-  settle(counter, nowMs);
+  rollOver(counter, nowMs);
   const today = Math.floor(nowMs / DAY_MS);
   const isDayBefore = today !== counter.day;
   let dayUsed = isDayBefore ? counter.dayBeforeCount : counter.dayCount;
@@ -101,17 +98,17 @@ export function count(
     refused,
     cost,
     banBegan,
+    minuteStartMs: minuteUsed === 0 ? nowMs : counter.minuteStartMs,
     minuteUsed,
-    minuteEndsAtMs: (minuteUsed === 0 ? nowMs : counter.minuteStartMs) + MINUTE_MS,
     dayUsed,
-    dayEndsAtMs: (today + 1) * DAY_MS,
     bannedUntilMs,
+    banMs: counter.penalty?.banMs ?? 0,
   });
 }
 
 /** The decision that `count` would make about a request, without counting it. */
 export function peek(counter: Counter, plan: RatePlan, nowMs: number, aheadMs = 0): RateLimitDecision {
-  settle(counter, nowMs);
+  rollOver(counter, nowMs);
   const today = Math.floor(nowMs / DAY_MS);
   const dayUsed = today === counter.day ? counter.dayCount : counter.dayBeforeCount;
   const minuteUsed = minuteUsedAt(counter, nowMs);
@@ -122,11 +119,11 @@ export function peek(counter: Counter, plan: RatePlan, nowMs: number, aheadMs = 
     refused: bannedUntilMs !== 0 || !hasRoomFor(1, plan, minuteUsed, dayUsed),
     cost: 1,
     banBegan: false,
+    minuteStartMs: minuteUsed === 0 ? nowMs : counter.minuteStartMs,
     minuteUsed,
-    minuteEndsAtMs: (minuteUsed === 0 ? nowMs : counter.minuteStartMs) + MINUTE_MS,
     dayUsed,
-    dayEndsAtMs: (today + 1) * DAY_MS,
     bannedUntilMs,
+    banMs: counter.penalty?.banMs ?? 0,
   });
 }
 
@@ -140,7 +137,7 @@ function hasRoomFor(
 }
 
 /** Adapts the counter to the clock: to a new day, and after a step back. */
-export function settle(counter: Counter, nowMs: number): void {
+export function rollOver(counter: Counter, nowMs: number): void {
   if (nowMs - counter.minuteStartMs < -MINUTE_MS) counter.minuteStartMs = nowMs;
 
   const today = Math.floor(nowMs / DAY_MS);
@@ -199,7 +196,7 @@ export function liftBan(counter: Counter, liftedAtMs: number): void {
 }
 
 /**
- * Whether forgetting a settled counter changes nothing, unless the clock steps back by much: its windows and the memory
+ * Whether forgetting a counter that was rolled over changes nothing, unless the clock steps back by much: its windows and the memory
  * of its last ban are over.
  */
 export function isIdle(counter: Counter, nowMs: number, bans: BanRules): boolean {
@@ -212,7 +209,7 @@ export function isIdle(counter: Counter, nowMs: number, bans: BanRules): boolean
 }
 
 /**
- * Whether forgetting a settled counter opens no window and ends no ban: at most the memory of a ban that is over goes, so
+ * Whether forgetting a counter that was rolled over opens no window and ends no ban: at most the memory of a ban that is over goes, so
  * that a next one is a first one.
  */
 export function isSpare(counter: Counter, nowMs: number): boolean {
@@ -221,9 +218,23 @@ export function isSpare(counter: Counter, nowMs: number): boolean {
   return bannedUntil(counter, nowMs) === 0;
 }
 
+/** What a subject has used, for display. */
+export interface Usage {
+  /** Requests counted in the running minute window; 0 when none is running. */
+  readonly minuteUsed: number;
+  /** When that window ends, in milliseconds since the Unix epoch; null when none is running. */
+  readonly minuteEndsAtMs: number | null;
+  /** Requests counted in the current UTC day. */
+  readonly dayUsed: number;
+  /** When the ban in force began, in milliseconds since the Unix epoch; null when there is none. */
+  readonly bannedSinceMs: number | null;
+  /** When it ends. */
+  readonly bannedUntilMs: number | null;
+}
+
 /** The usage at `nowMs`, in the times of a clock that `nowMs` is ahead of. */
 export function usageOf(counter: Counter, nowMs: number, aheadMs = 0): Usage {
-  settle(counter, nowMs);
+  rollOver(counter, nowMs);
   const isDayBefore = Math.floor(nowMs / DAY_MS) !== counter.day;
   const minuteUsed = minuteUsedAt(counter, nowMs);
   const isBanned = bannedUntil(counter, nowMs) !== 0;

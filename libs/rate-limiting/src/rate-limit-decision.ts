@@ -1,4 +1,5 @@
-import type { RatePlan } from './rate-plan.js';
+import { DAY_MS } from '@animal-store/kernel';
+import { MINUTE_MS, type RatePlan } from './rate-plan.js';
 
 export type RefusalCode = 'rate_limit_exceeded' | 'daily_quota_exceeded' | 'api_key_banned';
 
@@ -28,8 +29,8 @@ export interface RateLimitDecision {
   readonly retryAfterSeconds: number;
 }
 
-/** The state of the counters after a decision. Times in milliseconds since the Unix epoch. */
-export interface CounterState {
+/** A request that a store has decided and counted. Times in milliseconds since the Unix epoch. */
+export interface Counted {
   readonly nowMs: number;
   /** How far `nowMs` and the other times are ahead of the clock that callers go by: see SteadyTime. */
   readonly aheadMs: number;
@@ -37,25 +38,28 @@ export interface CounterState {
   /** How many requests this one counts as. */
   readonly cost: number;
   readonly banBegan: boolean;
+  /** When the running minute window began; now when none is running. */
+  readonly minuteStartMs: number;
+  /** The requests in it, with this one. */
   readonly minuteUsed: number;
-  /** When the running minute window ends; a minute from now when none is running. */
-  readonly minuteEndsAtMs: number;
   readonly dayUsed: number;
-  readonly dayEndsAtMs: number;
   /** 0 when there is no ban in force. */
   readonly bannedUntilMs: number;
+  /** How long the last ban lasts or lasted; 0 when none is remembered. */
+  readonly banMs: number;
 }
 
-/** Computes the header values from the state of the counters. */
-export function decisionOf(plan: RatePlan, standing: CounterState): RateLimitDecision {
-  const { nowMs, aheadMs, refused, cost, bannedUntilMs, dayEndsAtMs } = standing;
-  let minuteRemaining = Math.max(0, plan.perMinute - standing.minuteUsed);
-  let minuteEndsAtMs = standing.minuteEndsAtMs;
+/** Computes the header values from what was counted. */
+export function decisionOf(plan: RatePlan, counted: Counted): RateLimitDecision {
+  const { nowMs, aheadMs, refused, cost, bannedUntilMs } = counted;
+  const dayEndsAtMs = (Math.floor(nowMs / DAY_MS) + 1) * DAY_MS;
+  let minuteRemaining = Math.max(0, plan.perMinute - counted.minuteUsed);
+  let minuteEndsAtMs = counted.minuteStartMs + MINUTE_MS;
   if (bannedUntilMs !== 0) {
     if (minuteRemaining >= cost || bannedUntilMs > minuteEndsAtMs) minuteEndsAtMs = bannedUntilMs;
     minuteRemaining = 0;
   }
-  const dayRemaining = plan.perDay === null ? Infinity : Math.max(0, plan.perDay - standing.dayUsed);
+  const dayRemaining = plan.perDay === null ? Infinity : Math.max(0, plan.perDay - counted.dayUsed);
 
   const bothRefuse = refused && minuteRemaining < cost && dayRemaining < cost;
   const dayBinds = bothRefuse ? dayEndsAtMs >= minuteEndsAtMs : dayRemaining <= minuteRemaining;
@@ -64,7 +68,7 @@ export function decisionOf(plan: RatePlan, standing: CounterState): RateLimitDec
     plan,
     allowed: !refused,
     code: refused ? refusalCode(bannedUntilMs !== 0, dayBinds) : null,
-    banBegan: standing.banBegan,
+    banBegan: counted.banBegan,
     minuteRemaining,
     minuteResetSeconds: Math.ceil((minuteEndsAtMs - nowMs) / 1000),
     dayRemaining: plan.perDay === null ? null : dayRemaining,

@@ -1,6 +1,6 @@
+import type { Usage } from './plan-window.js';
 import type { RateLimitDecision } from './rate-limit-decision.js';
 import type { RateSubject } from './rate-subject.js';
-import type { Usage } from './usage.js';
 
 /**
  * Counts requests. A subject is anything with its own limits: a key, an account, an address.

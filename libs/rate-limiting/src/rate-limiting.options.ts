@@ -1,17 +1,17 @@
+import type { IncomingMessage } from 'node:http';
 import { ConfigurableModuleBuilder, type ExecutionContext } from '@nestjs/common';
-import type { HttpRequest } from './http.js';
 import type { RateLimitDecision } from './rate-limit-decision.js';
 import type { RateLimitStore } from './rate-limit.store.js';
 import type { RateSubject } from './rate-subject.js';
 
-/** Callbacks get the request as guards do: that of Express or of Fastify. */
+/** Callbacks get the request as guards do: that of Express, or that of Fastify, which has its `headers`, `method`, `socket` and `url` too. */
 export interface RateLimitingOptions {
   /** Where requests are counted. Default: a new `MemoryRateLimitStore`. */
   store?: RateLimitStore;
   /** The subject of `request`. Called once per request: cache what you can (see RateSubject). */
-  subjectOf(request: HttpRequest): RateSubject;
+  subjectOf(request: IncomingMessage): RateSubject;
   /** Requests that are not counted and always allowed. Their headers show the state of their subject. */
-  isUncounted?(request: HttpRequest): boolean;
+  isUncounted?(request: IncomingMessage): boolean;
   /** Requests that are not limited at all, and whose responses have no headers, as with `@SkipThrottle()`. */
   skipIf?(context: ExecutionContext): boolean;
   /** The message of a 429. Default: the limit, and when to try again. */
@@ -19,7 +19,7 @@ export interface RateLimitingOptions {
   /** The time in milliseconds since the Unix epoch. Default: `Date.now`. */
   now?: () => number;
   /** Called with every decision, for metrics. Must not throw. */
-  onDecision?(decision: RateLimitDecision, request: HttpRequest): void;
+  onDecision?(decision: RateLimitDecision, request: IncomingMessage): void;
 }
 
 export const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN: RATE_LIMITING_OPTIONS } =

@@ -1,3 +1,5 @@
+export const MINUTE_MS = 60_000;
+
 /** The limits of a caller. Create one object per plan and reuse it: the header texts of a plan are cached by object. */
 export interface RatePlan {
   /** Requests a minute, a whole number of at least 1. */

@@ -1,15 +1,20 @@
 import type { Redis } from 'ioredis';
-import { ConsumeBatch, type ConsumeReply } from './consume-batch.js';
+import { Batcher } from '@animal-store/kernel';
 import { MemoryRateLimitStore } from './memory-rate-limit.store.js';
-import { Counter, Penalty, usageOf } from './plan-window.js';
-import type { RateLimitDecision } from './rate-limit-decision.js';
+import { Counter, Penalty, type Usage, usageOf } from './plan-window.js';
+import { type Counted, decisionOf, type RateLimitDecision } from './rate-limit-decision.js';
 import { type BanRules, banRules } from './rate-plan.js';
 import { RateLimitStore } from './rate-limit.store.js';
 import type { RateSubject } from './rate-subject.js';
-import { consumeScript, FIELDS, LIFT_BAN_SCRIPT } from './redis-scripts.js';
+import {
+  type ConsumeReply,
+  consumeScript,
+  type CountedInRedis,
+  FIELDS,
+  LIFT_BAN_SCRIPT,
+} from './redis-scripts.js';
+import { SubjectNotCounted, UnusableStore } from './store-errors.js';
 import { TimeLimit } from './time-limit.js';
-import { UnusableStore } from './unusable-store.js';
-import type { Usage } from './usage.js';
 
 export interface RedisRateLimitStoreOptions {
   bans?: Partial<BanRules>;
@@ -37,6 +42,16 @@ interface ScriptedRedis extends Redis {
   rateLimitLiftBan(aheadKey: string, subjectKey: string, liftedAtMs: number): Promise<number>;
 }
 
+/** A request that waits for its decision. */
+interface ConsumeRequest {
+  readonly subject: RateSubject;
+  readonly cost: number;
+  /** What the clock shows; false to go by the clock of the server. */
+  readonly clockMs: number | false;
+}
+
+type Outcome = RateLimitDecision | Promise<RateLimitDecision>;
+
 /** Redis does nothing else during a script: as many requests of different subjects take it about a millisecond. */
 const REQUESTS_A_BATCH = 100;
 
@@ -46,7 +61,11 @@ const UNUSABLE_MODES: Readonly<Record<string, string>> = {
   sentinel: 'a Redis Sentinel',
 };
 
-const PROBE: RateSubject = { id: 'probe', plan: { perMinute: 1_000_000, perDay: null } };
+const PROBE: ConsumeRequest = {
+  subject: { id: 'probe', plan: { perMinute: 1_000_000, perDay: null } },
+  cost: 1,
+  clockMs: false,
+};
 
 /**
  * Counts in Redis (5 or later), so that replicas share their counts: one Lua call does both windows and the ban of all
@@ -71,8 +90,15 @@ export class RedisRateLimitStore extends RateLimitStore {
   /** The time of the last decision that this process received, and when that was by `monotonicMs`. */
   private latestMs: number | null = null;
   private latestAtMs = 0;
-  /** What the end of this turn of the event loop sends. */
-  private turn: ConsumeBatch[] = [];
+  private readonly requests = new Batcher(
+    (requests: readonly ConsumeRequest[]) => this.consumeAll(requests),
+    {
+      most: REQUESTS_A_BATCH,
+      atOnce: Infinity,
+    },
+  );
+  /** What went wrong with the connection last. */
+  private connectionError: Error | null = null;
 
   /**
    * Creates a client that fails at once while there is no connection, sends nothing twice, and never stops trying to
@@ -93,8 +119,6 @@ export class RedisRateLimitStore extends RateLimitStore {
       disconnectTimeout: 100,
       retryStrategy: (attempt) => Math.min(attempt * 50, 500),
     });
-    // Without a listener ioredis prints every failed attempt; callers get the error themselves.
-    redis.on('error', () => {});
     return new RedisRateLimitStore(redis, options);
   }
 
@@ -108,11 +132,16 @@ export class RedisRateLimitStore extends RateLimitStore {
     redis.defineCommand('rateLimitConsume', { lua: consumeScript(this.bans) });
     redis.defineCommand('rateLimitLiftBan', { numberOfKeys: 2, lua: LIFT_BAN_SCRIPT });
     this.redis = redis as ScriptedRedis;
+    // Without a listener ioredis prints every failed attempt.
+    redis.on('error', (error: Error) => (this.connectionError = error));
   }
 
-  /** @throws what the client throws when Redis cannot be asked */
+  /**
+   * @throws SubjectNotCounted when the key of the subject holds something else
+   * @throws what the client throws when Redis cannot be asked
+   */
   consume(subject: RateSubject, nowMs: number, cost = 1): Promise<RateLimitDecision> {
-    return this.batchAt(this.byServerTime ? false : nowMs).add(subject, cost);
+    return this.requests.add({ subject, cost, clockMs: this.byServerTime ? false : nowMs });
   }
 
   /** By the counts that this process saw last: other replicas may have counted since. */
@@ -121,7 +150,9 @@ export class RedisRateLimitStore extends RateLimitStore {
   }
 
   async liftBan(subject: string, liftedAtMs: number): Promise<void> {
-    await this.redis.rateLimitLiftBan(this.aheadKey, this.keyOf(subject), liftedAtMs);
+    await this.redis
+      .rateLimitLiftBan(this.aheadKey, this.keyOf(subject), liftedAtMs)
+      .catch((cause: unknown) => refuse(subject, cause));
   }
 
   /** `nowMs` is compared with times of the Redis server: a skewed clock shows a window a little early or late. */
@@ -129,7 +160,7 @@ export class RedisRateLimitStore extends RateLimitStore {
     const [stored, ahead] = await Promise.all([
       this.redis.hmget(this.keyOf(subject), ...FIELDS),
       this.redis.get(this.aheadKey),
-    ]);
+    ]).catch((cause: unknown) => refuse(subject, cause));
     const fields = stored.map(Number);
     const aheadMs = Number(ahead);
     const [minuteStartMs = 0, minuteCount = 0, day = 0, dayCount = 0, dayBeforeCount = 0] = fields;
@@ -149,15 +180,18 @@ export class RedisRateLimitStore extends RateLimitStore {
 
   /**
    * Resolves when Redis counts a request within `limitMs`: connected, script and write included. Otherwise starts a
-   * new connection, as the old one may lead nowhere, and rejects.
+   * new connection, as the old one may lead nowhere, and rejects with what Redis or the connection said.
    * @throws UnusableStore when the server is a node of a Redis Cluster or a Sentinel
    */
   async probe(limitMs: number): Promise<void> {
     try {
       await new TimeLimit(limitMs).apply(this.connectAndConsume());
+      this.connectionError = null;
     } catch (cause) {
-      if (this.redis.status === 'connect' || this.redis.status === 'ready') this.redis.disconnect(true);
-      throw cause;
+      const { status } = this.redis;
+      if (status === 'connect' || status === 'ready') this.redis.disconnect(true);
+      // Without a connection the client throws only that there is none.
+      throw (status === 'ready' ? null : this.connectionError) ?? cause;
     }
   }
 
@@ -167,10 +201,8 @@ export class RedisRateLimitStore extends RateLimitStore {
 
   private async connectAndConsume(): Promise<void> {
     if (this.redis.status === 'wait' || this.redis.status === 'end') await this.redis.connect();
-    const batch = new ConsumeBatch(false);
-    const decision = batch.add(PROBE, 1);
-    void this.decide(batch);
     try {
+      const [decision] = await this.call([PROBE]);
       await decision;
     } catch (error) {
       throw (await this.unusable(error)) ?? error;
@@ -184,40 +216,71 @@ export class RedisRateLimitStore extends RateLimitStore {
     return kind === undefined ? null : new UnusableStore(kind, cause);
   }
 
-  /** The batch of this turn that has room and the same clock: only tests have several clocks in one turn. */
-  private batchAt(clockMs: number | false): ConsumeBatch {
-    const latest = this.turn.at(-1);
-    if (latest !== undefined && latest.clockMs === clockMs && latest.size < REQUESTS_A_BATCH) return latest;
-    const batch = new ConsumeBatch(clockMs);
-    if (this.turn.push(batch) === 1) setImmediate(() => this.endTurn());
-    return batch;
+  /** A call of the script goes by one clock. Only tests have several clocks in one turn. */
+  private async consumeAll(requests: readonly ConsumeRequest[]): Promise<Outcome[]> {
+    const at = requests.findIndex(({ clockMs }) => clockMs !== requests[0]!.clockMs);
+    if (at < 0) return this.call(requests);
+    const calls = [this.call(requests.slice(0, at)), this.consumeAll(requests.slice(at))];
+    return (await Promise.all(calls)).flat();
   }
 
-  private endTurn(): void {
-    const batches = this.turn;
-    this.turn = [];
-    for (const batch of batches) void this.decide(batch);
-  }
-
-  /** Never rejects: the requests of the batch get what went wrong. */
-  private async decide(batch: ConsumeBatch): Promise<void> {
-    const { clockMs, subjects, counts } = batch;
+  /** Decides the requests in one call of the script, those of a subject in their order. */
+  private async call(requests: readonly ConsumeRequest[]): Promise<Outcome[]> {
+    const bySubject = new Map<string, number[]>();
+    for (const [index, { subject }] of requests.entries()) {
+      const earlier = bySubject.get(subject.id);
+      if (earlier === undefined) bySubject.set(subject.id, [index]);
+      else earlier.push(index);
+    }
     const expectedMs =
       this.latestMs !== null && this.latestMs + Math.floor(this.monotonicMs() - this.latestAtMs);
-    try {
-      const reply = await this.redis.rateLimitConsume(
-        1 + subjects.length,
-        this.aheadKey,
-        subjects.map((subject) => this.keyOf(subject)),
-        JSON.stringify([clockMs, expectedMs, this.latestMs ?? false, ...counts]),
-      );
-      const parsed = JSON.parse(reply) as ConsumeReply;
-      [this.latestMs] = parsed;
-      this.latestAtMs = this.monotonicMs();
-      batch.settle(parsed, this.mirror);
-    } catch (cause) {
-      batch.fail(cause);
+    const given: unknown[] = [requests[0]!.clockMs, expectedMs, this.latestMs ?? false];
+    for (const indexes of bySubject.values())
+      given.push(indexes.flatMap((index) => toCount(requests[index]!)));
+    const reply = await this.redis.rateLimitConsume(
+      1 + bySubject.size,
+      this.aheadKey,
+      Array.from(bySubject.keys(), (subject) => this.keyOf(subject)),
+      JSON.stringify(given),
+    );
+    const [nowMs, aheadMs, ...subjects] = JSON.parse(reply) as ConsumeReply;
+    this.latestMs = nowMs;
+    this.latestAtMs = this.monotonicMs();
+
+    const outcomes = Array<Outcome>(requests.length);
+    let subject = 0;
+    for (const [id, indexes] of bySubject) {
+      const counts = subjects[subject++]!;
+      for (const [at, index] of indexes.entries()) {
+        outcomes[index] =
+          typeof counts === 'string'
+            ? Promise.reject(new SubjectNotCounted(id, new Error(counts)))
+            : this.decide(requests[index]!, counts[at]!, nowMs, aheadMs);
+      }
     }
+    return outcomes;
+  }
+
+  private decide(
+    { subject, cost }: ConsumeRequest,
+    [refused, banBegan, minuteStartMs, minuteUsed, dayUsed, bannedUntilMs, banMs]: CountedInRedis,
+    nowMs: number,
+    aheadMs: number,
+  ): RateLimitDecision {
+    const counted: Counted = {
+      nowMs,
+      aheadMs,
+      cost,
+      refused,
+      banBegan,
+      minuteStartMs,
+      minuteUsed,
+      dayUsed,
+      bannedUntilMs,
+      banMs,
+    };
+    this.mirror.adopt(subject, counted);
+    return decisionOf(subject.plan, counted);
   }
 
   private get aheadKey(): string {
@@ -228,4 +291,14 @@ export class RedisRateLimitStore extends RateLimitStore {
   private keyOf(subject: string): string {
     return `${this.keyPrefix}{${subject}}`;
   }
+}
+
+/** What the script counts for a request. */
+function toCount({ subject: { plan }, cost }: ConsumeRequest): (number | false)[] {
+  return [plan.perMinute, plan.perDay ?? false, cost];
+}
+
+/** A server that responds with an error has refused this subject, unless it refuses every other one too. */
+function refuse(subject: string, cause: unknown): never {
+  throw cause instanceof Error && cause.name === 'ReplyError' ? new SubjectNotCounted(subject, cause) : cause;
 }

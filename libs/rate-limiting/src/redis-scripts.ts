@@ -1,5 +1,6 @@
-import { DAY_GRACE_MS, DAY_MS, MINUTE_MS } from './plan-window.js';
-import type { BanRules } from './rate-plan.js';
+import { DAY_MS } from '@animal-store/kernel';
+import { DAY_GRACE_MS } from './plan-window.js';
+import { type BanRules, MINUTE_MS } from './rate-plan.js';
 import { TOLERANCE_MS } from './steady-time.js';
 
 /** The fields of a subject's hash, in the order in which scripts and commands ask for them. */
@@ -15,8 +16,11 @@ export const FIELDS = [
   'banMs',
 ] as const;
 
-/** The state of a subject after one of its requests. Times in milliseconds since the Unix epoch. */
-export type Counted = [
+/** What the script that counts returns: for each subject what was counted, or why it cannot be. */
+export type ConsumeReply = [nowMs: number, aheadMs: number, ...subjects: (CountedInRedis[] | string)[]];
+
+/** A request as the script has counted it. Times in milliseconds since the Unix epoch. */
+export type CountedInRedis = [
   refused: boolean,
   banBegan: boolean,
   minuteStartMs: number,
@@ -41,7 +45,7 @@ export type Counted = [
  * read and write faster than many values: now in milliseconds, or false for the time of the server · where time has to
  * be, or false · the time that the caller was told last, or false · for each subject a list of its requests: perMinute,
  * perDay or false, cost, perMinute, …
- * Returns, as JSON: now · how far now is ahead of the clock · for each subject a list with a `Counted` for each of its
+ * Returns, as JSON: now · how far now is ahead of the clock · for each subject a list with a `CountedInRedis` for each of its
  * requests, or a text that says why it failed.
  */
 export function consumeScript(bans: BanRules): string {

@@ -1,5 +1,4 @@
-import { MemoryRateLimitStore, type SavedCounter } from './memory-rate-limit.store.js';
-import { CounterStore } from './counter.store.js';
+import { type CounterRow, CounterStore, MemoryRateLimitStore } from './memory-rate-limit.store.js';
 import { WriteBehind } from './write-behind.js';
 
 const NOON = Date.UTC(2030, 2, 1, 12);
@@ -7,7 +6,7 @@ const MARCH_FIRST = NOON / 86_400_000 - 0.5;
 const plan = { perMinute: 60, perDay: 100 };
 
 class FakeCounterStore extends CounterStore {
-  readonly rows = new Map<string, SavedCounter>();
+  readonly rows = new Map<string, CounterRow>();
   saves = 0;
   works = true;
   isReadable = true;
@@ -15,7 +14,7 @@ class FakeCounterStore extends CounterStore {
   release: () => void = () => {};
   isHeld = false;
 
-  async save(rows: readonly SavedCounter[]): Promise<void> {
+  async save(rows: readonly CounterRow[]): Promise<void> {
     this.saves++;
     if (this.isHeld) await new Promise<void>((resolve) => (this.release = resolve));
     if (!this.works) throw new Error('disk full');
@@ -23,7 +22,7 @@ class FakeCounterStore extends CounterStore {
   }
 
   /** A page for each row. */
-  async *load(): AsyncIterable<SavedCounter[]> {
+  async *load(): AsyncIterable<CounterRow[]> {
     if (!this.isReadable) throw new Error('no such table');
     for (const row of this.rows.values()) yield [row];
   }

@@ -1,5 +1,5 @@
-import type { CounterStore } from './counter.store.js';
-import type { MemoryRateLimitStore, SavedCounter } from './memory-rate-limit.store.js';
+import { RepeatedTask } from '@animal-store/kernel';
+import type { CounterRow, CounterStore, MemoryRateLimitStore } from './memory-rate-limit.store.js';
 
 export interface WriteBehindOptions {
   /** The time in milliseconds since the Unix epoch. */
@@ -25,60 +25,42 @@ const ROWS_A_SAVE = 1_000;
  * ```
  */
 export class WriteBehind {
-  private timer: NodeJS.Timeout | undefined;
-  private saving: Promise<void> | null = null;
-  private unsaved: SavedCounter[] = [];
-  private isFailing = false;
+  private readonly saving: RepeatedTask;
+  private readonly intervalMs: number;
+  private unsaved: CounterRow[] = [];
 
   constructor(
     private readonly store: MemoryRateLimitStore,
     private readonly counterStore: CounterStore,
     private readonly options: WriteBehindOptions,
-  ) {}
+  ) {
+    this.intervalMs = options.intervalMs ?? 500;
+    this.saving = new RepeatedTask({
+      step: () => this.save(),
+      restAfterFailureMs: this.intervalMs,
+      onFailing: options.onError,
+    });
+  }
 
   /** @throws the error of the counter store when it cannot be read */
   async start(): Promise<void> {
     const nowMs = this.options.now();
     for await (const rows of this.counterStore.load(nowMs)) this.store.restore(rows, nowMs);
     this.store.trackChanges();
-    this.timer = setInterval(() => this.saveInBackground(), this.options.intervalMs ?? 500);
-    this.timer.unref();
-  }
-
-  /**
-   * Saves everything that changed before the call.
-   *
-   * @throws the error of the counter store when it cannot save; the changes stay for the next attempt
-   */
-  async flush(): Promise<void> {
-    await this.saving?.catch(() => {});
-    await this.save();
+    this.saving.start(this.intervalMs);
   }
 
   /**
    * Saves the remaining changes and stops.
    *
-   * @throws the error of the counter store when it cannot save
+   * @throws the error of the counter store when it cannot save; the changes stay for another attempt
    */
   async stop(): Promise<void> {
-    clearInterval(this.timer);
-    await this.flush();
+    await this.saving.stop();
+    await this.save();
   }
 
-  private saveInBackground(): void {
-    if (this.saving !== null) return;
-    this.save().catch((cause: unknown) => {
-      if (!this.isFailing) this.options.onError?.(cause);
-      this.isFailing = true;
-    });
-  }
-
-  private save(): Promise<void> {
-    this.saving ??= this.saveAll().finally(() => (this.saving = null));
-    return this.saving;
-  }
-
-  private async saveAll(): Promise<void> {
+  private async save(): Promise<number> {
     let isLast = false;
     while (!isLast) {
       if (this.unsaved.length === 0) {
@@ -87,7 +69,7 @@ export class WriteBehind {
       }
       if (this.unsaved.length > 0) await this.counterStore.save(this.unsaved);
       this.unsaved = [];
-      this.isFailing = false;
     }
+    return this.intervalMs;
   }
 }

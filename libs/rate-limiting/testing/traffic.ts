@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { DAY_MS } from '../src/plan-window.js';
+import { DAY_MS } from '@animal-store/kernel';
 import type { BanRules, RatePlan } from '../src/rate-plan.js';
 
 export type TrafficStep =

@@ -44,6 +44,49 @@ import { openCounters } from './rate-limit-counters.js';
     operator.disconnect();
   });
 
+  it.each([
+    ['no password', '', 'NOAUTH Authentication required.'],
+    ['a wrong password', 'nobody:wrong@', 'WRONGPASS invalid username-password pair or user is disabled.'],
+    ['a user who may not count', 'reader:secret@', 'NOPERM '],
+  ])('say with %s what Redis said and what to do', async (_, credentials, said) => {
+    server = await RedisServer.start();
+    const operator = new Redis(server.url);
+    await operator.acl('SETUSER', 'reader', 'on', '>secret', '~*', '+@read', '+info');
+    await operator.config('SET', 'requirepass', 'hunter2');
+    const warnings: string[] = [];
+    Logger.overrideLogger({ log: () => {}, error: () => {}, warn: (text: string) => warnings.push(text) });
+    const counters = await openAt(server.url.replace('//', `//${credentials}`));
+    Logger.overrideLogger(false);
+    expect(counters.redisState).toBe('degraded');
+    expect(warnings).toEqual([
+      expect.stringMatching(/^Redis refuses to count: .* Limiting by local counts\. .*REDIS_URL/),
+    ]);
+    expect(warnings[0]).toContain(said);
+    await counters.stop();
+    operator.disconnect();
+  });
+
+  it('say which subject Redis does not count, and limit that one by local counts', async () => {
+    server = await RedisServer.start();
+    const operator = new Redis(server.url);
+    await operator.set('rl:{key_anna}', 'Rex');
+    const warnings: string[] = [];
+    Logger.overrideLogger({ log: () => {}, error: () => {}, warn: (text: string) => warnings.push(text) });
+    const counters = await openAt(server.url);
+    const plan = { perMinute: 60, perDay: null };
+    await counters.store.consume({ id: 'key_anna', plan }, clock.now());
+    await counters.store.consume({ id: 'key_bert', plan }, clock.now());
+    while (warnings.length === 0) await new Promise(setImmediate);
+    Logger.overrideLogger(false);
+    expect(counters.redisState).toBe('up');
+    expect(warnings).toEqual([
+      'Redis counts others, but not key_anna, which is limited by local counts. Delete its key, which holds something else: rl:{key_anna}',
+    ]);
+    expect(await operator.exists('rl:{key_bert}')).toBe(1);
+    await counters.stop();
+    operator.disconnect();
+  });
+
   it('start degraded while the server is gone', async () => {
     server = await RedisServer.start();
     await server.stop();

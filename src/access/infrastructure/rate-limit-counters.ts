@@ -66,8 +66,14 @@ async function countInRedis(
   const remote = await RedisRateLimitStore.at(url, { bans, mirror: local });
   const store = new FallbackRateLimitStore(remote, local, {
     timeoutMs,
-    onLost: (cause) => logger.warn('Redis does not respond in time. Limiting by local counts.', cause),
+    onLost: (cause) =>
+      logger.warn(`${problemOf(cause)} Limiting by local counts. ${adviceOn(cause)}`.trim(), cause),
     onRestored: () => logger.log('Redis responds again. Limiting by shared counts.'),
+    onNotCounted: ({ subject, cause }) =>
+      logger.warn(
+        `Redis counts others, but not ${subject}, which is limited by local counts. Delete its key, which holds something else: rl:{${subject}}`,
+        cause,
+      ),
   });
   try {
     await store.start();
@@ -85,4 +91,25 @@ async function countInRedis(
     },
     stop: () => store.close(),
   };
+}
+
+/** What to do, by the first word of what Redis says. */
+const ADVICE: Readonly<Record<string, string>> = {
+  NOAUTH: 'It wants a password: put it into REDIS_URL and restart.',
+  WRONGPASS: 'Correct the user and the password in REDIS_URL and restart.',
+  NOPERM: 'Allow the user in REDIS_URL all commands on the keys rl:*.',
+};
+
+function problemOf(cause: unknown): string {
+  if (!isReply(cause)) return 'Redis does not respond in time.';
+  return `Redis refuses to count: ${cause.message.replace(/\.?$/, '.')}`;
+}
+
+function adviceOn(cause: unknown): string {
+  return (isReply(cause) && ADVICE[cause.message.split(' ', 1)[0]!]) || '';
+}
+
+/** Whether Redis itself has said it. */
+function isReply(cause: unknown): cause is Error {
+  return cause instanceof Error && cause.name === 'ReplyError';
 }

@@ -1,4 +1,4 @@
-import type { SavedCounter } from '@animal-store/rate-limiting';
+import type { CounterRow } from '@animal-store/rate-limiting';
 import { loadSettings } from '../../platform/config/settings.js';
 import { databases, type TemporaryDatabase } from '../../platform/database/testing/temporary-database.js';
 import { FakeClock } from '@animal-store/kernel/testing';
@@ -27,8 +27,8 @@ describe.each(databases)('TypeOrmCounterStore on %s', (_, open) => {
 
   afterEach(() => temporary.remove());
 
-  async function loaded(): Promise<SavedCounter[]> {
-    const rows: SavedCounter[] = [];
+  async function loaded(): Promise<CounterRow[]> {
+    const rows: CounterRow[] = [];
     for await (const page of counterStore.load(NOON)) rows.push(...page);
     return rows;
   }
@@ -80,7 +80,7 @@ describe.each(databases)('TypeOrmCounterStore on %s', (_, open) => {
     const numbers = Array.from({ length: 2_500 }, (_, index) => index);
     const rows = numbers.map((number) => ({ subject: `key_${number}`, day: TODAY, dayCount: 1, ...noBan }));
     await counterStore.save(rows);
-    const pages: (readonly SavedCounter[])[] = [];
+    const pages: (readonly CounterRow[])[] = [];
     for await (const page of counterStore.load(NOON)) pages.push(page);
     expect(pages.map(({ length }) => length)).toEqual([1_000, 1_000, 500]);
     expect(new Set(pages.flat().map(({ subject }) => subject)).size).toBe(2_500);

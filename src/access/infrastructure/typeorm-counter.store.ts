@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DAY_MS } from '@animal-store/kernel';
-import { CounterStore, type SavedCounter } from '@animal-store/rate-limiting';
+import { CounterStore, type CounterRow } from '@animal-store/rate-limiting';
 import { Settings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
 import type { RecordNames } from '../../platform/database/statements/record-statements.js';
@@ -27,7 +27,7 @@ export class TypeOrmCounterStore extends CounterStore {
     this.statements = counterStatements(database);
   }
 
-  async save(rows: readonly SavedCounter[]): Promise<void> {
+  async save(rows: readonly CounterRow[]): Promise<void> {
     const { saveAll, save } = this.statements;
     await this.database.run(async (transaction) => {
       if (saveAll) await saveAll.getMany({ rows: JSON.stringify(rows) }, transaction);
@@ -35,13 +35,13 @@ export class TypeOrmCounterStore extends CounterStore {
     });
   }
 
-  async *load(nowMs: number): AsyncIterable<SavedCounter[]> {
+  async *load(nowMs: number): AsyncIterable<CounterRow[]> {
     const oldest = oldestCounter(nowMs, this.settings);
     let records: readonly CounterRecord[];
     let after = BEFORE_ALL;
     do {
       records = await this.statements.load.getMany({ ...oldest, after });
-      yield records.map(toSavedCounter);
+      yield records.map(toCounterRow);
       after = records.at(-1)?.subject ?? after;
     } while (records.length === ROWS_A_PAGE);
   }
@@ -97,7 +97,7 @@ export function oldestCounter(
 /** How the ids of keys begin, and no address does. */
 const KEY_ID_PREFIX = 'key_';
 
-function toSavedCounter({ subject, day, dayCount, banUntilMs, banMs }: CounterRecord): SavedCounter {
+function toCounterRow({ subject, day, dayCount, banUntilMs, banMs }: CounterRecord): CounterRow {
   return {
     subject,
     isAddress: !subject.startsWith(KEY_ID_PREFIX),
@@ -108,7 +108,7 @@ function toSavedCounter({ subject, day, dayCount, banUntilMs, banMs }: CounterRe
   };
 }
 
-function toCounterRecord({ subject, day, dayCount, banUntilMs, banMs }: SavedCounter): CounterRecord {
+function toCounterRecord({ subject, day, dayCount, banUntilMs, banMs }: CounterRow): CounterRecord {
   return {
     subject,
     day: BigInt(day),

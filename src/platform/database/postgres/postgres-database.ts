@@ -1,7 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 import type { DataSource, EntityManager } from 'typeorm';
-import { StorageUnavailable, type Transaction } from '@animal-store/kernel';
-import { Circuit } from './circuit.js';
+import { Circuit, StorageUnavailable, type Transaction } from '@animal-store/kernel';
 import { Database } from '../database.js';
 import { GroupCommit } from './group-commit.js';
 import { GroupedReads } from './grouped-reads.js';
@@ -54,7 +53,7 @@ export class PostgresDatabase extends Database {
     super();
     const { background, poolSize, connectTimeoutMs } = parts;
     this.background = background ?? this;
-    this.circuit = background ? new Circuit(() => background.check()) : null;
+    this.circuit = background ? new Circuit({ probe: () => background.check() }) : null;
     this.writes = new WriteSlots(connectionsForWrites(poolSize), connectTimeoutMs);
     this.pool = (dataSource.driver as unknown as { master: Pool }).master;
     this.inserts = new GroupCommit(
@@ -167,14 +166,14 @@ export class PostgresDatabase extends Database {
   private requireRoom(waitingCount: number): void {
     const { queueSize, connectTimeoutMs } = this.parts;
     if (waitingCount < queueSize) return;
-    this.circuit?.suspect();
+    void this.circuit?.suspect();
     // By then everything that waits has been run or has timed out.
     const retryAfterSeconds = Math.ceil(connectTimeoutMs / 1_000);
     throw new StorageUnavailable(`${queueSize} requests wait for PostgreSQL.`, { retryAfterSeconds });
   }
 
   private readonly rethrowNoticed = (error: unknown): never => {
-    if (error instanceof StorageUnavailable) this.circuit?.suspect();
+    if (error instanceof StorageUnavailable) void this.circuit?.suspect();
     throw error;
   };
 

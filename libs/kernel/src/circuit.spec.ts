@@ -1,17 +1,24 @@
-import { StorageUnavailable } from '@animal-store/kernel';
 import { Circuit } from './circuit.js';
+import { StorageUnavailable } from './storage-unavailable.js';
 
 describe('Circuit', () => {
   const probe = jest.fn<Promise<void>, []>();
   const gone = new Error('connect ECONNREFUSED');
   let nowMs: number;
   let circuit: Circuit;
+  let said: string[];
 
   beforeEach(() => {
     jest.useFakeTimers();
     probe.mockReset().mockResolvedValue();
     nowMs = 0;
-    circuit = new Circuit(probe, () => nowMs);
+    said = [];
+    circuit = new Circuit({
+      probe,
+      nowMs: () => nowMs,
+      onOpen: (cause) => said.push(`open: ${(cause as Error).message}`),
+      onClose: () => said.push('closed'),
+    });
   });
 
   afterEach(() => {
@@ -26,13 +33,13 @@ describe('Circuit', () => {
 
   async function open(): Promise<void> {
     probe.mockRejectedValue(gone);
-    circuit.suspect();
+    void circuit.suspect();
     await pass(0);
     expect(() => circuit.requireClosed()).toThrow(StorageUnavailable);
   }
 
   it('stays closed after a failure when the server responds to the probe', async () => {
-    circuit.suspect();
+    void circuit.suspect();
     await pass(0);
 
     expect(probe).toHaveBeenCalledTimes(1);
@@ -53,7 +60,7 @@ describe('Circuit', () => {
 
   it('stays closed while the probe runs', () => {
     probe.mockReturnValue(new Promise(() => undefined));
-    circuit.suspect();
+    void circuit.suspect();
 
     expect(() => circuit.requireClosed()).not.toThrow();
   });
@@ -73,19 +80,54 @@ describe('Circuit', () => {
   it('probes one at a time, however many requests fail and however long it takes', async () => {
     let respond = () => {};
     probe.mockReturnValue(new Promise((resolve) => (respond = resolve)));
-    for (let failed = 0; failed < 100; failed++) circuit.suspect();
+    for (let failed = 0; failed < 100; failed++) void circuit.suspect();
     await pass(60_000);
-    circuit.suspect();
+    void circuit.suspect();
     expect(probe).toHaveBeenCalledTimes(1);
     respond();
   });
 
   it('does not probe for every request that fails on a server that responds', async () => {
     for (let failed = 0; failed < 100; failed++) {
-      circuit.suspect();
+      void circuit.suspect();
       await pass(10);
     }
     expect(probe).toHaveBeenCalledTimes(4);
+  });
+
+  it('knows after a suspicion whether the server responds', async () => {
+    await circuit.suspect();
+    expect(circuit.isOpen).toBe(false);
+    nowMs += 250;
+    probe.mockRejectedValue(gone);
+    await circuit.suspect();
+    expect(circuit.isOpen).toBe(true);
+  });
+
+  it('says once that it opens and once that it closes', async () => {
+    await open();
+    await pass(1_000);
+    probe.mockResolvedValue();
+    await pass(1_000);
+    expect(said).toEqual(['open: connect ECONNREFUSED', 'closed']);
+  });
+
+  it('probes as rarely as it is told', async () => {
+    circuit.stop();
+    circuit = new Circuit({ probe, probeEveryMs: 1_000, nowMs: () => nowMs });
+    await open();
+    await pass(3_000);
+    expect(probe).toHaveBeenCalledTimes(4);
+  });
+
+  it('opens at once when it is told to, and probes after a rest', async () => {
+    circuit.open(gone);
+    expect(() => circuit.requireClosed()).toThrow(StorageUnavailable);
+    await pass(249);
+    expect(probe).not.toHaveBeenCalled();
+    await pass(1);
+    expect(circuit.isOpen).toBe(false);
+    expect(said).toEqual(['open: connect ECONNREFUSED', 'closed']);
   });
 
   it('opens and closes with the outcome of a check from outside', async () => {
@@ -102,5 +144,13 @@ describe('Circuit', () => {
     circuit.stop();
     await pass(1_000);
     expect(probe).toHaveBeenCalledTimes(1);
+  });
+
+  it('says nothing once it is stopped', async () => {
+    circuit.stop();
+    circuit.open(gone);
+    await pass(1_000);
+    expect(said).toEqual([]);
+    expect(probe).not.toHaveBeenCalled();
   });
 });

@@ -9,3 +9,14 @@ export class UnusableStore extends Error {
     this.name = 'UnusableStore';
   }
 }
+
+/** A remote store that responds and cannot count this subject. Whether it counts others is another question. */
+export class SubjectNotCounted extends Error {
+  constructor(
+    readonly subject: string,
+    cause: Error,
+  ) {
+    super(`The store cannot count ${subject}: ${cause.message}`, { cause });
+    this.name = 'SubjectNotCounted';
+  }
+}
