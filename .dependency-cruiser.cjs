@@ -17,11 +17,10 @@ const KERNEL = '^libs/kernel/src/index\\.ts$';
 const ERRORS = '^src/[^/]+/domain/[^/]+\\.errors\\.ts$';
 
 /** The files of a context that others may import. Its module file belongs to no layer. */
-const DOORS = [
-  '^src/[^/]+/application/[^/]+\\.use-case\\.ts$',
-  '^src/[^/]+/application/[^/]+-application\\.module\\.ts$',
-  ERRORS,
-];
+const DOORS = ['^src/[^/]+/application/[^/]+\\.use-case\\.ts$', ERRORS];
+
+/** What handlers know of their caller. */
+const KEY_FACTS = '^src/access/key-facts\\.ts$';
 
 module.exports = {
   forbidden: [
@@ -34,19 +33,18 @@ module.exports = {
     },
     {
       name: 'domain-is-plain',
-      comment:
-        'The domain may import only itself, src/shared and the kernel: no framework, no other package, no Node.',
+      comment: 'The domain may import only itself and the kernel: no framework, no other package, no Node.',
       severity: 'error',
       from: { path: `^src/(${MODULE})/domain/`, pathNot: NOT_SHIPPED },
-      to: { pathNot: ['^src/$1/domain/', '^src/shared/', KERNEL] },
+      to: { pathNot: ['^src/$1/domain/', KERNEL] },
     },
     {
       name: 'application-orchestrates',
       comment:
-        'Use cases may import their own domain, other use cases, src/shared, the kernel, and the injection decorators of Nest.',
+        'Use cases may import their own domain, other use cases, the kernel, and the injection decorators of Nest.',
       severity: 'error',
       from: { path: `^src/(${MODULE})/application/`, pathNot: NOT_SHIPPED },
-      to: { pathNot: ['^src/$1/(application|domain)/', ...DOORS, '^src/shared/', KERNEL, NESTJS_COMMON] },
+      to: { pathNot: ['^src/$1/(application|domain)/', ...DOORS, KERNEL, NESTJS_COMMON] },
     },
     {
       name: 'infrastructure-implements-ports',
@@ -59,7 +57,8 @@ module.exports = {
         pathNot: [
           '^src/$1/(infrastructure|domain)/',
           '^src/$1/[^/]+\\.repository\\.ts$',
-          '^src/(shared|platform/(database|config))/',
+          KEY_FACTS,
+          '^src/platform/(database|config)/',
           '^libs/',
           NESTJS_COMMON,
           '(^|/)node_modules/typeorm/',
@@ -76,7 +75,8 @@ module.exports = {
         pathNot: [
           '^src/$1/(http|application|domain)/',
           ERRORS,
-          '^src/(platform/http|shared)/',
+          KEY_FACTS,
+          '^src/platform/http/',
           '^src/platform/idempotency/[^/]+\\.decorator\\.ts$',
           '^(node:)?http$',
           '^libs/',
@@ -95,7 +95,7 @@ module.exports = {
     {
       name: 'contexts-meet-at-use-cases',
       comment:
-        'Other folders may import only the module file of a context, its use cases with their module and errors, and the file that lists its tables.',
+        'Other folders may import only the module file of a context, its use cases with their errors, and the file that lists its tables.',
       severity: 'error',
       from: { path: `^src/(${MODULE})`, pathNot: NOT_SHIPPED },
       to: {
@@ -111,13 +111,6 @@ module.exports = {
       to: { dependencyTypes: ['export'] },
     },
     {
-      name: 'shared-stands-alone',
-      comment: 'src/shared is as plain as a domain.',
-      severity: 'error',
-      from: { path: '^src/shared/', pathNot: NOT_SHIPPED },
-      to: { pathNot: ['^src/shared/', KERNEL] },
-    },
-    {
       name: 'kernel-is-plain',
       comment:
         'Every domain may use the kernel, so it is as plain as a domain, except for exact numbers in JSON.',
@@ -130,14 +123,14 @@ module.exports = {
       comment: 'The platform does not import contexts. src/app.module.ts passes in what it needs of them.',
       severity: 'error',
       from: { path: '^src/platform/', pathNot: NOT_SHIPPED },
-      to: { path: '^src/', pathNot: '^src/(platform|shared)/' },
+      to: { path: '^src/', pathNot: '^src/platform/' },
     },
     {
       name: 'foundation-knows-only-settings',
       comment: 'Settings, database and HTTP code do not import what is built on them.',
       severity: 'error',
       from: { path: '^src/platform/(config|database|http)/', pathNot: NOT_SHIPPED },
-      to: { path: '^src/', pathNot: ['^src/platform/$1/', '^src/(platform/config|shared)/'] },
+      to: { path: '^src/', pathNot: ['^src/platform/$1/', '^src/platform/config/'] },
     },
     {
       name: 'typeorm-stays-in-adapters',

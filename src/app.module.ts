@@ -16,8 +16,7 @@ import {
   RouteTable,
   UnmatchedRoutesModule,
 } from '@animal-store/http-errors';
-import { AccessModule } from './access/access.module.js';
-import { RateLimitCounters, RateLimitCountersModule } from './access/rate-limits.module.js';
+import { AccessModule, RateLimitCounters, RateLimitCountersModule } from './access/access.module.js';
 import { OrdersModule } from './orders/orders.module.js';
 import { PetsModule } from './pets/pets.module.js';
 import { ConfigModule } from './platform/config/config.module.js';

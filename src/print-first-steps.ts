@@ -1,6 +1,5 @@
 import type { INestApplication } from '@nestjs/common';
 import { CreateFirstKey } from './access/application/create-first-key.use-case.js';
-import { HasKeys } from './access/application/has-keys.use-case.js';
 import type { Settings } from './platform/config/settings.js';
 import type { JsonLogger } from './platform/operations/logging/json-logger.js';
 
@@ -32,7 +31,7 @@ export async function printFirstSteps(parts: FirstStepsParts): Promise<void> {
 }
 
 async function warnWithoutKeys({ app, settings, logger }: FirstStepsParts): Promise<void> {
-  if (await app.get(HasKeys).execute()) return;
+  if (!(await app.get(CreateFirstKey).isDue())) return;
   logger.warn(
     `There is no API key yet, so every request is 401. Create one: ${createCommand(settings)}`,
     'Server',

@@ -1,24 +1,108 @@
 import type { IncomingMessage } from 'node:http';
-import { Module, type OnApplicationBootstrap } from '@nestjs/common';
-import { ApiKeyAuthenticator, ApiKeysModule, ApiKeyStore } from '@animal-store/api-keys';
-import { RateLimitingModule } from '@animal-store/rate-limiting';
+import { type BeforeApplicationShutdown, Module, type OnApplicationBootstrap } from '@nestjs/common';
+import {
+  ApiKeyAuthenticator,
+  ApiKeysModule,
+  ApiKeyStore,
+  callerOf,
+  isCallerUndecided,
+} from '@animal-store/api-keys';
+import { Clock } from '@animal-store/kernel';
+import { CounterStore, RateLimitingModule } from '@animal-store/rate-limiting';
 import { Settings } from '../platform/config/settings.js';
+import { Cleaner } from '../platform/database/cleaner.js';
 import { Database } from '../platform/database/database.js';
 import { isPreflightFrom } from '../platform/http/preflight.js';
 import { Metrics } from '../platform/operations/metrics/metrics.js';
-import { Clock } from '@animal-store/kernel';
-import { AccessApplicationModule } from './application/access-application.module.js';
-import { AccessInfrastructureModule } from './infrastructure/access-infrastructure.module.js';
-import { BanLifter } from './domain/ban-lifter.js';
-import { Plans } from './domain/plan.js';
+import { PLAN_NAMES, Plans } from './domain/plan.js';
+import { addressOnlySubject, requestSubject } from './http/request-subject.js';
+import { ActiveBans } from './infrastructure/active-bans.js';
+import { expiredCounters } from './infrastructure/expired-counters.js';
 import { KeyCensus } from './infrastructure/key-census.js';
 import { KeyChangesPoller } from './infrastructure/key-changes.poller.js';
-import { addressOnlySubject } from './http/request-subject.js';
-import { RateLimitCounters, RateLimitCountersModule, rateLimiting } from './rate-limits.module.js';
+import { openCounters, RateLimitCounters } from './infrastructure/rate-limit-counters.js';
 import { TypeOrmApiKeyRepository } from './infrastructure/typeorm-api-key.repository.js';
+import { TypeOrmCounterStore } from './infrastructure/typeorm-counter.store.js';
+import type { KeyFacts } from './key-facts.js';
+import { KeysModule } from './keys.module.js';
+
+export { RateLimitCounters };
+
+/** The plan of a caller without a valid key, in metrics. */
+const WITHOUT_PLAN = 'none';
+
+/** The counters behind the rate limits. */
+@Module({
+  providers: [
+    {
+      provide: Cleaner,
+      inject: [Database, Clock, Settings],
+      useFactory: (database: Database, clock: Clock, settings: Settings) =>
+        new Cleaner(database, expiredCounters(database, clock, settings), clock),
+    },
+    { provide: CounterStore, useClass: TypeOrmCounterStore },
+    {
+      provide: RateLimitCounters,
+      inject: [Settings, CounterStore, Clock],
+      useFactory: (settings: Settings, counterStore: CounterStore, clock: Clock) =>
+        openCounters(settings, counterStore, clock),
+    },
+    ActiveBans,
+  ],
+  exports: [ActiveBans, RateLimitCounters],
+})
+export class RateLimitCountersModule implements BeforeApplicationShutdown {
+  constructor(private readonly counters: RateLimitCounters) {}
+
+  /** Before the database closes. */
+  beforeApplicationShutdown(): Promise<void> {
+    return this.counters.stop();
+  }
+}
+
+/** The guard that limits requests. The composition root binds it. */
+const rateLimiting = RateLimitingModule.forRootAsync({
+  imports: [RateLimitCountersModule],
+  inject: [RateLimitCounters, ActiveBans, Settings, Clock, Metrics],
+  useFactory: (
+    { store }: RateLimitCounters,
+    bans: ActiveBans,
+    settings: Settings,
+    clock: Clock,
+    metrics: Metrics,
+  ) => {
+    const plans = [...PLAN_NAMES, WITHOUT_PLAN];
+    metrics.startPlans(plans);
+    metrics.gauge(
+      'rate_limit_bans_active',
+      'Bans in force that began on this server, by plan.',
+      () => bans.byPlan(plans, clock.now()),
+      'plan',
+    );
+    const subjectOf = requestSubject(settings, (request) =>
+      isPreflightFrom(settings.server.corsOrigins, request),
+    );
+    return {
+      store,
+      subjectOf,
+      isUncounted: isCallerUndecided,
+      now: () => clock.now(),
+      onDecision: ({ code, banBegan, minuteResetSeconds }, request: IncomingMessage) => {
+        const plan = callerOf<KeyFacts>(request)?.plan.name ?? WITHOUT_PLAN;
+        metrics.limitDecided(code ?? 'allowed', plan);
+        if (!banBegan) return;
+        metrics.banBegan(plan);
+        const fromMs = clock.now();
+        // Until the ban ends, or the minute if that is later: until then the caller is refused.
+        const untilMs = fromMs + minuteResetSeconds * 1_000;
+        bans.began(subjectOf(request).id, { plan, fromMs, untilMs });
+      },
+    };
+  },
+});
 
 const apiKeys = ApiKeysModule.forRootAsync({
-  imports: [AccessInfrastructureModule, RateLimitCountersModule],
+  imports: [KeysModule, RateLimitCountersModule],
   inject: [ApiKeyStore, RateLimitCounters, Settings, Clock],
   useFactory: (store: ApiKeyStore, counters: RateLimitCounters, settings: Settings, clock: Clock) => {
     const addressOf = addressOnlySubject(settings);
@@ -47,33 +131,32 @@ const keyCensus = {
 
 /** Authentication and rate limits. The guards are exported; the composition root binds them in its order. */
 @Module({
-  imports: [
-    apiKeys,
-    rateLimiting,
-    RateLimitCountersModule,
-    AccessInfrastructureModule,
-    AccessApplicationModule.over(AccessInfrastructureModule),
-  ],
+  imports: [KeysModule, RateLimitCountersModule, apiKeys, rateLimiting],
   providers: [
     {
       provide: KeyChangesPoller,
-      inject: [Database, Plans, ApiKeyAuthenticator, BanLifter, Clock],
+      inject: [Database, Plans, ApiKeyAuthenticator, RateLimitCounters, ActiveBans, Clock],
       useFactory: (
         database: Database,
         plans: Plans,
         authenticator: ApiKeyAuthenticator,
-        bans: BanLifter,
+        { store }: RateLimitCounters,
+        bans: ActiveBans,
         clock: Clock,
       ) => {
+        const liftBan = (keyId: string, liftedAtMs: number) => {
+          bans.lifted(keyId, liftedAtMs);
+          return store.liftBan(keyId, liftedAtMs);
+        };
         // On the background connections, so that it does not wait behind requests: a server that cannot read changes in time
         // looks up every key again.
         const keys = new TypeOrmApiKeyRepository(database.background, plans);
-        return new KeyChangesPoller(keys, authenticator, bans, clock);
+        return new KeyChangesPoller(keys, authenticator, { liftBan }, clock);
       },
     },
     keyCensus,
   ],
-  exports: [ApiKeysModule, RateLimitingModule, RateLimitCountersModule, AccessApplicationModule],
+  exports: [KeysModule, ApiKeysModule, RateLimitingModule],
 })
 export class AccessModule implements OnApplicationBootstrap {
   constructor(

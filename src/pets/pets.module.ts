@@ -1,11 +1,38 @@
 import { Module } from '@nestjs/common';
-import { PetsApplicationModule } from './application/pets-application.module.js';
+import { Database } from '../platform/database/database.js';
+import { ChangePet } from './application/change-pet.js';
+import { CreatePet } from './application/create-pet.use-case.js';
+import { GetPet } from './application/get-pet.use-case.js';
+import { ListPets } from './application/list-pets.use-case.js';
+import { ReleasePet } from './application/release-pet.use-case.js';
+import { ReservePet } from './application/reserve-pet.use-case.js';
+import { SellPet } from './application/sell-pet.use-case.js';
+import { PetRepository } from './domain/pet.repository.js';
 import { PetsController } from './http/pets.controller.js';
-import { PetsInfrastructureModule } from './infrastructure/pets-infrastructure.module.js';
+import { CachedPetRepository } from './infrastructure/cached-pet.repository.js';
+import { TypeOrmPetRepository } from './infrastructure/typeorm-pet.repository.js';
+import { ValidatedPetRepository } from './infrastructure/validated-pet.repository.js';
+
+const useCases = [ListPets, CreatePet, GetPet, ReservePet, SellPet, ReleasePet];
 
 @Module({
-  imports: [PetsApplicationModule.over(PetsInfrastructureModule)],
   controllers: [PetsController],
-  exports: [PetsApplicationModule],
+  providers: [
+    ...useCases,
+    ChangePet,
+    {
+      provide: PetRepository,
+      inject: [Database],
+      useFactory: (database: Database): PetRepository => {
+        const stored = new TypeOrmPetRepository(database);
+        // The embedded database has no other writer than this process. On PostgreSQL other replicas write too.
+        return database.dialect === 'sqlite'
+          ? new CachedPetRepository(stored, database)
+          : new ValidatedPetRepository(stored, database);
+      },
+    },
+  ],
+  // What other contexts may call.
+  exports: useCases,
 })
 export class PetsModule {}

@@ -45,7 +45,6 @@ const VIOLATIONS: Record<string, [file: string, imports: string]> = {
   'http-knows-no-repository': ['src/boats/http/boat.mapper.ts', 'type ../domain/boat.repository.js'],
   'contexts-meet-at-use-cases': ['src/harbour.ts', './boats/application/boat-sorter.js'],
   'layers-re-export-nothing': ['src/boats/http/boat.response.ts', 'export type ../domain/mast.js'],
-  'shared-stands-alone': ['src/shared/sail.ts', '../platform/config/settings.js'],
   'kernel-is-plain': ['libs/kernel/src/index.ts', '@nestjs/common'],
   'platform-knows-no-context': ['src/platform/openapi/document.ts', '../../boats/boats.module.js'],
   'foundation-knows-only-settings': ['src/platform/database/database.ts', '../http/requests.js'],

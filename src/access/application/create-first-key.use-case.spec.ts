@@ -17,6 +17,7 @@ describe('CreateFirstKey', () => {
   afterEach(() => storage.close());
 
   it('issues a Free key when there is no key', async () => {
+    expect(await createFirstKey.isDue()).toBe(true);
     expect(await createFirstKey.execute()).toMatchObject({
       key: { id: 'key_1', plan: { name: 'free' }, expiresAtMs: null },
       text: 'text of key_1',
@@ -31,6 +32,7 @@ describe('CreateFirstKey', () => {
 
   it('issues none when there is a key, even a revoked or expired one', async () => {
     await storage.put(anApiKey({ expiresAtMs: 1_000 }));
+    expect(await createFirstKey.isDue()).toBe(false);
     expect(await createFirstKey.execute()).toBeNull();
     expect(await storage.keys.count({})).toBe(1);
   });

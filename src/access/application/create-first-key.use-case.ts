@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, UnitOfWork } from '@animal-store/kernel';
 import { ApiKey } from '../domain/api-key.js';
 import { ApiKeyRepository } from '../domain/api-key.repository.js';
-import { KeyGenerator } from '../domain/key-generator.js';
+import { KeyGenerator } from '../domain/api-key.js';
 import { Plans } from '../domain/plan.js';
 import type { IssuedKey } from './create-key.use-case.js';
 
@@ -16,6 +16,11 @@ export class CreateFirstKey {
     private readonly clock: Clock,
     private readonly unitOfWork: UnitOfWork,
   ) {}
+
+  /** Whether no key was ever issued. */
+  isDue(): Promise<boolean> {
+    return this.keys.isEmpty();
+  }
 
   /** The key, or null when there are keys already. */
   execute(): Promise<IssuedKey | null> {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, UnitOfWork } from '@animal-store/kernel';
 import { ApiKey } from '../domain/api-key.js';
 import { ApiKeyRepository } from '../domain/api-key.repository.js';
-import { KeyGenerator } from '../domain/key-generator.js';
+import { KeyGenerator } from '../domain/api-key.js';
 import { type PlanLimits, type PlanName, Plans } from '../domain/plan.js';
 
 export interface CreateKeyInput extends Partial<PlanLimits> {

@@ -1,7 +1,15 @@
 import { ApiKeyNotFound } from '../domain/api-key.errors.js';
+import type { KeyUsage } from '../domain/usage.reader.js';
 import { anApiKey } from '../testing/api-key.builder.js';
+import { FixedUsage } from '../testing/fixed-usage.reader.js';
 import { type KeyStorage, openKeyStorage } from '../testing/key-storage.js';
 import { FindKey } from './find-key.use-case.js';
+
+const USAGE: KeyUsage = {
+  minute: null,
+  day: { used: 7, resetsAtMs: 86_400_000 },
+  ban: { fromMs: 4_000, untilMs: 5_000 },
+};
 
 describe('FindKey', () => {
   let storage: KeyStorage;
@@ -9,7 +17,9 @@ describe('FindKey', () => {
 
   beforeEach(async () => {
     storage = await openKeyStorage();
-    findKey = new FindKey(storage.keys);
+    const usage = new FixedUsage();
+    usage.give('key_anna', USAGE);
+    findKey = new FindKey(storage.keys, usage);
     await storage.put(anApiKey());
   });
 
@@ -28,5 +38,31 @@ describe('FindKey', () => {
     await expect(findKey.execute({ hash: 'hash of key_nobody' })).rejects.toThrow(
       /^No API key has this text\.$/,
     );
+  });
+
+  describe('with usage', () => {
+    async function liftBan(atMs: number): Promise<void> {
+      await storage.unitOfWork.run((transaction) =>
+        storage.keys.change('key_anna', (key) => key.liftBan(atMs), transaction),
+      );
+    }
+
+    it('shows the key with its usage', async () => {
+      expect(await findKey.withUsage('key_anna')).toEqual({ key: anApiKey(), usage: USAGE });
+    });
+
+    it('does not show a lifted ban, even before the servers know of the lift', async () => {
+      await liftBan(4_000);
+      expect((await findKey.withUsage('key_anna')).usage).toEqual({ ...USAGE, ban: null });
+    });
+
+    it('shows a ban that began after the last one was lifted', async () => {
+      await liftBan(3_999);
+      expect((await findKey.withUsage('key_anna')).usage).toEqual(USAGE);
+    });
+
+    it('refuses an id that no key has', async () => {
+      await expect(findKey.withUsage('key_nobody')).rejects.toThrow(ApiKeyNotFound);
+    });
   });
 });

@@ -2,16 +2,30 @@ import { Injectable } from '@nestjs/common';
 import type { ApiKey } from '../domain/api-key.js';
 import { ApiKeyNotFound } from '../domain/api-key.errors.js';
 import { ApiKeyRepository } from '../domain/api-key.repository.js';
+import { type KeyUsage, UsageReader, withoutLiftedBan } from '../domain/usage.reader.js';
 
 /** Finds a key by its id, or by the hash of its text. */
 @Injectable()
 export class FindKey {
-  constructor(private readonly keys: ApiKeyRepository) {}
+  constructor(
+    private readonly keys: ApiKeyRepository,
+    private readonly usage: UsageReader,
+  ) {}
 
   /** @throws ApiKeyNotFound when there is no such key. */
   async execute(by: { readonly id: string } | { readonly hash: string }): Promise<ApiKey> {
     const key = 'id' in by ? await this.keys.findById(by.id) : await this.keys.findByHash(by.hash);
     if (!key) throw new ApiKeyNotFound('id' in by ? by.id : null);
     return key;
+  }
+
+  /**
+   * The key, and what it has used of its quota.
+   * @throws ApiKeyNotFound when no key has this id.
+   * @throws UsageUnknown when the counts cannot be read.
+   */
+  async withUsage(id: string): Promise<{ key: ApiKey; usage: KeyUsage }> {
+    const key = await this.execute({ id });
+    return { key, usage: withoutLiftedBan(await this.usage.usageOf(id), key) };
   }
 }

@@ -3,6 +3,8 @@ import { ApiKeyNotFound, ApiKeyOver, UsageUnknown } from '../domain/api-key.erro
 import { anApiKey } from '../testing/api-key.builder.js';
 import { FixedUsage } from '../testing/fixed-usage.reader.js';
 import { type KeyStorage, openKeyStorage } from '../testing/key-storage.js';
+import { ChangeKey } from './change-key.js';
+import { FindKey } from './find-key.use-case.js';
 import { LiftBan } from './lift-ban.use-case.js';
 
 const NOON_MS = Date.UTC(2026, 2, 14, 12);
@@ -17,7 +19,8 @@ describe('LiftBan', () => {
     storage = await openKeyStorage();
     usage = new FixedUsage();
     const clock = new FakeClock('2026-03-14T12:00:00.000Z');
-    liftBan = new LiftBan(storage.keys, usage, clock, storage.unitOfWork);
+    const changeKey = new ChangeKey(storage.keys, storage.unitOfWork, clock);
+    liftBan = new LiftBan(new FindKey(storage.keys, usage), changeKey);
   });
 
   afterEach(() => storage.close());

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, UnitOfWork } from '@animal-store/kernel';
 import type { ApiKey } from '../domain/api-key.js';
-import { ApiKeyNotFound, UsageUnknown } from '../domain/api-key.errors.js';
-import { ApiKeyRepository } from '../domain/api-key.repository.js';
-import { UsageReader, withoutLiftedBan } from '../domain/usage.reader.js';
+import { UsageUnknown } from '../domain/api-key.errors.js';
+import { ChangeKey } from './change-key.js';
+import { FindKey } from './find-key.use-case.js';
 
 export interface LiftedBan {
   readonly key: ApiKey;
@@ -15,10 +14,8 @@ export interface LiftedBan {
 @Injectable()
 export class LiftBan {
   constructor(
-    private readonly keys: ApiKeyRepository,
-    private readonly usage: UsageReader,
-    private readonly clock: Clock,
-    private readonly unitOfWork: UnitOfWork,
+    private readonly findKey: FindKey,
+    private readonly changeKey: ChangeKey,
   ) {}
 
   /**
@@ -26,20 +23,14 @@ export class LiftBan {
    * @throws ApiKeyOver when the key is expired or revoked.
    */
   async execute(id: string): Promise<LiftedBan> {
-    const nowMs = this.clock.now();
-    const before = await this.keys.findById(id);
-    if (!before) throw new ApiKeyNotFound(id);
-    const wasBanned = await this.isBanned(before);
-    const key = await this.unitOfWork.run((transaction) =>
-      this.keys.change(id, (found) => found.liftBan(nowMs), transaction),
-    );
-    if (!key) throw new ApiKeyNotFound(id);
+    const wasBanned = await this.isBanned(id);
+    const key = await this.changeKey.execute(id, (found, nowMs) => found.liftBan(nowMs));
     return { key, wasBanned };
   }
 
-  private async isBanned(key: ApiKey): Promise<boolean | null> {
+  private async isBanned(id: string): Promise<boolean | null> {
     try {
-      return withoutLiftedBan(await this.usage.usageOf(key.id), key).ban !== null;
+      return (await this.findKey.withUsage(id)).usage.ban !== null;
     } catch (error) {
       if (error instanceof UsageUnknown) return null;
       throw error;

@@ -2,6 +2,7 @@ import { FakeClock } from '@animal-store/kernel/testing';
 import { ApiKeyNotFound } from '../domain/api-key.errors.js';
 import { anApiKey } from '../testing/api-key.builder.js';
 import { type KeyStorage, openKeyStorage } from '../testing/key-storage.js';
+import { ChangeKey } from './change-key.js';
 import { RevokeKey } from './revoke-key.use-case.js';
 
 describe('RevokeKey', () => {
@@ -12,7 +13,7 @@ describe('RevokeKey', () => {
   beforeEach(async () => {
     storage = await openKeyStorage();
     clock = new FakeClock('2026-03-14T12:00:00.000Z');
-    revokeKey = new RevokeKey(storage.keys, clock, storage.unitOfWork);
+    revokeKey = new RevokeKey(new ChangeKey(storage.keys, storage.unitOfWork, clock));
   });
 
   afterEach(() => storage.close());

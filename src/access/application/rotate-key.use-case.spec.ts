@@ -3,6 +3,7 @@ import { ApiKeyNotFound, ApiKeyOver } from '../domain/api-key.errors.js';
 import { anApiKey } from '../testing/api-key.builder.js';
 import { type KeyStorage, openKeyStorage } from '../testing/key-storage.js';
 import { NumberedKeyGenerator } from '../testing/numbered-key.generator.js';
+import { ChangeKey } from './change-key.js';
 import { RotateKey } from './rotate-key.use-case.js';
 
 describe('RotateKey', () => {
@@ -12,7 +13,9 @@ describe('RotateKey', () => {
   beforeEach(async () => {
     storage = await openKeyStorage();
     const clock = new FakeClock('2026-03-14T12:00:00.000Z');
-    rotateKey = new RotateKey(storage.keys, new NumberedKeyGenerator(), clock, storage.unitOfWork);
+    const { keys, unitOfWork } = storage;
+    const changeKey = new ChangeKey(keys, unitOfWork, clock);
+    rotateKey = new RotateKey(changeKey, keys, new NumberedKeyGenerator(), unitOfWork);
   });
 
   afterEach(() => storage.close());

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, UnitOfWork } from '@animal-store/kernel';
+import { UnitOfWork } from '@animal-store/kernel';
 import type { ApiKey } from '../domain/api-key.js';
-import { ApiKeyNotFound } from '../domain/api-key.errors.js';
 import { ApiKeyRepository } from '../domain/api-key.repository.js';
-import { KeyGenerator } from '../domain/key-generator.js';
+import { KeyGenerator } from '../domain/api-key.js';
+import { ChangeKey } from './change-key.js';
 import type { IssuedKey } from './create-key.use-case.js';
 
 export interface RotateKeyInput {
@@ -20,9 +20,9 @@ export interface RotatedKey extends IssuedKey {
 @Injectable()
 export class RotateKey {
   constructor(
+    private readonly changeKey: ChangeKey,
     private readonly keys: ApiKeyRepository,
     private readonly generator: KeyGenerator,
-    private readonly clock: Clock,
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
@@ -32,18 +32,16 @@ export class RotateKey {
    */
   execute({ id, graceMs }: RotateKeyInput): Promise<RotatedKey> {
     const secret = this.generator.generate();
-    const nowMs = this.clock.now();
     return this.unitOfWork.run(async (transaction) => {
-      let successor: ApiKey | null = null;
-      const rotate = (key: ApiKey): ApiKey => {
+      let successor: ApiKey;
+      const rotate = (key: ApiKey, nowMs: number): ApiKey => {
         const rotated = key.rotate(secret, graceMs, nowMs);
         successor = rotated.successor;
         return rotated.replaced;
       };
-      const replaced = await this.keys.change(id, rotate, transaction);
-      if (!replaced || !successor) throw new ApiKeyNotFound(id);
-      await this.keys.add(successor, transaction);
-      return { key: successor, text: secret.text, replaced };
+      const replaced = await this.changeKey.execute(id, rotate, transaction);
+      await this.keys.add(successor!, transaction);
+      return { key: successor!, text: secret.text, replaced };
     });
   }
 }

@@ -2,6 +2,7 @@ import { FakeClock } from '@animal-store/kernel/testing';
 import { ApiKeyNotFound, ApiKeyOver, InvalidApiKey } from '../domain/api-key.errors.js';
 import { anApiKey, plans } from '../testing/api-key.builder.js';
 import { type KeyStorage, openKeyStorage } from '../testing/key-storage.js';
+import { ChangeKey } from './change-key.js';
 import { SetPlan } from './set-plan.use-case.js';
 
 describe('SetPlan', () => {
@@ -10,7 +11,8 @@ describe('SetPlan', () => {
 
   beforeEach(async () => {
     storage = await openKeyStorage();
-    setPlan = new SetPlan(storage.keys, plans, new FakeClock('2026-03-14T12:00:00.000Z'), storage.unitOfWork);
+    const clock = new FakeClock('2026-03-14T12:00:00.000Z');
+    setPlan = new SetPlan(new ChangeKey(storage.keys, storage.unitOfWork, clock), plans);
   });
 
   afterEach(() => storage.close());

@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, UnitOfWork } from '@animal-store/kernel';
 import type { ApiKey } from '../domain/api-key.js';
-import { ApiKeyNotFound } from '../domain/api-key.errors.js';
-import { ApiKeyRepository } from '../domain/api-key.repository.js';
 import { type PlanLimits, type PlanName, Plans } from '../domain/plan.js';
+import { ChangeKey } from './change-key.js';
 
 export interface SetPlanInput extends Partial<PlanLimits> {
   readonly id: string;
@@ -14,10 +12,8 @@ export interface SetPlanInput extends Partial<PlanLimits> {
 @Injectable()
 export class SetPlan {
   constructor(
-    private readonly keys: ApiKeyRepository,
+    private readonly changeKey: ChangeKey,
     private readonly plans: Plans,
-    private readonly clock: Clock,
-    private readonly unitOfWork: UnitOfWork,
   ) {}
 
   /**
@@ -27,11 +23,6 @@ export class SetPlan {
    */
   async execute({ id, plan: name, ...limits }: SetPlanInput): Promise<ApiKey> {
     const plan = this.plans.of(name, limits);
-    const nowMs = this.clock.now();
-    const changed = await this.unitOfWork.run((transaction) =>
-      this.keys.change(id, (key) => key.changePlan(plan, nowMs), transaction),
-    );
-    if (!changed) throw new ApiKeyNotFound(id);
-    return changed;
+    return this.changeKey.execute(id, (key, nowMs) => key.changePlan(plan, nowMs));
   }
 }

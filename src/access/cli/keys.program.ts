@@ -11,7 +11,6 @@ import { KEY_ORDERS, ListKeys, type ListKeysInput } from '../application/list-ke
 import { RevokeKey } from '../application/revoke-key.use-case.js';
 import { RotateKey } from '../application/rotate-key.use-case.js';
 import { SetPlan } from '../application/set-plan.use-case.js';
-import { ShowKey } from '../application/show-key.use-case.js';
 import { keyLabelProblem } from '../domain/key-label.js';
 import { PLAN_NAMES, type PlanLimits, type PlanName, planProblem } from '../domain/plan.js';
 import {
@@ -186,7 +185,7 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
     .addArgument(idArgument('the id of the key'))
     .action((id: string) =>
       withUseCases(async (useCases) => {
-        const { key, usage } = await useCases.get(ShowKey).execute(id);
+        const { key, usage } = await useCases.get(FindKey).withUsage(id);
         output(shownKeyResponse(key, usage, clock.now()), shownKeyText(key, usage, clock.now()));
       }),
     );

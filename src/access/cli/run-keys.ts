@@ -1,12 +1,15 @@
 import { NestFactory } from '@nestjs/core';
 import { CommanderError } from 'commander';
+import { ClockModule } from '../../platform/config/clock.module.js';
+import { ConfigModule } from '../../platform/config/config.module.js';
 import { InvalidSettings, loadSettings, type Settings } from '../../platform/config/settings.js';
+import { DatabaseModule } from '../../platform/database/database.module.js';
 import { openDatabase } from '../../platform/database/data-source.js';
 import { DatabaseMissing, databaseHasTable, locationOf } from '../../platform/database/existing-database.js';
 import { type Clock, DomainError } from '@animal-store/kernel';
 import { accessTables } from '../infrastructure/access.tables.js';
+import { KeysModule } from '../keys.module.js';
 import { withoutKeyTexts } from './key-id.js';
-import { KeysModule } from './keys.module.js';
 import { keysProgram, type WithUseCases } from './keys.program.js';
 import type { Terminal } from './terminal.js';
 
@@ -45,11 +48,15 @@ export async function runKeys(
     );
     if (!exists) complain(`keys: created the tables in the database ${location}.\n`);
     const context = await NestFactory.createApplicationContext(
-      KeysModule.forRoot(settings, database, clock),
       {
-        logger: false,
-        abortOnError: false,
+        module: KeysModule,
+        imports: [
+          ConfigModule.forRoot(settings),
+          ClockModule.forRoot(clock),
+          DatabaseModule.forRoot(database),
+        ],
       },
+      { logger: false, abortOnError: false },
     );
     try {
       await command(context);

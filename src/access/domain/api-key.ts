@@ -1,5 +1,4 @@
 import { ApiKeyOver, InvalidApiKey } from './api-key.errors.js';
-import type { KeySecret } from './key-generator.js';
 import { keyLabelProblem } from './key-label.js';
 import type { Plan } from './plan.js';
 
@@ -19,6 +18,18 @@ export interface ApiKeyState {
   readonly banLiftedAtMs: number | null;
   /** When it was last changed; null when it never was. */
   readonly changedAtMs: number | null;
+}
+
+/** The id, text and hash of a new key. The text is shown to its owner once and never stored. */
+export interface KeySecret {
+  readonly id: string;
+  readonly text: string;
+  readonly hash: string;
+}
+
+/** Generates the secrets of new keys. */
+export abstract class KeyGenerator {
+  abstract generate(): KeySecret;
 }
 
 export interface NewApiKey {

@@ -5,15 +5,15 @@ export const PLAN_NAMES = ['free', 'pro', 'business', 'enterprise'] as const;
 
 export type PlanName = (typeof PLAN_NAMES)[number];
 
-/** Requests allowed in a minute and in a day. */
-export interface PlanLimits {
+/** How many requests a key may make. */
+export interface Plan {
+  readonly name: PlanName;
   readonly perMinute: number;
   readonly perDay: number;
 }
 
-export interface Plan extends PlanLimits {
-  readonly name: PlanName;
-}
+/** The limits alone. */
+export type PlanLimits = Omit<Plan, 'name'>;
 
 const MAX_LIMIT = 1_000_000_000;
 
@@ -28,8 +28,13 @@ export function planProblem(name: PlanName, own: Partial<PlanLimits>): string | 
   return given.every(isLimit) ? null : `A limit must be a whole number from 1 to ${MAX_LIMIT}.`;
 }
 
-/** The plans and their limits. Each Enterprise key has its own limits. */
+/** More distinct pairs of Enterprise limits are not shared. */
+const MAX_SHARED_PLANS = 1_000;
+
+/** The plans and their limits. Each Enterprise key has its own limits. Keys with the same plan share one object. */
 export class Plans {
+  private readonly shared = new Map<string, Plan>();
+
   constructor(private readonly limits: Readonly<Record<Exclude<PlanName, 'enterprise'>, PlanLimits>>) {}
 
   /** @throws InvalidApiKey when the plan and the limits do not go together. */
@@ -37,6 +42,12 @@ export class Plans {
     const problem = planProblem(name, own);
     if (problem) throw new InvalidApiKey(problem);
     const { perMinute, perDay } = name === 'enterprise' ? (own as PlanLimits) : this.limits[name];
-    return { name, perMinute, perDay };
+    const same = `${name} ${perMinute} ${perDay}`;
+    let plan = this.shared.get(same);
+    if (!plan) {
+      plan = Object.freeze({ name, perMinute, perDay });
+      if (this.shared.size < MAX_SHARED_PLANS) this.shared.set(same, plan);
+    }
+    return plan;
   }
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type Caller, presumedCallerOf } from '@animal-store/api-keys';
 import { addressSubject, type RatePlan, type RateSubject } from '@animal-store/rate-limiting';
-import type { KeyFacts } from '../../shared/key-facts.js';
+import type { KeyFacts } from '../key-facts.js';
 
 /** The settings that decide the subject of a request. */
 interface SubjectSettings {
@@ -22,9 +22,6 @@ type LimitedCaller = Caller<KeyFacts> & { [SUBJECT]?: RateSubject };
  */
 const PREFLIGHTS: RatePlan = { perMinute: 60_000, perDay: null };
 
-/** Far more than the number of plans. Each distinct pair of Enterprise limits counts as one. */
-const MAX_CACHED_PLANS = 1_000;
-
 /**
  * The subject that a request counts against. With a valid key: the key, on its plan. Without: the address, at the Free
  * plan's rate per minute, so that guessing keys is limited. Preflights count by address too, in a window of their own.
@@ -34,12 +31,11 @@ export function requestSubject(
   isPreflight: (request: IncomingMessage) => boolean,
 ): (request: IncomingMessage) => RateSubject {
   const anonymousSubject = addressOnlySubject(settings);
-  const planOf = sharedPlans();
   return (request) => {
     // While the database is unreachable, known keys keep their own limits. Otherwise all callers behind one address
     // would share a limit.
     const caller: LimitedCaller | null = presumedCallerOf<KeyFacts>(request);
-    if (caller) return (caller[SUBJECT] ??= { id: caller.keyId, plan: planOf(caller), counter: null });
+    if (caller) return (caller[SUBJECT] ??= { id: caller.keyId, plan: caller.plan, counter: null });
     const anonymous = anonymousSubject(request);
     if (!isPreflight(request)) return anonymous;
     return { id: `preflight ${anonymous.id}`, plan: PREFLIGHTS, isAddress: true };
@@ -57,19 +53,5 @@ export function addressOnlySubject({
     // What cannot be read as a request has no `ip`. Behind a proxy it counts against the proxy.
     const address = server.trustProxy ? ((request as ProxiedRequest).ip ?? remoteAddress) : remoteAddress;
     return { id: addressSubject(address), plan, isAddress: true };
-  };
-}
-
-/** Returns one plan object for all callers with the same limits. */
-function sharedPlans(): (limits: { perMinute: number; perDay: number }) => RatePlan {
-  const plans = new Map<string, RatePlan>();
-  return ({ perMinute, perDay }) => {
-    const name = `${perMinute}/${perDay}`;
-    let plan = plans.get(name);
-    if (!plan) {
-      plan = { perMinute, perDay };
-      if (plans.size < MAX_CACHED_PLANS) plans.set(name, plan);
-    }
-    return plan;
   };
 }

@@ -3,16 +3,16 @@ import { Logger } from '@nestjs/common';
 import { ApiKeyAuthenticator, generateApiKey, hashApiKey } from '@animal-store/api-keys';
 import { FakeClock, ManualTimers } from '@animal-store/kernel/testing';
 import type { ApiKey } from '../domain/api-key.js';
-import { BanLifter } from '../domain/ban-lifter.js';
 import { anApiKey } from '../testing/api-key.builder.js';
 import { type KeyStorage, openKeyStorage } from '../testing/key-storage.js';
+import type { BanLifter } from './active-bans.js';
 import { KeyChangesPoller } from './key-changes.poller.js';
 import { RepositoryApiKeyStore } from './repository-api-key.store.js';
 
 const TEXT = generateApiKey('ask_test_');
 const REQUEST = { rawHeaders: ['Authorization', `Bearer ${TEXT}`] } as IncomingMessage;
 
-class Bans extends BanLifter {
+class Bans implements BanLifter {
   readonly lifted: [keyId: string, liftedAtMs: number][] = [];
   isDown = false;
 

@@ -3,8 +3,8 @@ import { ApiKeyAuthenticator } from '@animal-store/api-keys';
 import { Clock, DAY_MS, RepeatedTask, type StartTimer } from '@animal-store/kernel';
 import type { ApiKey } from '../domain/api-key.js';
 import { ApiKeyRepository } from '../domain/api-key.repository.js';
-import { BanLifter } from '../domain/ban-lifter.js';
-import { toStoredApiKey } from './stored-api-key.mapper.js';
+import type { BanLifter } from './active-bans.js';
+import { toStoredApiKey } from './repository-api-key.store.js';
 
 const INTERVAL_MS = 1_000;
 /** How far before the latest change the first poll starts, to find bans that were lifted while no server ran. */

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { ApiKeyStore, type StoredApiKey } from '@animal-store/api-keys';
-import type { KeyFacts } from '../../shared/key-facts.js';
+import type { ApiKey } from '../domain/api-key.js';
 import { ApiKeyRepository } from '../domain/api-key.repository.js';
-import { toStoredApiKey } from './stored-api-key.mapper.js';
+import type { KeyFacts } from '../key-facts.js';
 
 /** Looks up keys in the repository for authentication. */
 @Injectable()
@@ -19,4 +19,16 @@ export class RepositoryApiKeyStore extends ApiKeyStore<KeyFacts> {
   override async findByHashes(hashes: readonly string[]): Promise<StoredApiKey<KeyFacts>[]> {
     return (await this.keys.findByHashes(hashes)).map(toStoredApiKey);
   }
+}
+
+/** The fields of a key that authentication needs. */
+export function toStoredApiKey({
+  id,
+  hash,
+  account,
+  plan,
+  expiresAtMs,
+  revokedAtMs,
+}: ApiKey): StoredApiKey<KeyFacts> {
+  return { keyId: id, hash, account, plan, expiresAtMs, revokedAtMs };
 }

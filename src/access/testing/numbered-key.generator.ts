@@ -1,4 +1,4 @@
-import { KeyGenerator, type KeySecret } from '../domain/key-generator.js';
+import { KeyGenerator, type KeySecret } from '../domain/api-key.js';
 
 /** Generates key_1, key_2 and so on instead of random keys. */
 export class NumberedKeyGenerator extends KeyGenerator {

@@ -1,18 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { ReleasePet } from '../../pets/application/release-pet.use-case.js';
-import { Clock, UnitOfWork } from '@animal-store/kernel';
 import type { Order } from '../domain/order.js';
-import { OrderNotFound } from '../domain/order.errors.js';
-import { OrderRepository } from '../domain/order.repository.js';
+import { EndOrder } from './end-order.js';
 
 /** Cancels an open order and makes its animal available again. */
 @Injectable()
 export class CancelOrder {
   constructor(
-    private readonly orders: OrderRepository,
+    private readonly endOrder: EndOrder,
     private readonly releasePet: ReleasePet,
-    private readonly unitOfWork: UnitOfWork,
-    private readonly clock: Clock,
   ) {}
 
   /**
@@ -20,13 +16,6 @@ export class CancelOrder {
    * @throws OrderNotOpen when the order is finished.
    */
   execute(account: string, id: bigint): Promise<Order> {
-    return this.unitOfWork.run(async (transaction) => {
-      const now = this.clock.now();
-      // Locks the order before its animal, like every use case that ends an order, so that requests cannot deadlock.
-      const order = await this.orders.change(account, id, (open) => open.cancel(now), transaction);
-      if (!order) throw new OrderNotFound(id);
-      await this.releasePet.execute(order.petId, transaction);
-      return order;
-    });
+    return this.endOrder.execute(account, id, (open, nowMs) => open.cancel(nowMs), this.releasePet);
   }
 }

@@ -1,3 +1,4 @@
+import { ChangePet } from '../../pets/application/change-pet.js';
 import { ReservePet } from '../../pets/application/reserve-pet.use-case.js';
 import { PetNotAvailable } from '../../pets/domain/pet.errors.js';
 import { aPet } from '../../pets/testing/pet.builder.js';
@@ -15,7 +16,7 @@ describe('PlaceOrder', () => {
     storage = await openOrderStorage();
     const { orders, pets, unitOfWork } = storage;
     const clock = new FakeClock('2026-03-14T12:00:00.000Z');
-    placeOrder = new PlaceOrder(orders, new ReservePet(pets, unitOfWork), unitOfWork, clock);
+    placeOrder = new PlaceOrder(orders, new ReservePet(new ChangePet(pets, unitOfWork)), unitOfWork, clock);
   });
 
   afterEach(() => storage.close());

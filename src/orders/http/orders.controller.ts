@@ -9,7 +9,7 @@ import { int64Id } from '../../platform/http/int64.schema.js';
 import { Operation } from '../../platform/http/operation.decorator.js';
 import { showPage } from '../../platform/http/resource-responses.js';
 import { Tag } from '../../platform/http/tag.decorator.js';
-import type { KeyFacts } from '../../shared/key-facts.js';
+import type { KeyFacts } from '../../access/key-facts.js';
 import { CancelOrder } from '../application/cancel-order.use-case.js';
 import { CompleteOrder } from '../application/complete-order.use-case.js';
 import { GetOrder } from '../application/get-order.use-case.js';

@@ -1,26 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { type Transaction, UnitOfWork } from '@animal-store/kernel';
+import type { Transaction } from '@animal-store/kernel';
 import type { Pet } from '../domain/pet.js';
-import { PetNotFound } from '../domain/pet.errors.js';
-import { PetRepository } from '../domain/pet.repository.js';
+import { ChangePet } from './change-pet.js';
 
 /** Reserves an available animal for a buyer. */
 @Injectable()
 export class ReservePet {
-  constructor(
-    private readonly pets: PetRepository,
-    private readonly unitOfWork: UnitOfWork,
-  ) {}
+  constructor(private readonly changePet: ChangePet) {}
 
   /**
    * @throws PetNotFound when no animal has this id.
    * @throws PetNotAvailable unless it is available.
    */
   execute(id: bigint, within?: Transaction): Promise<Pet> {
-    return this.unitOfWork.run(async (transaction) => {
-      const pet = await this.pets.change(id, (available) => available.reserve(), transaction);
-      if (!pet) throw new PetNotFound(id);
-      return pet;
-    }, within);
+    return this.changePet.execute(id, (pet) => pet.reserve(), within);
   }
 }

@@ -1,4 +1,6 @@
+import { ChangePet } from '../../pets/application/change-pet.js';
 import { ReleasePet } from '../../pets/application/release-pet.use-case.js';
+import { SellPet } from '../../pets/application/sell-pet.use-case.js';
 import { PetNotAvailable } from '../../pets/domain/pet.errors.js';
 import { aPet } from '../../pets/testing/pet.builder.js';
 import { FakeClock } from '@animal-store/kernel/testing';
@@ -6,51 +8,66 @@ import { OrderNotFound, OrderNotOpen } from '../domain/order.errors.js';
 import { anOrder } from '../testing/order.builder.js';
 import { openOrderStorage, type OrderStorage } from '../testing/order-storage.js';
 import { CancelOrder } from './cancel-order.use-case.js';
+import { CompleteOrder } from './complete-order.use-case.js';
+import { EndOrder } from './end-order.js';
 
-describe('CancelOrder', () => {
+describe.each([
+  [
+    'CompleteOrder',
+    (end: EndOrder, pets: ChangePet) => new CompleteOrder(end, new SellPet(pets)),
+    'completed',
+    'sold',
+  ],
+  [
+    'CancelOrder',
+    (end: EndOrder, pets: ChangePet) => new CancelOrder(end, new ReleasePet(pets)),
+    'cancelled',
+    'available',
+  ],
+] as const)('%s', (_, create, status, petStatus) => {
   let storage: OrderStorage;
-  let cancelOrder: CancelOrder;
+  let useCase: CompleteOrder | CancelOrder;
 
   beforeEach(async () => {
     storage = await openOrderStorage();
     const { orders, pets, unitOfWork } = storage;
     const clock = new FakeClock('2026-03-14T12:00:00.000Z');
-    cancelOrder = new CancelOrder(orders, new ReleasePet(pets, unitOfWork), unitOfWork, clock);
+    useCase = create(new EndOrder(orders, unitOfWork, clock), new ChangePet(pets, unitOfWork));
     await storage.put(anOrder({ account: 'zoo', petId: 1n, placedAtMs: 1_000 }));
   });
 
   afterEach(() => storage.close());
 
-  it('cancels the order and makes its animal available again', async () => {
+  it(`makes the order ${status} and its animal ${petStatus}`, async () => {
     await storage.putPets(aPet({ status: 'pending' }));
-    const order = await cancelOrder.execute('zoo', 1n);
+    const order = await useCase.execute('zoo', 1n);
     expect(order).toMatchObject({
       id: 1n,
-      status: 'cancelled',
+      status,
       placedAtMs: 1_000,
       updatedAtMs: Date.UTC(2026, 2, 14, 12),
     });
     expect(await storage.orders.findById('zoo', 1n)).toEqual(order);
-    expect((await storage.pets.findById(1n))?.status).toBe('available');
+    expect((await storage.pets.findById(1n))?.status).toBe(petStatus);
   });
 
   it('refuses an id that no order has', async () => {
-    await expect(cancelOrder.execute('zoo', 2n)).rejects.toThrow(OrderNotFound);
+    await expect(useCase.execute('zoo', 2n)).rejects.toThrow(OrderNotFound);
   });
 
   it('refuses the order of another account', async () => {
-    await expect(cancelOrder.execute('circus', 1n)).rejects.toThrow(OrderNotFound);
+    await expect(useCase.execute('circus', 1n)).rejects.toThrow(OrderNotFound);
   });
 
   it('refuses an order that is finished', async () => {
     await storage.putPets(aPet({ status: 'pending' }));
-    await cancelOrder.execute('zoo', 1n);
-    await expect(cancelOrder.execute('zoo', 1n)).rejects.toThrow(OrderNotOpen);
+    await useCase.execute('zoo', 1n);
+    await expect(useCase.execute('zoo', 1n)).rejects.toThrow(OrderNotOpen);
   });
 
-  it('leaves the order open when its animal cannot be released', async () => {
-    await storage.putPets(aPet({ status: 'available' }));
-    await expect(cancelOrder.execute('zoo', 1n)).rejects.toThrow(PetNotAvailable);
+  it('leaves the order open when its animal cannot follow', async () => {
+    await storage.putPets(aPet({ status: 'sold' }));
+    await expect(useCase.execute('zoo', 1n)).rejects.toThrow(PetNotAvailable);
     expect((await storage.orders.findById('zoo', 1n))?.status).toBe('placed');
   });
 });

@@ -1,0 +1,45 @@
+import { Module } from '@nestjs/common';
+import { ApiKeyStore } from '@animal-store/api-keys';
+import { Clock } from '@animal-store/kernel';
+import { Settings } from '../platform/config/settings.js';
+import { Database } from '../platform/database/database.js';
+import { ChangeKey } from './application/change-key.js';
+import { CreateFirstKey } from './application/create-first-key.use-case.js';
+import { CreateKey } from './application/create-key.use-case.js';
+import { FindKey } from './application/find-key.use-case.js';
+import { LiftBan } from './application/lift-ban.use-case.js';
+import { ListKeys } from './application/list-keys.use-case.js';
+import { RevokeKey } from './application/revoke-key.use-case.js';
+import { RotateKey } from './application/rotate-key.use-case.js';
+import { SetPlan } from './application/set-plan.use-case.js';
+import { KeyGenerator } from './domain/api-key.js';
+import { ApiKeyRepository } from './domain/api-key.repository.js';
+import { Plans } from './domain/plan.js';
+import { UsageReader } from './domain/usage.reader.js';
+import { DatabaseUsageReader } from './infrastructure/database-usage.reader.js';
+import { RandomKeyGenerator } from './infrastructure/random-key.generator.js';
+import { RedisUsageReader } from './infrastructure/redis-usage.reader.js';
+import { RepositoryApiKeyStore } from './infrastructure/repository-api-key.store.js';
+import { TypeOrmApiKeyRepository } from './infrastructure/typeorm-api-key.repository.js';
+
+const useCases = [CreateKey, CreateFirstKey, FindKey, ListKeys, SetPlan, RotateKey, RevokeKey, LiftBan];
+
+/** The use cases of API keys. The command line has them without the rest of the server. */
+@Module({
+  providers: [
+    ...useCases,
+    ChangeKey,
+    { provide: ApiKeyRepository, useClass: TypeOrmApiKeyRepository },
+    { provide: ApiKeyStore, useClass: RepositoryApiKeyStore },
+    { provide: KeyGenerator, useClass: RandomKeyGenerator },
+    { provide: Plans, inject: [Settings], useFactory: ({ rateLimits }: Settings) => new Plans(rateLimits) },
+    {
+      provide: UsageReader,
+      inject: [Settings, Database, Clock],
+      useFactory: ({ redis }: Settings, database: Database, clock: Clock) =>
+        redis ? new RedisUsageReader(redis.url, clock) : new DatabaseUsageReader(database, clock),
+    },
+  ],
+  exports: [...useCases, ApiKeyStore, Plans],
+})
+export class KeysModule {}

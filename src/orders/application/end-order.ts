@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, type Transaction, UnitOfWork } from '@animal-store/kernel';
+import type { Order } from '../domain/order.js';
+import { OrderNotFound } from '../domain/order.errors.js';
+import { OrderRepository } from '../domain/order.repository.js';
+
+/** The use case that changes the animal of an order that ends. */
+interface PetChange {
+  execute(id: bigint, within: Transaction): Promise<unknown>;
+}
+
+/** What the use cases that end an order share. */
+@Injectable()
+export class EndOrder {
+  constructor(
+    private readonly orders: OrderRepository,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * @throws OrderNotFound when the account has no order with this id.
+   * @throws OrderNotOpen when the order is finished.
+   */
+  execute(
+    account: string,
+    id: bigint,
+    end: (open: Order, nowMs: number) => Order,
+    changePet: PetChange,
+  ): Promise<Order> {
+    return this.unitOfWork.run(async (transaction) => {
+      const nowMs = this.clock.now();
+      // Locks the order before its animal, like every use case that ends an order, so that requests cannot deadlock.
+      const order = await this.orders.change(account, id, (open) => end(open, nowMs), transaction);
+      if (!order) throw new OrderNotFound(id);
+      await changePet.execute(order.petId, transaction);
+      return order;
+    });
+  }
+}

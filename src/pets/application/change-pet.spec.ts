@@ -1,0 +1,56 @@
+import type { PetStatus } from '../domain/pet-status.js';
+import { PetNotAvailable, PetNotFound } from '../domain/pet.errors.js';
+import { aPet } from '../testing/pet.builder.js';
+import { openPetStorage, type PetStorage } from '../testing/pet-storage.js';
+import { ChangePet } from './change-pet.js';
+import { ReleasePet } from './release-pet.use-case.js';
+import { ReservePet } from './reserve-pet.use-case.js';
+import { SellPet } from './sell-pet.use-case.js';
+
+const PET_STATUSES: readonly PetStatus[] = ['available', 'pending', 'sold'];
+
+describe.each([
+  [ReservePet, 'available', 'pending'],
+  [SellPet, 'pending', 'sold'],
+  [ReleasePet, 'pending', 'available'],
+] as const)('%p', (UseCase, from, to) => {
+  let storage: PetStorage;
+  let useCase: InstanceType<typeof UseCase>;
+
+  beforeEach(async () => {
+    storage = await openPetStorage();
+    useCase = new UseCase(new ChangePet(storage.pets, storage.unitOfWork));
+  });
+
+  afterEach(() => storage.close());
+
+  it(`makes an animal that is ${from} ${to}`, async () => {
+    await storage.put(aPet({ status: from }));
+    const pet = await useCase.execute(1n);
+    expect(pet).toMatchObject({ id: 1n, status: to });
+    expect(await storage.pets.findById(1n)).toEqual(pet);
+  });
+
+  it('refuses an id that no animal has', async () => {
+    await expect(useCase.execute(1n)).rejects.toThrow(PetNotFound);
+  });
+
+  it.each(PET_STATUSES.filter((status) => status !== from))(
+    'refuses an animal that is %s',
+    async (status) => {
+      await storage.put(aPet({ status }));
+      await expect(useCase.execute(1n)).rejects.toThrow(PetNotAvailable);
+      expect((await storage.pets.findById(1n))?.status).toBe(status);
+    },
+  );
+
+  it('does not change the animal when the enclosing transaction fails', async () => {
+    await storage.put(aPet({ status: from }));
+    const failing = storage.unitOfWork.run(async (transaction) => {
+      await useCase.execute(1n, transaction);
+      throw new Error('the buyer ran away');
+    });
+    await expect(failing).rejects.toThrow('the buyer ran away');
+    expect((await storage.pets.findById(1n))?.status).toBe(from);
+  });
+});
