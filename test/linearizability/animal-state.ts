@@ -1,4 +1,4 @@
-import type { AnimalStatus, OrderStatus } from './history.js';
+import type { AnimalStatus, OrderStatus } from '../cluster/history.js';
 import type { State } from './linearization.js';
 
 /** One animal with all its orders, as the domain has them: what an order does, it does to its animal too. */

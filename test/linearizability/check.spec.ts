@@ -10,7 +10,7 @@ import type {
   Operation,
   Order,
   OrderStatus,
-} from './history.js';
+} from '../cluster/history.js';
 
 const ACCOUNT = 'Ann';
 

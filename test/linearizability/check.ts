@@ -1,5 +1,13 @@
 import { AnimalState } from './animal-state.js';
-import type { Addition, AnimalsRead, Burst, History, Operation, OrdersRead, Placement } from './history.js';
+import type {
+  Addition,
+  AnimalsRead,
+  Burst,
+  History,
+  Operation,
+  OrdersRead,
+  Placement,
+} from '../cluster/history.js';
 import { contradiction, type Step } from './linearization.js';
 
 /** A step of one animal, with a text for the report. */

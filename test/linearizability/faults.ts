@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from '../support/random.js';
-import type { Cluster } from './cluster.js';
+import type { Cluster } from '../cluster/cluster.js';
 import type { Recorder } from './recorder.js';
 
 /** When all customers wait for the same thing, no more requests end, so a pause ends after this time as well. */

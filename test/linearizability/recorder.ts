@@ -1,9 +1,10 @@
-import type { Burst, CountsLost, History, Operation } from './history.js';
+import type { Witness } from '../cluster/customer.js';
+import type { Burst, CountsLost, History, Operation } from '../cluster/history.js';
 
 const MOST_PROBLEMS = 10;
 
 /** Records the history of a round. What happens next waits for responses, and not for time. */
-export class Recorder implements History {
+export class Recorder implements History, Witness {
   readonly operations: Operation[] = [];
   readonly bursts: Burst[] = [];
   readonly countsLost: CountsLost[] = [];

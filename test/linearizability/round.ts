@@ -1,7 +1,7 @@
+import { Cluster } from '../cluster/cluster.js';
+import { Customer, type Line, Noticeboard } from '../cluster/customer.js';
 import { Random } from '../support/random.js';
 import { anomalies } from './check.js';
-import { Cluster } from './cluster.js';
-import { Customer, Noticeboard } from './customer.js';
 import { DATA_FAULTS, type Fault, letHappen, REDIS_FAULTS, stutter } from './faults.js';
 import { Recorder } from './recorder.js';
 
@@ -11,6 +11,10 @@ const CUSTOMERS = 32;
 const BURSTS = 40;
 const PER_MINUTE = 20;
 const BURST = 35;
+/** Longer than any time-out of the service and any fault. */
+const GIVE_UP_AFTER_MS = 20_000;
+/** The messages of fetch about a connection that is refused, or lost before or within the response. */
+const CONNECTION_LOST = ['fetch failed', 'terminated'];
 
 export interface RoundResult {
   /** What the service did that no order of events explains. It holds without any. */
@@ -52,7 +56,7 @@ class Round {
     const keys = await cluster.newKeys(CUSTOMERS);
     const customers = keys.map((key, index) => {
       const name = `customer ${index + 1}`;
-      return new Customer(name, key, cluster, board, recorder, new Random(seed, name));
+      return new Customer(name, lineTo(cluster, key), board, recorder, new Random(seed, name));
     });
     const stop = (): void => {
       this.isOver = true;
@@ -117,6 +121,34 @@ class Round {
       recorder.bursts.push({ invokedMs, returnedMs: performance.now(), perMinute: PER_MINUTE, statuses });
     }
   }
+}
+
+/** Sends requests with `key` to the replicas of a cluster, any of which may be gone. */
+function lineTo(cluster: Cluster, key: string): Line {
+  return {
+    size: cluster.size,
+    async send({ method, path, body, headers, replica }) {
+      try {
+        const response = await fetch(`http://127.0.0.1:${cluster.replica(replica).port}${path}`, {
+          method,
+          headers: {
+            Authorization: `Bearer ${key}`,
+            ...(body && { 'Content-Type': 'application/json' }),
+            ...headers,
+          },
+          body: body && JSON.stringify(body),
+          signal: AbortSignal.timeout(GIVE_UP_AFTER_MS),
+        });
+        const text = await response.text();
+        const parsed: unknown = text === '' ? null : JSON.parse(text);
+        return { status: response.status, headers: response.headers, body: parsed };
+      } catch (error) {
+        const { name, message } = error as Error;
+        if (name !== 'TimeoutError' && !CONNECTION_LOST.includes(message)) throw error;
+        return { status: 0, headers: new Headers(), body: null };
+      }
+    },
+  };
 }
 
 function facts({ operations, faults, statuses, bursts, requestCount }: Recorder): string[] {

@@ -1,28 +1,63 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { Random } from '../support/random.js';
-import type { Cluster } from './cluster.js';
-import type { Animal, AnimalsRead, AnimalStatus, Order, OrdersRead, OrderStatus, Timed } from './history.js';
-import type { Recorder } from './recorder.js';
+import type {
+  Animal,
+  AnimalsRead,
+  AnimalStatus,
+  Operation,
+  Order,
+  OrdersRead,
+  OrderStatus,
+  Timed,
+} from './history.js';
 
-/** Longer than any time-out of the service and any fault. */
-const GIVE_UP_AFTER_MS = 20_000;
 /** The rest after a request without a response or with a 503, so that an outage is not a flood. */
 const AGAIN_AFTER_MS = { least: 5, most: 40 };
-/** The messages of fetch about a connection that is refused, or lost before or within the response. */
-const CONNECTION_LOST = ['fetch failed', 'terminated'];
 /** How often a page is read again when everything should work. */
 const MOST_TRIES = 100;
+/** No more pages at a time, however many animals there are. */
+const MOST_PAGES = 50;
 /** Limits of lists: few, so that customers ask for the same pages. */
 const LIMITS = [5, 20, 100];
 const ANIMAL_STATUSES: AnimalStatus[] = ['available', 'pending', 'sold'];
 const ORDER_STATUSES: OrderStatus[] = ['placed', 'completed', 'cancelled'];
 
-interface Reply extends Timed {
+/** What came back over a line. */
+export interface Answer {
   /** 0 when the connection was lost. */
   readonly status: number;
-  readonly code: string | null;
   readonly headers: Headers;
   readonly body: unknown;
+}
+
+export interface Sent {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: object;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The place of the replica. */
+  readonly replica: number;
+}
+
+/** How the requests of a customer get to the service. */
+export interface Line {
+  /** The number of replicas. */
+  readonly size: number;
+  send(request: Sent): Promise<Answer>;
+}
+
+/** Learns what customers see. */
+export interface Witness {
+  record(operation: Operation): void;
+  /** A response that no request may get. */
+  problem(text: string): void;
+  /** A request has ended with this status. */
+  ended(status: number): void;
+}
+
+interface Reply extends Answer, Timed {
+  readonly code: string | null;
 }
 
 /** Where a page begins. */
@@ -60,13 +95,13 @@ export class Customer {
   /** The last page of each list, and its tag. */
   private readonly seen = new Map<string, { readonly tag: string; readonly items: readonly unknown[] }>();
   private isOver = false;
+  private placements = 0;
 
   constructor(
     readonly name: string,
-    private readonly key: string,
-    private readonly cluster: Cluster,
+    private readonly line: Line,
     private readonly board: Noticeboard,
-    private readonly recorder: Recorder,
+    private readonly witness: Witness,
     private readonly random: Random,
   ) {}
 
@@ -105,7 +140,8 @@ export class Customer {
     }
   }
 
-  private async act(): Promise<void> {
+  /** Sends one request, or a few that belong together. */
+  async act(): Promise<void> {
     const { random, board } = this;
     const share = random.fraction();
     if (share < 0.2) await this.hotPage();
@@ -127,7 +163,8 @@ export class Customer {
 
   private async leafThrough(): Promise<void> {
     let place: Place | null | undefined = { path: '/v1/pets?limit=100', after: 0 };
-    while (place) place = await this.pageOfAnimals(place.path, { after: place.after, status: null });
+    for (let pages = MOST_PAGES; place && pages > 0; pages--)
+      place = await this.pageOfAnimals(place.path, { after: place.after, status: null });
   }
 
   /** The page that changes with every order, and that everybody reads, so that reads of it meet in every replica. */
@@ -162,7 +199,7 @@ export class Customer {
       upTo: next === null ? Infinity : last,
       animals: items,
     };
-    this.recorder.record(read);
+    this.witness.record(read);
     if (status === 'available' && after === 0) this.board.available = items;
     if (next === null) return null;
     if (status === null && last > this.board.tail.after) this.board.tail = { path: next, after: last };
@@ -245,9 +282,9 @@ export class Customer {
     if (!isUnknown(reply) && reply.status !== 201) return void this.unexpected('POST', '/v1/pets', reply);
     const id = reply.status === 201 ? (reply.body as Animal).id : null;
     if (id !== null && (reply.body as Animal).name !== name)
-      this.recorder.problem(`${name} was added, but the response is ${JSON.stringify(reply.body)}`);
+      this.witness.problem(`${name} was added, but the response is ${JSON.stringify(reply.body)}`);
     const addition = { by: reply.by, invokedMs, name, status, id, kind: 'addition' } as const;
-    this.recorder.record({ ...addition, returnedMs: isUnsure ? Infinity : reply.returnedMs });
+    this.witness.record({ ...addition, returnedMs: isUnsure ? Infinity : reply.returnedMs });
   }
 
   private async place(): Promise<void> {
@@ -256,22 +293,22 @@ export class Customer {
     const left = wanted.filter(({ id }) => !this.unsure.has(id));
     if (left.length === 0) return this.firstPage();
     const { id: petId } = this.random.pick(left);
-    const name = `${this.name} ${petId} ${this.recorder.operations.length}`;
+    const name = `${this.name} ${petId} ${++this.placements}`;
     const { reply, isUnsure, invokedMs } = await this.post('/v1/store/orders', name, { petId });
     const { by, returnedMs, status, code } = reply;
     const placement = { kind: 'placement', by, invokedMs, account: this.name, petId } as const;
     if (status === 201) {
       const orderId = (reply.body as Order).id;
       this.open.add(orderId);
-      return this.recorder.record({ ...placement, returnedMs, orderId });
+      return this.witness.record({ ...placement, returnedMs, orderId });
     }
     if (isUnsure) {
       this.unsure.add(petId);
-      this.recorder.record({ ...placement, returnedMs: Infinity, orderId: null });
+      this.witness.record({ ...placement, returnedMs: Infinity, orderId: null });
     }
     if (isUnknown(reply)) return;
     if (code === 'pet_not_available')
-      this.recorder.record({ ...timesOf(reply), kind: 'refused placement', petId });
+      this.witness.record({ ...timesOf(reply), kind: 'refused placement', petId });
     else if (code === 'unknown_pet') this.recordAnimal(reply, petId, null);
     else this.unexpected('POST', '/v1/store/orders', reply);
   }
@@ -287,10 +324,10 @@ export class Customer {
     const reply = await this.ask('POST', path);
     const ending = { ...timesOf(reply), kind, account: this.name, orderId };
     // It stays open for the customer, who will try to end it again.
-    if (isUnknown(reply)) return this.recorder.record({ ...ending, returnedMs: Infinity });
+    if (isUnknown(reply)) return this.witness.record({ ...ending, returnedMs: Infinity });
     this.open.delete(orderId);
-    if (reply.status === 200) this.recorder.record(ending);
-    else if (reply.code === 'order_not_open') this.recorder.record({ ...ending, kind: 'refused ending' });
+    if (reply.status === 200) this.witness.record(ending);
+    else if (reply.code === 'order_not_open') this.witness.record({ ...ending, kind: 'refused ending' });
     else if (reply.status === 404)
       this.recordOrders(reply, { status: null, after: orderId - 1, upTo: orderId, orders: [] });
     else this.unexpected('POST', path, reply);
@@ -313,12 +350,17 @@ export class Customer {
       reply = await this.ask('POST', path, { body, headers });
     }
     if (reply.status === 201) isUnsure = false;
+    if (isRepeated && reply.status === 201 && this.random.chance(0.3)) {
+      const again = await this.ask('POST', path, { body, headers });
+      if (again.status === 201 && !isDeepStrictEqual(again.body, reply.body))
+        this.witness.problem(`${again.by}: a retry of POST ${path} got another response`);
+    }
     return { reply, isUnsure, invokedMs: first.invokedMs };
   }
 
   private recordAnimal(reply: Reply, id: number, animal: Animal | null): void {
     const animals = animal ? [animal] : [];
-    this.recorder.record({
+    this.witness.record({
       ...timesOf(reply),
       kind: 'animals',
       status: null,
@@ -329,56 +371,25 @@ export class Customer {
   }
 
   private recordOrders(timed: Timed, read: Pick<OrdersRead, 'status' | 'after' | 'upTo' | 'orders'>): void {
-    this.recorder.record({ ...timesOf(timed), ...read, kind: 'orders', account: this.name });
+    this.witness.record({ ...timesOf(timed), ...read, kind: 'orders', account: this.name });
   }
 
   private unexpected(method: string, path: string, { by, status, body }: Reply): null {
-    this.recorder.problem(`${by}: ${method} ${path} was ${status}: ${JSON.stringify(body)?.slice(0, 300)}`);
+    this.witness.problem(`${by}: ${method} ${path} was ${status}: ${JSON.stringify(body)?.slice(0, 300)}`);
     return null;
   }
 
   private async ask(method: string, path: string, question: Question = {}): Promise<Reply> {
-    const { body, headers, replica = this.random.between(0, this.cluster.size - 1) } = question;
+    const { body, headers = {}, replica = this.random.between(0, this.line.size - 1) } = question;
     const by = `${this.name} of replica ${replica + 1}`;
     const invokedMs = performance.now();
-    const reply = await this.send(method, this.cluster.replica(replica).port, path, body, headers);
+    const answer = await this.line.send({ method, path, body, headers, replica });
     const returnedMs = performance.now();
-    this.recorder.ended(reply.status);
-    if (reply.status === 0 || reply.status === 503)
+    this.witness.ended(answer.status);
+    if (answer.status === 0 || answer.status === 503)
       await delay(this.random.between(AGAIN_AFTER_MS.least, AGAIN_AFTER_MS.most));
-    const code = (reply.body as { code?: string } | null)?.code ?? null;
-    return { ...reply, code, by, invokedMs, returnedMs };
-  }
-
-  private async send(
-    method: string,
-    port: number,
-    path: string,
-    body?: object,
-    headers: Record<string, string> = {},
-  ): Promise<Pick<Reply, 'status' | 'headers' | 'body'>> {
-    try {
-      const response = await fetch(`http://127.0.0.1:${port}${path}`, {
-        method,
-        headers: {
-          Authorization: `Bearer ${this.key}`,
-          ...(body && { 'Content-Type': 'application/json' }),
-          ...headers,
-        },
-        body: body && JSON.stringify(body),
-        signal: AbortSignal.timeout(GIVE_UP_AFTER_MS),
-      });
-      const text = await response.text();
-      return {
-        status: response.status,
-        headers: response.headers,
-        body: text === '' ? null : JSON.parse(text),
-      };
-    } catch (error) {
-      const { name, message } = error as Error;
-      if (name !== 'TimeoutError' && !CONNECTION_LOST.includes(message)) throw error;
-      return { status: 0, headers: new Headers(), body: null };
-    }
+    const code = (answer.body as { code?: string } | null)?.code ?? null;
+    return { ...answer, code, by, invokedMs, returnedMs };
   }
 }
 
