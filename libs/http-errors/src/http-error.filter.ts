@@ -9,8 +9,8 @@ import {
   NotFoundException,
   Optional,
 } from '@nestjs/common';
-import { type FastifyReply, isFastifyReply, nodeRequest } from './http.js';
-import { type HttpError, httpErrorFrom, sendError } from './http-error.js';
+import { type FastifyReply, type HttpError, httpErrorFrom, isFastifyReply, sendError } from './http-error.js';
+import { nodeRequest } from './malformed-path.guard.js';
 import { RouteNotFound } from './route.errors.js';
 
 export const HTTP_ERRORS_OPTIONS = Symbol('HTTP_ERRORS_OPTIONS');

@@ -1,6 +1,5 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import { HttpException } from '@nestjs/common';
-import { type FastifyReply, isFastifyReply } from './http.js';
 
 /** An error response: the three fields of the Error object, and headers. */
 export interface HttpError {
@@ -96,6 +95,18 @@ function clientErrorStatus(error: unknown): number | undefined {
     (value): value is number =>
       Number.isInteger(value) && (value as number) >= 400 && (value as number) < 500,
   );
+}
+
+/** The reply of Fastify. Its headers replace those of Node's response when it is sent. */
+export interface FastifyReply extends Pick<ServerResponse, 'getHeader'> {
+  readonly raw: ServerResponse;
+  code(status: number): unknown;
+  header(name: string, value: string | string[]): unknown;
+  send(body?: string): unknown;
+}
+
+export function isFastifyReply(response: ServerResponse | FastifyReply): response is FastifyReply {
+  return !('setHeader' in response);
 }
 
 /** On the response, so that the code needs no table of its own and goes with it. */

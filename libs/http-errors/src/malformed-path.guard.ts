@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
-import { nodeRequest, partsOf } from './http.js';
 import { MalformedPath } from './route.errors.js';
 
 export interface UnmatchedRoutesOptions {
@@ -58,6 +57,20 @@ export class MalformedPathGuard implements CanActivate {
     if (this.options.passMalformedPath?.(context.getHandler())) return true;
     throw new MalformedPath();
   }
+}
+
+/** The request of Node: Express extends it, Fastify wraps it. */
+export function nodeRequest(request: IncomingMessage): IncomingMessage {
+  const { raw } = request as { raw?: Partial<IncomingMessage> };
+  return (raw?.rawHeaders === undefined ? request : raw) as IncomingMessage;
+}
+
+/** The parts of a request target: the authority in absolute form (RFC 9112, section 3.2.2), the path, and the rest. */
+const TARGET = /^([a-z][a-z\d+.-]*:\/\/[^/?#]*)?([^?#]*)(.*)$/is;
+
+export function partsOf(target: string): { authority: string; path: string; rest: string } {
+  const [, authority = '', path = '', rest = ''] = TARGET.exec(target)!;
+  return { authority, path, rest };
 }
 
 function isDecodable(path: string): boolean {

@@ -16,10 +16,10 @@ import {
 } from '@nestjs/common';
 import { PATH_METADATA } from '@nestjs/common/constants.js';
 import { ApplicationConfig, HttpAdapterHost, ModulesContainer } from '@nestjs/core';
-import { type FastifyReply, isFastifyReply, partsOf } from './http.js';
 import { httpErrorFrom, sendError } from './http-error.js';
 import {
   MalformedPathGuard,
+  partsOf,
   UNMATCHED_ROUTES_OPTIONS,
   type UnmatchedRoutesOptions,
 } from './malformed-path.guard.js';
@@ -109,21 +109,22 @@ export class UnmatchedRoutesModule
       );
     }
     // The target `*` is no path, so not even the catch-all routes match it.
-    if (this.config.getGlobalPrefix() === '')
-      this.useLast(() => {
-        throw new RouteNotFound();
-      });
+    if (this.config.getGlobalPrefix() !== '') return;
+    this.adapter.use(() => {
+      throw new RouteNotFound();
+    });
   }
 
   /** Nest leaves paths outside a global prefix to Express, whose response is a page. Fastify's goes through the filter. */
   onApplicationBootstrap(): void {
     if (this.isFastify || this.config.getGlobalPrefix() === '') return;
-    this.useLast((_, response) => sendError(response, httpErrorFrom(new RouteNotFound())));
+    this.adapter.use((_request: IncomingMessage, response: ServerResponse) =>
+      sendError(response, httpErrorFrom(new RouteNotFound())),
+    );
   }
 
-  private useLast(handle: (request: IncomingMessage, response: ServerResponse) => void): void {
-    const adapter: HttpServer = this.adapterHost.httpAdapter;
-    adapter.use(handle);
+  private get adapter(): HttpServer {
+    return this.adapterHost.httpAdapter;
   }
 
   private get isFastify(): boolean {
@@ -150,25 +151,22 @@ function catchAll(prefix: string, decorators: readonly ClassDecorator[]): Type {
   @EXCLUDED_FROM_OPENAPI
   @Controller({ path: [prefix, `${prefix}/{*path}`], version: VERSION_NEUTRAL })
   class CatchAllController {
-    constructor(@Inject(RouteTable) private readonly routes: RouteTable) {}
+    constructor(
+      @Inject(RouteTable) private readonly routes: RouteTable,
+      @Inject(HttpAdapterHost) private readonly adapterHost: HttpAdapterHost,
+    ) {}
 
     @All()
-    respond(@Req() request: IncomingMessage, @Res() response: ServerResponse | FastifyReply): void {
+    respond(@Req() request: IncomingMessage, @Res() response: unknown): void {
       const methods = this.routes.methodsFor(partsOf(request.url!).path);
       // The path has this method, but not in the version that was asked for.
       const isOfAnotherVersion = methods.includes(request.method!) && request.method !== 'OPTIONS';
       if (methods.length === 0 || isOfAnotherVersion) throw new RouteNotFound();
       const allowed = methods.join(', ');
-      if (isFastifyReply(response)) response.header('Allow', allowed);
-      else response.setHeader('Allow', allowed);
+      const adapter: HttpServer = this.adapterHost.httpAdapter;
+      adapter.setHeader(response, 'Allow', allowed);
       if (request.method !== 'OPTIONS') throw new MethodNotAllowed(allowed);
-      if (isFastifyReply(response)) {
-        response.code(204);
-        response.send();
-      } else {
-        response.statusCode = 204;
-        response.end();
-      }
+      adapter.reply(response, undefined, 204);
     }
   }
   for (const decorate of decorators) decorate(CatchAllController);

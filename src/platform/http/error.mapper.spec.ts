@@ -1,5 +1,44 @@
-import { StorageUnavailable } from '@animal-store/kernel';
-import { toHttpError } from './error.mapper.js';
+import { DomainError, type DomainErrorKind, StorageUnavailable } from '@animal-store/kernel';
+import { describeError, toHttpError } from './error.mapper.js';
+
+class OrderChanged extends DomainError {
+  static readonly when = 'The order has changed.';
+  static readonly fix = 'Fetch it again.';
+  static readonly example = new OrderChanged();
+
+  constructor(kind: DomainErrorKind = 'precondition-failed') {
+    super('order_changed', kind, 'Order 1 has changed.');
+  }
+}
+
+describe('A domain error', () => {
+  it.each([
+    ['invalid', 400],
+    ['forbidden', 403],
+    ['not-found', 404],
+    ['conflict', 409],
+    ['precondition-failed', 412],
+    ['unprocessable', 422],
+    ['precondition-required', 428],
+    ['unavailable', 503],
+  ] as const)('of the kind %s has status %i, with its own code and message', (kind, status) => {
+    expect(toHttpError(new OrderChanged(kind))).toEqual({
+      status,
+      code: 'order_changed',
+      message: 'Order 1 has changed.',
+    });
+  });
+
+  it('is described by its class', () => {
+    expect(describeError(OrderChanged)).toEqual({
+      status: 412,
+      code: 'order_changed',
+      message: 'Order 1 has changed.',
+      when: 'The order has changed.',
+      fix: 'Fetch it again.',
+    });
+  });
+});
 
 describe('The response to storage that is unavailable', () => {
   it('asks the client to retry in five seconds by default', () => {

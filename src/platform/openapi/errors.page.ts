@@ -2,6 +2,7 @@ import { OperationRemoved } from '@animal-store/deprecation';
 import { CODED_STATUSES, httpErrorOf, MalformedPath } from '@animal-store/http-errors';
 import type { ErrorClass } from '@animal-store/kernel';
 import { describeError } from '../http/error.mapper.js';
+import { NotReady } from '../operations/health/health.controller.js';
 import { BODY_ERRORS, EVERY_OPERATION, LIST_ERRORS, NO_OPERATION } from '../http/http.errors.js';
 
 const OF_HTTP: readonly ErrorClass[] = [
@@ -11,6 +12,7 @@ const OF_HTTP: readonly ErrorClass[] = [
   ...LIST_ERRORS,
   OperationRemoved,
   ...EVERY_OPERATION,
+  NotReady,
 ];
 
 /** Errors are grouped by what the caller can do about them, which follows from the status. */

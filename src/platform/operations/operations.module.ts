@@ -8,7 +8,6 @@ import { ConnectionDrops } from './connection-drops.js';
 import { HealthController } from './health/health.controller.js';
 import { Readiness } from './health/readiness.js';
 import { JsonLogger } from './logging/json-logger.js';
-import { RequestLog } from './logging/request-log.js';
 import { Metrics } from './metrics/metrics.js';
 import { MetricsServer } from './metrics/metrics.server.js';
 import { ConfigurableModuleClass, OPERATIONS_OPTIONS, type OperationsOptions } from './operations.options.js';
@@ -33,11 +32,6 @@ import { RequestObserver } from './request-observer.js';
       useFactory: ({ metrics }: Settings) => new Metrics(metrics.port !== null),
     },
     {
-      provide: RequestLog,
-      inject: [JsonLogger, Clock],
-      useFactory: (logger: JsonLogger, clock: Clock) => new RequestLog(logger, clock),
-    },
-    {
       provide: ConnectionDrops,
       inject: [JsonLogger, Metrics],
       useFactory: (logger: JsonLogger, metrics: Metrics) =>
@@ -45,20 +39,19 @@ import { RequestObserver } from './request-observer.js';
     },
     {
       provide: RequestObserver,
-      inject: [OPERATIONS_OPTIONS, RequestLog, Metrics],
-      useFactory: ({ describe }: OperationsOptions, log: RequestLog, metrics: Metrics) =>
-        new RequestObserver(describe, log, metrics, () => performance.now()),
+      inject: [OPERATIONS_OPTIONS, Metrics, ConnectionDrops, Clock],
+      useFactory: (
+        { describe, logger }: OperationsOptions,
+        metrics: Metrics,
+        drops: ConnectionDrops,
+        clock: Clock,
+      ) => new RequestObserver(describe, logger, metrics, drops, clock, () => performance.now()),
     },
     {
       provide: Connections,
-      inject: [Settings, RequestObserver, ConnectionDrops],
-      useFactory: ({ server }: Settings, observer: RequestObserver, drops: ConnectionDrops) =>
-        new Connections(connectionBounds(server), {
-          started: (request, response) => observer.started(request, response),
-          finished: (request, response) => observer.finished(request, response),
-          unserved: (count) => drops.unserved(count),
-          overloaded: () => drops.dropped('too many requests'),
-        }),
+      inject: [Settings, RequestObserver],
+      useFactory: ({ server }: Settings, observer: RequestObserver) =>
+        new Connections(connectionBounds(server), observer),
     },
   ],
   exports: [ConnectionDrops, Connections, JsonLogger, Metrics, Readiness],

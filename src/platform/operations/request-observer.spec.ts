@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import type { LogLevel } from '../config/settings.js';
 import { sendError } from '@animal-store/http-errors';
 import { Clock } from '@animal-store/kernel';
+import { ConnectionDrops } from './connection-drops.js';
 import { JsonLogger } from './logging/json-logger.js';
-import { RequestLog } from './logging/request-log.js';
 import { Metrics } from './metrics/metrics.js';
 import { RequestObserver } from './request-observer.js';
 
@@ -34,8 +34,10 @@ describe('RequestObserver', () => {
     jest.spyOn(metrics, 'requestFinished').mockImplementation(counted);
     return new RequestObserver(
       () => ({ route: '/v1/pets/:petId', operation: 'getPet' }),
-      new RequestLog(logger, new StoppedClock()),
+      logger,
       metrics,
+      new ConnectionDrops(logger, metrics, () => elapsedMs),
+      new StoppedClock(),
       () => elapsedMs,
     );
   }

@@ -5,6 +5,18 @@ import { Public } from '@animal-store/api-keys';
 import type { HealthResponse, ReadinessResponse } from './health.response.js';
 import { Readiness } from './readiness.js';
 
+/** 503 of the readiness check. */
+export class NotReady extends ServiceUnavailableException {
+  static readonly when =
+    'The readiness check finds that the server shuts down, or that its database does not respond.';
+  static readonly fix = 'Send requests to another server meanwhile.';
+  static readonly example = new NotReady('The database does not respond.');
+
+  constructor(message: string) {
+    super({ code: 'service_unavailable', message });
+  }
+}
+
 /** For load balancers and orchestrators: needs no key, has no limit, and is not part of the API. */
 @ApiExcludeController()
 @Public()
@@ -25,12 +37,8 @@ export class HealthController {
   @Header('Cache-Control', 'no-store')
   async ready(): Promise<ReadinessResponse> {
     const { shuttingDown, database, redis } = await this.readiness.check();
-    if (shuttingDown) throw unavailable('The server is shutting down.');
-    if (database === 'down') throw unavailable('The database does not respond.');
+    if (shuttingDown) throw new NotReady('The server is shutting down.');
+    if (database === 'down') throw new NotReady('The database does not respond.');
     return { status: redis === 'degraded' ? 'degraded' : 'ok', database, redis };
   }
-}
-
-function unavailable(message: string): ServiceUnavailableException {
-  return new ServiceUnavailableException({ code: 'service_unavailable', message });
 }
