@@ -5,6 +5,7 @@ import { InvalidSettings, loadSettings, type Settings } from './platform/config/
 import { openDatabase } from './platform/database/data-source.js';
 import { DatabaseNotOpened } from './platform/database/database-not-opened.js';
 import { Connections } from './platform/http/connections.js';
+import { backlogProblem } from './platform/http/listen-backlog.js';
 import { Readiness } from './platform/operations/health/readiness.js';
 import { JsonLogger } from './platform/operations/logging/json-logger.js';
 import { StandardOutput } from './platform/operations/logging/standard-output.js';
@@ -53,6 +54,8 @@ server.off('error', exitOnBadStart);
 server.on('error', (error: Error) => logger.error(error, 'Server'));
 const { address, port } = server.address() as AddressInfo;
 logger.log(`Listening on ${address}:${port}.`, 'Server');
+const problem = backlogProblem();
+if (problem !== null) logger.warn(problem, 'Server');
 for (const problem of unknownSettings()) logger.warn(problem, 'Settings');
 await printFirstSteps({ app, settings, port, logger, print: (text) => output.write(text) });
 

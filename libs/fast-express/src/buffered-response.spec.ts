@@ -53,6 +53,20 @@ describe('GatheringResponse', () => {
     expect(seen).toEqual([true, true, false, 'write after end']);
   });
 
+  it('is neither sent nor finished when its connection has closed', async () => {
+    const seen: unknown[] = [];
+    const sent = await responsesTo(['/'], (response) => {
+      response.on('finish', () => seen.push('finish'));
+      response.on('close', () => seen.push('close', response.writableEnded, response.writableFinished));
+      response.socket!.destroy();
+      end(response, 'text');
+    });
+    await new Promise(setImmediate);
+
+    expect(sent).toBe('');
+    expect(seen).toEqual(['close', true, false]);
+  });
+
   it('treats header names that differ only in case as one header', async () => {
     const sent = await responsesTo(['/'], (response) => {
       for (const name of ['X^', 'X~', 'x^', 'X-A', 'X-B']) response.setHeader(name, name);

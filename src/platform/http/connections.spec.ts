@@ -5,6 +5,8 @@ import { RawConnection } from '../../../test/support/raw-connection.js';
 import { Connections, OPEN_AT_MOST, SERVED_AT_ONCE } from './connections.js';
 
 const GET = 'GET / HTTP/1.1\r\nHost: store\r\n\r\n';
+/** More than the kernel takes for a client that does not read. */
+const LARGE = Buffer.alloc(8_388_608, 'x');
 
 describe('Connections', () => {
   let server: Server;
@@ -39,10 +41,18 @@ describe('Connections', () => {
       },
     );
     server = createServer({ requireHostHeader: false });
-    connections.guard(server, (_: IncomingMessage, response: ServerResponse) => {
-      served.push(response);
-      server.emit('served');
-    });
+    connections.guard(
+      server,
+      ({ url }: IncomingMessage, response: ServerResponse) => {
+        served.push(response);
+        server.emit('served');
+        if (url === '/large') response.end(LARGE);
+      },
+      ({ url }, response) => {
+        if (url === '/last') response.shouldKeepAlive = false;
+      },
+    );
+    server.on('checkContinue', (request, response) => server.emit('request', request, response));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     [client, socket] = await connect();
@@ -107,6 +117,18 @@ describe('Connections', () => {
     expect(Error.stackTraceLimit).toBe(usual);
   });
 
+  it('capture them in every other listener that hears of the close', async () => {
+    const limits: number[] = [];
+    const look = (): void => void limits.push(Error.stackTraceLimit);
+    socket.prependListener('close', look).on('close', look);
+    client.send(GET);
+    await until('served', () => served.length === 1);
+    client.close();
+    await until('finished', () => finished.length === 1);
+
+    expect(limits).toEqual([Error.stackTraceLimit, Error.stackTraceLimit]);
+  });
+
   it('destroy a response that never had the socket, so later writes to it are dropped', async () => {
     client.send(GET.repeat(2));
     await until('served', () => served.length === 2);
@@ -148,6 +170,58 @@ describe('Connections', () => {
     for (let index = 0; index < SERVED_AT_ONCE; index++) served[index]!.end('[]');
     await until('served', () => served.length > SERVED_AT_ONCE + 1);
     expect(socket.bytesRead).toBeGreaterThan(read);
+  });
+
+  it('serve and parse nothing behind a response that closes the connection', async () => {
+    client.send(get('/first') + get('/last') + get('/behind').repeat(100));
+    await until('served', () => served.length === 2);
+    client.send(get('/behind').repeat(100));
+    for (const response of [...served]) response.end('[]');
+    const responses = await client.untilClosed();
+    await until('finished', () => finished.length === 2);
+
+    expect(responses.map(({ headers }) => headers['connection'])).toEqual(['keep-alive', 'close']);
+    expect(started).toEqual(['/first', '/last']);
+    expect(unserved).toBe(0);
+  });
+
+  const asking = 'GET /asking HTTP/1.1\r\nHost: store\r\nExpect: 100-continue\r\n\r\n';
+
+  it('serve what stands behind a response that may close the connection when it has not closed it', async () => {
+    client.send(asking + get('/behind'));
+    await until('served', () => served.length === 1);
+    served[0]!.writeContinue();
+    served[0]!.end('[]');
+    await until('served', () => served.length === 2);
+
+    expect(started).toEqual(['/asking', '/behind']);
+  });
+
+  it('do not serve it when the response has closed the connection', async () => {
+    client.send(asking + get('/behind'));
+    await until('served', () => served.length === 1);
+    served[0]!.end('[]');
+    const responses = await client.untilClosed();
+    await until('finished', () => unserved > 0);
+
+    expect(responses.map(({ headers }) => headers['connection'])).toEqual(['close']);
+    expect(started).toEqual(['/asking']);
+    expect(unserved).toBe(1);
+  });
+
+  it('serve no further request of a connection while too many bytes wait for its client', async () => {
+    client.socket.pause();
+    client.send(get('/large').repeat(3));
+    await until('served', () => served.length > 0);
+    const [other] = await connect();
+    other.send(get('/other'));
+    await until('served', () => served.some(({ req }) => req.url === '/other'));
+    expect(started).toEqual(['/large', '/other']);
+
+    client.socket.resume();
+    await until('served', () => started.length === 4);
+    client.close();
+    expect(started).toEqual(['/large', '/other', '/large', '/large']);
   });
 
   it('close a connection with too many open requests, and serve no further request that was read from it', async () => {
@@ -226,6 +300,35 @@ describe('Connections', () => {
 
     expect(tunnel).toBe(socket);
     expect(tunnel.listenerCount('error')).toBeGreaterThan(0);
+  });
+
+  it('close a connection with the last of its open responses after closeAfterResponses(), and serve nothing more', async () => {
+    client.send(get('/first') + get('/second'));
+    await until('served', () => served.length === 2);
+    connections.closeAfterResponses();
+    client.send(get('/third'));
+    for (const response of [...served]) response.end('[]');
+    const responses = await client.untilClosed();
+
+    expect(responses.map(({ headers }) => headers['connection'])).toEqual(['keep-alive', 'close']);
+    expect(started).toEqual(['/first', '/second']);
+  });
+
+  it('serve one more request after closeAfterResponses() when the response before has been sent', async () => {
+    client.send(GET);
+    await until('served', () => served.length === 1);
+    served[0]!.writeHead(200, { 'Content-Length': 2 });
+    connections.closeAfterResponses();
+    served[0]!.end('[]');
+    await client.until(1);
+    client.send(get('/more'));
+    await until('served', () => served.length === 2);
+    served[1]!.end('[]');
+
+    expect((await client.untilClosed()).map(({ headers }) => headers['connection'])).toEqual([
+      'keep-alive',
+      'close',
+    ]);
   });
 
   it('send Connection: close with every response after closeAfterResponses()', async () => {
