@@ -72,7 +72,7 @@ describe('The Kubernetes manifests', () => {
     const file = join(folder, '.env');
     const names = [of<Manifest>('ConfigMap').data!, of<Manifest>('Secret').stringData!].flatMap(Object.keys);
     writeFileSync(file, names.map((name) => `${name}=x\n`).join(''));
-    expect(unknownSettings(file)).toEqual([]);
+    expect(unknownSettings({}, file)).toEqual([]);
     rmSync(folder, { recursive: true });
     expect(settings()).toMatchObject({ mode: 'production', database: { kind: 'postgres' } });
   });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import { nearestName } from './nearest-name.js';
-import { variables } from './settings.js';
+import { misspeltName, nearestName } from './nearest-name.js';
+import { SETTING_NAMES } from './settings.js';
 
 /** Docker Compose reads the same file; these are of compose.yaml and the Dockerfile. */
 const OF_COMPOSE = ['POSTGRES_PASSWORD', 'NODE_BUILD_IMAGE', 'NODE_IMAGE', 'POSTGRES_IMAGE', 'REDIS_IMAGE'];
@@ -17,15 +17,28 @@ export function readEnvironment(
   return { ...readFile(path), ...environment };
 }
 
-/** A sentence for each variable of the file `path` that is no setting, which may be a misspelt one. */
-export function unknownSettings(path = '.env'): string[] {
-  const known = [...Object.keys(variables.shape), ...OF_COMPOSE];
-  const unknown = Object.keys(readFile(path)).filter((name) => !known.includes(name));
-  return unknown.map((name) => {
-    const nearest = nearestName(name, known);
-    const meant = nearest === null ? '' : ` Is ${nearest} meant?`;
-    return `${path} has ${name}, which is no setting and is ignored.${meant}`;
-  });
+/**
+ * A sentence for each variable that is no setting: every one of the file `path`, as it is for this service alone, and of
+ * the environment those that look like a misspelt setting.
+ */
+export function unknownSettings(environment: NodeJS.ProcessEnv = process.env, path = '.env'): string[] {
+  const known = [...SETTING_NAMES, ...OF_COMPOSE];
+  const inFile = Object.keys(readFile(path)).filter((name) => !known.includes(name));
+  const inEnvironment = Object.keys(environment).filter(
+    (name) => !known.includes(name) && !inFile.includes(name),
+  );
+  return [
+    ...inFile.map((name) => sentence(path, name, nearestName(name, known))),
+    ...inEnvironment.flatMap((name) => {
+      const meant = misspeltName(name, known);
+      return meant === null ? [] : [sentence('The environment', name, meant)];
+    }),
+  ];
+}
+
+function sentence(place: string, name: string, meant: string | null): string {
+  const question = meant === null ? '' : ` Is ${meant} meant?`;
+  return `${place} has ${name}, which is no setting and is ignored.${question}`;
 }
 
 function readFile(path: string): NodeJS.Dict<string> {

@@ -9,6 +9,17 @@ export function nearestName(text: string, names: readonly string[]): string | nu
   return nearest;
 }
 
+/**
+ * The name that `text` is one letter away from, or two when the name has eight letters or more: `PGPORT` and `HOME` mean
+ * something else than `PORT` and `HOST`.
+ */
+export function misspeltName(text: string, names: readonly string[]): string | null {
+  const nearest = nearestName(text, names);
+  if (nearest === null) return null;
+  const most = nearest.length < 8 ? 1 : 2;
+  return editsBetween(text.toUpperCase(), nearest.toUpperCase()) <= most ? nearest : null;
+}
+
 /** Insertions, deletions, replacements and swaps of neighbours (optimal string alignment). */
 function editsBetween(a: string, b: string): number {
   const rows: number[][] = [];

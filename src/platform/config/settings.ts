@@ -1,81 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 
-export interface PlanLimits {
-  readonly perMinute: number;
-  readonly perDay: number;
-}
-
-/** All settings, read and validated once at start. The class is also the injection token. */
-export class Settings {
-  readonly mode: 'production' | 'development' | 'test';
-  readonly server: {
-    /** 0 takes any free port. */
-    readonly port: number;
-    readonly host: string;
-    readonly corsOrigins: readonly string[];
-    /** The value of Express's `trust proxy`: false, the number of proxies in front, or their addresses. */
-    readonly trustProxy: false | number | string[];
-    readonly maxConnections: number;
-    readonly headersTimeoutMs: number;
-    readonly requestTimeoutMs: number;
-    readonly keepAliveTimeoutMs: number;
-    readonly bodyLimitBytes: number;
-    /** How long the server still accepts requests after SIGTERM, while it is not ready. */
-    readonly shutdownDelayMs: number;
-    readonly shutdownGraceMs: number;
-  };
-  readonly database: SqliteSettings | PostgresSettings;
-  readonly redis: { readonly url: string; readonly timeoutMs: number } | null;
-  readonly api: {
-    readonly environment: 'production' | 'staging';
-    readonly keyPrefix: 'ask_live_' | 'ask_test_';
-    /** When null, the OpenAPI document names only the server that serves it. */
-    readonly publicUrl: string | null;
-    readonly stagingUrl: string | null;
-    /** Where to report a vulnerability; null serves no `/.well-known/security.txt`. */
-    readonly securityContact: string | null;
-  };
-  readonly rateLimits: {
-    readonly free: PlanLimits;
-    readonly pro: PlanLimits;
-    readonly business: PlanLimits;
-    readonly ban: {
-      readonly minRefusals: number;
-      readonly firstBanSeconds: number;
-      /** How long a ban is remembered: a ban within this time doubles. */
-      readonly memorySeconds: number;
-      readonly longestBanSeconds: number;
-    };
-  };
-  readonly metrics: { readonly port: number | null };
-  readonly log: { readonly level: LogLevel };
-}
-
-export interface SqliteSettings {
-  readonly kind: 'sqlite';
-  readonly file: string;
-  /** How long a write waits while another process writes. */
-  readonly lockTimeoutMs: number;
-  /** How long a starting server waits for the previous one to release the file. */
-  readonly handoverTimeoutMs: number;
-}
-
-export interface PostgresSettings {
-  readonly kind: 'postgres';
-  /** Of the first host. */
-  readonly url: string;
-  /** The same database on further hosts. The service uses the host that is the primary. */
-  readonly otherUrls: readonly string[];
-  readonly poolSize: number;
-  /** How many reads, and how many writes, may wait for a connection of the pool. */
-  readonly queueSize: number;
-  readonly statementTimeoutMs: number;
-  readonly connectTimeoutMs: number;
-  /** How long a starting server tries to get the locks of a migration. */
-  readonly migrationTimeoutMs: number;
-}
-
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
@@ -93,154 +18,198 @@ const SECRET_VARIABLES = new Set(['DATABASE_URL', 'REDIS_URL']);
 /** The longest delay that setTimeout accepts. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** The names of all settings; `.env.example` documents each. */
-export const variables = z
+/** The variable that each setting is read from. */
+const variables = new WeakMap<object, string>();
+
+function from<Schema extends z.ZodType>(variable: string, schema: Schema): Schema {
+  variables.set(schema, variable);
+  return schema;
+}
+
+const server = z
   .object({
-    NODE_ENV: oneOf(['production', 'development', 'test']).default('development'),
-    PORT: wholeNumber(0, 65_535).default(3000),
-    HOST: z.string().refine(isHost, 'must be an IP address or a host name').optional(),
-    CORS_ORIGINS: z.string().transform(readOrigins).default([]),
-    TRUST_PROXY: z.string().transform(readTrustProxy).default(false),
-    MAX_CONNECTIONS: wholeNumber(1, 1_000_000).default(10_000),
-    HEADERS_TIMEOUT_MS: wholeNumber(1, LONGEST_TIMER_MS).default(10_000),
-    REQUEST_TIMEOUT_MS: wholeNumber(1, LONGEST_TIMER_MS).default(15_000),
+    /** 0 takes any free port. */
+    port: from('PORT', wholeNumber(0, 65_535).default(3000)),
+    host: from('HOST', z.string().refine(isHost, 'must be an IP address or a host name').optional()),
+    corsOrigins: from('CORS_ORIGINS', z.string().transform(readOrigins).default([])),
+    /** The value of Express's `trust proxy`: false, the number of proxies in front, or their addresses. */
+    trustProxy: from('TRUST_PROXY', z.string().transform(readTrustProxy).default(false)),
+    maxConnections: from('MAX_CONNECTIONS', wholeNumber(1, 1_000_000).default(10_000)),
+    headersTimeoutMs: from('HEADERS_TIMEOUT_MS', milliseconds(1, 10_000)),
+    requestTimeoutMs: from('REQUEST_TIMEOUT_MS', milliseconds(1, 15_000)),
     // Longer than the 60 s after which common load balancers close an idle connection. The load balancer reuses
     // connections, so it must be the first to close them; otherwise requests are lost.
-    KEEP_ALIVE_TIMEOUT_MS: wholeNumber(1, LONGEST_TIMER_MS).default(65_000),
-    BODY_LIMIT_BYTES: wholeNumber(1, 16_777_216).default(16_384),
-    SHUTDOWN_DELAY_MS: wholeNumber(0, LONGEST_TIMER_MS).default(0),
-    SHUTDOWN_GRACE_MS: wholeNumber(0, LONGEST_TIMER_MS).default(10_000),
-    DATABASE_URL: z
-      .string()
-      .transform(readDatabaseUrl)
-      .default({ kind: 'sqlite', file: 'data/animal-store.db' }),
-    DATABASE_LOCK_TIMEOUT_MS: wholeNumber(0, LONGEST_TIMER_MS).default(2_000),
-    DATABASE_HANDOVER_TIMEOUT_MS: wholeNumber(0, LONGEST_TIMER_MS).default(0),
-    DATABASE_POOL_SIZE: wholeNumber(1, 1_000).default(10),
-    DATABASE_QUEUE_SIZE: wholeNumber(1, 1_000_000).default(2_000),
-    DATABASE_STATEMENT_TIMEOUT_MS: wholeNumber(1, LONGEST_TIMER_MS).default(5_000),
-    DATABASE_CONNECT_TIMEOUT_MS: wholeNumber(1, LONGEST_TIMER_MS).default(2_000),
-    DATABASE_MIGRATION_TIMEOUT_MS: wholeNumber(1, LONGEST_TIMER_MS).default(600_000),
-    REDIS_URL: z.string().transform(readRedisUrl).optional(),
-    REDIS_TIMEOUT_MS: wholeNumber(1, 10_000).default(50),
-    API_ENVIRONMENT: oneOf(['production', 'staging']).default('production'),
-    PUBLIC_URL: apiUrl().optional(),
-    STAGING_URL: apiUrl().optional(),
-    SECURITY_CONTACT: z.string().refine(isContact, 'must be a mailto: or https: URL').optional(),
-    FREE_PER_MINUTE: quota().default(60),
-    FREE_PER_DAY: quota().default(1_000),
-    PRO_PER_MINUTE: quota().default(300),
-    PRO_PER_DAY: quota().default(10_000),
-    BUSINESS_PER_MINUTE: quota().default(1_000),
-    BUSINESS_PER_DAY: quota().default(100_000),
-    BAN_MIN_REFUSALS: quota().default(20),
-    BAN_FIRST_SECONDS: wholeNumber(1, 31_536_000).default(60),
-    BAN_MEMORY_SECONDS: wholeNumber(1, 31_536_000).default(86_400),
-    BAN_LONGEST_SECONDS: wholeNumber(1, 31_536_000).default(3_600),
-    METRICS_PORT: wholeNumber(0, 65_535).optional(),
-    LOG_LEVEL: oneOf(LOG_LEVELS).default('info'),
+    keepAliveTimeoutMs: from('KEEP_ALIVE_TIMEOUT_MS', milliseconds(1, 65_000)),
+    bodyLimitBytes: from('BODY_LIMIT_BYTES', wholeNumber(1, 16_777_216).default(16_384)),
+    /** How long the server still accepts requests after SIGTERM, while it is not ready. */
+    shutdownDelayMs: from('SHUTDOWN_DELAY_MS', milliseconds(0, 0)),
+    shutdownGraceMs: from('SHUTDOWN_GRACE_MS', milliseconds(0, 10_000)),
   })
-  .superRefine((values, context) => {
-    const refuse = (name: keyof typeof values, message: string): void =>
-      context.addIssue({ code: 'custom', path: [name], message });
-
-    // Node refuses to create a server when the request time-out is the shorter one.
-    if (values.REQUEST_TIMEOUT_MS < values.HEADERS_TIMEOUT_MS) {
-      refuse('REQUEST_TIMEOUT_MS', 'must not be shorter than HEADERS_TIMEOUT_MS');
-    }
-    if (values.BAN_LONGEST_SECONDS < values.BAN_FIRST_SECONDS) {
-      refuse('BAN_LONGEST_SECONDS', 'must not be shorter than BAN_FIRST_SECONDS');
-    }
-    if (
-      values.METRICS_PORT !== undefined &&
-      values.METRICS_PORT !== 0 &&
-      values.METRICS_PORT === values.PORT
-    ) {
-      refuse('METRICS_PORT', 'must differ from PORT');
-    }
+  // Node refuses to create a server when the request time-out is the shorter one.
+  .refine(({ requestTimeoutMs, headersTimeoutMs }) => requestTimeoutMs >= headersTimeoutMs, {
+    path: ['requestTimeoutMs'],
+    error: 'must not be shorter than HEADERS_TIMEOUT_MS',
   });
+
+const sqlite = z.object({
+  /** How long a write waits while another process writes. */
+  lockTimeoutMs: from('DATABASE_LOCK_TIMEOUT_MS', milliseconds(0, 2_000)),
+  /** How long a starting server waits for the previous one to release the file. */
+  handoverTimeoutMs: from('DATABASE_HANDOVER_TIMEOUT_MS', milliseconds(0, 0)),
+});
+
+const postgres = z.object({
+  poolSize: from('DATABASE_POOL_SIZE', wholeNumber(1, 1_000).default(10)),
+  /** How many reads, and how many writes, may wait for a connection of the pool. */
+  queueSize: from('DATABASE_QUEUE_SIZE', wholeNumber(1, 1_000_000).default(2_000)),
+  statementTimeoutMs: from('DATABASE_STATEMENT_TIMEOUT_MS', milliseconds(1, 5_000)),
+  connectTimeoutMs: from('DATABASE_CONNECT_TIMEOUT_MS', milliseconds(1, 2_000)),
+  /** How long a starting server tries to get the locks of a migration. */
+  migrationTimeoutMs: from('DATABASE_MIGRATION_TIMEOUT_MS', milliseconds(1, 600_000)),
+});
+
+const database = z.object({
+  address: from(
+    'DATABASE_URL',
+    z.string().transform(readDatabaseUrl).default({ kind: 'sqlite', file: 'data/animal-store.db' }),
+  ),
+  sqlite,
+  postgres,
+});
+
+const api = z.object({
+  environment: from('API_ENVIRONMENT', oneOf(['production', 'staging']).default('production')),
+  /** When null, the OpenAPI document names only the server that serves it. */
+  publicUrl: from('PUBLIC_URL', orNull(apiUrl())),
+  stagingUrl: from('STAGING_URL', orNull(apiUrl())),
+  /** Where to report a vulnerability; null serves no `/.well-known/security.txt`. */
+  securityContact: from(
+    'SECURITY_CONTACT',
+    orNull(z.string().refine(isContact, 'must be a mailto: or https: URL')),
+  ),
+});
+
+const rateLimits = z.object({
+  free: planLimits('FREE', 60, 1_000),
+  pro: planLimits('PRO', 300, 10_000),
+  business: planLimits('BUSINESS', 1_000, 100_000),
+  ban: z
+    .object({
+      minRefusals: from('BAN_MIN_REFUSALS', quota(20)),
+      firstBanSeconds: from('BAN_FIRST_SECONDS', wholeNumber(1, 31_536_000).default(60)),
+      /** How long a ban is remembered: a ban within this time doubles. */
+      memorySeconds: from('BAN_MEMORY_SECONDS', wholeNumber(1, 31_536_000).default(86_400)),
+      longestBanSeconds: from('BAN_LONGEST_SECONDS', wholeNumber(1, 31_536_000).default(3_600)),
+    })
+    .refine(({ longestBanSeconds, firstBanSeconds }) => longestBanSeconds >= firstBanSeconds, {
+      path: ['longestBanSeconds'],
+      error: 'must not be shorter than BAN_FIRST_SECONDS',
+    }),
+});
+
+const sections = {
+  mode: from('NODE_ENV', oneOf(['production', 'development', 'test']).default('development')),
+  server,
+  database,
+  redis: z.object({
+    url: from('REDIS_URL', orNull(z.string().transform(readRedisUrl))),
+    timeoutMs: from('REDIS_TIMEOUT_MS', wholeNumber(1, 10_000).default(50)),
+  }),
+  api,
+  rateLimits,
+  metrics: z.object({ port: from('METRICS_PORT', orNull(wholeNumber(0, 65_535))) }),
+  log: z.object({ level: from('LOG_LEVEL', oneOf(LOG_LEVELS).default('info')) }),
+};
+
+const schema = z
+  .object(sections)
+  .refine(({ metrics, server }) => !metrics.port || metrics.port !== server.port, {
+    path: ['metrics', 'port'],
+    error: 'must differ from PORT',
+  })
+  .transform(
+    ({ server, database: { address, sqlite, postgres }, redis: { url, timeoutMs }, api, ...values }) => ({
+      ...values,
+      server: {
+        ...server,
+        // A development server listens only on loopback. In production a proxy or another host must reach the server.
+        host: server.host ?? (values.mode === 'production' ? '0.0.0.0' : '127.0.0.1'),
+      },
+      database: address.kind === 'sqlite' ? { ...address, ...sqlite } : { ...address, ...postgres },
+      redis: url === null ? null : { url, timeoutMs },
+      api: {
+        ...api,
+        keyPrefix: api.environment === 'production' ? ('ask_live_' as const) : ('ask_test_' as const),
+      },
+    }),
+  );
+
+type DeepReadonly<T> = T extends object ? { readonly [Name in keyof T]: DeepReadonly<T[Name]> } : T;
+
+const SettingsValues = Object as unknown as new () => DeepReadonly<z.infer<typeof schema>>;
+
+/** All settings, read and validated once at start. The class is also the injection token. */
+export class Settings extends SettingsValues {}
+
+export type SqliteSettings = Extract<Settings['database'], { kind: 'sqlite' }>;
+export type PostgresSettings = Extract<Settings['database'], { kind: 'postgres' }>;
+export type PlanLimits = Settings['rateLimits']['free'];
+
+/** A schema that is no setting itself has more of them. */
+type Shape = Readonly<Record<string, z.ZodType>>;
+const shapeOf = (part: z.ZodType) => (part as z.ZodObject).shape as Shape;
+
+/** The variable of each setting, by its place. */
+const VARIABLES = new Map(variablesIn(sections));
+
+/** The names of all settings; `.env.example` documents each. */
+export const SETTING_NAMES: readonly string[] = [...VARIABLES.values()];
+
+function variablesIn(shape: Shape, place = ''): [place: string, variable: string][] {
+  return Object.entries(shape).flatMap(([name, part]) => {
+    const variable = variables.get(part);
+    return variable === undefined
+      ? variablesIn(shapeOf(part), `${place}${name}.`)
+      : [[place + name, variable]];
+  });
+}
 
 /**
  * Reads the settings from `env`. An unset or empty variable has its default value.
  * @throws InvalidSettings with one line for each invalid variable
  */
 export function loadSettings(env: NodeJS.ProcessEnv): Settings {
-  const given = Object.fromEntries(
-    Object.keys(variables.shape)
-      .map((name) => [name, env[name]?.trim()])
-      .filter(([, text]) => text),
-  ) as Record<string, string>;
-
-  const read = variables.safeParse(given);
-  if (!read.success) {
-    throw new InvalidSettings(
-      read.error.issues.map((issue) => {
-        const name = String(issue.path[0]);
-        const value = given[name];
-        const shown =
-          value === undefined || SECRET_VARIABLES.has(name) ? '' : `, not ${JSON.stringify(value)}`;
-        return `${name} ${issue.message}${shown}.`;
-      }),
-    );
-  }
-  return settingsOf(read.data);
+  const read = schema.safeParse(given(sections, env));
+  if (read.success) return Object.assign(new Settings(), read.data);
+  throw new InvalidSettings(
+    read.error.issues.map(({ path, message }) => {
+      const name = VARIABLES.get(path.join('.'))!;
+      const value = env[name]?.trim();
+      const shown = !value || SECRET_VARIABLES.has(name) ? '' : `, not ${JSON.stringify(value)}`;
+      return `${name} ${message}${shown}.`;
+    }),
+  );
 }
 
-function settingsOf(values: z.output<typeof variables>): Settings {
-  return Object.assign(new Settings(), {
-    mode: values.NODE_ENV,
-    server: {
-      port: values.PORT,
-      // A development server listens only on loopback. In production a proxy or another host must reach the server.
-      host: values.HOST ?? (values.NODE_ENV === 'production' ? '0.0.0.0' : '127.0.0.1'),
-      corsOrigins: values.CORS_ORIGINS,
-      trustProxy: values.TRUST_PROXY,
-      maxConnections: values.MAX_CONNECTIONS,
-      headersTimeoutMs: values.HEADERS_TIMEOUT_MS,
-      requestTimeoutMs: values.REQUEST_TIMEOUT_MS,
-      keepAliveTimeoutMs: values.KEEP_ALIVE_TIMEOUT_MS,
-      bodyLimitBytes: values.BODY_LIMIT_BYTES,
-      shutdownDelayMs: values.SHUTDOWN_DELAY_MS,
-      shutdownGraceMs: values.SHUTDOWN_GRACE_MS,
-    },
-    database:
-      values.DATABASE_URL.kind === 'sqlite'
-        ? {
-            ...values.DATABASE_URL,
-            lockTimeoutMs: values.DATABASE_LOCK_TIMEOUT_MS,
-            handoverTimeoutMs: values.DATABASE_HANDOVER_TIMEOUT_MS,
-          }
-        : {
-            ...values.DATABASE_URL,
-            poolSize: values.DATABASE_POOL_SIZE,
-            queueSize: values.DATABASE_QUEUE_SIZE,
-            statementTimeoutMs: values.DATABASE_STATEMENT_TIMEOUT_MS,
-            connectTimeoutMs: values.DATABASE_CONNECT_TIMEOUT_MS,
-            migrationTimeoutMs: values.DATABASE_MIGRATION_TIMEOUT_MS,
-          },
-    redis:
-      values.REDIS_URL === undefined ? null : { url: values.REDIS_URL, timeoutMs: values.REDIS_TIMEOUT_MS },
-    api: {
-      environment: values.API_ENVIRONMENT,
-      keyPrefix: values.API_ENVIRONMENT === 'production' ? 'ask_live_' : 'ask_test_',
-      publicUrl: values.PUBLIC_URL ?? null,
-      stagingUrl: values.STAGING_URL ?? null,
-      securityContact: values.SECURITY_CONTACT ?? null,
-    },
-    rateLimits: {
-      free: { perMinute: values.FREE_PER_MINUTE, perDay: values.FREE_PER_DAY },
-      pro: { perMinute: values.PRO_PER_MINUTE, perDay: values.PRO_PER_DAY },
-      business: { perMinute: values.BUSINESS_PER_MINUTE, perDay: values.BUSINESS_PER_DAY },
-      ban: {
-        minRefusals: values.BAN_MIN_REFUSALS,
-        firstBanSeconds: values.BAN_FIRST_SECONDS,
-        memorySeconds: values.BAN_MEMORY_SECONDS,
-        longestBanSeconds: values.BAN_LONGEST_SECONDS,
-      },
-    },
-    metrics: { port: values.METRICS_PORT ?? null },
-    log: { level: values.LOG_LEVEL },
-  } satisfies Settings);
+/** The values in `env`, each at the place of its setting. */
+function given(shape: Shape, env: NodeJS.ProcessEnv): object {
+  const entries = Object.entries(shape).map(([name, part]): [string, unknown] => {
+    const variable = variables.get(part);
+    return [name, variable === undefined ? given(shapeOf(part), env) : env[variable]?.trim() || undefined];
+  });
+  return Object.fromEntries(entries);
+}
+
+function planLimits(plan: string, perMinute: number, perDay: number) {
+  return z.object({
+    perMinute: from(`${plan}_PER_MINUTE`, quota(perMinute)),
+    perDay: from(`${plan}_PER_DAY`, quota(perDay)),
+  });
+}
+
+/** An unset one is null. */
+function orNull<Schema extends z.ZodType>(schema: Schema) {
+  return schema.optional().transform((value) => value ?? null);
 }
 
 function wholeNumber(least: number, most: number) {
@@ -253,8 +222,12 @@ function wholeNumber(least: number, most: number) {
     .transform(Number);
 }
 
-function quota() {
-  return wholeNumber(1, 1_000_000_000);
+function quota(normal: number) {
+  return wholeNumber(1, 1_000_000_000).default(normal);
+}
+
+function milliseconds(least: number, normal: number) {
+  return wholeNumber(least, LONGEST_TIMER_MS).default(normal);
 }
 
 function oneOf<const Choice extends string>(choices: readonly Choice[]) {
@@ -332,10 +305,7 @@ function isSubnet(text: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
 }
 
-function readDatabaseUrl(
-  text: string,
-  context: z.core.$RefinementCtx,
-): Pick<SqliteSettings, 'kind' | 'file'> | PostgresAddress {
+function readDatabaseUrl(text: string, context: z.core.$RefinementCtx): SqliteAddress | PostgresAddress {
   if (text.startsWith('sqlite:')) {
     const path = text.slice('sqlite:'.length);
     // sqlite:///var/lib/x.db is the same absolute path as sqlite:/var/lib/x.db.
@@ -353,7 +323,18 @@ function readDatabaseUrl(
   return readPostgresUrl(text, context);
 }
 
-type PostgresAddress = Pick<PostgresSettings, 'kind' | 'url' | 'otherUrls'>;
+interface SqliteAddress {
+  readonly kind: 'sqlite';
+  readonly file: string;
+}
+
+interface PostgresAddress {
+  readonly kind: 'postgres';
+  /** Of the first host. */
+  readonly url: string;
+  /** The same database on further hosts. The service uses the host that is the primary. */
+  readonly otherUrls: readonly string[];
+}
 
 /** What is before the hosts, the hosts, and what is after them. */
 const POSTGRES_URL = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/;
