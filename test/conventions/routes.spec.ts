@@ -157,7 +157,7 @@ class Inspection {
     // This request caches the key. Otherwise the look-up of the key would fail first.
     await this.store.send('GET', '/v1/unknown', this.key);
     for (const failure of [new Error('planted'), new StorageUnavailable(new Error('planted'))]) {
-      const spies = (['query', 'run', 'insert'] as const).map((method) =>
+      const spies = (['query', 'run'] as const).map((method) =>
         jest.spyOn(database, method).mockRejectedValue(failure),
       );
       const response = await this.send(route, this.key);

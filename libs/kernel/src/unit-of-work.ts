@@ -32,8 +32,7 @@ export abstract class UnitOfWork {
    * stored. With `within`, or inside `enclose`, `work` becomes part of that transaction.
    *
    * `work` must await only the database, as on the embedded database every other write waits for it. It must have no
-   * other effect, as it may be run again after a rollback: because of a deadlock, or because another write of its batch
-   * failed. Use `onCommit` for other effects.
+   * other effect, as it may be run again after a rollback, because of a deadlock. Use `onCommit` for other effects.
    * @throws StorageUnavailable when the database cannot be reached.
    */
   run<T>(
@@ -44,31 +43,13 @@ export abstract class UnitOfWork {
   }
 
   /**
-   * Like `run`, for a unit of work that is one insert: `work` runs exactly one InsertStatement, awaits nothing else, and
-   * does not fail after it. The row is stored as soon as the statement is done. On PostgreSQL it shares one statement
-   * with the other rows of that moment, which costs a fraction of a transaction for each.
-   * @throws StorageUnavailable when the database cannot be reached. As with `run`, the row may have been stored.
-   */
-  insert<T>(
-    work: (transaction: Transaction) => Promise<T>,
-    within: Transaction | null = this.enclosing(),
-  ): Promise<T> {
-    return within ? work(within) : this.beginInsert(work);
-  }
-
-  /**
    * Like `run`, but every unit of work that `work` starts, at any depth, becomes part of the same transaction without
    * being passed it. It is for code around use cases. Use cases that call each other pass the transaction.
    */
   abstract enclose<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
 
   /** The transaction that encloses the caller, or null. */
-  protected abstract enclosing(): Transaction | null;
+  abstract enclosing(): Transaction | null;
 
   protected abstract begin<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
-
-  /** By default a transaction of its own. */
-  protected beginInsert<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    return this.begin(work);
-  }
 }

@@ -8,7 +8,7 @@ describe('CreatePet', () => {
 
   beforeEach(async () => {
     storage = await openPetStorage();
-    createPet = new CreatePet(storage.pets, storage.unitOfWork);
+    createPet = new CreatePet(storage.pets);
   });
 
   afterEach(() => storage.close());

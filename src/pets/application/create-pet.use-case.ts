@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Transaction, UnitOfWork } from '@animal-store/kernel';
+import type { Transaction } from '@animal-store/kernel';
 import { NewPet, type Pet } from '../domain/pet.js';
 import { PetRepository } from '../domain/pet.repository.js';
 import type { PetStatus } from '../domain/pet-status.js';
@@ -13,14 +13,10 @@ export interface CreatePetInput {
 /** Adds an animal to the store. */
 @Injectable()
 export class CreatePet {
-  constructor(
-    private readonly pets: PetRepository,
-    private readonly unitOfWork: UnitOfWork,
-  ) {}
+  constructor(private readonly pets: PetRepository) {}
 
   /** @throws InvalidPet when the name breaks its rule. */
   async execute({ name, categoryId, status }: CreatePetInput, within?: Transaction): Promise<Pet> {
-    const pet = NewPet.offer(name, categoryId, status);
-    return await this.unitOfWork.insert((transaction) => this.pets.add(pet, transaction), within);
+    return this.pets.add(NewPet.offer(name, categoryId, status), within);
   }
 }

@@ -8,8 +8,8 @@ export interface PetFilter {
 
 /** The store's animals. Ids start at 1 and only grow. */
 export abstract class PetRepository {
-  /** Stores the animal and gives it its id. It can be found once `transaction` is committed. */
-  abstract add(pet: NewPet, transaction: Transaction): Promise<Pet>;
+  /** Stores the animal and gives it its id. It can be found once `within` is committed; without it, when `add` resolves. */
+  abstract add(pet: NewPet, within?: Transaction): Promise<Pet>;
 
   /**
    * Replaces the animal with the one that `change` returns, and returns that. The animal is locked until the

@@ -21,17 +21,20 @@ export class CachedPetRepository extends PetRepository {
 
   constructor(
     private readonly stored: PetRepository,
-    private readonly database: Pick<Database, 'assertUsable' | 'caches'>,
+    private readonly database: Pick<Database, 'assertUsable' | 'caches' | 'run'>,
   ) {
     super();
     database.caches.set('first_pages', this.use);
     for (const filter of [...PET_STATUSES, 'any'] as const) this.pages.set(filter, new Map());
   }
 
-  async add(pet: NewPet, transaction: Transaction): Promise<Pet> {
-    const added = await this.stored.add(pet, transaction);
-    transaction.onCommit(() => this.changed(added.id, null, added.status));
-    return added;
+  /** Always in a transaction, as an animal may be stored although the caller gets an error (`onCommit`). */
+  add(pet: NewPet, within?: Transaction): Promise<Pet> {
+    return this.database.run(async (transaction) => {
+      const added = await this.stored.add(pet, transaction);
+      transaction.onCommit(() => this.changed(added.id, null, added.status));
+      return added;
+    }, within);
   }
 
   async change(id: bigint, change: (pet: Pet) => Pet, transaction: Transaction): Promise<Pet | null> {

@@ -17,8 +17,8 @@ export class TypeOrmPetRepository extends PetRepository {
     this.statements = petStatements(database);
   }
 
-  async add({ name, categoryId, status }: NewPet, transaction: Transaction): Promise<Pet> {
-    const id = await this.statements.insert.execute({ name, categoryId, status }, transaction);
+  async add({ name, categoryId, status }: NewPet, within?: Transaction): Promise<Pet> {
+    const id = await this.statements.insert.execute({ name, categoryId, status }, within);
     return Pet.restore({ id, name, categoryId, status });
   }
 

@@ -30,8 +30,8 @@ export class ValidatedPetRepository extends PetRepository {
     this.firstPages = database.statements(PetRecord, 'pet').validatedList(filtered, { optional: ['status'] });
   }
 
-  add(pet: NewPet, transaction: Transaction): Promise<Pet> {
-    return this.stored.add(pet, transaction);
+  add(pet: NewPet, within?: Transaction): Promise<Pet> {
+    return this.stored.add(pet, within);
   }
 
   change(id: bigint, change: (pet: Pet) => Pet, transaction: Transaction): Promise<Pet | null> {

@@ -21,7 +21,7 @@ export async function openPetStorage(): Promise<PetStorage> {
     pets,
     unitOfWork: database,
     put: async (...given) => {
-      for (const pet of given) await database.run((transaction) => pets.add(pet, transaction));
+      for (const pet of given) await pets.add(pet);
     },
     close: remove,
   };

@@ -30,7 +30,7 @@ export interface SoleUser {
 }
 
 const PG_INT8 = 20;
-/** Of background work and checks together: one may write, the other one always responds. */
+/** Of background work and checks together: one writes, the other one always responds. */
 const BACKGROUND_CONNECTIONS = 2;
 
 /** An idle connection shows after this time that it is in use, as firewalls forget those that seem not to be. */
@@ -128,9 +128,9 @@ async function openPostgres(
   const primary = new Primary([url, ...otherUrls], connectTimeoutMs);
   await primary.find();
   await migratePostgres({ ...contents, ...postgresOptions(settings, primary) }, settings, onWaiting);
-  const open = (connections: number): Promise<DataSource> =>
+  const open = (connections: number, entities: Contents['entities']): Promise<DataSource> =>
     new DataSource({
-      ...contents,
+      entities,
       ...postgresOptions(settings, primary, {
         max: connections,
         // Open connections stay open: see PostgresDatabase.openConnections.
@@ -146,13 +146,23 @@ async function openPostgres(
         },
       }),
     }).initialize();
+  const openParts = async (connections: number, background?: Database): Promise<Database> => {
+    // Half of the connections write, the others read. There is at least one of each.
+    const forWrites = Math.max(1, Math.floor(connections / 2));
+    const reads = await open(Math.max(1, connections - forWrites), contents.entities);
+    try {
+      const writes = await open(forWrites, []);
+      return new PostgresDatabase(reads, { writes, queueSize, connectTimeoutMs, primary, background });
+    } catch (error) {
+      await reads.destroy();
+      throw error;
+    }
+  };
   // Separate connections, so that changes of keys can be read however many requests are waiting. A server that cannot
   // read them looks up every key again.
-  const parts = { queueSize, connectTimeoutMs, primary };
-  const backgroundSource = await open(BACKGROUND_CONNECTIONS);
-  const background = new PostgresDatabase(backgroundSource, { ...parts, poolSize: BACKGROUND_CONNECTIONS });
+  const background = await openParts(BACKGROUND_CONNECTIONS);
   try {
-    return new PostgresDatabase(await open(poolSize), { ...parts, poolSize, background });
+    return await openParts(poolSize, background);
   } catch (error) {
     await background.close();
     throw error;

@@ -2,7 +2,14 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { Logger } from '@nestjs/common';
 import type { DataSource, EntityManager, ObjectLiteral } from 'typeorm';
 import { type Transaction, UnitOfWork } from '@animal-store/kernel';
-import { type Dialect, type SqlSession, SqlTransaction, type SqlValue } from './sql-session.js';
+import {
+  type Dialect,
+  type InsertRow,
+  type InsertSql,
+  type SqlSession,
+  SqlTransaction,
+  type SqlValue,
+} from './sql-session.js';
 import { CompiledStatement } from './statements/compiled-statement.js';
 import { RecordStatements, type StatementCatalogue } from './statements/record-statements.js';
 
@@ -26,8 +33,8 @@ interface Enclosure {
 }
 
 /**
- * The database of the service. Statements outside a transaction can only read, and see only committed rows. Every write
- * goes through `run` (see UnitOfWork).
+ * The database of the service. Outside a transaction, a read sees only committed rows and an insert commits by itself.
+ * Every other write goes through `run` (see UnitOfWork).
  */
 export abstract class Database extends UnitOfWork implements SqlSession {
   abstract readonly dialect: Dialect;
@@ -42,6 +49,9 @@ export abstract class Database extends UnitOfWork implements SqlSession {
   private openEnclosures = 0;
 
   abstract query<Row>(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]>;
+
+  /** What inserts the rows of one statement outside a transaction. Call it once for a statement. */
+  abstract inserter(statement: InsertSql): InsertRow;
 
   /**
    * Checks that the database can be used.
@@ -119,7 +129,7 @@ export abstract class Database extends UnitOfWork implements SqlSession {
     });
   }
 
-  protected enclosing(): Transaction | null {
+  enclosing(): Transaction | null {
     return this.enclosures.getStore()?.transaction ?? null;
   }
 

@@ -22,6 +22,9 @@ export interface InsertSql {
   readonly many: string | null;
 }
 
+/** Inserts a row outside a transaction and resolves with its new id when it is stored. */
+export type InsertRow = (values: readonly SqlValue[]) => Promise<bigint>;
+
 /** A transaction as adapters see it. */
 export abstract class SqlTransaction extends Transaction implements SqlSession {
   abstract query<Row>(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]>;

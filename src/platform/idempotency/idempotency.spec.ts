@@ -26,7 +26,7 @@ describe.each(databases)('Idempotency on %s', (_, open) => {
     temporary = await open(petsTables, idempotencyTables);
     clock = new FakeClock('2026-03-14T12:00:00.000Z');
     pets = new TypeOrmPetRepository(temporary.database);
-    create = new CreatePet(pets, temporary.database);
+    create = new CreatePet(pets);
     idempotency = replica();
   });
 
@@ -133,7 +133,7 @@ describe.each(databases)('Idempotency on %s', (_, open) => {
         throw new Error('It must not begin a transaction of its own.');
       }
 
-      protected enclosing(): null {
+      enclosing(): null {
         return null;
       }
     }

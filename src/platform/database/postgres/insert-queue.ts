@@ -1,5 +1,6 @@
-import { StorageUnavailable } from '@animal-store/kernel';
+import { Batcher, StorageUnavailable } from '@animal-store/kernel';
 import { errorCode } from '../error-code.js';
+import { repeatedly } from './postgres-errors.js';
 import type { InsertSql, SqlValue } from '../sql-session.js';
 import { UniqueViolation } from '../unique-violation.js';
 
@@ -15,161 +16,71 @@ const CAUSED_BY_A_ROW = /^(22|23|40001|40P01|44|P0)/;
 /** No such operator, a wrong or an unknown type: the text of many rows does not fit the table. Nothing is stored. */
 const WRONG_TEXT = /^(42883|42804|42846|42P18)$/;
 
-/** An INSERT that can have many rows. */
-export interface InsertOfMany extends InsertSql {
-  readonly many: string;
-}
+type Row = readonly SqlValue[];
 
-export interface InsertedRow {
-  readonly id: bigint;
-}
-
-/** Runs an INSERT, outside a transaction. */
-export type RunInsert = (
-  sql: string,
-  parameters: readonly (SqlValue | readonly SqlValue[])[],
-) => Promise<readonly InsertedRow[]>;
-
-/** What inserts need of the database. */
-export interface InsertDatabase {
-  /** Waits for a connection that may write, and runs `work` with it. */
-  onConnection(work: (run: RunInsert) => Promise<void>): Promise<void>;
-  /** Inserts one row in a transaction of its own. */
-  insertAlone(statement: InsertSql, values: readonly SqlValue[]): Promise<bigint>;
-}
-
-interface WaitingRow {
-  readonly values: readonly SqlValue[];
-  readonly arrivedAtMs: number;
-  readonly resolve: (id: bigint) => void;
-  readonly reject: (error: unknown) => void;
-}
+/** Runs an INSERT outside a transaction and returns the ids in the order in which PostgreSQL generated them. */
+export type RunInsert = (sql: string, parameters: readonly (SqlValue | Row)[]) => Promise<readonly bigint[]>;
 
 /**
- * Inserts the rows of one statement. Those that arrive in one turn of the event loop become one statement, which commits
- * by itself, together with those that arrived while it waited for a connection or for the statements before it
+ * Inserts the rows of one statement outside a transaction. Those that arrive in one turn of the event loop become one
+ * statement, which commits by itself, together with those that arrived while the statements before it ran
  * (docs/decisions/0014-insertions-share-a-statement-on-postgresql.md).
  */
 export class InsertQueue {
-  private readonly waiting: WaitingRow[] = [];
-  private statements = 0;
-  /** Whether one of the statements has not taken its rows yet. */
-  private isGathering = false;
-  private timer: NodeJS.Timeout | null = null;
-  /** One, after a statement of many rows has failed for a reason that it will have again. */
-  private maxRows = MAX_ROWS;
+  private readonly rows: Batcher<Row, bigint>;
+  private canShare: boolean;
 
-  /** @param limitMs how long a row waits at most until it is sent */
+  /** @param limitMs how long a row may wait for the statements before it */
   constructor(
-    private readonly statement: InsertOfMany,
-    private readonly database: InsertDatabase,
-    private readonly limitMs: number,
-  ) {}
+    private readonly statement: InsertSql,
+    private readonly run: RunInsert,
+    limitMs: number,
+  ) {
+    this.canShare = statement.many !== null;
+    this.rows = new Batcher((rows) => this.send(rows), { most: MAX_ROWS, atOnce: MAX_STATEMENTS, limitMs });
+  }
 
   get waitingCount(): number {
-    return this.waiting.length;
+    return this.rows.waitingCount;
   }
 
   /** @throws StorageUnavailable when the row was not sent in time, or when it is unknown whether it was stored. */
-  insert(values: readonly SqlValue[]): Promise<bigint> {
-    return new Promise((resolve, reject) => {
-      this.waiting.push({ values, arrivedAtMs: performance.now(), resolve, reject });
-      if (!this.timer) this.awaitDeadline();
-      this.gather();
-    });
+  insert(row: Row): Promise<bigint> {
+    return this.canShare ? this.rows.add(row) : this.insertAlone(row);
   }
 
-  private gather(): void {
-    if (this.isGathering || this.statements === MAX_STATEMENTS || this.waiting.length === 0) return;
-    this.isGathering = true;
-    this.statements++;
-    setImmediate(() => void this.send());
+  private async insertAlone(row: Row): Promise<bigint> {
+    const [id] = await repeatedly(() => this.run(this.statement.single, row));
+    return id!;
   }
 
-  /** Never rejects. */
-  private async send(): Promise<void> {
-    const beganAtMs = performance.now();
-    const rows: WaitingRow[] = [];
+  private async send(rows: readonly Row[]): Promise<readonly (bigint | Promise<bigint>)[]> {
+    const [first] = rows as [Row];
+    if (rows.length === 1) return [await this.insertAlone(first)];
+    const columns = first.map((_, index) => rows.map((row) => row[index]!));
+    let ids: readonly bigint[];
     try {
-      await this.database.onConnection(async (run) => {
-        this.refuseLate();
-        rows.push(...this.waiting.splice(0, this.maxRows));
-        this.isGathering = false;
-        this.gather();
-        if (rows.length > 0) await this.store(rows, run);
-      });
+      ids = await this.run(this.statement.many!, columns);
     } catch (error) {
-      if (rows.length === 0) {
-        // There was no connection. Rows that arrived meanwhile try again.
-        rows.push(...this.removeArrivedBy(beganAtMs));
-        this.isGathering = false;
+      const code = errorCode(error);
+      if (WRONG_TEXT.test(code)) this.canShare = false;
+      else if (!(error instanceof UniqueViolation || CAUSED_BY_A_ROW.test(code))) {
+        // The rows may have been stored, and nothing is inserted twice.
+        throw error;
       }
-      this.fail(rows, error);
+      return rows.map((row) => this.insertAlone(row));
     }
-    this.statements--;
-    this.gather();
-  }
-
-  private async store(rows: readonly WaitingRow[], run: RunInsert): Promise<void> {
-    const { single, many } = this.statement;
-    const [{ values }] = rows as [WaitingRow];
-    const inserted = await (rows.length === 1
-      ? run(single, values)
-      : run(
-          many,
-          values.map((_, index) => rows.map((row) => row.values[index]!)),
-        ));
-    if (!areInOrder(inserted, rows.length)) {
-      this.maxRows = 1;
+    if (!areInOrder(ids, rows.length)) {
+      this.canShare = false;
       // The rows are stored, but it is unknown which id belongs to which row.
-      const count = rows.length;
       throw new StorageUnavailable(
-        `PostgreSQL did not return ${count} ids in ascending order for ${count} rows.`,
+        `PostgreSQL did not return ${rows.length} ids in ascending order for ${rows.length} rows.`,
       );
     }
-    for (let index = 0; index < rows.length; index++) rows[index]!.resolve(inserted[index]!.id);
-  }
-
-  private fail(rows: readonly WaitingRow[], error: unknown): void {
-    const code = errorCode(error);
-    const isWrongText = WRONG_TEXT.test(code);
-    if (isWrongText) this.maxRows = 1;
-    const isNothingStored = isWrongText || error instanceof UniqueViolation || CAUSED_BY_A_ROW.test(code);
-    for (const { values, resolve, reject } of rows) {
-      if (isNothingStored) this.database.insertAlone(this.statement, values).then(resolve, reject);
-      // After any other error they may have been stored, and nothing is inserted twice.
-      else reject(error);
-    }
-  }
-
-  private awaitDeadline(): void {
-    const [oldest] = this.waiting;
-    if (!oldest) {
-      this.timer = null;
-      return;
-    }
-    const refuse = (): void => {
-      this.refuseLate();
-      this.awaitDeadline();
-    };
-    this.timer = setTimeout(refuse, oldest.arrivedAtMs + this.limitMs - performance.now()).unref();
-  }
-
-  private refuseLate(): void {
-    const late = this.removeArrivedBy(performance.now() - this.limitMs);
-    if (late.length === 0) return;
-    this.fail(late, new StorageUnavailable(`Rows waited longer than ${this.limitMs} ms for PostgreSQL.`));
-  }
-
-  private removeArrivedBy(timeMs: number): WaitingRow[] {
-    const next = this.waiting.findIndex(({ arrivedAtMs }) => arrivedAtMs > timeMs);
-    return this.waiting.splice(0, next < 0 ? this.waiting.length : next);
+    return ids;
   }
 }
 
-function areInOrder(inserted: readonly InsertedRow[], count: number): boolean {
-  return (
-    inserted.length === count &&
-    inserted.every(({ id }, index) => index === 0 || id > inserted[index - 1]!.id)
-  );
+function areInOrder(ids: readonly bigint[], count: number): boolean {
+  return ids.length === count && ids.every((id, index) => index === 0 || id > ids[index - 1]!);
 }

@@ -2,33 +2,32 @@ import type { Pool, PoolClient } from 'pg';
 import type { DataSource, EntityManager } from 'typeorm';
 import { Circuit, StorageUnavailable, type Transaction } from '@animal-store/kernel';
 import { Database } from '../database.js';
-import { GroupCommit } from './group-commit.js';
 import { GroupedReads } from './grouped-reads.js';
-import type { InsertedRow, RunInsert } from './insert-queue.js';
-import { OneInsert } from './one-insert.js';
+import { InsertQueue } from './insert-queue.js';
 import {
   DriverFailed,
-  isRetryable,
+  repeatedly,
   rethrowTranslated,
   rethrowUnavailable,
   translated,
 } from './postgres-errors.js';
 import { PostgresTransactionRunner } from './postgres-transaction.runner.js';
 import { type Primary, requirePrimary } from './primary.js';
-import { type InsertSql, SqlTransaction, type SqlValue } from '../sql-session.js';
+import { type InsertRow, type InsertSql, SqlTransaction, type SqlValue } from '../sql-session.js';
 import type { CompiledStatement } from '../statements/compiled-statement.js';
-import { WriteSlots } from './write-slots.js';
-
-const MAX_ATTEMPTS = 3;
 
 /** How long the server may take to respond to a check. */
 const CHECK_LIMIT_MS = 1_000;
 
 export interface PostgresParts {
-  readonly poolSize: number;
-  /** How many reads, and how many writes, may wait for a connection. */
+  /**
+   * Connections for writes. Those of the data source read, so that slow writes leave connections to reads, and the other
+   * way round.
+   */
+  readonly writes: DataSource;
+  /** How many reads, and how many writes, may wait. */
   readonly queueSize: number;
-  /** How long each of them may wait. */
+  /** How long each of them may wait for a connection. */
   readonly connectTimeoutMs: number;
   readonly primary: Primary;
   readonly background?: Database;
@@ -39,40 +38,38 @@ export class PostgresDatabase extends Database {
   private readonly names = new StatementNames();
   readonly background: Database;
   private readonly pool: Pool;
-  private readonly writes: WriteSlots;
-  private readonly inserts: GroupCommit;
+  private readonly writes: Pool;
+  private readonly inserts: InsertQueue[] = [];
   private readonly reads: GroupedReads;
   /** Only for requests: background work and checks continue whatever its state is. */
   private readonly circuit: Circuit | null;
 
-  /** @param parts without `background`, this database is its own background database. */
+  /**
+   * @param dataSource has the records, and the connections for reads
+   * @param parts without `background`, this database is its own background database.
+   */
   constructor(
     protected readonly dataSource: DataSource,
     private readonly parts: PostgresParts,
   ) {
     super();
-    const { background, poolSize, connectTimeoutMs } = parts;
+    const { background, connectTimeoutMs } = parts;
     this.background = background ?? this;
     this.circuit = background ? new Circuit({ probe: () => background.check() }) : null;
-    this.writes = new WriteSlots(connectionsForWrites(poolSize), connectTimeoutMs);
-    this.pool = (dataSource.driver as unknown as { master: Pool }).master;
-    this.inserts = new GroupCommit(
-      {
-        onConnection: (work) => this.onWriteConnection(work),
-        insertAlone: (statement, values) =>
-          this.begin((transaction) => this.session(transaction).insert(statement, values)),
-      },
-      connectTimeoutMs,
-    );
+    this.pool = poolOf(dataSource);
+    this.writes = poolOf(parts.writes);
     const nameOf = (sql: string) => this.names.of(sql);
     this.reads = new GroupedReads({ pool: this.pool, nameOf, translated, limitMs: connectTimeoutMs });
   }
 
-  /** Opens the whole pool. A connection that cannot be opened now is opened when a request needs it. */
+  /** Opens all of its connections. One that cannot be opened now is opened when a request needs it. */
   override async openConnections(): Promise<void> {
     // All connect before the first is released. Each is released at once, as only the pool listens for its errors.
-    const open = () => this.pool.connect().then((client) => client.release(), ignore);
-    await Promise.all(Array.from({ length: this.parts.poolSize }, open));
+    const open = (pool: Pool) =>
+      Array.from({ length: pool.options.max }, () =>
+        pool.connect().then((client) => client.release(), ignore),
+      );
+    await Promise.all([this.pool, this.writes].flatMap(open));
   }
 
   async query<Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
@@ -94,9 +91,17 @@ export class PostgresDatabase extends Database {
   }
 
   get queueLength(): number {
-    return (
-      this.pool.waitingCount + this.reads.waitingCount + this.writes.waitingCount + this.inserts.waitingCount
-    );
+    return this.waitingReads + this.waitingWrites;
+  }
+
+  private get waitingReads(): number {
+    return this.pool.waitingCount + this.reads.waitingCount;
+  }
+
+  private get waitingWrites(): number {
+    let count = this.writes.waitingCount;
+    for (const { waitingCount } of this.inserts) count += waitingCount;
+    return count;
   }
 
   /** Also looks for the primary among several hosts when the one in use is not, or no longer, the primary. */
@@ -115,51 +120,43 @@ export class PostgresDatabase extends Database {
   /** A cached page of PostgreSQL is used only after a statement has validated it, which fails by itself. */
   assertUsable(): void {}
 
+  override inserter(statement: InsertSql): InsertRow {
+    const { connectTimeoutMs } = this.parts;
+    const queue = new InsertQueue(
+      statement,
+      (sql, values) =>
+        this.onConnection(async (client) => {
+          const rows = await runQuery<InsertedRow>(client, this.names.of(sql), sql, values);
+          return rows.map(({ id }) => id);
+        }, this.writes),
+      connectTimeoutMs,
+    );
+    this.inserts.push(queue);
+    return async (values) => {
+      this.requireWrite();
+      return queue.insert(values).catch(this.rethrowNoticed);
+    };
+  }
+
   protected async begin<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    this.circuit?.requireClosed();
-    this.requireRoom(this.queueLength);
-    try {
-      await this.writes.take();
-    } catch (error) {
-      return this.rethrowNoticed(error);
-    }
-    try {
-      return await this.attemptRepeatedly(work).catch(this.rethrowNoticed);
-    } finally {
-      this.writes.release();
-    }
-  }
-
-  protected override async beginInsert<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    this.circuit?.requireClosed();
-    this.requireRoom(this.queueLength);
-    return OneInsert.run(
-      (statement, values) => this.inserts.insert(statement, values),
-      work,
-      this.reportListener,
-    ).catch(this.rethrowNoticed);
-  }
-
-  private async attemptRepeatedly<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.attempt(work);
-      } catch (error) {
-        if (!isRetryable(error)) throw error;
-        if (attempt === MAX_ATTEMPTS) throw new StorageUnavailable(error);
-      }
-    }
+    this.requireWrite();
+    return repeatedly(() => this.attempt(work)).catch(this.rethrowNoticed);
   }
 
   async close(): Promise<void> {
     this.circuit?.stop();
     if (this.background !== this) await this.background.close();
-    await this.dataSource.destroy();
+    await Promise.all([this.dataSource.destroy(), this.parts.writes.destroy()]);
   }
 
   private requireRead(): void {
     this.circuit?.requireClosed();
-    this.requireRoom(this.pool.waitingCount + this.reads.waitingCount);
+    this.requireRoom(this.waitingReads);
+  }
+
+  private requireWrite(): void {
+    this.circuit?.requireClosed();
+    this.requireRoom(this.waitingWrites);
   }
 
   /** Refuses what would wait too long anyway, at no cost to those already waiting. */
@@ -194,41 +191,34 @@ export class PostgresDatabase extends Database {
   }
 
   private attempt<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    return this.onConnection(async (client) => {
-      const transaction = new PostgresTransaction(client, this.names, this.dataSource);
-      try {
-        await client.query('BEGIN').catch(rethrowTranslated);
-        const result = await work(transaction);
-        const { command } = await client.query('COMMIT').catch(rethrowTranslated);
-        // PostgreSQL turns a COMMIT into a ROLLBACK when a statement has failed and `work` ignored the error.
-        if (command !== 'COMMIT')
-          throw new Error('A statement of the transaction failed, so the transaction was rolled back.');
-        transaction.committed(this.reportListener);
-        return result;
-      } finally {
-        transaction.end();
-      }
-    }, rolledBack);
-  }
-
-  /** For a statement that commits by itself. */
-  private async onWriteConnection(work: (run: RunInsert) => Promise<void>): Promise<void> {
-    await this.writes.take();
-    try {
-      await this.onConnection((client) =>
-        work((sql, parameters) => runQuery<InsertedRow>(client, this.names.of(sql), sql, parameters)),
-      );
-    } finally {
-      this.writes.release();
-    }
+    return this.onConnection(
+      async (client) => {
+        const transaction = new PostgresTransaction(client, this.names, this.dataSource);
+        try {
+          await client.query('BEGIN').catch(rethrowTranslated);
+          const result = await work(transaction);
+          const { command } = await client.query('COMMIT').catch(rethrowTranslated);
+          // PostgreSQL turns a COMMIT into a ROLLBACK when a statement has failed and `work` ignored the error.
+          if (command !== 'COMMIT')
+            throw new Error('A statement of the transaction failed, so the transaction was rolled back.');
+          transaction.committed(this.reportListener);
+          return result;
+        } finally {
+          transaction.end();
+        }
+      },
+      this.writes,
+      rolledBack,
+    );
   }
 
   /** @param isUsableAfterError whether the connection can be used again although `work` failed */
   private async onConnection<T>(
     work: (client: PoolClient) => Promise<T>,
+    pool = this.pool,
     isUsableAfterError: (client: PoolClient) => Promise<boolean> = () => Promise.resolve(true),
   ): Promise<T> {
-    const client = await this.pool.connect().catch(rethrowUnavailable);
+    const client = await pool.connect().catch(rethrowUnavailable);
     // The next statement reports a connection that breaks between two statements. Without a listener the error would
     // end the process.
     client.on('error', ignore);
@@ -246,6 +236,10 @@ export class PostgresDatabase extends Database {
       client.release(!isUsable);
     }
   }
+}
+
+interface InsertedRow {
+  readonly id: bigint;
 }
 
 class PostgresTransaction extends SqlTransaction {
@@ -300,9 +294,8 @@ async function runQuery<Row>(
   }
 }
 
-/** All but a fifth: slow writes leave that to reads. A single connection serves both. */
-function connectionsForWrites(poolSize: number): number {
-  return Math.max(1, poolSize - Math.ceil(poolSize / 5));
+function poolOf({ driver }: DataSource): Pool {
+  return (driver as unknown as { master: Pool }).master;
 }
 
 /** Rejects when `response` takes longer, which it does not when it has arrived and this process was too busy to read it. */

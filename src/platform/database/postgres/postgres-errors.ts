@@ -10,6 +10,7 @@ const UNIQUE_VIOLATION = '23505';
 const UNAVAILABLE = /^(08|28|3D000|53|57P0|57014|55P03|25P03|25006|58)/;
 /** A serialisation failure or a deadlock: the transaction was rolled back and can be run again. */
 const RETRYABLE = /^(40001|40P01)$/;
+const MAX_ATTEMPTS = 3;
 /** Node's codes of a connection that broke: of the socket, of its stream and of TLS. */
 const BROKEN = /^(ECONN|EPIPE$|ETIMEDOUT$|EHOST|ENET|ENOTCONN$|EPROTO$|ERR_STREAM|ERR_SSL|ERR_TLS)/;
 /** What the driver says, without a code, of a connection that broke, timed out, or can no longer be understood. */
@@ -48,8 +49,19 @@ export function rethrowUnavailable(error: unknown): never {
   throw new StorageUnavailable(error);
 }
 
-export function isRetryable(error: unknown): boolean {
-  return RETRYABLE.test(errorCode(error));
+/**
+ * Runs it again when PostgreSQL has ended it because of a deadlock.
+ * @throws StorageUnavailable when that happens again and again
+ */
+export async function repeatedly<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let attempts = 1; ; attempts++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!RETRYABLE.test(errorCode(error))) throw error;
+      if (attempts === MAX_ATTEMPTS) throw new StorageUnavailable(error);
+    }
+  }
 }
 
 function isFromServer(error: unknown): boolean {

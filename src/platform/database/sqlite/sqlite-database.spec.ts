@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Logger } from '@nestjs/common';
@@ -100,37 +100,20 @@ describe('SqliteDatabase', () => {
     expect(await count()).toBe(2n);
   });
 
-  it('stores the row of a unit that is one insert', async () => {
-    const { database } = temporary;
-    const inserted = await database.insert((transaction) =>
-      database.session(transaction).insert(single(INSERT), [7, 'seven']),
-    );
+  it('stores the row of an insert outside a transaction', async () => {
+    const insert = temporary.database.inserter(single(INSERT));
+    const outcomes = await Promise.allSettled([
+      insert([7, 'seven']),
+      insert([7, 'again']),
+      insert([8, 'eight']),
+    ]);
 
-    expect(inserted).toBe(7n);
-    expect(await count()).toBe(1n);
-  });
-
-  it.each<[string, (session: SqlTransaction) => Promise<unknown>]>([
-    ['ran no InsertStatement', () => Promise.resolve()],
-    ['ran another statement', (session) => session.query(COUNT)],
-    ['asked for an EntityManager', (session) => Promise.resolve(session.entityManager())],
-    [
-      'ran a second InsertStatement',
-      async (session) => {
-        await session.insert(single(INSERT), [1, 'one']);
-        await session.insert(single(INSERT), [2, 'two']);
-      },
-    ],
-  ])('refuses a unit that should be one insert and %s, as PostgreSQL does', async (what, work) => {
-    const { database } = temporary;
-    const unit = database.insert((transaction) => work(database.session(transaction)));
-
-    await expect(unit).rejects.toThrow(
-      new TypeError(
-        `A unit of work that UnitOfWork.insert() runs is one InsertStatement, but this one ${what}. Use run() instead.`,
-      ),
-    );
-    expect(await count()).toBe(0n);
+    expect(outcomes).toMatchObject([
+      { value: 7n },
+      { reason: expect.any(UniqueViolation) as unknown },
+      { value: 8n },
+    ]);
+    expect(await count()).toBe(2n);
   });
 
   it('rolls back everything that a failing unit wrote, not only its last statement', async () => {
@@ -145,26 +128,23 @@ describe('SqliteDatabase', () => {
     expect(await count()).toBe(0n);
   });
 
-  it('runs the units of a turn again only when one fails after a write', async () => {
+  it('runs every unit of a turn once, whatever fails beside it', async () => {
     let runs = 0;
     const one = (session: SqlSession) => {
       runs++;
       return session.query(INSERT, [1, 'one']);
     };
-    const failsAfter = (sql: string) => async (session: SqlSession) => {
-      await session.query(sql);
+    const failing = async (session: SqlSession) => {
+      await session.query('DELETE FROM notes');
       throw new Error('no');
     };
 
-    await Promise.allSettled([write(one), write(failsAfter(COUNT))]);
+    await Promise.allSettled([write(failing), write(one), write(failing)]);
     expect(runs).toBe(1);
-    await write((session) => session.query('DELETE FROM notes'));
-    await Promise.allSettled([write(one), write(failsAfter('DELETE FROM notes'))]);
-    expect(runs).toBe(3);
     expect(await count()).toBe(1n);
   });
 
-  it('calls the commit listeners of a unit once, even when the unit ran twice', async () => {
+  it('calls the commit listeners of the units that are stored, once', async () => {
     const heard: string[] = [];
     const telling = (name: string, fails: boolean) =>
       temporary.database.run(async (transaction) => {
@@ -176,20 +156,6 @@ describe('SqliteDatabase', () => {
     await Promise.allSettled([telling('first', false), telling('second', true), telling('third', false)]);
 
     expect(heard).toEqual(['first', 'third']);
-  });
-
-  it('reports the outcome of the second run of a unit, not of the first', async () => {
-    let runs = 0;
-    const failsFirst = write(async (session) => {
-      runs++;
-      await session.insert(single(INSERT), [1, 'one']);
-      if (runs === 1) throw new Error('no');
-      return runs;
-    });
-    await Promise.all([failsFirst, write((session) => session.insert(single(INSERT), [2, 'two']))]);
-
-    await expect(failsFirst).resolves.toBe(2);
-    expect(await count()).toBe(2n);
   });
 
   it.each<[string, (session: SqlTransaction, sql: string, values: SqlValue[]) => Promise<unknown>]>([
@@ -207,7 +173,7 @@ describe('SqliteDatabase', () => {
     expect(await count()).toBe(1n);
   });
 
-  it('rejects every unit when the commit fails, also after a second run', async () => {
+  it('rejects every unit when the commit fails, also after one has failed', async () => {
     const heard: string[] = [];
     const outcomes = await Promise.allSettled([
       temporary.database.run(async (transaction) => {
@@ -225,26 +191,6 @@ describe('SqliteDatabase', () => {
     expect(heard).toEqual([]);
     await write((session) => session.query(INSERT, [1, 'one']));
     expect(await count()).toBe(1n);
-  });
-
-  it('refuses a statement of the first run when the second run has begun', async () => {
-    const sessions: SqlSession[] = [];
-    const outcomes = await Promise.allSettled([
-      write(async (session) => {
-        sessions.push(session);
-        await sessions[0]!.query(INSERT, [1, 'one']);
-      }),
-      write(async (session) => {
-        await session.query(INSERT, [2, 'two']);
-        throw new Error('no');
-      }),
-    ]);
-
-    expect(sessions).toHaveLength(2);
-    expect(outcomes[0]).toMatchObject({
-      reason: { message: expect.stringContaining('This transaction has ended') as string },
-    });
-    expect(await count()).toBe(0n);
   });
 
   it('has the same outcome as running the units one after another, whichever of them fail and where', async () => {
@@ -577,24 +523,65 @@ describe('SqliteDatabase, beside others', () => {
     expect(await count()).toEqual([{ count: 2n }]);
   });
 
-  it('stops reading and writing when it finds damage in the file, and logs this once', async () => {
-    await add(1);
-    await database.close();
-    const bytes = readFileSync(file);
-    bytes.fill('x', rootPageOf('notes') - PAGE_BYTES, rootPageOf('notes'));
-    writeFileSync(file, bytes);
-    await open(60_000);
+  describe('when the file is damaged', () => {
+    const damaged = (code: string) => [
+      `${file} is damaged (${code}). Nothing is read or stored any more. Restore a backup and restart the service.`,
+    ];
 
-    const read = () => database.query('SELECT * FROM notes');
-    await expect(read()).rejects.toBeInstanceOf(StorageUnavailable);
-    await expect(read()).rejects.toBeInstanceOf(StorageUnavailable);
-    await expect(database.check()).rejects.toBeInstanceOf(StorageUnavailable);
-    await expect(add(2)).rejects.toBeInstanceOf(StorageUnavailable);
-    expect(logged.error.mock.calls).toEqual([
-      [
-        `${file} is damaged (SQLITE_CORRUPT). Nothing is read or stored any more. Restore a backup and restart the service.`,
-      ],
-    ]);
+    /** Overwrites the rows of a table. */
+    async function damage(table: string): Promise<void> {
+      await add(1);
+      await database.run((transaction) =>
+        database.session(transaction).query('INSERT INTO replies VALUES (1)'),
+      );
+      await database.close();
+      const bytes = readFileSync(file);
+      bytes.fill('x', rootPageOf(table) - PAGE_BYTES, rootPageOf(table));
+      writeFileSync(file, bytes);
+      await open(60_000);
+    }
+
+    it('stops reading and writing, and logs this once', async () => {
+      await damage('notes');
+
+      const read = () => database.query('SELECT * FROM notes');
+      await expect(read()).rejects.toBeInstanceOf(StorageUnavailable);
+      await expect(read()).rejects.toBeInstanceOf(StorageUnavailable);
+      await expect(database.check()).rejects.toBeInstanceOf(StorageUnavailable);
+      await expect(add(2)).rejects.toBeInstanceOf(StorageUnavailable);
+      expect(logged.error.mock.calls).toEqual([damaged('SQLITE_CORRUPT')]);
+    });
+
+    it('acknowledges nothing after a check has found the log cut off', async () => {
+      await add(1);
+      truncateSync(`${file}-wal`);
+
+      await expect(database.check()).rejects.toBeInstanceOf(StorageUnavailable);
+      await expect(add(2)).rejects.toBeInstanceOf(StorageUnavailable);
+      expect(logged.error.mock.calls).toEqual([damaged('SQLITE_IOERR_SHORT_READ')]);
+    });
+
+    it('acknowledges and stores nothing of a turn that finds it, nor of what waits behind it', async () => {
+      await damage('replies');
+      let behind: Promise<unknown> | undefined;
+
+      const outcomes = await Promise.allSettled([
+        add(2),
+        database.run(async (transaction) => {
+          behind = add(4);
+          behind.catch(() => undefined);
+          await database.session(transaction).query('SELECT * FROM replies');
+        }),
+        add(3),
+      ]);
+
+      for (const outcome of outcomes)
+        expect((outcome as PromiseRejectedResult).reason).toBeInstanceOf(StorageUnavailable);
+      await expect(behind).rejects.toBeInstanceOf(StorageUnavailable);
+      const copy = new SqliteConnection(file, { readonly: true });
+      expect(copy.prepare('SELECT number FROM notes').all()).toEqual([{ number: 1 }]);
+      copy.close();
+    });
   });
 
   /** The end of the first page of the table in the file. */

@@ -5,8 +5,7 @@ import { StorageUnavailable, type Transaction } from '@animal-store/kernel';
 import { Database } from '../database.js';
 import { errorCode } from '../error-code.js';
 import type { FileLock } from './file-lock.js';
-import { misuse } from '../insert-misuse.js';
-import { type InsertSql, SqlTransaction, type SqlValue } from '../sql-session.js';
+import { type InsertRow, type InsertSql, SqlTransaction, type SqlValue } from '../sql-session.js';
 import { SqliteEntityManagers } from './sqlite-entity-managers.js';
 import { OpenedFiles } from './sqlite-files.js';
 import { UniqueViolation } from '../unique-violation.js';
@@ -15,8 +14,11 @@ import { UniqueViolation } from '../unique-violation.js';
 const UNAVAILABLE = /^SQLITE_(BUSY|LOCKED|IOERR|FULL|CANTOPEN|READONLY|NOMEM|PROTOCOL|CORRUPT|NOTADB)/;
 /** Result codes that mean that another process is writing. */
 const LOCKED = /^SQLITE_(BUSY|LOCKED)/;
-/** Result codes that mean that the file is damaged. Writing to it could make the damage worse. */
-const DAMAGED = /^SQLITE_(CORRUPT|NOTADB)/;
+/**
+ * Result codes that mean that the file or its log is damaged, such as one that is shorter than it was. Writing to it could
+ * make the damage worse.
+ */
+const DAMAGED = /^SQLITE_(CORRUPT|NOTADB|IOERR_(SHORT_READ|CORRUPTFS|DATA))/;
 
 /** More writes than this are refused. Connections cannot bring as many unless the queue is stuck. */
 const MAX_WAITING = 10_000;
@@ -33,8 +35,8 @@ export interface SqliteParts {
   readonly lock: FileLock | null;
 }
 
-/** One write waiting for its turn. */
-class Unit {
+/** A unit of work in the queue. */
+class QueuedWrite {
   private transaction: SqliteTransaction;
   private hasFailed = false;
   private result: unknown;
@@ -46,17 +48,13 @@ class Unit {
     readonly reject: (error: unknown) => void,
     /** By the clock of `performance`. */
     readonly arrivedAtMs: number,
-    readonly isOneInsert: boolean,
   ) {}
 
-  /** Begins one run of the work. The outcome of an earlier run no longer counts. */
   begin(transaction: SqliteTransaction): SqliteTransaction {
-    this.hasFailed = false;
     return (this.transaction = transaction);
   }
 
   succeed(result: unknown): void {
-    this.transaction.requireComplete();
     this.transaction.end();
     this.result = result;
   }
@@ -70,6 +68,7 @@ class Unit {
   /**
    * Settles the caller's promise. Call it when the batch is committed.
    * @param failure why the commit does not count although SQLite made it; null when it counts
+   * @param report gets the errors of commit listeners
    */
   settle(failure: StorageUnavailable | null, report: (error: unknown) => void): void {
     if (this.hasFailed) return this.reject(this.error);
@@ -80,15 +79,9 @@ class Unit {
 }
 
 /**
- * How an attempt to commit a batch ended: `undone` when a unit failed after it wrote, `locked` when another process was
- * writing, before anything was done.
- */
-type Outcome = 'committed' | 'undone' | 'locked';
-
-/**
  * The embedded database. All writes go through one queue on one connection. Writes that arrive in one turn of the event
- * loop share one transaction and one fsync. A unit of work that fails does not fail the others, and no caller gets a
- * result before the commit. Reads use a second, read-only connection, which in WAL mode sees only committed rows.
+ * loop share one transaction and one fsync. Each runs in a savepoint, so that one that fails does not fail the others, and
+ * no caller gets a result before the commit. Reads use a second, read-only connection, which in WAL mode sees only committed rows.
  *
  * SQLite never waits for a lock here, as the whole process would wait with it: writes stay in the queue while another
  * process writes. A write is acknowledged only when it is on the disk in the file of that name
@@ -106,8 +99,8 @@ export class SqliteDatabase extends Database {
   private readonly fileChecks: NodeJS.Timeout;
   // Two arrays that are swapped. V8 would treat a new array for each batch as long-lived and move it to the old
   // generation, together with everything that it references.
-  private waiting: Unit[] = [];
-  private batch: Unit[] = [];
+  private waiting: QueuedWrite[] = [];
+  private batch: QueuedWrite[] = [];
   private draining: Promise<void> | null = null;
   private isLockedOut = false;
   private failure: StorageUnavailable | null = null;
@@ -122,8 +115,8 @@ export class SqliteDatabase extends Database {
     this.writer = (dataSource.driver as unknown as { databaseConnection: Connection }).databaseConnection;
     this.writer.pragma('busy_timeout = 0');
     this.reader = new SqliteConnection(file, { readonly: true, fileMustExist: true, timeout: 0 });
-    this.reads = new PreparedStatements(this.reader);
-    this.writes = new PreparedStatements(this.writer);
+    this.reads = new PreparedStatements(this.reader, this.translated);
+    this.writes = new PreparedStatements(this.writer, this.translated);
     this.entityManagers = new SqliteEntityManagers(dataSource, this.writer);
     this.files = new OpenedFiles(file, lock ? [lock.file] : []);
     this.fileChecks = setInterval(() => this.checkFiles(), FILE_CHECK_MS).unref();
@@ -131,12 +124,7 @@ export class SqliteDatabase extends Database {
 
   async query<Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
     this.assertUsable();
-    try {
-      return this.reads.run<Row>(sql, parameters);
-    } catch (error) {
-      this.noteDamage(error);
-      throw error;
-    }
+    return this.reads.run<Row>(sql, parameters);
   }
 
   get queueLength(): number {
@@ -156,22 +144,18 @@ export class SqliteDatabase extends Database {
     return this.files.logBytes;
   }
 
+  override inserter(statement: InsertSql): InsertRow {
+    return (values) => this.run((transaction) => this.session(transaction).insert(statement, values), null);
+  }
+
   protected begin<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    return this.enqueue(work, false);
-  }
-
-  protected override beginInsert<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    return this.enqueue(work, true);
-  }
-
-  private enqueue<T>(work: (transaction: Transaction) => Promise<T>, isOneInsert: boolean): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.assertUsable();
       if (this.waiting.length === MAX_WAITING) {
         throw new StorageUnavailable(new Error(`More than ${MAX_WAITING} writes are waiting.`));
       }
       const settle = resolve as (result: unknown) => void;
-      this.waiting.push(new Unit(work, settle, reject, performance.now(), isOneInsert));
+      this.waiting.push(new QueuedWrite(work, settle, reject, performance.now()));
       this.draining ??= this.drain();
     });
   }
@@ -188,7 +172,7 @@ export class SqliteDatabase extends Database {
   }
 
   private async drain(): Promise<void> {
-    // Waits one turn of the event loop, so that everything that arrived with the first unit joins its transaction.
+    // Waits one turn of the event loop, so that everything that arrived with the first write joins its transaction.
     await new Promise(setImmediate);
     while (this.waiting.length > 0) {
       const { waiting, batch } = this;
@@ -200,55 +184,47 @@ export class SqliteDatabase extends Database {
     this.draining = null;
   }
 
-  /** @returns false when another process is writing. The units then wait again, except those that have waited too long. */
-  private async commit(batch: readonly Unit[]): Promise<boolean> {
+  /** @returns false when another process is writing. The writes then wait again, except those that have waited too long. */
+  private async commit(batch: readonly QueuedWrite[]): Promise<boolean> {
     try {
-      // Savepoints are used only when a unit fails after it wrote (docs/decisions/0002). A single unit gets one at
-      // once, so that it need not run again.
-      let outcome = await this.attempt(batch, batch.length === 1);
-      if (outcome === 'undone') outcome = await this.attempt(batch, true);
-      if (outcome === 'locked') {
+      if (this.isDamaged) this.assertUsable();
+      if (!this.beginTransaction()) {
         this.requeue(batch);
         return false;
       }
+      await this.runEach(batch);
+      if (this.isDamaged) this.assertUsable();
+      this.writes.command('COMMIT');
     } catch (error) {
       this.abandon();
-      this.noteDamage(error);
-      for (const unit of batch) unit.reject(error);
+      for (const write of batch) write.reject(error);
       return true;
     }
     // After the commit, as the files may have been deleted before it, unnoticed.
     const failure = this.checkFiles();
-    for (const unit of batch) unit.settle(failure, this.reportListener);
+    for (const write of batch) write.settle(failure, this.reportListener);
     return true;
   }
 
-  /** Runs all units in one transaction. Their writes are stored only if it is committed. */
-  private async attempt(batch: readonly Unit[], hasSavepoints: boolean): Promise<Outcome> {
-    if (!this.beginTransaction()) return 'locked';
-    for (const unit of batch) {
-      if (hasSavepoints) this.writes.command('SAVEPOINT unit');
-      const writesBefore = this.writes.writeCount;
-      // Inline, as a function would add a promise for every unit.
+  /**
+   * Runs the writes in the open transaction.
+   * @throws when nothing of the transaction can be stored
+   */
+  private async runEach(batch: readonly QueuedWrite[]): Promise<void> {
+    const { writes, writer, entityManagers } = this;
+    for (const write of batch) {
+      writes.command('SAVEPOINT write');
+      // Inline, as a function would add a promise for every write.
       try {
-        const Kind = unit.isOneInsert ? SqliteInsert : SqliteTransaction;
-        unit.succeed(await unit.work(unit.begin(new Kind(this.writes, this.writer, this.entityManagers))));
+        write.succeed(await write.work(write.begin(new SqliteTransaction(writes, writer, entityManagers))));
       } catch (error) {
-        unit.fail(error);
-        this.noteDamage(error);
-        // On some errors, such as a full disk, SQLite itself rolls back the whole transaction, so nothing can be saved.
-        if (!this.writer.inTransaction) throw error;
-        if (hasSavepoints) {
-          this.writes.command('ROLLBACK TO unit');
-        } else if (this.writes.writeCount > writesBefore) {
-          this.writes.command('ROLLBACK');
-          return 'undone';
-        }
+        write.fail(error);
+        // On some errors, such as a full disk, SQLite itself rolls back the whole transaction.
+        if (!writer.inTransaction) throw error;
+        writes.command('ROLLBACK TO write');
       }
-      if (hasSavepoints) this.writes.command('RELEASE unit');
+      writes.command('RELEASE write');
     }
-    this.writes.command('COMMIT');
-    return 'committed';
   }
 
   /** @returns false when another process is writing. */
@@ -264,18 +240,18 @@ export class SqliteDatabase extends Database {
     return true;
   }
 
-  /** Puts the units back at the front of the queue. Those that have waited too long are rejected. */
-  private requeue(batch: readonly Unit[]): void {
+  /** Puts the writes back at the front of the queue. Those that have waited too long are rejected. */
+  private requeue(batch: readonly QueuedWrite[]): void {
     const { lockTimeoutMs } = this.parts;
     const oldestMs = performance.now() - lockTimeoutMs;
-    const waiting = batch.filter((unit) => unit.arrivedAtMs > oldestMs);
+    const waiting = batch.filter(({ arrivedAtMs }) => arrivedAtMs > oldestMs);
     this.waiting.unshift(...waiting);
     if (waiting.length === batch.length) return;
     const message = `Another process has been writing to the database for more than ${lockTimeoutMs} ms`;
     if (!this.isLockedOut) this.logger.warn(`${message}: writes fail until it is done.`);
     this.isLockedOut = true;
     const error = new StorageUnavailable(new Error(`${message}.`));
-    for (const unit of batch) if (unit.arrivedAtMs <= oldestMs) unit.reject(error);
+    for (const write of batch) if (write.arrivedAtMs <= oldestMs) write.reject(error);
   }
 
   /** Never throws, as the queue must continue. A failed rollback shows at the next BEGIN. */
@@ -316,15 +292,22 @@ export class SqliteDatabase extends Database {
     }
   }
 
-  private noteDamage(error: unknown): void {
-    const code = causeCode(error);
-    if (!DAMAGED.test(code) || this.isDamaged) return;
-    this.isDamaged = true;
-    this.failure = error as StorageUnavailable;
-    this.logger.error(
-      `${this.parts.file} is damaged (${code}). Nothing is read or stored any more. Restore a backup and restart the service.`,
-    );
-  }
+  /** Notes damage wherever it is met, also when the caller ignores the error. */
+  private readonly translated = (error: unknown): unknown => {
+    const code = errorCode(error);
+    if (code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY')
+      return new UniqueViolation(error);
+    if (!UNAVAILABLE.test(code)) return error;
+    const unavailable = new StorageUnavailable(error);
+    if (DAMAGED.test(code) && !this.isDamaged) {
+      this.isDamaged = true;
+      this.failure = unavailable;
+      this.logger.error(
+        `${this.parts.file} is damaged (${code}). Nothing is read or stored any more. Restore a backup and restart the service.`,
+      );
+    }
+    return unavailable;
+  };
 }
 
 /** The SQLite result code behind a StorageUnavailable; '' for any other error. */
@@ -356,13 +339,9 @@ class SqliteTransaction extends SqlTransaction {
   entityManager(): EntityManager {
     return this.entityManagers.managerFor({
       requireOpen: () => this.requireOpen(),
-      onWrite: () => this.statements.countWrite(),
-      translated,
+      translated: this.statements.translated,
     });
   }
-
-  /** @throws TypeError when the work did not do what it must. */
-  requireComplete(): void {}
 
   end(): void {
     this.ended = true;
@@ -376,31 +355,8 @@ class SqliteTransaction extends SqlTransaction {
   }
 }
 
-/** Refuses whatever PostgreSQL refuses in a unit of work that is one insert, so that a test on SQLite finds it. */
-class SqliteInsert extends SqliteTransaction {
-  private inserts = 0;
-
-  override query(): Promise<never> {
-    return Promise.reject(misuse('ran another statement'));
-  }
-
-  override insert(statement: InsertSql, values: readonly SqlValue[]): Promise<bigint> {
-    if (this.inserts++ > 0) return Promise.reject(misuse('ran a second InsertStatement'));
-    return super.insert(statement, values);
-  }
-
-  override entityManager(): never {
-    throw misuse('asked for an EntityManager');
-  }
-
-  override requireComplete(): void {
-    if (this.inserts === 0) throw misuse('ran no InsertStatement');
-  }
-}
-
 interface Prepared {
   readonly statement: Statement;
-  readonly isWrite: boolean;
   /** Whether its placeholders have numbers, as in `$1`. Those of `?` take the values in their order. */
   readonly isNumbered: boolean;
   readonly toRow: ToRow;
@@ -410,21 +366,12 @@ interface Prepared {
 class PreparedStatements {
   private readonly prepared = new Map<string, Prepared>();
   private readonly commands = new Map<string, Statement>();
-  private writes = 0;
 
-  constructor(private readonly connection: Connection) {}
-
-  /**
-   * The number of statements run that may have changed something. A failed one counts too: with `OR FAIL` it may have.
-   */
-  get writeCount(): number {
-    return this.writes;
-  }
-
-  /** Counts a statement that was run by other means. */
-  countWrite(): void {
-    this.writes++;
-  }
+  constructor(
+    private readonly connection: Connection,
+    /** Gives the error of this service for one of the driver. */
+    readonly translated: (error: unknown) => unknown,
+  ) {}
 
   /** Begins or ends a transaction or a savepoint. */
   command(sql: string): void {
@@ -433,20 +380,19 @@ class PreparedStatements {
       if (!statement) this.commands.set(sql, (statement = this.connection.prepare(sql)));
       statement.run();
     } catch (error) {
-      throw translated(error);
+      throw this.translated(error);
     }
   }
 
   run<Row>(sql: string, parameters: readonly SqlValue[]): Row[] {
     try {
-      const { statement, isWrite, isNumbered, toRow } = this.prepared.get(sql) ?? this.prepare(sql);
-      if (isWrite) this.writes++;
+      const { statement, isNumbered, toRow } = this.prepared.get(sql) ?? this.prepare(sql);
       const values = bound(parameters, isNumbered);
       if (statement.reader) return (statement.all(...values) as unknown[][]).map(toRow) as Row[];
       statement.run(...values);
       return [];
     } catch (error) {
-      throw translated(error);
+      throw this.translated(error);
     }
   }
 
@@ -454,10 +400,9 @@ class PreparedStatements {
   insert(sql: string, parameters: readonly SqlValue[]): bigint {
     try {
       const { statement, isNumbered } = this.prepared.get(sql) ?? this.prepare(sql);
-      this.writes++;
       return statement.run(...bound(parameters, isNumbered)).lastInsertRowid as bigint;
     } catch (error) {
-      throw translated(error);
+      throw this.translated(error);
     }
   }
 
@@ -467,7 +412,7 @@ class PreparedStatements {
     if (statement.reader) statement.raw(true);
     const columns = statement.reader ? statement.columns().map(({ name }) => name) : [];
     const isNumbered = /\$\d/.test(sql);
-    const entry = { statement, isWrite: !statement.readonly, isNumbered, toRow: rowMaker(columns) };
+    const entry = { statement, isNumbered, toRow: rowMaker(columns) };
     this.prepared.set(sql, entry);
     return entry;
   }
@@ -488,11 +433,4 @@ function rowMaker(columns: readonly string[]): ToRow {
   const fields = columns.map((name, index) => `${JSON.stringify(name)}: values[${index}]`);
   // eslint-disable-next-line @typescript-eslint/no-implied-eval -- the names are quoted, and come from this program
   return new Function('values', `return { ${fields.join(', ')} };`) as ToRow;
-}
-
-function translated(error: unknown): unknown {
-  const code = errorCode(error);
-  if (code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY')
-    return new UniqueViolation(error);
-  return UNAVAILABLE.test(code) ? new StorageUnavailable(error) : error;
 }

@@ -3,15 +3,10 @@ import type { DataSource, EntityManager, EntityMetadata, ObjectLiteral } from 't
 import type { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
 import { BetterSqlite3QueryRunner } from 'typeorm/driver/better-sqlite3/BetterSqlite3QueryRunner.js';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
-import type { RunningTransaction } from '../running-transaction.js';
+import type { OpenTransaction } from '../open-transaction.js';
 
 /** The number of statements that TypeORM itself caches. Their texts may differ with every value. */
 const MAX_STATEMENTS = 100;
-
-export interface RunningUnit extends RunningTransaction {
-  /** Called when a statement that may change something is run. */
-  onWrite(): void;
-}
 
 /**
  * TypeORM EntityManagers on the connection of the write queue. They read every integer as a bigint, as the records
@@ -28,9 +23,9 @@ export class SqliteEntityManagers {
   }
 
   /** An EntityManager inside the transaction, which refuses statements after the end of the transaction. */
-  managerFor(unit: RunningUnit): EntityManager {
+  managerFor(transaction: OpenTransaction): EntityManager {
     const prepare = (sql: string): Statement => this.prepare(sql);
-    return this.dataSource.createEntityManager(new TransactionRunner(this.dataSource, prepare, unit));
+    return this.dataSource.createEntityManager(new TransactionRunner(this.dataSource, prepare, transaction));
   }
 
   private prepare(sql: string): Statement {
@@ -48,7 +43,7 @@ class TransactionRunner extends BetterSqlite3QueryRunner {
   constructor(
     dataSource: DataSource,
     private readonly prepare: (sql: string) => Statement,
-    private readonly unit: RunningUnit,
+    private readonly transaction: OpenTransaction,
   ) {
     super(dataSource.driver as BetterSqlite3Driver);
     // Makes a transaction that the manager begins a savepoint of this one.
@@ -58,21 +53,16 @@ class TransactionRunner extends BetterSqlite3QueryRunner {
 
   /** TypeORM uses the connection only to prepare statements; each text is prepared once. */
   override connect(): Promise<unknown> {
-    const prepare = (sql: string): Statement => {
-      const statement = this.prepare(sql);
-      if (!statement.readonly) this.unit.onWrite();
-      return statement;
-    };
-    return Promise.resolve({ prepare });
+    return Promise.resolve({ prepare: this.prepare });
   }
 
   override async query(sql: string, parameters?: unknown[], isStructured?: boolean): Promise<never> {
-    this.unit.requireOpen();
+    this.transaction.requireOpen();
     try {
       // TypeORM declares the result of every kind of statement as any.
       return (await super.query(sql, parameters, isStructured)) as never;
     } catch (error) {
-      throw this.unit.translated(error);
+      throw this.transaction.translated(error);
     }
   }
 }

@@ -1,5 +1,5 @@
 import type { Transaction } from '@animal-store/kernel';
-import type { Dialect, InsertSql, SqlSession, SqlTransaction, SqlValue } from '../sql-session.js';
+import type { Dialect, InsertRow, InsertSql, SqlSession, SqlTransaction, SqlValue } from '../sql-session.js';
 import type { Args } from './argument.js';
 import type { CompiledStatement } from './compiled-statement.js';
 import type { Variants } from './variants.js';
@@ -8,6 +8,9 @@ import type { Variants } from './variants.js';
 export interface StatementDatabase extends SqlSession {
   readonly dialect: Dialect;
   session(transaction: Transaction): SqlTransaction;
+  /** The transaction that encloses the caller, or null. */
+  enclosing(): Transaction | null;
+  inserter(statement: InsertSql): InsertRow;
   /** Reads rows by property name outside a transaction. Several callers may get the same ones. */
   read<Row>(statement: CompiledStatement, values: readonly SqlValue[]): Promise<readonly Row[]>;
 }
@@ -52,9 +55,10 @@ export class WriteStatement<A extends object> {
   }
 }
 
-/** Inserts a row into a table that generates its ids. */
+/** Inserts a row into a table that generates its ids. Without a transaction the row is stored when `execute` resolves. */
 export class InsertStatement<A extends object> {
   private readonly sql: InsertSql;
+  private readonly insertRow: InsertRow;
 
   constructor(
     private readonly database: StatementDatabase,
@@ -62,11 +66,12 @@ export class InsertStatement<A extends object> {
     many: string | null,
   ) {
     this.sql = { single: statement.sql, many };
+    this.insertRow = database.inserter(this.sql);
   }
 
   /** @returns the new id. */
-  async execute(args: A, transaction: Transaction): Promise<bigint> {
+  async execute(args: A, within: Transaction | null = this.database.enclosing()): Promise<bigint> {
     const values = this.statement.valuesOf(args as Args);
-    return this.database.session(transaction).insert(this.sql, values);
+    return within ? this.database.session(within).insert(this.sql, values) : this.insertRow(values);
   }
 }

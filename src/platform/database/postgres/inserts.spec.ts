@@ -93,7 +93,7 @@ type NewToy = Omit<ToyRecord, 'id'>;
 const isFulfilled = <T>(outcome: PromiseSettledResult<T>) => outcome.status === 'fulfilled';
 const isRejected = <T>(outcome: PromiseSettledResult<T>) => outcome.status === 'rejected';
 
-describeOnPostgres('Units of work that are one insert, on PostgreSQL', () => {
+describeOnPostgres('Inserts outside a transaction, on PostgreSQL', () => {
   let settings: PostgresSettings;
   let database: Database;
   let toys: ReturnType<typeof toyStatements>;
@@ -142,7 +142,7 @@ describeOnPostgres('Units of work that are one insert, on PostgreSQL', () => {
   const aToy = (name: string, priceCents = 100n): NewToy => ({ name, priceCents });
 
   function add(toy: NewToy, within?: Transaction): Promise<bigint> {
-    return database.insert((transaction) => toys.insert.execute(toy, transaction), within);
+    return toys.insert.execute(toy, within);
   }
 
   const addMany = (names: readonly string[]) => Promise.all(names.map((name) => add(aToy(name))));
@@ -223,16 +223,20 @@ describeOnPostgres('Units of work that are one insert, on PostgreSQL', () => {
     expect(ids.map((id) => rows.get(id))).toEqual(named(1_200));
   });
 
-  it('are transactions when a value of their statement is an SQL expression', async () => {
+  it('have a statement each when a value is an SQL expression', async () => {
     const lowerCase = database
       .statements(ToyRecord, 'toy')
       .insert((row, { priceCents }: Pick<ToyRecord, 'priceCents'>) =>
         row.values({ name: () => `lower('BALL')`, priceCents }),
       );
 
-    await database.insert((transaction) => lowerCase.execute({ priceCents: 1n }, transaction));
+    const outcomes = await Promise.allSettled(
+      [1n, 2n].map((priceCents) => lowerCase.execute({ priceCents })),
+    );
 
-    expect(sent).toEqual(['BEGIN', expect.stringContaining("lower('BALL')"), 'COMMIT']);
+    expect(sent).not.toContain('BEGIN');
+    expect(inserts()).toEqual(Array(2).fill(expect.stringContaining("lower('BALL')")));
+    expect(outcomes.filter(isFulfilled)).toHaveLength(1);
     expect(await storedNames()).toEqual(['ball']);
   });
 
@@ -246,87 +250,6 @@ describeOnPostgres('Units of work that are one insert, on PostgreSQL', () => {
     expect(outcomes[1]).toMatchObject({ reason: expect.any(UniqueViolation) as unknown });
     expect(outcomes[3]).toMatchObject({ reason: { code: '23514' } });
     expect((await storedNames()).sort()).toEqual(['ball', 'bone', 'duck', 'rope']);
-  });
-
-  it('call their listeners after the commit and before they resolve, and only when they are stored', async () => {
-    await add(aToy('ball'));
-    const calls: string[] = [];
-    const listened = (name: string) =>
-      database
-        .insert((transaction) => {
-          transaction.onCommit(() => calls.push(`${name} committed`));
-          return toys.insert.execute(aToy(name), transaction);
-        })
-        .then(
-          () => calls.push(`${name} resolved`),
-          () => calls.push(`${name} rejected`),
-        );
-
-    await Promise.all([listened('rope'), listened('ball')]);
-
-    expect(calls.filter((call) => call.startsWith('rope'))).toEqual(['rope committed', 'rope resolved']);
-    expect(calls.filter((call) => call.startsWith('ball'))).toEqual(['ball rejected']);
-  });
-
-  describe('that are more than that are refused, and store nothing', () => {
-    const refusal = (what: string) =>
-      `A unit of work that UnitOfWork.insert() runs is one InsertStatement, but this one ${what}. Use run() instead.`;
-
-    it('when they run no insert', async () => {
-      const unit = database.insert(() => Promise.resolve());
-      await expect(unit).rejects.toThrow(new TypeError(refusal('ran no InsertStatement')));
-    });
-
-    it('when they run another statement', async () => {
-      const unit = database.insert((transaction) => toys.all.getMany({}, transaction));
-      await expect(unit).rejects.toThrow(new TypeError(refusal('ran another statement')));
-    });
-
-    it('when they use an EntityManager', async () => {
-      const unit = database.insert(async (transaction) =>
-        database.entityManager(transaction).find(ToyRecord),
-      );
-      await expect(unit).rejects.toThrow(new TypeError(refusal('asked for an EntityManager')));
-    });
-
-    it('when they insert after they have ended', async () => {
-      let ended: Transaction | undefined;
-      await database
-        .insert((transaction) => {
-          ended = transaction;
-          return Promise.resolve();
-        })
-        .catch(() => undefined);
-      await expect(toys.insert.execute(aToy('ball'), ended!)).rejects.toThrow('This unit of work has ended');
-    });
-
-    afterEach(async () => expect(await stored()).toEqual([]));
-  });
-
-  it('are refused at their second insert', async () => {
-    const unit = database.insert(async (transaction) => {
-      await toys.insert.execute(aToy('ball'), transaction);
-      await toys.insert.execute(aToy('rope'), transaction);
-    });
-
-    await expect(unit).rejects.toThrow('ran a second InsertStatement');
-    expect(await storedNames()).toEqual(['ball']);
-  });
-
-  it('do not resolve before their row is stored, even if they do not wait for it', async () => {
-    const unlock = await lockToys();
-    let isDone = false;
-    const unit = database
-      .insert((transaction) => {
-        void toys.insert.execute(aToy('ball'), transaction);
-        return Promise.resolve();
-      })
-      .then(() => (isDone = true));
-    await until(() => inserts().length === 1);
-    expect(isDone).toBe(false);
-    await unlock();
-    await unit;
-    expect(await storedNames()).toEqual(['ball']);
   });
 
   describe('inside another transaction', () => {
@@ -398,7 +321,7 @@ describeOnPostgres('Units of work that are one insert, on PostgreSQL', () => {
     });
   });
 
-  describe('while the only connection is held by a slow write', () => {
+  describe('while the only connection for writes is held by a slow write', () => {
     let finish: () => void;
     let holding: Promise<void>;
 
@@ -413,18 +336,19 @@ describeOnPostgres('Units of work that are one insert, on PostgreSQL', () => {
       });
     }
 
-    it('wait for it, and then share one statement', async () => {
+    it('wait for it', async () => {
       await hold({});
       const adding = addMany(named(3));
       await turn();
       const more = addMany(named(3, 'more'));
       await turn();
-      expect(database.queueLength).toBeGreaterThanOrEqual(6);
+      expect(database.queueLength).toBeGreaterThanOrEqual(1);
       finish();
       await holding;
       await Promise.all([adding, more]);
 
-      expect(inserts()).toHaveLength(1);
+      expect(inserts()).toHaveLength(2);
+      expect(database.queueLength).toBe(0);
     });
 
     it('are 503 at once when as many as may are waiting', async () => {
@@ -506,9 +430,7 @@ describeOnPostgres('Units of work that are one insert, on PostgreSQL', () => {
       const valuesOf = async (id: bigint) => ({ ...(await byId.getOne({ id })), id: null });
       await fc.assert(
         fc.asyncProperty(fc.array(sample, { minLength: 2, maxLength: 8 }), async (samples) => {
-          const together = await Promise.all(
-            samples.map((given) => database.insert((transaction) => insert.execute(given, transaction))),
-          );
+          const together = await Promise.all(samples.map((given) => insert.execute(given)));
           const alone = await Promise.all(
             samples.map((given) => database.run((transaction) => insert.execute(given, transaction))),
           );
@@ -522,8 +444,7 @@ describeOnPostgres('Units of work that are one insert, on PostgreSQL', () => {
     it('refuse a text that is too long for its column, and do not cut it', async () => {
       const { insert, byId } = sampleStatements();
       const [given] = fc.sample(sample, { numRuns: 1, seed: 1 }) as [NewSample];
-      const add = (word: string) =>
-        database.insert((transaction) => insert.execute({ ...given, word }, transaction));
+      const add = (word: string) => insert.execute({ ...given, word });
 
       const [tooLong, fits] = await Promise.allSettled([add('kitten'), add('puppy')]);
 
@@ -550,14 +471,14 @@ describeOnPostgres('Units of work that are one insert, on PostgreSQL', () => {
         const running: Promise<void>[] = [];
         for (const { kind, turns, fails, name, priceCents } of units) {
           const toy = { name, priceCents };
-          const work = async (transaction: Transaction): Promise<bigint> => {
+          const work = async (transaction?: Transaction): Promise<bigint> => {
             if (fails) throw new Error('changed their mind');
             return toys.insert.execute(toy, transaction);
           };
           const outcome = {
-            insert: () => database.insert(work),
+            insert: () => toys.insert.execute(toy),
             run: () => database.run(work),
-            enclosed: () => database.enclose(() => database.insert(work)),
+            enclosed: () => database.enclose(() => work()),
           }[kind]();
           running.push(
             outcome.then(
@@ -577,7 +498,7 @@ describeOnPostgres('Units of work that are one insert, on PostgreSQL', () => {
             .map(([id, toy]) => [id, toy.name, toy.priceCents]),
         );
         const wanted = units
-          .filter(({ fails, priceCents }) => !fails && priceCents > 0n)
+          .filter(({ kind, fails, priceCents }) => priceCents > 0n && (kind === 'insert' || !fails))
           .map(({ name }) => name);
         expect(new Set(rows.map(({ name }) => name))).toEqual(new Set(wanted));
       }),

@@ -1,5 +1,5 @@
-/** The transaction that a TypeORM query runner joins. */
-export interface RunningTransaction {
+/** A transaction as the query runner of an EntityManager sees it. */
+export interface OpenTransaction {
   /** @throws Error when the transaction has ended. */
   requireOpen(): void;
   /** Translates an error of the driver into one of this service. */
