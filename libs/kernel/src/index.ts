@@ -6,7 +6,7 @@ export { Clock, DAY_MS, SystemClock } from './clock.js';
 export { DomainError } from './domain-error.js';
 export type { DomainErrorKind, ErrorClass } from './domain-error.js';
 export { INT64_MAX, INT64_MIN, isInt64, parseInt64 } from './int64.js';
-export { isFractional, parseJson, toJson } from './json.js';
+export { parseJson, toJson } from './json.js';
 export { frozenPage, mapPage, pageOf } from './page.js';
 export type { Page, PageRequest, Place, SortedPageRequest } from './page.js';
 export { RepeatedTask } from './repeated-task.js';

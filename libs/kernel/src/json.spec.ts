@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { isFractional, parseJson, toJson } from './json.js';
+import { parseJson, toJson } from './json.js';
 
 describe('parseJson', () => {
   it.each([
@@ -10,18 +10,11 @@ describe('parseJson', () => {
     ['-9007199254740992', -9007199254740992n],
     ['1.0', 1],
     ['1e3', 1000],
+    ['9007199254740993.0', 9007199254740992],
+    ['1e19', 1e19],
     ['{"a":[1,"1",null,true]}', { a: [1, '1', null, true] }],
   ])('reads %s', (text, value) => {
     expect(parseJson(text)).toEqual(value);
-  });
-
-  it('marks whole numbers that were sent with a fraction or an exponent', () => {
-    const value = parseJson('{"a":7,"b":7.0,"c":[7,7e0],"d":7.5,"__proto__":7.0}') as Record<string, object>;
-
-    expect(value).toEqual(JSON.parse('{"a":7,"b":7,"c":[7,7],"d":7.5,"__proto__":7}'));
-    const marked = (holder: object) => Object.keys(holder).filter((key) => isFractional(holder, key));
-    expect(marked(value)).toEqual(['b', '__proto__']);
-    expect(marked(value['c']!)).toEqual(['1']);
   });
 
   it('reads any JSON as JSON.parse does', () => {

@@ -10,69 +10,19 @@ const FIRST_SURROGATE = 0xd800;
 /** A number without fraction and exponent. */
 const INTEGER = /^-?\d+$/;
 
-/** Stands for a whole number written with a fraction or an exponent, until its key is recorded. */
-class Fractional {
-  constructor(readonly value: number) {}
-}
-
-/** The keys of whole numbers that were written with a fraction or an exponent, by object or array. */
-const fractionalKeys = new WeakMap<object, Set<string>>();
-
 /**
- * Parses JSON exactly: whole numbers that a number cannot represent become bigints. All other numbers are parsed as
- * JSON.parse does.
+ * Parses JSON exactly: whole numbers that a number cannot represent become bigints when they are plain digits. All other
+ * numbers are parsed as JSON.parse does.
  *
  * @throws SyntaxError for invalid JSON, and when an object has the same key twice with different values
  */
 export function parseJson(text: string): unknown {
-  let hasFractional = false;
-  const value = parse(text, null, {
-    parseNumber(digits) {
-      const number = Number(digits);
-      if (INTEGER.test(digits)) return Number.isSafeInteger(number) ? number : BigInt(digits);
-      hasFractional ||= Number.isSafeInteger(number);
-      return number;
-    },
-  });
-  // Rare, so a second parse is acceptable.
-  return hasFractional ? parseMarking(text) : value;
+  return parse(text, null, { parseNumber });
 }
 
-/** Whether the whole number at `key` of parsed JSON was written with a fraction or an exponent, such as 5.0 or 5e0. */
-export function isFractional(holder: object, key: string): boolean {
-  return fractionalKeys.get(holder)?.has(key) ?? false;
-}
-
-function parseMarking(text: string): unknown {
-  const value = parse(text, null, {
-    parseNumber(digits) {
-      const number = Number(digits);
-      if (!Number.isSafeInteger(number)) return INTEGER.test(digits) ? BigInt(digits) : number;
-      return INTEGER.test(digits) ? number : new Fractional(number);
-    },
-  });
-  if (value instanceof Fractional) return value.value;
-  mark(value);
-  return value;
-}
-
-function mark(holder: unknown): void {
-  if (typeof holder !== 'object' || holder === null) return;
-  for (const [key, value] of Object.entries(holder)) {
-    if (!(value instanceof Fractional)) {
-      mark(value);
-      continue;
-    }
-    // An assignment to `__proto__` would set the prototype.
-    Object.defineProperty(holder, key, {
-      value: value.value,
-      writable: true,
-      enumerable: true,
-      configurable: true,
-    });
-    const keys = fractionalKeys.get(holder) ?? new Set();
-    fractionalKeys.set(holder, keys.add(key));
-  }
+function parseNumber(digits: string): number | bigint {
+  const number = Number(digits);
+  return Number.isSafeInteger(number) || !INTEGER.test(digits) ? number : BigInt(digits);
 }
 
 /**

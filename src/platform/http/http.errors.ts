@@ -68,7 +68,7 @@ export class ValidationFailed extends BadRequestException {
   static readonly when =
     'A field is missing, unknown or has an invalid value. The message names each one and its rule.';
   static readonly fix =
-    'Int64s are JSON numbers without quotes, fraction or exponent. Unknown fields are refused, as most of them are misspelled.';
+    'Int64s are whole JSON numbers without quotes; beyond 2^53 they have plain digits only. Unknown fields are refused, as most of them are misspelled.';
   static readonly example = new ValidationFailed('name must not be empty or blank.');
 
   constructor(message: string) {

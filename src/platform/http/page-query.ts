@@ -1,8 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsInt, IsOptional, isString, Max, Min, ValidateBy } from 'class-validator';
+import { IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 import { longestCursor } from './cursor.js';
-import { CURSOR_RULE } from './dto-shape.js';
 
 /** The default page size, and its bounds (contract section 4.1). */
 export const DEFAULT_LIMIT = 20;
@@ -50,10 +49,7 @@ export function StatusFilter(
 export function PageCursor(longestText?: number): PropertyDecorator {
   return applyDecorators(
     IsOptional(),
-    ValidateBy({
-      name: CURSOR_RULE,
-      validator: { validate: isString, defaultMessage: () => 'cursor must be a string' },
-    }),
+    IsString(),
     ApiPropertyOptional({
       type: 'string',
       maxLength: longestText === undefined ? LONGEST_CURSOR : longestCursor(longestText),

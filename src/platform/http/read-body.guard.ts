@@ -1,8 +1,8 @@
 import { type CanActivate, type ExecutionContext } from '@nestjs/common';
-import { PARAMTYPES_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import type { Request } from 'express';
 import type { Route, RouteTable } from '@animal-store/http-errors';
+import { parametersOf } from './handler-parameters.js';
 import { UnknownParameter } from './http.errors.js';
 import { type BodyNeed, readBody } from './request-body.js';
 import { VERSION_PREFIX } from './versioning.js';
@@ -68,11 +68,8 @@ export class ReadBodyGuard implements CanActivate {
   }
 
   private read({ controller, handler: { name }, path }: Route): Input {
-    const target = controller.prototype as object;
-    const declared = (Reflect.getMetadata(PARAMTYPES_METADATA, target, name) ?? []) as unknown[];
     const parameters = parametersOf(controller, name).filter(
-      // A decorator may have added one for itself, after those that the handler declares.
-      ({ index, factory }) => index < declared.length && !this.bodiless.includes(factory),
+      ({ factory }) => !this.bodiless.includes(factory),
     );
     const has = (...kinds: RouteParamtypes[]) => parameters.some(({ kind }) => kinds.includes(kind));
     const { BODY, RAW_BODY, QUERY, REQUEST, FILE, FILES } = RouteParamtypes;
@@ -85,30 +82,13 @@ export class ReadBodyGuard implements CanActivate {
   }
 }
 
-interface Parameter {
-  /** NaN for a decorator of the application. */
-  readonly kind: RouteParamtypes;
-  readonly index: number;
-  /** Of a decorator of the application. */
-  readonly factory?: unknown;
-}
-
-function parametersOf(controller: Route['controller'], method: string): Parameter[] {
-  const stored = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, method) ?? {}) as Record<
-    string,
-    Parameter
-  >;
-  return Object.entries(stored).map(([key, { index, factory }]) => ({
-    kind: Number(key.split(':')[0]),
-    index,
-    factory,
-  }));
-}
-
 /** The function behind a decorator of the application. */
 function factoryOf(decorator: () => ParameterDecorator): unknown {
-  class Probe {}
-  decorator()(Probe.prototype, 'probe', 0);
+  class Probe {
+    probe(@decorator() value: unknown): unknown {
+      return value;
+    }
+  }
   return parametersOf(Probe, 'probe')[0]?.factory;
 }
 

@@ -6,8 +6,8 @@ import { keepRepresentation } from './json-response.js';
 /** A page as one operation shows it. */
 interface ShownPage {
   readonly items: readonly unknown[];
-  /** The URL of the next page up to the cursor, and the whole `Link` header. */
-  link: { readonly address: string; readonly header: string } | null;
+  /** The last `Link` header, and what it was made for. */
+  link: { readonly list: ListAddress; readonly limit: number; readonly header: string } | null;
 }
 
 type Mapper = (item: never) => object;
@@ -51,19 +51,26 @@ function shownOnce<Item>(page: Page<Item>, toResource: (item: Item) => object): 
 }
 
 function linkOf(shown: ShownPage, list: ListAddress, limit: number, after: Place): string {
-  const address = addressOf(list, limit);
-  if (shown.link?.address !== address) {
-    shown.link = { address, header: `<${address}cursor=${encodeCursor(list, after)}>; rel="next"` };
-  }
-  return shown.link.header;
+  if (shown.link && shown.link.limit === limit && isSameList(shown.link.list, list)) return shown.link.header;
+  const header = `<${nextPage(list, limit, after)}>; rel="next"`;
+  shown.link = { list, limit, header };
+  return header;
 }
 
-function addressOf({ path, filters }: ListAddress, limit: number): string {
+function isSameList(one: ListAddress, other: ListAddress): boolean {
+  if (one.path !== other.path) return false;
+  for (const name in one.filters) if (one.filters[name] !== other.filters[name]) return false;
+  for (const name in other.filters) if (!(name in one.filters)) return false;
+  return true;
+}
+
+function nextPage(list: ListAddress, limit: number, after: Place): string {
+  const { path, filters } = list;
   // By hand, as URLSearchParams would take longer than everything else here. The names need no encoding.
-  let address = `${path}?limit=${limit}&`;
-  for (const name in filters) {
-    const value = filters[name];
-    if (value !== undefined) address += `${name}=${encodeURIComponent(value)}&`;
+  const parameters = [`limit=${limit}`];
+  for (const [name, value] of Object.entries(filters)) {
+    if (value !== undefined) parameters.push(`${name}=${encodeURIComponent(value)}`);
   }
-  return address;
+  parameters.push(`cursor=${encodeCursor(list, after)}`);
+  return `${path}?${parameters.join('&')}`;
 }

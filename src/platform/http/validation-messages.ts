@@ -1,66 +1,70 @@
 import type { ValidationError } from 'class-validator';
-import { type DtoType, isDtoType, shapeOf } from './dto-shape.js';
+import { type Dto, type DtoField, dtoOf, isDtoType } from './dto-fields.js';
 
-/** The errors of class-validator, before they are turned into messages. */
-export class InvalidInput extends Error {
-  constructor(readonly errors: readonly ValidationError[]) {
-    super('The input is invalid.');
-  }
-}
+type Constraints = Readonly<Record<string, string>>;
 
 /**
- * One message per invalid value. It names the value by its path.
+ * The messages of class-validator's errors, one for each value, which it names by its path.
  *
- * @param root the path of what was validated: empty for a whole body
- * @param hints better messages, by path
+ * @param root the path of what was validated: empty for a whole body or query
+ * @param what the word for a field of it
  */
 export function messagesOf(
   errors: readonly ValidationError[],
   root: string,
-  hints: ReadonlyMap<string, string>,
-): Map<string, string[]> {
-  const sentences = new Map<string, string[]>();
-  const visit = (error: ValidationError, parent: string) => {
-    const path = pathOf(error, parent);
-    const own = ownMessages(error, path, hints);
-    if (own.length > 0) sentences.set(path, own);
-    for (const child of error.children ?? []) visit(child, path);
-  };
-  for (const error of errors) visit(error, root);
-  return sentences;
+  what: 'field' | 'parameter',
+): string[] {
+  return errors.flatMap((error) => {
+    const path = pathOf(error, root);
+    const own = error.constraints ? [messageOf(error, error.constraints, path, root, what)] : [];
+    return [...own, ...messagesOf(error.children ?? [], path, what)];
+  });
 }
 
 function pathOf({ target, property }: ValidationError, parent: string): string {
-  if (Array.isArray(target) || target instanceof Set) return `${parent}[${property}]`;
-  const name = sentName(target, property);
+  if (Array.isArray(target)) return `${parent}[${property}]`;
+  const name = fieldsOf(target)?.get(property)?.sentName ?? property;
   return parent === '' ? name : `${parent}.${name}`;
 }
 
-function sentName(target: object | undefined, property: string): string {
-  const type = target?.constructor as DtoType | undefined;
-  if (!isDtoType(type)) return property;
-  for (const field of shapeOf(type).fields.values()) if (field.property === property) return field.name;
-  return property;
+function messageOf(
+  { target, property, value }: ValidationError,
+  constraints: Constraints,
+  path: string,
+  parent: string,
+  what: string,
+): string {
+  if ('whitelistValidation' in constraints) {
+    return unknownProblem(property, what, parent, [...(fieldsOf(target)?.values() ?? [])]);
+  }
+  if (value === undefined && !Array.isArray(target)) return `${path} is required`;
+  return worded(firstOf(constraints), property, path);
 }
 
-function ownMessages(
-  { constraints, target, property, value }: ValidationError,
-  path: string,
-  hints: ReadonlyMap<string, string>,
-): string[] {
-  if (!constraints) return [];
-  const better = [...hints].filter(([hinted]) => hinted === path || hinted.startsWith(`${path}[`));
-  if (better.length > 0) return better.map(([, hint]) => hint);
-  if (value === undefined && !Array.isArray(target)) return [`${path} is required`];
-  const message = firstOf(constraints);
-  if (value === null && message.startsWith(EACH)) return [`${path} must be an array`];
-  return [worded(message, property, path)];
+function fieldsOf(target: object | undefined): Dto['fields'] | null {
+  const type: unknown = target?.constructor;
+  return isDtoType(type) ? dtoOf(type).fields : null;
+}
+
+const MAX_NAME_CHARACTERS = 64;
+
+/** The problem with a field that no class declares. */
+export function unknownProblem(
+  name: string,
+  what: string,
+  parent: string,
+  known: readonly DtoField[],
+): string {
+  const where = parent === '' ? 'here' : `of ${parent}`;
+  const list = known.length === 0 ? '' : ` (known: ${known.map(({ sentName }) => sentName).join(', ')})`;
+  return `${JSON.stringify(name.slice(0, MAX_NAME_CHARACTERS))} is not a ${what} ${where}${list}`;
 }
 
 /** Rules about the type of a value. When one of them fails, the messages of the other rules are useless. */
 const KIND_RULES = ['isString', 'isInt', 'isNumber', 'isInt64', 'isBoolean', 'isArray', 'isObject', 'isDate'];
 
-function firstOf(constraints: Readonly<Record<string, string>>): string {
+/** The message that says most, of the messages of broken rules by their names. */
+export function firstOf(constraints: Constraints): string {
   const kind = KIND_RULES.find((rule) => rule in constraints);
   return kind === undefined ? Object.values(constraints)[0]! : constraints[kind]!;
 }
@@ -69,7 +73,7 @@ function firstOf(constraints: Readonly<Record<string, string>>): string {
 const EACH = 'each value in ';
 
 /** The message of a rule, with the path instead of the property name. */
-function worded(message: string, property: string, path: string): string {
+export function worded(message: string, property: string, path: string): string {
   if (message.includes('nested property ')) return `${path} must be an object`;
   const text = message.endsWith('.') ? message.slice(0, -1) : message;
   for (const start of [`${property} `, `${EACH}${property} `]) {

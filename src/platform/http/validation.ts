@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { Transform } from 'class-transformer';
+import { Transform, type TransformFnParams } from 'class-transformer';
 import {
   isISO8601,
   registerDecorator,
@@ -8,7 +8,19 @@ import {
   type ValidationOptions,
 } from 'class-validator';
 import { INT64_MAX, INT64_MIN, isInt64 } from '@animal-store/kernel';
-import { toInt64 } from './int64.transform.js';
+
+/**
+ * Makes bigints of whole numbers, also in a list; other values stay for the rule. The JSON parser has made a bigint of a
+ * number only when it has more digits than a number holds.
+ */
+export function toInt64({ value }: TransformFnParams): unknown {
+  if (Array.isArray(value)) return value.map(int64Of);
+  return int64Of(value);
+}
+
+function int64Of(value: unknown): unknown {
+  return Number.isSafeInteger(value) ? BigInt(value as number) : value;
+}
 
 /** A whole number in the signed 64-bit range. The field must be a `bigint`, or with `each` an array of them. */
 export function IsInt64(options?: ValidationOptions): PropertyDecorator {

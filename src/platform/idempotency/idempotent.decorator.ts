@@ -1,10 +1,10 @@
-import { Inject, Req } from '@nestjs/common';
-import { PARAMTYPES_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { Inject, Req, type Type } from '@nestjs/common';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { ApiHeader } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { callerOf } from '@animal-store/api-keys';
 import { declareErrors } from '../http/declared-errors.js';
+import { declaredTypes, parametersOf } from '../http/handler-parameters.js';
 import { IDEMPOTENCY_KEY } from '../http/header-names.js';
 import { IDEMPOTENCY_ERRORS } from './idempotency.errors.js';
 import { Idempotency } from './idempotency.js';
@@ -37,15 +37,17 @@ export function Idempotent(): MethodDecorator {
   return (target, name, descriptor) => {
     const handler = descriptor.value as Handler;
     const operation = String(name);
-    const body = wholeBodyOf(target, operation);
-    const own = (Reflect.getMetadata(PARAMTYPES_METADATA, target, name) as unknown[]).length;
+    const body = parametersOf(target.constructor as Type, operation).find(
+      ({ kind, data }) => kind === RouteParamtypes.BODY && data === undefined,
+    );
+    const own = declaredTypes(target, operation).length;
     Inject(Idempotency)(target, IDEMPOTENCY);
     // Adds one parameter, which the handler does not see. Nest runs no pipe on `@Req()`.
     Req()(target, name, own);
     const once: Handler = function (...parameters) {
       const request = parameters[own] as Request;
       if (!hasKey(request)) return handler.apply(this, parameters);
-      const sent = { request, operation, body: body === null ? (request.body as unknown) : parameters[body] };
+      const sent = { request, operation, body: body ? parameters[body.index] : (request.body as unknown) };
       const idempotency = (this as IdempotentController)[IDEMPOTENCY];
       return respondOnce(idempotency, sent, () => handler.apply(this, parameters));
     };
@@ -71,14 +73,3 @@ export function Idempotent(): MethodDecorator {
 function hasKey(request: Request): boolean {
   return request.headers['idempotency-key'] !== undefined && callerOf(request) !== null;
 }
-
-/** The index of the parameter with the whole body; null when the handler has none. */
-function wholeBodyOf({ constructor }: object, method: string): number | null {
-  const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, constructor, method) ?? {}) as RouteParameters;
-  const whole = Object.entries(parameters).find(
-    ([key, { data }]) => key.startsWith(`${RouteParamtypes.BODY}:`) && data === undefined,
-  );
-  return whole ? whole[1].index : null;
-}
-
-type RouteParameters = Readonly<Record<string, { readonly index: number; readonly data?: unknown }>>;
