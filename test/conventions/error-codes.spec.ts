@@ -93,6 +93,15 @@ describe('docs/errors.md', () => {
     expect(codes.filter((code) => !used.has(code))).toEqual([]);
   });
 
+  it('describes every error where it is thrown from: no code is given to an exception of Nest in place', () => {
+    const sources = [...shippedSources('src'), ...shippedSources('libs')];
+    const inPlace = sources.filter((path) =>
+      /^(?! \*).*new \w+Exception\(\s*\{\s*code:/m.test(readFileSync(join(ROOT, path), 'utf8')),
+    );
+
+    expect(inPlace).toEqual([]);
+  });
+
   it('has one row per code, without empty cells', () => {
     expect(codes.filter((code, index) => codes.indexOf(code) !== index)).toEqual([]);
     const [described, byStatus] = page.split('## By status alone').map(rowsOf) as [string[][], string[][]];

@@ -47,7 +47,8 @@ Every response of 400 and above has the same body, and nothing else in it (contr
 
 - Programs should use \`code\`, whose meaning never changes. \`message\` is for people: it names the field and the rule, and its
   wording may change.
-- Further information is in headers: \`Retry-After\`, \`Allow\`, \`WWW-Authenticate\`, the \`X-RateLimit-*\`.
+- Further information is in headers: \`Retry-After\`, \`Allow\`, \`WWW-Authenticate\`, the \`X-RateLimit-*\`. \`Link; rel="help"\` leads to
+  the row of the code on this page, which the service has at \`/docs/errors\`.
 - \`X-Request-Id\` is on every response. Send it to the operator with your question: the log has a line with that id.
 - A response reports the first error found, in this order: the rate limit, the key, a removed operation, the path and method,
   the type and size of the body, its JSON, its fields. Without a valid key the response is always 401 (or 429).
