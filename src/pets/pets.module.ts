@@ -11,7 +11,6 @@ import { PetRepository } from './domain/pet.repository.js';
 import { PetsController } from './http/pets.controller.js';
 import { CachedPetRepository } from './infrastructure/cached-pet.repository.js';
 import { TypeOrmPetRepository } from './infrastructure/typeorm-pet.repository.js';
-import { ValidatedPetRepository } from './infrastructure/validated-pet.repository.js';
 
 const useCases = [ListPets, CreatePet, GetPet, ReservePet, SellPet, ReleasePet];
 
@@ -26,9 +25,7 @@ const useCases = [ListPets, CreatePet, GetPet, ReservePet, SellPet, ReleasePet];
       useFactory: (database: Database): PetRepository => {
         const stored = new TypeOrmPetRepository(database);
         // The embedded database has no other writer than this process. On PostgreSQL other replicas write too.
-        return database.dialect === 'sqlite'
-          ? new CachedPetRepository(stored, database)
-          : new ValidatedPetRepository(stored, database);
+        return database.dialect === 'sqlite' ? new CachedPetRepository(stored, database) : stored;
       },
     },
   ],

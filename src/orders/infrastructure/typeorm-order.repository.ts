@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { SelectQueryBuilder } from 'typeorm';
 import { Database } from '../../platform/database/database.js';
 import { UniqueViolation } from '../../platform/database/unique-violation.js';
-import { mapPage, type Page, type PageRequest, type Transaction } from '@animal-store/kernel';
+import type { Page, PageRequest, Transaction } from '@animal-store/kernel';
 import { type NewOrder, Order } from '../domain/order.js';
 import { PetAlreadyOrdered } from '../domain/order.errors.js';
 import { type OrderFilter, OrderRepository } from '../domain/order.repository.js';
@@ -52,7 +52,7 @@ export class TypeOrmOrderRepository extends OrderRepository {
   }
 
   async list(account: string, { status }: OrderFilter, page: PageRequest): Promise<Page<Order>> {
-    return mapPage(await this.statements.list.getPage({ account, status }, page), toOrder);
+    return this.statements.list.getPage({ account, status }, page);
   }
 }
 
@@ -72,13 +72,6 @@ function orderStatements(database: Database) {
       (order, { id, status, updatedAt }: Pick<OrderRecord, 'id' | 'status' | 'updatedAt'>) =>
         order.set({ status, updatedAt }).where('id = :id', { id }),
     ),
-    list: orders.list(
-      (order, { account, status }: Pick<OrderRecord, 'account'> & OrderFilter) => {
-        order.where('order.account = :account', { account });
-        if (status) order.andWhere('order.status = :status', { status });
-        return order;
-      },
-      { optional: ['status'] },
-    ),
+    list: orders.list(toOrder, { equal: ['account', 'status'], optional: ['status'] }),
   };
 }

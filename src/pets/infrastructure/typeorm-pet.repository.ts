@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { SelectQueryBuilder } from 'typeorm';
 import { Database } from '../../platform/database/database.js';
-import { mapPage, type Page, type PageRequest, type Transaction } from '@animal-store/kernel';
+import type { Page, PageRequest, Transaction } from '@animal-store/kernel';
 import { type NewPet, Pet } from '../domain/pet.js';
 import { type PetFilter, PetRepository } from '../domain/pet.repository.js';
 import { PetRecord } from './pet.record.js';
@@ -36,7 +35,7 @@ export class TypeOrmPetRepository extends PetRepository {
   }
 
   async list({ status }: PetFilter, page: PageRequest): Promise<Page<Pet>> {
-    return mapPage(await this.statements.list.getPage({ status }, page), toPet);
+    return this.statements.list.getPage({ status }, page);
   }
 }
 
@@ -54,11 +53,6 @@ function petStatements(database: Database) {
     update: pets.update((pet, { id, status }: Pick<PetRecord, 'id' | 'status'>) =>
       pet.set({ status }).where('id = :id', { id }),
     ),
-    list: pets.list(filtered, { optional: ['status'] }),
+    list: pets.list(toPet, { equal: ['status'], optional: ['status'] }),
   };
-}
-
-export function filtered(pet: SelectQueryBuilder<PetRecord>, { status }: PetFilter) {
-  if (status) pet.andWhere('pet.status = :status', { status });
-  return pet;
 }

@@ -93,6 +93,18 @@ export abstract class Database extends UnitOfWork implements SqlSession {
     return rows;
   }
 
+  /**
+   * What `toResult` makes of the rows. Several callers may get the same result; then `isShared` is true, and nobody may
+   * change it.
+   */
+  async readShared<Row, Result>(
+    statement: CompiledStatement,
+    values: readonly SqlValue[],
+    toResult: (rows: readonly Row[], isShared: boolean) => Result,
+  ): Promise<Result> {
+    return toResult(await this.read<Row>(statement, values), false);
+  }
+
   /** Call it before the first request: a process that gets many at once is too busy to connect in time. */
   async openConnections(): Promise<void> {}
 

@@ -5,7 +5,7 @@ import { StorageUnavailable } from '@animal-store/kernel';
 import type { PostgresSettings } from '../../config/settings.js';
 import { openDatabase } from '../data-source.js';
 import type { Database } from '../database.js';
-import { PATIENCE_MS } from './read-queue.js';
+import { PATIENCE_MS } from './grouped-reads.js';
 import { groupedSql } from '../statements/grouped-statement.js';
 import { StallingProxy } from '../testing/stalling-proxy.js';
 import { describeOnPostgres, temporaryPostgresSettings } from '../testing/temporary-database.js';
@@ -130,36 +130,90 @@ describeOnPostgres('Reads of PostgreSQL at the same time', () => {
       .filter((text) => /^SELECT .*(cages|deliveries)/s.test(text));
   }
 
-  describe('that are equal', () => {
+  describe('of a page that are equal', () => {
+    /** Pages of cages whose id nobody locks. */
+    const unlockedPages = () =>
+      cages().list(
+        (cage) => cage,
+        {},
+        (cage, { id }: Pick<CageRecord, 'id'>) =>
+          cage.where('cage.id = :id', { id }).andWhere('pg_advisory_xact_lock_shared(cage.id) IS NOT NULL'),
+      );
+    const FIRST = { limit: 20, after: null };
+
     it('share one statement, and one more for all that arrive while it is under way', async () => {
       await put(aCage(idOf(1)));
       await lock(idOf(1));
-      const find = unlocked();
-      const begun = Array.from({ length: 64 }, () => find.getOne({ id: idOf(1) }));
+      const list = unlockedPages();
+      const read = () => list.getPage({ id: idOf(1) }, FIRST);
+      const begun = Array.from({ length: 64 }, read);
       await areWaiting(1);
-      const later = Array.from({ length: 64 }, () => find.getOne({ id: idOf(1) }));
+      const startedAtMs = performance.now();
+      const later = Array.from({ length: 64 }, read);
+      expect(database.queueLength).toBe(1);
       await unlockAll();
 
-      expect(await Promise.all([...begun, ...later])).toEqual(Array(128).fill(aCage(idOf(1))));
-      expect(texts()).toHaveLength(2);
+      const pages = await Promise.all([...begun, ...later]);
+      // More than one, if this process was too busy to wait no longer than its patience.
+      if (performance.now() - startedAtMs < PATIENCE_MS) expect(texts()).toHaveLength(2);
+      expect(new Set(pages).size).toBe(texts().length);
+      for (const page of pages) expect(page).toEqual({ items: [aCage(idOf(1))], next: null });
     });
 
-    it('share rows that nobody can change', async () => {
-      await put(aCage(1n));
-      const find = byId();
-      const [first] = await Promise.all([find.getMany({ id: 1n }), find.getMany({ id: 1n })]);
+    it('get one page that nobody can change, made once', async () => {
+      await put(...[1n, 2n, 3n].map((id) => aCage(id)));
+      const toItem = jest.fn(({ id }: CageRecord) => ({ number: id }));
+      const list = cages().list(toItem);
+      const [page, same] = await Promise.all(
+        [1, 2, 3].map(() => list.getPage({}, { limit: 2, after: null })),
+      );
 
-      expect(() => ((first[0] as CageRecord).label = 'mine')).toThrow(TypeError);
-      expect(() => (first as CageRecord[]).pop()).toThrow(TypeError);
+      expect(same).toBe(page);
+      expect(page).toEqual({ items: [{ number: 1n }, { number: 2n }], next: { id: 2n } });
+      expect(toItem).toHaveBeenCalledTimes(2);
+      expect(() => ((page as { next: unknown }).next = null)).toThrow(TypeError);
+      expect(() => (page!.items as unknown[]).pop()).toThrow(TypeError);
+      expect(() => (page!.items[0]!.number = 7n)).toThrow(TypeError);
+      expect(() => ((page!.next as { id: bigint }).id = 0n)).toThrow(TypeError);
     });
 
-    it('do not share rows with values that could be changed, such as dates', async () => {
-      await client.query("INSERT INTO deliveries VALUES (gen_random_uuid(), '2026-03-14T12:00:00')");
-      const all = database.statements(DeliveryRecord, 'delivery').select((delivery) => delivery);
-      const [[mine], [theirs]] = await Promise.all([all.getMany({}), all.getMany({})]);
-      mine!.cameAt.setFullYear(1999);
+    it('count once among those that may wait', async () => {
+      await database.close();
+      database = await openDatabase({ ...settings, queueSize: 2 }, [tables]);
+      await put(...[1, 2, 3].map((number) => aCage(idOf(number))));
+      await lock(...[1, 2, 3].map(idOf));
+      const list = unlockedPages();
+      const read = (number: number) => list.getPage({ id: idOf(number) }, FIRST);
+      const slow: Promise<unknown>[] = [];
+      for (let number = 1; number <= 4; number++) {
+        slow.push(read(1));
+        await areWaiting(number);
+      }
+      const waiting = Array.from({ length: 100 }, (_, index) => read(2 + (index % 2)));
+      expect(database.queueLength).toBe(2);
 
-      expect(theirs!.cameAt.getFullYear()).toBe(2026);
+      await expect(read(4)).rejects.toBeInstanceOf(StorageUnavailable);
+      await unlockAll();
+      await Promise.all([...slow, ...waiting]);
+    });
+
+    it('are read again after they were refused', async () => {
+      await database.close();
+      database = await openDatabase({ ...settings, connectTimeoutMs: 100 }, [tables]);
+      await put(aCage(idOf(1)));
+      await lock(idOf(1));
+      const list = unlockedPages();
+      const read = () => list.getPage({ id: idOf(1) }, FIRST);
+      const slow: Promise<unknown>[] = [];
+      for (let number = 1; number <= 4; number++) {
+        slow.push(read());
+        await areWaiting(number);
+      }
+      await expect(read()).rejects.toBeInstanceOf(StorageUnavailable);
+      await unlockAll();
+      await Promise.all(slow);
+
+      expect((await read()).items).toEqual([aCage(idOf(1))]);
     });
   });
 
@@ -198,10 +252,11 @@ describeOnPostgres('Reads of PostgreSQL at the same time', () => {
           .andWhere('cage.size = :size', { size })
           .orderBy('cage.id', 'DESC'),
       );
-      const list = cages().list(
-        (cage, { size }: { size?: Size }) => (size ? cage.where('cage.size = :size', { size }) : cage),
-        { optional: ['size'], sorts: ['id', 'label', 'animals'] },
-      );
+      const list = cages().list((cage) => cage, {
+        equal: ['size'],
+        optional: ['size'],
+        sorts: ['id', 'label', 'animals'],
+      });
       const id = fc.bigInt(-8n, 60n);
       const size = fc.constantFrom<Size>('small', 'large');
       const label = fc.constantFrom(...labels, 'none');
@@ -245,7 +300,7 @@ describeOnPostgres('Reads of PostgreSQL at the same time', () => {
       await client.query(
         "INSERT INTO cages SELECT id, 'cage', 'small', 0 FROM generate_series(1, 20000) AS id; ANALYZE cages",
       );
-      cages().list((cage, { size }: { size: Size }) => cage.where('cage.size = :size', { size }));
+      cages().list((cage) => cage, { equal: ['size'] });
       const [first, further] = database.everyGroupedStatement();
       const planOf = async (text: string) => {
         const { rows } = await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN (GENERIC_PLAN) ${text}`);

@@ -1,8 +1,8 @@
-import type { Pool, PoolClient } from 'pg';
+import type { Pool, PoolClient, QueryConfig } from 'pg';
 import type { DataSource, EntityManager } from 'typeorm';
 import { Circuit, StorageUnavailable, type Transaction } from '@animal-store/kernel';
 import { Database } from '../database.js';
-import { GroupedReads } from './grouped-reads.js';
+import { GroupedReads, type Run, type ToResult } from './grouped-reads.js';
 import { InsertQueue } from './insert-queue.js';
 import {
   DriverFailed,
@@ -58,8 +58,11 @@ export class PostgresDatabase extends Database {
     this.circuit = background ? new Circuit({ probe: () => background.check() }) : null;
     this.pool = poolOf(dataSource);
     this.writes = poolOf(parts.writes);
-    const nameOf = (sql: string) => this.names.of(sql);
-    this.reads = new GroupedReads({ pool: this.pool, nameOf, translated, limitMs: connectTimeoutMs });
+    this.reads = new GroupedReads({
+      onConnection: (work) => this.onConnection((client) => work(this.runOn(client))),
+      rethrow: this.rethrowNoticed,
+      limitMs: connectTimeoutMs,
+    });
   }
 
   /** Opens all of its connections. One that cannot be opened now is opened when a request needs it. */
@@ -79,15 +82,31 @@ export class PostgresDatabase extends Database {
     );
   }
 
-  /** Shares statements with other reads (GroupedReads). Background work reads rarely, and from its own connections. */
+  /** Shares statements with other reads (GroupedReads). */
   override async read<Row>(
     statement: CompiledStatement,
     values: readonly SqlValue[],
   ): Promise<readonly Row[]> {
-    const queue = this.background === this ? null : this.reads.queueFor(statement, values);
+    const queue = this.queueFor(statement, values);
     if (queue === null) return super.read(statement, values);
     this.requireRead();
-    return queue.read(values).catch(this.rethrowNoticed) as Promise<readonly Row[]>;
+    return queue.read(values) as Promise<readonly Row[]>;
+  }
+
+  override readShared<Row, Result>(
+    statement: CompiledStatement,
+    values: readonly SqlValue[],
+    toResult: (rows: readonly Row[], isShared: boolean) => Result,
+  ): Promise<Result> {
+    const queue = this.queueFor(statement, values);
+    if (queue === null) return super.readShared(statement, values, toResult);
+    this.circuit?.requireClosed();
+    return queue.readShared(values, toResult as ToResult<Result>, this.requireRead);
+  }
+
+  /** Background work reads rarely, and from its own connections. */
+  private queueFor(statement: CompiledStatement, values: readonly SqlValue[]) {
+    return this.background === this ? null : this.reads.queueFor(statement, values);
   }
 
   get queueLength(): number {
@@ -117,7 +136,7 @@ export class PostgresDatabase extends Database {
     }
   }
 
-  /** A cached page of PostgreSQL is used only after a statement has validated it, which fails by itself. */
+  /** Nothing that other servers may change is cached: each use of it would be a statement, which fails by itself. */
   assertUsable(): void {}
 
   override inserter(statement: InsertSql): InsertRow {
@@ -149,10 +168,10 @@ export class PostgresDatabase extends Database {
     await Promise.all([this.dataSource.destroy(), this.parts.writes.destroy()]);
   }
 
-  private requireRead(): void {
+  private readonly requireRead = (): void => {
     this.circuit?.requireClosed();
     this.requireRoom(this.waitingReads);
-  }
+  };
 
   private requireWrite(): void {
     this.circuit?.requireClosed();
@@ -210,6 +229,10 @@ export class PostgresDatabase extends Database {
       this.writes,
       rolledBack,
     );
+  }
+
+  private runOn(client: PoolClient): Run {
+    return (sql, values, rowMode) => runQuery(client, this.names.of(sql), sql, values, rowMode);
   }
 
   /** @param isUsableAfterError whether the connection can be used again although `work` failed */
@@ -285,9 +308,15 @@ async function runQuery<Row>(
   name: string,
   text: string,
   parameters: readonly unknown[],
+  rowMode?: 'array',
 ): Promise<Row[]> {
   try {
-    const { rows } = await client.query({ name, text, values: parameters as unknown[] });
+    const { rows } = await client.query({
+      name,
+      text,
+      values: parameters as unknown[],
+      rowMode,
+    } as QueryConfig);
     return rows as Row[];
   } catch (error) {
     throw translated(error);

@@ -1,7 +1,14 @@
-import type { PoolConfig } from 'pg';
+import type { ClientBase, PoolConfig } from 'pg';
 import type { DataSourceOptions } from 'typeorm';
 import type { PostgresSettings } from '../../config/settings.js';
-import type { Primary } from './primary.js';
+import { type Primary, requirePrimary } from './primary.js';
+
+/**
+ * Each statement is planned once, without its values, so no value can change its plan. PostgreSQL then expects more rows
+ * than there are. With many rows in a table it would compile such a plan to machine code, which takes much longer than
+ * running it.
+ */
+const SESSION = 'SET plan_cache_mode = force_generic_plan; SET jit = off';
 
 /** TypeORM's options for a pool of connections to the primary. */
 export function postgresOptions(
@@ -16,6 +23,11 @@ export function postgresOptions(
     connectTimeoutMS: connectTimeoutMs,
     // An idle connection that breaks needs no handling: the next query finds out and reports it.
     poolErrorHandler: () => undefined,
-    extra: { ...pool, ...primary.poolOptions() },
+    extra: { ...pool, ...primary.poolOptions(), onConnect: prepareSession },
   };
+}
+
+async function prepareSession(client: ClientBase): Promise<void> {
+  await requirePrimary(client);
+  await client.query(SESSION);
 }

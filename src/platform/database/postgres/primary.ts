@@ -37,7 +37,7 @@ export class Primary {
     return this.urls.length > 1;
   }
 
-  /** The options of pg's pool with which each of its connections leads to the primary. */
+  /** The options of pg's pool with which each of its connections leads to the host that was found. */
   poolOptions() {
     const currentUrl = () => this.url;
     return {
@@ -46,7 +46,6 @@ export class Primary {
           super({ ...options, connectionString: currentUrl() });
         }
       },
-      onConnect: requirePrimary,
     };
   }
 

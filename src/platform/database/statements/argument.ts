@@ -87,8 +87,9 @@ export class Arguments {
     private readonly bind: Convert,
   ) {}
 
-  get names(): string[] {
-    return [...this.asked.keys()];
+  /** The arguments that the statement must use. */
+  get given(): string[] {
+    return [...this.asked.keys(), ...this.optional.filter((name) => this.like[name] !== undefined)];
   }
 
   /** The arguments, as the function that builds the statement sees them. */
@@ -115,14 +116,14 @@ export class Arguments {
   }
 
   positionOf({ name }: Argument): number {
-    return this.names.indexOf(name);
+    return [...this.asked.keys()].indexOf(name);
   }
 
   /** Replaces the numbers that stand for arguments. */
   fillLimits(sql: string, fill: (argument: Argument) => string): string {
     return sql.replace(LIMIT_MARK, (mark) => {
-      const name = this.names[Number(mark) - FIRST_LIMIT_MARK];
-      return name === undefined ? mark : fill(this.asked.get(name)!);
+      const argument = [...this.asked.values()][Number(mark) - FIRST_LIMIT_MARK];
+      return argument === undefined ? mark : fill(argument);
     });
   }
 }

@@ -66,11 +66,6 @@ export class CompiledStatement {
     return new CompiledStatement(sql, sources, [...args.lists]);
   }
 
-  /** The same arguments with another text, whose rows have the values of this one's at least. */
-  withText(sql: string, groupedBy: Groupable): CompiledStatement {
-    return new CompiledStatement(sql, this.sources, this.lists, this.fromStored, false, groupedBy);
-  }
-
   get valueCount(): number {
     return this.sources.length;
   }
@@ -114,7 +109,7 @@ function fill(
   const missing = /(?<!:):(?:\.\.\.)?([A-Za-z]\w*)/.exec(sql)?.[1];
   if (missing) throw new TypeError(`There is no value for :${missing} in: ${sql}`);
   const used = new Set(sources.map((source: unknown) => source instanceof Argument && source.name));
-  const unused = args.names.find((name) => !used.has(name));
+  const unused = args.given.find((name) => !used.has(name));
   if (unused) throw new TypeError(`The statement does not use "${unused}": ${sql}`);
   return [sql, sources];
 }

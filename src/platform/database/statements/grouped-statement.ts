@@ -2,10 +2,6 @@ import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
 import type { SqlValue } from '../sql-session.js';
 
-/** A text in quotes, or a placeholder and the column, if any, of which it is the value. */
-const PLACEHOLDER =
-  /'(?:[^']|'')*'|(?:(?<=WHERE |AND |OR |\()("[^"]+"\."[^"]+") = (?=\$\d+(?:$|\)| (?:AND|OR|ORDER|LIMIT) )))?\$(\d+)/g;
-
 /** The type in which a value is given to a grouped statement; null when it has none. */
 export function groupedTypeOf(value: SqlValue | boolean): string | null {
   switch (typeof value) {
@@ -32,26 +28,14 @@ export function groupedSql(
   types: readonly string[],
 ): string {
   const { names, order } = groupable!;
-  // As subqueries, their lengths are unknown to the planner. Otherwise it would plan short arrays each time.
-  const arrays = types.map((type, index) => `(SELECT $${index + 1}::${type}[])`);
+  const arrays = types.map((type, index) => `$${index + 1}::${type}[]`);
   const elements = types.map((_, index) => `a${index + 1}`);
+  // Every constant is a parameter too, so nothing else has a dollar and a number.
+  const one = sql.replace(/\$(\d+)/g, 'given.a$1');
   return `SELECT given.n::int, ${names.map((name) => `one."${name}"`).join(', ')}
     FROM unnest(${arrays.join(', ')}) WITH ORDINALITY AS given(${elements.join(', ')}, n)
-    CROSS JOIN LATERAL (${oneSql(sql)}) AS one
+    CROSS JOIN LATERAL (${one}) AS one
     ORDER BY ${['given.n', ...order.map((by) => `one.${by}`)].join(', ')}`;
-}
-
-/**
- * The text for one element. PostgreSQL plans it without the values. For `status = …` it would expect as many rows as the
- * statuses have on average: all of them when there is only one, and then it would read the table in the order of ids
- * until it has found enough. It expects few rows of a range, so it takes the index of the column.
- */
-function oneSql(sql: string): string {
-  return sql.replace(PLACEHOLDER, (match, column?: string, number?: string) => {
-    if (number === undefined) return match;
-    const value = `given.a${number}`;
-    return column ? `(${column} = ${value} AND ${column} BETWEEN ${value} AND ${value})` : value;
-  });
 }
 
 /** The rows of a SELECT, for statements that read them from it. */
@@ -60,15 +44,7 @@ export interface Groupable {
   readonly names: readonly string[];
   /** Its order by these names, as in `"stars" DESC`. */
   readonly order: readonly string[];
-  /** Whether no value can be changed, so that several readers can have the same frozen rows. */
-  readonly isShareable: boolean;
 }
-
-/** Values of these types are text, numbers and booleans in JavaScript. */
-const IMMUTABLE = new Set<unknown>([
-  ...['bigint', 'int8', 'integer', 'int', 'int4', 'smallint', 'int2', Number],
-  ...['text', 'varchar', 'uuid', String, 'boolean', 'bool', Boolean],
-]);
 
 /** A grouped statement gets its arguments as text, and these types compare otherwise with text than with each other. */
 const COMPARED_OTHERWISE = new Set<unknown>(['char', 'character', 'citext']);
@@ -91,9 +67,5 @@ export function groupable(
     if (!sorted.startsWith(prefix) || !names.includes(name)) return null;
     order.push(`"${name}" ${typeof by === 'string' ? by : [by.order, by.nulls].filter(Boolean).join(' ')}`);
   }
-  return {
-    names,
-    order,
-    isShareable: columns.every(({ type, transformer }) => !transformer && IMMUTABLE.has(type)),
-  };
+  return { names, order };
 }

@@ -10,9 +10,8 @@ import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
 import { type Args, Arguments, takingArguments } from './argument.js';
 import { type AnyQueryBuilder, CompiledStatement, isPostgres } from './compiled-statement.js';
 import { insertOfMany } from './insert-of-many.js';
-import { addPage, ListStatement, requireSortable } from './list-statement.js';
+import { addEqual, addPage, ListStatement, requireSortable } from './list-statement.js';
 import { InsertStatement, SelectStatement, type StatementDatabase, WriteStatement } from './statement.js';
-import { ValidatedListStatement, validatorOf, withValidator } from './validated-list.js';
 import { Variants } from './variants.js';
 
 /** The names of optional arguments. */
@@ -24,10 +23,18 @@ export interface SelectOptions<A> {
   readonly optional?: readonly OptionalKey<A>[];
 }
 
-export interface ListOptions<A, Sort> extends SelectOptions<A> {
+export interface ListOptions<Equal, Optional, Sort> {
+  /** The columns to filter by: each has the value of the argument with its name. */
+  readonly equal?: readonly Equal[];
+  /** The optional arguments. The list is not filtered by one that is left out. */
+  readonly optional?: readonly Optional[];
   /** The columns to sort by, each with an index and in both directions. Without it the list is sorted by id. */
   readonly sorts?: readonly Sort[];
 }
+
+/** The arguments of a list: its filters, and those of further conditions. */
+type ListArguments<R, Equal extends keyof R, Optional, More> = More &
+  Readonly<Pick<R, Exclude<Equal, Optional>>> & { readonly [K in Equal & Optional]?: R[K] | undefined };
 
 /** The names of a record's table and columns in SQL. */
 export interface RecordNames<R> {
@@ -71,29 +78,34 @@ export class RecordStatements<R extends ObjectLiteral> {
     return new SelectStatement(this.database, this.variants(optional, build));
   }
 
-  /** Reads a list in pages. `build` adds the filters; the sort, the start of the page and the limit are added here. */
-  list<A extends object = NoArguments, Sort extends keyof R & string = 'id'>(
-    build: Build<SelectQueryBuilder<R>, A>,
-    { optional = [], sorts }: ListOptions<A, Sort> = {},
-  ): ListStatement<A, R, Sort> {
+  /**
+   * Reads a list in pages. The sort, the start of the page and the limit are added here.
+   * @param toItem makes an item of a row
+   * @param more adds conditions that are not `column = value`
+   */
+  list<
+    Item extends object,
+    const Equal extends keyof R & string = never,
+    const Sort extends keyof R & string = 'id',
+    More extends object = NoArguments,
+    const Optional extends string = never,
+  >(
+    toItem: (row: R) => Item,
+    { equal = [], optional = [], sorts }: ListOptions<Equal, Optional, Sort> = {},
+    more: Build<SelectQueryBuilder<R>, More> = (builder) => builder,
+  ): ListStatement<ListArguments<R, Equal, Optional, More>, R, Item, Sort> {
     const selects = new Map<string, SelectStatement<Args, R>>();
+    const inOrder = (sort: string, direction: 'ASC' | 'DESC') =>
+      this.variants<Args>([...optional, 'page.afterId'], (builder, args) => {
+        more(addEqual(builder, args, equal, isPostgres(this.dataSource)), args as More);
+        return addPage(builder, args, sort, direction);
+      });
     for (const sort of sorts ?? ['id']) {
       requireSortable(this.dataSource.getMetadata(this.record), sort);
       for (const direction of sorts ? (['ASC', 'DESC'] as const) : (['ASC'] as const))
-        selects.set(`${sort} ${direction}`, this.page(build, optional, sort, direction));
+        selects.set(`${sort} ${direction}`, new SelectStatement(this.database, inOrder(sort, direction)));
     }
-    return new ListStatement(selects);
-  }
-
-  /** A list by id with validators of its pages, for caches. Only on PostgreSQL, where other servers write too. */
-  validatedList<A extends object = NoArguments>(
-    build: Build<SelectQueryBuilder<R>, A>,
-    { optional = [] }: SelectOptions<A> = {},
-  ): ValidatedListStatement<A, R> {
-    return new ValidatedListStatement(
-      this.page(build, optional, 'id', 'ASC', validatorOf),
-      this.page(build, optional, 'id', 'ASC', withValidator),
-    );
+    return new ListStatement(selects, toItem);
   }
 
   /** Inserts a row into a table that generates its ids. `values` has every column except the id. */
@@ -148,31 +160,14 @@ export class RecordStatements<R extends ObjectLiteral> {
     return new SelectStatement(this.database, this.cataloguedVariants([], compile));
   }
 
-  /** A page of a list in one order. */
-  private page<A extends object, Row extends object>(
-    build: Build<SelectQueryBuilder<R>, A>,
-    optional: readonly string[],
-    sort: string,
-    direction: 'ASC' | 'DESC',
-    wrap?: (page: CompiledStatement) => CompiledStatement,
-  ): SelectStatement<Args, Row> {
-    const variants = this.variants<Args>(
-      [...optional, 'page.afterId'],
-      (builder, args) => addPage(build(builder, args as A), args, sort, direction),
-      wrap,
-    );
-    return new SelectStatement(this.database, variants);
-  }
-
   private variants<A extends object>(
     optional: readonly string[],
     build: Build<SelectQueryBuilder<R>, A>,
-    wrap: (statement: CompiledStatement) => CompiledStatement = (statement) => statement,
   ): Variants {
     return this.cataloguedVariants(optional, (like) => {
       const args = this.arguments(like, optional);
       const builder = this.dataSource.createQueryBuilder(this.record, this.alias);
-      return wrap(CompiledStatement.of(build(builder, args.seen<A>()), args));
+      return CompiledStatement.of(build(builder, args.seen<A>()), args);
     });
   }
 

@@ -11,14 +11,17 @@ export interface StatementDatabase extends SqlSession {
   /** The transaction that encloses the caller, or null. */
   enclosing(): Transaction | null;
   inserter(statement: InsertSql): InsertRow;
-  /** Reads rows by property name outside a transaction. Several callers may get the same ones. */
+  /** Reads rows by property name outside a transaction. */
   read<Row>(statement: CompiledStatement, values: readonly SqlValue[]): Promise<readonly Row[]>;
+  /** What `toResult` makes of them. Several callers may get the same result. */
+  readShared<Row, Result>(
+    statement: CompiledStatement,
+    values: readonly SqlValue[],
+    toResult: (rows: readonly Row[], isShared: boolean) => Result,
+  ): Promise<Result>;
 }
 
-/**
- * Reads rows. Without a transaction it sees only committed rows, and they are not the caller's own: others may have the
- * same ones.
- */
+/** Reads rows. Without a transaction it sees only committed rows. */
 export class SelectStatement<A extends object, Row extends object> {
   constructor(
     private readonly database: StatementDatabase,
@@ -26,9 +29,7 @@ export class SelectStatement<A extends object, Row extends object> {
   ) {}
 
   async getMany(args: A, within?: Transaction): Promise<readonly Readonly<Row>[]> {
-    const statement = this.variants.of(args as Args);
-    if (statement.isLocking && !within) throw new TypeError('Rows can only be locked in a transaction.');
-    const values = statement.valuesOf(args as Args);
+    const { statement, values } = this.prepare(args, within);
     if (!within) return await this.database.read<Row>(statement, values);
     const rows = await this.database.session(within).query<Row>(statement.sql, values);
     statement.hydrate(rows as Record<string, unknown>[]);
@@ -39,6 +40,18 @@ export class SelectStatement<A extends object, Row extends object> {
   async getOne(args: A, within?: Transaction): Promise<Readonly<Row> | null> {
     const [row] = await this.getMany(args, within);
     return row ?? null;
+  }
+
+  /** What `toResult` makes of the rows. Equal reads at the same time may get the same result. */
+  getShared<Result>(args: A, toResult: (rows: readonly Row[], isShared: boolean) => Result): Promise<Result> {
+    const { statement, values } = this.prepare(args);
+    return this.database.readShared(statement, values, toResult);
+  }
+
+  private prepare(args: A, within?: Transaction) {
+    const statement = this.variants.of(args as Args);
+    if (statement.isLocking && !within) throw new TypeError('Rows can only be locked in a transaction.');
+    return { statement, values: statement.valuesOf(args as Args) };
   }
 }
 

@@ -249,16 +249,15 @@ describe.each(databases)('statements on %s', (_, open) => {
     interface Filter {
       readonly mood?: Mood;
       readonly pet?: bigint;
+      readonly minutes?: readonly number[];
     }
 
     const list = () =>
       visits().list(
-        (visit, { mood, pet }: Filter) => {
-          if (mood) visit.andWhere('visit.mood = :mood', { mood });
-          if (pet !== undefined) visit.andWhere('visit.pet = :pet', { pet });
-          return visit;
-        },
-        { optional: ['mood', 'pet'], sorts: ['id', 'note', 'pet'] },
+        (visit) => visit,
+        { equal: ['mood', 'pet'], optional: ['mood', 'pet', 'minutes'], sorts: ['id', 'note', 'pet'] },
+        (visit, { minutes }: Pick<Filter, 'minutes'>) =>
+          minutes ? visit.andWhere('visit.minutes IN (:...minutes)', { minutes }) : visit,
       );
 
     it('returns the same rows as filtering and sorting all rows in memory', async () => {
@@ -266,6 +265,7 @@ describe.each(databases)('statements on %s', (_, open) => {
         pet: BigInt((index * 7) % 3) - 1n,
         note: `note ${(index * 5) % 4}`,
         mood: index % 3 === 0 ? ('wild' as const) : ('calm' as const),
+        minutes: 10 * (index % 4),
       }));
       const ids = await add(...rows);
       const all = rows.map((row, index) => ({ ...VISIT, ...row, id: ids[index]! }));
@@ -277,6 +277,7 @@ describe.each(databases)('statements on %s', (_, open) => {
           fc.record({
             mood: maybe(fc.constantFrom('calm' as const, 'wild' as const)),
             pet: maybe(fc.bigInt(-1n, 2n)),
+            minutes: maybe(fc.array(fc.constantFrom(0, 10, 20, 30, 40), { maxLength: 5 })),
           }),
           fc.record({
             sort: fc.constantFrom('id' as const, 'note' as const, 'pet' as const),
@@ -301,9 +302,11 @@ describe.each(databases)('statements on %s', (_, open) => {
     });
 
     const matches =
-      ({ mood, pet }: Filter) =>
+      ({ mood, pet, minutes }: Filter) =>
       (row: VisitRecord) =>
-        (mood === undefined || row.mood === mood) && (pet === undefined || row.pet === pet);
+        (mood === undefined || row.mood === mood) &&
+        (pet === undefined || row.pet === pet) &&
+        (minutes === undefined || minutes.includes(row.minutes));
 
     function sorted(
       rows: VisitRecord[],
@@ -382,6 +385,8 @@ describe.each(databases)('statements on %s', (_, open) => {
         );
 
       expect(make).toThrow('The statement does not use "pet": SELECT');
+      const misspelt = () => visits().list((visit) => visit, { equal: ['mood'], optional: ['mod'] });
+      expect(misspelt).toThrow('The statement does not use "mod": SELECT');
     });
 
     it('because of an expression without a name', () => {
