@@ -1,23 +1,26 @@
 import type { IssuedKey } from '../application/create-key.use-case.js';
-import type { LiftedBan } from '../application/lift-ban.use-case.js';
 import type { ListedKey } from '../application/list-keys.use-case.js';
 import type { RotatedKey } from '../application/rotate-key.use-case.js';
 import type { ApiKey } from '../domain/api-key.js';
-import type { KeyUsage, QuotaWindow } from '../domain/usage.reader.js';
+import type { QuotaWindow } from '../domain/usage.reader.js';
 
-/** What `--json` prints. Instants are RFC 3339 in UTC. */
-export type JsonObject = Record<string, unknown>;
+/** What `--json` prints, and what every text for people is made from. Instants are RFC 3339 in UTC. */
+export type IssuedKeyResponse = ReturnType<typeof issuedKeyResponse>;
+export type RotatedKeyResponse = ReturnType<typeof rotatedKeyResponse>;
+export type KeyResponse = ReturnType<typeof apiKeyResponse>;
+export type ListedKeyResponse = KeyResponse & Partial<ReturnType<typeof usageResponse>>;
+export type WindowResponse = ReturnType<typeof windowResponse>;
 
-export function issuedKeyResponse({ key, text }: IssuedKey): JsonObject {
+export function issuedKeyResponse({ key, text }: IssuedKey) {
   const { id, ...facts } = factsOf(key);
   return { id, key: text, ...facts };
 }
 
-export function rotatedKeyResponse(rotated: RotatedKey, nowMs: number): JsonObject {
+export function rotatedKeyResponse(rotated: RotatedKey, nowMs: number) {
   return { ...issuedKeyResponse(rotated), replaces: apiKeyResponse(rotated.replaced, nowMs) };
 }
 
-export function apiKeyResponse(key: ApiKey, nowMs: number): JsonObject {
+export function apiKeyResponse(key: ApiKey, nowMs: number) {
   return {
     ...factsOf(key),
     revokedAt: instant(key.revokedAtMs),
@@ -26,20 +29,17 @@ export function apiKeyResponse(key: ApiKey, nowMs: number): JsonObject {
   };
 }
 
-export function listedKeyResponse({ key, usage }: ListedKey, nowMs: number): JsonObject {
-  return usage === null ? apiKeyResponse(key, nowMs) : shownKeyResponse(key, usage, nowMs);
+/** A key, with its usage when that was read. */
+export function listedKeyResponse({ key, usage }: ListedKey, nowMs: number): ListedKeyResponse {
+  const response = apiKeyResponse(key, nowMs);
+  return usage === null ? response : { ...response, ...usageResponse({ key, usage }) };
 }
 
-export function liftedBanResponse({ key, wasBanned }: LiftedBan, nowMs: number): JsonObject {
-  return { ...apiKeyResponse(key, nowMs), wasBanned };
-}
-
-export function shownKeyResponse(key: ApiKey, { minute, day, ban }: KeyUsage, nowMs: number): JsonObject {
+function usageResponse({ key: { plan }, usage: { minute, day, ban } }: ListedKey & { usage: object }) {
   return {
-    ...apiKeyResponse(key, nowMs),
     usage: {
-      minute: minute && windowResponse(minute, key.plan.perMinute),
-      day: windowResponse(day, key.plan.perDay),
+      minute: minute && windowResponse(minute, plan.perMinute),
+      day: windowResponse(day, plan.perDay),
     },
     ban: ban && { until: instant(ban.untilMs) },
   };
@@ -58,10 +58,12 @@ function factsOf({ id, name, account, plan, createdAtMs, expiresAtMs }: ApiKey) 
   };
 }
 
-function windowResponse({ used, resetsAtMs }: QuotaWindow, limit: number): JsonObject {
+function windowResponse({ used, resetsAtMs }: QuotaWindow, limit: number) {
   return { used, limit, resetsAt: instant(resetsAtMs) };
 }
 
+function instant(ms: number): string;
+function instant(ms: number | null): string | null;
 function instant(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString();
 }

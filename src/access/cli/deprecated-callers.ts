@@ -1,7 +1,6 @@
 import { FindKey } from '../application/find-key.use-case.js';
-import type { ApiKey } from '../domain/api-key.js';
 import { ApiKeyNotFound } from '../domain/api-key.errors.js';
-import { apiKeyResponse, type JsonObject } from './api-key.response.js';
+import { apiKeyResponse, type KeyResponse } from './api-key.response.js';
 import { KEY_COLUMNS } from './key-table.js';
 import { textTable } from './text-table.js';
 
@@ -17,7 +16,7 @@ export interface DeprecatedCaller {
   readonly keyId: string;
   readonly calls: number;
   /** Null when `keyId` is none of this database. */
-  readonly key: ApiKey | null;
+  readonly key: KeyResponse | null;
 }
 
 /**
@@ -27,6 +26,7 @@ export interface DeprecatedCaller {
 export async function deprecatedCallers(
   urls: readonly string[],
   findKey: FindKey,
+  nowMs: number,
 ): Promise<DeprecatedCaller[]> {
   const totals = new Map<string, number>();
   for (const text of await Promise.all(urls.map(readMetrics))) {
@@ -41,13 +41,9 @@ export async function deprecatedCallers(
   const callers: DeprecatedCaller[] = [];
   for (const [caller, calls] of [...totals].sort(([, a], [, b]) => b - a)) {
     const [operation, keyId] = caller.split(' ') as [string, string];
-    callers.push({ operation, keyId, calls, key: await keyOf(keyId, findKey) });
+    callers.push({ operation, keyId, calls, key: await keyOf(keyId, findKey, nowMs) });
   }
   return callers;
-}
-
-export function deprecatedCallerResponse({ key, ...caller }: DeprecatedCaller, nowMs: number): JsonObject {
-  return { ...caller, key: key && apiKeyResponse(key, nowMs) };
 }
 
 export function deprecatedCallersText(callers: readonly DeprecatedCaller[]): string {
@@ -74,9 +70,9 @@ async function readMetrics(url: string): Promise<string> {
   }
 }
 
-async function keyOf(keyId: string, findKey: FindKey): Promise<ApiKey | null> {
+async function keyOf(id: string, findKey: FindKey, nowMs: number): Promise<KeyResponse | null> {
   try {
-    return await findKey.execute({ id: keyId });
+    return apiKeyResponse(await findKey.execute({ id }), nowMs);
   } catch (error) {
     if (error instanceof ApiKeyNotFound) return null;
     throw error;

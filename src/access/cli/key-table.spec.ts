@@ -1,4 +1,5 @@
 import { anApiKey, plans } from '../testing/api-key.builder.js';
+import { listedKeyResponse } from './api-key.response.js';
 import { keyTable } from './key-table.js';
 
 const NOON_MS = Date.UTC(2026, 2, 14, 12);
@@ -25,8 +26,7 @@ describe('a table of keys', () => {
   ])('is at most 100 columns wide %s, whatever the names are', (_, read) => {
     const long = [key('a'.repeat(100), 'b'.repeat(100)), key('動物園'.repeat(33)), key('x')];
     const lines = keyTable(
-      long.map((listed) => ({ key: listed, usage: read })),
-      NOON_MS,
+      long.map((listed) => listedKeyResponse({ key: listed, usage: read }, NOON_MS)),
     ).split('\n');
     expect(lines).toHaveLength(4);
     for (const line of lines) expect(columns(line)).toBeLessThanOrEqual(100);
@@ -37,7 +37,9 @@ describe('a table of keys', () => {
   });
 
   it('leaves names that fit as they are', () => {
-    const [, row] = keyTable([{ key: key('Corner shop', 'Žoo "1"'), usage: null }], 0).split('\n');
+    const [, row] = keyTable([
+      listedKeyResponse({ key: key('Corner shop', 'Žoo "1"'), usage: null }, 0),
+    ]).split('\n');
     expect(row).toBe(
       'key_0123456789abcdef  Corner shop  Žoo "1"  enterprise  2026-03-01  2026-03-14  active',
     );
@@ -45,7 +47,7 @@ describe('a table of keys', () => {
 
   it('shows the usage of the day and the end of the ban', () => {
     const read = { ...usage, day: { used: 7, resetsAtMs: 0 } };
-    const [, row] = keyTable([{ key: key('shop'), usage: read }], 0).split('\n');
+    const [, row] = keyTable([listedKeyResponse({ key: key('shop'), usage: read }, 0)]).split('\n');
     expect(row).toBe('key_0123456789abcdef  shop  zoo      enterprise  7/1000000000  03-14 12:00Z  active');
   });
 });

@@ -1,57 +1,51 @@
-import type { ApiKey } from '../domain/api-key.js';
-import type { ListedKey } from '../application/list-keys.use-case.js';
+import type { KeyResponse, ListedKeyResponse } from './api-key.response.js';
 import { type Column, textTable } from './text-table.js';
 
 /** A table of keys for people, at most 100 columns wide. Names and accounts are shortened to fit. */
-export function keyTable(keys: readonly ListedKey[], nowMs: number): string {
-  const isUsageKnown = keys.some(({ usage }) => usage !== null);
-  return textTable(isUsageKnown ? usageColumns(nowMs) : dateColumns(nowMs), keys);
+export function keyTable(keys: readonly ListedKeyResponse[]): string {
+  const isUsageKnown = keys.some(({ usage }) => usage !== undefined);
+  return textTable(isUsageKnown ? USAGE_COLUMNS : DATE_COLUMNS, keys);
 }
 
 /** What every table of keys has. */
-export const KEY_COLUMNS: readonly Column<{ readonly key: ApiKey | null }>[] = [
+export const KEY_COLUMNS: readonly Column<{ readonly key: KeyResponse | null }>[] = [
   { title: 'NAME', of: ({ key }) => key?.name ?? '-', canShrink: true },
   { title: 'ACCOUNT', of: ({ key }) => accountOf(key), canShrink: true },
-  { title: 'PLAN', of: ({ key }) => key?.plan.name ?? '-' },
+  { title: 'PLAN', of: ({ key }) => key?.plan ?? '-' },
 ];
 
-const ID_COLUMN: Column<ListedKey> = { title: 'ID', of: ({ key }) => key.id };
+const FIRST_COLUMNS: readonly Column<ListedKeyResponse>[] = [
+  { title: 'ID', of: ({ id }) => id },
+  ...KEY_COLUMNS.map(({ of, ...column }) => ({ ...column, of: (key: KeyResponse) => of({ key }) })),
+];
 
-function dateColumns(nowMs: number): readonly Column<ListedKey>[] {
-  return [
-    ID_COLUMN,
-    ...KEY_COLUMNS,
-    { title: 'CREATED', of: ({ key }) => dateOf(key.createdAtMs) },
-    { title: 'EXPIRES', of: ({ key }) => dateOf(key.expiresAtMs) },
-    statusColumn(nowMs),
-  ];
+const STATUS_COLUMN: Column<ListedKeyResponse> = { title: 'STATUS', of: ({ status }) => status };
+
+const DATE_COLUMNS: readonly Column<ListedKeyResponse>[] = [
+  ...FIRST_COLUMNS,
+  { title: 'CREATED', of: ({ createdAt }) => dateOf(createdAt) },
+  { title: 'EXPIRES', of: ({ expiresAt }) => dateOf(expiresAt) },
+  STATUS_COLUMN,
+];
+
+const USAGE_COLUMNS: readonly Column<ListedKeyResponse>[] = [
+  ...FIRST_COLUMNS,
+  { title: 'TODAY', of: ({ usage, perDay }) => `${usage!.day.used}/${perDay}` },
+  { title: 'BANNED UNTIL', of: ({ ban }) => timeOf(ban?.until) },
+  STATUS_COLUMN,
+];
+
+function dateOf(instant: string | null): string {
+  return instant?.slice(0, 10) ?? 'never';
 }
 
-function usageColumns(nowMs: number): readonly Column<ListedKey>[] {
-  return [
-    ID_COLUMN,
-    ...KEY_COLUMNS,
-    { title: 'TODAY', of: ({ key, usage }) => `${usage!.day.used}/${key.plan.perDay}` },
-    { title: 'BANNED UNTIL', of: ({ usage }) => timeOf(usage!.ban?.untilMs) },
-    statusColumn(nowMs),
-  ];
-}
-
-function statusColumn(nowMs: number): Column<ListedKey> {
-  return { title: 'STATUS', of: ({ key }) => key.statusAt(nowMs) };
-}
-
-function dateOf(ms: number | null): string {
-  return ms === null ? 'never' : new Date(ms).toISOString().slice(0, 10);
-}
-
-function accountOf(key: ApiKey | null): string {
+function accountOf(key: KeyResponse | null): string {
   if (key === null) return '-';
   // A key that was issued without an account has one of its own, named by its id.
   return key.account === key.id ? '(its own)' : key.account;
 }
 
 /** Day and time: `03-14 12:05Z`. */
-function timeOf(ms: number | undefined): string {
-  return ms === undefined ? '-' : `${new Date(ms).toISOString().slice(5, 16).replace('T', ' ')}Z`;
+function timeOf(instant: string | undefined): string {
+  return instant === undefined ? '-' : `${instant.slice(5, 16).replace('T', ' ')}Z`;
 }

@@ -1,79 +1,78 @@
-import type { IssuedKey } from '../application/create-key.use-case.js';
-import type { LiftedBan } from '../application/lift-ban.use-case.js';
-import type { KeyFilter, ListedKeys, ListKeysInput } from '../application/list-keys.use-case.js';
-import type { RotatedKey } from '../application/rotate-key.use-case.js';
-import type { ApiKey } from '../domain/api-key.js';
-import type { KeyUsage, QuotaWindow } from '../domain/usage.reader.js';
+import type { KeyFilter, ListKeysInput } from '../application/list-keys.use-case.js';
+import type {
+  IssuedKeyResponse,
+  KeyResponse,
+  ListedKeyResponse,
+  RotatedKeyResponse,
+  WindowResponse,
+} from './api-key.response.js';
 import { keyTable } from './key-table.js';
 
 /** What the command line prints for people, without the last line break. */
 
-export function issuedKeyText({ key, text }: IssuedKey, nowMs: number): string {
-  return `The new key, shown only this once:\n\n  ${text}\n\n${apiKeyText(key, nowMs)}`;
+export function issuedKeyText(issued: IssuedKeyResponse): string {
+  const key = { ...issued, status: 'active' as const, revokedAt: null, replacedBy: null };
+  return `The new key, shown only this once:\n\n  ${issued.key}\n\n${keyText(key)}`;
 }
 
-export function rotatedKeyText(rotated: RotatedKey, nowMs: number): string {
-  const { id, revokedAtMs, expiresAtMs } = rotated.replaced;
-  const end = revokedAtMs === null ? `works until ${instant(expiresAtMs)}` : 'is revoked';
-  return `${issuedKeyText(rotated, nowMs)}\n\nThe old key, ${id}, ${end}.`;
+export function rotatedKeyText(rotated: RotatedKeyResponse): string {
+  const { id, revokedAt, expiresAt } = rotated.replaces;
+  const end = revokedAt === null ? `works until ${expiresAt}` : 'is revoked';
+  return `${issuedKeyText(rotated)}\n\nThe old key, ${id}, ${end}.`;
 }
 
-export function apiKeyText(key: ApiKey, nowMs: number): string {
-  return facts([
-    ['id', key.id],
-    ['name', key.name],
-    ['account', key.account],
-    ['plan', `${key.plan.name} (${key.plan.perMinute} a minute, ${key.plan.perDay} a day)`],
-    ['created', instant(key.createdAtMs)],
-    ['expires', instant(key.expiresAtMs)],
-    ['status', key.statusAt(nowMs)],
-    ...(key.replacedBy === null ? [] : [['replaced by', key.replacedBy] as const]),
-  ]);
-}
-
-export function shownKeyText(key: ApiKey, { minute, day, ban }: KeyUsage, nowMs: number): string {
-  const usage = facts([
-    ...(minute === null ? [] : [['this minute', windowText(minute, key.plan.perMinute)] as const]),
-    ['today', windowText(day, key.plan.perDay)],
-    ['ban', ban === null ? 'none' : `until ${instant(ban.untilMs)}`],
-  ]);
-  return `${apiKeyText(key, nowMs)}\n${usage}`;
+/** A key, with its usage when that was read. */
+export function keyText(key: ListedKeyResponse): string {
+  const { plan, perMinute, perDay, replacedBy, usage, ban } = key;
+  return facts({
+    id: key.id,
+    name: key.name,
+    account: key.account,
+    plan: `${plan} (${perMinute} a minute, ${perDay} a day)`,
+    created: key.createdAt,
+    expires: key.expiresAt ?? 'never',
+    status: key.status,
+    'replaced by': replacedBy,
+    'this minute': usage?.minute && windowText(usage.minute),
+    today: usage && windowText(usage.day),
+    ban: usage && (ban ? `until ${ban.until}` : 'none'),
+  });
 }
 
 /** A page of keys: what was asked for, and what there is. */
-export function keyListText({ keys, total }: ListedKeys, input: ListKeysInput, nowMs: number): string {
+export function keyListText(keys: readonly ListedKeyResponse[], total: number, input: ListKeysInput): string {
   if (total === 0) return isFiltered(input) ? 'No key is like that.' : 'There are no keys yet.';
   const { limit = total, page = 1 } = input;
-  if (limit >= total && page === 1) return keyTable(keys, nowMs);
+  if (limit >= total && page === 1) return keyTable(keys);
   if (keys.length === 0) return `There is no page ${page}: the last one is ${Math.ceil(total / limit)}.`;
   const first = (page - 1) * limit + 1;
   const last = first + keys.length - 1;
   const next = last < total ? ` Next: --page ${page + 1}` : '';
-  return `${keyTable(keys, nowMs)}\n\n${first} to ${last} of ${total} keys.${next}`;
+  return `${keyTable(keys)}\n\n${first} to ${last} of ${total} keys.${next}`;
 }
 
-export function liftedBanText({ key, wasBanned }: LiftedBan, nowMs: number): string {
+export function liftedBanText({ wasBanned, ...key }: KeyResponse & { wasBanned: boolean | null }): string {
   const outcome =
     wasBanned === null
       ? 'If the key was banned, its ban is lifted: its usage cannot be read at the moment.'
       : wasBanned
         ? 'The ban is lifted.'
         : 'There was no ban to lift.';
-  return `${outcome}\n\n${apiKeyText(key, nowMs)}`;
+  return `${outcome}\n\n${keyText(key)}`;
 }
 
 function isFiltered({ active, banned, plan, account, name }: KeyFilter): boolean {
   return [active, banned, plan, account, name].some((part) => part !== undefined);
 }
 
-function facts(rows: readonly (readonly [label: string, value: string])[]): string {
-  return rows.map(([label, value]) => `  ${label.padEnd(12)}${value}`).join('\n');
+/** Facts that are null or undefined are left out. */
+function facts(rows: Record<string, string | null | undefined>): string {
+  return Object.entries(rows)
+    .filter(([, value]) => typeof value === 'string')
+    .map(([label, value]) => `  ${label.padEnd(12)}${value}`)
+    .join('\n');
 }
 
-function windowText({ used, resetsAtMs }: QuotaWindow, limit: number): string {
-  return `${used} of ${limit} used, until ${instant(resetsAtMs)}`;
-}
-
-function instant(ms: number | null): string {
-  return ms === null ? 'never' : new Date(ms).toISOString();
+function windowText({ used, limit, resetsAt }: WindowResponse): string {
+  return `${used} of ${limit} used, until ${resetsAt}`;
 }

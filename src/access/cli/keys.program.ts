@@ -1,6 +1,7 @@
 import { type Type } from '@nestjs/common';
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { hashApiKey } from '@animal-store/api-keys';
+import { BAD_ARGUMENTS } from '../../platform/config/run-program.js';
 import { Settings } from '../../platform/config/settings.js';
 import { VERSION } from '../../platform/config/version.js';
 import type { Clock } from '@animal-store/kernel';
@@ -16,26 +17,14 @@ import { PLAN_NAMES, type PlanLimits, type PlanName, planProblem } from '../doma
 import {
   apiKeyResponse,
   issuedKeyResponse,
-  liftedBanResponse,
   listedKeyResponse,
   rotatedKeyResponse,
-  shownKeyResponse,
 } from './api-key.response.js';
-import { deprecatedCallerResponse, deprecatedCallers, deprecatedCallersText } from './deprecated-callers.js';
+import { deprecatedCallers, deprecatedCallersText } from './deprecated-callers.js';
 import { parseDuration } from './duration.js';
 import { isKeyText, keyIdProblem } from './key-id.js';
-import {
-  apiKeyText,
-  issuedKeyText,
-  keyListText,
-  liftedBanText,
-  rotatedKeyText,
-  shownKeyText,
-} from './key-text.js';
+import { issuedKeyText, keyListText, keyText, liftedBanText, rotatedKeyText } from './key-text.js';
 import type { Terminal } from './terminal.js';
-
-/** The exit code of a shell command for wrong usage. */
-const BAD_ARGUMENTS = 2;
 
 /** A page of a list on a terminal. A script gets all keys unless it asks for pages. */
 const KEYS_A_PAGE = 50;
@@ -74,8 +63,9 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
     .configureOutput({ writeOut: print, writeErr: () => undefined })
     .exitOverride();
 
-  const output = (json: unknown, text: string) =>
-    print(`${program.opts<{ json?: true }>().json ? JSON.stringify(json) : text}\n`);
+  function output<T>(response: T, text: (response: T) => string): void {
+    print(`${program.opts<{ json?: true }>().json ? JSON.stringify(response) : text(response)}\n`);
+  }
 
   program
     .command('create')
@@ -103,7 +93,7 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
       await withUseCases(
         async (useCases) => {
           const issued = await useCases.get(CreateKey).execute({ ...options, expiresInMs: expiresIn });
-          output(issuedKeyResponse(issued), issuedKeyText(issued, clock.now()));
+          output(issuedKeyResponse(issued), issuedKeyText);
         },
         { createsDatabase: true },
       );
@@ -136,11 +126,11 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
       if (limit === undefined && rest.page !== undefined) command.error('--page needs a --limit.');
       const input = { ...rest, limit };
       await withUseCases(async (useCases) => {
-        const listed = await useCases.get(ListKeys).execute(input);
+        const { keys, total } = await useCases.get(ListKeys).execute(input);
         const nowMs = clock.now();
         output(
-          listed.keys.map((key) => listedKeyResponse(key, nowMs)),
-          keyListText(listed, input, nowMs),
+          keys.map((key) => listedKeyResponse(key, nowMs)),
+          (listed) => keyListText(listed, total, input),
         );
       });
     });
@@ -158,7 +148,7 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
       if (!isKeyText(given)) throw badKeyText('this is not the text of a key, or it is mistyped.');
       await withUseCases(async (useCases) => {
         const key = await useCases.get(FindKey).execute({ hash: hashApiKey(given) });
-        output(apiKeyResponse(key, clock.now()), apiKeyText(key, clock.now()));
+        output(apiKeyResponse(key, clock.now()), keyText);
       });
     });
 
@@ -170,12 +160,7 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
       withUseCases(async (useCases) => {
         const urls = from ?? ownMetrics(useCases.get(Settings));
         if (urls === null) command.error('set METRICS_PORT, or name the metrics with --from.');
-        const callers = await deprecatedCallers(urls, useCases.get(FindKey));
-        const nowMs = clock.now();
-        output(
-          callers.map((caller) => deprecatedCallerResponse(caller, nowMs)),
-          deprecatedCallersText(callers),
-        );
+        output(await deprecatedCallers(urls, useCases.get(FindKey), clock.now()), deprecatedCallersText);
       }),
     );
 
@@ -185,8 +170,8 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
     .addArgument(idArgument('the id of the key'))
     .action((id: string) =>
       withUseCases(async (useCases) => {
-        const { key, usage } = await useCases.get(FindKey).withUsage(id);
-        output(shownKeyResponse(key, usage, clock.now()), shownKeyText(key, usage, clock.now()));
+        const found = await useCases.get(FindKey).withUsage(id);
+        output(listedKeyResponse(found, clock.now()), keyText);
       }),
     );
 
@@ -202,7 +187,7 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
       refuseBadPlan(command, options.plan, options);
       await withUseCases(async (useCases) => {
         const key = await useCases.get(SetPlan).execute({ id, ...options });
-        output(apiKeyResponse(key, clock.now()), apiKeyText(key, clock.now()));
+        output(apiKeyResponse(key, clock.now()), keyText);
       });
     });
 
@@ -219,7 +204,7 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
     .action((id: string, { grace }: { grace: number }) =>
       withUseCases(async (useCases) => {
         const rotated = await useCases.get(RotateKey).execute({ id, graceMs: grace });
-        output(rotatedKeyResponse(rotated, clock.now()), rotatedKeyText(rotated, clock.now()));
+        output(rotatedKeyResponse(rotated, clock.now()), rotatedKeyText);
       }),
     );
 
@@ -236,7 +221,7 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
           if (!(await terminal.confirm(question))) throw new Error(`${id} is not revoked.`);
         }
         const key = await useCases.get(RevokeKey).execute(id);
-        output(apiKeyResponse(key, clock.now()), apiKeyText(key, clock.now()));
+        output(apiKeyResponse(key, clock.now()), keyText);
       }),
     );
 
@@ -246,8 +231,8 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
     .addArgument(idArgument('the id of the key'))
     .action((id: string) =>
       withUseCases(async (useCases) => {
-        const lifted = await useCases.get(LiftBan).execute(id);
-        output(liftedBanResponse(lifted, clock.now()), liftedBanText(lifted, clock.now()));
+        const { key, wasBanned } = await useCases.get(LiftBan).execute(id);
+        output({ ...apiKeyResponse(key, clock.now()), wasBanned }, liftedBanText);
       }),
     );
 

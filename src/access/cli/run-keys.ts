@@ -1,25 +1,19 @@
 import { NestFactory } from '@nestjs/core';
-import { CommanderError } from 'commander';
 import { ClockModule } from '../../platform/config/clock.module.js';
 import { ConfigModule } from '../../platform/config/config.module.js';
-import { InvalidSettings, loadSettings, type Settings } from '../../platform/config/settings.js';
+import { runProgram } from '../../platform/config/run-program.js';
+import { loadSettings, type Settings } from '../../platform/config/settings.js';
 import { DatabaseModule } from '../../platform/database/database.module.js';
 import { openDatabase } from '../../platform/database/data-source.js';
 import { DatabaseMissing, databaseHasTable, locationOf } from '../../platform/database/existing-database.js';
-import { type Clock, DomainError } from '@animal-store/kernel';
+import type { Clock } from '@animal-store/kernel';
 import { accessTables } from '../infrastructure/access.tables.js';
 import { KeysModule } from '../keys.module.js';
 import { withoutKeyTexts } from './key-id.js';
 import { keysProgram, type WithUseCases } from './keys.program.js';
 import type { Terminal } from './terminal.js';
 
-const DONE = 0;
-const FAILED = 1;
-const BAD_ARGUMENTS = 2;
-
 const KEYS_TABLE = 'api_keys';
-
-const CONTROL_CHARACTERS = /\p{Cc}+/gu;
 
 export interface Surroundings {
   readonly environment: NodeJS.ProcessEnv;
@@ -64,31 +58,12 @@ export async function runKeys(
       await context.close();
     }
   };
-  try {
-    await keysProgram({ withUseCases, terminal, print, clock }).parseAsync(args, { from: 'user' });
-    return DONE;
-  } catch (error) {
-    if (error instanceof CommanderError && error.exitCode === 0) return DONE;
-    complain(`${complaint(error)}\n`);
-    const isBadArgument =
-      error instanceof CommanderError || (error instanceof DomainError && error.kind === 'invalid');
-    return isBadArgument ? BAD_ARGUMENTS : FAILED;
-  }
+  const program = keysProgram({ withUseCases, terminal, print, clock });
+  return runProgram(program, args, (line) => complain(withoutKeyTexts(line)));
 }
 
 /** Somebody who has set another database should see that it is the one. */
 function isDefault(database: Settings['database']): boolean {
   const standard = loadSettings({}).database;
   return database.kind === 'sqlite' && standard.kind === 'sqlite' && database.file === standard.file;
-}
-
-function complaint(error: unknown): string {
-  if (error instanceof InvalidSettings) return error.message;
-  // Commander would print its whole help when the command is missing.
-  if (error instanceof CommanderError && error.code === 'commander.help') {
-    return 'keys: name a command: create, list, find, deprecated, show, set-plan, rotate, revoke or unban. See --help.';
-  }
-  // Messages repeat arguments, which may contain anything. A message is printed on one line, with keys removed.
-  const message = (error as Error).message.replace(/^error: /, '').replaceAll(CONTROL_CHARACTERS, ' ');
-  return `keys: ${withoutKeyTexts(message)}`;
 }

@@ -1,14 +1,11 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Command, CommanderError } from 'commander';
+import { BAD_ARGUMENTS, runProgram } from '../config/run-program.js';
 import { InvalidSettings, loadSettings, type Settings } from '../config/settings.js';
 import type { Clock } from '@animal-store/kernel';
 import { openDatabase, type Tables } from '../database/data-source.js';
 import { migrateData } from './data-migration.js';
-
-const DONE = 0;
-const FAILED = 1;
-const BAD_ARGUMENTS = 2;
 
 const PROGRESS_INTERVAL_MS = 1_000;
 /** Long, as whole tables are counted. */
@@ -25,7 +22,7 @@ export interface Surroundings {
  * Runs the `migrate-data` command line once and returns its exit code: 0 for success; 1 when the data was not moved, or
  * only in part (the same command then continues); 2 for bad arguments, without having opened or changed anything.
  */
-export async function runMigrateData(args: readonly string[], surroundings: Surroundings): Promise<number> {
+export function runMigrateData(args: readonly string[], surroundings: Surroundings): Promise<number> {
   const program = new Command('migrate-data')
     .description(
       'Moves all data from an embedded database to an empty PostgreSQL database. Stop the service first. ' +
@@ -37,14 +34,7 @@ export async function runMigrateData(args: readonly string[], surroundings: Surr
     .configureOutput({ writeOut: surroundings.print, writeErr: () => undefined })
     .exitOverride()
     .action(({ from, to }: { from: string; to: string }) => move(from, to, surroundings));
-  try {
-    await program.parseAsync(args, { from: 'user' });
-    return DONE;
-  } catch (error) {
-    if (error instanceof CommanderError && error.exitCode === 0) return DONE;
-    surroundings.complain(`migrate-data: ${(error as Error).message.replace(/^error: /, '')}\n`);
-    return error instanceof CommanderError ? BAD_ARGUMENTS : FAILED;
-  }
+  return runProgram(program, args, surroundings.complain);
 }
 
 async function move(from: string, to: string, surroundings: Surroundings): Promise<void> {

@@ -1,4 +1,5 @@
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '@animal-store/kernel';
+
 /** RFC 9116, section 2.5.5: a date less than a year ahead. It moves on, as long as somebody runs the server. */
 const VALID_DAYS = 180;
 
