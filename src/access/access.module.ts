@@ -5,7 +5,7 @@ import {
   ApiKeysModule,
   ApiKeyStore,
   callerOf,
-  isCallerUndecided,
+  isLookUpFailed,
 } from '@animal-store/api-keys';
 import { Clock } from '@animal-store/kernel';
 import { CounterStore, RateLimitingModule } from '@animal-store/rate-limiting';
@@ -85,7 +85,7 @@ const rateLimiting = RateLimitingModule.forRootAsync({
     return {
       store,
       subjectOf,
-      isUncounted: isCallerUndecided,
+      isUncounted: isLookUpFailed,
       now: () => clock.now(),
       onDecision: ({ code, banBegan, minuteResetSeconds }, request: IncomingMessage) => {
         const plan = callerOf<KeyFacts>(request)?.plan.name ?? WITHOUT_PLAN;
@@ -113,7 +113,7 @@ const apiKeys = ApiKeysModule.forRootAsync({
       now: () => clock.now(),
       isExempt: (request: IncomingMessage) => isPreflightFrom(settings.server.corsOrigins, request),
       // The rate limiter refuses the request anyway, unless the key turns out to be valid.
-      looksUpSparingly: (request: IncomingMessage) =>
+      throttleLookUps: (request: IncomingMessage) =>
         !counters.store.peek(addressOf(request), clock.now()).allowed,
     };
   },

@@ -375,7 +375,7 @@ describe('ApiKeyAuthenticator', () => {
         store,
         realm: 'zoo',
         now: () => nowMs,
-        looksUpSparingly: () => true,
+        throttleLookUps: () => true,
       });
       sparing.apply([], nowMs);
     });

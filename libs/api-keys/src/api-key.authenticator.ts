@@ -1,12 +1,23 @@
+import type { IncomingMessage } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
+import { Batcher } from '@animal-store/kernel';
 import { hashApiKey, isWellFormedApiKey } from './api-key.js';
 import type { StoredApiKey } from './api-key.store.js';
 import { API_KEYS_OPTIONS, type ApiKeysOptions } from './api-keys.options.js';
 import { bearerToken } from './bearer.js';
-import type { Authentication, Caller } from './caller.js';
-import { type HttpRequest, nodeRequest } from './node-request.js';
-import { BatchedLookUps, type LookUp } from './batched-look-ups.js';
+import { type Authentication, type Caller, nodeRequest } from './caller.js';
 import { UnknownKeys } from './unknown-keys.js';
+
+/** Of throttled look-ups four statements a second: few enough for any store, and hardly noticeable for a waiting key. */
+const EVERY_MS = 250;
+/** The maximum of hashes per statement, so that a statement is neither long nor slow. As many may wait for the next one. */
+const MOST_HASHES = 1_000;
+
+interface LookUp {
+  readonly key: StoredApiKey | null;
+  /** How many confirmations there were just before the store was read. */
+  readonly mark: number;
+}
 
 /** A class, so that its objects have room for properties that others add. */
 class KnownCaller implements Caller {
@@ -59,7 +70,7 @@ function isSame(one: unknown, other: unknown): boolean {
  * The application must confirm the cache regularly through `apply`. Without confirmation every request looks up its
  * key. So a service that never calls `apply` is correct, only slower, and one whose database is gone responds with the
  * error of the store instead of accepting revoked keys. Unknown keys are cached for `unknownForMs`, a bounded number of
- * them: repeating one costs one look-up a second, and guessing costs no memory. Requests that `looksUpSparingly` names
+ * them: repeating one costs one look-up a second, and guessing costs no memory. Requests that `throttleLookUps` names
  * share a few look-ups a second.
  */
 @Injectable()
@@ -72,7 +83,7 @@ export class ApiKeyAuthenticator {
   private readonly tokensById = new Map<string, string>();
   private readonly running = new Map<string, Promise<Authentication>>();
   private readonly unknown: UnknownKeys;
-  private readonly batched: BatchedLookUps;
+  private readonly throttled: Batcher<string, LookUp>;
   private readonly counts = { hits: 0, misses: 0 };
   private eldest: MapIterator<string> | null = null;
   private confirmedAtMs = -Infinity;
@@ -83,7 +94,11 @@ export class ApiKeyAuthenticator {
     this.maxStalenessMs = options.maxStalenessMs ?? 5_000;
     this.maxCachedKeys = options.maxCachedKeys ?? 1_000_000;
     this.unknown = new UnknownKeys(options.unknownForMs ?? 1_000);
-    this.batched = new BatchedLookUps(options.store, () => this.confirmations);
+    this.throttled = new Batcher((hashes: readonly string[]) => this.findTogether(hashes), {
+      most: MOST_HASHES,
+      atOnce: 1,
+      restMs: EVERY_MS,
+    });
     if (this.maxCachedKeys < 1) throw new RangeError('maxCachedKeys must be at least 1.');
   }
 
@@ -96,7 +111,7 @@ export class ApiKeyAuthenticator {
    * @example
    * const authentication = await authenticator.authenticate(request);
    */
-  authenticate(request: HttpRequest): Authentication | Promise<Authentication> {
+  authenticate(request: IncomingMessage): Authentication | Promise<Authentication> {
     const token = bearerToken(nodeRequest(request).rawHeaders);
     if (token === null) return 'missing';
     const nowMs = this.now();
@@ -118,8 +133,8 @@ export class ApiKeyAuthenticator {
     return this.counts;
   }
 
-  /** The caller by the cache alone. Do not trust it: see `presumedCallerOf`. */
-  lastKnown(request: HttpRequest): Caller | null {
+  /** The caller by the cache alone. Do not trust it: see `evenIfUnverified` of `callerOf`. */
+  cachedCallerOf(request: IncomingMessage): Caller | null {
     const token = bearerToken(nodeRequest(request).rawHeaders);
     return (token !== null && this.callers.get(token)) || null;
   }
@@ -143,7 +158,7 @@ export class ApiKeyAuthenticator {
     this.confirmations++;
   }
 
-  private lookUp(token: string, request: HttpRequest): Promise<Authentication> | 'unchecked' {
+  private lookUp(token: string, request: IncomingMessage): Promise<Authentication> | 'unchecked' {
     const running = this.running.get(token);
     if (running !== undefined) return running;
     const found = this.find(token, request);
@@ -153,16 +168,24 @@ export class ApiKeyAuthenticator {
     return lookUp;
   }
 
-  private find(token: string, request: HttpRequest): Promise<LookUp> | null {
+  /** Null when too many throttled ones wait. */
+  private find(token: string, request: IncomingMessage): Promise<LookUp> | null {
     const hash = hashApiKey(token);
     // A key that was found before is not a guess.
-    const isSparing = !this.callers.has(token) && this.options.looksUpSparingly?.(request);
-    return isSparing ? this.batched.find(hash) : this.findAlone(hash);
+    if (this.callers.has(token) || !this.options.throttleLookUps?.(request)) return this.findAlone(hash);
+    return this.throttled.waitingCount < MOST_HASHES ? this.throttled.add(hash) : null;
   }
 
   private async findAlone(hash: string): Promise<LookUp> {
     const mark = this.confirmations;
     return { key: await this.options.store.findByHash(hash), mark };
+  }
+
+  private async findTogether(hashes: readonly string[]): Promise<LookUp[]> {
+    const mark = this.confirmations;
+    const found = new Map<string, StoredApiKey>();
+    for (const key of await this.options.store.findByHashes(hashes)) found.set(key.hash, key);
+    return hashes.map((hash) => ({ key: found.get(hash) ?? null, mark }));
   }
 
   private async authenticationFrom(token: string, found: Promise<LookUp>): Promise<Authentication> {

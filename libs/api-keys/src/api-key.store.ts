@@ -45,7 +45,7 @@ export abstract class ApiKeyStore<Facts extends object = object> {
 
   /**
    * The keys with these hashes, in any order. Hashes without a key are left out. Implement it with one statement if you
-   * use `looksUpSparingly`; this one looks them up one by one.
+   * use `throttleLookUps`; this one looks them up one by one.
    */
   async findByHashes(hashes: readonly string[]): Promise<StoredApiKey<Facts>[]> {
     const keys: StoredApiKey<Facts>[] = [];

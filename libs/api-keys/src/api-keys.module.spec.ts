@@ -8,7 +8,7 @@ import { hashApiKey } from './api-key.js';
 import { ApiKeyStore, type StoredApiKey } from './api-key.store.js';
 import { ApiKeysModule } from './api-keys.module.js';
 import { CallerGuard } from './caller.guard.js';
-import { Caller, presumedCallerOf } from './caller.js';
+import { Caller, callerOf } from './caller.js';
 import { KeyRequiredGuard } from './key-required.guard.js';
 import { Public } from './public.js';
 
@@ -60,7 +60,7 @@ describe('ApiKeysModule', () => {
   const presumed: (Caller | null)[] = [];
 
   function notePresumedCaller(context: ExecutionContext): boolean {
-    presumed.push(presumedCallerOf(context.getArgByIndex(0)));
+    presumed.push(callerOf(context.getArgByIndex(0), { evenIfUnverified: true }));
     return true;
   }
 

@@ -1,8 +1,8 @@
+import type { IncomingMessage } from 'node:http';
 import { ConfigurableModuleBuilder } from '@nestjs/common';
 import type { ApiKeyStore } from './api-key.store.js';
-import type { HttpRequest } from './node-request.js';
 
-/** Callbacks get the request as guards do: that of Express or of Fastify. */
+/** Callbacks get the request as guards do: that of Express, or that of Fastify, which has its `headers`, `method`, `socket` and `url` too. */
 export interface ApiKeysOptions {
   /** The prefix of the service's keys, such as `acme_live_`. Keys with another prefix are invalid. */
   prefix: string;
@@ -29,11 +29,11 @@ export interface ApiKeysOptions {
    * Together they cost a few statements a second (`ApiKeyStore.findByHashes`), for which each waits up to half a
    * second. When there are too many, their keys are not looked up at all. Called only for keys that must be looked up.
    */
-  looksUpSparingly?(request: HttpRequest): boolean;
+  throttleLookUps?(request: IncomingMessage): boolean;
   /**
    * Requests that need no key although their route requires one, such as CORS preflights. Their keys are not looked up.
    */
-  isExempt?(request: HttpRequest): boolean;
+  isExempt?(request: IncomingMessage): boolean;
 }
 
 export const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN: API_KEYS_OPTIONS } =

@@ -1,8 +1,8 @@
+import type { IncomingMessage } from 'node:http';
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { ApiKeyAuthenticator } from './api-key.authenticator.js';
 import { API_KEYS_OPTIONS, type ApiKeysOptions } from './api-keys.options.js';
 import { setAuthentication, setAuthenticationFailure } from './caller.js';
-import type { HttpRequest } from './node-request.js';
 import { PublicRoutes } from './public.js';
 
 /**
@@ -29,7 +29,7 @@ export class CallerGuard implements CanActivate {
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     if (context.getType() !== 'http' || this.publicRoutes.includes(context)) return true;
-    const request = context.getArgByIndex<HttpRequest>(0);
+    const request = context.getArgByIndex<IncomingMessage>(0);
     if (this.options.isExempt?.(request)) return true;
     const authentication = this.authenticator.authenticate(request);
     if (authentication instanceof Promise) {
@@ -39,7 +39,8 @@ export class CallerGuard implements CanActivate {
           return true;
         },
         (cause: unknown) => {
-          setAuthenticationFailure(request, cause, this.authenticator.lastKnown(request));
+          const cachedCaller = this.authenticator.cachedCallerOf(request);
+          setAuthenticationFailure(request, { cause, cachedCaller });
           return true;
         },
       );

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import { type HttpRequest, nodeRequest } from './node-request.js';
 
 /**
  * The caller: the id of a valid API key, and the facts that the application stores with its keys, such as an account, a
@@ -22,67 +21,70 @@ export type Caller<Facts extends object = object> = { readonly keyId: string } &
 export type Authentication<Facts extends object = object> =
   Caller<Facts> | 'missing' | 'invalid' | 'unchecked';
 
+/** A request of Node, which that of Express is, or what wraps one, as that of Fastify does. */
+type AnyRequest = IncomingMessage | { readonly raw: IncomingMessage };
+
 const AUTHENTICATION = Symbol('authentication');
 const FAILURE = Symbol('authentication failure');
 type Authenticated = IncomingMessage & { [AUTHENTICATION]?: Authentication; [FAILURE]?: Failure };
 
 interface Failure {
   readonly cause: unknown;
-  readonly lastKnown: Caller | null;
+  readonly cachedCaller: Caller | null;
+}
+
+export function nodeRequest(request: AnyRequest): Authenticated {
+  // Another library may have put something else there.
+  return 'raw' in request && typeof request.raw?.rawHeaders === 'object'
+    ? request.raw
+    : (request as IncomingMessage);
 }
 
 /** Records that the look-up failed, and the caller that the cache has for the key. */
-export function setAuthenticationFailure(
-  request: HttpRequest,
-  cause: unknown,
-  lastKnown: Caller | null,
-): void {
-  (nodeRequest(request) as Authenticated)[FAILURE] = { cause, lastKnown };
+export function setAuthenticationFailure(request: AnyRequest, failure: Failure): void {
+  nodeRequest(request)[FAILURE] = failure;
 }
 
-export function authenticationFailureOf(request: HttpRequest): Failure | undefined {
-  return (nodeRequest(request) as Authenticated)[FAILURE];
+export function authenticationFailureOf(request: AnyRequest): Failure | undefined {
+  return nodeRequest(request)[FAILURE];
 }
 
-export function setAuthentication(request: HttpRequest, authentication: Authentication): void {
-  (nodeRequest(request) as Authenticated)[AUTHENTICATION] = authentication;
+export function setAuthentication(request: AnyRequest, authentication: Authentication): void {
+  nodeRequest(request)[AUTHENTICATION] = authentication;
 }
 
-export function authenticationOf(request: HttpRequest): Authentication {
-  return (nodeRequest(request) as Authenticated)[AUTHENTICATION] ?? 'missing';
+export function authenticationOf(request: AnyRequest): Authentication {
+  return nodeRequest(request)[AUTHENTICATION] ?? 'missing';
 }
 
 /**
  * The caller; null when the request has no valid key (or `CallerGuard` has not run).
  *
+ * @param options with `evenIfUnverified`, also the cached caller of a key whose look-up failed. Count the request against
+ *   it. The request is refused anyway: never use it as the identity of the caller.
  * @example
  * const caller = callerOf<KeyFacts>(request);
  * const limit = caller === null ? anonymousPerMinute : caller.perMinute;
  */
-export function callerOf<Facts extends object = object>(request: HttpRequest): Caller<Facts> | null {
+export function callerOf<Facts extends object = object>(
+  request: AnyRequest,
+  { evenIfUnverified = false } = {},
+): Caller<Facts> | null {
   const authentication = authenticationOf(request);
+  const caller =
+    typeof authentication === 'object' || !evenIfUnverified
+      ? authentication
+      : authenticationFailureOf(request)?.cachedCaller;
   // The application declares the facts that its store returns.
-  return typeof authentication === 'object' ? (authentication as Caller<Facts>) : null;
+  return typeof caller === 'object' ? (caller as Caller<Facts> | null) : null;
 }
 
 /**
- * The caller to count a request against: the authenticated caller or, when the look-up failed, the cached caller of the
- * key; otherwise null. A request whose look-up failed is refused anyway: never use this as the identity of the caller.
- *
- * @example
- * const subject = presumedCallerOf(request)?.keyId ?? request.socket.remoteAddress;
+ * Whether nobody knows the caller, because the look-up failed and the key is not in the cache. Such a request is refused
+ * with the error of the store. It should count against nobody, as its key may be valid.
  */
-export function presumedCallerOf<Facts extends object = object>(request: HttpRequest): Caller<Facts> | null {
-  const lastKnown = () => authenticationFailureOf(request)?.lastKnown as Caller<Facts> | null | undefined;
-  return callerOf<Facts>(request) ?? lastKnown() ?? null;
-}
-
-/**
- * Whether the look-up failed and the key is not in the cache. Such a request is refused with the error of the store. It
- * should count against nobody, as its key may be valid.
- */
-export function isCallerUndecided(request: HttpRequest): boolean {
-  return authenticationFailureOf(request)?.lastKnown === null;
+export function isLookUpFailed(request: AnyRequest): boolean {
+  return authenticationFailureOf(request)?.cachedCaller === null;
 }
 
 /**
@@ -97,5 +99,5 @@ export function isCallerUndecided(request: HttpRequest): boolean {
  * ```
  */
 export const Caller = createParamDecorator((_: unknown, context: ExecutionContext) =>
-  context.getType() === 'http' ? callerOf(context.getArgByIndex<HttpRequest>(0)) : null,
+  context.getType() === 'http' ? callerOf(context.getArgByIndex<IncomingMessage>(0)) : null,
 );

@@ -5,7 +5,6 @@ export { ApiKeyStore, type StoredApiKey } from './api-key.store.js';
 export { ApiKeysModule } from './api-keys.module.js';
 export type { ApiKeysOptions } from './api-keys.options.js';
 export { CallerGuard } from './caller.guard.js';
-export { type Authentication, Caller, callerOf, isCallerUndecided, presumedCallerOf } from './caller.js';
+export { type Authentication, Caller, callerOf, isLookUpFailed } from './caller.js';
 export { KeyRequiredGuard } from './key-required.guard.js';
-export type { HttpRequest } from './node-request.js';
 export { Public, PublicRoutes } from './public.js';

@@ -1,10 +1,12 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { InvalidApiKey, MissingApiKey, UncheckedApiKey } from './api-key.errors.js';
 import { API_KEYS_OPTIONS, type ApiKeysOptions } from './api-keys.options.js';
 import { authenticationFailureOf, authenticationOf } from './caller.js';
-import { type HttpResponse, setHeader } from './node-response.js';
-import type { HttpRequest } from './node-request.js';
 import { PublicRoutes } from './public.js';
+
+/** Of Node or Express, or the reply of Fastify. */
+type HttpResponse = ServerResponse | { header(name: string, value: string): unknown };
 
 /**
  * Refuses requests without a valid key on every route but `@Public()` ones: 401 with `WWW-Authenticate`
@@ -34,7 +36,7 @@ export class KeyRequiredGuard implements CanActivate {
 
   canActivate(context: ExecutionContext): boolean {
     if (context.getType() !== 'http') return true;
-    const request = context.getArgByIndex<HttpRequest>(0);
+    const request = context.getArgByIndex<IncomingMessage>(0);
     const authentication = authenticationOf(request);
     if (typeof authentication === 'object') return true;
     if (this.publicRoutes.includes(context) || this.options.isExempt?.(request)) return true;
@@ -51,4 +53,10 @@ export class KeyRequiredGuard implements CanActivate {
     setHeader(response, 'WWW-Authenticate', challenge);
     throw isInvalid ? new InvalidApiKey() : new MissingApiKey();
   }
+}
+
+/** Express has `header`, too, but its `setHeader` is that of Node and costs a fraction. */
+function setHeader(response: HttpResponse, name: string, value: string): void {
+  if ('setHeader' in response) response.setHeader(name, value);
+  else response.header(name, value);
 }

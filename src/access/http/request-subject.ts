@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { type Caller, presumedCallerOf } from '@animal-store/api-keys';
+import { type Caller, callerOf } from '@animal-store/api-keys';
 import { addressSubject, type RatePlan, type RateSubject } from '@animal-store/rate-limiting';
 import type { KeyFacts } from '../key-facts.js';
 
@@ -34,7 +34,7 @@ export function requestSubject(
   return (request) => {
     // While the database is unreachable, known keys keep their own limits. Otherwise all callers behind one address
     // would share a limit.
-    const caller: LimitedCaller | null = presumedCallerOf<KeyFacts>(request);
+    const caller: LimitedCaller | null = callerOf<KeyFacts>(request, { evenIfUnverified: true });
     if (caller) return (caller[SUBJECT] ??= { id: caller.keyId, plan: caller.plan, counter: null });
     const anonymous = anonymousSubject(request);
     if (!isPreflight(request)) return anonymous;
