@@ -16,7 +16,7 @@ import {
   RouteTable,
   UnmatchedRoutesModule,
 } from '@animal-store/http-errors';
-import { AccessModule, RateLimitCounters, RateLimitCountersModule } from './access/access.module.js';
+import { AccessModule, RateLimiter, RateLimiterModule } from './access/access.module.js';
 import { OrdersModule } from './orders/orders.module.js';
 import { PetsModule } from './pets/pets.module.js';
 import { ConfigModule } from './platform/config/config.module.js';
@@ -85,15 +85,15 @@ export class AppModule {
         PetsModule,
         OrdersModule,
         OperationsModule.forRootAsync({
-          imports: [RateLimitCountersModule],
-          inject: [RouteTable, RateLimitCounters],
-          useFactory: (routes: RouteTable, counters: RateLimitCounters) => ({
+          imports: [RateLimiterModule],
+          inject: [RouteTable, RateLimiter],
+          useFactory: (routes: RouteTable, limiter: RateLimiter) => ({
             logger,
             describe: describeByRoute(routes),
             operations: () => operationNames(routes),
             deprecatedOperations: () =>
               routes.routes.flatMap(({ handler }) => deprecatedOperation(handler)?.name ?? []),
-            redisState: () => counters.redisState,
+            redisState: () => limiter.redisState,
           }),
         }),
         DeprecationModule.forRootAsync({

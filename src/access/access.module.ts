@@ -20,13 +20,13 @@ import { ActiveBans } from './infrastructure/active-bans.js';
 import { expiredCounters } from './infrastructure/expired-counters.js';
 import { KeyCensus } from './infrastructure/key-census.js';
 import { KeyChangesPoller } from './infrastructure/key-changes.poller.js';
-import { openCounters, RateLimitCounters } from './infrastructure/rate-limit-counters.js';
+import { openRateLimiter, RateLimiter } from './infrastructure/rate-limiter.js';
 import { TypeOrmApiKeyRepository } from './infrastructure/typeorm-api-key.repository.js';
 import { TypeOrmCounterStore } from './infrastructure/typeorm-counter.store.js';
 import type { KeyFacts } from './key-facts.js';
 import { KeysModule } from './keys.module.js';
 
-export { RateLimitCounters };
+export { RateLimiter };
 
 /** The plan of a caller without a valid key, in metrics. */
 const WITHOUT_PLAN = 'none';
@@ -42,30 +42,30 @@ const WITHOUT_PLAN = 'none';
     },
     { provide: CounterStore, useClass: TypeOrmCounterStore },
     {
-      provide: RateLimitCounters,
+      provide: RateLimiter,
       inject: [Settings, CounterStore, Clock],
       useFactory: (settings: Settings, counterStore: CounterStore, clock: Clock) =>
-        openCounters(settings, counterStore, clock),
+        openRateLimiter(settings, counterStore, clock),
     },
     ActiveBans,
   ],
-  exports: [ActiveBans, RateLimitCounters],
+  exports: [ActiveBans, RateLimiter],
 })
-export class RateLimitCountersModule implements BeforeApplicationShutdown {
-  constructor(private readonly counters: RateLimitCounters) {}
+export class RateLimiterModule implements BeforeApplicationShutdown {
+  constructor(private readonly limiter: RateLimiter) {}
 
   /** Before the database closes. */
   beforeApplicationShutdown(): Promise<void> {
-    return this.counters.stop();
+    return this.limiter.stop();
   }
 }
 
 /** The guard that limits requests. The composition root binds it. */
 const rateLimiting = RateLimitingModule.forRootAsync({
-  imports: [RateLimitCountersModule],
-  inject: [RateLimitCounters, ActiveBans, Settings, Clock, Metrics],
+  imports: [RateLimiterModule],
+  inject: [RateLimiter, ActiveBans, Settings, Clock, Metrics],
   useFactory: (
-    { store }: RateLimitCounters,
+    { store }: RateLimiter,
     bans: ActiveBans,
     settings: Settings,
     clock: Clock,
@@ -102,9 +102,9 @@ const rateLimiting = RateLimitingModule.forRootAsync({
 });
 
 const apiKeys = ApiKeysModule.forRootAsync({
-  imports: [KeysModule, RateLimitCountersModule],
-  inject: [ApiKeyStore, RateLimitCounters, Settings, Clock],
-  useFactory: (store: ApiKeyStore, counters: RateLimitCounters, settings: Settings, clock: Clock) => {
+  imports: [KeysModule, RateLimiterModule],
+  inject: [ApiKeyStore, RateLimiter, Settings, Clock],
+  useFactory: (store: ApiKeyStore, limiter: RateLimiter, settings: Settings, clock: Clock) => {
     const addressOf = addressOnlySubject(settings);
     return {
       store,
@@ -114,7 +114,7 @@ const apiKeys = ApiKeysModule.forRootAsync({
       isExempt: (request: IncomingMessage) => isPreflightFrom(settings.server.corsOrigins, request),
       // The rate limiter refuses the request anyway, unless the key turns out to be valid.
       throttleLookUps: (request: IncomingMessage) =>
-        !counters.store.peek(addressOf(request), clock.now()).allowed,
+        !limiter.store.peek(addressOf(request), clock.now()).allowed,
     };
   },
 });
@@ -131,16 +131,16 @@ const keyCensus = {
 
 /** Authentication and rate limits. The guards are exported; the composition root binds them in its order. */
 @Module({
-  imports: [KeysModule, RateLimitCountersModule, apiKeys, rateLimiting],
+  imports: [KeysModule, RateLimiterModule, apiKeys, rateLimiting],
   providers: [
     {
       provide: KeyChangesPoller,
-      inject: [Database, Plans, ApiKeyAuthenticator, RateLimitCounters, ActiveBans, Clock],
+      inject: [Database, Plans, ApiKeyAuthenticator, RateLimiter, ActiveBans, Clock],
       useFactory: (
         database: Database,
         plans: Plans,
         authenticator: ApiKeyAuthenticator,
-        { store }: RateLimitCounters,
+        { store }: RateLimiter,
         bans: ActiveBans,
         clock: Clock,
       ) => {

@@ -8,8 +8,7 @@ import type { Usage } from './plan-window.js';
 import type { RateLimitDecision } from './rate-limit-decision.js';
 import { FallbackRateLimitStore, type RemoteRateLimitStore } from './fallback-rate-limit.store.js';
 import { MemoryRateLimitStore } from './memory-rate-limit.store.js';
-import { RateLimitStore } from './rate-limit.store.js';
-import type { RateSubject } from './rate-subject.js';
+import { RateLimitStore, type RateSubject } from './rate-limit.store.js';
 import { SubjectNotCounted } from './store-errors.js';
 import { RedisRateLimitStore } from './redis-rate-limit.store.js';
 

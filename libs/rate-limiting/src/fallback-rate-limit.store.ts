@@ -2,8 +2,7 @@ import { Circuit } from '@animal-store/kernel';
 import type { Usage } from './plan-window.js';
 import type { RateLimitDecision } from './rate-limit-decision.js';
 import type { MemoryRateLimitStore } from './memory-rate-limit.store.js';
-import { RateLimitStore } from './rate-limit.store.js';
-import type { RateSubject } from './rate-subject.js';
+import { RateLimitStore, type RateSubject } from './rate-limit.store.js';
 import { TimeLimit } from './time-limit.js';
 import { SubjectNotCounted, UnusableStore } from './store-errors.js';
 

@@ -14,8 +14,7 @@ import {
   usageOf,
 } from './plan-window.js';
 import { type BanRules, banRules } from './rate-plan.js';
-import { RateLimitStore } from './rate-limit.store.js';
-import type { RateSubject } from './rate-subject.js';
+import { RateLimitStore, type RateSubject } from './rate-limit.store.js';
 import { SteadyTime } from './steady-time.js';
 
 /** The part of a counter that survives a restart. The minute window need not. */

@@ -4,8 +4,7 @@ import { MemoryRateLimitStore } from './memory-rate-limit.store.js';
 import { Counter, Penalty, type Usage, usageOf } from './plan-window.js';
 import { type Counted, decisionOf, type RateLimitDecision } from './rate-limit-decision.js';
 import { type BanRules, banRules } from './rate-plan.js';
-import { RateLimitStore } from './rate-limit.store.js';
-import type { RateSubject } from './rate-subject.js';
+import { RateLimitStore, type RateSubject } from './rate-limit.store.js';
 import {
   type ConsumeReply,
   consumeScript,

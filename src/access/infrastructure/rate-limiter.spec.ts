@@ -4,9 +4,9 @@ import type { CounterStore } from '@animal-store/rate-limiting';
 import { hasRedisServer, RedisServer } from '../../../libs/rate-limiting/testing/redis-server.js';
 import { InvalidSettings, loadSettings } from '../../platform/config/settings.js';
 import { SystemClock } from '@animal-store/kernel';
-import { openCounters } from './rate-limit-counters.js';
+import { openRateLimiter } from './rate-limiter.js';
 
-(hasRedisServer() ? describe : describe.skip)('Counters in Redis', () => {
+(hasRedisServer() ? describe : describe.skip)('A rate limiter in Redis', () => {
   const clock = new SystemClock();
   let server: RedisServer;
 
@@ -16,7 +16,7 @@ import { openCounters } from './rate-limit-counters.js';
   /** Only counters in memory are saved in the database. */
   const notUsed = null as unknown as CounterStore;
 
-  const openAt = (url: string) => openCounters(loadSettings({ REDIS_URL: url }), notUsed, clock);
+  const openAt = (url: string) => openRateLimiter(loadSettings({ REDIS_URL: url }), notUsed, clock);
 
   it.each([
     ['cluster', 'a node of a Redis Cluster'],
@@ -30,17 +30,17 @@ import { openCounters } from './rate-limit-counters.js';
     );
   });
 
-  it('are degraded on a read-only replica, and not any more when it is the primary', async () => {
+  it('is degraded on a read-only replica, and not any more when it is the primary', async () => {
     server = await RedisServer.start();
     const operator = new Redis(server.url);
     // A primary that nobody can reach.
     await operator.replicaof('127.0.0.1', 1);
-    const counters = await openAt(server.url);
-    expect(counters.redisState).toBe('degraded');
+    const limiter = await openAt(server.url);
+    expect(limiter.redisState).toBe('degraded');
 
     await operator.replicaof('NO', 'ONE');
-    while (counters.redisState !== 'up') await new Promise(setImmediate);
-    await counters.stop();
+    while (limiter.redisState !== 'up') await new Promise(setImmediate);
+    await limiter.stop();
     operator.disconnect();
   });
 
@@ -48,50 +48,50 @@ import { openCounters } from './rate-limit-counters.js';
     ['no password', '', 'NOAUTH Authentication required.'],
     ['a wrong password', 'nobody:wrong@', 'WRONGPASS invalid username-password pair or user is disabled.'],
     ['a user who may not count', 'reader:secret@', 'NOPERM '],
-  ])('say with %s what Redis said and what to do', async (_, credentials, said) => {
+  ])('says with %s what Redis said and what to do', async (_, credentials, said) => {
     server = await RedisServer.start();
     const operator = new Redis(server.url);
     await operator.acl('SETUSER', 'reader', 'on', '>secret', '~*', '+@read', '+info');
     await operator.config('SET', 'requirepass', 'hunter2');
     const warnings: string[] = [];
     Logger.overrideLogger({ log: () => {}, error: () => {}, warn: (text: string) => warnings.push(text) });
-    const counters = await openAt(server.url.replace('//', `//${credentials}`));
+    const limiter = await openAt(server.url.replace('//', `//${credentials}`));
     Logger.overrideLogger(false);
-    expect(counters.redisState).toBe('degraded');
+    expect(limiter.redisState).toBe('degraded');
     expect(warnings).toEqual([
       expect.stringMatching(/^Redis refuses to count: .* Limiting by local counts\. .*REDIS_URL/),
     ]);
     expect(warnings[0]).toContain(said);
-    await counters.stop();
+    await limiter.stop();
     operator.disconnect();
   });
 
-  it('say which subject Redis does not count, and limit that one by local counts', async () => {
+  it('says which subject Redis does not count, and limits that one by local counts', async () => {
     server = await RedisServer.start();
     const operator = new Redis(server.url);
     await operator.set('rl:{key_anna}', 'Rex');
     const warnings: string[] = [];
     Logger.overrideLogger({ log: () => {}, error: () => {}, warn: (text: string) => warnings.push(text) });
-    const counters = await openAt(server.url);
+    const limiter = await openAt(server.url);
     const plan = { perMinute: 60, perDay: null };
-    await counters.store.consume({ id: 'key_anna', plan }, clock.now());
-    await counters.store.consume({ id: 'key_bert', plan }, clock.now());
+    await limiter.store.consume({ id: 'key_anna', plan }, clock.now());
+    await limiter.store.consume({ id: 'key_bert', plan }, clock.now());
     while (warnings.length === 0) await new Promise(setImmediate);
     Logger.overrideLogger(false);
-    expect(counters.redisState).toBe('up');
+    expect(limiter.redisState).toBe('up');
     expect(warnings).toEqual([
       'Redis counts others, but not key_anna, which is limited by local counts. Delete its key, which holds something else: rl:{key_anna}',
     ]);
     expect(await operator.exists('rl:{key_bert}')).toBe(1);
-    await counters.stop();
+    await limiter.stop();
     operator.disconnect();
   });
 
-  it('start degraded while the server is gone', async () => {
+  it('starts degraded while the server is gone', async () => {
     server = await RedisServer.start();
     await server.stop();
-    const counters = await openAt(server.url);
-    expect(counters.redisState).toBe('degraded');
-    await counters.stop();
+    const limiter = await openAt(server.url);
+    expect(limiter.redisState).toBe('degraded');
+    await limiter.stop();
   });
 });

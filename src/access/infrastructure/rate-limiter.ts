@@ -13,7 +13,7 @@ import { InvalidSettings, type Settings } from '../../platform/config/settings.j
 import type { Clock } from '@animal-store/kernel';
 
 /** Where this server counts requests, and the state of that store. */
-export abstract class RateLimitCounters {
+export abstract class RateLimiter {
   abstract readonly store: RateLimitStore;
   abstract readonly redisState: 'off' | 'up' | 'degraded';
   /** Saves what is not saved yet. Call it after the last request. */
@@ -24,11 +24,11 @@ export abstract class RateLimitCounters {
  * Opens the store for counting requests: Redis if the settings name one, otherwise the memory of this process, saved to
  * `saved` shortly after each change.
  */
-export async function openCounters(
+export async function openRateLimiter(
   { redis, rateLimits }: Settings,
   counterStore: CounterStore,
   clock: Clock,
-): Promise<RateLimitCounters> {
+): Promise<RateLimiter> {
   const bans = banRules(rateLimits.ban);
   const local = new MemoryRateLimitStore({ bans, monotonicMs: () => clock.monotonicMs() });
   return redis ? countInRedis(redis, local, bans) : countInMemory(local, counterStore, () => clock.now());
@@ -49,7 +49,7 @@ async function countInMemory(
   store: MemoryRateLimitStore,
   counterStore: CounterStore,
   now: () => number,
-): Promise<RateLimitCounters> {
+): Promise<RateLimiter> {
   const writeBehind = new WriteBehind(store, counterStore, {
     now,
     onError: (cause) => logger.error('Request counts cannot be saved. Trying again.', cause),
@@ -62,7 +62,7 @@ async function countInRedis(
   { url, timeoutMs }: NonNullable<Settings['redis']>,
   local: MemoryRateLimitStore,
   bans: BanRules,
-): Promise<RateLimitCounters> {
+): Promise<RateLimiter> {
   const remote = await RedisRateLimitStore.at(url, { bans, mirror: local });
   const store = new FallbackRateLimitStore(remote, local, {
     timeoutMs,
