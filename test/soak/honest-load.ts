@@ -11,6 +11,7 @@ import {
   type Witness,
 } from '../cluster/customer.js';
 import type { Animal, Operation } from '../cluster/history.js';
+import { SMUGGLED } from './hostile/closing.actor.js';
 import { GUESSING_ADDRESS } from './hostile/guessing.actor.js';
 import { Random } from '../support/random.js';
 import { KEY_PER_DAY, type NewKey, type Service } from './service.js';
@@ -117,7 +118,7 @@ export class HonestLoad implements Witness {
     }
   }
 
-  /** Describes acknowledged animals that are missing, and animals that exist twice. */
+  /** Describes acknowledged animals that are missing, animals that exist twice, and those that no request has added. */
   async missing(): Promise<string[]> {
     const [line] = this.lines;
     const found = new Map<number, string>();
@@ -130,7 +131,9 @@ export class HonestLoad implements Witness {
     const lost = [...this.animals].filter(([id, name]) => found.get(id) !== name);
     const names = [...found.values()].filter((name) => name.startsWith('Animal '));
     const twice = names.length - new Set(names).size;
+    const smuggled = [...found.values()].filter((name) => name === SMUGGLED).length;
     return [
+      ...(smuggled > 0 ? [`${smuggled} animals were added by bytes that are no request`] : []),
       ...(lost.length > 0 ? [`${lost.length} of ${this.animals.size} acknowledged animals are missing`] : []),
       ...(twice > 0 ? [`${twice} animals are there twice`] : []),
     ];

@@ -1,3 +1,4 @@
+import { readdir, readlink } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
@@ -72,6 +73,7 @@ export class Service implements Target {
     readonly ledger: LogLedger,
     /** The key for hostile clients. */
     readonly key: string,
+    readonly largestAsset: string,
   ) {
     this.takingLog = setInterval(() => this.takeLog(), TAKE_LOG_EVERY_MS);
   }
@@ -85,7 +87,9 @@ export class Service implements Target {
       nodeFlags: NODE_FLAGS,
       preload: pathToFileURL(resolve('dist/test/soak/probe.js')).href,
     });
-    return new Service(process, store, metricsPort, new LogLedger([key]), key);
+    const page = await (await process.get('/docs')).text();
+    const script = /\/docs\/assets\/swagger-ui-bundle[^"]*\.js/.exec(page)![0];
+    return new Service(process, store, metricsPort, new LogLedger([key]), key, script);
   }
 
   get port(): number {
@@ -135,6 +139,16 @@ export class Service implements Target {
   async openConnections(): Promise<Set<number>> {
     const { connections } = await this.probe(false);
     return new Set(connections.filter(([local]) => local === this.port).map(([, remote]) => remote));
+  }
+
+  async openFiles(): Promise<number> {
+    const folder = `/proc/${this.process.pid}/fd`;
+    const names = await readdir(folder);
+    // A file may be closed meanwhile.
+    const targets = await Promise.all(
+      names.map((name) => readlink(`${folder}/${name}`).catch(() => 'socket:')),
+    );
+    return targets.filter((target) => !target.startsWith('socket:')).length;
   }
 
   /** The memory and connections of the process, immediately or after a forced garbage collection. */

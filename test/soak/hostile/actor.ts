@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { addition as additionParts, bearer as bearerOf } from '../../support/hostile-requests.js';
 import { parseResponses, type RawResponse, type RawConnection } from '../../support/raw-connection.js';
 import type { Random } from '../../support/random.js';
 
@@ -13,6 +14,10 @@ export interface Target {
   readonly origin: string;
   /** The largest number of connections that the service accepts at once. */
   readonly maxConnections: number;
+  /** The path of the largest file that needs no key. */
+  readonly largestAsset: string;
+  /** The number of open files of the process that are not connections. */
+  openFiles(): Promise<number>;
   /** Whether the service still has the other end of the connection. */
   isOpenAtServer(connection: RawConnection): Promise<boolean>;
   /** During `work` the service may also close connections of others without a response, as there are too many. */
@@ -38,21 +43,13 @@ export const PATIENCE_MS = 30_000;
 
 const LOOK_EVERY_MS = 50;
 
-/** A head without its last empty line. */
-export function head(line: string, ...headers: readonly string[]): string {
-  return [`${line} HTTP/1.1`, 'Host: store', ...headers, ''].join('\r\n');
-}
-
 export function bearer(target: Target): string {
-  return `Authorization: Bearer ${target.key}`;
+  return bearerOf(target.key);
 }
 
-/** A request that adds an animal, which the soak does not check afterwards. */
-export function addition(target: Target, ...headers: readonly string[]): string {
-  const body = '{"name":"Foundling","categoryId":7}';
-  const length = `Content-Length: ${body.length}`;
-  const line = head('POST /v1/pets', bearer(target), 'Content-Type: application/json', length, ...headers);
-  return `${line}\r\n${body}`;
+/** A request that adds an animal. */
+export function addition(target: Target, name = 'Foundling', ...headers: readonly string[]): string {
+  return additionParts(target.key, name, ...headers).join('');
 }
 
 /** Resolves when `count` responses have arrived. @throws Error when one is missing or forbidden */

@@ -1,8 +1,9 @@
 import type { Actor } from './actor.js';
+import { closing, desync } from './closing.actor.js';
 import { guessing } from './guessing.actor.js';
 import { badChunking, endlessBody, expectation, headerFlood, malformed } from './messages.actor.js';
-import { flood, preflights } from './numbers.actor.js';
-import { crowd, held, pipelining } from './pipelining.actor.js';
+import { burst, flood, preflights } from './numbers.actor.js';
+import { crowd, held, pipelining, unreadAssets } from './pipelining.actor.js';
 import { resets } from './resets.actor.js';
 import { halfClose, silent, slowReader, slowSender } from './slowness.actor.js';
 import { connect, upgrade } from './tunnels.actor.js';
@@ -10,9 +11,12 @@ import { connect, upgrade } from './tunnels.actor.js';
 export const actors: readonly Actor[] = [
   connect,
   upgrade,
+  closing,
+  desync,
   pipelining,
   held,
   crowd,
+  unreadAssets,
   slowReader,
   slowSender,
   silent,
@@ -26,4 +30,5 @@ export const actors: readonly Actor[] = [
   guessing,
   preflights,
   flood,
+  burst,
 ];

@@ -1,6 +1,7 @@
 import { generateApiKey } from '../../../libs/api-keys/src/api-key.js';
+import { headOf as head } from '../../support/hostile-requests.js';
 import { RawConnection } from '../../support/raw-connection.js';
-import { type Actor, untilResponses, expectStatus, head } from './actor.js';
+import { type Actor, untilResponses, expectStatus } from './actor.js';
 
 /** The address that guesses keys and is soon banned. New customers use the same address. */
 export const GUESSING_ADDRESS = '127.0.0.66';

@@ -1,15 +1,7 @@
+import { headOf as head } from '../../support/hostile-requests.js';
 import { RawConnection } from '../../support/raw-connection.js';
 import type { Random } from '../../support/random.js';
-import {
-  type Actor,
-  addition,
-  bearer,
-  closed,
-  expectStatus,
-  head,
-  PATIENCE_MS,
-  type Target,
-} from './actor.js';
+import { type Actor, addition, bearer, closed, expectStatus, PATIENCE_MS, type Target } from './actor.js';
 
 /** Sends `text` and resolves with the responses when the service has closed the connection. It must do so soon. */
 async function exchange(target: Target, text: string, endsItself: boolean) {
@@ -170,7 +162,7 @@ export const expectation: Actor = {
   strands: 4,
   async act(target, random) {
     const expected = random.pick(['100-continue', '100-Continue', '200-ok', '']);
-    const text = addition(target, `Expect: ${expected}`, 'Connection: close');
+    const text = addition(target, 'Foundling', `Expect: ${expected}`, 'Connection: close');
     const bodyAt = text.indexOf('\r\n\r\n') + 4;
     const cutAt = random.pick([bodyAt, bodyAt + 10, text.length]);
     const connection = await RawConnection.open(target.port);

@@ -1,6 +1,8 @@
+import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { headOf as head } from '../../support/hostile-requests.js';
 import { RawConnection } from '../../support/raw-connection.js';
-import { type Actor, untilResponses, expectStatus, head, PATIENCE_MS, until } from './actor.js';
+import { type Actor, CutShort, untilResponses, expectStatus, PATIENCE_MS, until } from './actor.js';
 
 /** The number of connections above the maximum of the service. */
 const TOO_MANY = 300;
@@ -22,6 +24,26 @@ export const flood: Actor = {
       if (!isBounded) throw new Error(`${dropped()} of ${connections.length} connections were dropped`);
     });
     // The other clients need time without a flood.
+    await delay(REST_MS);
+  },
+};
+
+/** More than Node lets wait to be accepted without further settings, and fewer than the service accepts. */
+const BURST = 1_500;
+
+export const burst: Actor = {
+  name: 'burst',
+  about: `opens ${BURST} connections at the same moment, each of which gets its response`,
+  async act(target) {
+    const resets: string[] = [];
+    const connected = Array.from({ length: BURST }, async () => {
+      const socket = connect(target.port, '127.0.0.1');
+      socket.on('error', ({ message }) => resets.push(message)).once('data', () => socket.destroy());
+      socket.write(`${head('GET /health/live')}\r\n`);
+      await new Promise((closed) => socket.on('close', closed));
+    });
+    await Promise.all(connected);
+    if (resets.length > 0) throw new CutShort(`${resets.length} connections failed: ${resets[0]}`);
     await delay(REST_MS);
   },
 };

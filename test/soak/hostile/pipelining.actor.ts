@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { headOf as head } from '../../support/hostile-requests.js';
 import { RawConnection } from '../../support/raw-connection.js';
-import { type Actor, addition, closedUnread, head, type Target } from './actor.js';
+import { type Actor, addition, closedUnread, type Target } from './actor.js';
 
 /** Requests whose responses fill all buffers between the two ends, so later responses wait. */
 const LARGE = `${head('GET /openapi.json')}\r\n`.repeat(60);
@@ -30,7 +31,7 @@ const AFTERWARDS: readonly ((target: Target) => string)[] = [
   () => `${head('GET /v1/pets', 'Upgrade: websocket', 'Connection: Upgrade')}\r\n`,
   () => 'no request at all\r\n\r\n',
   (target) => addition(target).slice(0, -5),
-  (target) => addition(target, 'Expect: 100-continue').slice(0, -20),
+  (target) => addition(target, 'Foundling', 'Expect: 100-continue').slice(0, -20),
 ];
 
 export const held: Actor = {
@@ -65,6 +66,27 @@ export const crowd: Actor = {
       for (const connection of connections) connection.reset();
     });
     // The service has time to release the memory of one crowd before the next one.
+    await delay(1_000);
+  },
+};
+
+const SILENT = 100;
+const FILES = 32;
+/** More files than the service needs for itself: databases, pipes, timers. */
+const SPARE_FILES = 100;
+
+export const unreadAssets: Actor = {
+  name: 'unread-assets',
+  about: `${SILENT} connections with ${FILES} requests each for the largest file of the explorer, never read`,
+  async act(target, random) {
+    const script = target.largestAsset;
+    const connections = await Promise.all(
+      Array.from({ length: SILENT }, () => unread(target, `${head(`GET ${script}`)}\r\n`.repeat(FILES))),
+    );
+    await delay(random.between(500, 1_500));
+    const files = await target.openFiles();
+    for (const connection of connections) connection.reset();
+    if (files > SPARE_FILES) throw new Error(`The service has ${files} open files`);
     await delay(1_000);
   },
 };

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { cutRequest, cutResponse } from '../../support/cut-connection.js';
-import { type Actor, addition, bearer, head } from './actor.js';
+import { headOf as head } from '../../support/hostile-requests.js';
+import { type Actor, addition, bearer } from './actor.js';
 
 const RESPONSE_BYTES = 900;
 

@@ -1,15 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { headOf as head } from '../../support/hostile-requests.js';
 import { RawConnection } from '../../support/raw-connection.js';
-import {
-  type Actor,
-  addition,
-  untilResponses,
-  bearer,
-  closed,
-  expectStatus,
-  head,
-  type Target,
-} from './actor.js';
+import { type Actor, addition, untilResponses, bearer, closed, expectStatus, type Target } from './actor.js';
 
 const PIECE_EVERY_MS = 40;
 const MANY = 20;

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { headOf as head } from '../../support/hostile-requests.js';
 import { RawConnection } from '../../support/raw-connection.js';
-import { type Actor, untilResponses, bearer, closed, expectStatus, head, PATIENCE_MS } from './actor.js';
+import { type Actor, untilResponses, bearer, closed, expectStatus, PATIENCE_MS } from './actor.js';
 
 const CONNECT = 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n';
 /** The first bytes of TLS, which a client sends when it assumes that the tunnel is open. */
