@@ -1,11 +1,16 @@
-import { DEFAULT_LIMIT, PageCursor, PageLimit, StatusFilter } from '../../platform/http/page-query.js';
+import { EnumField } from '../../platform/http/fields.js';
+import { DEFAULT_LIMIT, PageCursor, PageLimit } from '../../platform/http/page-query.js';
 import { ORDER_STATUSES, type OrderStatus } from '../domain/order-status.js';
 
 export class ListOrdersDto {
   @PageLimit()
   limit: number = DEFAULT_LIMIT;
 
-  @StatusFilter(ORDER_STATUSES, 'OrderStatus', 'Only orders with this status.')
+  @EnumField(ORDER_STATUSES, {
+    name: 'OrderStatus',
+    optional: true,
+    description: 'Only orders with this status.',
+  })
   status?: OrderStatus;
 
   @PageCursor()

@@ -1,11 +1,16 @@
-import { DEFAULT_LIMIT, PageCursor, PageLimit, StatusFilter } from '../../platform/http/page-query.js';
+import { EnumField } from '../../platform/http/fields.js';
+import { DEFAULT_LIMIT, PageCursor, PageLimit } from '../../platform/http/page-query.js';
 import { PET_STATUSES, type PetStatus } from '../domain/pet-status.js';
 
 export class ListPetsDto {
   @PageLimit()
   limit: number = DEFAULT_LIMIT;
 
-  @StatusFilter(PET_STATUSES, 'PetStatus', 'Only animals with this availability.')
+  @EnumField(PET_STATUSES, {
+    name: 'PetStatus',
+    optional: true,
+    description: 'Only animals with this availability.',
+  })
   status?: PetStatus;
 
   @PageCursor()

@@ -2,7 +2,7 @@ import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { INT64_MAX, INT64_MIN } from '@animal-store/kernel';
 
 interface Int64Facts {
-  minimum?: number;
+  minimum?: number | bigint;
   description?: string;
   example?: number | readonly number[];
   readOnly?: boolean;

@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
+import { IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 import { longestCursor } from './cursor.js';
 
 /** The default page size, and its bounds (contract section 4.1). */
@@ -25,19 +25,6 @@ export function PageLimit(): PropertyDecorator {
       default: DEFAULT_LIMIT,
       description: 'The maximum number of items.',
     }),
-  );
-}
-
-/** The `status` parameter of a list; `enumName` is the wire name of its values. */
-export function StatusFilter(
-  statuses: readonly string[],
-  enumName: string,
-  description: string,
-): PropertyDecorator {
-  return applyDecorators(
-    IsOptional(),
-    IsIn(statuses, { message: `status must be one of ${statuses.join(', ')}` }),
-    ApiPropertyOptional({ enum: [...statuses], enumName, description }),
   );
 }
 

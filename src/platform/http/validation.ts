@@ -23,10 +23,9 @@ function int64Of(value: unknown): unknown {
 }
 
 /** A whole number in the signed 64-bit range. The field must be a `bigint`, or with `each` an array of them. */
-export function IsInt64(options?: ValidationOptions): PropertyDecorator {
-  const subject = options?.each ? 'each value in $property' : '$property';
-  const isWhole = rule('isInt64', isInt64, {
-    message: `${subject} must be a whole number from ${INT64_MIN} to ${INT64_MAX}`,
+export function IsInt64(options?: ValidationOptions, minimum = INT64_MIN): PropertyDecorator {
+  const isWhole = rule('isInt64', (value) => isInt64(value) && value >= minimum, {
+    message: `${subjectOf(options)} must be a whole number from ${minimum} to ${INT64_MAX}`,
     ...options,
   });
   return applyDecorators(isWhole, Transform(toInt64, { toClassOnly: true }));
@@ -39,9 +38,8 @@ const DATE_AND_TIME = /^\d{4}-\d\d-\d\dT([01]\d|2[0-3]):\d\d:\d\d(\.\d{1,9})?(Z|
  * its date must exist. Read it with `Date.parse`.
  */
 export function IsInstant(options?: ValidationOptions): PropertyDecorator {
-  const subject = options?.each ? 'each value in $property' : '$property';
   return rule('isInstant', isInstant, {
-    message: `${subject} must be a date and time with a zone (RFC 3339), such as 2027-01-31T12:00:00Z`,
+    message: `${subjectOf(options)} must be a date and time with a zone (RFC 3339), such as 2027-01-31T12:00:00Z`,
     ...options,
   });
 }
@@ -51,16 +49,52 @@ function isInstant(value: unknown): boolean {
   return isISO8601(value.toUpperCase(), { strict: true }) && !Number.isNaN(Date.parse(value));
 }
 
+/** A day in text, `2027-01-31`. It must exist. */
+export function IsDay(options?: ValidationOptions): PropertyDecorator {
+  return rule('isDay', isDay, {
+    message: `${subjectOf(options)} must be a day that exists, such as 2027-01-31`,
+    ...options,
+  });
+}
+
+function isDay(value: unknown): boolean {
+  return typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) && isISO8601(value, { strict: true });
+}
+
+/** A decimal number in text, with at most so many digits before the point and after it. */
+export function IsDecimal(digits: number, places: number, options?: ValidationOptions): PropertyDecorator {
+  const pattern = new RegExp(decimalPattern(digits, places));
+  return rule('isDecimal', (value) => typeof value === 'string' && pattern.test(value), {
+    message: `${subjectOf(options)} must be a decimal number in text, with at most ${digits} digits before the point and ${places} after it`,
+    ...options,
+  });
+}
+
+export function decimalPattern(digits: number, places: number): string {
+  return `^-?(0|[1-9]\\d{0,${digits - 1}})(\\.\\d{1,${places}})?$`;
+}
+
 /** A value that a rule of the domain accepts. The message is that of the rule. */
-export function FollowsRule(problemOf: (value: unknown) => string | null): PropertyDecorator {
+export function FollowsRule(
+  problemOf: (value: unknown) => string | null,
+  options?: ValidationOptions,
+): PropertyDecorator {
   return rule('followsRule', (value) => problemOf(value) === null, {
-    message: ({ value, property }: ValidationArguments) => `${property} ${problemOf(value)}`,
+    message: ({ value, property }: ValidationArguments) =>
+      options?.each && Array.isArray(value)
+        ? `each value in ${property} ${value.map(problemOf).find((problem) => problem !== null)}`
+        : `${property} ${problemOf(value)}`,
+    ...options,
   });
 }
 
 /** An optional field. Unlike `IsOptional`, it does not accept null. */
 export function OptionalField(): PropertyDecorator {
   return ValidateIf((_, value) => value !== undefined);
+}
+
+function subjectOf(options?: ValidationOptions): string {
+  return options?.each ? 'each value in $property' : '$property';
 }
 
 function rule(
