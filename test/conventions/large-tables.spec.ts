@@ -1,0 +1,171 @@
+import SqliteConnection from 'better-sqlite3';
+import pg from 'pg';
+import { debianPostgres, PostgresServer } from '../../src/platform/database/testing/postgres-server.js';
+import { TestApp } from '../support/test-app.js';
+
+const ANIMALS = 1_000_000;
+const ORDERS = 200_000;
+
+/** Nearly all are old and sold. So whoever looks for another one in the order of ids reads the table. */
+const addAnimals = (count: number, ids: string) => `INSERT INTO pets (name, category_id, status)
+  SELECT 'Rex', 7, CASE WHEN id > ${count - 100} THEN 'available' ELSE 'sold' END FROM ${ids}`;
+/** Most are of other accounts, and all but a few are completed. */
+const addOrders = (
+  count: number,
+  ids: string,
+) => `INSERT INTO orders (account, pet_id, status, placed_at, updated_at)
+  SELECT CASE WHEN id % 10 = 0 THEN 'zoo' ELSE 'other ' || id % 7 END, id,
+    CASE WHEN id > ${count - 500} THEN 'cancelled' ELSE 'completed' END, 0, 0 FROM ${ids}`;
+
+const LISTS = [
+  '/v1/pets',
+  ...['available', 'pending', 'sold'].map((status) => `/v1/pets?status=${status}`),
+  '/v1/store/orders',
+  ...['placed', 'completed', 'cancelled'].map((status) => `/v1/store/orders?status=${status}`),
+];
+
+interface Sent {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+interface Plan {
+  readonly 'Relation Name'?: string;
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly Plans?: readonly Plan[];
+}
+
+const suite = debianPostgres() === null ? describe.skip : describe;
+
+suite('The lists of the service on a large, skewed table of PostgreSQL', () => {
+  let server: PostgresServer;
+  let store: TestApp;
+  let client: pg.Client;
+  let key: string;
+
+  beforeAll(async () => {
+    server = await PostgresServer.start(false, debianPostgres()!);
+    store = await TestApp.start({ DATABASE_URL: server.url });
+    key = await store.key('business', 'zoo');
+    client = new pg.Client({ connectionString: server.url });
+    await client.connect();
+    await client.query(addAnimals(ANIMALS, `generate_series(1, ${ANIMALS}) AS id`));
+    await client.query(addOrders(ORDERS, `generate_series(1, ${ORDERS}) AS id`));
+    await client.query('VACUUM ANALYZE');
+    // As on the connections of the service.
+    await client.query('SET plan_cache_mode = force_generic_plan; SET jit = off');
+  }, 120_000);
+
+  afterAll(async () => {
+    jest.restoreAllMocks();
+    await client.end();
+    await store.stop();
+    await server.stop();
+  });
+
+  /** The statements that lists send, and those of several lists at once, which are grouped. */
+  async function sentFor(read: () => Promise<unknown>): Promise<Sent[]> {
+    const query = jest.spyOn(pg.Client.prototype, 'query');
+    await read();
+    const sent = (query.mock.calls as unknown as [Partial<Sent>][]).map(([config]) => config);
+    query.mockRestore();
+    return sent.filter((one): one is Sent => /^SELECT .*"(pets|orders)"/s.test(one.text ?? ''));
+  }
+
+  async function nextOf(path: string): Promise<string[]> {
+    const response = await store.send('GET', path, key).expect(200);
+    return /<([^>]+)>; rel="next"/.exec(response.headers['link'] ?? '')?.slice(1) ?? [];
+  }
+
+  function literal(value: unknown): string {
+    if (Array.isArray(value)) return `ARRAY[${value.map(literal).join(', ')}]`;
+    return typeof value === 'string' ? pg.escapeLiteral(value) : `${value as bigint}`;
+  }
+
+  /** How many rows the statement reads, and how many it returns. */
+  async function rowsOf({ text, values }: Sent): Promise<{ read: number; returned: number }> {
+    await client.query(`PREPARE examined AS ${text}`);
+    const run = `EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE examined(${values.map(literal).join(', ')})`;
+    const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan; JIT?: unknown }] }>(run);
+    await client.query('DEALLOCATE examined');
+    const [{ Plan: plan, JIT: jit }] = rows[0]!['QUERY PLAN'];
+    expect(jit).toBeUndefined();
+    return { read: readBy(plan), returned: plan['Actual Rows'] };
+  }
+
+  function readBy(plan: Plan): number {
+    const passed = plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0);
+    const own = plan['Relation Name'] === undefined ? 0 : passed * plan['Actual Loops'];
+    return (plan.Plans ?? []).reduce((sum, part) => sum + readBy(part), own);
+  }
+
+  it('read hardly more rows than they return, for every filter, alone and grouped', async () => {
+    const paths = [...LISTS, ...(await Promise.all(LISTS.map(nextOf))).flat()];
+    const get = (path: string) => store.send('GET', path, key).expect(200);
+    const sent: Sent[] = [];
+    for (const path of paths) sent.push(...(await sentFor(() => get(path))));
+    // One that is alone, and behind it two that are grouped.
+    for (const path of paths) {
+      const url = new URL(path, 'http://store');
+      const all = [5, 6, 7].map((limit) => {
+        url.searchParams.set('limit', `${limit}`);
+        return get(url.pathname + url.search);
+      });
+      sent.push(...(await sentFor(() => Promise.all(all))));
+    }
+
+    const wasteful: object[] = [];
+    for (const one of sent) {
+      const { read, returned } = await rowsOf(one);
+      // PostgreSQL rounds the rows of each loop.
+      if (read > returned + 10) wasteful.push({ ...one, read, returned });
+    }
+    expect(wasteful).toEqual([]);
+    expect(sent.some(({ text }) => text.includes('LATERAL'))).toBe(true);
+    expect(sent.length).toBeGreaterThan(LISTS.length);
+  });
+
+  it('are planned once, and not compiled, on every connection', async () => {
+    const [settings] = await store.database.query(
+      "SELECT current_setting('plan_cache_mode') AS plans, current_setting('jit') AS jit",
+    );
+    expect(settings).toEqual({ plans: 'force_generic_plan', jit: 'off' });
+
+    const { rows } = await client.query<{ jit: string }>(
+      'SELECT reset_val AS jit FROM pg_settings WHERE name = $1',
+      ['jit'],
+    );
+    expect(rows).toEqual([{ jit: 'on' }]);
+  });
+});
+
+describe('The lists of the service on a large, skewed table of SQLite', () => {
+  it('look for the rows of their filters in an index, also after ANALYZE', async () => {
+    const store = await TestApp.start();
+    const file = new SqliteConnection(store.databaseFile);
+    const ids = (count: number) =>
+      `(WITH RECURSIVE one(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM one WHERE id < ${count}) SELECT id FROM one)`;
+    file.exec(addAnimals(100_000, ids(100_000)));
+    file.exec(addOrders(20_000, ids(20_000)));
+    file.exec('ANALYZE');
+
+    const unfiltered: object[] = [];
+    for (const sql of store.database.everyStatement()) {
+      const filters = Array.from(
+        sql.matchAll(/"(?:pet|order)"\."(status|account)" = \?/g),
+        ([, name]) => `${name}=?`,
+      );
+      if (filters.length === 0 || !sql.startsWith('SELECT') || !sql.includes('LIMIT')) continue;
+      const values = (sql.match(/\?/g) ?? []).map(() => null);
+      const plan = file.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values) as { detail: string }[];
+      const steps = plan.map(({ detail }) => detail).join('\n');
+      if (!filters.every((filter) => steps.includes(filter))) unfiltered.push({ sql, steps });
+    }
+    file.close();
+    await store.stop();
+
+    expect(unfiltered).toEqual([]);
+  });
+});
