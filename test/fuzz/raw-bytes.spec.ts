@@ -1,5 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
-import { parseResponses, RawConnection } from '../support/raw-connection.js';
+import { get, withoutLength } from '../support/hostile-requests.js';
+import { parseResponses, RawConnection, type RawResponse } from '../support/raw-connection.js';
 import { TestApp } from '../support/test-app.js';
 
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 300);
@@ -72,6 +73,9 @@ function edited(message: string, changes: readonly Edit[]): string {
 describe(`Whatever bytes are sent, every response is a valid one (seed ${SEED})`, () => {
   let store: TestApp;
   let messages: string[];
+  let key: string;
+  let authorization: string;
+  let post: string;
 
   beforeAll(async () => {
     store = await TestApp.start({
@@ -80,8 +84,10 @@ describe(`Whatever bytes are sent, every response is a valid one (seed ${SEED})`
       BUSINESS_PER_MINUTE: PLENTY,
       BUSINESS_PER_DAY: PLENTY,
     });
-    const common = `Host: store\r\nAuthorization: Bearer ${await store.key()}\r\n`;
-    const post = `POST /v1/pets HTTP/1.1\r\n${common}Content-Type: application/json\r\n`;
+    key = await store.key();
+    authorization = `Authorization: Bearer ${key}`;
+    const common = `Host: store\r\n${authorization}\r\n`;
+    post = `POST /v1/pets HTTP/1.1\r\n${common}Content-Type: application/json\r\n`;
     const chunked = `Transfer-Encoding: chunked\r\n\r\n10\r\n${ANIMAL.slice(0, 16)}\r\nd\r\n${ANIMAL.slice(16)}\r\n0\r\n\r\n`;
     const list = `GET /v1/pets?limit=2 HTTP/1.1\r\n${common}\r\n`;
     messages = [
@@ -109,6 +115,63 @@ describe(`Whatever bytes are sent, every response is a valid one (seed ${SEED})`
     const starts = connection.text.split('HTTP/1.1 ').length - 1;
     return starts === responses.length ? null : `${starts} responses began, ${responses.length} are complete`;
   }
+
+  /** One request, the statuses that its response may have, and whether the connection closes after it. */
+  type Part = readonly [text: string, statuses: readonly number[], closes: boolean];
+
+  /** Requests for a pipeline. What stands behind one that closes has another name, as it must not be served. */
+  function parts(name: string): Part[] {
+    const animal = `{"name":"${name}","categoryId":7}`;
+    const addition = `${post}Content-Length: ${animal.length}\r\n\r\n${animal}`;
+    return [
+      [get('/v1/pets?limit=1', authorization), [200], false],
+      [addition, [201], false],
+      [get('/v1/pets', 'X-Padding: ' + 'x'.repeat(13_000)), [401], false],
+      [get('/openapi.json'), [200], false],
+      [get('/v1/pets', authorization, 'Connection: close'), [200], true],
+      [get('/v1/pets', authorization, 'Expect: 100-continue'), [200], true],
+      [get('/v1/pets', authorization, 'Connection: Upgrade', 'Upgrade: h2c'), [200], true],
+      [`${addition.replace('HTTP/1.1', 'HTTP/1.0')}`, [201], true],
+      [withoutLength(key, addition), [400], true],
+    ];
+  }
+
+  function problemOfPipeline(chosen: readonly Part[], responses: readonly RawResponse[]): string | null {
+    for (const [index, { status, headers }] of responses.entries()) {
+      const [, statuses, closes] = chosen[index]!;
+      if (!statuses.includes(status)) return `status ${status} of request ${index + 1}`;
+      if (closes !== (headers['connection'] === 'close')) return `response ${index + 1} closes: ${!closes}`;
+    }
+    return null;
+  }
+
+  it(
+    `${RUNS} pipelines, in which nothing behind a response that closes is served`,
+    async () => {
+      const [served, behind] = [parts('Rex'), parts('Behind')];
+      const choices = fc.array(fc.nat({ max: served.length - 1 }), { minLength: 1, maxLength: 16 });
+      const property = fc.asyncProperty(choices, async (indexes) => {
+        const end = indexes.findIndex((index) => served[index]![2]) + 1 || indexes.length;
+        const chosen = indexes.map((index, place) => (place < end ? served : behind)[index]!);
+        const connection = await RawConnection.open(store.port);
+        connection.send(chosen.map(([text]) => text).join(''));
+        const isClosing = chosen[end - 1]![2];
+        const responses = isClosing ? await connection.untilClosed() : await connection.until(end);
+        connection.close();
+        const problem = problemOfPipeline(chosen, responses);
+        if (problem !== null) throw new Error(`${problem}: requests ${indexes.join()}`);
+        if (responses.length !== end)
+          throw new Error(`${responses.length} responses: requests ${indexes.join()}`);
+      });
+      const { errorInstance } = await fc.check(property, { seed: SEED, numRuns: RUNS });
+      if (errorInstance) throw errorInstance as Error;
+
+      expect(store.logLines).toEqual([]);
+      const smuggled = await store.database.query("SELECT id FROM pets WHERE name = 'Behind'");
+      expect(smuggled).toEqual([]);
+    },
+    30_000 + RUNS * PATIENCE_A_RUN_MS,
+  );
 
   it(
     `${RUNS} broken messages`,
