@@ -14,6 +14,9 @@ const KEYS_A_BATCH = 5_000;
 /** Counting so many takes about a millisecond, in which the embedded database answers nothing else. */
 const KEYS_A_COUNT = 5_000;
 
+/** Before every key. */
+const BEGINNING = { afterAt: -1n, afterId: '' };
+
 /** API keys in SQLite or PostgreSQL. */
 @Injectable()
 export class TypeOrmApiKeyRepository extends ApiKeyRepository {
@@ -65,7 +68,7 @@ export class TypeOrmApiKeyRepository extends ApiKeyRepository {
 
   async page(filter: StoredKeyFilter, { skip, limit, reverse = false }: KeyPage): Promise<ApiKey[]> {
     const { first, last } = this.statements;
-    const range = { skip: BigInt(skip), limit: BigInt(limit) };
+    const range = { ...BEGINNING, skip: BigInt(skip), limit: BigInt(limit) };
     return (await (reverse ? last : first).getMany({ ...toRow(filter), ...range })).map(this.toKey);
   }
 
@@ -74,13 +77,14 @@ export class TypeOrmApiKeyRepository extends ApiKeyRepository {
   }
 
   async *batches(filter: StoredKeyFilter): AsyncIterable<ApiKey[]> {
-    const row = toRow(filter);
+    const batch = { ...toRow(filter), skip: 0n, limit: BigInt(KEYS_A_BATCH) };
     let records: readonly ApiKeyRecord[];
-    let after = { createdAt: -1n, id: '' };
+    let after = BEGINNING;
     do {
-      records = await this.statements.next.getMany({ ...row, afterAt: after.createdAt, afterId: after.id });
+      records = await this.statements.first.getMany({ ...batch, ...after });
       yield records.map(this.toKey);
-      after = records.at(-1) ?? after;
+      const last = records.at(-1);
+      if (last) after = { afterAt: last.createdAt, afterId: last.id };
     } while (records.length === KEYS_A_BATCH);
   }
 
@@ -142,13 +146,8 @@ function apiKeyStatements(database: Database) {
     byHashes: keys.select((key, { hashes }: { hashes: readonly string[] }) =>
       key.where('key.hash IN (:...hashes)', { hashes }),
     ),
-    first: keys.sql<FilterRow & Range>((names) => listSql(names, { range: 'LIMIT :limit OFFSET :skip' })),
-    last: keys.sql<FilterRow & Range>((names) =>
-      listSql(names, { direction: 'DESC', range: 'LIMIT :limit OFFSET :skip' }),
-    ),
-    next: keys.sql<FilterRow & { afterAt: bigint; afterId: string }>((names) =>
-      listSql(names, { isAfter: true, range: `LIMIT ${KEYS_A_BATCH}` }),
-    ),
+    first: keys.sql<FilterRow & Range>((names) => listSql(names, 'ASC')),
+    last: keys.sql<FilterRow & Range>((names) => listSql(names, 'DESC')),
     count: keys.sql<FilterRow, { count: bigint }>(
       (names) => `SELECT COUNT(*) AS "count" FROM ${names.table} WHERE ${matches(names)}`,
     ),
@@ -192,6 +191,8 @@ interface FilterRow {
 }
 
 interface Range {
+  readonly afterAt: bigint;
+  readonly afterId: string;
   readonly skip: bigint;
   readonly limit: bigint;
 }
@@ -223,15 +224,12 @@ function isActive({ revokedAt, expiresAt }: Names['columns']): string {
   return `${revokedAt} IS NULL AND (${expiresAt} IS NULL OR ${expiresAt} > :activeAt)`;
 }
 
-function listSql(
-  names: Names,
-  { direction = 'ASC', isAfter = false, range }: { direction?: string; isAfter?: boolean; range: string },
-): string {
+function listSql(names: Names, direction: 'ASC' | 'DESC'): string {
   const { id, createdAt } = names.columns;
   const selected = Object.entries(names.columns).map(([property, column]) => `${column} AS "${property}"`);
   return `SELECT ${selected.join(', ')} FROM ${names.table}
-    WHERE ${isAfter ? `(${createdAt}, ${id}) > (:afterAt, :afterId) AND ` : ''}${matches(names)}
-    ORDER BY ${createdAt} ${direction}, ${id} ${direction} ${range}`;
+    WHERE (${createdAt}, ${id}) > (:afterAt, :afterId) AND ${matches(names)}
+    ORDER BY ${createdAt} ${direction}, ${id} ${direction} LIMIT :limit OFFSET :skip`;
 }
 
 /**
