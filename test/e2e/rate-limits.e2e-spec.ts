@@ -4,7 +4,7 @@ import { CreateKey, type CreateKeyInput } from '../../src/access/application/cre
 import { LiftBan } from '../../src/access/application/lift-ban.use-case.js';
 import { SetPlan } from '../../src/access/application/set-plan.use-case.js';
 import { KeyChangesPoller } from '../../src/access/infrastructure/key-changes.poller.js';
-import { type RawResponse, RawConnection } from '../support/raw-connection.js';
+import { exchange, type RawResponse, RawConnection } from '../support/raw-connection.js';
 import { TestApp } from '../support/test-app.js';
 
 const NOON = '2026-03-14T12:00:00Z';
@@ -307,6 +307,17 @@ describe('Rate limits', () => {
 
       expect(outcome(await next(null, '192.0.2.2', proxied))).toBe('rate_limit_exceeded');
       expect(outcome(await next('x', '192.0.2.2', proxied))).toBe('rate_limit_exceeded');
+    });
+
+    it('count what cannot be read as a request with the requests of its address, which behind a proxy is the proxy', async () => {
+      const [unreadable] = await exchange(proxied.port, 'GARBAGE\r\n\r\n');
+      const [missingHost] = await exchange(proxied.port, 'GET /v1/pets HTTP/1.1\r\n\r\n');
+      const keyless = await next(null, '192.0.2.3', proxied);
+
+      expect([unreadable, missingHost].map((response) => response!.status)).toEqual([400, 400]);
+      expect(unreadable!.headers['x-ratelimit-remaining']).toBe('59');
+      expect(missingHost!.headers['x-ratelimit-remaining']).toBe('58');
+      expect(keyless.headers['x-ratelimit-remaining']).toBe('59');
     });
 
     it('allow four look-ups of keys a second when they are used up, and a new key still gets in', async () => {
