@@ -17,10 +17,11 @@ type IdempotentController = Record<typeof IDEMPOTENCY, Idempotency>;
 
 /**
  * Makes an operation safe to retry. With an `Idempotency-Key` it runs once, and a retry gets the first response again.
- * The response is stored in the same transaction as the writes of the operation; use cases join that transaction by
- * themselves. The handler may run again when the transaction is repeated, so it must call use cases, await nothing
- * else, and return JSON. Without the header, or on a `@Public()` route without a caller, the handler runs as if it were
- * not decorated.
+ * The response is stored in the same transaction as the writes of the operation. Everywhere else a transaction is passed
+ * as an argument; this one is handed on by an AsyncLocalStorage (`UnitOfWork.enclose`), so that use cases join it by
+ * themselves. The handler may run again when the transaction is repeated, so it must call use cases, await nothing else,
+ * and return JSON. Without the header, or on a `@Public()` route without a caller, the handler runs as if it were not
+ * decorated.
  *
  * It wraps the handler, as an interceptor would cost every addition half as much memory again, and would run before the
  * input is validated (docs/decisions/0013-idempotency-wraps-the-handler.md).
