@@ -7,7 +7,7 @@ const REPLICAS = 'test/e2e/replicas.e2e-spec.ts';
 const OUTAGE = 'test/e2e/storage-outage.e2e-spec.ts';
 const START = 'test/e2e/unreachable-database.e2e-spec.ts';
 const POSTGRES = 'src/platform/database/postgres/postgres-database.spec.ts';
-const GROUPED = 'src/platform/database/postgres/group-commit.spec.ts';
+const GROUPED = 'src/platform/database/postgres/inserts.spec.ts';
 const SQLITE = 'src/platform/database/sqlite/sqlite-database.spec.ts';
 const KILLED = 'test/process/kill-9.e2e-spec.ts';
 const LIMITS = 'test/process/limits-durability.e2e-spec.ts';
@@ -65,7 +65,9 @@ const HELD_BY: Record<string, [file: string, test: string][]> = {
     [SQLITE, 'returns the size of the write-ahead log, and truncates it when no other process reads from it'],
   ],
   'the SQLite file is damaged': [
-    [SQLITE, 'stops reading and writing when it finds damage in the file, and logs this once'],
+    [SQLITE, 'stops reading and writing, and logs this once'],
+    [SQLITE, 'acknowledges nothing after a check has found the log cut off'],
+    [SQLITE, 'acknowledges and stores nothing of a turn that finds it, nor of what waits behind it'],
   ],
   'a replica, by `kill -9`': [
     [KILLED, 'has every acknowledged animal, and after retries has every animal once'],
@@ -73,7 +75,7 @@ const HELD_BY: Record<string, [file: string, test: string][]> = {
     [CLUSTER, 'give responses that an order of events explains, and count every request'],
   ],
   'Additions without an `Idempotency-Key` that arrive together are one statement on PostgreSQL.': [
-    [GROUPED, 'wait for it, and then share one statement'],
+    [GROUPED, 'that arrive in one turn share one statement, and each gets the id of its own row'],
   ],
   'When its connection breaks in between, all of them (at most 500) get 503, and all of them may or may not be stored.':
     [
