@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Module, Param, ParseIntPipe, Post } from '@nestjs/common';
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { IsString, ValidateNested } from 'class-validator';
+import { IsArray, IsObject, IsString, ValidateNested } from 'class-validator';
 import { Public } from '@animal-store/api-keys';
 import { int64Id } from '../../src/platform/http/int64.schema.js';
 import { Operation } from '../../src/platform/http/operation.decorator.js';
@@ -17,11 +17,13 @@ class BerthDto {
 
 @ApiSchema({ name: 'NewBoat' })
 class NewBoatDto {
+  @IsObject()
   @ValidateNested()
   @Type(() => BerthDto)
   @ApiProperty()
   berth: BerthDto;
 
+  @IsArray()
   @ValidateNested({ each: true })
   @Type(() => BerthDto)
   @ApiProperty({ type: [BerthDto] })
