@@ -35,15 +35,17 @@ export const burst: Actor = {
   name: 'burst',
   about: `opens ${BURST} connections at the same moment, each of which gets its response`,
   async act(target) {
-    const resets: string[] = [];
-    const connected = Array.from({ length: BURST }, async () => {
-      const socket = connect(target.port, '127.0.0.1');
-      socket.on('error', ({ message }) => resets.push(message)).once('data', () => socket.destroy());
-      socket.write(`${head('GET /health/live')}\r\n`);
-      await new Promise((closed) => socket.on('close', closed));
+    await target.overload(async () => {
+      const resets: string[] = [];
+      const connected = Array.from({ length: BURST }, async () => {
+        const socket = connect(target.port, '127.0.0.1');
+        socket.on('error', ({ message }) => resets.push(message)).once('data', () => socket.destroy());
+        socket.write(`${head('GET /health/live')}\r\n`);
+        await new Promise((closed) => socket.on('close', closed));
+      });
+      await Promise.all(connected);
+      if (resets.length > 0) throw new CutShort(`${resets.length} connections failed: ${resets[0]}`);
     });
-    await Promise.all(connected);
-    if (resets.length > 0) throw new CutShort(`${resets.length} connections failed: ${resets[0]}`);
     await delay(REST_MS);
   },
 };

@@ -18,7 +18,7 @@ export const connect: Actor = {
     if (random.chance(0.3)) connection.send(INSIDE);
     if (random.chance(0.2)) {
       const responses = await closed(connection, PATIENCE_MS);
-      expectStatus(responses.at(-1), [400, 404, 405, 501]);
+      expectStatus(responses.at(-1), [400, 404, 405, 429, 501]);
       return;
     }
     if (random.chance(0.5)) await delay(random.between(0, 20));
