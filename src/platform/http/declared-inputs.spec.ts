@@ -129,7 +129,7 @@ describe('The check of inputs at start', () => {
     ['field', "@Body('form') of PetsController.field has no class"],
     ['query', '@Query() of PetsController.query has no class'],
     ['text', '@Body() of PetsController.text has no class'],
-    ['bigint', "@Param('id') of PetsController.bigint is a bigint, which text is not: pass a pipe"],
+    ['bigint', "@Param('id') of PetsController.bigint has no class, so nothing would validate it"],
     ['bare', 'BareDto.color has no rule, so every value of it would be refused'],
     ['list', 'ListDto.names is a list whose items have no rule'],
     ['compiler', 'CompilerDto.form has a type that is known to the compiler only'],

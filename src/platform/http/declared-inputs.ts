@@ -1,6 +1,4 @@
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
-import { TransformationType } from 'class-transformer';
-import { defaultMetadataStorage as transformations } from 'class-transformer/cjs/storage.js';
 import type { Route } from '@animal-store/http-errors';
 import { type DtoField, type DtoType, dtoOf, isDtoType } from './dto-fields.js';
 import { type HandlerParameter, parametersOf } from './handler-parameters.js';
@@ -30,16 +28,11 @@ export function requireRules(routes: readonly Pick<Route, 'controller' | 'handle
 function requireClass(handler: string, { kind, data, type }: HandlerParameter): void {
   const name = typeof data === 'string' ? `('${data}')` : '()';
   const parameter = `@${RouteParamtypes[kind].charAt(0)}${RouteParamtypes[kind].slice(1).toLowerCase()}${name} of ${handler}`;
-  if (type === BigInt) {
-    throw new Error(
-      `${parameter} is a bigint, which text is not: pass a pipe that reads it, such as IdPipe.`,
-    );
-  }
-  if (data === undefined || type === Object) {
-    throw new Error(
-      `${parameter} has no class, so nothing would validate it: declare one, imported without "type", or pass a pipe that reads it. AsSent takes it as it is.`,
-    );
-  }
+  // Nest makes strings, numbers and booleans of single values.
+  if (data !== undefined && type !== Object && type !== BigInt) return;
+  throw new Error(
+    `${parameter} has no class, so nothing would validate it: declare one, imported without "type", or pass a pipe that reads it, such as IdPipe. AsSent takes it as it is.`,
+  );
 }
 
 function requireFields(type: DtoType, checked: Set<DtoType>, isNested = false): void {
@@ -54,7 +47,7 @@ function requireFields(type: DtoType, checked: Set<DtoType>, isNested = false): 
     }
   }
   for (const field of fields.values()) {
-    const problem = problemOf(type, field) ?? (isNested || !isFlat ? stockProblemOf(field) : null);
+    const problem = problemOf(field) ?? (isNested || !isFlat ? stockProblemOf(field) : null);
     if (problem) throw new Error(`${type.name}.${field.name} ${problem}`);
     if (field.isNested && isDtoType(field.nested)) requireFields(field.nested, checked, true);
   }
@@ -64,22 +57,22 @@ function requireFields(type: DtoType, checked: Set<DtoType>, isNested = false): 
 const OF_ANY_VALUE = ['isObject', 'isArray', 'isNotEmpty', 'isNotEmptyObject', 'isDefined', 'isString'];
 const OF_LISTS = ['arrayMinSize', 'arrayMaxSize', 'arrayNotEmpty', 'arrayUnique', ...OF_ANY_VALUE];
 
-function problemOf(
-  type: DtoType,
-  { name, declared, checks, isList, isNested, isOpen }: DtoField,
-): string | null {
-  if (
-    isOpen ||
-    transformations.findTransformMetadatas(type, name, TransformationType.PLAIN_TO_CLASS).length > 0
-  )
-    return null;
-  const has = (rule: string) => checks.some((check) => check.name === rule);
+function problemOf({
+  declared,
+  checks,
+  isList,
+  isNested,
+  isOpen,
+  isTransformed,
+  nested,
+}: DtoField): string | null {
+  if (isOpen || isTransformed) return null;
   if (isNested) {
-    const rule = declared === Array || isList ? 'IsArray' : 'IsObject';
-    const isNamed = transformations.findTypeMetadata(type, name) !== undefined;
-    if (!isNamed)
+    if (nested === undefined)
       return 'has @ValidateNested() without @Type(() => …), which names the class of the nested object.';
-    if (declared === Map || declared === Set || has(rule === 'IsArray' ? 'isArray' : 'isObject')) return null;
+    const rule = isList ? 'IsArray' : 'IsObject';
+    const isChecked = checks.some(({ name }) => name === (isList ? 'isArray' : 'isObject'));
+    if (declared === Map || declared === Set || isChecked) return null;
     return `has @ValidateNested(), which accepts a missing value and a list: add @${rule}().`;
   }
   if (declared === Array && checks.every((check) => OF_LISTS.includes(check.name) && !check.each)) {

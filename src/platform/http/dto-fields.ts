@@ -32,8 +32,10 @@ export interface DtoField {
   readonly conditions: readonly ((object: object, value: unknown) => boolean)[];
   readonly checks: readonly Check[];
   readonly isNested: boolean;
-  /** The class that `@Type` names; undefined without one, or when the input decides which. */
+  /** The class that `@Type` names; undefined without `@Type`, null when the input decides which. */
   readonly nested: unknown;
+  /** Whether its value may be a bigint of the JSON parser. Other types, such as Date, do not take one. */
+  readonly takesBigints: boolean;
   /** A field with `@Transform` gets what was sent. */
   readonly isTransformed: boolean;
   /** Whether `@Allow()` accepts every value. */
@@ -82,33 +84,37 @@ function readField(type: DtoType, name: string, rules: readonly Rule[]): DtoFiel
   const declared: unknown = Reflect.getMetadata('design:type', type.prototype as object, name);
   const checks = rules.flatMap(checksOf);
   const isList = declared === Array || checks.some(({ each }) => each);
+  const ofValue = checks.filter(({ each }) => each === isList);
+  const scalar = scalarOf(isList ? null : declared, ofValue);
+  const nested = namedType(type, name);
   const ofType = (wanted: ValidationTypes) =>
     rules.filter((rule) => (rule.type as ValidationTypes) === wanted);
+  const isOpen = ofType(ValidationTypes.WHITELIST).length > 0;
   return {
     name,
     sentName: transformations.findExposeMetadata(type, name)?.options.name ?? name,
     declared,
-    scalar: scalarOf(
-      isList ? null : declared,
-      checks.filter(({ each }) => each === isList),
-    ),
+    scalar,
     isList,
     conditions: ofType(ValidationTypes.CONDITIONAL_VALIDATION).map(
       ({ constraints }) => (constraints as DtoField['conditions'])[0]!,
     ),
     checks,
     isNested: ofType(ValidationTypes.NESTED_VALIDATION).length > 0,
-    nested: namedType(type, name),
+    nested,
+    takesBigints:
+      isOpen || scalar === 'int64' || (scalar === null && declared === Object && nested === undefined),
     isTransformed: transformations
       .findTransformMetadatas(type, name, TransformationType.PLAIN_TO_CLASS)
       .some(({ transformFn }) => transformFn !== toInt64),
-    isOpen: ofType(ValidationTypes.WHITELIST).length > 0,
+    isOpen,
   };
 }
 
 function namedType(type: DtoType, name: string): unknown {
   const metadata = transformations.findTypeMetadata(type, name);
-  if (!metadata || metadata.options?.discriminator) return undefined;
+  if (!metadata) return undefined;
+  if (metadata.options?.discriminator) return null;
   return metadata.typeFunction({ newObject: {}, object: {}, property: name });
 }
 
@@ -175,10 +181,10 @@ function isSimple(rule: Rule): boolean {
 
 const COLLECTIONS: readonly unknown[] = [Map, Set];
 
-function isScalar(type: DtoType, { name, declared, isTransformed }: DtoField): boolean {
+function isScalar(type: DtoType, { name, declared, isTransformed, nested }: DtoField): boolean {
   // class-transformer does not assign a property that is a method or a getter of the class.
   const isAssigned = !(name in type.prototype) && !COLLECTIONS.includes(declared);
-  return isAssigned && !isTransformed && !transformations.findTypeMetadata(type, name);
+  return isAssigned && !isTransformed && nested === undefined;
 }
 
 /** Whether decorators of class-transformer decide which fields there are. */

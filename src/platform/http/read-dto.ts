@@ -26,7 +26,7 @@ export function readDto(
   let unknown: string[] | null = null;
   for (const name in sent) {
     const field = fields.get(name);
-    if (field) dto[name] = declared(field, sent[name], source);
+    if (field) dto[name] = declaredValue(sent[name], field, source);
     else (unknown ??= []).push(name);
   }
   // A loop, as `map` would create a function and a list for each request.
@@ -40,56 +40,44 @@ export function readDto(
   return dto;
 }
 
-/** Converts the fields of a query to the types that they declare, for a DTO that is not flat. */
-export function declaredValues({ fields }: Dto, sent: Readonly<Fields>, problems: string[]): Fields {
+/** The fields of a DTO that is not flat, as they declare them, for class-transformer. */
+export function declaredFields(dto: Dto | null, sent: Readonly<Fields>, source: Source): Fields {
   const values: Fields = {};
   for (const [name, value] of Object.entries(sent)) {
-    const field = fields.get(name);
-    const isSent = !field || field.isTransformed;
-    values[name] = isSent ? value : declared(field, value, 'text');
-    const problem = isSent ? null : textProblemOf(field, values[name]);
-    if (problem !== null) problems.push(problem);
+    values[name] = declaredValue(value, dto?.fields.get(name), source);
   }
   return values;
 }
 
-/**
- * A body for a DTO that is not flat, with the numbers that JSON.parse would have returned. Fields of int64s, and fields
- * without a known type, keep their bigints: others, such as dates, do not take them.
- */
-export function declaredNumbers(value: unknown, dto: Dto | null): unknown {
+/** The value as its field declares it, when it can be that; otherwise the value as it was sent. */
+function declaredValue(value: unknown, field: DtoField | undefined, source: Source): unknown {
+  if (source === 'json') return fromJson(value, field);
+  if (!field || field.isTransformed) return value;
+  if (Array.isArray(value)) return value.map((item: string) => fromText(field.scalar, item));
+  const read = fromText(field.scalar, value as string);
+  return field.isList ? [read] : read;
+}
+
+/** A bigint of the parser becomes the number that JSON.parse would have returned, unless its field takes bigints. */
+function fromJson(value: unknown, field: DtoField | undefined): unknown {
+  if (Array.isArray(value)) return value.map((item) => fromJson(item, field));
+  if (typeof value === 'number') {
+    return field?.scalar === 'int64' && Number.isSafeInteger(value) ? BigInt(value) : value;
+  }
+  if (field?.takesBigints) return value;
   if (typeof value === 'bigint') return Number(value);
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((item) => declaredNumbers(item, dto));
-  const numbers: Fields = {};
-  for (const [name, item] of Object.entries(value)) {
-    const field = dto?.fields.get(name);
-    const isExact = field && (field.scalar === 'int64' || (!field.nested && field.declared === Object));
-    const nested = isDtoType(field?.nested) ? dtoOf(field.nested) : null;
-    numbers[name] = isExact ? item : declaredNumbers(item, nested);
-  }
-  return numbers;
+  return declaredFields(isDtoType(field?.nested) ? dtoOf(field.nested) : null, value as Fields, 'json');
 }
 
 /** What is wrong with a text before any rule sees it. */
-function textProblemOf({ name, isList, scalar }: DtoField, value: unknown): string | null {
-  if (isList) return null;
+export function textProblemOf(
+  { name, isList, isTransformed, scalar }: DtoField,
+  value: unknown,
+): string | null {
+  if (isList || isTransformed) return null;
   if (Array.isArray(value)) return `${name} must be given once`;
   return scalar === 'boolean' && typeof value === 'string' ? `${name} must be true or false` : null;
-}
-
-/** The value as its field declares it, when it can be that; otherwise the value as it was sent. */
-function declared({ isList, scalar }: DtoField, value: unknown, source: Source): unknown {
-  if (!isList) return scalarValue(scalar, value, source);
-  if (source === 'text' && !Array.isArray(value)) return [scalarValue(scalar, value, source)];
-  return Array.isArray(value) ? value.map((item) => scalarValue(scalar, item, source)) : value;
-}
-
-function scalarValue(scalar: Scalar | null, value: unknown, source: Source): unknown {
-  if (typeof value === 'string') return source === 'text' ? fromText(scalar, value) : value;
-  if (scalar === 'int64') return Number.isSafeInteger(value) ? BigInt(value as number) : value;
-  // The number that JSON.parse would have returned.
-  return typeof value === 'bigint' && scalar !== null ? Number(value) : value;
 }
 
 /** Only plain decimals. Other texts that JavaScript accepts as numbers are probably mistakes. */

@@ -4,7 +4,7 @@ import * as validatorPackage from 'class-validator';
 import { type Dto, type DtoType, dtoOf, isDtoType } from './dto-fields.js';
 import { InvalidParameter, ValidationFailed } from './http.errors.js';
 import { inputProblem } from './input-problem.js';
-import { declaredNumbers, declaredValues, readDto } from './read-dto.js';
+import { declaredFields, readDto, textProblemOf } from './read-dto.js';
 import { messagesOf } from './validation-messages.js';
 
 /** More messages would not help. */
@@ -67,9 +67,12 @@ export class RequestValidationPipe extends ValidationPipe {
 
   private async validated(sent: Fields, dto: Dto, metadata: ArgumentMetadata): Promise<unknown> {
     const { type, data = '' } = metadata;
-    const problems = [inputProblem(sent, data)].filter((problem) => problem !== null);
     const isJson = type === 'body';
-    const value = isJson ? declaredNumbers(sent, dto) : declaredValues(dto, sent, problems);
+    const value = declaredFields(dto, sent, isJson ? 'json' : 'text');
+    const ofTexts = isJson
+      ? []
+      : [...dto.fields.values()].map((field) => textProblemOf(field, value[field.name]));
+    const problems = [inputProblem(sent, data), ...ofTexts].filter((problem) => problem !== null);
     if (problems.length > 0) throw refusal(metadata, problems);
     try {
       return await super.transform(value, metadata);
