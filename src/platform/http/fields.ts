@@ -4,22 +4,14 @@ import {
   ArrayMaxSize,
   ArrayMinSize,
   IsArray,
-  IsIn,
+  isISO8601,
   IsString,
   Length,
   Matches,
   type ValidationOptions,
 } from 'class-validator';
 import { int64Schema } from './int64.schema.js';
-import {
-  decimalPattern,
-  FollowsRule,
-  IsDay,
-  IsDecimal,
-  IsInstant,
-  IsInt64,
-  OptionalField,
-} from './validation.js';
+import { FollowsRule, IsInt64, OptionalField, type Rule } from './validation.js';
 
 /** What every field says beside its type. */
 export interface FieldFacts {
@@ -39,8 +31,8 @@ export interface TextFacts extends FieldFacts {
   readonly maxLength: number;
   /** Of the characters, as in OpenAPI. */
   readonly pattern?: string;
-  /** A rule of the domain, in place of those above: the problem, phrased to follow the name of the field, or null. */
-  readonly rule?: (value: unknown) => string | null;
+  /** A rule of the domain, in place of those above. */
+  readonly rule?: Rule;
 }
 
 /**
@@ -79,23 +71,42 @@ export function EnumField(
   values: readonly string[],
   { name, ...facts }: FieldFacts & { readonly name: string },
 ): PropertyDecorator {
-  const isOne = `must be one of ${values.join(', ')}`;
-  return field(facts, { enum: [...values], enumName: name }, ({ each = false }) => [
-    IsIn(values, { each, message: `${each ? 'each value in ' : ''}$property ${isOne}` }),
-  ]);
+  const problem = `must be one of ${values.join(', ')}`;
+  const isOne = (value: unknown) => (values.includes(value as string) ? null : problem);
+  return field(facts, { enum: [...values], enumName: name }, (options) => [FollowsRule(isOne, options)]);
 }
 
-/** A date and time with a zone, in text (RFC 3339). Read it with `Date.parse`. */
+/**
+ * A date and time in text (RFC 3339). It needs a zone, as without one it means a different time on every server, and
+ * its date must exist. Read it with `Date.parse`.
+ */
 export function InstantField(facts: FieldFacts = {}): PropertyDecorator {
   const longest = '2027-01-31T12:00:00.123456789+05:30'.length;
   const schema = { type: 'string', format: 'date-time', maxLength: longest };
-  return field(facts, schema, (options) => [IsInstant(options)]);
+  return field(facts, schema, (options) => [FollowsRule(instantProblem, options)]);
 }
 
-/** A day, in text: `2027-01-31`. */
+const DATE_AND_TIME = /^\d{4}-\d\d-\d\dT([01]\d|2[0-3]):\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/i;
+
+function instantProblem(value: unknown): string | null {
+  const isInstant =
+    typeof value === 'string' &&
+    DATE_AND_TIME.test(value) &&
+    isISO8601(value.toUpperCase(), { strict: true }) &&
+    !Number.isNaN(Date.parse(value));
+  return isInstant ? null : 'must be a date and time with a zone (RFC 3339), such as 2027-01-31T12:00:00Z';
+}
+
+/** A day in text, `2027-01-31`. It must exist. */
 export function DayField(facts: FieldFacts = {}): PropertyDecorator {
   const schema = { type: 'string', format: 'date', maxLength: '2027-01-31'.length };
-  return field(facts, schema, (options) => [IsDay(options)]);
+  return field(facts, schema, (options) => [FollowsRule(dayProblem, options)]);
+}
+
+function dayProblem(value: unknown): string | null {
+  const isDay =
+    typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) && isISO8601(value, { strict: true });
+  return isDay ? null : 'must be a day that exists, such as 2027-01-31';
 }
 
 /**
@@ -108,9 +119,12 @@ export function DecimalField({
   places,
   ...facts
 }: FieldFacts & { readonly digits: number; readonly places: number }): PropertyDecorator {
-  const pattern = decimalPattern(digits, places);
+  const pattern = `^-?(0|[1-9]\\d{0,${digits - 1}})(\\.\\d{1,${places}})?$`;
+  const isDecimal = new RegExp(pattern);
+  const problem = `must be a decimal number in text, with at most ${digits} digits before the point and ${places} after it`;
+  const rule = (value: unknown) => (typeof value === 'string' && isDecimal.test(value) ? null : problem);
   const schema = { type: 'string', pattern, maxLength: digits + places + '-.'.length };
-  return field(facts, schema, (options) => [IsDecimal(digits, places, options)]);
+  return field(facts, schema, (options) => [FollowsRule(rule, options)]);
 }
 
 type Rules = (options: ValidationOptions) => PropertyDecorator[];

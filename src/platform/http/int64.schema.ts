@@ -4,8 +4,7 @@ import { INT64_MAX, INT64_MIN } from '@animal-store/kernel';
 interface Int64Facts {
   minimum?: number | bigint;
   description?: string;
-  example?: number | readonly number[];
-  readOnly?: boolean;
+  example?: number;
 }
 
 /** The schema of an int64. Its bounds are bigints, as numbers would be rounded in the printed document. */
@@ -24,28 +23,7 @@ export function int64Id(description: string): { description: string; schema: obj
   return { description, schema: int64Schema({ minimum: 1, example: 1 }) };
 }
 
-interface Int64FieldFacts extends Int64Facts {
-  required?: boolean;
-  /** A list of int64s. */
-  isArray?: boolean;
-  minItems?: number;
-  maxItems?: number;
-}
-
-/** An int64 field, or a list of int64s, in the OpenAPI document. */
-export function ApiInt64({
-  required,
-  isArray = false,
-  minItems,
-  maxItems,
-  minimum,
-  ...facts
-}: Int64FieldFacts): PropertyDecorator {
-  const field = isArray
-    ? { type: 'array', items: int64Schema({ minimum }), minItems, maxItems, ...facts }
-    : int64Schema({ minimum, ...facts });
-  return ApiProperty({
-    ...field,
-    ...(required !== undefined && { required }),
-  } as unknown as ApiPropertyOptions);
+/** An int64 field of a response, in the OpenAPI document. */
+export function ApiInt64(facts: Int64Facts): PropertyDecorator {
+  return ApiProperty(int64Schema(facts) as unknown as ApiPropertyOptions);
 }

@@ -1,7 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
+import { IsOptional, IsString } from 'class-validator';
 import { longestCursor } from './cursor.js';
+import { FollowsRule } from './validation.js';
 
 /** The default page size, and its bounds (contract section 4.1). */
 export const DEFAULT_LIMIT = 20;
@@ -9,14 +10,15 @@ const MAX_LIMIT = 100;
 /** Longer than the cursor of a list sorted by id, or by another int64. */
 const LONGEST_CURSOR = 64;
 
-const rule = `limit must be a whole number from 1 to ${MAX_LIMIT}`;
+function limitProblem(value: unknown): string | null {
+  const isLimit = Number.isInteger(value) && (value as number) >= 1 && (value as number) <= MAX_LIMIT;
+  return isLimit ? null : `must be a whole number from 1 to ${MAX_LIMIT}`;
+}
 
 /** The `limit` parameter of every list. */
 export function PageLimit(): PropertyDecorator {
   return applyDecorators(
-    IsInt({ message: rule }),
-    Min(1, { message: rule }),
-    Max(MAX_LIMIT, { message: rule }),
+    FollowsRule(limitProblem, {}, 'isInt'),
     ApiPropertyOptional({
       type: 'integer',
       format: 'int32',

@@ -1,11 +1,11 @@
 import { validateSync } from 'class-validator';
-import { IsInstant } from './validation.js';
+import { InstantField } from './fields.js';
 
 class Visit {
-  @IsInstant()
+  @InstantField()
   startsAt: unknown;
 
-  @IsInstant({ each: true })
+  @InstantField({ each: { maxItems: 3 } })
   reminders: unknown[] = [];
 }
 
@@ -14,7 +14,7 @@ function problemsOf(fields: Partial<Visit>): string[] {
   return validateSync(visit).flatMap(({ constraints }) => Object.values(constraints!));
 }
 
-describe('@IsInstant()', () => {
+describe('@InstantField()', () => {
   it.each([
     '2027-01-31T12:00:00Z',
     '2027-01-31T12:00:00.123456789+05:30',
