@@ -53,7 +53,12 @@ function routeOf({ routeOptions }: FastifyRequest): operations.Route {
 }
 
 function setHeaders(reply: FastifyReply, headers: readonly string[]): void {
-  for (let i = 0; i < headers.length; i += 2) reply.header(headers[i]!, headers[i + 1]!);
+  for (let i = 0; i < headers.length; i += 2) {
+    const [name, value] = [headers[i]!, headers[i + 1]!];
+    // Fastify would replace the links of a deprecated operation by the one of its error.
+    const isMore = name === 'Link' && reply.hasHeader(name);
+    reply.header(name, isMore ? `${String(reply.getHeader(name))}, ${value}` : value);
+  }
 }
 
 function send(reply: FastifyReply, { status, headers, body }: Ready): FastifyReply {

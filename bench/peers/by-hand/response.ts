@@ -20,7 +20,8 @@ export function created(location: string, body: string): Ready {
 }
 
 export function failure(status: number, code: string, message: string, headers: string[] = []): Ready {
-  return ready(status, JSON.stringify({ code, message, status }), [...headers, 'Cache-Control', 'no-store']);
+  const all = ['Link', `</docs/errors#${code}>; rel="help"`, 'Cache-Control', 'no-store'];
+  return ready(status, JSON.stringify({ code, message, status }), [...headers, ...all]);
 }
 
 /** Thrown where input is read. */
