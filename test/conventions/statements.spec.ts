@@ -45,9 +45,9 @@ describe('The statements of the service on SQLite', () => {
     return rows.map(({ detail }) => detail);
   }
 
-  // A subquery is planned in its own step.
+  // A subquery is planned in its own step, and a list of values is no table.
   function isScan(step: string): boolean {
-    return /^SCAN (?!next_keys$|\(subquery-)/.test(step);
+    return /^SCAN (?!next_keys$|\(subquery-|json_each VIRTUAL TABLE)/.test(step);
   }
 
   it('neither read a whole table nor sort its rows', () => {
@@ -138,7 +138,7 @@ describeOnPostgres('The statements of the service on PostgreSQL', () => {
       if (types.length > 0) grouped.push(groupedSql(statement, types));
     }
 
-    expect(grouped.length).toBeGreaterThan(15);
+    expect(grouped.length).toBeGreaterThan(10);
     expect(await wasteful(grouped)).toEqual([]);
   });
 });

@@ -48,7 +48,5 @@ function usageFrom(row: CounterRecord | null, nowMs: number): KeyUsage {
 function usageBySubjects(database: Database) {
   return database
     .statements(CounterRecord, 'usage')
-    .select((usage, { subjects }: { subjects: readonly string[] }) =>
-      usage.where('usage.subject IN (:...subjects)', { subjects }),
-    );
+    .select<{ subjects: readonly string[] }>((usage) => usage.where('usage.subject IN (:...subjects)'));
 }

@@ -111,8 +111,8 @@ export class TypeOrmApiKeyRepository extends ApiKeyRepository {
   }
 
   async changedAfter(afterMs: number, limit: number): Promise<ApiKey[]> {
-    const records = await this.statements.changed.getMany({ changedAt: BigInt(afterMs), limit });
-    return records.map(this.toKey);
+    const range = { changedAt: BigInt(afterMs), limit: BigInt(limit) };
+    return (await this.statements.changed.getMany(range)).map(this.toKey);
   }
 
   private async countSome(afterId: string, nowMs: number): Promise<CountedKeys> {
@@ -125,10 +125,17 @@ export class TypeOrmApiKeyRepository extends ApiKeyRepository {
 function apiKeyStatements(database: Database) {
   const keys = database.statements(ApiKeyRecord, 'key');
   return {
-    insert: keys.insertWithId(
-      (key, { id, hash, name, account, plan, perMinute, perDay, createdAt, expiresAt }: ApiKeyRecord) =>
-        key.values({ id, hash, name, account, plan, perMinute, perDay, createdAt, expiresAt }),
-    ),
+    insert: keys.insertWithId([
+      'id',
+      'hash',
+      'name',
+      'account',
+      'plan',
+      'perMinute',
+      'perDay',
+      'createdAt',
+      'expiresAt',
+    ]),
     /**
      * Makes changes of keys take turns, so that they are committed in the order of their `changedAt`. SQLite has only
      * one writer at a time anyway. The query builder cannot lock without a row. Any fixed number works, as long as
@@ -136,16 +143,12 @@ function apiKeyStatements(database: Database) {
      */
     takeTurn:
       database.dialect === 'postgres' ? keys.sql(() => 'SELECT pg_advisory_xact_lock(7201031)') : null,
-    byId: keys.select((key, { id }: Pick<ApiKeyRecord, 'id'>) => key.where('key.id = :id', { id })),
-    byIdLocked: keys.select((key, { id }: Pick<ApiKeyRecord, 'id'>) =>
-      key.where('key.id = :id', { id }).setLock('pessimistic_write'),
+    byId: keys.select<Pick<ApiKeyRecord, 'id'>>((key) => key.where('key.id = :id')),
+    byIdLocked: keys.select<Pick<ApiKeyRecord, 'id'>>((key) =>
+      key.where('key.id = :id').setLock('pessimistic_write'),
     ),
-    byHash: keys.select((key, { hash }: Pick<ApiKeyRecord, 'hash'>) =>
-      key.where('key.hash = :hash', { hash }),
-    ),
-    byHashes: keys.select((key, { hashes }: { hashes: readonly string[] }) =>
-      key.where('key.hash IN (:...hashes)', { hashes }),
-    ),
+    byHash: keys.select<Pick<ApiKeyRecord, 'hash'>>((key) => key.where('key.hash = :hash')),
+    byHashes: keys.select<{ hashes: readonly string[] }>((key) => key.where('key.hash IN (:...hashes)')),
     first: keys.sql<FilterRow & Range>((names) => listSql(names, 'ASC')),
     last: keys.sql<FilterRow & Range>((names) => listSql(names, 'DESC')),
     count: keys.sql<FilterRow, { count: bigint }>(
@@ -158,27 +161,13 @@ function apiKeyStatements(database: Database) {
     latestChange: keys.select<object, Pick<ApiKeyRecord, 'changedAt'>>((key) =>
       key.select('MAX(key.changedAt)', 'changedAt'),
     ),
-    changed: keys.select((key, { changedAt, limit }: { changedAt: bigint; limit: number }) =>
-      key.where('key.changedAt > :changedAt', { changedAt }).orderBy('key.changedAt').limit(limit),
-    ),
+    changed: keys.sql<{ changedAt: bigint; limit: bigint }>((names) => {
+      const { changedAt } = names.columns;
+      return `${selectSql(names)} WHERE ${changedAt} > :changedAt ORDER BY ${changedAt} LIMIT :limit`;
+    }),
     update: keys.update(
-      (
-        key,
-        {
-          id,
-          plan,
-          perMinute,
-          perDay,
-          expiresAt,
-          revokedAt,
-          replacedBy,
-          banLiftedAt,
-          changedAt,
-        }: ApiKeyRecord,
-      ) =>
-        key
-          .set({ plan, perMinute, perDay, expiresAt, revokedAt, replacedBy, banLiftedAt, changedAt })
-          .where('id = :id', { id }),
+      ['plan', 'perMinute', 'perDay', 'expiresAt', 'revokedAt', 'replacedBy', 'banLiftedAt', 'changedAt'],
+      { equal: ['id'] },
     ),
   };
 }
@@ -224,10 +213,14 @@ function isActive({ revokedAt, expiresAt }: Names['columns']): string {
   return `${revokedAt} IS NULL AND (${expiresAt} IS NULL OR ${expiresAt} > :activeAt)`;
 }
 
+function selectSql({ table, columns }: Names): string {
+  const selected = Object.entries(columns).map(([property, column]) => `${column} AS "${property}"`);
+  return `SELECT ${selected.join(', ')} FROM ${table}`;
+}
+
 function listSql(names: Names, direction: 'ASC' | 'DESC'): string {
   const { id, createdAt } = names.columns;
-  const selected = Object.entries(names.columns).map(([property, column]) => `${column} AS "${property}"`);
-  return `SELECT ${selected.join(', ')} FROM ${names.table}
+  return `${selectSql(names)}
     WHERE (${createdAt}, ${id}) > (:afterAt, :afterId) AND ${matches(names)}
     ORDER BY ${createdAt} ${direction}, ${id} ${direction} LIMIT :limit OFFSET :skip`;
 }

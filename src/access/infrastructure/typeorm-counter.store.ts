@@ -52,16 +52,14 @@ type CounterPage = Pick<CounterRecord, 'day' | 'banUntilMs'> & { readonly after:
 function counterStatements(database: Database) {
   const usage = database.statements(CounterRecord, 'usage');
   return {
-    save: usage.insertWithId((row, { subject, day, dayCount, banUntilMs, banMs }: CounterRecord) =>
-      row
-        .values({ subject, day, dayCount, banUntilMs, banMs })
-        .orUpdate(['day', 'dayCount', 'banUntilMs', 'banMs'], ['subject']),
-    ),
+    save: usage.insertWithId(['subject', 'day', 'dayCount', 'banUntilMs', 'banMs'], {
+      replaces: ['subject'],
+    }),
     saveAll: database.dialect === 'postgres' ? usage.sql<{ rows: string }>(saveAllRows) : null,
-    load: usage.select((row, { after, day, banUntilMs }: CounterPage) =>
+    load: usage.select<CounterPage>((row) =>
       row
-        .where('usage.subject > :after', { after })
-        .andWhere('(usage.day >= :day OR usage.banUntilMs >= :banUntilMs)', { day, banUntilMs })
+        .where('usage.subject > :after')
+        .andWhere('(usage.day >= :day OR usage.banUntilMs >= :banUntilMs)')
         .orderBy('usage.subject')
         .limit(ROWS_A_PAGE),
     ),
@@ -69,8 +67,8 @@ function counterStatements(database: Database) {
 }
 
 /**
- * The query builder writes a placeholder for each value of each row, so every number of rows would be another
- * statement, and one row at a time would be a round trip each. Here one JSON parameter holds all rows.
+ * One row at a time would be a round trip each, and with a placeholder for each value every number of rows would be
+ * another statement. Here one JSON parameter holds all rows.
  */
 function saveAllRows({ table, columns }: RecordNames<CounterRecord>): string {
   const { subject, ...counts } = columns;

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { SelectQueryBuilder } from 'typeorm';
 import { Database } from '../../platform/database/database.js';
 import { UniqueViolation } from '../../platform/database/unique-violation.js';
 import type { Page, PageRequest, Transaction } from '@animal-store/kernel';
@@ -59,19 +58,13 @@ export class TypeOrmOrderRepository extends OrderRepository {
 function orderStatements(database: Database) {
   const orders = database.statements(OrderRecord, 'order');
   type Key = Pick<OrderRecord, 'account' | 'id'>;
-  const byId = (order: SelectQueryBuilder<OrderRecord>, { account, id }: Key) =>
-    order.where('order.account = :account', { account }).andWhere('order.id = :id', { id });
+  const isKey = 'order.account = :account AND order.id = :id';
   return {
-    insert: orders.insert((order, { account, petId, status, placedAt, updatedAt }: Omit<OrderRecord, 'id'>) =>
-      order.values({ account, petId, status, placedAt, updatedAt }),
-    ),
-    byId: orders.select(byId),
-    byIdLocked: orders.select((order, key: Key) => byId(order, key).setLock('pessimistic_write')),
+    insert: orders.insert(['account', 'petId', 'status', 'placedAt', 'updatedAt']),
+    byId: orders.select<Key>((order) => order.where(isKey)),
+    byIdLocked: orders.select<Key>((order) => order.where(isKey).setLock('pessimistic_write')),
     // The account and the animal of an order never change.
-    update: orders.update(
-      (order, { id, status, updatedAt }: Pick<OrderRecord, 'id' | 'status' | 'updatedAt'>) =>
-        order.set({ status, updatedAt }).where('id = :id', { id }),
-    ),
+    update: orders.update(['status', 'updatedAt'], { equal: ['id'] }),
     list: orders.list(toOrder, { equal: ['account', 'status'], optional: ['status'] }),
   };
 }

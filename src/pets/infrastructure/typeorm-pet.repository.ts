@@ -39,20 +39,16 @@ export class TypeOrmPetRepository extends PetRepository {
   }
 }
 
+type Id = Pick<PetRecord, 'id'>;
+
 function petStatements(database: Database) {
   const pets = database.statements(PetRecord, 'pet');
   return {
-    insert: pets.insert((pet, { name, categoryId, status }: Omit<PetRecord, 'id'>) =>
-      pet.values({ name, categoryId, status }),
-    ),
-    byId: pets.select((pet, { id }: Pick<PetRecord, 'id'>) => pet.where('pet.id = :id', { id })),
-    byIdLocked: pets.select((pet, { id }: Pick<PetRecord, 'id'>) =>
-      pet.where('pet.id = :id', { id }).setLock('pessimistic_write'),
-    ),
+    insert: pets.insert(['name', 'categoryId', 'status']),
+    byId: pets.select<Id>((pet) => pet.where('pet.id = :id')),
+    byIdLocked: pets.select<Id>((pet) => pet.where('pet.id = :id').setLock('pessimistic_write')),
     // An animal never changes but in its status.
-    update: pets.update((pet, { id, status }: Pick<PetRecord, 'id' | 'status'>) =>
-      pet.set({ status }).where('id = :id', { id }),
-    ),
+    update: pets.update(['status'], { equal: ['id'] }),
     list: pets.list(toPet, { equal: ['status'], optional: ['status'] }),
   };
 }

@@ -110,13 +110,12 @@ export abstract class Database extends UnitOfWork implements SqlSession {
 
   /** The SQL text of every statement built with `statements`. */
   everyStatement(): string[] {
-    return this.catalogue.flatMap((texts) => texts().map(({ sql }) => sql));
+    return this.catalogue.map(({ sql }) => sql);
   }
 
   /** Those of them that can be read for many arguments at once. */
   everyGroupedStatement(): CompiledStatement[] {
-    const statements = this.catalogue.flatMap((texts) => texts());
-    return statements.filter(
+    return this.catalogue.filter(
       (statement): statement is CompiledStatement =>
         statement instanceof CompiledStatement && statement.groupable !== null,
     );

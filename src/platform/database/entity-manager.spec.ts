@@ -202,7 +202,7 @@ describe.each(databases)('an EntityManager within a unit of work on %s', (_, ope
   it('shares its transaction with prepared statements', async () => {
     const byName = temporary.database
       .statements(ShelterRecord, 'shelter')
-      .select((shelter, { name }: { name: string }) => shelter.where('shelter.name = :name', { name }));
+      .select<{ name: string }>((shelter) => shelter.where('shelter.name = :name'));
 
     const [within, outside] = await temporary.database.run(async (transaction) => {
       const manager = temporary.database.entityManager(transaction);

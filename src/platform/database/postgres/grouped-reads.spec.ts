@@ -81,12 +81,12 @@ describeOnPostgres('Reads of PostgreSQL at the same time', () => {
 
   const cages = (of = database) => of.statements(CageRecord, 'cage');
   const byId = (of = database) =>
-    cages(of).select((cage, { id }: Pick<CageRecord, 'id'>) => cage.where('cage.id = :id', { id }));
+    cages(of).select<Pick<CageRecord, 'id'>>((cage) => cage.where('cage.id = :id'));
 
   /** Finds the cage of this id once nobody locks the id: see `lock`. */
   const unlocked = (of = database) =>
-    cages(of).select((cage, { id }: Pick<CageRecord, 'id'>) =>
-      cage.where('cage.id = :id', { id }).andWhere('pg_advisory_xact_lock_shared(cage.id) IS NOT NULL'),
+    cages(of).select<Pick<CageRecord, 'id'>>((cage) =>
+      cage.where('cage.id = :id').andWhere('pg_advisory_xact_lock_shared(cage.id) IS NOT NULL'),
     );
 
   async function put(...rows: CageRecord[]): Promise<void> {
@@ -133,11 +133,10 @@ describeOnPostgres('Reads of PostgreSQL at the same time', () => {
   describe('of a page that are equal', () => {
     /** Pages of cages whose id nobody locks. */
     const unlockedPages = () =>
-      cages().list(
+      cages().list<CageRecord, never, 'id', Pick<CageRecord, 'id'>>(
         (cage) => cage,
         {},
-        (cage, { id }: Pick<CageRecord, 'id'>) =>
-          cage.where('cage.id = :id', { id }).andWhere('pg_advisory_xact_lock_shared(cage.id) IS NOT NULL'),
+        (cage) => cage.where('cage.id = :id').andWhere('pg_advisory_xact_lock_shared(cage.id) IS NOT NULL'),
       );
     const FIRST = { limit: 20, after: null };
 
@@ -246,11 +245,8 @@ describeOnPostgres('Reads of PostgreSQL at the same time', () => {
         ),
       );
       const find = byId();
-      const byLabels = cages().select((cage, { label, size }: Pick<CageRecord, 'label' | 'size'>) =>
-        cage
-          .where('cage.label = :label', { label })
-          .andWhere('cage.size = :size', { size })
-          .orderBy('cage.id', 'DESC'),
+      const byLabels = cages().select<Pick<CageRecord, 'label' | 'size'>>((cage) =>
+        cage.where('cage.label = :label').andWhere('cage.size = :size').orderBy('cage.id', 'DESC'),
       );
       const list = cages().list((cage) => cage, {
         equal: ['size'],
@@ -321,7 +317,7 @@ describeOnPostgres('Reads of PostgreSQL at the same time', () => {
       await client.query("INSERT INTO tags VALUES ('a'), ('b')");
       const find = database
         .statements(TagRecord, 'tag')
-        .select((tag, { code }: TagRecord) => tag.where('tag.code = :code', { code }));
+        .select<TagRecord>((tag) => tag.where('tag.code = :code'));
       const codes = ['a       ', 'b       '];
       expect(await Promise.all(codes.map((code) => find.getOne({ code })))).toEqual(
         codes.map((code) => ({ code })),
@@ -332,11 +328,11 @@ describeOnPostgres('Reads of PostgreSQL at the same time', () => {
       const ids = ['6fa459ea-ee8a-3ca4-894e-db77e160355e', '16fd2706-8baf-433b-82eb-8c7fada847da'];
       for (const id of ids) await client.query('INSERT INTO deliveries VALUES ($1, now())', [id]);
       const deliveries = database.statements(DeliveryRecord, 'delivery');
-      const find = deliveries.select((delivery, { id }: Pick<DeliveryRecord, 'id'>) =>
-        delivery.where('delivery.id = :id', { id }),
+      const find = deliveries.select<Pick<DeliveryRecord, 'id'>>((delivery) =>
+        delivery.where('delivery.id = :id'),
       );
-      const early = deliveries.select((delivery, { cameAt }: Pick<DeliveryRecord, 'cameAt'>) =>
-        delivery.where('delivery.cameAt < :cameAt', { cameAt }),
+      const early = deliveries.select<Pick<DeliveryRecord, 'cameAt'>>((delivery) =>
+        delivery.where('delivery.cameAt < :cameAt'),
       );
       const findAll = () => Promise.all(ids.map(async (id) => (await find.getOne({ id }))?.id));
 
@@ -376,10 +372,7 @@ describeOnPostgres('Reads of PostgreSQL at the same time', () => {
       return database.run((transaction) => change().execute({ id, animals }, transaction));
     }
 
-    const change = () =>
-      cages().update((cage, { id, animals }: Pick<CageRecord, 'id' | 'animals'>) =>
-        cage.set({ animals }).where('id = :id', { id }),
-      );
+    const change = () => cages().update(['animals'], { equal: ['id'] });
 
     async function turns(count: number): Promise<void> {
       for (let turn = 0; turn < count; turn++) await new Promise(setImmediate);
@@ -515,8 +508,8 @@ describeOnPostgres('Reads of PostgreSQL at the same time', () => {
   describe('when a statement fails', () => {
     it('the error goes to the reads whose arguments cause it, and to no other', async () => {
       await put(...[1n, 2n, 3n].map((id) => aCage(id)));
-      const find = cages().select((cage, { id, divisor }: { id: bigint; divisor: bigint }) =>
-        cage.where('cage.id = :id', { id }).andWhere('6 / :divisor < 100', { divisor }),
+      const find = cages().select<{ id: bigint; divisor: bigint }>((cage) =>
+        cage.where('cage.id = :id').andWhere('6 / :divisor < 100'),
       );
       const outcomes = await Promise.allSettled(
         [1n, 0n, 3n, 0n].map((divisor) => find.getOne({ id: 2n, divisor })),

@@ -1,73 +1,79 @@
-import type {
-  DataSource,
-  DeleteQueryBuilder,
-  EntityMetadata,
-  InsertQueryBuilder,
-  ObjectLiteral,
-  SelectQueryBuilder,
-  UpdateQueryBuilder,
-} from 'typeorm';
+import type { DataSource, EntityMetadata, ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
 import type { SqlValue } from '../sql-session.js';
-import { Argument, type Args, type Arguments, isStoredAsItIs } from './argument.js';
 import { type Groupable, groupable } from './grouped-statement.js';
 
-export type AnyQueryBuilder<R extends ObjectLiteral> =
-  SelectQueryBuilder<R> | InsertQueryBuilder<R> | UpdateQueryBuilder<R> | DeleteQueryBuilder<R>;
+/** The arguments of a statement, by name. */
+export type Args = Readonly<Record<string, unknown>>;
 
-type ExpressionMap = AnyQueryBuilder<ObjectLiteral>['expressionMap'];
-type FromStored = readonly (readonly [property: string, convert: (value: unknown) => unknown])[];
+type Convert = (value: unknown) => unknown;
 
-/** A query builder compiled to SQL: the text, which never changes, and the sources of its values. */
+/** `:name`, but not the second colon of a cast. */
+const PLACEHOLDER = /(?<!:):(?:\.\.\.)?([A-Za-z][\w.]*)/g;
+const LIST = /\b(NOT )?IN \(:\.\.\.([A-Za-z]\w*)\)/g;
+
+interface Parts {
+  /** The values that are the same for all arguments. */
+  readonly constants?: ObjectLiteral;
+  /** The columns to which the arguments of their names are written. */
+  readonly written?: readonly ColumnMetadata[];
+  /** The columns of the rows, which have the names of their properties. */
+  readonly read?: readonly ColumnMetadata[];
+  /** Whether it locks the rows that it reads, which requires a transaction. */
+  readonly isLocking?: boolean;
+  /** What reads that are grouped with others must know; null when each must run as it is. */
+  readonly groupable?: Groupable | null;
+}
+
+/** A statement that is prepared once: its SQL text and the sources of its values. */
 export class CompiledStatement {
-  private constructor(
-    readonly sql: string,
-    /** An argument or a constant for each placeholder. */
-    private readonly sources: readonly unknown[],
-    /** The arguments that are lists of values. */
-    readonly lists: readonly string[],
-    private readonly fromStored: FromStored = [],
-    /** Whether it locks the rows that it reads, which requires a transaction. */
-    readonly isLocking = false,
-    /** What reads that are grouped with others must know; null when each must run as it is. */
-    readonly groupable: Groupable | null = null,
-  ) {}
+  readonly sql: string;
+  readonly isLocking: boolean;
+  readonly groupable: Groupable | null;
+  /** An argument or a constant for each placeholder. */
+  private readonly sources: readonly unknown[];
+  private readonly fromStored: readonly (readonly [property: string, convert: Convert])[];
 
-  /** @throws TypeError when the statement cannot be prepared once for all arguments. */
-  static of<R extends ObjectLiteral>(builder: AnyQueryBuilder<R>, args: Arguments): CompiledStatement {
+  /** @param text SQL in which `:name` stands for an argument or a constant */
+  constructor(dataSource: DataSource, text: string, parts: Parts = {}) {
+    const { constants = {}, written = [], read = [], isLocking = false, groupable = null } = parts;
+    const { driver } = dataSource;
+    const toBound: Convert = isPostgres(dataSource) ? (value) => value : toBoundBySqlite;
+    const query = text.replace(LIST, (list, not: string | undefined, name: string) => {
+      if (name in constants) return list;
+      if (isPostgres(dataSource)) return `${not ? '<> ALL' : '= ANY'} (:${name})`;
+      return `${not ?? ''}IN (SELECT value FROM json_each(:${name}))`;
+    });
+    const values = { ...constants };
+    for (const [, name] of query.matchAll(PLACEHOLDER)) {
+      const column = written.find(({ propertyPath }) => propertyPath === name);
+      const isConverted = column && !isStoredAsItIs(column);
+      const toStored: Convert = isConverted
+        ? (value) => driver.preparePersistentValue(value, column) as unknown
+        : toBound;
+      values[name!] ??= new Argument(name!, toStored);
+    }
+    [this.sql, this.sources] = driver.escapeQueryWithParameters(query, values);
+    this.fromStored = read.filter((column) => !isStoredAsItIs(column)).map(conversion(dataSource));
+    this.isLocking = isLocking;
+    // A list is an array already.
+    this.groupable = query === text ? groupable : null;
+  }
+
+  static ofSelect<R extends ObjectLiteral>(builder: SelectQueryBuilder<R>, end = ''): CompiledStatement {
     const { dataSource, expressionMap } = builder;
-    const { metadata } = expressionMap.mainAlias!;
-    const columns = expressionMap.queryType === 'select' ? nameColumns(expressionMap, metadata) : [];
-    nameConflicting(expressionMap, metadata);
-    // Throws when the arguments are passed on as a whole, where TypeORM would ask for every column.
-    Object.keys(expressionMap.valuesSet ?? {});
+    const read = nameColumns(expressionMap, expressionMap.mainAlias!.metadata);
     const isLocking = expressionMap.lockMode !== undefined;
     // SQLite has no row locks and needs none, as it has one writer at a time. TypeORM refuses to build one for it.
     if (!isPostgres(dataSource)) expressionMap.lockMode = undefined;
-    const canGroup = isPostgres(dataSource) && !isLocking && expressionMap.queryType === 'select';
     const query = builder.getQuery();
-    // After getQuery(), which turns constants into parameters.
-    const [sql, sources] = fill(query, builder.getParameters(), args, dataSource);
-    return new CompiledStatement(
-      sql,
-      sources,
-      [...args.lists],
-      columns.flatMap((column) => conversion(column, dataSource)),
+    return new CompiledStatement(dataSource, query + end, {
+      // After getQuery(), which turns constants into parameters.
+      constants: builder.getParameters(),
+      read,
       isLocking,
-      canGroup ? groupable(expressionMap, columns) : null,
-    );
-  }
-
-  /** Compiles SQL text with `:name` placeholders. */
-  static ofText(text: string, args: Arguments, dataSource: DataSource): CompiledStatement {
-    const names = Array.from(text.matchAll(/(?<!:):(?:\.\.\.)?([A-Za-z]\w*)/g), ([, name]) => name!);
-    const parameters = Object.fromEntries(names.map((name) => [name, args.get(name)]));
-    const [sql, sources] = fill(text, parameters, args, dataSource);
-    return new CompiledStatement(sql, sources, [...args.lists]);
-  }
-
-  get valueCount(): number {
-    return this.sources.length;
+      groupable: isPostgres(dataSource) && !isLocking ? groupable(expressionMap, read) : null,
+    });
   }
 
   /** @throws TypeError when an argument is missing. */
@@ -75,6 +81,13 @@ export class CompiledStatement {
     return this.sources.map((source) =>
       source instanceof Argument ? source.valueIn(args) : source,
     ) as SqlValue[];
+  }
+
+  /** @throws TypeError when an argument is not used: a filter that was forgotten finds rows that it must not find. */
+  requireUsed(args: Args): void {
+    const used = this.sources.map((source) => source instanceof Argument && source.name);
+    const unused = Object.keys(args).find((name) => args[name] !== undefined && !used.includes(name));
+    if (unused) throw new TypeError(`The statement does not use "${unused}": ${this.sql}`);
   }
 
   /** Converts the values of rows where the database stores them differently from what the record declares. */
@@ -86,87 +99,66 @@ export class CompiledStatement {
   }
 }
 
+/** The place of an argument among the values of a statement. */
+class Argument {
+  constructor(
+    readonly name: string,
+    private readonly toStored: Convert,
+  ) {}
+
+  valueIn(args: Args): unknown {
+    const value = args[this.name];
+    if (value === undefined) throw new TypeError(`The statement needs "${this.name}".`);
+    return this.toStored(value);
+  }
+}
+
 export function isPostgres({ options }: DataSource): boolean {
   return options.type === 'postgres';
 }
 
-/** Puts the placeholders of the database into a query with `:name` parameters. */
-function fill(
-  query: string,
-  parameters: ObjectLiteral,
-  args: Arguments,
-  dataSource: DataSource,
-): [sql: string, sources: unknown[]] {
-  const limits: Record<string, Argument> = {};
-  const limited = args.fillLimits(query, (argument) => {
-    const key = `limit.${argument.name}`;
-    limits[key] = argument;
-    // SQLite plans with the value of a parameter that is all of a LIMIT: it would compile the statement again each time
-    // the value is bound, which takes a third of the time of a page.
-    return isPostgres(dataSource) ? `:${key}` : `CAST(:${key} AS INTEGER)`;
-  });
-  const [sql, sources] = dataSource.driver.escapeQueryWithParameters(limited, { ...parameters, ...limits });
-  const missing = /(?<!:):(?:\.\.\.)?([A-Za-z]\w*)/.exec(sql)?.[1];
-  if (missing) throw new TypeError(`There is no value for :${missing} in: ${sql}`);
-  const used = new Set(sources.map((source: unknown) => source instanceof Argument && source.name));
-  const unused = args.given.find((name) => !used.has(name));
-  if (unused) throw new TypeError(`The statement does not use "${unused}": ${sql}`);
-  return [sql, sources];
+/** SQLite has neither booleans nor dates nor lists: the first two are stored as TypeORM stores them. */
+function toBoundBySqlite(value: unknown): unknown {
+  if (typeof value === 'boolean') return Number(value);
+  if (value instanceof Date) return value.toISOString().slice(0, -1).replace('T', ' ');
+  if (!Array.isArray(value)) return value;
+  const items = value.map((item) =>
+    typeof item === 'bigint' ? String(item) : JSON.stringify(toBoundBySqlite(item)),
+  );
+  return `[${items.join(',')}]`;
+}
+
+/** Both databases store these column types exactly as the record declares them. */
+const STORED_AS_THEY_ARE = new Set<unknown>(['bigint', 'int8', 'text', 'varchar', String]);
+
+function isStoredAsItIs({ type, transformer }: ColumnMetadata): boolean {
+  return !transformer && STORED_AS_THEY_ARE.has(type);
+}
+
+function conversion(dataSource: DataSource) {
+  const { driver } = dataSource;
+  return (column: ColumnMetadata): readonly [property: string, convert: Convert] => {
+    const hydrate: Convert = (value) => driver.prepareHydratedValue(value, column) as unknown;
+    // SQLite's integers are all read as bigint; only bigint columns stay bigint.
+    const isRead = isPostgres(dataSource) || driver.normalizeType(column) === 'bigint';
+    const toNumber: Convert = (value) => hydrate(typeof value === 'bigint' ? Number(value) : value);
+    return [column.propertyPath, isRead ? hydrate : toNumber];
+  };
 }
 
 /** Names every selected column after its property. */
-function nameColumns(expressionMap: ExpressionMap, metadata: EntityMetadata): ColumnMetadata[] {
+function nameColumns(
+  expressionMap: SelectQueryBuilder<ObjectLiteral>['expressionMap'],
+  metadata: EntityMetadata,
+): ColumnMetadata[] {
   const alias = expressionMap.mainAlias!.name;
-  const prefix = `${alias}.`;
-  const named: ColumnMetadata[] = [];
-  expressionMap.selects = expressionMap.selects.flatMap((select) => {
-    if (select.selection === alias) {
-      const columns = metadata.columns.filter(({ isSelect }) => isSelect);
-      named.push(...columns);
-      return columns.map(({ propertyPath }) => ({
-        selection: prefix + propertyPath,
-        aliasName: propertyPath,
-      }));
-    }
-    const property = select.selection.startsWith(prefix) ? select.selection.slice(prefix.length) : null;
-    const column = property === null ? undefined : metadata.findColumnWithPropertyPath(property);
-    const aliasName = select.aliasName ?? column?.propertyPath;
-    if (!aliasName)
-      throw new TypeError(
-        `A selected expression needs a name, as in select('MAX(${prefix}id)', 'latestId'): ${select.selection}`,
-      );
-    if (column && aliasName === column.propertyPath) named.push(column);
-    return [{ ...select, aliasName }];
+  const named = new Map(metadata.columns.map((column) => [`${alias}.${column.propertyPath}`, column]));
+  const all = [...named].filter(([, { isSelect }]) => isSelect).map(([selection]) => ({ selection }));
+  expressionMap.selects = expressionMap.selects
+    .flatMap((select) => (select.selection === alias ? all : [select]))
+    .map((select) => ({ aliasName: named.get(select.selection)?.propertyPath, ...select }));
+  return expressionMap.selects.flatMap(({ selection, aliasName }) => {
+    const column = named.get(selection);
+    return column?.propertyPath === aliasName ? [column!] : [];
   });
-  const embedded = named.find(({ propertyPath }) => propertyPath.includes('.'));
-  if (embedded)
-    throw new TypeError(
-      `${embedded.propertyPath} of ${metadata.name} is embedded: statements read flat rows.`,
-    );
-  return named;
-}
-
-/** `orUpdate()` takes the names of columns, but repositories know those of properties. */
-function nameConflicting({ onUpdate }: ExpressionMap, { columns }: EntityMetadata): void {
-  if (!onUpdate) return;
-  const toNames = (properties?: string[]) =>
-    properties?.map(
-      (name) => columns.find(({ propertyPath }) => propertyPath === name)?.databaseName ?? name,
-    );
-  onUpdate.overwrite = toNames(onUpdate.overwrite);
-  if (Array.isArray(onUpdate.conflict)) onUpdate.conflict = toNames(onUpdate.conflict);
-}
-
-function conversion(column: ColumnMetadata, dataSource: DataSource): FromStored {
-  if (isStoredAsItIs(column)) return [];
-  const { driver } = dataSource;
-  const hydrate = (value: unknown): unknown => driver.prepareHydratedValue(value, column);
-  // SQLite's integers are all read as bigint; only bigint columns stay bigint.
-  const isRead = isPostgres(dataSource) || driver.normalizeType(column) === 'bigint';
-  return [
-    [
-      column.propertyPath,
-      isRead ? hydrate : (value) => hydrate(typeof value === 'bigint' ? Number(value) : value),
-    ],
-  ];
 }

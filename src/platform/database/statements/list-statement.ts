@@ -7,8 +7,13 @@ import {
   type PageRequest,
   type SortedPageRequest,
 } from '@animal-store/kernel';
-import type { Args } from './argument.js';
+import type { Args } from './compiled-statement.js';
 import type { SelectStatement } from './statement.js';
+
+/** The arguments that a page adds to those of its list. */
+export const AFTER_ID = 'page.afterId';
+const AFTER_VALUE = 'page.afterValue';
+export const ROWS = 'page.rows';
 
 /** Column types that a cursor can contain and that both databases compare in their sort order. */
 const SORTABLE = new Set<unknown>(['bigint', 'int8', 'text', 'varchar']);
@@ -26,9 +31,13 @@ export class ListStatement<
   Item extends object,
   Sort extends string,
 > {
-  /** @param selects a statement for each sort and direction, as in `id ASC` */
+  /**
+   * @param optional the arguments that may be left out
+   * @param selects of each sort and direction, as in `id ASC`: a statement for each of their combinations
+   */
   constructor(
-    private readonly selects: ReadonlyMap<string, SelectStatement<Args, Row>>,
+    private readonly optional: readonly string[],
+    private readonly selects: ReadonlyMap<string, readonly SelectStatement<ObjectLiteral, Row>[]>,
     private readonly toItem: (row: Row) => Item,
   ) {}
 
@@ -36,26 +45,39 @@ export class ListStatement<
   async getPage(args: A, request: PageOf<Sort>): Promise<Page<Item>> {
     const { limit, after }: PageRequest = request;
     const { sort = 'id', direction = 'ASC' }: Partial<SortedPageRequest<string>> = request;
-    const select = this.selects.get(`${sort} ${direction}`);
-    if (!select) {
+    const selects = this.selects.get(`${sort} ${direction}`);
+    if (!selects) {
       const orders = [...this.selects.keys()].join(', ');
       throw new TypeError(`The list has no order "${sort} ${direction}": ${orders}.`);
     }
-    const page = {
-      'page.afterId': after?.id,
-      'page.afterValue': after?.value,
+    const all: Args = {
+      ...args,
+      [AFTER_ID]: after?.id,
+      [AFTER_VALUE]: sort === 'id' ? undefined : after?.value,
       // One row more than the limit shows that there is a next page.
-      'page.rows': BigInt(limit + 1),
+      [ROWS]: BigInt(limit + 1),
     };
-    return select.getShared({ ...args, ...page }, (rows, isShared) => {
+    return selects[combinationOf(this.optional, all)]!.getShared(all, (rows, isShared) => {
       const items = mapPage(pageOf(rows as readonly (Row & { id: bigint })[], limit, sort), this.toItem);
       return isShared ? frozenPage(items) : items;
     });
   }
 }
 
+/** Every set of these names, each at the place that `combinationOf` has for it. */
+export function combinations(names: readonly string[]): ReadonlySet<string>[] {
+  return Array.from(
+    { length: 2 ** names.length },
+    (_, bits) => new Set(names.filter((_name, index) => bits & (1 << index))),
+  );
+}
+
+function combinationOf(names: readonly string[], args: Args): number {
+  return names.reduce((bits, name, index) => (args[name] === undefined ? bits : bits | (1 << index)), 0);
+}
+
 /**
- * Adds a filter for each of these columns whose argument is given.
+ * Adds a filter for each of these columns.
  *
  * PostgreSQL plans a statement without its values. For `status = …` alone it would expect as many rows as the statuses
  * have on average: all of them when there is only one, and then it would read the table in the order of ids until it has
@@ -63,49 +85,39 @@ export class ListStatement<
  */
 export function addEqual<R extends ObjectLiteral>(
   builder: SelectQueryBuilder<R>,
-  args: Args,
   columns: readonly string[],
   isPostgres: boolean,
-): SelectQueryBuilder<R> {
+): void {
   for (const name of columns) {
     const column = `${builder.alias}.${name}`;
     const andFew = isPostgres ? ` AND ${column} BETWEEN :${name} AND :${name}` : '';
-    const value = args[name];
-    if (value !== undefined) builder.andWhere(`${column} = :${name}${andFew}`, { [name]: value });
+    builder.andWhere(`${column} = :${name}${andFew}`);
   }
-  return builder;
 }
 
-/** Adds the sort, the start of the page and its limit to a filtered list. */
-export function addPage<R extends ObjectLiteral>(
+/** Adds the sort of a list and the start of a page. */
+export function addSort<R extends ObjectLiteral>(
   builder: SelectQueryBuilder<R>,
-  args: Args,
   sort: string,
   direction: 'ASC' | 'DESC',
-): SelectQueryBuilder<R> {
+  isContinued: boolean,
+): void {
   const id = `${builder.alias}.id`;
   const column = `${builder.alias}.${sort}`;
   const isAfter = direction === 'ASC' ? '>' : '<';
-  const afterId = args['page.afterId'];
   if (sort === 'id') {
-    if (afterId) builder.andWhere(`${id} ${isAfter} :page.afterId`, { 'page.afterId': afterId });
+    if (isContinued) builder.andWhere(`${id} ${isAfter} :${AFTER_ID}`);
   } else {
-    if (afterId) {
-      builder.andWhere(`(${column}, ${id}) ${isAfter} (:page.afterValue, :page.afterId)`, {
-        'page.afterValue': args['page.afterValue'],
-        'page.afterId': afterId,
-      });
-    }
+    if (isContinued) builder.andWhere(`(${column}, ${id}) ${isAfter} (:${AFTER_VALUE}, :${AFTER_ID})`);
     builder.addOrderBy(column, direction);
   }
-  return builder.addOrderBy(id, direction).limit(args['page.rows'] as number);
+  builder.addOrderBy(id, direction);
 }
 
 /** @throws TypeError when pages sorted by the column would lose rows, or a cursor could not contain its values. */
 export function requireSortable({ name, columns }: EntityMetadata, sort: string): void {
   const column = columns.find(({ propertyPath }) => propertyPath === sort);
-  if (!column) throw new TypeError(`${name} has no column ${sort} to sort by.`);
-  if (column.isNullable || column.transformer || !SORTABLE.has(column.type)) {
+  if (!column || column.isNullable || column.transformer || !SORTABLE.has(column.type)) {
     throw new TypeError(`${name} cannot be sorted by ${sort}: only by bigint and text that is never null.`);
   }
 }

@@ -1,8 +1,6 @@
 import type { Transaction } from '@animal-store/kernel';
 import type { Dialect, InsertRow, InsertSql, SqlSession, SqlTransaction, SqlValue } from '../sql-session.js';
-import type { Args } from './argument.js';
-import type { CompiledStatement } from './compiled-statement.js';
-import type { Variants } from './variants.js';
+import type { Args, CompiledStatement } from './compiled-statement.js';
 
 /** The database that statements run on. */
 export interface StatementDatabase extends SqlSession {
@@ -21,17 +19,20 @@ export interface StatementDatabase extends SqlSession {
   ): Promise<Result>;
 }
 
-/** Reads rows. Without a transaction it sees only committed rows. */
+/** Reads rows, or runs SQL that returns some. Without a transaction it sees only committed rows. */
 export class SelectStatement<A extends object, Row extends object> {
+  private isChecked = false;
+
   constructor(
     private readonly database: StatementDatabase,
-    private readonly variants: Variants,
+    private readonly statement: CompiledStatement,
   ) {}
 
   async getMany(args: A, within?: Transaction): Promise<readonly Readonly<Row>[]> {
-    const { statement, values } = this.prepare(args, within);
-    if (!within) return await this.database.read<Row>(statement, values);
-    const rows = await this.database.session(within).query<Row>(statement.sql, values);
+    const { database, statement } = this;
+    const values = this.valuesOf(args, within);
+    if (!within) return await database.read<Row>(statement, values);
+    const rows = await database.session(within).query<Row>(statement.sql, values);
     statement.hydrate(rows as Record<string, unknown>[]);
     return rows;
   }
@@ -44,14 +45,15 @@ export class SelectStatement<A extends object, Row extends object> {
 
   /** What `toResult` makes of the rows. Equal reads at the same time may get the same result. */
   getShared<Result>(args: A, toResult: (rows: readonly Row[], isShared: boolean) => Result): Promise<Result> {
-    const { statement, values } = this.prepare(args);
-    return this.database.readShared(statement, values, toResult);
+    return this.database.readShared(this.statement, this.valuesOf(args), toResult);
   }
 
-  private prepare(args: A, within?: Transaction) {
-    const statement = this.variants.of(args as Args);
-    if (statement.isLocking && !within) throw new TypeError('Rows can only be locked in a transaction.');
-    return { statement, values: statement.valuesOf(args as Args) };
+  private valuesOf(args: A, within?: Transaction): SqlValue[] {
+    if (this.statement.isLocking && !within) throw new TypeError('Rows can only be locked in a transaction.');
+    // Once, as every call passes the same names.
+    if (!this.isChecked) this.statement.requireUsed(args as Args);
+    this.isChecked = true;
+    return this.statement.valuesOf(args as Args);
   }
 }
 

@@ -57,24 +57,15 @@ function idempotencyStatements(database: Database) {
             () => 'SELECT pg_try_advisory_xact_lock(hashtextextended(:name, 0)) AS locked',
           )
         : null,
-    find: records.select<Wanted, Stored>((record, { apiKeyId, idempotencyKey, createdAt }) =>
+    find: records.select<Wanted, Stored>((record) =>
       record
         .select(['record.fingerprint', 'record.status', 'record.headers', 'record.body'])
-        .where('record.apiKeyId = :apiKeyId', { apiKeyId })
-        .andWhere('record.idempotencyKey = :idempotencyKey', { idempotencyKey })
-        .andWhere('record.createdAt > :createdAt', { createdAt }),
+        .where('record.apiKeyId = :apiKeyId AND record.idempotencyKey = :idempotencyKey')
+        .andWhere('record.createdAt > :createdAt'),
     ),
     save: records.insertWithId(
-      (
-        record,
-        { apiKeyId, idempotencyKey, fingerprint, status, headers, body, createdAt }: IdempotencyRecord,
-      ) =>
-        record
-          .values({ apiKeyId, idempotencyKey, fingerprint, status, headers, body, createdAt })
-          .orUpdate(
-            ['fingerprint', 'status', 'headers', 'body', 'createdAt'],
-            ['apiKeyId', 'idempotencyKey'],
-          ),
+      ['apiKeyId', 'idempotencyKey', 'fingerprint', 'status', 'headers', 'body', 'createdAt'],
+      { replaces: ['apiKeyId', 'idempotencyKey'] },
     ),
   };
 }
