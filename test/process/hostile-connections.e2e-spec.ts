@@ -8,6 +8,7 @@ import {
   closing,
   closingPipeline,
   get,
+  NO_CODINGS,
   UNREADABLE,
   upgradeDesync,
   withoutLength,
@@ -177,13 +178,17 @@ describe('Hostile connections', () => {
     expect(await names()).not.toContain('Smuggled');
   });
 
-  it('that send a request of unknown length are closed, and what follows is no request', async () => {
-    const responses = await exchange(server.port, withoutLength(key, addition(key, 'Lengthless').join('')));
+  it.each(NO_CODINGS)(
+    'that send a request of unknown length are closed, and what follows is no request: %j',
+    async (codings) => {
+      const behind = addition(key, 'Lengthless').join('');
+      const responses = await exchange(server.port, withoutLength(key, behind, codings));
 
-    expect(responses.map(({ status }) => status)).toEqual([400]);
-    expect(closes(responses)).toBe(true);
-    expect(await names()).not.toContain('Lengthless');
-  });
+      expect(responses.map(({ status }) => status)).toEqual([400]);
+      expect(closes(responses)).toBe(true);
+      expect(await names()).not.toContain('Lengthless');
+    },
+  );
 
   it('may be a thousand at once: the kernel accepts them while the server is busy', async () => {
     process.kill(server.pid, 'SIGSTOP');

@@ -45,9 +45,12 @@ export function upgradeDesync(key: string, smuggled: string): [string, string] {
   return [`${upgrade}${headOf('POST /v1/pets', ...fields)}\r\n`, smuggled];
 }
 
+/** Headers of no coding that the parser accepts, and from which no length follows. */
+export const NO_CODINGS = ['Transfer-Encoding:', 'Transfer-Encoding:\r\nTransfer-Encoding: '];
+
 /** A request whose length cannot be known, with `behind` where its body would be. */
-export function withoutLength(key: string, behind: string): string {
-  const fields = [bearer(key), 'Content-Type: application/json', 'Transfer-Encoding:'];
+export function withoutLength(key: string, behind: string, codings = NO_CODINGS[0]!): string {
+  const fields = [bearer(key), 'Content-Type: application/json', codings];
   return `${headOf('POST /v1/pets', ...fields)}\r\n${behind}`;
 }
 

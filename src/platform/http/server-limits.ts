@@ -61,6 +61,9 @@ export function limitServer(
   acceptExpectations(server);
 }
 
+/** The last coding is `chunked`. Node joins the headers of a request, and any of them may be empty. */
+const ENDS_CHUNKED = /chunked[\s,]*$/i;
+
 /** The longest time for which a client may stop reading a response. */
 function standstillMs({ requestTimeoutMs }: Settings['server']): number {
   return 2 * requestTimeoutMs;
@@ -68,10 +71,12 @@ function standstillMs({ requestTimeoutMs }: Settings['server']): number {
 
 /**
  * Whether it is unknown where the next request begins. Nobody here speaks the protocol that an `Upgrade` asks for, and
- * Node would skip a part of what follows. An empty `Transfer-Encoding`, which the parser accepts, hides the length.
+ * Node would skip a part of what follows. The parser accepts a `Transfer-Encoding` that names no coding, which hides
+ * the length (RFC 9112, section 6.3).
  */
 function hasUnknownEnd({ headers }: IncomingMessage): boolean {
-  return headers.upgrade !== undefined || headers['transfer-encoding'] === '';
+  const codings = headers['transfer-encoding'];
+  return headers.upgrade !== undefined || (codings !== undefined && !ENDS_CHUNKED.test(codings));
 }
 
 /** Serves requests with an `Expect` header like all others (RFC 9110, section 10.1.1). */
