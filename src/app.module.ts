@@ -10,12 +10,7 @@ import {
   isRemoved,
 } from '@animal-store/deprecation';
 import { PlanThrottlerGuard } from '@animal-store/rate-limiting';
-import {
-  HttpErrorFilter,
-  MalformedPathGuard,
-  RouteTable,
-  UnmatchedRoutesModule,
-} from '@animal-store/http-errors';
+import { HttpErrorFilter, RouteTable, UnmatchedRoutesModule } from '@animal-store/http-errors';
 import { AccessModule, RateLimiter, RateLimiterModule } from './access/access.module.js';
 import { OrdersModule } from './orders/orders.module.js';
 import { PetsModule } from './pets/pets.module.js';
@@ -54,9 +49,7 @@ const guards = [
   PlanThrottlerGuard,
   // Before anything else of the request is read: without a key the response is 401, whatever else is wrong.
   KeyRequiredGuard,
-  // The first check of the request itself.
-  MalformedPathGuard,
-  // Last, so that nobody else can make the service read or parse a body.
+  // Last, so that nobody else can make the service read or parse a body. Only this guard looks at the request itself.
   ReadBodyGuard,
 ];
 
@@ -72,7 +65,6 @@ export class AppModule {
     const unmatchedRoutes = UnmatchedRoutesModule.forRoot({
       prefix: VERSION_PREFIX,
       outsideDecorators: [Public(), SkipThrottle()],
-      passMalformedPath: isGone,
     });
     return {
       module: AppModule,

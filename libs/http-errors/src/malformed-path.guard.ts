@@ -1,15 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { MalformedPath } from './route.errors.js';
-
-export interface UnmatchedRoutesOptions {
-  /**
-   * Whether a handler refuses a malformed path itself, with an error of higher priority. Called for each such request.
-   */
-  passMalformedPath?(handler: object): boolean;
-}
-
-export const UNMATCHED_ROUTES_OPTIONS = Symbol('UNMATCHED_ROUTES_OPTIONS');
 
 const malformed = new WeakSet<IncomingMessage>();
 
@@ -49,14 +40,19 @@ export function escapeMalformedPath(request: IncomingMessage & { originalUrl?: s
  */
 @Injectable()
 export class MalformedPathGuard implements CanActivate {
-  constructor(@Inject(UNMATCHED_ROUTES_OPTIONS) private readonly options: UnmatchedRoutesOptions) {}
-
   canActivate(context: ExecutionContext): boolean {
-    if (context.getType() !== 'http') return true;
-    if (!malformed.has(nodeRequest(context.getArgByIndex<IncomingMessage>(0)))) return true;
-    if (this.options.passMalformedPath?.(context.getHandler())) return true;
-    throw new MalformedPath();
+    if (context.getType() === 'http') refuseMalformedPath(context.getArgByIndex<IncomingMessage>(0));
+    return true;
   }
+}
+
+/**
+ * What MalformedPathGuard does, for a guard of the application with conditions of its own.
+ *
+ * @throws MalformedPath
+ */
+export function refuseMalformedPath(request: IncomingMessage): void {
+  if (malformed.has(nodeRequest(request))) throw new MalformedPath();
 }
 
 /** The request of Node: Express extends it, Fastify wraps it. */

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   All,
-  ConfigurableModuleBuilder,
   Controller,
+  type DynamicModule,
   Inject,
   Module,
   type HttpServer,
@@ -17,20 +17,14 @@ import {
 import { PATH_METADATA } from '@nestjs/common/constants.js';
 import { ApplicationConfig, HttpAdapterHost, ModulesContainer } from '@nestjs/core';
 import { httpErrorFrom, sendError } from './http-error.js';
-import {
-  MalformedPathGuard,
-  partsOf,
-  UNMATCHED_ROUTES_OPTIONS,
-  type UnmatchedRoutesOptions,
-} from './malformed-path.guard.js';
+import { MalformedPathGuard, partsOf } from './malformed-path.guard.js';
 import { MethodNotAllowed, RouteNotFound } from './route.errors.js';
 import { markCatchAll, RouteTable } from './route-table.js';
 
 /** What `@ApiExcludeController()` sets. @nestjs/swagger may not be installed. */
 const EXCLUDED_FROM_OPENAPI = SetMetadata('swagger/apiExcludeController', [true]);
 
-/** Beside the options, also with `forRootAsync`. */
-interface UnmatchedRoutesExtras {
+export interface UnmatchedRoutesOptions {
   /**
    * The prefix of the guarded routes, such as `/v1`. An unknown path below it gets its response after all guards.
    * Default: none, so that this holds for every path.
@@ -41,21 +35,6 @@ interface UnmatchedRoutesExtras {
   /** Whether `RouteTable` and `MalformedPathGuard` can be injected anywhere. Default: true. */
   isGlobal?: boolean;
 }
-
-const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<UnmatchedRoutesOptions>({
-  optionsInjectionToken: UNMATCHED_ROUTES_OPTIONS,
-})
-  .setClassMethodName('forRoot')
-  .setExtras<UnmatchedRoutesExtras>(
-    {},
-    (definition, { prefix = '', outsideDecorators = [], isGlobal = true }) => ({
-      ...definition,
-      // Otherwise a module that imported it for the RouteTable would get its routes after the catch-all.
-      global: isGlobal,
-      controllers: [...(prefix === '' ? [] : [catchAll(prefix, [])]), catchAll('', outsideDecorators)],
-    }),
-  )
-  .build();
 
 /**
  * Handles requests that no route matches, after the guards, which Nest runs only for matched routes: 404
@@ -72,17 +51,16 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<UnmatchedRoute
  * export class AppModule {}
  * ```
  */
-@Module({
-  providers: [MalformedPathGuard, RouteTable],
-  // What the guard injects, too: `@UseGuards` creates it in the module of the controller.
-  exports: [UNMATCHED_ROUTES_OPTIONS, MalformedPathGuard, RouteTable],
-})
-export class UnmatchedRoutesModule
-  extends ConfigurableModuleClass
-  implements OnModuleInit, OnApplicationBootstrap
-{
-  static override forRoot(options: Parameters<typeof ConfigurableModuleClass.forRoot>[0] = {}) {
-    return super.forRoot(options);
+@Module({ providers: [MalformedPathGuard, RouteTable], exports: [MalformedPathGuard, RouteTable] })
+export class UnmatchedRoutesModule implements OnModuleInit, OnApplicationBootstrap {
+  static forRoot(options: UnmatchedRoutesOptions = {}): DynamicModule {
+    const { prefix = '', outsideDecorators = [], isGlobal = true } = options;
+    return {
+      module: UnmatchedRoutesModule,
+      // Otherwise a module that imported it for the RouteTable would get its routes after the catch-all.
+      global: isGlobal,
+      controllers: [...(prefix === '' ? [] : [catchAll(prefix, [])]), catchAll('', outsideDecorators)],
+    };
   }
 
   constructor(
@@ -90,7 +68,6 @@ export class UnmatchedRoutesModule
     @Inject(HttpAdapterHost) private readonly adapterHost: HttpAdapterHost,
     @Inject(ApplicationConfig) private readonly config: ApplicationConfig,
   ) {
-    super();
     // The router reads the paths later.
     if (this.isFastify) this.useFastifyPaths();
   }

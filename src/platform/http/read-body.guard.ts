@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import type { Request } from 'express';
-import type { Route, RouteTable } from '@animal-store/http-errors';
+import { refuseMalformedPath, type Route, type RouteTable } from '@animal-store/http-errors';
 import { parametersOf } from './handler-parameters.js';
 import { UnknownParameter } from './http.errors.js';
 import { type BodyNeed, readBody } from './request-body.js';
@@ -21,13 +21,14 @@ export interface ReadBodyOptions {
   readonly routes: RouteTable;
   /** Decorators of parameters that never look at the body, made by `createParamDecorator`. */
   readonly bodiless: readonly (() => ParameterDecorator)[];
-  /** Whether the operation of a handler has been removed: its response is the same whatever is sent. */
+  /** Whether the operation of a handler has been removed: its response is the same whatever is sent, so nothing is read. */
   readonly isRemoved: (handler: Route['handler']) => boolean;
 }
 
 /**
- * The last global guard. The caller may use the operation, so its body is read now: interceptors, pipes, handlers and
- * the guards of a controller find `request.body` and `request.rawBody` as in every Nest application.
+ * The last global guard. The caller may use the operation, so the request itself is looked at now: its path, its body
+ * and its query. Interceptors, pipes, handlers and the guards of a controller find `request.body` and `request.rawBody`
+ * as in every Nest application.
  *
  * It reads only for handlers that can see a body: those with `@Body()` or `@RawBody()`, and, as Nest's parser does, JSON
  * for those with the request or a parameter decorator of the application. Other content stays a stream, which a handler
@@ -35,7 +36,7 @@ export interface ReadBodyOptions {
  *
  * An operation of the API without query parameters refuses all, unless it has the request.
  *
- * @throws UnsupportedMediaType, PayloadTooLarge, InvalidJson for the body, then UnknownParameter for the query
+ * @throws MalformedPath, then UnsupportedMediaType, PayloadTooLarge, InvalidJson for the body, then UnknownParameter
  */
 export class ReadBodyGuard implements CanActivate {
   private readonly inputs = new WeakMap<Route['handler'], Input>();
@@ -48,13 +49,14 @@ export class ReadBodyGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     if (context.getType() !== 'http') return true;
     const handler = context.getHandler() as Route['handler'];
-    const { body, refusesQuery } = this.inputOf(handler);
+    if (this.options.isRemoved(handler)) return true;
     const request = context.getArgByIndex<Request>(0);
-    const isQueryRefused = refusesQuery && request.url.includes('?');
-    if ((body === null && !isQueryRefused) || this.options.isRemoved(handler)) return true;
+    refuseMalformedPath(request);
+    const { body, refusesQuery } = this.inputOf(handler);
     const reading = body === null ? undefined : readBody(request, body);
-    if (reading) return reading.then(() => !isQueryRefused || refuseQuery(request));
-    return !isQueryRefused || refuseQuery(request);
+    return reading
+      ? reading.then(() => acceptQuery(request, refusesQuery))
+      : acceptQuery(request, refusesQuery);
   }
 
   private inputOf(handler: Route['handler']): Input {
@@ -93,8 +95,9 @@ function factoryOf(decorator: () => ParameterDecorator): unknown {
 }
 
 /** @throws UnknownParameter for a query parameter of an operation that has none */
-function refuseQuery(request: Request): true {
-  const [name] = Object.keys(request.query);
+function acceptQuery(request: Request, refusesQuery: boolean): true {
+  // Express parses the query when it is asked for it.
+  const [name] = refusesQuery && request.url.includes('?') ? Object.keys(request.query) : [];
   if (name !== undefined) throw new UnknownParameter(name);
   return true;
 }
