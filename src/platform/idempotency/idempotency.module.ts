@@ -3,16 +3,15 @@ import { Clock } from '@animal-store/kernel';
 import { Cleaner } from '../database/cleaner.js';
 import { Database } from '../database/database.js';
 import { Idempotency } from './idempotency.js';
-import { IdempotencyRepository } from './idempotency.repository.js';
 import { expiredResponses } from './infrastructure/expired-responses.js';
-import { TypeOrmIdempotencyRepository } from './infrastructure/typeorm-idempotency.repository.js';
+import { IdempotencyRepository } from './infrastructure/idempotency.repository.js';
 
 /** Stores the first responses of `@Idempotent()` operations in every context. */
 @Global()
 @Module({
   providers: [
     Idempotency,
-    { provide: IdempotencyRepository, useClass: TypeOrmIdempotencyRepository },
+    IdempotencyRepository,
     {
       provide: Cleaner,
       inject: [Database, Clock],

@@ -7,7 +7,7 @@ import { databases, type TemporaryDatabase } from '../database/testing/temporary
 import { IdempotencyInProgress, IdempotencyKeyReused } from './idempotency.errors.js';
 import { Idempotency, type OnceResult, type StorableResponse } from './idempotency.js';
 import { idempotencyTables } from './infrastructure/idempotency.tables.js';
-import { TypeOrmIdempotencyRepository } from './infrastructure/typeorm-idempotency.repository.js';
+import { IdempotencyRepository } from './infrastructure/idempotency.repository.js';
 
 const KEY = { apiKeyId: 'key-1', value: 'f3b1' };
 const FIRST = {
@@ -33,7 +33,7 @@ describe.each(databases)('Idempotency on %s', (_, open) => {
   afterEach(() => temporary.remove());
 
   function replica(unitOfWork: UnitOfWork = temporary.database): Idempotency {
-    return new Idempotency(new TypeOrmIdempotencyRepository(temporary.database), unitOfWork, clock);
+    return new Idempotency(new IdempotencyRepository(temporary.database), unitOfWork, clock);
   }
 
   /** The work of a handler, which does not know of the transaction. */

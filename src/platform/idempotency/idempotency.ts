@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Clock, UnitOfWork } from '@animal-store/kernel';
 import { IdempotencyInProgress, IdempotencyKeyReused } from './idempotency.errors.js';
 import {
-  FIRST_RESPONSE_LIFETIME_MS,
+  expiredAtMs,
   type FirstResponse,
   type IdempotencyKey,
   IdempotencyRepository,
-} from './idempotency.repository.js';
+} from './infrastructure/idempotency.repository.js';
 
 export type StorableResponse = Omit<FirstResponse, 'fingerprint'>;
 
@@ -47,7 +47,7 @@ export class Idempotency {
         // `running` knows only this process; the lock covers the other replicas.
         if (!(await this.responses.lock(key, transaction))) throw new IdempotencyInProgress();
         const nowMs = this.clock.now();
-        const first = await this.responses.find(key, nowMs - FIRST_RESPONSE_LIFETIME_MS, transaction);
+        const first = await this.responses.find(key, expiredAtMs(nowMs), transaction);
         if (first) {
           if (first.fingerprint !== fingerprint) throw new IdempotencyKeyReused();
           return { response: first, isReplayed: true };

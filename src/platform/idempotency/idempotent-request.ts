@@ -5,7 +5,7 @@ import { isObservable } from 'rxjs';
 import { callerOf } from '@animal-store/api-keys';
 import { parseJson, toJson } from '@animal-store/kernel';
 import { IDEMPOTENT_REPLAYED } from '../http/header-names.js';
-import { parseIdempotencyKey } from './idempotency-key.js';
+import { InvalidIdempotencyKey } from './idempotency.errors.js';
 import type { Idempotency, StorableResponse } from './idempotency.js';
 
 /** A request with an `Idempotency-Key`, read and validated. */
@@ -43,6 +43,20 @@ export async function respondOnce(
   if (!first.isReplayed) return resource;
   removeAllBut(common, response);
   return replay(response, first.response);
+}
+
+const BARE = /^[\x21-\x7e]{1,255}$/;
+const QUOTED = /^"([\x21\x23-\x7e]{1,255})"$/;
+
+/**
+ * Parses an Idempotency-Key: 1 to 255 visible ASCII characters, bare or as a quoted string.
+ * @throws InvalidIdempotencyKey when it is repeated, empty, too long or has other characters.
+ */
+export function parseIdempotencyKey(text: string): string {
+  const quoted = QUOTED.exec(text);
+  if (quoted) return quoted[1]!;
+  if (BARE.test(text) && !text.includes('"')) return text;
+  throw new InvalidIdempotencyKey();
 }
 
 /** Removes the headers that a run of the handler has set when its transaction was rolled back. */

@@ -2,18 +2,18 @@ import { FakeClock } from '@animal-store/kernel/testing';
 import { databases, type TemporaryDatabase } from '../../database/testing/temporary-database.js';
 import { expiredResponses } from './expired-responses.js';
 import { idempotencyTables } from './idempotency.tables.js';
-import { TypeOrmIdempotencyRepository } from './typeorm-idempotency.repository.js';
+import { IdempotencyRepository } from './idempotency.repository.js';
 
 describe.each(databases)('expiredResponses on %s', (_, open) => {
   let temporary: TemporaryDatabase;
   let clock: FakeClock;
-  let responses: TypeOrmIdempotencyRepository;
+  let responses: IdempotencyRepository;
   let expired: ReturnType<typeof expiredResponses>;
 
   beforeEach(async () => {
     temporary = await open(idempotencyTables);
     clock = new FakeClock('2026-03-14T12:00:00.000Z');
-    responses = new TypeOrmIdempotencyRepository(temporary.database);
+    responses = new IdempotencyRepository(temporary.database);
     expired = expiredResponses(temporary.database, clock);
   });
 

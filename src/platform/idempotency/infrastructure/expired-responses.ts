@@ -1,7 +1,7 @@
 import type { Clock } from '@animal-store/kernel';
 import type { ExpiredRows } from '../../database/cleaner.js';
 import type { Database } from '../../database/database.js';
-import { FIRST_RESPONSE_LIFETIME_MS } from '../idempotency.repository.js';
+import { expiredAtMs } from './idempotency.repository.js';
 import { IdempotencyRecord } from './idempotency.record.js';
 
 /** The first responses that have expired, in the order in which they were stored. */
@@ -10,7 +10,7 @@ export function expiredResponses(database: Database, clock: Clock): ExpiredRows<
   return {
     table: 'idempotency_records',
     removeSome: async (after, limit, transaction) => {
-      const newest = BigInt(clock.now() - FIRST_RESPONSE_LIFETIME_MS);
+      const newest = BigInt(expiredAtMs(clock.now()));
       const step = { from: after ?? 0n, newest, limit: BigInt(limit) };
       const removed = await removeOldest.getMany(step, transaction);
       const last = removed.reduce((latest, { createdAt }) => (createdAt > latest ? createdAt : latest), 0n);

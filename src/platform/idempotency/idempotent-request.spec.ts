@@ -1,5 +1,5 @@
 import { BadRequestException } from '@nestjs/common';
-import { parseIdempotencyKey } from './idempotency-key.js';
+import { parseIdempotencyKey } from './idempotent-request.js';
 
 describe('parseIdempotencyKey', () => {
   it.each([

@@ -1,26 +1,47 @@
 import { Injectable } from '@nestjs/common';
+import { DAY_MS, type Transaction } from '@animal-store/kernel';
 import { Database } from '../../database/database.js';
-import { type FirstResponse, type IdempotencyKey, IdempotencyRepository } from '../idempotency.repository.js';
-import type { Transaction } from '@animal-store/kernel';
-import { toFirstResponse, toIdempotencyRecord } from './idempotency-record.mapper.js';
 import { IdempotencyRecord } from './idempotency.record.js';
+
+/** A retry gets a first response that was stored after this time. */
+export function expiredAtMs(nowMs: number): number {
+  return nowMs - DAY_MS;
+}
+
+/** The `Idempotency-Key` of a request, which is unique within its API key. */
+export interface IdempotencyKey {
+  readonly apiKeyId: string;
+  readonly value: string;
+}
+
+/** The response to the first request with an `Idempotency-Key`. */
+export interface FirstResponse {
+  /** A hash of the request. */
+  readonly fingerprint: string;
+  /** Null in records of versions that did not store it: the operation's usual status. */
+  readonly status: number | null;
+  /** The headers of this response. Headers that every response has are not included. */
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  readonly body: string;
+}
 
 /** Stores first responses in SQLite or PostgreSQL. */
 @Injectable()
-export class TypeOrmIdempotencyRepository extends IdempotencyRepository {
+export class IdempotencyRepository {
   private readonly statements: ReturnType<typeof idempotencyStatements>;
 
   constructor(database: Database) {
-    super();
     this.statements = idempotencyStatements(database);
   }
 
+  /** Locks the key until the transaction ends; false when another transaction holds the lock. */
   async lock({ apiKeyId, value }: IdempotencyKey, transaction: Transaction): Promise<boolean> {
     const { lock } = this.statements;
     if (lock === null) return true;
     return (await lock.getOne({ name: `${apiKeyId} ${value}` }, transaction))!.locked;
   }
 
+  /** The response stored for the key after `afterMs`; null when there is none. */
   async find(
     { apiKeyId, value }: IdempotencyKey,
     afterMs: number,
@@ -28,16 +49,19 @@ export class TypeOrmIdempotencyRepository extends IdempotencyRepository {
   ): Promise<FirstResponse | null> {
     const wanted = { apiKeyId, idempotencyKey: value, createdAt: BigInt(afterMs) };
     const record = await this.statements.find.getOne(wanted, transaction);
-    return record && toFirstResponse(record);
+    return record && { ...record, headers: JSON.parse(record.headers) as FirstResponse['headers'] };
   }
 
+  /** Stores the response. It replaces an expired one. */
   async save(
-    key: IdempotencyKey,
-    response: FirstResponse,
+    { apiKeyId, value }: IdempotencyKey,
+    { fingerprint, status, headers, body }: FirstResponse,
     atMs: number,
     transaction: Transaction,
   ): Promise<void> {
-    await this.statements.save.execute(toIdempotencyRecord(key, response, atMs), transaction);
+    const stored = { fingerprint, status, headers: JSON.stringify(headers), body };
+    const key = { apiKeyId, idempotencyKey: value, createdAt: BigInt(atMs) };
+    await this.statements.save.execute({ ...key, ...stored }, transaction);
   }
 }
 
