@@ -1,28 +1,34 @@
-import { type Type } from '@nestjs/common';
-import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import type { Type } from '@nestjs/common';
+import { Command, Option } from 'commander';
 import { hashApiKey } from '@animal-store/api-keys';
-import { BAD_ARGUMENTS } from '../../platform/config/run-program.js';
+import type { Clock } from '@animal-store/kernel';
 import { Settings } from '../../platform/config/settings.js';
 import { VERSION } from '../../platform/config/version.js';
-import type { Clock } from '@animal-store/kernel';
 import { CreateKey, type CreateKeyInput } from '../application/create-key.use-case.js';
 import { FindKey } from '../application/find-key.use-case.js';
 import { LiftBan } from '../application/lift-ban.use-case.js';
 import { KEY_ORDERS, ListKeys, type ListKeysInput } from '../application/list-keys.use-case.js';
 import { RevokeKey } from '../application/revoke-key.use-case.js';
 import { RotateKey } from '../application/rotate-key.use-case.js';
-import { SetPlan } from '../application/set-plan.use-case.js';
-import { keyLabelProblem } from '../domain/key-label.js';
-import { PLAN_NAMES, type PlanLimits, type PlanName, planProblem } from '../domain/plan.js';
+import { SetPlan, type SetPlanInput } from '../application/set-plan.use-case.js';
+import { PLAN_NAMES } from '../domain/plan.js';
 import {
   apiKeyResponse,
   issuedKeyResponse,
   listedKeyResponse,
   rotatedKeyResponse,
 } from './api-key.response.js';
+import {
+  addPlan,
+  badKey,
+  ID,
+  parseCount,
+  parseDuration,
+  parseKeyText,
+  parseLabel,
+  parseLifetime,
+} from './arguments.js';
 import { deprecatedCallers, deprecatedCallersText } from './deprecated-callers.js';
-import { parseDuration } from './duration.js';
-import { isKeyText, keyIdProblem } from './key-id.js';
 import { issuedKeyText, keyListText, keyText, liftedBanText, rotatedKeyText } from './key-text.js';
 import type { Terminal } from './terminal.js';
 
@@ -62,42 +68,45 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ writeOut: print, writeErr: () => undefined })
     .exitOverride();
+  const isJson = () => Boolean(program.opts<{ json?: true }>().json);
 
-  function output<T>(response: T, text: (response: T) => string): void {
-    print(`${program.opts<{ json?: true }>().json ? JSON.stringify(response) : text(response)}\n`);
+  /** Runs a command over the open database and prints its response, as JSON or as a text for people. */
+  function run<T>(
+    command: (useCases: UseCases) => Promise<T>,
+    text: (response: T) => string,
+    options?: { createsDatabase: boolean },
+  ): Promise<void> {
+    return withUseCases(async (useCases) => {
+      const response = await command(useCases);
+      print(`${isJson() ? JSON.stringify(response) : text(response)}\n`);
+    }, options);
   }
 
-  program
-    .command('create')
-    .description('issue a key and show it once')
-    .requiredOption('--name <name>', 'what the key is for', parseLabel)
-    .addOption(planOption())
+  addPlan(
+    program
+      .command('create')
+      .description('issue a key and show it once')
+      .requiredOption('--name <name>', 'what the key is for', parseLabel),
+  )
     .option(
       '--account <account>',
       'the account that owns the key (default: a new account for this key)',
       parseLabel,
     )
-    .addOption(perMinuteOption())
-    .addOption(perDayOption())
     .option(
       '--expires-in <duration>',
       'how long the key works, such as 90d (default: no limit)',
       parseLifetime,
     )
     .addHelpText('after', DURATIONS)
-    .action(async (_, command: Command) => {
-      const { expiresIn, ...options } = command.opts<
-        Omit<CreateKeyInput, 'expiresInMs'> & { expiresIn?: number }
-      >();
-      refuseBadPlan(command, options.plan, options);
-      await withUseCases(
-        async (useCases) => {
-          const issued = await useCases.get(CreateKey).execute({ ...options, expiresInMs: expiresIn });
-          output(issuedKeyResponse(issued), issuedKeyText);
-        },
+    .action(({ expiresIn, ...options }: CreateKeyInput & { expiresIn?: number }) =>
+      run(
+        async (useCases) =>
+          issuedKeyResponse(await useCases.get(CreateKey).execute({ ...options, expiresInMs: expiresIn })),
+        issuedKeyText,
         { createsDatabase: true },
-      );
-    });
+      ),
+    );
 
   program
     .command('list')
@@ -121,18 +130,17 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
     )
     .option('--page <n>', 'which page to show (default: 1)', parseCount)
     .action(async (options: ListKeysInput, command: Command) => {
-      const isShown = terminal.showsOutput && !program.opts<{ json?: true }>().json;
-      const { limit = isShown ? KEYS_A_PAGE : undefined, ...rest } = options;
-      if (limit === undefined && rest.page !== undefined) command.error('--page needs a --limit.');
-      const input = { ...rest, limit };
-      await withUseCases(async (useCases) => {
-        const { keys, total } = await useCases.get(ListKeys).execute(input);
-        const nowMs = clock.now();
-        output(
-          keys.map((key) => listedKeyResponse(key, nowMs)),
-          (listed) => keyListText(listed, total, input),
-        );
-      });
+      const input = { limit: terminal.showsOutput && !isJson() ? KEYS_A_PAGE : undefined, ...options };
+      if (input.limit === undefined && input.page !== undefined) command.error('--page needs a --limit.');
+      let total = 0;
+      await run(
+        async (useCases) => {
+          const listed = await useCases.get(ListKeys).execute(input);
+          total = listed.total;
+          return listed.keys.map((key) => listedKeyResponse(key, clock.now()));
+        },
+        (keys) => keyListText(keys, total, input),
+      );
     });
 
   program
@@ -140,16 +148,15 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
     .description('show the key whose text is on standard input; a person is asked for it')
     // Declared, so that its own problem is reported: arguments are visible to every process of the machine.
     .argument('[text]', 'refused: pass the text on standard input, as arguments are visible to others')
-    .action(async (text: string | undefined) => {
-      if (text !== undefined)
-        throw badKeyText('pass the text of the key on standard input, not as an argument.');
-      const given = (await terminal.readSecret('The text of the key (not shown): '))?.trim() ?? '';
-      if (given === '') throw badKeyText('there is no text of a key on standard input.');
-      if (!isKeyText(given)) throw badKeyText('this is not the text of a key, or it is mistyped.');
-      await withUseCases(async (useCases) => {
-        const key = await useCases.get(FindKey).execute({ hash: hashApiKey(given) });
-        output(apiKeyResponse(key, clock.now()), keyText);
-      });
+    .action(async (argument: string | undefined) => {
+      if (argument !== undefined)
+        throw badKey('pass the text of the key on standard input, not as an argument.');
+      const text = parseKeyText(await terminal.readSecret('The text of the key (not shown): '));
+      await run(
+        async (useCases) =>
+          apiKeyResponse(await useCases.get(FindKey).execute({ hash: hashApiKey(text) }), clock.now()),
+        keyText,
+      );
     });
 
   program
@@ -157,83 +164,76 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
     .description('list who still calls deprecated operations, by the metrics of the running servers')
     .option('--from <urls...>', 'the metrics of each server (default: those on METRICS_PORT of this machine)')
     .action(({ from }: { from?: string[] }, command: Command) =>
-      withUseCases(async (useCases) => {
+      run(async (useCases) => {
         const urls = from ?? ownMetrics(useCases.get(Settings));
         if (urls === null) command.error('set METRICS_PORT, or name the metrics with --from.');
-        output(await deprecatedCallers(urls, useCases.get(FindKey), clock.now()), deprecatedCallersText);
-      }),
+        return deprecatedCallers(urls, useCases.get(FindKey), clock.now());
+      }, deprecatedCallersText),
     );
 
   program
     .command('show')
     .description('show a key, its usage and its ban')
-    .addArgument(idArgument('the id of the key'))
+    .addArgument(ID)
     .action((id: string) =>
-      withUseCases(async (useCases) => {
-        const found = await useCases.get(FindKey).withUsage(id);
-        output(listedKeyResponse(found, clock.now()), keyText);
-      }),
+      run(
+        async (useCases) => listedKeyResponse(await useCases.get(FindKey).withUsage(id), clock.now()),
+        keyText,
+      ),
     );
 
-  program
-    .command('set-plan')
-    .description('put a key on another plan')
-    .addArgument(idArgument('the id of the key'))
-    .addOption(planOption())
-    .addOption(perMinuteOption())
-    .addOption(perDayOption())
-    .action(async (id: string, _, command: Command) => {
-      const options = command.opts<{ plan: PlanName } & Partial<PlanLimits>>();
-      refuseBadPlan(command, options.plan, options);
-      await withUseCases(async (useCases) => {
-        const key = await useCases.get(SetPlan).execute({ id, ...options });
-        output(apiKeyResponse(key, clock.now()), keyText);
-      });
-    });
+  addPlan(program.command('set-plan').description('put a key on another plan').addArgument(ID)).action(
+    (id: string, options: Omit<SetPlanInput, 'id'>) =>
+      run(
+        async (useCases) =>
+          apiKeyResponse(await useCases.get(SetPlan).execute({ id, ...options }), clock.now()),
+        keyText,
+      ),
+  );
 
   program
     .command('rotate')
     .description('issue a new key that replaces an old one; the old one works until the grace period ends')
-    .addArgument(idArgument('the id of the old key'))
+    .addArgument(ID)
     .addOption(
       new Option('--grace <duration>', 'how long the old key still works')
-        .argParser(parseGrace)
-        .default(parseGrace('24h'), '24h'),
+        .argParser(parseDuration)
+        .default(parseDuration('24h'), '24h'),
     )
     .addHelpText('after', DURATIONS)
     .action((id: string, { grace }: { grace: number }) =>
-      withUseCases(async (useCases) => {
-        const rotated = await useCases.get(RotateKey).execute({ id, graceMs: grace });
-        output(rotatedKeyResponse(rotated, clock.now()), rotatedKeyText);
-      }),
+      run(
+        async (useCases) =>
+          rotatedKeyResponse(await useCases.get(RotateKey).execute({ id, graceMs: grace }), clock.now()),
+        rotatedKeyText,
+      ),
     );
 
   program
     .command('revoke')
     .description('revoke a key permanently; on a terminal it asks before')
-    .addArgument(idArgument('the id of the key'))
+    .addArgument(ID)
     .option('-y, --yes', 'do not ask')
     .action((id: string, { yes = false }: { yes?: boolean }) =>
-      withUseCases(async (useCases) => {
+      run(async (useCases) => {
         if (terminal.isInteractive && !yes) {
           const { name, account } = await useCases.get(FindKey).execute({ id });
           const question = `Revoke ${id} (${name}, account ${account}) permanently? [y/N] `;
           if (!(await terminal.confirm(question))) throw new Error(`${id} is not revoked.`);
         }
-        const key = await useCases.get(RevokeKey).execute(id);
-        output(apiKeyResponse(key, clock.now()), keyText);
-      }),
+        return apiKeyResponse(await useCases.get(RevokeKey).execute(id), clock.now());
+      }, keyText),
     );
 
   program
     .command('unban')
     .description('lift the ban of a key')
-    .addArgument(idArgument('the id of the key'))
+    .addArgument(ID)
     .action((id: string) =>
-      withUseCases(async (useCases) => {
+      run(async (useCases) => {
         const { key, wasBanned } = await useCases.get(LiftBan).execute(id);
-        output({ ...apiKeyResponse(key, clock.now()), wasBanned }, liftedBanText);
-      }),
+        return { ...apiKeyResponse(key, clock.now()), wasBanned };
+      }, liftedBanText),
     );
 
   return program;
@@ -244,74 +244,4 @@ function ownMetrics({ metrics, server }: Settings): string[] | null {
   if (metrics.port === null) return null;
   const host = ['0.0.0.0', '::'].includes(server.host) ? 'localhost' : server.host;
   return [`http://${host.includes(':') ? `[${host}]` : host}:${metrics.port}/metrics`];
-}
-
-function planOption(): Option {
-  return new Option('--plan <plan>', 'the plan of the key').choices(PLAN_NAMES).makeOptionMandatory();
-}
-
-function perMinuteOption(): Option {
-  return new Option(
-    '--per-minute <n>',
-    'requests per minute; required for enterprise, refused for other plans',
-  ).argParser(parseLimit);
-}
-
-function perDayOption(): Option {
-  return new Option(
-    '--per-day <n>',
-    'requests per day; required for enterprise, refused for other plans',
-  ).argParser(parseLimit);
-}
-
-function refuseBadPlan(command: Command, plan: PlanName, limits: Partial<PlanLimits>): void {
-  const problem = planProblem(plan, limits);
-  if (problem) command.error(problem);
-}
-
-function idArgument(description: string): Argument {
-  return new Argument('<id>', description).argParser((text: string) => {
-    const problem = keyIdProblem(text);
-    // Not an InvalidArgumentError: its message repeats the argument, and people often pass the text of a key instead of
-    // its id.
-    if (problem) throw new CommanderError(BAD_ARGUMENTS, 'keys.badId', problem);
-    return text;
-  });
-}
-
-function badKeyText(problem: string): CommanderError {
-  return new CommanderError(BAD_ARGUMENTS, 'keys.badText', problem);
-}
-
-function parseLabel(text: string): string {
-  const problem = keyLabelProblem(text);
-  if (problem) throw new InvalidArgumentError(`It ${problem}.`);
-  return text;
-}
-
-function parseLimit(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
-  return Number(text);
-}
-
-function parseCount(text: string): number {
-  const count = parseLimit(text);
-  if (count === 0) throw new InvalidArgumentError('It must be at least 1.');
-  return count;
-}
-
-function parseGrace(text: string): number {
-  const ms = parseDuration(text);
-  if (ms === null) {
-    throw new InvalidArgumentError(
-      'It must be a whole number followed by s, m, h or d, such as 24h, and at most a century.',
-    );
-  }
-  return ms;
-}
-
-function parseLifetime(text: string): number {
-  const ms = parseGrace(text);
-  if (ms === 0) throw new InvalidArgumentError('It must be longer than 0.');
-  return ms;
 }

@@ -9,7 +9,7 @@ import { DatabaseMissing, databaseHasTable, locationOf } from '../../platform/da
 import type { Clock } from '@animal-store/kernel';
 import { accessTables } from '../infrastructure/access.tables.js';
 import { KeysModule } from '../keys.module.js';
-import { withoutKeyTexts } from './key-id.js';
+import { withoutKeyTexts } from './arguments.js';
 import { keysProgram, type WithUseCases } from './keys.program.js';
 import type { Terminal } from './terminal.js';
 

@@ -1,4 +1,4 @@
-import { parseDuration } from './duration.js';
+import { parseDuration } from './arguments.js';
 
 describe('a duration', () => {
   it.each([
@@ -15,7 +15,7 @@ describe('a duration', () => {
   it.each(['', '90', 'd', '1.5h', '-1h', '1w', '1H', ' 1h', '1h30m', '36526d', '9999999999s'])(
     'cannot be %j',
     (text) => {
-      expect(parseDuration(text)).toBeNull();
+      expect(() => parseDuration(text)).toThrow('must be a whole number followed by s, m, h or d');
     },
   );
 });

@@ -1,0 +1,98 @@
+import { Argument, type Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { isWellFormedApiKey } from '@animal-store/api-keys';
+import { DAY_MS } from '@animal-store/kernel';
+import { BAD_ARGUMENTS } from '../../platform/config/run-program.js';
+import { keyLabelProblem } from '../domain/key-label.js';
+import { PLAN_NAMES, type PlanLimits, type PlanName, planProblem } from '../domain/plan.js';
+
+/** The arguments of the command line that need more than a text. */
+
+const KEY_ID = /^key_[0-9A-Za-z_-]{1,64}$/;
+
+/** An API key, whole or in part. */
+const KEY_TEXT = /ask_(live|test)_[0-9A-Za-z]+/gi;
+
+const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: DAY_MS };
+const DURATION = /^(\d{1,9})([smhd])$/;
+/** A century. Nobody needs more, and every resulting date can still be written. */
+const MAX_DURATION_MS = 36_525 * DAY_MS;
+
+/** The id of a key. No message repeats what was passed, as people often pass the text of the key instead. */
+export const ID = new Argument('<id>', 'the id of the key').argParser((text: string) => {
+  if (text.search(KEY_TEXT) >= 0) {
+    throw badKey(
+      'this is the text of a key, which is a secret. Pass its id, such as key_0123456789abcdef; "keys find" reads the text from standard input and shows it.',
+    );
+  }
+  if (!KEY_ID.test(text)) throw badKey('this is not the id of a key. An id looks like key_0123456789abcdef.');
+  return text;
+});
+
+/** Adds the plan of a key and its limits, which are checked together before the command runs. */
+export function addPlan(command: Command): Command {
+  const limits = 'required for enterprise, refused for other plans';
+  return command
+    .addOption(new Option('--plan <plan>', 'the plan of the key').choices(PLAN_NAMES).makeOptionMandatory())
+    .option('--per-minute <n>', `requests per minute; ${limits}`, parseNumber)
+    .option('--per-day <n>', `requests per day; ${limits}`, parseNumber)
+    .hook('preAction', () => {
+      const { plan, ...own } = command.opts<{ plan: PlanName } & Partial<PlanLimits>>();
+      const problem = planProblem(plan, own);
+      if (problem) command.error(problem);
+    });
+}
+
+export function parseLabel(text: string): string {
+  const problem = keyLabelProblem(text);
+  if (problem) throw new InvalidArgumentError(`It ${problem}.`);
+  return text;
+}
+
+export function parseCount(text: string): number {
+  return moreThanNothing(parseNumber(text), 'It must be at least 1.');
+}
+
+/** The milliseconds of a duration such as `90d` or `24h`. */
+export function parseDuration(text: string): number {
+  const [, count, unit] = DURATION.exec(text) ?? [];
+  const ms = Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS];
+  if (ms <= MAX_DURATION_MS) return ms;
+  throw new InvalidArgumentError(
+    'It must be a whole number followed by s, m, h or d, such as 24h, and at most a century.',
+  );
+}
+
+export function parseLifetime(text: string): number {
+  return moreThanNothing(parseDuration(text), 'It must be longer than 0.');
+}
+
+/**
+ * The text of a key, of whichever environment, as it was read from standard input.
+ * @throws CommanderError when it is not one
+ */
+export function parseKeyText(input: string | null): string {
+  const text = input?.trim() ?? '';
+  if (text === '') throw badKey('there is no text of a key on standard input.');
+  if (isWellFormedApiKey(text, 'ask_live_') || isWellFormedApiKey(text, 'ask_test_')) return text;
+  throw badKey('this is not the text of a key, or it is mistyped.');
+}
+
+/** Not an InvalidArgumentError, whose message repeats the argument. */
+export function badKey(problem: string): CommanderError {
+  return new CommanderError(BAD_ARGUMENTS, 'keys.badKey', problem);
+}
+
+/** Replaces every key in `message` by a placeholder. */
+export function withoutKeyTexts(message: string): string {
+  return message.replaceAll(KEY_TEXT, 'ask_$1_[redacted]');
+}
+
+function parseNumber(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  return Number(text);
+}
+
+function moreThanNothing(value: number, problem: string): number {
+  if (value === 0) throw new InvalidArgumentError(problem);
+  return value;
+}
