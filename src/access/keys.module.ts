@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ApiKeyStore } from '@animal-store/api-keys';
 import { Clock } from '@animal-store/kernel';
+import { RedisRateLimitStore } from '@animal-store/rate-limiting';
 import { Settings } from '../platform/config/settings.js';
 import { Database } from '../platform/database/database.js';
 import { ChangeKey } from './application/change-key.js';
@@ -36,8 +37,10 @@ const useCases = [CreateKey, CreateFirstKey, FindKey, ListKeys, SetPlan, RotateK
     {
       provide: UsageReader,
       inject: [Settings, Database, Clock],
-      useFactory: ({ redis }: Settings, database: Database, clock: Clock) =>
-        redis ? new RedisUsageReader(redis.url, clock) : new DatabaseUsageReader(database, clock),
+      useFactory: async ({ redis }: Settings, database: Database, clock: Clock) =>
+        redis
+          ? new RedisUsageReader(await RedisRateLimitStore.at(redis.url), clock)
+          : new DatabaseUsageReader(database, clock),
     },
   ],
   exports: [...useCases, ApiKeyStore, Plans],

@@ -81,7 +81,8 @@ describe('A database file of version 1.0.0', () => {
       expiresAtMs: 2110659700192,
       revokedAtMs: null,
     });
-    expect(await usage.usageOf(shop!.id)).toMatchObject({ day: { used: 8 }, ban: null });
+    const [used] = await usage.withUsage([shop!]);
+    expect(used!.usage).toMatchObject({ day: { used: 8 }, ban: null });
     expect(
       (await keys.page({}, { skip: 0, limit: 10 })).map(
         ({ name, plan }) => `${name} ${plan.name} ${plan.perMinute}`,

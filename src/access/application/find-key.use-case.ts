@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ApiKey } from '../domain/api-key.js';
 import { ApiKeyNotFound } from '../domain/api-key.errors.js';
 import { ApiKeyRepository } from '../domain/api-key.repository.js';
-import { type KeyUsage, UsageReader, withoutLiftedBan } from '../domain/usage.reader.js';
+import { type KeyUsage, UsageReader } from '../domain/usage.reader.js';
 
 /** Finds a key by its id, or by the hash of its text. */
 @Injectable()
@@ -25,7 +25,7 @@ export class FindKey {
    * @throws UsageUnknown when the counts cannot be read.
    */
   async withUsage(id: string): Promise<{ key: ApiKey; usage: KeyUsage }> {
-    const key = await this.execute({ id });
-    return { key, usage: withoutLiftedBan(await this.usage.usageOf(id), key) };
+    const [found] = await this.usage.withUsage([await this.execute({ id })]);
+    return found!;
   }
 }

@@ -3,7 +3,7 @@ import { Clock } from '@animal-store/kernel';
 import type { ApiKey } from '../domain/api-key.js';
 import { ApiKeyRepository, type StoredKeyFilter } from '../domain/api-key.repository.js';
 import type { PlanName } from '../domain/plan.js';
-import { type KeyUsage, UsageReader, withoutLiftedBan } from '../domain/usage.reader.js';
+import { type KeyUsage, UsageReader } from '../domain/usage.reader.js';
 
 export const KEY_ORDERS = ['created', 'name', 'account', 'plan', 'expires', 'used'] as const;
 export type KeyOrder = (typeof KEY_ORDERS)[number];
@@ -52,38 +52,31 @@ export class ListKeys {
 
   /** @throws UsageUnknown when the usage is needed and the counts cannot be read. */
   async execute(input: ListKeysInput = {}): Promise<ListedKeys> {
-    const { plan, account, active, name, banned, sort = 'created', usage = false } = input;
+    const { plan, account, active, name, banned, sort = 'created', limit, page = 1, reverse, usage } = input;
     const filter = { plan, account, activeAtMs: active ? this.clock.now() : undefined };
-    if (input.limit !== undefined && name === undefined && !banned && sort === 'created') {
-      return this.storedPage(filter, { ...input, limit: input.limit });
+    if (limit !== undefined && name === undefined && !banned && sort === 'created') {
+      const keys = await this.keys.page(filter, { skip: (page - 1) * limit, limit, reverse });
+      const total = await this.keys.count(filter);
+      return { keys: await this.listed(keys, usage), total };
     }
     const chosen = await this.choose(filter, input);
-    // The usage of every key is read only if it decides which keys are listed.
-    const isUsageKnown = decidesByUsage(input) || !usage;
-    return isUsageKnown
-      ? chosen
-      : { ...chosen, keys: await this.withUsage(chosen.keys.map(({ key }) => key)) };
-  }
-
-  /** A page that the database can choose. */
-  private async storedPage(
-    filter: StoredKeyFilter,
-    { limit, page = 1, reverse, usage }: ListKeysInput & { limit: number },
-  ): Promise<ListedKeys> {
-    const keys = await this.keys.page(filter, { skip: (page - 1) * limit, limit, reverse });
-    const total = await this.keys.count(filter);
-    return { keys: usage ? await this.withUsage(keys) : keys.map(withoutUsage), total };
+    if (!usage || decidesByUsage(input)) return chosen;
+    return { ...chosen, keys: await this.usage.withUsage(chosen.keys.map(({ key }) => key)) };
   }
 
   /** Reads every key that may be on the page, but holds no more of them than the pages up to this one. */
   private async choose(filter: StoredKeyFilter, input: ListKeysInput): Promise<ListedKeys> {
-    const { limit = Infinity, page = 1 } = input;
+    const { name = '', banned, limit = Infinity, page = 1 } = input;
     const compare = comparison(input);
+    const part = name.toLowerCase();
     const end = page * limit;
     let chosen: ListedKey[] = [];
     let total = 0;
     for await (const batch of this.keys.batches(filter)) {
-      const matching = await this.matching(batch, input);
+      const named = batch.filter((key) => key.name.toLowerCase().includes(part));
+      // The usage of every key is read only if it decides which keys are listed.
+      const listed = await this.listed(named, decidesByUsage(input));
+      const matching = banned ? listed.filter(({ usage }) => usage?.ban) : listed;
       total += matching.length;
       chosen = [...chosen, ...matching];
       if (chosen.length > end) chosen = chosen.sort(compare).slice(0, end);
@@ -91,27 +84,13 @@ export class ListKeys {
     return { keys: chosen.sort(compare).slice(limit === Infinity ? 0 : end - limit), total };
   }
 
-  private async matching(keys: readonly ApiKey[], input: ListKeysInput): Promise<ListedKey[]> {
-    const part = input.name?.toLowerCase();
-    const named = part === undefined ? keys : keys.filter(({ name }) => name.toLowerCase().includes(part));
-    if (!decidesByUsage(input)) return named.map(withoutUsage);
-    const listed = await this.withUsage(named);
-    return input.banned ? listed.filter(({ usage }) => usage?.ban) : listed;
-  }
-
-  private async withUsage(keys: readonly ApiKey[]): Promise<ListedKey[]> {
-    if (keys.length === 0) return [];
-    const usage = await this.usage.usageOfAll(keys.map(({ id }) => id));
-    return keys.map((key) => ({ key, usage: withoutLiftedBan(usage.get(key.id)!, key) }));
+  private async listed(keys: readonly ApiKey[], withUsage = false): Promise<ListedKey[]> {
+    return withUsage ? this.usage.withUsage(keys) : keys.map((key) => ({ key, usage: null }));
   }
 }
 
-function decidesByUsage({ banned, sort }: ListKeysInput): boolean {
-  return banned === true || sort === 'used';
-}
-
-function withoutUsage(key: ApiKey): ListedKey {
-  return { key, usage: null };
+function decidesByUsage({ banned = false, sort }: ListKeysInput): boolean {
+  return banned || sort === 'used';
 }
 
 type Compare = (a: ListedKey, b: ListedKey) => number;

@@ -24,14 +24,18 @@ export abstract class UsageReader {
    */
   abstract usageOfAll(keyIds: readonly string[]): Promise<ReadonlyMap<string, KeyUsage>>;
 
-  /** @throws UsageUnknown when the counts cannot be read. */
-  async usageOf(keyId: string): Promise<KeyUsage> {
-    return (await this.usageOfAll([keyId])).get(keyId)!;
+  /**
+   * Each key with its usage, and without a ban that is lifted already: the servers apply that a moment later.
+   * @throws UsageUnknown when the counts cannot be read.
+   */
+  async withUsage(keys: readonly ApiKey[]): Promise<{ key: ApiKey; usage: KeyUsage }[]> {
+    if (keys.length === 0) return [];
+    const usages = await this.usageOfAll(keys.map(({ id }) => id));
+    return keys.map((key) => {
+      const usage = usages.get(key.id)!;
+      const { banLiftedAtMs } = key;
+      const isLifted = usage.ban !== null && banLiftedAtMs !== null && usage.ban.fromMs <= banLiftedAtMs;
+      return { key, usage: isLifted ? { ...usage, ban: null } : usage };
+    });
   }
-}
-
-/** The usage without a ban that is lifted already: the servers apply that a moment later. */
-export function withoutLiftedBan(usage: KeyUsage, { banLiftedAtMs }: ApiKey): KeyUsage {
-  const isLifted = usage.ban !== null && banLiftedAtMs !== null && usage.ban.fromMs <= banLiftedAtMs;
-  return isLifted ? { ...usage, ban: null } : usage;
 }

@@ -17,17 +17,20 @@ const plan = { perMinute: 60, perDay: 1_000 };
     server = await RedisServer.start();
     store = await RedisRateLimitStore.at(server.url);
     await store.probe(5_000);
-    reader = new RedisUsageReader(server.url, clock);
+    reader = new RedisUsageReader(await RedisRateLimitStore.at(server.url), clock);
   });
 
   afterAll(async () => {
+    reader.onApplicationShutdown();
     store.close();
     await server.stop();
   });
 
+  const usageOf = async (id: string) => (await reader.usageOfAll([id])).get(id)!;
+
   it('shows the requests of a key that any replica has counted', async () => {
     for (let count = 0; count < 3; count++) await store.consume({ id: 'key_anna', plan }, clock.now());
-    const { minute, day, ban } = await reader.usageOf('key_anna');
+    const { minute, day, ban } = await usageOf('key_anna');
     expect([minute?.used, day.used, ban]).toEqual([3, 3, null]);
     expect(minute!.resetsAtMs - clock.now()).toBeGreaterThan(50_000);
     expect(day.resetsAtMs % (24 * HOUR_MS)).toBe(0);
@@ -35,16 +38,17 @@ const plan = { perMinute: 60, perDay: 1_000 };
 
   it('shows the ban of a key and when it began', async () => {
     for (let count = 0; count < 60 + 30; count++) await store.consume({ id: 'key_bert', plan }, clock.now());
-    const { ban } = await reader.usageOf('key_bert');
+    const { ban } = await usageOf('key_bert');
     expect(ban!.untilMs - ban!.fromMs).toBe(60_000);
   });
 
   it('shows zero usage for a key that was never used', async () => {
-    expect(await reader.usageOf('key_nobody')).toMatchObject({ minute: null, day: { used: 0 }, ban: null });
+    expect(await usageOf('key_nobody')).toMatchObject({ minute: null, day: { used: 0 }, ban: null });
   });
 
   it('throws UsageUnknown when Redis does not respond', async () => {
-    const lonely = new RedisUsageReader('redis://127.0.0.1:1', clock);
-    await expect(lonely.usageOf('key_anna')).rejects.toBeInstanceOf(UsageUnknown);
+    const lonely = new RedisUsageReader(await RedisRateLimitStore.at('redis://127.0.0.1:1'), clock);
+    await expect(lonely.usageOfAll(['key_anna'])).rejects.toBeInstanceOf(UsageUnknown);
+    lonely.onApplicationShutdown();
   });
 });

@@ -1,4 +1,5 @@
-import { RedisRateLimitStore, type Usage } from '@animal-store/rate-limiting';
+import type { OnApplicationShutdown } from '@nestjs/common';
+import type { RedisRateLimitStore, Usage } from '@animal-store/rate-limiting';
 import { type Clock, DAY_MS } from '@animal-store/kernel';
 import { UsageUnknown } from '../domain/api-key.errors.js';
 import { type KeyUsage, UsageReader } from '../domain/usage.reader.js';
@@ -9,10 +10,10 @@ const TIMEOUT_MS = 2_000;
 /** The reads of a batch are sent together. A larger one would delay the requests of the servers. */
 const KEYS_A_BATCH = 500;
 
-/** Reads the counts from the Redis that all replicas share, over a connection opened for each call. */
-export class RedisUsageReader extends UsageReader {
+/** Reads the counts from the Redis that all replicas share, over a connection that the first read makes. */
+export class RedisUsageReader extends UsageReader implements OnApplicationShutdown {
   constructor(
-    private readonly url: string,
+    private readonly store: RedisRateLimitStore,
     private readonly clock: Clock,
   ) {
     super();
@@ -20,21 +21,22 @@ export class RedisUsageReader extends UsageReader {
 
   async usageOfAll(keyIds: readonly string[]): Promise<ReadonlyMap<string, KeyUsage>> {
     const nowMs = this.clock.now();
-    const store = await RedisRateLimitStore.at(this.url);
     try {
-      await store.probe(TIMEOUT_MS);
+      await this.store.probe(TIMEOUT_MS);
       const usage = new Map<string, KeyUsage>();
       for (let start = 0; start < keyIds.length; start += KEYS_A_BATCH) {
         const batch = keyIds.slice(start, start + KEYS_A_BATCH);
-        const used = await Promise.all(batch.map((id) => store.usage(id, nowMs)));
+        const used = await Promise.all(batch.map((id) => this.store.usage(id, nowMs)));
         batch.forEach((id, index) => usage.set(id, keyUsage(used[index]!, nowMs)));
       }
       return usage;
     } catch (error) {
       throw new UsageUnknown(error);
-    } finally {
-      store.close();
     }
+  }
+
+  onApplicationShutdown(): void {
+    this.store.close();
   }
 }
 

@@ -124,7 +124,7 @@ describe.each(databases)('TypeOrmCounterStore on %s', (_, open) => {
     await counterStore.save([
       { subject: 'key_anna', day: TODAY, dayCount: 17, banUntilMs: NOON + 60_000, banMs: 90_000 },
     ]);
-    expect(await reader.usageOf('key_anna')).toEqual({
+    expect((await reader.usageOfAll(['key_anna'])).get('key_anna')).toEqual({
       minute: null,
       day: { used: 17, resetsAtMs: Date.UTC(2026, 2, 15) },
       ban: { fromMs: NOON - 30_000, untilMs: NOON + 60_000 },
@@ -136,7 +136,7 @@ describe.each(databases)('TypeOrmCounterStore on %s', (_, open) => {
       { subject: 'key_anna', day: TODAY, dayCount: 17, banUntilMs: NOON, banMs: 60_000 },
     ]);
     clock.advance(12 * HOUR);
-    expect(await reader.usageOf('key_anna')).toEqual({
+    expect((await reader.usageOfAll(['key_anna'])).get('key_anna')).toEqual({
       minute: null,
       day: { used: 0, resetsAtMs: Date.UTC(2026, 2, 16) },
       ban: null,
@@ -144,6 +144,9 @@ describe.each(databases)('TypeOrmCounterStore on %s', (_, open) => {
   });
 
   it('shows zero usage for a key that was never used', async () => {
-    expect(await reader.usageOf('key_nobody')).toMatchObject({ day: { used: 0 }, ban: null });
+    expect((await reader.usageOfAll(['key_nobody'])).get('key_nobody')).toMatchObject({
+      day: { used: 0 },
+      ban: null,
+    });
   });
 });
