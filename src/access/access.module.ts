@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { type BeforeApplicationShutdown, Module, type OnApplicationBootstrap } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import {
   ApiKeyAuthenticator,
   ApiKeysModule,
@@ -14,6 +14,7 @@ import { Cleaner } from '../platform/database/cleaner.js';
 import { Database } from '../platform/database/database.js';
 import { isPreflightFrom } from '../platform/http/preflight.js';
 import { Metrics } from '../platform/operations/metrics/metrics.js';
+import type { ApiKeyRepository } from './domain/api-key.repository.js';
 import { PLAN_NAMES, Plans } from './domain/plan.js';
 import { addressOnlySubject, requestSubject } from './http/request-subject.js';
 import { ActiveBans } from './infrastructure/active-bans.js';
@@ -44,21 +45,13 @@ const WITHOUT_PLAN = 'none';
     {
       provide: RateLimiter,
       inject: [Settings, CounterStore, Clock],
-      useFactory: (settings: Settings, counterStore: CounterStore, clock: Clock) =>
-        openRateLimiter(settings, counterStore, clock),
+      useFactory: openRateLimiter,
     },
     ActiveBans,
   ],
   exports: [ActiveBans, RateLimiter],
 })
-export class RateLimiterModule implements BeforeApplicationShutdown {
-  constructor(private readonly limiter: RateLimiter) {}
-
-  /** Before the database closes. */
-  beforeApplicationShutdown(): Promise<void> {
-    return this.limiter.stop();
-  }
-}
+export class RateLimiterModule {}
 
 /** The guard that limits requests. The composition root binds it. */
 const rateLimiting = RateLimitingModule.forRootAsync({
@@ -79,9 +72,7 @@ const rateLimiting = RateLimitingModule.forRootAsync({
       () => bans.byPlan(plans, clock.now()),
       'plan',
     );
-    const subjectOf = requestSubject(settings, (request) =>
-      isPreflightFrom(settings.server.corsOrigins, request),
-    );
+    const subjectOf = requestSubject(settings);
     return {
       store,
       subjectOf,
@@ -119,26 +110,24 @@ const apiKeys = ApiKeysModule.forRootAsync({
   },
 });
 
-const keyCensus = {
-  provide: KeyCensus,
-  inject: [Database, Plans, Clock, Metrics],
-  useFactory: (database: Database, plans: Plans, clock: Clock, metrics: Metrics) => {
-    const census = new KeyCensus(new TypeOrmApiKeyRepository(database.background, plans), clock);
-    metrics.gauge('api_keys', 'Active API keys in the database, by plan.', () => census.activeKeys, 'plan');
-    return census;
-  },
-};
+const BACKGROUND_KEYS = Symbol('the keys for background work');
 
 /** Authentication and rate limits. The guards are exported; the composition root binds them in its order. */
 @Module({
   imports: [KeysModule, RateLimiterModule, apiKeys, rateLimiting],
   providers: [
     {
+      // On the background connections, so that it does not wait behind requests: a server that cannot read changes in
+      // time looks up every key again.
+      provide: BACKGROUND_KEYS,
+      inject: [Database, Plans],
+      useFactory: ({ background }: Database, plans: Plans) => new TypeOrmApiKeyRepository(background, plans),
+    },
+    {
       provide: KeyChangesPoller,
-      inject: [Database, Plans, ApiKeyAuthenticator, RateLimiter, ActiveBans, Clock],
+      inject: [BACKGROUND_KEYS, ApiKeyAuthenticator, RateLimiter, ActiveBans, Clock],
       useFactory: (
-        database: Database,
-        plans: Plans,
+        keys: ApiKeyRepository,
         authenticator: ApiKeyAuthenticator,
         { store }: RateLimiter,
         bans: ActiveBans,
@@ -148,27 +137,29 @@ const keyCensus = {
           bans.lifted(keyId, liftedAtMs);
           return store.liftBan(keyId, liftedAtMs);
         };
-        // On the background connections, so that it does not wait behind requests: a server that cannot read changes in time
-        // looks up every key again.
-        const keys = new TypeOrmApiKeyRepository(database.background, plans);
-        return new KeyChangesPoller(keys, authenticator, { liftBan }, clock);
+        return new KeyChangesPoller(keys, authenticator, liftBan, clock);
       },
     },
-    keyCensus,
+    {
+      provide: KeyCensus,
+      inject: [BACKGROUND_KEYS, Clock, Metrics, Settings],
+      useFactory: (keys: ApiKeyRepository, clock: Clock, metrics: Metrics, settings: Settings) => {
+        const census = new KeyCensus(keys, clock);
+        metrics.gauge(
+          'api_keys',
+          'Active API keys in the database, by plan.',
+          () => census.activeKeys,
+          'plan',
+        );
+        if (settings.metrics.port !== null) census.start();
+        return census;
+      },
+    },
   ],
   exports: [KeysModule, ApiKeysModule, RateLimitingModule],
 })
-export class AccessModule implements OnApplicationBootstrap {
-  constructor(
-    private readonly census: KeyCensus,
-    private readonly settings: Settings,
-    authenticator: ApiKeyAuthenticator,
-    metrics: Metrics,
-  ) {
+export class AccessModule {
+  constructor(authenticator: ApiKeyAuthenticator, metrics: Metrics) {
     metrics.caches.set('api_keys', authenticator.cacheUse);
-  }
-
-  onApplicationBootstrap(): void {
-    if (this.settings.metrics.port !== null) this.census.start();
   }
 }

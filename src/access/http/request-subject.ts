@@ -1,13 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { type Caller, callerOf } from '@animal-store/api-keys';
 import { addressSubject, type RatePlan, type RateSubject } from '@animal-store/rate-limiting';
+import type { Settings } from '../../platform/config/settings.js';
+import { isPreflightFrom } from '../../platform/http/preflight.js';
 import type { KeyFacts } from '../key-facts.js';
 
-/** The settings that decide the subject of a request. */
-interface SubjectSettings {
-  readonly server: { readonly trustProxy: unknown };
-  readonly rateLimits: { readonly free: { readonly perMinute: number } };
-}
+type SubjectSettings = Pick<Settings, 'rateLimits' | 'server'>;
 
 /** Express sets `ip` from the `trust proxy` setting. */
 type ProxiedRequest = IncomingMessage & { readonly ip?: string };
@@ -26,10 +24,7 @@ const PREFLIGHTS: RatePlan = { perMinute: 60_000, perDay: null };
  * The subject that a request counts against. With a valid key: the key, on its plan. Without: the address, at the Free
  * plan's rate per minute, so that guessing keys is limited. Preflights count by address too, in a window of their own.
  */
-export function requestSubject(
-  settings: SubjectSettings,
-  isPreflight: (request: IncomingMessage) => boolean,
-): (request: IncomingMessage) => RateSubject {
+export function requestSubject(settings: SubjectSettings): (request: IncomingMessage) => RateSubject {
   const anonymousSubject = addressOnlySubject(settings);
   return (request) => {
     // While the database is unreachable, known keys keep their own limits. Otherwise all callers behind one address
@@ -37,7 +32,7 @@ export function requestSubject(
     const caller: LimitedCaller | null = callerOf<KeyFacts>(request, { evenIfUnverified: true });
     if (caller) return (caller[SUBJECT] ??= { id: caller.keyId, plan: caller.plan, counter: null });
     const anonymous = anonymousSubject(request);
-    if (!isPreflight(request)) return anonymous;
+    if (!isPreflightFrom(settings.server.corsOrigins, request)) return anonymous;
     return { id: `preflight ${anonymous.id}`, plan: PREFLIGHTS, isAddress: true };
   };
 }

@@ -1,14 +1,5 @@
 import { Injectable } from '@nestjs/common';
 
-/** Lifts bans of keys where requests are counted. */
-export interface BanLifter {
-  /**
-   * Lifts a ban of the key that began at `liftedAtMs` or before (milliseconds since the Unix epoch). Lifting it twice
-   * has the same effect as once.
-   */
-  liftBan(keyId: string, liftedAtMs: number): void | Promise<void>;
-}
-
 interface Ban {
   readonly plan: string;
   readonly fromMs: number;

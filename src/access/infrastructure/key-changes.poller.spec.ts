@@ -5,21 +5,20 @@ import { FakeClock, ManualTimers } from '@animal-store/kernel/testing';
 import type { ApiKey } from '../domain/api-key.js';
 import { anApiKey } from '../testing/api-key.builder.js';
 import { type KeyStorage, openKeyStorage } from '../testing/key-storage.js';
-import type { BanLifter } from './active-bans.js';
 import { KeyChangesPoller } from './key-changes.poller.js';
 import { RepositoryApiKeyStore } from './repository-api-key.store.js';
 
 const TEXT = generateApiKey('ask_test_');
 const REQUEST = { rawHeaders: ['Authorization', `Bearer ${TEXT}`] } as IncomingMessage;
 
-class Bans implements BanLifter {
+class Bans {
   readonly lifted: [keyId: string, liftedAtMs: number][] = [];
   isDown = false;
 
-  liftBan(keyId: string, liftedAtMs: number): void {
+  readonly lift = (keyId: string, liftedAtMs: number): void => {
     if (this.isDown) throw new Error('The limiter is gone.');
     this.lifted.push([keyId, liftedAtMs]);
-  }
+  };
 }
 
 describe('KeyChangesPoller', () => {
@@ -54,7 +53,7 @@ describe('KeyChangesPoller', () => {
     await storage.close();
   });
 
-  const newPoller = () => new KeyChangesPoller(storage.keys, authenticator, bans, clock, timers.start);
+  const newPoller = () => new KeyChangesPoller(storage.keys, authenticator, bans.lift, clock, timers.start);
 
   /** Changes a key like another process, which has its own clock. */
   async function change(id: string, verb: (key: ApiKey) => ApiKey): Promise<void> {

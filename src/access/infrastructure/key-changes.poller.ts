@@ -1,9 +1,7 @@
 import { Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { ApiKeyAuthenticator } from '@animal-store/api-keys';
 import { Clock, DAY_MS, RepeatedTask, type StartTimer } from '@animal-store/kernel';
-import type { ApiKey } from '../domain/api-key.js';
 import { ApiKeyRepository } from '../domain/api-key.repository.js';
-import type { BanLifter } from './active-bans.js';
 import { toStoredApiKey } from './repository-api-key.store.js';
 
 const INTERVAL_MS = 1_000;
@@ -26,7 +24,8 @@ export class KeyChangesPoller implements OnModuleInit, OnModuleDestroy {
   constructor(
     private readonly keys: ApiKeyRepository,
     private readonly authenticator: ApiKeyAuthenticator,
-    private readonly bans: BanLifter,
+    /** Lifts a ban of the key that began at this time or before. Lifting it twice has the same effect as once. */
+    private readonly liftBan: (keyId: string, liftedAtMs: number) => void | Promise<void>,
     private readonly clock: Clock,
     startTimer?: StartTimer,
   ) {
@@ -67,16 +66,12 @@ export class KeyChangesPoller implements OnModuleInit, OnModuleDestroy {
       // A key that is revoked among the next changes must not be confirmed.
       if (isLast) this.confirmedAsOfMs = asOfMs;
       this.authenticator.apply(changed.map(toStoredApiKey), this.confirmedAsOfMs);
-      await this.liftBans(changed);
+      for (const { id, banLiftedAtMs } of changed) {
+        // At every change of the key, as nobody knows which one lifted it.
+        if (banLiftedAtMs !== null) await this.liftBan(id, banLiftedAtMs);
+      }
       // Last, so that a ban that could not be lifted is read again.
       this.readUpToMs = changed.at(-1)?.changedAtMs ?? this.readUpToMs;
-    }
-  }
-
-  private async liftBans(changed: readonly ApiKey[]): Promise<void> {
-    for (const { id, banLiftedAtMs } of changed) {
-      // At every change of the key: lifting a ban twice has the same effect as once.
-      if (banLiftedAtMs !== null) await this.bans.liftBan(id, banLiftedAtMs);
     }
   }
 }

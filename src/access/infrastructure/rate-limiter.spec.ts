@@ -40,7 +40,7 @@ import { openRateLimiter } from './rate-limiter.js';
 
     await operator.replicaof('NO', 'ONE');
     while (limiter.redisState !== 'up') await new Promise(setImmediate);
-    await limiter.stop();
+    await limiter.beforeApplicationShutdown();
     operator.disconnect();
   });
 
@@ -62,7 +62,7 @@ import { openRateLimiter } from './rate-limiter.js';
       expect.stringMatching(/^Redis refuses to count: .* Limiting by local counts\. .*REDIS_URL/),
     ]);
     expect(warnings[0]).toContain(said);
-    await limiter.stop();
+    await limiter.beforeApplicationShutdown();
     operator.disconnect();
   });
 
@@ -83,7 +83,7 @@ import { openRateLimiter } from './rate-limiter.js';
       'Redis counts others, but not key_anna, which is limited by local counts. Delete its key, which holds something else: rl:{key_anna}',
     ]);
     expect(await operator.exists('rl:{key_bert}')).toBe(1);
-    await limiter.stop();
+    await limiter.beforeApplicationShutdown();
     operator.disconnect();
   });
 
@@ -92,6 +92,6 @@ import { openRateLimiter } from './rate-limiter.js';
     await server.stop();
     const limiter = await openAt(server.url);
     expect(limiter.redisState).toBe('degraded');
-    await limiter.stop();
+    await limiter.beforeApplicationShutdown();
   });
 });

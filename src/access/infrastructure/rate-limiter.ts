@@ -1,4 +1,4 @@
-import { Logger } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Logger } from '@nestjs/common';
 import {
   type BanRules,
   FallbackRateLimitStore,
@@ -13,11 +13,11 @@ import { InvalidSettings, type Settings } from '../../platform/config/settings.j
 import type { Clock } from '@animal-store/kernel';
 
 /** Where this server counts requests, and the state of that store. */
-export abstract class RateLimiter {
+export abstract class RateLimiter implements BeforeApplicationShutdown {
   abstract readonly store: RateLimitStore;
   abstract readonly redisState: 'off' | 'up' | 'degraded';
-  /** Saves what is not saved yet. Call it after the last request. */
-  abstract stop(): Promise<void>;
+  /** Saves what is not saved yet, before the database closes. */
+  abstract beforeApplicationShutdown(): Promise<void>;
 }
 
 /**
@@ -55,7 +55,7 @@ async function countInMemory(
     onError: (cause) => logger.error('Request counts cannot be saved. Trying again.', cause),
   });
   await writeBehind.start();
-  return { store, redisState: 'off', stop: () => writeBehind.stop() };
+  return { store, redisState: 'off', beforeApplicationShutdown: () => writeBehind.stop() };
 }
 
 async function countInRedis(
@@ -89,7 +89,7 @@ async function countInRedis(
     get redisState() {
       return store.degraded ? ('degraded' as const) : ('up' as const);
     },
-    stop: () => store.close(),
+    beforeApplicationShutdown: () => store.close(),
   };
 }
 
