@@ -1,11 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { type Caller, callerOf } from '@animal-store/api-keys';
 import { addressSubject, type RatePlan, type RateSubject } from '@animal-store/rate-limiting';
-import type { Settings } from '../../platform/config/settings.js';
 import { isPreflightFrom } from '../../platform/http/preflight.js';
 import type { KeyFacts } from '../key-facts.js';
 
-type SubjectSettings = Pick<Settings, 'rateLimits' | 'server'>;
+/** The settings that decide the subject of a request. */
+interface SubjectSettings {
+  readonly server: { readonly trustProxy: unknown; readonly corsOrigins: readonly string[] };
+  readonly rateLimits: { readonly free: { readonly perMinute: number } };
+}
 
 /** Express sets `ip` from the `trust proxy` setting. */
 type ProxiedRequest = IncomingMessage & { readonly ip?: string };

@@ -11,7 +11,7 @@ import { toApiKey, toApiKeyRecord } from './api-key-record.mapper.js';
 
 /** Bounds the memory of a list. */
 const KEYS_A_BATCH = 5_000;
-/** Counting so many takes about a millisecond, in which the embedded database answers nothing else. */
+/** Bounds the time of one count, in which the embedded database answers nothing else. */
 const KEYS_A_COUNT = 5_000;
 
 /** Before every key. */
