@@ -17,7 +17,6 @@ const IMPORTED = [
   '@nestjs/core/router/route-path-factory',
   '@nestjs/platform-express',
   '@nestjs/swagger',
-  '@nestjs/terminus',
   '@nestjs/testing',
   '@nestjs/throttler',
   'class-transformer',

@@ -1,5 +1,4 @@
 import { Global, Module } from '@nestjs/common';
-import { TerminusModule } from '@nestjs/terminus';
 import { Settings } from '../config/settings.js';
 import { Connections } from '../http/connections.js';
 import { connectionBounds } from '../http/server-limits.js';
@@ -15,7 +14,6 @@ import { RequestObserver } from './request-observer.js';
 
 @Global()
 @Module({
-  imports: [TerminusModule.forRoot({ logger: false })],
   controllers: [HealthController],
   providers: [
     Readiness,

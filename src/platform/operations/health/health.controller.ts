@@ -2,8 +2,11 @@ import { Controller, Get, Header, ServiceUnavailableException, VERSION_NEUTRAL }
 import { ApiExcludeController } from '@nestjs/swagger';
 import { SkipThrottle } from '@nestjs/throttler';
 import { Public } from '@animal-store/api-keys';
-import type { HealthResponse, ReadinessResponse } from './health.response.js';
-import { Readiness } from './readiness.js';
+import { Readiness, type ReadinessReport } from './readiness.js';
+
+export interface ReadinessResponse extends Pick<ReadinessReport, 'database' | 'redis'> {
+  readonly status: 'ok' | 'degraded';
+}
 
 /** 503 of the readiness check. */
 export class NotReady extends ServiceUnavailableException {
@@ -28,7 +31,7 @@ export class HealthController {
   /** Restart the process when this does not respond. It does not check the database, as a restart would not help. */
   @Get('live')
   @Header('Cache-Control', 'no-store')
-  live(): HealthResponse {
+  live(): { status: 'ok' } {
     return { status: 'ok' };
   }
 

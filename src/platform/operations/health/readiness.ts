@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { HealthIndicatorService } from '@nestjs/terminus';
+import { Clock } from '@animal-store/kernel';
 import { Database } from '../../database/database.js';
 import { OPERATIONS_OPTIONS, type OperationsOptions, type RedisState } from '../operations.options.js';
 
@@ -21,11 +22,12 @@ export class Readiness {
   private readonly logger = new Logger(Readiness.name);
   private shuttingDown = false;
   private databaseWasUp = true;
-  private failure: unknown;
+  private latestCheck = Promise.resolve(true);
+  private nextCheckAtMs = -Infinity;
 
   constructor(
-    private readonly indicators: HealthIndicatorService,
     private readonly database: Database,
+    private readonly clock: Clock,
     @Inject(OPERATIONS_OPTIONS) private readonly options: OperationsOptions,
   ) {}
 
@@ -34,33 +36,31 @@ export class Readiness {
   }
 
   async check(): Promise<ReadinessReport> {
-    const { database } = await this.indicators
-      .check('database')
-      .attempt(() => this.checkDatabase())
-      .withTimeout(DATABASE_CHECK_MS)
-      .cacheFor(DATABASE_CHECK_MS);
-    this.logChange(database.status === 'up');
-    return {
-      shuttingDown: this.shuttingDown,
-      database: database.status === 'up' ? 'up' : 'down',
-      redis: this.options.redisState(),
-    };
-  }
-
-  private async checkDatabase(): Promise<void> {
-    this.failure = undefined;
-    try {
-      await this.database.check();
-    } catch (error) {
-      this.failure = error;
-      throw error;
+    const nowMs = this.clock.monotonicMs();
+    if (nowMs >= this.nextCheckAtMs) {
+      this.nextCheckAtMs = nowMs + DATABASE_CHECK_MS;
+      this.latestCheck = this.checkDatabase();
     }
+    const database = (await this.latestCheck) ? 'up' : 'down';
+    return { shuttingDown: this.shuttingDown, database, redis: this.options.redisState() };
   }
 
-  private logChange(up: boolean): void {
-    if (up === this.databaseWasUp) return;
-    this.databaseWasUp = up;
-    if (up) this.logger.log('The database responds again.');
-    else this.logger.error('The database does not respond.', this.failure);
+  /** Whether the database responds in time. Logs only changes. */
+  private async checkDatabase(): Promise<boolean> {
+    const wasUp = this.databaseWasUp;
+    try {
+      await Promise.race([this.database.check(), tooLate()]);
+      this.databaseWasUp = true;
+      if (!wasUp) this.logger.log('The database responds again.');
+    } catch (cause) {
+      this.databaseWasUp = false;
+      if (wasUp) this.logger.error('The database does not respond.', cause);
+    }
+    return this.databaseWasUp;
   }
+}
+
+async function tooLate(): Promise<never> {
+  await once(AbortSignal.timeout(DATABASE_CHECK_MS), 'abort');
+  throw new Error(`The check took more than ${DATABASE_CHECK_MS} ms.`);
 }

@@ -1,7 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { LogLevel } from '../../config/settings.js';
-import { errorFields } from './error-fields.js';
 import type { StandardOutput } from './standard-output.js';
 
 /** Parts of Nest that report each module and route at start. They are logged at debug level. */
@@ -15,6 +14,9 @@ const CHATTY_CONTEXTS = new Set([
 
 /** An API key, in case one gets into an error message. */
 const API_KEY = /ask_(live|test)_[0-9A-Za-z]+/g;
+
+/** The causes of an error may form a long chain, or a circle. */
+const MAX_DEPTH_OF_CAUSES = 4;
 
 /** Where lines are written. A destination that drops lines reports their number when it can write again. */
 export type LogDestination = DestinationStream & Partial<Pick<StandardOutput, 'droppedLines' | 'onRecovery'>>;
@@ -112,4 +114,20 @@ export class JsonLogger implements LoggerService {
     else if (typeof message === 'object' && message !== null) this.pino[level]({ ...fields, ...message });
     else this.pino[level](fields, String(message));
   }
+}
+
+/**
+ * The fields of an error in the log. Only these: drivers attach queries, parameters and connection settings to their
+ * errors.
+ */
+function errorFields(error: unknown, depth = 1): unknown {
+  if (!(error instanceof Error)) return String(error);
+  const { code, cause } = error as NodeJS.ErrnoException;
+  return {
+    type: error.name,
+    message: error.message,
+    ...(code === undefined ? {} : { code }),
+    stack: error.stack,
+    ...(cause === undefined || depth === MAX_DEPTH_OF_CAUSES ? {} : { cause: errorFields(cause, depth + 1) }),
+  };
 }
