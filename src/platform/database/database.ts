@@ -87,22 +87,18 @@ export abstract class Database extends UnitOfWork implements SqlSession {
     return new RecordStatements(this, this.dataSource, this.catalogue, record, alias);
   }
 
-  async read<Row>(statement: CompiledStatement, values: readonly SqlValue[]): Promise<readonly Row[]> {
-    const rows = await this.query<Row>(statement.sql, values);
-    statement.hydrate(rows as Record<string, unknown>[]);
-    return rows;
-  }
-
   /**
    * What `toResult` makes of the rows. Several callers may get the same result; then `isShared` is true, and nobody may
    * change it.
    */
-  async readShared<Row, Result>(
+  async read<Row, Result>(
     statement: CompiledStatement,
     values: readonly SqlValue[],
     toResult: (rows: readonly Row[], isShared: boolean) => Result,
   ): Promise<Result> {
-    return toResult(await this.read<Row>(statement, values), false);
+    const rows = await this.query<Row>(statement.sql, values);
+    statement.hydrate(rows as Record<string, unknown>[]);
+    return toResult(rows, false);
   }
 
   /** Call it before the first request: a process that gets many at once is too busy to connect in time. */

@@ -496,10 +496,12 @@ describeOnPostgres('Reads of PostgreSQL at the same time', () => {
       const waiting = [find.getOne({ id: idOf(5) }), find.getOne({ id: idOf(6) })];
       expect(database.queueLength).toBe(2);
 
-      const refused = find.getOne({ id: idOf(5) });
+      const equal = find.getOne({ id: idOf(5) });
+      const refused = find.getOne({ id: idOf(7) });
       await expect(refused).rejects.toBeInstanceOf(StorageUnavailable);
       await expect(refused).rejects.toMatchObject({ retryAfterSeconds: 61 });
       await unlockAll();
+      expect(await equal).toBe(await waiting[0]);
       await Promise.all([...slow, ...waiting]);
       expect(database.queueLength).toBe(0);
     });

@@ -68,7 +68,7 @@ interface Read {
   readonly values: readonly SqlValue[];
   readonly toResult: ToResult<unknown>;
   /** Equal reads that wait join it. */
-  readonly key: string | null;
+  readonly key: string;
   isShared: boolean;
   result: Promise<unknown> | null;
 }
@@ -102,19 +102,11 @@ export class ReadQueue {
     return this.canGroup && values.every((value, index) => groupedTypeOf(value) === this.types[index]);
   }
 
-  /** The rows that the statement has for these values. */
-  read(values: readonly SqlValue[]): Promise<readonly Row[]> {
-    const toResult = (rows: readonly Row[]) => rows;
-    return this.add({ values, toResult, key: null, isShared: false, result: null }) as Promise<
-      readonly Row[]
-    >;
-  }
-
   /**
-   * What `toResult` makes of them. Equal reads get the same result.
+   * What `toResult` makes of the rows for these values. Equal reads get the same result.
    * @param requireRoom throws when no further read may wait. One that joins another needs no room.
    */
-  readShared<Result>(
+  read<Result>(
     values: readonly SqlValue[],
     toResult: ToResult<Result>,
     requireRoom: () => void,
@@ -134,13 +126,13 @@ export class ReadQueue {
   private add(read: Read): Promise<unknown> {
     return this.batcher.add(read).catch((error: unknown) => {
       // It may have been refused before it was sent.
-      if (read.key !== null && this.joinable.get(read.key) === read) this.joinable.delete(read.key);
+      if (this.joinable.get(read.key) === read) this.joinable.delete(read.key);
       return this.connections.rethrow(error);
     });
   }
 
   private send(reads: readonly Read[]): Promise<Promise<unknown>[]> {
-    for (const { key } of reads) if (key !== null) this.joinable.delete(key);
+    for (const { key } of reads) this.joinable.delete(key);
     return this.connections.onConnection(async (run) => {
       const found = await this.rowsOf(run, reads);
       return reads.map(async ({ toResult, isShared }, index) => {

@@ -1,7 +1,10 @@
 import type { Pool, PoolClient, QueryConfig } from 'pg';
 import type { DataSource, EntityManager } from 'typeorm';
+import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
+import { PostgresQueryRunner } from 'typeorm/driver/postgres/PostgresQueryRunner.js';
 import { Circuit, StorageUnavailable, type Transaction } from '@animal-store/kernel';
 import { Database } from '../database.js';
+import { entityManagerWithin } from '../entity-manager.js';
 import { GroupedReads, type Run, type ToResult } from './grouped-reads.js';
 import { InsertQueue } from './insert-queue.js';
 import {
@@ -11,7 +14,6 @@ import {
   rethrowUnavailable,
   translated,
 } from './postgres-errors.js';
-import { PostgresTransactionRunner } from './postgres-transaction.runner.js';
 import { type Primary, requirePrimary } from './primary.js';
 import { type InsertRow, type InsertSql, SqlTransaction, type SqlValue } from '../sql-session.js';
 import type { CompiledStatement } from '../statements/compiled-statement.js';
@@ -83,30 +85,16 @@ export class PostgresDatabase extends Database {
   }
 
   /** Shares statements with other reads (GroupedReads). */
-  override async read<Row>(
-    statement: CompiledStatement,
-    values: readonly SqlValue[],
-  ): Promise<readonly Row[]> {
-    const queue = this.queueFor(statement, values);
-    if (queue === null) return super.read(statement, values);
-    this.requireRead();
-    return queue.read(values) as Promise<readonly Row[]>;
-  }
-
-  override readShared<Row, Result>(
+  override async read<Row, Result>(
     statement: CompiledStatement,
     values: readonly SqlValue[],
     toResult: (rows: readonly Row[], isShared: boolean) => Result,
   ): Promise<Result> {
-    const queue = this.queueFor(statement, values);
-    if (queue === null) return super.readShared(statement, values, toResult);
+    // Background work reads rarely, and from its own connections.
+    const queue = this.background === this ? null : this.reads.queueFor(statement, values);
+    if (queue === null) return super.read(statement, values, toResult);
     this.circuit?.requireClosed();
-    return queue.readShared(values, toResult as ToResult<Result>, this.requireRead);
-  }
-
-  /** Background work reads rarely, and from its own connections. */
-  private queueFor(statement: CompiledStatement, values: readonly SqlValue[]) {
-    return this.background === this ? null : this.reads.queueFor(statement, values);
+    return queue.read(values, toResult as ToResult<Result>, this.requireRead);
   }
 
   get queueLength(): number {
@@ -287,10 +275,9 @@ class PostgresTransaction extends SqlTransaction {
   }
 
   entityManager(): EntityManager {
-    const running = { requireOpen: () => this.requireOpen(), translated };
-    return this.dataSource.createEntityManager(
-      new PostgresTransactionRunner(this.dataSource, this.client, running),
-    );
+    const open = { connection: this.client, requireOpen: () => this.requireOpen(), translated };
+    const runner = new PostgresQueryRunner(this.dataSource.driver as PostgresDriver, 'master');
+    return entityManagerWithin(open, this.dataSource, runner);
   }
 
   end(): void {

@@ -3,7 +3,7 @@ import type { DataSource, EntityManager, EntityMetadata, ObjectLiteral } from 't
 import type { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
 import { BetterSqlite3QueryRunner } from 'typeorm/driver/better-sqlite3/BetterSqlite3QueryRunner.js';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
-import type { OpenTransaction } from '../open-transaction.js';
+import { entityManagerWithin, type OpenTransaction } from '../entity-manager.js';
 
 /** The number of statements that TypeORM itself caches. Their texts may differ with every value. */
 const MAX_STATEMENTS = 100;
@@ -23,9 +23,11 @@ export class SqliteEntityManagers {
   }
 
   /** An EntityManager inside the transaction, which refuses statements after the end of the transaction. */
-  managerFor(transaction: OpenTransaction): EntityManager {
-    const prepare = (sql: string): Statement => this.prepare(sql);
-    return this.dataSource.createEntityManager(new TransactionRunner(this.dataSource, prepare, transaction));
+  managerFor(transaction: Omit<OpenTransaction, 'connection'>): EntityManager {
+    // TypeORM uses the connection only to prepare statements; each text is prepared once.
+    const connection = { prepare: (sql: string) => this.prepare(sql) };
+    const runner = new BetterSqlite3QueryRunner(this.dataSource.driver as BetterSqlite3Driver);
+    return entityManagerWithin({ ...transaction, connection }, this.dataSource, runner);
   }
 
   private prepare(sql: string): Statement {
@@ -35,35 +37,6 @@ export class SqliteEntityManagers {
     this.prepared.set(sql, statement);
     if (this.prepared.size > MAX_STATEMENTS) this.prepared.delete(this.prepared.keys().next().value!);
     return statement;
-  }
-}
-
-/** Runs the queries of an EntityManager inside a transaction that the write queue begins and ends. */
-class TransactionRunner extends BetterSqlite3QueryRunner {
-  constructor(
-    dataSource: DataSource,
-    private readonly prepare: (sql: string) => Statement,
-    private readonly transaction: OpenTransaction,
-  ) {
-    super(dataSource.driver as BetterSqlite3Driver);
-    // Makes a transaction that the manager begins a savepoint of this one.
-    this.isTransactionActive = true;
-    this.transactionDepth = 1;
-  }
-
-  /** TypeORM uses the connection only to prepare statements; each text is prepared once. */
-  override connect(): Promise<unknown> {
-    return Promise.resolve({ prepare: this.prepare });
-  }
-
-  override async query(sql: string, parameters?: unknown[], isStructured?: boolean): Promise<never> {
-    this.transaction.requireOpen();
-    try {
-      // TypeORM declares the result of every kind of statement as any.
-      return (await super.query(sql, parameters, isStructured)) as never;
-    } catch (error) {
-      throw this.transaction.translated(error);
-    }
   }
 }
 

@@ -102,16 +102,12 @@ export function addSort<R extends ObjectLiteral>(
   direction: 'ASC' | 'DESC',
   isContinued: boolean,
 ): void {
-  const id = `${builder.alias}.id`;
-  const column = `${builder.alias}.${sort}`;
+  const columns = sort === 'id' ? ['id'] : [sort, 'id'];
+  const names = columns.map((name) => `${builder.alias}.${name}`);
+  const place = sort === 'id' ? `:${AFTER_ID}` : `:${AFTER_VALUE}, :${AFTER_ID}`;
   const isAfter = direction === 'ASC' ? '>' : '<';
-  if (sort === 'id') {
-    if (isContinued) builder.andWhere(`${id} ${isAfter} :${AFTER_ID}`);
-  } else {
-    if (isContinued) builder.andWhere(`(${column}, ${id}) ${isAfter} (:${AFTER_VALUE}, :${AFTER_ID})`);
-    builder.addOrderBy(column, direction);
-  }
-  builder.addOrderBy(id, direction);
+  if (isContinued) builder.andWhere(`(${names.join(', ')}) ${isAfter} (${place})`);
+  for (const name of names) builder.addOrderBy(name, direction);
 }
 
 /** @throws TypeError when pages sorted by the column would lose rows, or a cursor could not contain its values. */

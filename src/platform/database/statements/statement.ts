@@ -1,18 +1,15 @@
 import type { Transaction } from '@animal-store/kernel';
-import type { Dialect, InsertRow, InsertSql, SqlSession, SqlTransaction, SqlValue } from '../sql-session.js';
+import type { InsertRow, InsertSql, SqlTransaction, SqlValue } from '../sql-session.js';
 import type { Args, CompiledStatement } from './compiled-statement.js';
 
 /** The database that statements run on. */
-export interface StatementDatabase extends SqlSession {
-  readonly dialect: Dialect;
+export interface StatementDatabase {
   session(transaction: Transaction): SqlTransaction;
   /** The transaction that encloses the caller, or null. */
   enclosing(): Transaction | null;
   inserter(statement: InsertSql): InsertRow;
-  /** Reads rows by property name outside a transaction. */
-  read<Row>(statement: CompiledStatement, values: readonly SqlValue[]): Promise<readonly Row[]>;
-  /** What `toResult` makes of them. Several callers may get the same result. */
-  readShared<Row, Result>(
+  /** What `toResult` makes of rows that are read outside a transaction. Several callers may get the same result. */
+  read<Row, Result>(
     statement: CompiledStatement,
     values: readonly SqlValue[],
     toResult: (rows: readonly Row[], isShared: boolean) => Result,
@@ -29,10 +26,9 @@ export class SelectStatement<A extends object, Row extends object> {
   ) {}
 
   async getMany(args: A, within?: Transaction): Promise<readonly Readonly<Row>[]> {
+    if (!within) return this.getShared(args, frozenIfShared);
     const { database, statement } = this;
-    const values = this.valuesOf(args, within);
-    if (!within) return await database.read<Row>(statement, values);
-    const rows = await database.session(within).query<Row>(statement.sql, values);
+    const rows = await database.session(within).query<Row>(statement.sql, this.valuesOf(args, within));
     statement.hydrate(rows as Record<string, unknown>[]);
     return rows;
   }
@@ -45,7 +41,7 @@ export class SelectStatement<A extends object, Row extends object> {
 
   /** What `toResult` makes of the rows. Equal reads at the same time may get the same result. */
   getShared<Result>(args: A, toResult: (rows: readonly Row[], isShared: boolean) => Result): Promise<Result> {
-    return this.database.readShared(this.statement, this.valuesOf(args), toResult);
+    return this.database.read(this.statement, this.valuesOf(args), toResult);
   }
 
   private valuesOf(args: A, within?: Transaction): SqlValue[] {
@@ -55,6 +51,10 @@ export class SelectStatement<A extends object, Row extends object> {
     this.isChecked = true;
     return this.statement.valuesOf(args as Args);
   }
+}
+
+function frozenIfShared<Row>(rows: readonly Row[], isShared: boolean): readonly Row[] {
+  return isShared ? Object.freeze(rows.map((row) => Object.freeze(row))) : rows;
 }
 
 /** Updates or deletes rows, or inserts one that has its id already. */

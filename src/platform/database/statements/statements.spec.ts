@@ -371,7 +371,7 @@ describe.each(databases)('statements on %s', (_, open) => {
     const limit = temporary.database.dialect === 'sqlite' ? /LIMIT CAST\(\? AS INTEGER\)$/ : /LIMIT \$\d$/;
     expect(temporary.database.everyStatement().slice(before)).toEqual([
       expect.stringMatching(limit),
-      expect.stringContaining('"visit"."id" > '),
+      expect.stringContaining('("visit"."id") > ('),
     ]);
   });
 });

@@ -1,0 +1,36 @@
+import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
+
+/** A transaction as an EntityManager sees it. */
+export interface OpenTransaction {
+  /** What TypeORM runs statements on. */
+  readonly connection: unknown;
+  /** @throws Error when the transaction has ended. */
+  requireOpen(): void;
+  /** Translates an error of the driver into one of this service. */
+  translated(error: unknown): unknown;
+}
+
+/** An EntityManager inside a transaction that it neither begins nor ends. */
+export function entityManagerWithin(
+  { connection, requireOpen, translated }: OpenTransaction,
+  dataSource: DataSource,
+  runner: QueryRunner,
+): EntityManager {
+  const query = runner.query.bind(runner) as (...args: unknown[]) => Promise<unknown>;
+  return dataSource.createEntityManager(
+    Object.assign(runner, {
+      // Makes a transaction that the manager begins a savepoint of this one.
+      isTransactionActive: true,
+      transactionDepth: 1,
+      connect: () => Promise.resolve(connection),
+      query: async (...args: unknown[]) => {
+        requireOpen();
+        try {
+          return await query(...args);
+        } catch (error) {
+          throw translated(error);
+        }
+      },
+    } as object),
+  );
+}
