@@ -12,7 +12,7 @@ export interface OpenTransaction {
 
 /** An EntityManager inside a transaction that it neither begins nor ends. */
 export function entityManagerWithin(
-  { connection, requireOpen, translated }: OpenTransaction,
+  transaction: OpenTransaction,
   dataSource: DataSource,
   runner: QueryRunner,
 ): EntityManager {
@@ -22,13 +22,13 @@ export function entityManagerWithin(
       // Makes a transaction that the manager begins a savepoint of this one.
       isTransactionActive: true,
       transactionDepth: 1,
-      connect: () => Promise.resolve(connection),
+      connect: () => Promise.resolve(transaction.connection),
       query: async (...args: unknown[]) => {
-        requireOpen();
+        transaction.requireOpen();
         try {
           return await query(...args);
         } catch (error) {
-          throw translated(error);
+          throw transaction.translated(error);
         }
       },
     } as object),
