@@ -36,17 +36,13 @@ export function keepRepresentation(resource: object): void {
 /** Statuses without a body, for which Express sets the right headers. */
 const WITHOUT_BODY = [204, 205, 304];
 
-export function representationOf(resource: object): Representation {
-  return kept.get(resource) ?? new Representation(resource);
-}
-
 /**
  * Sends the result of a handler like Express's `response.json`, with these differences: a bigint is an exact number; a
  * 200 of GET has a strong tag and must be validated before reuse; and it is not sent to a caller who has it already.
  * When a `Content-Type` is set, it stays and Express sends the body.
  */
 export function sendJson(response: Response, body: object): unknown {
-  const reply = representationOf(body);
+  const reply = kept.get(body) ?? new Representation(body);
   const isTyped = response.hasHeader('Content-Type');
   if (!isTyped && !WITHOUT_BODY.includes(response.statusCode)) return sendResponse(response, reply);
   if (!isTyped) response.type('json');

@@ -11,7 +11,7 @@ const cache = new Map<string, ParsedUrlQuery>();
 
 /**
  * Express's `query parser` for this service. It works like the `simple` one, and caches the results of short query
- * strings. A frozen result is a cached one, so anything derived from it may be cached with it.
+ * strings, which are frozen.
  */
 export function parseQuery(text: string | null): ParsedUrlQuery {
   if (text === null || text === '') return NONE;

@@ -29,9 +29,10 @@ export function readDto(
     if (field) dto[name] = declaredValue(sent[name], field, source);
     else (unknown ??= []).push(name);
   }
-  // A loop, as `map` would create a function and a list for each request.
+  // One object for all rules, as they are checked for each request.
+  const facts = { targetName: type.name, property: '', object: dto, value: undefined, constraints: NONE };
   for (const field of fields.values()) {
-    const problem = problemOf(field, dto, source);
+    const problem = problemOf(field, facts, source);
     if (problem !== null) problems.push(problem);
   }
   for (const name of unknown?.slice(0, MAX_UNKNOWN) ?? []) {
@@ -92,24 +93,25 @@ function fromText(scalar: Scalar | null, text: string): unknown {
   return text;
 }
 
+const NONE: unknown[] = [];
+
 /** The problem with a field, or null. */
-function problemOf(field: DtoField, dto: Fields, source: Source): string | null {
+function problemOf(field: DtoField, facts: ValidationArguments, source: Source): string | null {
   const { name, conditions, checks, isList } = field;
+  const dto = facts.object as Fields;
   const value = dto[name];
   const ofText = source === 'text' ? textProblemOf(field, value) : null;
   if (ofText !== null) return ofText;
   for (const applies of conditions) if (!applies(dto, value)) return inputProblem(value, name);
   if (isList && value !== undefined && !Array.isArray(value)) return `${name} must be an array`;
-  const facts = { targetName: dto.constructor.name, property: name, object: dto, value, constraints: NONE };
-  for (const check of checks) {
-    if (!passes(check, value, facts)) return worstProblem(field, value, source, facts);
-  }
+  facts.property = name;
+  facts.value = value;
+  for (const check of checks) if (!passes(check, facts)) return worstProblem(field, facts, source);
   return inputProblem(value, name);
 }
 
-const NONE: unknown[] = [];
-
-function passes({ each, validate, constraints }: Check, value: unknown, facts: ValidationArguments): boolean {
+function passes({ each, validate, constraints }: Check, facts: ValidationArguments): boolean {
+  const value = facts.value as unknown;
   facts.constraints = constraints;
   if (!each || !Array.isArray(value)) return validate(value, facts) === true;
   return value.every((item) => validate(item, facts) === true);
@@ -118,21 +120,18 @@ function passes({ each, validate, constraints }: Check, value: unknown, facts: V
 /** What a field whose value breaks a rule is refused with. */
 function worstProblem(
   { name, checks, scalar }: DtoField,
-  value: unknown,
-  source: Source,
   facts: ValidationArguments,
+  source: Source,
 ): string {
+  const value = facts.value as unknown;
   if (value === undefined) return `${name} is required`;
-  const quoted = scalar === null ? null : quotedPath(name, value);
-  if (quoted !== null && source === 'json') {
+  const quoted = scalar === null || source === 'text' ? null : quotedPath(name, value);
+  if (quoted !== null) {
     return `${quoted} must be ${scalar === 'boolean' ? 'true or false' : 'a JSON number'}, without quotes`;
   }
-  const broken = checks.filter((check) => !passes(check, value, facts));
-  const messages = broken.map((check) => [
-    check.name,
-    check.message({ ...facts, constraints: check.constraints }),
-  ]);
-  return worded(firstOf(Object.fromEntries(messages) as Record<string, string>), name, name);
+  const messages: Record<string, string> = {};
+  for (const check of checks) if (!passes(check, facts)) messages[check.name] = check.message(facts);
+  return worded(firstOf(messages), name, name);
 }
 
 /** The path of a text where a scalar belongs. */
