@@ -29,7 +29,6 @@ import { OperationsModule } from './platform/operations/operations.module.js';
 import { describeByRoute, operationNames } from './platform/operations/request-descriptions.js';
 import type { ObservedRequest } from './platform/operations/request-observer.js';
 import { Clock, StorageUnavailable } from '@animal-store/kernel';
-import { ClockModule } from './platform/config/clock.module.js';
 
 /** What is opened or created before the application is put together. */
 export interface AppParts {
@@ -69,8 +68,7 @@ export class AppModule {
     return {
       module: AppModule,
       imports: [
-        ConfigModule.forRoot(settings),
-        ClockModule.forRoot(clock),
+        ConfigModule.forRoot(settings, clock),
         DatabaseModule.forRoot(database),
         // The contexts before all other modules with routes, as Express tries routes in this order.
         AccessModule,

@@ -23,7 +23,7 @@ import { Readiness } from './platform/operations/health/readiness.js';
 /**
  * Creates the application for the server and for tests, ready to listen.
  *
- * @param describe makes the OpenAPI document, which takes a quarter of the time; a suite makes it once for all its tests
+ * @param describe makes the OpenAPI document; a suite makes it once for all its tests, as it takes long
  */
 export async function createApp(parts: AppParts, describe = describeApi): Promise<NestExpressApplication> {
   const app = await NestFactory.create<NestExpressApplication>(

@@ -11,7 +11,8 @@ import { PetNotAvailable } from '../pets/domain/pet.errors.js';
 import type { PetStatus } from '../pets/domain/pet-status.js';
 import { petsTables } from '../pets/infrastructure/pets.tables.js';
 import { PetsModule } from '../pets/pets.module.js';
-import { ClockModule } from '../platform/config/clock.module.js';
+import { ConfigModule } from '../platform/config/config.module.js';
+import { loadSettings } from '../platform/config/settings.js';
 import type { Page, Place } from '@animal-store/kernel';
 import { FakeClock } from '@animal-store/kernel/testing';
 import { CancelOrder } from './application/cancel-order.use-case.js';
@@ -36,7 +37,7 @@ describe.each(databases)('OrdersModule on %s', (_, open) => {
     clock = new FakeClock('2026-03-14T12:00:00.000Z');
     store = await Test.createTestingModule({
       imports: [
-        ClockModule.forRoot(clock),
+        ConfigModule.forRoot(loadSettings({}), clock),
         DatabaseModule.forRoot(temporary.database),
         DeprecationModule.forRoot({ now: () => clock.now() }),
         IdempotencyModule,

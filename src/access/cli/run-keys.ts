@@ -1,5 +1,4 @@
 import { NestFactory } from '@nestjs/core';
-import { ClockModule } from '../../platform/config/clock.module.js';
 import { ConfigModule } from '../../platform/config/config.module.js';
 import { runProgram } from '../../platform/config/run-program.js';
 import { loadSettings, type Settings } from '../../platform/config/settings.js';
@@ -44,11 +43,7 @@ export async function runKeys(
     const context = await NestFactory.createApplicationContext(
       {
         module: KeysModule,
-        imports: [
-          ConfigModule.forRoot(settings),
-          ClockModule.forRoot(clock),
-          DatabaseModule.forRoot(database),
-        ],
+        imports: [ConfigModule.forRoot(settings, clock), DatabaseModule.forRoot(database)],
       },
       { logger: false, abortOnError: false },
     );

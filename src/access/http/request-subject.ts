@@ -19,7 +19,7 @@ type LimitedCaller = Caller<KeyFacts> & { [SUBJECT]?: RateSubject };
 
 /**
  * Preflights of one address per minute. They come without a key, one for each URL that a page requests. No page, nor an
- * office of them behind one address, comes near a thousand a second. Refusing more costs almost nothing.
+ * office of them behind one address, comes near a thousand a second. Refusing more is cheap.
  */
 const PREFLIGHTS: RatePlan = { perMinute: 60_000, perDay: null };
 

@@ -40,9 +40,12 @@ describe.each(databases)('TypeOrmApiKeyRepository on %s', (_, open) => {
 
     it('counts all of them, and lets other work in between', async () => {
       let turns = 0;
-      const turning = setInterval(() => turns++, 0);
+      let turning = setImmediate(function turn() {
+        turns++;
+        turning = setImmediate(turn);
+      });
       expect((await keys.countActive(1_000)).get('free')).toBe(20_100);
-      clearInterval(turning);
+      clearImmediate(turning);
       expect(turns).toBeGreaterThan(0);
     });
   });

@@ -1,14 +1,19 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { Clock } from '@animal-store/kernel';
 import { Settings } from './settings.js';
 
+/** Provides the settings and the clock to every module. */
 @Module({})
 export class ConfigModule {
-  static forRoot(settings: Settings): DynamicModule {
+  static forRoot(settings: Settings, clock: Clock): DynamicModule {
     return {
       module: ConfigModule,
       global: true,
-      providers: [{ provide: Settings, useValue: settings }],
-      exports: [Settings],
+      providers: [
+        { provide: Settings, useValue: settings },
+        { provide: Clock, useValue: clock },
+      ],
+      exports: [Settings, Clock],
     };
   }
 }

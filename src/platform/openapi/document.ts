@@ -123,10 +123,7 @@ function announceRemoval(operation: Operation): void {
   }
 }
 
-/**
- * Marks request bodies as closed: a field that the class does not declare is refused, at every depth
- * (src/platform/http/input-reader.ts).
- */
+/** Marks request bodies as closed: a field that the class does not declare is refused, at every depth. */
 function refuseUnknownFields({ requestBody }: Operation, schemas: Schemas): void {
   if (!requestBody || !('content' in requestBody)) return;
   const close = (schema: unknown): void => {

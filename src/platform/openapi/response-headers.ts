@@ -5,10 +5,7 @@ import { IDEMPOTENT_REPLAYED, REQUEST_ID } from '../http/header-names.js';
 const MOST_REQUESTS = 1_000_000_000;
 const MOST_SECONDS = 31_536_000;
 
-/**
- * Every response header, by name. `src/platform/http/operation.decorator.ts` says which response has which. A required
- * header is on every response that lists it.
- */
+/** Every response header, by name. A required header is on every response that lists it. */
 export const RESPONSE_HEADERS = {
   [REQUEST_ID]: {
     description: 'The id of this request in the log: the one that was sent, or a new one.',

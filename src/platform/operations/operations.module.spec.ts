@@ -4,7 +4,7 @@ import request from 'supertest';
 import { ConfigModule } from '../config/config.module.js';
 import { loadSettings } from '../config/settings.js';
 import { Database } from '../database/database.js';
-import { Clock, StorageUnavailable, SystemClock } from '@animal-store/kernel';
+import { StorageUnavailable, SystemClock } from '@animal-store/kernel';
 import { Readiness } from './health/readiness.js';
 import { JsonLogger } from './logging/json-logger.js';
 import { Metrics } from './metrics/metrics.js';
@@ -30,9 +30,8 @@ describe('OperationsModule', () => {
           queueLength: 0,
         },
       },
-      { provide: Clock, useClass: SystemClock },
     ],
-    exports: [Database, Clock],
+    exports: [Database],
   })
   class StorageModule {}
 
@@ -40,7 +39,7 @@ describe('OperationsModule', () => {
     const logger = new JsonLogger('info', { write: (line) => void lines.push(line) }, () => 0);
     const module = await Test.createTestingModule({
       imports: [
-        ConfigModule.forRoot(loadSettings(env)),
+        ConfigModule.forRoot(loadSettings(env), new SystemClock()),
         { module: StorageModule, global: true },
         OperationsModule.forRoot({
           logger,

@@ -70,7 +70,7 @@ export class RequestObserver implements RequestWatch {
 
   /**
    * The log line of a request, with the pattern of the route and the id of the key. Paths, queries, headers and bodies
-   * are not logged, as they may contain anything, even a key. It is built by hand, which takes less time than pino.
+   * are not logged, as they may contain anything, even a key. It is built by hand, as every request has one.
    *
    * @param status null for an aborted request
    * @param code the code of the error that was sent, if one was

@@ -3,7 +3,7 @@ import { dirname, extname, join } from 'node:path';
 import type { Request, Response } from 'express';
 import { sendStatic, type StaticContent, tagOf } from './static-content.js';
 
-/** Made by scripts/build-assets.mjs, below the folder of the package. */
+/** Made by the build, below the folder of the package. */
 const FOLDER = join('dist', 'assets');
 
 const TYPES: Readonly<Record<string, string>> = {

@@ -40,7 +40,7 @@ ${example(document, operation, filledIn(route.path, operation))}
 ${successor === null ? '' : `\n**After**\n\n${example(document, operationAt(document, 'GET', successor), successor)}`}`;
 }
 
-/** What the document says first about the removal (src/platform/openapi/document.ts): the table says it too. */
+/** What the document says first about the removal: the table says it too. */
 const REMOVAL = /^\*\*Will be removed.*?410\. /;
 
 /** A request and its response. */

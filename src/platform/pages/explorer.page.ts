@@ -5,7 +5,7 @@ import { PATHS, pageHtml } from './page-layout.js';
 
 const KEY_BUTTON = '<button id="make-key" type="button">Make a Free key for this browser</button>';
 
-/** The page that Swagger UI starts in (browser/explorer.ts). */
+/** The page that Swagger UI starts in. */
 export function explorerPage(assets: Assets, { rateLimits }: Settings, offersKey: boolean): string {
   const { free: Free, pro: Pro, business: Business } = rateLimits;
   const plans = escapeHtml(JSON.stringify({ Free, Pro, Business }));

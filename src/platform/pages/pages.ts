@@ -16,7 +16,7 @@ import { frontPage } from './front.page.js';
 import { htmlOf } from './markdown.js';
 import { PATHS, pageHtml } from './page-layout.js';
 import { securityTxt } from './security-txt.js';
-import { StaticText } from './static-text.js';
+import { StaticText } from './static-content.js';
 
 /** Sends a page, or calls `next` to leave the request to the routes of Nest. */
 type Page = (request: Request, response: Response, next: NextFunction) => unknown;

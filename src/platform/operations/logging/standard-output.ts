@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 
-/** Lines are written in batches: one write per line would cost as much as the rest of a request. */
+/** Lines are written in batches, as each write is a call of the system. */
 const BATCH_CHARACTERS = 32_768;
 const LONGEST_WAIT_MS = 100;
 

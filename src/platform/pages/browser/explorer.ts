@@ -2,15 +2,13 @@
 import { codeSamples } from './code-samples.js';
 import { nameControls } from './control-names.js';
 import { exactNumbers } from './exact-numbers.js';
-import { foldedErrors } from './folded-errors.js';
-import { foldedHeaders } from './folded-headers.js';
+import { folded } from './folded.js';
 import { keyDialog } from './key-dialog.js';
 import { offerKey } from './make-key.js';
 import { nextPage } from './next-page.js';
 import { QuotaBar } from './quota-bar.js';
 import type { PlanLimits } from './quota.js';
-import type { SwaggerUi, SwaggerUiResponse } from './swagger-ui.js';
-import { wholeHeaders } from './whole-headers.js';
+import { type SwaggerUi, type SwaggerUiResponse, wholeHeaders } from './swagger-ui.js';
 
 declare const SwaggerUIBundle: (settings: object) => SwaggerUi;
 
@@ -35,7 +33,7 @@ const swaggerUi = SwaggerUIBundle({
   tryItOutEnabled: true,
   validatorUrl: null,
   responseInterceptor: onResponse,
-  plugins: [exactNumbers, foldedHeaders, nextPage, foldedErrors, codeSamples, keyDialog],
+  plugins: [exactNumbers, folded, nextPage, codeSamples, keyDialog],
 });
 const keyButton = document.querySelector<HTMLButtonElement>('#make-key');
 if (keyButton) offerKey(keyButton, swaggerUi, (text) => bar.announce(text));

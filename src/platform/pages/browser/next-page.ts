@@ -1,4 +1,3 @@
-import { nextPageQuery } from './link-header.js';
 import type { Component, OperationPlace, Stored, SwaggerUi } from './swagger-ui.js';
 
 type LiveResponseProps = OperationPlace & { readonly response: Stored };
@@ -37,4 +36,11 @@ function showPage(
     if (parameter) specActions.changeParamByIdentity([path, method], parameter, value);
   }
   specActions.execute({ path, method, operation });
+}
+
+/** The query of the next page that a `Link` header names; null when it names none. */
+export function nextPageQuery(link: string): ReadonlyMap<string, string> | null {
+  const url = /<([^>]*)>;\s*rel="next"/.exec(link)?.[1];
+  // A relative URL needs a base, and the query does not depend on it.
+  return url === undefined ? null : new Map(new URL(url, 'http://store').searchParams);
 }

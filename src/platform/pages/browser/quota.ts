@@ -1,4 +1,4 @@
-/** What the headers of the responses say about the quota of the caller. Plain data: quota-bar.ts shows it. */
+/** What the headers of the responses say about the quota of the caller. Plain data, without the page. */
 
 export type Outcome = 'allowed' | 'refused' | 'banned';
 

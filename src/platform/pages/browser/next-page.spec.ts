@@ -1,4 +1,4 @@
-import { nextPageQuery } from './link-header.js';
+import { nextPageQuery } from './next-page.js';
 
 describe('nextPageQuery', () => {
   it.each([

@@ -6,10 +6,26 @@ interface ResponsesProps {
   readonly tryItOutResponse?: Stored;
 }
 
-/** A plugin of Swagger UI: the errors that an operation documents are folded, except the one that was just received. */
-export function foldedErrors() {
+/**
+ * A plugin of Swagger UI: the headers of a documented response are folded until they are opened, and so are the errors
+ * that an operation documents, except the one that was just received.
+ */
+export function folded() {
   return {
     wrapComponents: {
+      headers:
+        (Original: Component, { React }: Pick<SwaggerUi, 'React'>) =>
+        (props: object) => {
+          const [isOpen, setOpen] = React.useState(false);
+          const onToggle = (event: { currentTarget: { open: boolean } }) => setOpen(event.currentTarget.open);
+          return React.createElement(
+            'details',
+            { onToggle },
+            React.createElement('summary', null, 'Headers'),
+            // Rendered only when open, as a hundred of them would make the page slow.
+            isOpen ? React.createElement(Original, props) : '',
+          );
+        },
       responses:
         (Original: Component, { React }: Pick<SwaggerUi, 'React'>) =>
         (props: ResponsesProps) => {

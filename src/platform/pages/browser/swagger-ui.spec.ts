@@ -1,4 +1,4 @@
-import { wholeHeaders } from './whole-headers.js';
+import { wholeHeaders } from './swagger-ui.js';
 
 describe('wholeHeaders', () => {
   it('puts a header together again that was cut at its commas', () => {
