@@ -38,7 +38,7 @@ function requireClass(handler: string, { kind, data, type }: HandlerParameter): 
 function requireFields(type: DtoType, checked: Set<DtoType>, isNested = false): void {
   if (checked.has(type)) return;
   checked.add(type);
-  const { fields, isFlat } = dtoOf(type);
+  const { fields, list, isFlat } = dtoOf(type);
   for (const name of Object.keys(new type())) {
     if (!fields.has(name)) {
       throw new Error(
@@ -46,7 +46,7 @@ function requireFields(type: DtoType, checked: Set<DtoType>, isNested = false): 
       );
     }
   }
-  for (const field of fields.values()) {
+  for (const field of list) {
     const problem = problemOf(field) ?? (isNested || !isFlat ? stockProblemOf(field) : null);
     if (problem) throw new Error(`${type.name}.${field.name} ${problem}`);
     if (field.isNested && isDtoType(field.nested)) requireFields(field.nested, checked, true);

@@ -47,6 +47,8 @@ export interface Dto {
   readonly type: DtoType;
   /** Only properties with a rule are fields. */
   readonly fields: ReadonlyMap<string, DtoField>;
+  /** The same, in the order of declaration. */
+  readonly list: readonly DtoField[];
   /** Whether each value is a scalar, or a list of them, that only its rules judge: nothing else decides about a field. */
   readonly isFlat: boolean;
 }
@@ -76,8 +78,9 @@ function readDto(type: DtoType): Dto {
   for (const [name, ofField] of Object.entries(storage.groupByPropertyName(rules))) {
     fields.set(name, readField(type, name, ofField));
   }
-  const isFlat = rules.every(isSimple) && [...fields.values()].every((field) => isScalar(type, field));
-  return { type, fields, isFlat: isFlat && !isReshaped(type) };
+  const list = [...fields.values()];
+  const isFlat = rules.every(isSimple) && list.every((field) => isScalar(type, field));
+  return { type, fields, list, isFlat: isFlat && !isReshaped(type) };
 }
 
 function readField(type: DtoType, name: string, rules: readonly Rule[]): DtoField {

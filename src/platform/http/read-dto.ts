@@ -17,7 +17,7 @@ const MAX_UNKNOWN = 5;
  * It has the result of class-transformer and class-validator, which take ten times as long.
  */
 export function readDto(
-  { type, fields }: Dto,
+  { type, fields, list }: Dto,
   sent: Readonly<Fields>,
   source: Source,
   problems: string[],
@@ -31,12 +31,12 @@ export function readDto(
   }
   // One object for all rules, as they are checked for each request.
   const facts = { targetName: type.name, property: '', object: dto, value: undefined, constraints: NONE };
-  for (const field of fields.values()) {
+  for (const field of list) {
     const problem = problemOf(field, facts, source);
     if (problem !== null) problems.push(problem);
   }
   for (const name of unknown?.slice(0, MAX_UNKNOWN) ?? []) {
-    problems.push(unknownProblem(name, source === 'json' ? 'field' : 'parameter', '', [...fields.values()]));
+    problems.push(unknownProblem(name, source === 'json' ? 'field' : 'parameter', '', list));
   }
   return dto;
 }

@@ -61,17 +61,15 @@ export class RequestValidationPipe extends ValidationPipe {
     return read;
   }
 
-  protected override toValidate(metadata: ArgumentMetadata): boolean {
-    return isDtoType(metadata.metatype) && super.toValidate(metadata);
+  protected override toValidate({ type, metatype }: ArgumentMetadata): boolean {
+    return type !== 'custom' && isDtoType(metatype);
   }
 
   private async validated(sent: Fields, dto: Dto, metadata: ArgumentMetadata): Promise<unknown> {
     const { type, data = '' } = metadata;
     const isJson = type === 'body';
     const value = declaredFields(dto, sent, isJson ? 'json' : 'text');
-    const ofTexts = isJson
-      ? []
-      : [...dto.fields.values()].map((field) => textProblemOf(field, value[field.name]));
+    const ofTexts = isJson ? [] : dto.list.map((field) => textProblemOf(field, value[field.name]));
     const problems = [inputProblem(sent, data), ...ofTexts].filter((problem) => problem !== null);
     if (problems.length > 0) throw refusal(metadata, problems);
     try {

@@ -23,7 +23,7 @@ export function messagesOf(
 
 function pathOf({ target, property }: ValidationError, parent: string): string {
   if (Array.isArray(target)) return `${parent}[${property}]`;
-  const name = fieldsOf(target)?.get(property)?.sentName ?? property;
+  const name = dtoOfTarget(target)?.fields.get(property)?.sentName ?? property;
   return parent === '' ? name : `${parent}.${name}`;
 }
 
@@ -35,15 +35,15 @@ function messageOf(
   what: string,
 ): string {
   if ('whitelistValidation' in constraints) {
-    return unknownProblem(property, what, parent, [...(fieldsOf(target)?.values() ?? [])]);
+    return unknownProblem(property, what, parent, dtoOfTarget(target)?.list ?? []);
   }
   if (value === undefined && !Array.isArray(target)) return `${path} is required`;
   return worded(firstOf(constraints), property, path);
 }
 
-function fieldsOf(target: object | undefined): Dto['fields'] | null {
+function dtoOfTarget(target: object | undefined): Dto | null {
   const type: unknown = target?.constructor;
-  return isDtoType(type) ? dtoOf(type).fields : null;
+  return isDtoType(type) ? dtoOf(type) : null;
 }
 
 const MAX_NAME_CHARACTERS = 64;
