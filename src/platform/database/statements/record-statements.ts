@@ -1,7 +1,7 @@
 import type { DataSource, EntityMetadata, ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
 import { CompiledStatement, isPostgres } from './compiled-statement.js';
-import { insertOfManySql, insertSql } from './insert-sql.js';
+import { arraysSql } from './insert-sql.js';
 import {
   addEqual,
   addSort,
@@ -59,18 +59,12 @@ export class RecordStatements<R extends ObjectLiteral> {
     private readonly record: new () => R,
     private readonly alias: string,
   ) {
-    const { driver } = dataSource;
+    const escape = (name: string) => dataSource.driver.escape(name);
     this.metadata = dataSource.getMetadata(record);
-    const { tablePath, columns } = this.metadata;
-    const escaped = columns.map(({ propertyPath, databaseName }) => [
-      propertyPath,
-      driver.escape(databaseName),
-    ]);
+    const { tableName, columns } = this.metadata;
+    const escaped = columns.map(({ propertyPath, databaseName }) => [propertyPath, escape(databaseName)]);
     this.names = {
-      table: tablePath
-        .split('.')
-        .map((name) => driver.escape(name))
-        .join('.'),
+      table: escape(tableName),
       columns: Object.fromEntries(escaped) as RecordNames<R>['columns'],
     };
   }
@@ -102,7 +96,7 @@ export class RecordStatements<R extends ObjectLiteral> {
   ): ListStatement<ListArguments<R, Equal, Optional, More>, R, Item, Sort> {
     const { dataSource, database } = this;
     // SQLite plans with the value of a parameter that is all of a LIMIT: it would compile the statement again each time
-    // the value is bound, which takes a third of the time of a page.
+    // the value is bound.
     const limit = isPostgres(dataSource) ? ` LIMIT :${ROWS}` : ` LIMIT CAST(:${ROWS} AS INTEGER)`;
     const names = [...optional, AFTER_ID];
     const inOrder = (sort: string, direction: 'ASC' | 'DESC') =>
@@ -115,32 +109,30 @@ export class RecordStatements<R extends ObjectLiteral> {
         const statement = this.catalogued(CompiledStatement.ofSelect(builder, limit));
         return new SelectStatement<ObjectLiteral, R>(database, statement);
       });
-    const selects = new Map<string, SelectStatement<ObjectLiteral, R>[]>();
-    for (const sort of sorts ?? ['id']) {
-      requireSortable(this.metadata, sort);
-      for (const direction of sorts ? (['ASC', 'DESC'] as const) : (['ASC'] as const))
-        selects.set(`${sort} ${direction}`, inOrder(sort, direction));
-    }
-    return new ListStatement(names, selects, toItem);
+    for (const sort of sorts ?? []) requireSortable(this.metadata, sort);
+    const directions = sorts ? (['ASC', 'DESC'] as const) : (['ASC'] as const);
+    const selects = (sorts ?? ['id']).flatMap((sort) =>
+      directions.map((direction) => [`${sort} ${direction}`, inOrder(sort, direction)] as const),
+    );
+    return new ListStatement(names, new Map(selects), toItem);
   }
 
   /** Inserts a row into a table that generates its ids. `columns` are those whose values it is given. */
   insert<const Column extends keyof R & string>(
     columns: readonly Column[],
   ): InsertStatement<Pick<R, Column>> {
-    const { dataSource, names, metadata } = this;
-    const [generated] = metadata.generatedColumns;
+    const { dataSource, database } = this;
+    const [generated] = this.metadata.generatedColumns;
     if (!generated) throw new TypeError(`${this.record.name} has no generated id: use insertWithId().`);
-    const written = this.columnsOf(columns);
-    const single = insertSql(names.table, written, dataSource);
-    // SQLite's driver returns the id; RETURNING would double the cost of the insert.
+    const { into, values } = this.insertOf(columns);
+    // SQLite's driver returns the id, at less cost than RETURNING.
     if (!isPostgres(dataSource))
-      return new InsertStatement(this.database, this.writing(single, columns), null);
+      return new InsertStatement(database, this.writing(into + values, columns), null);
     const returning = ` RETURNING ${dataSource.driver.escape(generated.databaseName)} AS "id"`;
-    const many = insertOfManySql(names.table, written, dataSource);
-    const manySql = many === null ? null : many + returning;
-    if (manySql !== null) this.catalogue.push({ sql: manySql });
-    return new InsertStatement(this.database, this.writing(single + returning, columns), manySql);
+    const arrays = arraysSql(this.columnsOf(columns), dataSource);
+    const many = arrays && into + arrays + returning;
+    if (many) this.catalogue.push({ sql: many });
+    return new InsertStatement(database, this.writing(into + values + returning, columns), many);
   }
 
   /**
@@ -151,13 +143,13 @@ export class RecordStatements<R extends ObjectLiteral> {
     columns: readonly Column[],
     { replaces = [] }: { readonly replaces?: readonly Column[] } = {},
   ): WriteStatement<Pick<R, Column>> {
-    const { table, columns: names } = this.names;
+    const { columns: names } = this.names;
+    const { into, values } = this.insertOf(columns);
+    const key = replaces.map((name) => names[name]).join(', ');
     const changed = columns.filter((name) => !replaces.includes(name));
-    const set = changed.map((name) => `${names[name]} = excluded.${names[name]}`);
-    const onConflict = ` ON CONFLICT (${replaces.map((name) => names[name]).join(', ')}) DO UPDATE SET ${set.join(', ')}`;
-    const insert = insertSql(table, this.columnsOf(columns), this.dataSource);
-    const text = replaces.length > 0 ? insert + onConflict : insert;
-    return new WriteStatement(this.database, this.writing(text, columns));
+    const set = changed.map((name) => `${names[name]} = excluded.${names[name]}`).join(', ');
+    const onConflict = key && ` ON CONFLICT (${key}) DO UPDATE SET ${set}`;
+    return new WriteStatement(this.database, this.writing(into + values + onConflict, columns));
   }
 
   /** Changes these columns of the rows. */
@@ -184,6 +176,12 @@ export class RecordStatements<R extends ObjectLiteral> {
   ): SelectStatement<A, Row> {
     const statement = new CompiledStatement(this.dataSource, text(this.names));
     return new SelectStatement(this.database, this.catalogued(statement));
+  }
+
+  private insertOf(columns: readonly (keyof R & string)[]): { into: string; values: string } {
+    const names = columns.map((name) => this.names.columns[name]);
+    const into = `INSERT INTO ${this.names.table} (${names.join(', ')}) `;
+    return { into, values: `VALUES (${columns.map((name) => `:${name}`).join(', ')})` };
   }
 
   private assignments(columns: readonly (keyof R & string)[]): string[] {
