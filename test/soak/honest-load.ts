@@ -252,12 +252,12 @@ class HonestLine implements Line {
   ): Promise<Answer> {
     const giveUpAtMs = performance.now() + GIVE_UP_AFTER_MS;
     for (;;) {
-      const overloads = this.service.overloads();
+      const drops = this.service.drops();
       try {
         return await this.sentOnce(method, path, headers, body);
       } catch (error) {
-        const isFair = error instanceof Refused && overloads.metOne() && performance.now() < giveUpAtMs;
-        if (!isFair) throw error;
+        const isFair = error instanceof Refused && (await drops.excuse(1));
+        if (!isFair || performance.now() > giveUpAtMs) throw error;
         await delay(AGAIN_AFTER_MS);
       }
     }

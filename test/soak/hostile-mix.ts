@@ -41,11 +41,11 @@ export class HostileMix {
 
   private async runActor(actor: Actor, random: Random): Promise<void> {
     while (!this.isOver && !this.service.hasEnded) {
-      const overloads = this.service.overloads();
+      const drops = this.service.drops();
       try {
         await actor.act(this.service, random);
       } catch (error) {
-        const isFair = error instanceof CutShort && overloads.metOne();
+        const isFair = error instanceof CutShort && (await drops.excuse(error.connections));
         // Failures after the end of the process are not findings of the actor.
         if (!isFair && !(await this.service.isGone())) this.problem(actor, error as Error);
       }

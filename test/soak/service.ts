@@ -48,7 +48,7 @@ const NODE_FLAGS = [
 
 const TAKE_LOG_EVERY_MS = 50;
 const END_SHOWS_WITHIN_MS = 200;
-const DRAINED_WITHIN_MS = 5_000;
+const COUNT_DROPS_EVERY_MS = 100;
 
 /** A new key, as the keys command returns it. */
 export interface NewKey {
@@ -61,11 +61,14 @@ export class Service implements Target {
   readonly standstillMs = STANDSTILL_MS;
   readonly origin = ORIGIN;
   readonly maxConnections = MAX_CONNECTIONS;
-  private overloading = 0;
-  private overloadsEnded = 0;
+  /** The connections that the service had dropped when its count was last read. */
+  private dropped = 0;
+  private excused = 0;
+  private nextCount: Promise<number> | null = null;
   private connections: Promise<Set<number>> | null = null;
   private questions: Promise<unknown> = Promise.resolve();
   private readonly takingLog: NodeJS.Timeout;
+  private readonly countingDrops: NodeJS.Timeout;
 
   private constructor(
     private readonly process: ServerProcess,
@@ -77,6 +80,7 @@ export class Service implements Target {
     readonly largestAsset: string,
   ) {
     this.takingLog = setInterval(() => this.takeLog(), TAKE_LOG_EVERY_MS);
+    this.countingDrops = setInterval(() => void this.countDrops(), COUNT_DROPS_EVERY_MS);
   }
 
   static async start(store: Store): Promise<Service> {
@@ -118,26 +122,24 @@ export class Service implements Target {
     return localPort !== undefined && (await this.connections).has(localPort);
   }
 
-  async overload(work: () => Promise<void>): Promise<void> {
-    this.overloading++;
-    try {
-      await work();
-      // The service may still have to read and close connections of `work`. It responds to the probe after that.
-      const giveUpAtMs = performance.now() + DRAINED_WITHIN_MS;
-      while ((await this.openConnections()).size > MAX_CONNECTIONS / 2 && performance.now() < giveUpAtMs)
-        await delay(TAKE_LOG_EVERY_MS);
-      // Those that wait to be accepted come after those that are open.
-      await delay(END_SHOWS_WITHIN_MS);
-    } finally {
-      this.overloading--;
-      this.overloadsEnded++;
-    }
+  /**
+   * Tells whether `count` connections may have been closed since this call because there were too many, or too many
+   * requests on them. The service counts each that it drops. Each excuses one connection, and only once.
+   */
+  drops(): { excuse(count: number): Promise<boolean> } {
+    const { dropped } = this;
+    return {
+      excuse: async (count) => {
+        const droppedNow = await this.countDrops();
+        if (droppedNow - dropped < count || droppedNow - this.excused < count) return false;
+        this.excused += count;
+        return true;
+      },
+    };
   }
 
-  /** Records overloads from now on. */
-  overloads(): { metOne(): boolean } {
-    const { overloading, overloadsEnded } = this;
-    return { metOne: () => overloading + this.overloading > 0 || this.overloadsEnded > overloadsEnded };
+  get dropsFact(): string {
+    return `${this.excused} connections cut short by ${this.dropped} drops`;
   }
 
   /** The client ports of the connections that are open at the service. */
@@ -180,8 +182,21 @@ export class Service implements Target {
   async stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<Ended> {
     const ended = await this.process.stop(signal);
     clearInterval(this.takingLog);
+    clearInterval(this.countingDrops);
     this.takeLog();
     return ended;
+  }
+
+  /** Calls at about the same time share one reading, which begins after all of them. */
+  private countDrops(): Promise<number> {
+    this.nextCount ??= delay(COUNT_DROPS_EVERY_MS).then(async () => {
+      this.nextCount = null;
+      // A service that has ended has no metrics. Without them nothing is excused.
+      const metrics = await this.metrics().catch(() => null);
+      const count = metrics?.sum('animal_store_connections_dropped_total') ?? 0;
+      return (this.dropped = Math.max(this.dropped, count));
+    });
+    return this.nextCount;
   }
 
   private takeLog(): void {

@@ -235,7 +235,8 @@ class Run {
 
   private hostileFact(): string {
     const rounds = [...this.hostile.rounds].map(([name, count]) => `${name} ${count}`);
-    return `hostile rounds: ${rounds.join(', ')}; ${this.service.ledger.requestLines} requests in the log`;
+    const { ledger, dropsFact } = this.service;
+    return `hostile rounds: ${rounds.join(', ')}; ${dropsFact}; ${ledger.requestLines} requests in the log`;
   }
 
   private async progress(): Promise<void> {

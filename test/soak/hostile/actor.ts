@@ -20,12 +20,17 @@ export interface Target {
   openFiles(): Promise<number>;
   /** Whether the service still has the other end of the connection. */
   isOpenAtServer(connection: RawConnection): Promise<boolean>;
-  /** During `work` the service may also close connections of others without a response, as there are too many. */
-  overload(work: () => Promise<void>): Promise<void>;
 }
 
-/** A connection was closed before all responses had arrived. */
-export class CutShort extends Error {}
+/** Connections were closed before all responses had arrived. Only the service's own count of drops excuses that. */
+export class CutShort extends Error {
+  constructor(
+    message: string,
+    readonly connections = 1,
+  ) {
+    super(message);
+  }
+}
 
 /** One kind of hostile client. */
 export interface Actor {
