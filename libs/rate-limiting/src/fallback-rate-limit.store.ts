@@ -22,6 +22,8 @@ export interface FallbackRateLimitStoreOptions {
   probeEveryMs?: number;
   /** Called once when the remote store is lost, with the reason. Must not throw. */
   onLost?: (cause: unknown) => void;
+  /** Called after each probe that fails while it is lost, with the reason, which may be another one. Must not throw. */
+  onStillLost?: (cause: unknown) => void;
   /** Called once when it is back. Must not throw. */
   onRestored?: () => void;
   /** Called at most once a minute when the remote store counts, but not one subject. Must not throw. */
@@ -147,8 +149,13 @@ export class FallbackRateLimitStore extends RateLimitStore {
   }
 
   private async probe(): Promise<void> {
-    await this.remote.probe(this.timeoutMs);
-    await this.makeUpForLifts();
+    try {
+      await this.remote.probe(this.timeoutMs);
+      await this.makeUpForLifts();
+    } catch (cause) {
+      if (this.degraded) this.options.onStillLost?.(cause);
+      throw cause;
+    }
   }
 
   private forgetEldestLift(): void {

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import type { CounterStore } from '@animal-store/rate-limiting';
@@ -62,6 +63,27 @@ import { openRateLimiter } from './rate-limiter.js';
       expect.stringMatching(/^Redis refuses to count: .* Limiting by local counts\. .*REDIS_URL/),
     ]);
     expect(warnings[0]).toContain(said);
+    await limiter.beforeApplicationShutdown();
+    operator.disconnect();
+  });
+
+  it('says what Redis said when it wants a password only later', async () => {
+    server = await RedisServer.start();
+    const operator = new Redis(server.url);
+    const limiter = await openAt(server.url);
+    const warnings: string[] = [];
+    Logger.overrideLogger({ log: () => {}, error: () => {}, warn: (text: string) => warnings.push(text) });
+    await operator.config('SET', 'requirepass', 'hunter2');
+    await operator.call('CLIENT', 'KILL', 'TYPE', 'normal');
+    await limiter.store.consume({ id: 'key_anna', plan: { perMinute: 60, perDay: null } }, clock.now());
+    const endMs = performance.now() + 10_000;
+    while (!warnings.some((text) => text.includes('NOAUTH')) && performance.now() < endMs)
+      await setTimeout(20);
+    Logger.overrideLogger(false);
+    expect(warnings.at(-1)).toBe(
+      'Redis refuses to count: NOAUTH Authentication required. Limiting by local counts. ' +
+        'It wants a password: put it into REDIS_URL and restart.',
+    );
     await limiter.beforeApplicationShutdown();
     operator.disconnect();
   });

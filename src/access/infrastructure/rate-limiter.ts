@@ -64,10 +64,18 @@ async function countInRedis(
   bans: BanRules,
 ): Promise<RateLimiter> {
   const remote = await RedisRateLimitStore.at(url, { bans, mirror: local });
+  let problem = '';
+  const warn = (cause: unknown): void => {
+    problem = problemOf(cause);
+    logger.warn(`${problem} Limiting by local counts. ${adviceOn(cause)}`.trim(), cause);
+  };
   const store = new FallbackRateLimitStore(remote, local, {
     timeoutMs,
-    onLost: (cause) =>
-      logger.warn(`${problemOf(cause)} Limiting by local counts. ${adviceOn(cause)}`.trim(), cause),
+    onLost: warn,
+    // What Redis says is only known after a new connection.
+    onStillLost: (cause) => {
+      if (isReply(cause) && problemOf(cause) !== problem) warn(cause);
+    },
     onRestored: () => logger.log('Redis responds again. Limiting by shared counts.'),
     onNotCounted: ({ subject, cause }) =>
       logger.warn(
