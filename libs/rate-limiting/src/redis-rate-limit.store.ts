@@ -225,39 +225,37 @@ export class RedisRateLimitStore extends RateLimitStore {
 
   /** Decides the requests in one call of the script, those of a subject in their order. */
   private async call(requests: readonly ConsumeRequest[]): Promise<Outcome[]> {
-    const bySubject = new Map<string, number[]>();
-    for (const [index, { subject }] of requests.entries()) {
-      const earlier = bySubject.get(subject.id);
-      if (earlier === undefined) bySubject.set(subject.id, [index]);
-      else earlier.push(index);
+    const bySubject = new Map<string, ConsumeRequest[]>();
+    for (const request of requests) {
+      const earlier = bySubject.get(request.subject.id);
+      if (earlier === undefined) bySubject.set(request.subject.id, [request]);
+      else earlier.push(request);
     }
     const expectedMs =
       this.latestMs !== null && this.latestMs + Math.floor(this.monotonicMs() - this.latestAtMs);
+    const keys: string[] = [];
     const given: unknown[] = [requests[0]!.clockMs, expectedMs, this.latestMs ?? false];
-    for (const indexes of bySubject.values())
-      given.push(indexes.flatMap((index) => toCount(requests[index]!)));
+    for (const [subject, same] of bySubject) {
+      keys.push(this.keyOf(subject));
+      given.push(countsOf(same));
+    }
     const reply = await this.redis.rateLimitConsume(
-      1 + bySubject.size,
+      1 + keys.length,
       this.aheadKey,
-      Array.from(bySubject.keys(), (subject) => this.keyOf(subject)),
+      keys,
       JSON.stringify(given),
     );
     const [nowMs, aheadMs, ...subjects] = JSON.parse(reply) as ConsumeReply;
     this.latestMs = nowMs;
     this.latestAtMs = this.monotonicMs();
 
-    const outcomes = Array<Outcome>(requests.length);
-    let subject = 0;
-    for (const [id, indexes] of bySubject) {
-      const counts = subjects[subject++]!;
-      for (const [at, index] of indexes.entries()) {
-        outcomes[index] =
-          typeof counts === 'string'
-            ? Promise.reject(new SubjectNotCounted(id, new Error(counts)))
-            : this.decide(requests[index]!, counts[at]!, nowMs, aheadMs);
-      }
-    }
-    return outcomes;
+    const counts = new Map<string, CountedInRedis[] | string>();
+    for (const subject of bySubject.keys()) counts.set(subject, subjects[counts.size]!);
+    return requests.map((request): Outcome => {
+      const counted = counts.get(request.subject.id)!;
+      if (typeof counted !== 'string') return this.decide(request, counted.shift()!, nowMs, aheadMs);
+      return Promise.reject(new SubjectNotCounted(request.subject.id, new Error(counted)));
+    });
   }
 
   private decide(
@@ -292,9 +290,12 @@ export class RedisRateLimitStore extends RateLimitStore {
   }
 }
 
-/** What the script counts for a request. */
-function toCount({ subject: { plan }, cost }: ConsumeRequest): (number | false)[] {
-  return [plan.perMinute, plan.perDay ?? false, cost];
+/** What the script counts for the requests of a subject. */
+function countsOf(requests: readonly ConsumeRequest[]): (number | false)[] {
+  const counts: (number | false)[] = [];
+  for (const { subject, cost } of requests)
+    counts.push(subject.plan.perMinute, subject.plan.perDay ?? false, cost);
+  return counts;
 }
 
 /** A server that responds with an error has refused this subject, unless it refuses every other one too. */
