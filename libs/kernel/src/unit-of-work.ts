@@ -20,7 +20,7 @@ export abstract class Transaction {
         report(error);
       }
     }
-    // Releases the listeners and what they reference (docs/decisions/0010).
+    // Releases the listeners and what they reference (decision 10).
     this.listeners.length = 0;
   }
 }

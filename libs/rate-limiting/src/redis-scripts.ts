@@ -31,7 +31,7 @@ export type CountedInRedis = [
 ];
 
 /**
- * `count` of plan-window.ts in Lua, statement by statement; one contract suite holds the two together. One call decides
+ * The pure function `count` in Lua, statement by statement; one contract suite holds the two together. One call decides
  * all requests of a turn of the event loop: the time is found once, each subject is read and written once, and its
  * requests are decided one after the other.
  *
@@ -176,7 +176,7 @@ return cjson.encode(reply)
 `;
 }
 
-/** `liftBan` of plan-window.ts. KEYS as above, with one subject. ARGV[1]: when it was lifted, in milliseconds. */
+/** The pure function `liftBan` in Lua. KEYS as above, with one subject. ARGV[1]: when it was lifted, in milliseconds. */
 export const LIFT_BAN_SCRIPT = `
 local ahead = tonumber(redis.call('GET', KEYS[1]) or 0)
 local f = redis.call('HMGET', KEYS[2], 'banUntil', 'banMs')

@@ -13,7 +13,7 @@ export interface NaiveAnswer {
 
 /**
  * The rules of rate limiting as the documentation tells them, kept in lists of timestamps that never shrink. Slow, and
- * written without a look at `plan-window.ts`, to be compared with it.
+ * written without a look at the real one, to be compared with it.
  */
 export class NaiveLimiter {
   /** Every minute window there ever was, with the times of the requests let through in it. */

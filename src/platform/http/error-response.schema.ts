@@ -36,7 +36,7 @@ interface ErrorExample {
   readonly value: { readonly code: string; readonly message: string; readonly status: number };
 }
 
-/** Response headers are described once, in the document's components (`src/platform/openapi/response-headers.ts`). */
+/** Response headers are described once, in the document's components. */
 export function responseHeaders(names: readonly string[]): Record<string, { $ref: string }> {
   const all = [...EVERY_RESPONSE, ...names];
   return Object.fromEntries(all.map((name) => [name, { $ref: `#/components/headers/${name}` }]));

@@ -15,7 +15,7 @@ const TIMEOUT_CHECK_MS = 1_000;
 export class JsonExpressAdapter extends FastExpressAdapter {
   constructor() {
     super({
-      // src/platform/http/request-head.ts refuses requests without a Host with an Error object.
+      // Requests without a Host are refused later, with an Error object.
       server: { connectionsCheckingInterval: TIMEOUT_CHECK_MS, requireHostHeader: false },
       responseQueue: true,
     });

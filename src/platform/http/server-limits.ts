@@ -37,7 +37,7 @@ export function limitServer(
   // Node closes a connection that neither sends nor receives for this time, such as when its client does not read.
   server.timeout = standstillMs(limits);
   server.maxConnections = limits.maxConnections;
-  // With a limit Node would silently drop further headers. src/platform/http/request-head.ts refuses such requests.
+  // With a limit Node would silently drop further headers. Such requests are refused instead.
   server.maxHeadersCount = 0;
   // A client that half-closes its connection, such as `nc -N`, still reads. Node would close the other half at once,
   // even before the response.
@@ -83,7 +83,7 @@ function hasUnknownEnd({ headers }: IncomingMessage): boolean {
 function acceptExpectations(server: Server): void {
   const emitRequest = (request: IncomingMessage, response: ServerResponse) =>
     server.emit('request', request, response);
-  // src/platform/http/request-body.ts sends the 100 when the body is read. A refused request does not need it.
+  // The 100 is sent when the body is read. A refused request does not need it.
   server.on('checkContinue', emitRequest);
   // Other expectations may be ignored. Node would send a 417 without a body.
   server.on('checkExpectation', emitRequest);

@@ -24,7 +24,7 @@ type IdempotentController = Record<typeof IDEMPOTENCY, Idempotency>;
  * decorated.
  *
  * It wraps the handler, as an interceptor would cost every addition half as much memory again, and would run before the
- * input is validated (docs/decisions/0013-idempotency-wraps-the-handler.md).
+ * input is validated (decision 13).
  *
  * @example
  * ```ts

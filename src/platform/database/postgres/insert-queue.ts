@@ -24,7 +24,7 @@ export type RunInsert = (sql: string, parameters: readonly (SqlValue | Row)[]) =
 /**
  * Inserts the rows of one statement outside a transaction. Those that arrive in one turn of the event loop become one
  * statement, which commits by itself, together with those that arrived while the statements before it ran
- * (docs/decisions/0014-insertions-share-a-statement-on-postgresql.md).
+ * (decision 14).
  */
 export class InsertQueue {
   private readonly rows: Batcher<Row, bigint>;

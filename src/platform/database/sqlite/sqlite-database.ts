@@ -85,7 +85,7 @@ class QueuedWrite {
  *
  * SQLite never waits for a lock here, as the whole process would wait with it: writes stay in the queue while another
  * process writes. A write is acknowledged only when it is on the disk in the file of that name
- * (docs/decisions/0012-one-server-a-file.md).
+ * (decision 12).
  */
 export class SqliteDatabase extends Database {
   readonly dialect = 'sqlite' as const;
