@@ -11,32 +11,124 @@ import { INSTALL_WITHIN_MS, PackedClient } from './packed-client.js';
 
 type Send = NonNullable<AnimalStoreOptions['fetch']>;
 
-describe('The TypeScript client, installed from its tarball, against a running service', () => {
-  let packed: PackedClient;
-  let animalStore: typeof Client.animalStore;
-  let StoreError: typeof Client.StoreError;
-  let toJson: typeof Client.toJson;
-  let service: TestApp;
-  let baseUrl: string;
-  /** The length of each wait. */
-  let waitsMs: number[];
+let packed: PackedClient;
+let animalStore: typeof Client.animalStore;
+let StoreError: typeof Client.StoreError;
+let toJson: typeof Client.toJson;
+/** The length of each wait. */
+let waitsMs: number[];
 
-  beforeAll(async () => {
-    packed = await PackedClient.make();
-    const project = await packed.project('app', {});
-    ({ animalStore, StoreError, toJson } = project.require('animal-store-client') as typeof Client);
-    service = await TestApp.start({ PRO_PER_DAY: '1' });
-    baseUrl = `${await service.app.getUrl()}/v1`;
-  }, INSTALL_WITHIN_MS);
+beforeAll(async () => {
+  packed = await PackedClient.make();
+  const project = await packed.project('app', {});
+  ({ animalStore, StoreError, toJson } = project.require('animal-store-client') as typeof Client);
+}, INSTALL_WITHIN_MS);
+
+beforeEach(() => {
+  waitsMs = [];
+});
+
+afterAll(() => packed?.remove());
+
+const responding =
+  (...responses: Response[]): Send =>
+  async () =>
+    responses.shift()!;
+
+// Without the service, whose own timers would be counted too.
+describe('The TypeScript client, installed from its tarball, when no response comes', () => {
+  const client = (options: Partial<AnimalStoreOptions>): AnimalStore =>
+    animalStore({
+      baseUrl: 'http://localhost/v1',
+      apiKey: 'ask_live_any',
+      random: () => 0.5,
+      sleep: async (ms) => void waitsMs.push(ms),
+      ...options,
+    });
+
+  /** Never responds. Its requests can only be aborted. */
+  const silent: Send = (_, { signal }) =>
+    new Promise((_resolve, reject) => {
+      signal!.addEventListener('abort', () => reject(signal!.reason as Error));
+    });
 
   beforeEach(() => {
-    waitsMs = [];
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
   });
 
-  afterAll(async () => {
-    packed?.remove();
-    await service?.stop();
+  afterEach(() => {
+    jest.useRealTimers();
   });
+
+  it('ends a try after 30 seconds, and the call after the last try', async () => {
+    const store = client({ fetch: jest.fn(silent), retries: 1 });
+    const failure = store.listPets().catch((error: unknown) => error);
+    await jest.advanceTimersByTimeAsync(29_999);
+    expect(waitsMs).toEqual([]);
+
+    await jest.advanceTimersByTimeAsync(1);
+    expect(waitsMs).toEqual([125]);
+    await jest.advanceTimersByTimeAsync(30_000);
+    expect(await failure).toMatchObject({
+      name: 'TimeoutError',
+      message: 'No response came within 30000 ms.',
+    });
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it('prefers the timeoutMs of the call to that of the client', async () => {
+    const store = client({ fetch: silent, retries: 0, timeoutMs: 5_000 });
+    const failures = [store.listPets(), store.listPets({}, { timeoutMs: 100 })].map((call) =>
+      call.catch(({ message }: Error) => message),
+    );
+    await jest.advanceTimersByTimeAsync(5_000);
+
+    expect(await Promise.all(failures)).toEqual([
+      'No response came within 5000 ms.',
+      'No response came within 100 ms.',
+    ]);
+  });
+
+  it('retries when the body of a response breaks off in time', async () => {
+    const halting: Send = async (_, { signal }) =>
+      new Response(
+        new ReadableStream({
+          start: (controller) => {
+            signal!.addEventListener('abort', () => controller.error(signal!.reason));
+          },
+        }),
+      );
+    const tries = [halting, responding(new Response('[]'))];
+    const store = client({ fetch: (url, init) => tries.shift()!(url, init), timeoutMs: 1_000 });
+    const pets = store.listPets();
+    await jest.advanceTimersByTimeAsync(1_000);
+
+    expect(await pets).toEqual([]);
+    expect(waitsMs).toEqual([125]);
+  });
+
+  it('waits without a limit when timeoutMs is Infinity', async () => {
+    const store = client({ fetch: silent, timeoutMs: Infinity });
+    const controller = new AbortController();
+    const call = store.listPets({}, { signal: controller.signal });
+    expect(jest.getTimerCount()).toBe(0);
+
+    controller.abort(new Error('Never mind.'));
+    await expect(call).rejects.toThrow('Never mind.');
+    expect(waitsMs).toEqual([]);
+  });
+});
+
+describe('The TypeScript client, installed from its tarball, against a running service', () => {
+  let service: TestApp;
+  let baseUrl: string;
+
+  beforeAll(async () => {
+    service = await TestApp.start({ PRO_PER_DAY: '1' });
+    baseUrl = `${await service.app.getUrl()}/v1`;
+  });
+
+  afterAll(() => service?.stop());
 
   /** A client with a new key. Its waits take no time, but advance the clock. */
   async function client(
@@ -65,11 +157,6 @@ describe('The TypeScript client, installed from its tarball, against a running s
       return response;
     };
   }
-
-  const responding =
-    (...responses: Response[]): Send =>
-    async () =>
-      responses.shift()!;
 
   it('sends and returns int64s as exact bigints', async () => {
     const store = await client();
@@ -398,80 +485,6 @@ describe('The TypeScript client, installed from its tarball, against a running s
 
     await expect(store.listPets()).rejects.toThrow('No room for more.');
     expect(send).toHaveBeenCalledTimes(1);
-  });
-
-  describe('when no response comes', () => {
-    /** Never responds. Its requests can only be aborted. */
-    const silent: Send = (_, { signal }) =>
-      new Promise((_resolve, reject) => {
-        signal!.addEventListener('abort', () => reject(signal!.reason as Error));
-      });
-
-    beforeEach(() => {
-      jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
-    });
-
-    afterEach(() => {
-      jest.useRealTimers();
-    });
-
-    it('ends a try after 30 seconds, and the call after the last try', async () => {
-      const store = await client({ fetch: jest.fn(silent), retries: 1 });
-      const failure = store.listPets().catch((error: unknown) => error);
-      await jest.advanceTimersByTimeAsync(29_999);
-      expect(waitsMs).toEqual([]);
-
-      await jest.advanceTimersByTimeAsync(1);
-      expect(waitsMs).toEqual([125]);
-      await jest.advanceTimersByTimeAsync(30_000);
-      expect(await failure).toMatchObject({
-        name: 'TimeoutError',
-        message: 'No response came within 30000 ms.',
-      });
-      expect(jest.getTimerCount()).toBe(0);
-    });
-
-    it('prefers the timeoutMs of the call to that of the client', async () => {
-      const store = await client({ fetch: silent, retries: 0, timeoutMs: 5_000 });
-      const failures = [store.listPets(), store.listPets({}, { timeoutMs: 100 })].map((call) =>
-        call.catch(({ message }: Error) => message),
-      );
-      await jest.advanceTimersByTimeAsync(5_000);
-
-      expect(await Promise.all(failures)).toEqual([
-        'No response came within 5000 ms.',
-        'No response came within 100 ms.',
-      ]);
-    });
-
-    it('retries when the body of a response breaks off in time', async () => {
-      const halting: Send = async (_, { signal }) =>
-        new Response(
-          new ReadableStream({
-            start: (controller) => {
-              signal!.addEventListener('abort', () => controller.error(signal!.reason));
-            },
-          }),
-        );
-      const tries = [halting, responding(new Response('[]'))];
-      const store = await client({ fetch: (url, init) => tries.shift()!(url, init), timeoutMs: 1_000 });
-      const pets = store.listPets();
-      await jest.advanceTimersByTimeAsync(1_000);
-
-      expect(await pets).toEqual([]);
-      expect(waitsMs).toEqual([125]);
-    });
-
-    it('waits without a limit when timeoutMs is Infinity', async () => {
-      const store = await client({ fetch: silent, timeoutMs: Infinity });
-      const controller = new AbortController();
-      const call = store.listPets({}, { signal: controller.signal });
-      expect(jest.getTimerCount()).toBe(0);
-
-      controller.abort(new Error('Never mind.'));
-      await expect(call).rejects.toThrow('Never mind.');
-      expect(waitsMs).toEqual([]);
-    });
   });
 
   it('sends nothing when the signal has already fired', async () => {
