@@ -33,6 +33,10 @@ export function keepRepresentation(resource: object): void {
   kept.set(resource, new Representation(resource));
 }
 
+export function representationOf(resource: object): Representation {
+  return kept.get(resource) ?? new Representation(resource);
+}
+
 /** Statuses without a body, for which Express sets the right headers. */
 const WITHOUT_BODY = [204, 205, 304];
 
@@ -42,7 +46,7 @@ const WITHOUT_BODY = [204, 205, 304];
  * When a `Content-Type` is set, it stays and Express sends the body.
  */
 export function sendJson(response: Response, body: object): unknown {
-  const reply = kept.get(body) ?? new Representation(body);
+  const reply = representationOf(body);
   const isTyped = response.hasHeader('Content-Type');
   if (!isTyped && !WITHOUT_BODY.includes(response.statusCode)) return sendResponse(response, reply);
   if (!isTyped) response.type('json');
