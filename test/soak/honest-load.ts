@@ -1,5 +1,7 @@
 import { once } from 'node:events';
-import { Agent, type IncomingMessage, request } from 'node:http';
+import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -42,6 +44,22 @@ const NEWCOMER_ASKS_EVERY_MS = 250;
 
 /** The service closed a new connection without a response. */
 class Refused extends Error {}
+
+/** How long a customer leaves a connection idle: less than the service does, which may close it as a request is sent. */
+const IDLE_MS = 1_000;
+
+class PromptAgent extends Agent {
+  override keepSocketAlive(socket: Duplex): boolean {
+    const isReused = super.keepSocketAlive(socket) as unknown as boolean;
+    (socket as Socket).setTimeout(IDLE_MS);
+    return isReused;
+  }
+
+  override reuseSocket(socket: Duplex, request: ClientRequest): void {
+    (socket as Socket).setTimeout(0);
+    super.reuseSocket(socket, request);
+  }
+}
 
 /** Customers who use the API as intended and check every response. */
 export class HonestLoad implements Witness {
@@ -208,7 +226,7 @@ class HonestLine implements Line {
     staysConnected: boolean,
     private readonly address = '127.0.0.1',
   ) {
-    this.agent = new Agent({ keepAlive: staysConnected });
+    this.agent = new PromptAgent({ keepAlive: staysConnected });
   }
 
   /** @throws Error unless the response is in time and has `status`, if that is not null */
