@@ -89,15 +89,32 @@ module.exports = {
       name: 'http-knows-no-repository',
       comment: 'Only use cases call a repository port.',
       severity: 'error',
-      from: { path: `^src/(?:${MODULE})/http/`, pathNot: NOT_SHIPPED },
+      from: { path: [`^src/(?:${MODULE})/http/`, '^src/keys/'], pathNot: NOT_SHIPPED },
       to: { path: '\\.(repository|record)\\.ts$' },
+    },
+    {
+      name: 'command-line-calls-use-cases',
+      comment:
+        'The command line is a second way in to src/access, as its controllers would be: it may import its use cases and domain, never its adapters.',
+      severity: 'error',
+      from: { path: '^src/keys/', pathNot: NOT_SHIPPED },
+      to: {
+        path: `^src/(?:${MODULE})/`,
+        pathNot: [
+          '^src/keys/',
+          '^src/access/(application|domain)/',
+          '^src/access/[^/]+\\.module\\.ts$',
+          '^src/access/infrastructure/[^/]+\\.tables\\.ts$',
+          '^src/platform/(config|database)/',
+        ],
+      },
     },
     {
       name: 'contexts-meet-at-use-cases',
       comment:
         'Other folders may import only the module file of a context, its use cases with their errors, and the file that lists its tables.',
       severity: 'error',
-      from: { path: `^src/(${MODULE})`, pathNot: NOT_SHIPPED },
+      from: { path: `^src/(${MODULE})`, pathNot: [...NOT_SHIPPED, '^src/keys/'] },
       to: {
         path: `^src/(?:${MODULE})/(domain|application|infrastructure|http)/`,
         pathNot: ['^src/$1/', ...DOORS, `^src/(?:${MODULE})/infrastructure/[^/]+\\.tables\\.ts$`],

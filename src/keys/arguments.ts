@@ -1,9 +1,9 @@
 import { Argument, type Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { isWellFormedApiKey } from '@animal-store/api-keys';
 import { DAY_MS } from '@animal-store/kernel';
-import { BAD_ARGUMENTS } from '../../platform/config/run-program.js';
-import { keyLabelProblem } from '../domain/key-label.js';
-import { PLAN_NAMES, type PlanLimits, type PlanName, planProblem } from '../domain/plan.js';
+import { BAD_ARGUMENTS } from '../platform/config/run-program.js';
+import { keyLabelProblem } from '../access/domain/key-label.js';
+import { PLAN_NAMES, type PlanLimits, type PlanName, planProblem } from '../access/domain/plan.js';
 
 /** The arguments of the command line that need more than a text. */
 

@@ -1,8 +1,8 @@
-import type { IssuedKey } from '../application/create-key.use-case.js';
-import type { ListedKey } from '../application/list-keys.use-case.js';
-import type { RotatedKey } from '../application/rotate-key.use-case.js';
-import type { ApiKey } from '../domain/api-key.js';
-import type { QuotaWindow } from '../domain/usage.reader.js';
+import type { IssuedKey } from '../access/application/create-key.use-case.js';
+import type { ListedKey } from '../access/application/list-keys.use-case.js';
+import type { RotatedKey } from '../access/application/rotate-key.use-case.js';
+import type { ApiKey } from '../access/domain/api-key.js';
+import type { QuotaWindow } from '../access/domain/usage.reader.js';
 
 /** What `--json` prints, and what every text for people is made from. Instants are RFC 3339 in UTC. */
 export type IssuedKeyResponse = ReturnType<typeof issuedKeyResponse>;

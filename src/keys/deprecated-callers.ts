@@ -1,5 +1,5 @@
-import { FindKey } from '../application/find-key.use-case.js';
-import { ApiKeyNotFound } from '../domain/api-key.errors.js';
+import { FindKey } from '../access/application/find-key.use-case.js';
+import { ApiKeyNotFound } from '../access/domain/api-key.errors.js';
 import { apiKeyResponse, type KeyResponse } from './api-key.response.js';
 import { KEY_COLUMNS } from './key-table.js';
 import { textTable } from './text-table.js';

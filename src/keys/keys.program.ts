@@ -2,16 +2,16 @@ import type { Type } from '@nestjs/common';
 import { Command, Option } from 'commander';
 import { hashApiKey } from '@animal-store/api-keys';
 import type { Clock } from '@animal-store/kernel';
-import { Settings } from '../../platform/config/settings.js';
-import { VERSION } from '../../platform/config/version.js';
-import { CreateKey, type CreateKeyInput } from '../application/create-key.use-case.js';
-import { FindKey } from '../application/find-key.use-case.js';
-import { LiftBan } from '../application/lift-ban.use-case.js';
-import { KEY_ORDERS, ListKeys, type ListKeysInput } from '../application/list-keys.use-case.js';
-import { RevokeKey } from '../application/revoke-key.use-case.js';
-import { RotateKey } from '../application/rotate-key.use-case.js';
-import { SetPlan, type SetPlanInput } from '../application/set-plan.use-case.js';
-import { PLAN_NAMES } from '../domain/plan.js';
+import { Settings } from '../platform/config/settings.js';
+import { VERSION } from '../platform/config/version.js';
+import { CreateKey, type CreateKeyInput } from '../access/application/create-key.use-case.js';
+import { FindKey } from '../access/application/find-key.use-case.js';
+import { LiftBan } from '../access/application/lift-ban.use-case.js';
+import { KEY_ORDERS, ListKeys, type ListKeysInput } from '../access/application/list-keys.use-case.js';
+import { RevokeKey } from '../access/application/revoke-key.use-case.js';
+import { RotateKey } from '../access/application/rotate-key.use-case.js';
+import { SetPlan, type SetPlanInput } from '../access/application/set-plan.use-case.js';
+import { PLAN_NAMES } from '../access/domain/plan.js';
 import {
   apiKeyResponse,
   issuedKeyResponse,

@@ -5,19 +5,19 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateApiKey, isWellFormedApiKey } from '@animal-store/api-keys';
-import { loadSettings } from '../../platform/config/settings.js';
-import { openDatabase } from '../../platform/database/data-source.js';
+import { loadSettings } from '../platform/config/settings.js';
+import { openDatabase } from '../platform/database/data-source.js';
 import {
   describeOnPostgres,
   temporaryPostgresSettings,
-} from '../../platform/database/testing/temporary-database.js';
+} from '../platform/database/testing/temporary-database.js';
 import { FakeClock } from '@animal-store/kernel/testing';
-import type { ApiKey } from '../domain/api-key.js';
-import { Plans } from '../domain/plan.js';
-import { accessTables } from '../infrastructure/access.tables.js';
-import { TypeOrmApiKeyRepository } from '../infrastructure/typeorm-api-key.repository.js';
-import { TypeOrmCounterStore } from '../infrastructure/typeorm-counter.store.js';
-import { anApiKey } from '../testing/api-key.builder.js';
+import type { ApiKey } from '../access/domain/api-key.js';
+import { Plans } from '../access/domain/plan.js';
+import { accessTables } from '../access/infrastructure/access.tables.js';
+import { TypeOrmApiKeyRepository } from '../access/infrastructure/typeorm-api-key.repository.js';
+import { TypeOrmCounterStore } from '../access/infrastructure/typeorm-counter.store.js';
+import { anApiKey } from '../access/testing/api-key.builder.js';
 import { runKeys } from './run-keys.js';
 import type { Terminal } from './terminal.js';
 

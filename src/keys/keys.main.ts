@@ -1,4 +1,4 @@
-import { readEnvironment } from '../../platform/config/environment.js';
+import { readEnvironment } from '../platform/config/environment.js';
 import { SystemClock } from '@animal-store/kernel';
 import { runKeys } from './run-keys.js';
 import { StandardTerminal } from './terminal.js';

@@ -1,4 +1,4 @@
-import type { KeyFilter, ListKeysInput } from '../application/list-keys.use-case.js';
+import type { KeyFilter, ListKeysInput } from '../access/application/list-keys.use-case.js';
 import type {
   IssuedKeyResponse,
   KeyResponse,

@@ -1,4 +1,4 @@
-import { anApiKey, plans } from '../testing/api-key.builder.js';
+import { anApiKey, plans } from '../access/testing/api-key.builder.js';
 import { listedKeyResponse } from './api-key.response.js';
 import { keyTable } from './key-table.js';
 
