@@ -7,21 +7,35 @@ import { KeyChangesPoller } from '../../src/access/infrastructure/key-changes.po
 import { exchange, type RawResponse, RawConnection } from '../support/raw-connection.js';
 import { TestApp } from '../support/test-app.js';
 
-const NOON = '2026-03-14T12:00:00Z';
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 describe('Rate limits', () => {
   let store: TestApp;
+  let proxied: TestApp;
+  /** The day of the test, as the limits do not follow the clock when it goes back: the tests share two services. */
+  let today = Date.parse('2026-03-14');
 
-  // Each test starts a new service, because the limits do not follow the clock when it goes back.
-  beforeEach(async () => {
+  beforeAll(async () => {
     store = await TestApp.start();
-    store.clock.set(NOON);
+    proxied = await TestApp.start({ TRUST_PROXY: '1' });
   });
 
-  afterEach(() => store.stop());
+  beforeEach(() => {
+    today += 7 * DAY_MS;
+    for (const { clock } of [store, proxied]) clock.set(at('12:00:00'));
+  });
+
+  afterAll(async () => {
+    await store.stop();
+    await proxied.stop();
+  });
+
+  /** A time of the day of the test, or of another day around it. */
+  function at(time: string, days = 0): string {
+    return `${new Date(today + days * DAY_MS).toISOString().slice(0, 10)}T${time}Z`;
+  }
 
   /** Sends `count` requests at once over one connection. */
   async function burst(count: number, key: string | null, from?: string, to = store): Promise<RawResponse[]> {
@@ -53,7 +67,9 @@ describe('Rate limits', () => {
   /** A response in one line: the outcome, the binding window, both windows, and when to retry. */
   function line(response: RawResponse): string {
     const { headers } = response;
-    const reset = new Date(Number(headers['x-ratelimit-reset']) * 1_000).toISOString().slice(0, 19);
+    const resetAtMs = Number(headers['x-ratelimit-reset']) * 1_000;
+    const day = resetAtMs < today + DAY_MS ? '' : 'tomorrow ';
+    const reset = `${day}${new Date(resetAtMs).toISOString().slice(11, 19)}`;
     const binding = `${headers['x-ratelimit-remaining']}/${headers['x-ratelimit-limit']} until ${reset}`;
     const retry = headers['retry-after'];
     return `${outcome(response)}: ${binding}; ${headers['ratelimit']}${retry ? `; retry ${retry}` : ''}`;
@@ -80,13 +96,13 @@ describe('Rate limits', () => {
       }
       expect(tally(await burst(41, key))).toEqual({ 200: 40, daily_quota_exceeded: 1 });
 
-      store.clock.set('2026-03-14T23:59:59.999Z');
+      store.clock.set(at('23:59:59.999'));
       expect(line(await next(key))).toBe(
-        'daily_quota_exceeded: 0/1000 until 2026-03-15T00:00:00; "minute";r=60;t=60, "day";r=0;t=1; retry 1',
+        'daily_quota_exceeded: 0/1000 until tomorrow 00:00:00; "minute";r=60;t=60, "day";r=0;t=1; retry 1',
       );
       store.clock.advance(1);
       expect(line(await next(key))).toBe(
-        '200: 59/60 until 2026-03-15T00:01:00; "minute";r=59;t=60, "day";r=999;t=86400',
+        '200: 59/60 until tomorrow 00:01:00; "minute";r=59;t=60, "day";r=999;t=86400',
       );
     });
   });
@@ -101,60 +117,16 @@ describe('Rate limits', () => {
       }
 
       expect(told).toEqual([
-        '200: 2/3 until 2026-03-14T12:01:00; "minute";r=2;t=60, "day";r=4;t=43200',
-        '200: 1/3 until 2026-03-14T12:01:00; "minute";r=1;t=60, "day";r=3;t=43200',
-        '200: 0/3 until 2026-03-14T12:01:00; "minute";r=0;t=40, "day";r=2;t=43180',
-        'rate_limit_exceeded: 0/3 until 2026-03-14T12:01:00; "minute";r=0;t=40, "day";r=2;t=43180; retry 40',
-        'rate_limit_exceeded: 0/3 until 2026-03-14T12:01:00; "minute";r=0;t=1, "day";r=2;t=43141; retry 1',
-        '200: 1/5 until 2026-03-15T00:00:00; "minute";r=2;t=60, "day";r=1;t=43140',
-        '200: 0/5 until 2026-03-15T00:00:00; "minute";r=1;t=60, "day";r=0;t=43140',
-        'daily_quota_exceeded: 0/5 until 2026-03-15T00:00:00; "minute";r=1;t=60, "day";r=0;t=43140; retry 43140',
-        'daily_quota_exceeded: 0/5 until 2026-03-15T00:00:00; "minute";r=3;t=60, "day";r=0;t=43080; retry 43080',
+        '200: 2/3 until 12:01:00; "minute";r=2;t=60, "day";r=4;t=43200',
+        '200: 1/3 until 12:01:00; "minute";r=1;t=60, "day";r=3;t=43200',
+        '200: 0/3 until 12:01:00; "minute";r=0;t=40, "day";r=2;t=43180',
+        'rate_limit_exceeded: 0/3 until 12:01:00; "minute";r=0;t=40, "day";r=2;t=43180; retry 40',
+        'rate_limit_exceeded: 0/3 until 12:01:00; "minute";r=0;t=1, "day";r=2;t=43141; retry 1',
+        '200: 1/5 until tomorrow 00:00:00; "minute";r=2;t=60, "day";r=1;t=43140',
+        '200: 0/5 until tomorrow 00:00:00; "minute";r=1;t=60, "day";r=0;t=43140',
+        'daily_quota_exceeded: 0/5 until tomorrow 00:00:00; "minute";r=1;t=60, "day";r=0;t=43140; retry 43140',
+        'daily_quota_exceeded: 0/5 until tomorrow 00:00:00; "minute";r=3;t=60, "day";r=0;t=43080; retry 43080',
       ]);
-    });
-
-    it('on a tie the longer window binds', async () => {
-      const key = await store.limitedKey(2, 2);
-
-      expect((await burst(3, key)).map(line)).toEqual([
-        '200: 1/2 until 2026-03-15T00:00:00; "minute";r=1;t=60, "day";r=1;t=43200',
-        '200: 0/2 until 2026-03-15T00:00:00; "minute";r=0;t=60, "day";r=0;t=43200',
-        'daily_quota_exceeded: 0/2 until 2026-03-15T00:00:00; "minute";r=0;t=60, "day";r=0;t=43200; retry 43200',
-      ]);
-    });
-
-    it('when both are exhausted, the window that resets last binds: shortly before midnight the minute', async () => {
-      const key = await store.limitedKey(2, 2);
-      store.clock.set('2026-03-14T23:59:30Z');
-      await burst(2, key);
-
-      expect(line(await next(key))).toBe(
-        'rate_limit_exceeded: 0/2 until 2026-03-15T00:00:30; "minute";r=0;t=60, "day";r=0;t=30; retry 60',
-      );
-      store.clock.set('2026-03-15T00:00:29.999Z');
-      expect(line(await next(key))).toBe(
-        'rate_limit_exceeded: 0/2 until 2026-03-15T00:00:30; "minute";r=0;t=1, "day";r=2;t=86371; retry 1',
-      );
-      store.clock.advance(1);
-      expect(outcome(await next(key))).toBe('200');
-    });
-
-    it('a minute starts with its first request, not with the clock', async () => {
-      const key = await store.limitedKey(1, 10);
-      store.clock.set('2026-03-14T12:00:59.500Z');
-
-      expect((await burst(2, key)).map(line)).toEqual([
-        '200: 0/1 until 2026-03-14T12:02:00; "minute";r=0;t=60, "day";r=9;t=43141',
-        'rate_limit_exceeded: 0/1 until 2026-03-14T12:02:00; "minute";r=0;t=60, "day";r=9;t=43141; retry 60',
-      ]);
-    });
-
-    it('refused requests cost nothing', async () => {
-      const key = await store.limitedKey(1, 10);
-      expect(tally(await burst(10, key))).toEqual({ 200: 1, rate_limit_exceeded: 9 });
-
-      store.clock.advance(MINUTE_MS);
-      expect((await next(key)).headers['ratelimit']).toBe('"minute";r=0;t=60, "day";r=8;t=43140');
     });
   });
 
@@ -176,13 +148,13 @@ describe('Rate limits', () => {
       await store.app.get(SetPlan).execute({ id, plan: 'pro' });
       await store.app.get(KeyChangesPoller).poll();
       expect(line(await next(key))).toBe(
-        '200: 239/300 until 2026-03-14T12:01:00; "minute";r=239;t=60, "day";r=9939;t=43200',
+        '200: 239/300 until 12:01:00; "minute";r=239;t=60, "day";r=9939;t=43200',
       );
 
       await store.app.get(SetPlan).execute({ id, plan: 'enterprise', perMinute: 61, perDay: 100 });
       await store.app.get(KeyChangesPoller).poll();
       expect(line(await next(key))).toBe(
-        'rate_limit_exceeded: 0/61 until 2026-03-14T12:01:00; "minute";r=0;t=60, "day";r=39;t=43200; retry 60',
+        'rate_limit_exceeded: 0/61 until 12:01:00; "minute";r=0;t=60, "day";r=39;t=43200; retry 60',
       );
     });
   });
@@ -199,46 +171,14 @@ describe('Rate limits', () => {
       const key = await store.limitedKey(1, 1_000);
 
       expect(line(await untilBanned(key))).toBe(
-        'api_key_banned: 0/1 until 2026-03-14T12:01:00; "minute";r=0;t=60, "day";r=999;t=43200; retry 60',
+        'api_key_banned: 0/1 until 12:01:00; "minute";r=0;t=60, "day";r=999;t=43200; retry 60',
       );
-    });
-
-    it('of a larger plan, when refused requests reach half its limit', async () => {
-      const key = await store.limitedKey(100, 1_000);
-
-      expect(tally(await burst(100 + 50, key))).toEqual({
-        200: 100,
-        rate_limit_exceeded: 49,
-        api_key_banned: 1,
-      });
     });
 
     it('whose daily quota is used up', async () => {
       const key = await store.limitedKey(5, 5);
 
       expect(tally(await burst(25, key))).toEqual({ 200: 5, daily_quota_exceeded: 19, api_key_banned: 1 });
-    });
-
-    it('but never for nineteen refused requests a minute', async () => {
-      const key = await store.limitedKey(1, 1_000);
-      for (let minute = 0; minute < 3; minute++) {
-        expect(tally(await burst(20, key))).toEqual({ 200: 1, rate_limit_exceeded: 19 });
-        store.clock.advance(MINUTE_MS);
-      }
-    });
-
-    it('no longer when it sends requests during the ban', async () => {
-      const key = await store.limitedKey(1, 1_000);
-      await untilBanned(key);
-      store.clock.advance(30 * SECOND_MS);
-      const meanwhile = await burst(40, key);
-      expect(tally(meanwhile)).toEqual({ api_key_banned: 40 });
-      expect(meanwhile.at(-1)!.headers['retry-after']).toBe('30');
-
-      store.clock.advance(30 * SECOND_MS - 1);
-      expect((await next(key)).headers['retry-after']).toBe('1');
-      store.clock.advance(1);
-      expect(outcome(await next(key))).toBe('200');
     });
 
     it('twice as long each time within a day, up to an hour, and after a day for a minute again', async () => {
@@ -279,22 +219,13 @@ describe('Rate limits', () => {
   });
 
   describe('of an address without a valid key', () => {
-    let proxied: TestApp;
-
-    beforeEach(async () => {
-      proxied = await TestApp.start({ TRUST_PROXY: '1' });
-      proxied.clock.set(NOON);
-    });
-
-    afterEach(() => proxied.stop());
-
     it('let 60 requests a minute through, and ban it like a Free key', async () => {
       const responses = await burst(60 + 30, null, '192.0.2.1', proxied);
       expect(tally(responses)).toEqual({ missing_api_key: 60, rate_limit_exceeded: 29, api_key_banned: 1 });
       expect(responses[59]!.headers).toMatchObject({
         'x-ratelimit-limit': '60',
         'x-ratelimit-remaining': '0',
-        'x-ratelimit-reset': '1773489660',
+        'x-ratelimit-reset': String(Date.parse(at('12:01:00')) / 1_000),
         'ratelimit-policy': '"minute";q=60;w=60',
         ratelimit: '"minute";r=0;t=60',
       });
@@ -394,7 +325,7 @@ describe('Rate limits', () => {
     const key = await store.limitedKey(2, 3);
     await burst(3, key);
     expect(outcome(await next(key))).toBe('rate_limit_exceeded');
-    for (const instant of ['2026-03-14T11:00:00Z', NOON, '2026-03-11T12:00:00Z', NOON]) {
+    for (const instant of [at('11:00:00'), at('12:00:00'), at('12:00:00', -3), at('12:00:00')]) {
       store.clock.set(instant);
       await store.app.get(KeyChangesPoller).poll();
       const response = await next(key);
