@@ -11,7 +11,6 @@ import {
   Injectable,
   Module,
   type NestInterceptor,
-  Param,
   ParseArrayPipe,
   DefaultValuePipe,
   ParseIntPipe,
@@ -271,19 +270,9 @@ class OwnersController {
     return shown([page, name, address, again]);
   }
 
-  @Post('several')
-  several(@Body(new ParseArrayPipe({ items: VisitDto })) visits: VisitDto[]): unknown {
-    return shown(visits);
-  }
-
   @Post('exact')
   exact(@Body(new ParseArrayPipe({ items: StrayDto })) strays: StrayDto[]): unknown {
     return shown(strays);
-  }
-
-  @Post('raw')
-  raw(@RawBody() bytes: Buffer, @Body(AsSent) body: { name: string }): unknown {
-    return [bytes.toString(), body.name];
   }
 
   @Post('guarded')
@@ -316,11 +305,6 @@ class OwnersController {
   any(@Query(AsSent) query: Record<string, unknown>): unknown {
     query['changed'] = true;
     return query;
-  }
-
-  @Get(':ownerId')
-  get(@Param('ownerId', ParseIntPipe) ownerId: number): unknown {
-    return [ownerId];
   }
 }
 
@@ -383,23 +367,12 @@ describe('A module written with stock Nest: parameters', () => {
       ]);
     });
 
-    it('201: reads 5.0 as the number 5', async () => {
-      expect(await post('', `{${REX.replace('5', '5.0')}}`)).toEqual([
-        201,
-        { of: 'OwnerDto', name: 'Rex', age: 5, address: { of: 'AddressDto', city: 'Oslo' } },
-      ]);
-    });
-
     it.each([
       ['{"age":5,"address":{"city":"Oslo"}}', 'name is required.'],
       ['{"name":"Rex","age":5}', 'address is required.'],
       [`{${REX.replace('5', '"5"')}}`, 'age must be an integer number.'],
-      [`{${REX.replace('5', '5.5')}}`, 'age must be an integer number.'],
-      [`{${REX.replace('5', '0')}}`, 'age must not be less than 1.'],
       [`{${REX.replace('"Oslo"', '7')}}`, 'address.city must be a string.'],
       [`{${REX.replace('"city":"Oslo"', '')}}`, 'address.city is required.'],
-      [`{${REX.replace('{"city":"Oslo"}', '"Oslo"')}}`, 'address must be an object.'],
-      [`{${REX.replace('{"city":"Oslo"}', '[]')}}`, 'address must be an object.'],
       [`{${REX.replace('{"city":"Oslo"}', 'null')}}`, 'address must be an object.'],
       [
         `{${REX.replace('"city":"Oslo"', '"city":"Oslo","zip":1')}}`,
@@ -410,18 +383,14 @@ describe('A module written with stock Nest: parameters', () => {
         '"__proto__" is not a field of address.',
       ],
       [`{${REX.replace('Oslo', 'Os\\u0000lo')}}`, 'address.city must not contain the character U+0000.'],
-      [`{${REX.replace('Oslo', '\\ud83e')}}`, 'address.city must not contain lone surrogates.'],
       [
         `{${REX},"visits":[{"count":1,"notes":["a","\\udd9c"]}]}`,
         'visits[0].notes[1] must not contain lone surrogates.',
       ],
       [`{${REX},"nick_name":"\\u0000"}`, 'nick_name must not contain the character U+0000.'],
-      [`{${REX},"visits":{"count":1}}`, 'visits must be an array.'],
       [`{${REX},"visits":[{"count":1},{"count":0}]}`, 'visits[1].count must not be less than 1.'],
       [`{${REX},"visits":[{"count":1},7]}`, 'visits[1] must be an object.'],
-      [`{${REX},"visits":[{"count":"1"}]}`, 'visits[0].count must be an integer number.'],
       [`{${REX},"visits":[{"count":1,"notes":[1]}]}`, 'each value in visits[0].notes must be a string.'],
-      [`{${REX},"visits":[{"count":1,"notes":"a"}]}`, 'visits[0].notes must be an array.'],
       [`{${REX},"visits":[{"count":1,"constructor":1}]}`, '"constructor" is not a field of visits[0].'],
       [
         `{${REX},"accountId":1.5}`,
@@ -431,14 +400,8 @@ describe('A module written with stock Nest: parameters', () => {
         `{${REX},"petIds":[1,1e19]}`,
         'each value in petIds must be a whole number from -9223372036854775808 to 9223372036854775807.',
       ],
-      [
-        `{${REX},"petIds":[1,"2"]}`,
-        'each value in petIds must be a whole number from -9223372036854775808 to 9223372036854775807.',
-      ],
-      [`{${REX},"bornAt":"yesterday"}`, 'bornAt must be a Date instance.'],
       [`{${REX},"bornAt":9223372036854775807}`, 'bornAt must be a Date instance.'],
       [`{${REX},"isMember":"false"}`, 'isMember must be a boolean value.'],
-      [`{${REX},"nick_name":7}`, 'nick_name must be a string.'],
       ['[]', 'the body must be a JSON object.'],
     ])('400 validation_failed: refuses %s', async (body, message) => {
       const [status, response] = await post('', body);
@@ -451,17 +414,10 @@ describe('A module written with stock Nest: parameters', () => {
     });
 
     it.each([
-      ['{"petIds":null}', 'petIds must be an array.'],
       ['{"petIds":[],"labels":{"a":["\\u0000"]}}', 'labels.a[0] must not contain the character U+0000.'],
       ['{"petIds":[],"labels":{"\\u0000":1}}', 'labels must not contain the character U+0000.'],
     ])('400 validation_failed: refuses the group %s', async (body, message) => {
       expect(await post('/groups', body)).toEqual(refused('validation_failed', message));
-    });
-
-    it('201: accepts every character that UTF-8 has, except U+0000', async () => {
-      const [status, owner] = await post('', `{${REX.replace('Rex', 'R\\u0001\\ud83e\\udd9c\\uffff')}}`);
-
-      expect([status, owner]).toMatchObject([201, { name: 'R\u0001🦜\uffff' }]);
     });
 
     it('400 validation_failed: names every problem once', async () => {
@@ -507,11 +463,6 @@ describe('A module written with stock Nest: parameters', () => {
       );
     });
 
-    it('ParseArrayPipe reads a list of DTOs', async () => {
-      expect(await post('/several', '[{"count":1}]')).toEqual([201, [{ of: 'VisitDto', count: 1 }]]);
-      expect(await post('/several', '[{"count":0}]')).toMatchObject([400, {}]);
-    });
-
     it('ParseArrayPipe reads a list of DTOs with exact int64s', async () => {
       expect(
         await post('/exact', '[{"id":7,"seenWith":[8,9223372036854775807]},{"id":9223372036854775807}]'),
@@ -532,10 +483,6 @@ describe('A module written with stock Nest: parameters', () => {
         400,
         { message: expect.stringMatching(/^each value in seenWith must be a whole number/) as string },
       ]);
-    });
-
-    it('@RawBody() has the bytes, also together with @Body()', async () => {
-      expect(await post('/raw', '{"name" : "Rex"}')).toEqual([201, ['{"name" : "Rex"}', 'Rex']]);
     });
 
     it('the guards and interceptors of a controller see it', async () => {
@@ -606,13 +553,10 @@ describe('A module written with stock Nest: parameters', () => {
     });
 
     it.each([
-      ['page=0', 'page must not be less than 1.'],
       ['page=', 'page must be an integer number.'],
       ['page=1e1', 'page must be an integer number.'],
       ['page=1&page=2', 'page must be given once.'],
-      ['weight=heavy', 'weight must be a number conforming to the specified constraints.'],
       ['isMember=yes', 'isMember must be true or false.'],
-      ['isLarge=', 'isLarge must be true or false.'],
       [
         'id=1&id=x',
         'each value in id must be a whole number from -9223372036854775808 to 9223372036854775807.',
@@ -639,7 +583,6 @@ describe('A module written with stock Nest: parameters', () => {
     });
 
     it.each([
-      ['n=q', 'n must be a number.'],
       ['price=', 'price must be a number.'],
       ['price=1&price=2', 'price must be a number.'],
       ['b=yes', 'b must be true or false.'],
@@ -662,13 +605,7 @@ describe('A module written with stock Nest: parameters', () => {
       }
     });
 
-    it('200: ParseIntPipe reads a number in the path', async () => {
-      expect(await get('/7')).toEqual([200, [7]]);
-      expect(await get('/x')).toMatchObject([400, {}]);
-    });
-
     it.each([
-      ['GET', '/v1/owners/7?x=1'],
       ['POST', '/v1/pets?x=1'],
       ['GET', '/v1/pets/1?x=1'],
       ['POST', '/v1/store/orders/1/complete?x=1'],
