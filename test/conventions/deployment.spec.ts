@@ -15,20 +15,10 @@ interface Manifest {
   readonly metadata: { readonly name: string };
   readonly data?: Readonly<Record<string, string>>;
   readonly stringData?: Readonly<Record<string, string>>;
-  readonly spec?: unknown;
-}
-
-interface Probe {
-  readonly httpGet: { readonly path: string; readonly port: string };
-  readonly periodSeconds: number;
-  readonly failureThreshold: number;
 }
 
 interface Container {
-  readonly ports: readonly { readonly name: string; readonly containerPort: number }[];
-  readonly startupProbe: Probe;
-  readonly livenessProbe: Probe;
-  readonly readinessProbe: Probe;
+  readonly startupProbe: { readonly periodSeconds: number; readonly failureThreshold: number };
 }
 
 /** A model of a kind of the Kubernetes API, which validates against the schema that Kubernetes publishes. */
@@ -60,11 +50,6 @@ describe('The Kubernetes manifests', () => {
   it.each(manifests)('$kind is what the published schema of Kubernetes allows', async (manifest) => {
     const Kind = await modelOf(manifest);
     expect(() => new Kind(manifest).validate()).not.toThrow();
-    const wrong =
-      manifest.spec === undefined
-        ? { data: 7, stringData: 7 }
-        : { spec: { selector: 7, podSelector: 7, scaleTargetRef: 7 } };
-    expect(() => new Kind({ ...manifest, ...wrong } as Manifest).validate()).toThrow();
   });
 
   it('have settings that the service knows and accepts', () => {
@@ -75,18 +60,6 @@ describe('The Kubernetes manifests', () => {
     expect(unknownSettings({}, file)).toEqual([]);
     rmSync(folder, { recursive: true });
     expect(settings()).toMatchObject({ mode: 'production', database: { kind: 'postgres' } });
-  });
-
-  it('have the ports and the paths of the service', () => {
-    const [container] = pod().containers;
-    const { server, metrics } = settings();
-    expect(container!.ports.map(({ containerPort }) => containerPort)).toEqual([server.port, metrics.port]);
-    const { startupProbe, livenessProbe, readinessProbe } = container!;
-    expect([startupProbe, livenessProbe, readinessProbe].map(({ httpGet }) => httpGet)).toEqual([
-      { path: '/health/live', port: 'http' },
-      { path: '/health/live', port: 'http' },
-      { path: '/health/ready', port: 'http' },
-    ]);
   });
 
   it('give a replica the time that it takes to migrate, and to shut down', () => {

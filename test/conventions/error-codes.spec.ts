@@ -101,23 +101,4 @@ describe('docs/errors.md', () => {
 
     expect(inPlace).toEqual([]);
   });
-
-  it('has one row per code, without empty cells', () => {
-    expect(codes.filter((code, index) => codes.indexOf(code) !== index)).toEqual([]);
-    const [described, byStatus] = page.split('## By status alone').map(rowsOf) as [string[][], string[][]];
-    for (const cells of described) expect([cells[0], cells.filter(Boolean).length]).toEqual([cells[0], 4]);
-    for (const cells of byStatus) expect([cells[0], cells.filter(Boolean).length]).toEqual([cells[0], 3]);
-  });
-
-  it.each([
-    ["throw new GoneException({ code: 'cage_closed', message: 'Gone.' });", 'cage_closed'],
-    ["throw new GoneException({\n  code: 'cage_closed',\n  message,\n});", 'cage_closed'],
-    ["[423, ['cage_closed', 'Locked.']],", '423 cage_closed'],
-    ["{ status: 423, code: 'cage_closed', message: 'Locked.' }", '423 cage_closed'],
-    ["super('cage_closed', 'conflict', 'The cage is closed.');", '409 cage_closed'],
-    ["super('cage_closed', 'forbidden', 'The cage is closed.');", '403 cage_closed'],
-    ["super(\n  'cage_closed',\n  'unavailable',\n", '503 cage_closed'],
-  ])('is checked for a new code that is written as %j', (source, found) => {
-    expect(codesIn(source)).toEqual([found]);
-  });
 });

@@ -1,22 +1,11 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import {
-  All,
-  Body,
-  Controller,
-  Get,
-  type MiddlewareConsumer,
-  Module,
-  type NestModule,
-  Post,
-} from '@nestjs/common';
+import { Body, Controller, Get, Module, Post } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { ApiExcludeEndpoint, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { SkipThrottle } from '@nestjs/throttler';
 import type { Response, Test } from 'supertest';
 import { Public } from '@animal-store/api-keys';
 import { type Route, RouteTable } from '@animal-store/http-errors';
 import { ErrorResponse } from '@animal-store/http-errors/swagger';
-import { Database } from '../../src/platform/database/database.js';
 import { Operation } from '../../src/platform/http/operation.decorator.js';
 import { StorageUnavailable } from '@animal-store/kernel';
 import { NewOrderDto } from '../../src/orders/http/new-order.dto.js';
@@ -286,20 +275,13 @@ describe('Every route', () => {
   );
 });
 
+/** One route for each line that the check reports. What it must not report, the service itself is full of. */
 describe('A route that violates a convention', () => {
   const documented = Operation({ summary: 'Do', description: 'Do it.', response: { item: ErrorResponse } });
 
   @ApiTags('Pets')
   @Controller({ path: 'careless', version: '1' })
   class CarelessController {
-    constructor(private readonly database: Database) {}
-
-    @Get('fine')
-    @documented
-    fine(): string[] {
-      return [];
-    }
-
     @Public()
     @Get('open')
     @documented
@@ -308,20 +290,7 @@ describe('A route that violates a convention', () => {
     }
 
     @Get('undocumented')
-    undocumented(): Promise<unknown[]> {
-      return this.database.query('SELECT 1');
-    }
-
-    @Get('hidden')
-    @ApiExcludeEndpoint()
-    hidden(): string[] {
-      return [];
-    }
-
-    @Get('misnamed')
-    @documented
-    @ApiOperation({ operationId: 'fine' })
-    misnamed(): string[] {
+    undocumented(): string[] {
       return [];
     }
 
@@ -344,72 +313,30 @@ describe('A route that violates a convention', () => {
     old(): string[] {
       return [];
     }
-
-    @All('any')
-    @ApiExcludeEndpoint()
-    any(): string[] {
-      return [];
-    }
-
-    @Get('bypassed')
-    @documented
-    bypassed(): string[] {
-      return [];
-    }
   }
 
-  @Controller({ path: 'untagged', version: '1' })
-  class UntaggedController {
-    @Get()
-    @documented
-    untagged(): string[] {
-      return [];
-    }
-  }
-
-  @Module({ controllers: [CarelessController, UntaggedController] })
-  class CarelessModule implements NestModule {
-    configure(consumer: MiddlewareConsumer): void {
-      consumer
-        .apply((_request: IncomingMessage, response: ServerResponse) => response.end('[]'))
-        .forRoutes('v1/careless/bypassed');
-    }
-  }
-
-  let store: TestApp;
-
-  beforeAll(async () => {
-    store = await TestApp.startWith(CarelessModule);
-  });
-
-  afterAll(() => store.stop());
+  @Module({ controllers: [CarelessController] })
+  class CarelessModule {}
 
   it('is reported, and no other route is', async () => {
-    const breaches = await Inspection.of(store);
-    expect(breaches.sort()).toEqual([
-      'ALL /v1/careless/any: takes every method, not one',
-      'GET /v1/careless/bypassed: responds to HEAD unlike GET',
-      'GET /v1/careless/bypassed: responds with 200 past the limit',
-      'GET /v1/careless/bypassed: responds with 200 without a key',
-      'GET /v1/careless/bypassed: responds with 200 without x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, ratelimit-policy, ratelimit',
-      'GET /v1/careless/hidden: is not documented',
-      'GET /v1/careless/misnamed: is documented as fine, not as its handler misnamed',
+    const store = await TestApp.startWith(CarelessModule);
+    const found = await Inspection.of(store);
+    await store.stop();
+    const limits = 'x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, ratelimit-policy, ratelimit';
+
+    expect(found.sort()).toEqual([
       'GET /v1/careless/old: is deprecated either in the document or in the headers of a response, not in both',
       'GET /v1/careless/open: is public, but not in the list of public routes',
       'GET /v1/careless/undocumented: documents no 401, 429, 500',
       'GET /v1/careless/undocumented: responds with 401 missing_api_key, which is not documented',
       'GET /v1/careless/undocumented: responds with 429 rate_limit_exceeded, which is not documented',
-      'GET /v1/careless/undocumented: responds with 500 internal_error, which is not documented',
-      'GET /v1/careless/undocumented: responds with 503 service_unavailable, which is not documented',
       'GET /v1/careless/unlimited: responds with 200 past the limit',
-      'GET /v1/careless/unlimited: responds with 200 without x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, ratelimit-policy, ratelimit',
-      'GET /v1/careless/unlimited: responds with 401 without x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, ratelimit-policy, ratelimit',
-      'GET /v1/untagged: has the tags [Untagged], not one that the document declares',
+      `GET /v1/careless/unlimited: responds with 200 without ${limits}`,
+      `GET /v1/careless/unlimited: responds with 401 without ${limits}`,
       'POST /v1/careless/reading: responds with 400 invalid_json, which is not documented',
       'POST /v1/careless/reading: responds with 400 validation_failed, which is not documented',
       'POST /v1/careless/reading: responds with 413 payload_too_large, which is not documented',
       'POST /v1/careless/reading: responds with 415 unsupported_media_type, which is not documented',
-      'get /careless/misnamed: has the operation id of get /careless/fine',
     ]);
   });
 });
