@@ -21,6 +21,6 @@ export { RouteCosts } from './route-costs.js';
 export { RateLimitingModule } from './rate-limiting.module.js';
 export type { RateLimitingOptions } from './rate-limiting.options.js';
 export { type BanRules, DEFAULT_BAN_RULES, type RatePlan } from './rate-plan.js';
-export { RedisRateLimitStore, type RedisRateLimitStoreOptions } from './redis-rate-limit.store.js';
+export { type Ban, RedisRateLimitStore, type RedisRateLimitStoreOptions } from './redis-rate-limit.store.js';
 export { SubjectNotCounted, UnusableStore } from './store-errors.js';
 export { WriteBehind, type WriteBehindOptions } from './write-behind.js';

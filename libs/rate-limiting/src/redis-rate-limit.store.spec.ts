@@ -308,6 +308,32 @@ function describeWithRedis(): void {
     expect(await client.pttl('shop:{203.0.113.7}')).toBeCloseTo(DAY, -4);
   });
 
+  it('finds the bans in force among any number of counters, and those of no other service', async () => {
+    const store = makeStore({ keyPrefix: 'shop[1]:', monotonicMs: () => 0 });
+    const strict = { id: 'key-3', plan: { perMinute: 1, perDay: null } };
+    const address = { ...strict, id: '2001:db8:0:1::/64', isAddress: true };
+    const counters = Array.from({ length: 3_000 }, (_, index) =>
+      store.consume({ id: `key_${index}`, plan: free }, NOON),
+    );
+    await Promise.all(counters);
+    await client.set('shop[1]:{key-4}', 'something else');
+    for (let count = 0; count < 1 + 20; count++) {
+      await store.consume(strict, NOON);
+      await store.consume(address, NOON);
+      await makeStore({ keyPrefix: 'shop1:' }).consume({ ...strict, id: 'key-5' }, NOON);
+    }
+
+    expect(await store.findBans(NOON + 2_000)).toEqual(
+      new Map([
+        ['key-3', { sinceMs: NOON, untilMs: NOON + 60_000 }],
+        ['2001:db8:0:1::/64', { sinceMs: NOON, untilMs: NOON + 60_000 }],
+      ]),
+    );
+    await store.liftBan('2001:db8:0:1::/64', NOON + 2_000);
+    expect([...(await store.findBans(NOON + 59_999)).keys()]).toEqual(['key-3']);
+    expect((await store.findBans(NOON + 60_000)).size).toBe(0);
+  });
+
   it('continues after the scripts were flushed', async () => {
     const store = makeStore();
     await store.consume({ id: 'key-7', plan: free }, NOON);
