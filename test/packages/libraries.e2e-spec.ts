@@ -73,6 +73,16 @@ describe.each<[ModuleKind, Settings['adapter']]>([
     expect((await app.fetch('/v1/ships', 'slow')).headers.get('x-ratelimit-remaining')).toBe('1');
   });
 
+  it('count a request as many times as the route computes from it', async () => {
+    const remaining = async (days: number): Promise<number> => {
+      const { headers } = await app.fetch(`/v1/ships/voyages?days=${days}`, 'blue');
+      return Number(headers.get('x-ratelimit-remaining'));
+    };
+    const left = await remaining(0);
+    expect(await remaining(9)).toBe(left - 9);
+    expect(await remaining(0)).toBe(left - 9);
+  });
+
   it('ban who continues after refusals', async () => {
     for (let i = 0; i < 2 + 3; i++) await app.fetch('/v1/ships', 'banned');
     const response = await app.fetch('/v1/ships', 'banned');

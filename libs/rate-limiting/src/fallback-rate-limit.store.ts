@@ -1,16 +1,15 @@
 import { Circuit } from '@animal-store/kernel';
-import type { Usage } from './plan-window.js';
-import type { RateLimitDecision } from './rate-limit-decision.js';
+import type { Usage } from './counter.js';
+import type { RateLimitDecision } from './plan-window.js';
 import type { MemoryRateLimitStore } from './memory-rate-limit.store.js';
-import { RateLimitStore, type RateSubject } from './rate-limit.store.js';
+import { RateLimitStore, type RateSubject, SubjectNotCounted, UnusableStore } from './rate-limit.store.js';
 import { TimeLimit } from './time-limit.js';
-import { SubjectNotCounted, UnusableStore } from './store-errors.js';
 
 /** A store over the network, such as RedisRateLimitStore. */
 export interface RemoteRateLimitStore extends RateLimitStore {
-  consume(subject: RateSubject, nowMs: number, cost?: number): Promise<RateLimitDecision>;
+  consume(subject: RateSubject, now: number, cost?: number): Promise<RateLimitDecision>;
   liftBan(subject: string, liftedAtMs: number): Promise<void>;
-  usage(subject: string, nowMs: number): Promise<Usage>;
+  usage(subject: string, now: number): Promise<Usage>;
   /** Resolves when it decides a request within `limitMs`. Otherwise it tries to recover, and rejects. */
   probe(limitMs: number): Promise<void>;
 }
@@ -100,20 +99,16 @@ export class FallbackRateLimitStore extends RateLimitStore {
     }
   }
 
-  consume(
-    subject: RateSubject,
-    nowMs: number,
-    cost?: number,
-  ): RateLimitDecision | Promise<RateLimitDecision> {
-    if (this.degraded) return this.local.consume(subject, nowMs, cost);
-    return this.timeLimit.apply(this.remote.consume(subject, nowMs, cost)).catch((cause: unknown) => {
-      void this.noteFailure(cause, nowMs);
-      return this.local.consume(subject, nowMs, cost);
+  consume(subject: RateSubject, now: number, cost?: number): RateLimitDecision | Promise<RateLimitDecision> {
+    if (this.degraded) return this.local.consume(subject, now, cost);
+    return this.timeLimit.apply(this.remote.consume(subject, now, cost)).catch((cause: unknown) => {
+      void this.noteFailure(cause, now);
+      return this.local.consume(subject, now, cost);
     });
   }
 
-  peek(subject: RateSubject, nowMs: number): RateLimitDecision {
-    return (this.degraded ? this.local : this.remote).peek(subject, nowMs);
+  peek(subject: RateSubject, now: number): RateLimitDecision {
+    return (this.degraded ? this.local : this.remote).peek(subject, now);
   }
 
   /**
@@ -127,11 +122,11 @@ export class FallbackRateLimitStore extends RateLimitStore {
     if (!this.degraded) await this.makeUpForLifts().catch((cause: unknown) => this.circuit.open(cause));
   }
 
-  usage(subject: string, nowMs: number): Usage | Promise<Usage> {
-    if (this.degraded) return this.local.usage(subject, nowMs);
-    return this.timeLimit.apply(this.remote.usage(subject, nowMs)).catch((cause: unknown) => {
-      void this.noteFailure(cause, nowMs);
-      return this.local.usage(subject, nowMs);
+  usage(subject: string, now: number): Usage | Promise<Usage> {
+    if (this.degraded) return this.local.usage(subject, now);
+    return this.timeLimit.apply(this.remote.usage(subject, now)).catch((cause: unknown) => {
+      void this.noteFailure(cause, now);
+      return this.local.usage(subject, now);
     });
   }
 
@@ -140,11 +135,11 @@ export class FallbackRateLimitStore extends RateLimitStore {
     await this.remote.close();
   }
 
-  private async noteFailure(cause: unknown, nowMs: number): Promise<void> {
+  private async noteFailure(cause: unknown, now: number): Promise<void> {
     if (!(cause instanceof SubjectNotCounted)) return this.circuit.open(cause);
     await this.circuit.suspect();
-    if (this.degraded || Math.abs(nowMs - this.saidNotCountedAtMs) < NOT_COUNTED_EVERY_MS) return;
-    this.saidNotCountedAtMs = nowMs;
+    if (this.degraded || Math.abs(now - this.saidNotCountedAtMs) < NOT_COUNTED_EVERY_MS) return;
+    this.saidNotCountedAtMs = now;
     this.options.onNotCounted?.(cause);
   }
 

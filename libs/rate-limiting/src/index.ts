@@ -1,5 +1,5 @@
 export { addressSubject } from './address-subject.js';
-export type { Counted, RateLimitDecision, RefusalCode } from './rate-limit-decision.js';
+export type { RateLimitDecision, RefusalCode } from './plan-window.js';
 export {
   FallbackRateLimitStore,
   type FallbackRateLimitStoreOptions,
@@ -11,16 +11,13 @@ export {
   MemoryRateLimitStore,
   type MemoryRateLimitStoreOptions,
 } from './memory-rate-limit.store.js';
-export { PlanThrottlerGuard } from './plan-throttler.guard.js';
-export { RATE_LIMIT_HEADERS } from './rate-limit-headers.js';
+export { PlanThrottlerGuard, RATE_LIMIT_HEADERS } from './plan-throttler.guard.js';
 export { RateLimit, type RateLimitOptions } from './rate-limit.decorator.js';
 export { ApiKeyBanned, DailyQuotaExceeded, RateLimitExceeded } from './rate-limit.errors.js';
-export { RateLimitStore, type RateSubject } from './rate-limit.store.js';
-export type { Usage } from './plan-window.js';
-export { RouteCosts } from './route-costs.js';
+export { RateLimitStore, type RateSubject, SubjectNotCounted, UnusableStore } from './rate-limit.store.js';
+export { Counter, Penalty, type Usage } from './counter.js';
 export { RateLimitingModule } from './rate-limiting.module.js';
 export type { RateLimitingOptions } from './rate-limiting.options.js';
 export { type BanRules, DEFAULT_BAN_RULES, type RatePlan } from './rate-plan.js';
 export { type Ban, RedisRateLimitStore, type RedisRateLimitStoreOptions } from './redis-rate-limit.store.js';
-export { SubjectNotCounted, UnusableStore } from './store-errors.js';
 export { WriteBehind, type WriteBehindOptions } from './write-behind.js';

@@ -1,5 +1,6 @@
 import { describeRateLimitStore } from '../testing/rate-limit-store.contract.js';
 import { traffic } from '../testing/traffic.js';
+import { Counter, Penalty } from './counter.js';
 import { MemoryRateLimitStore } from './memory-rate-limit.store.js';
 
 const MINUTE = 60_000;
@@ -22,19 +23,10 @@ describeRateLimitStore(
   },
 );
 
-/** A request that another store has counted. */
-const counted = {
-  nowMs: NOON,
-  aheadMs: 0,
-  refused: false,
-  cost: 1,
-  banBegan: false,
-  minuteStartMs: NOON,
-  minuteUsed: 0,
-  dayUsed: 0,
-  bannedUntilMs: 0,
-  banMs: 0,
-};
+/** What another store has counted at noon. */
+function seen(counts: Partial<Counter>): Counter {
+  return Object.assign(new Counter('key-7'), { minuteStartMs: NOON, day: MARCH_FIRST, ...counts });
+}
 
 describe('MemoryRateLimitStore', () => {
   function bannedStore(): MemoryRateLimitStore {
@@ -239,9 +231,10 @@ describe('MemoryRateLimitStore', () => {
     });
 
     it('adopts the refusals of another store', () => {
-      const seen = { ...counted, minuteUsed: 1 };
-      for (let number = 0; number < MOST + 60; number++)
-        store.adopt({ id: `192.0.2.${number}`, plan: address, isAddress: true }, seen);
+      for (let number = 0; number < MOST + 60; number++) {
+        const subject = { id: `192.0.2.${number}`, plan: address, isAddress: true };
+        store.adopt(subject, seen({ minuteCount: 1 }), NOON, 1);
+      }
       expect(store.size).toBe(MOST);
       expect(store.peek({ id: '198.51.100.7', plan: address, isAddress: true }, NOON).allowed).toBe(false);
     });
@@ -349,11 +342,12 @@ describe('MemoryRateLimitStore', () => {
   });
 
   describe('adopts the state of another store', () => {
-    const seen = { ...counted, minuteUsed: 60, dayUsed: 700 };
+    const subject = { id: 'key-7', plan: free };
+    const full = { minuteCount: 60, dayCount: 700 };
 
     it('with its counts', () => {
       const store = new MemoryRateLimitStore();
-      store.adopt({ id: 'key-7', plan: free }, seen);
+      store.adopt(subject, seen(full), NOON, 1);
       expect(store.consume({ id: 'key-7', plan: free }, NOON + 1)).toMatchObject({
         code: 'rate_limit_exceeded',
         dayRemaining: 300,
@@ -362,25 +356,24 @@ describe('MemoryRateLimitStore', () => {
 
     it('with its ban', () => {
       const store = new MemoryRateLimitStore();
-      store.adopt({ id: 'key-7', plan: free }, { ...seen, bannedUntilMs: NOON + MINUTE, banMs: MINUTE });
+      const penalty = Object.assign(new Penalty(), { banUntilMs: NOON + MINUTE, banMs: MINUTE });
+      store.adopt(subject, seen({ ...full, penalty }), NOON, 1);
       expect(store.consume({ id: 'key-7', plan: free }, NOON + 1)).toMatchObject({ code: 'api_key_banned' });
     });
 
     it('but never a smaller count of the same window', () => {
       const store = new MemoryRateLimitStore();
-      store.adopt({ id: 'key-7', plan: free }, seen);
-      store.adopt({ id: 'key-7', plan: free }, { ...seen, minuteUsed: 5, dayUsed: 10 });
-      store.adopt({ id: 'key-7', plan: free }, { ...seen, minuteStartMs: NOON - 1, minuteUsed: 6 });
+      store.adopt(subject, seen(full), NOON, 1);
+      store.adopt(subject, seen({ minuteCount: 5, dayCount: 10 }), NOON, 1);
+      store.adopt(subject, seen({ ...full, minuteStartMs: NOON - 1, minuteCount: 6 }), NOON, 1);
       expect(store.usage('key-7', NOON)).toMatchObject({ minuteUsed: 60, dayUsed: 700 });
     });
 
     it('with its next minute', () => {
       const store = new MemoryRateLimitStore();
-      store.adopt({ id: 'key-7', plan: free }, seen);
-      store.adopt(
-        { id: 'key-7', plan: free },
-        { ...seen, nowMs: NOON + MINUTE, minuteStartMs: NOON + MINUTE, minuteUsed: 1 },
-      );
+      store.adopt(subject, seen(full), NOON, 1);
+      const next = seen({ ...full, minuteStartMs: NOON + MINUTE, minuteCount: 1 });
+      store.adopt(subject, next, NOON + MINUTE, 1);
       expect(store.usage('key-7', NOON + MINUTE)).toMatchObject({ minuteUsed: 1, dayUsed: 700 });
     });
   });

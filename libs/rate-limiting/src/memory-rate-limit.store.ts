@@ -1,18 +1,5 @@
-import { DAY_MS } from '@animal-store/kernel';
-import { CounterMap } from './counter-map.js';
-import type { Counted, RateLimitDecision } from './rate-limit-decision.js';
-import {
-  count,
-  Counter,
-  isIdle,
-  isSpare,
-  liftBan,
-  peek,
-  Penalty,
-  rollOver,
-  type Usage,
-  usageOf,
-} from './plan-window.js';
+import { Counter, isIdle, isSpare, liftBan, rememberBan, rollOver, type Usage, usageOf } from './counter.js';
+import { count, peek, type RateLimitDecision } from './plan-window.js';
 import { type BanRules, banRules } from './rate-plan.js';
 import { RateLimitStore, type RateSubject } from './rate-limit.store.js';
 import { SteadyTime } from './steady-time.js';
@@ -34,16 +21,14 @@ export interface CounterRow {
 
 /** Where an application saves the counters of a MemoryRateLimitStore, so that they survive a restart. */
 export abstract class CounterStore {
-  /**
-   * Saves `rows`. Each one replaces the saved row of its subject. When it rejects, any of them may be saved.
-   */
+  /** Saves `rows`. Each one replaces the saved row of its subject. When it rejects, any of them may be saved. */
   abstract save(rows: readonly CounterRow[]): Promise<void>;
 
   /**
    * The saved rows, each once, in pages that are small compared with memory. Counts of past days and bans that no
    * longer matter at `nowMs` may be left out, and deleted.
    */
-  abstract load(nowMs: number): AsyncIterable<readonly CounterRow[]>;
+  abstract load(now: number): AsyncIterable<readonly CounterRow[]>;
 }
 
 export interface MemoryRateLimitStoreOptions {
@@ -61,6 +46,8 @@ export interface MemoryRateLimitStoreOptions {
 const SWEEP_ROUND_MS = 60_000;
 /** A slice is rare enough to cost nothing. */
 const SWEEP_SLICE_MS = 100;
+/** The most counters that a slice looks at: short enough to be no pause. */
+const MAX_SLICE = 5_000;
 /** The number of addresses that are checked to find one that can be dropped for a new one. */
 const LOOKED_AT_FOR_ROOM = 20;
 
@@ -102,34 +89,35 @@ export class MemoryRateLimitStore extends RateLimitStore {
     return this.counters.size + this.addresses.size;
   }
 
-  consume(subject: RateSubject, clockMs: number, cost = 1): RateLimitDecision {
-    const nowMs = this.time.at(clockMs);
-    this.sweep(nowMs);
-    const counter = subject.counter?.home === this ? subject.counter : this.lookUp(subject, nowMs);
-    const decision = count(counter, subject.plan, nowMs, this.bans, nowMs - clockMs, cost);
+  consume(subject: RateSubject, wallClock: number, cost = 1): RateLimitDecision {
+    const now = this.time.at(wallClock);
+    this.sweep(now);
+    const counter = subject.counter?.owner === this ? subject.counter : this.lookUp(subject, now);
+    const decision = count(counter, subject.plan, now, this.bans, this.time.skew, cost);
     if (decision.allowed ? subject.plan.perDay !== null : decision.banBegan && this.isSaved(subject)) {
       this.noteChange(counter);
     }
     return decision;
   }
 
-  peek(subject: RateSubject, clockMs: number): RateLimitDecision {
-    const nowMs = this.time.at(clockMs);
-    const counter = this.counterThere(subject) ?? new Counter(subject.id);
-    return peek(counter, subject.plan, nowMs, nowMs - clockMs);
+  peek(subject: RateSubject, wallClock: number): RateLimitDecision {
+    const now = this.time.at(wallClock);
+    const isBeyond = subject.isAddress && this.addresses.size >= this.maxAddresses;
+    const counter = this.find(subject.id) ?? (isBeyond ? this.otherOf(subject) : new Counter(subject.id));
+    return peek(counter, subject.plan, now, this.time.skew);
   }
 
   liftBan(subject: string, liftedAtMs: number): void {
     const counter = this.find(subject);
     if (counter === undefined) return;
     const { penalty } = counter;
-    liftBan(counter, liftedAtMs + this.time.aheadMs);
+    liftBan(counter, liftedAtMs + this.time.skew);
     if (counter.penalty !== penalty) this.noteChange(counter);
   }
 
-  usage(subject: string, clockMs: number): Usage {
-    const nowMs = this.time.at(clockMs);
-    return usageOf(this.find(subject) ?? new Counter(subject), nowMs, nowMs - clockMs);
+  usage(subject: string, wallClock: number): Usage {
+    const now = this.time.at(wallClock);
+    return usageOf(this.find(subject) ?? new Counter(subject), now, this.time.skew);
   }
 
   /** From now on `takeChanges` returns changes. Changed counters stay in memory until they are taken. */
@@ -142,35 +130,28 @@ export class MemoryRateLimitStore extends RateLimitStore {
    * are in the times of the clock, which is all that the next process has.
    */
   takeChanges(limit: number): CounterRow[] {
-    const { aheadMs } = this.time;
-    const rows: CounterRow[] = [];
-    for (const counter of this.changes?.splice(0, limit) ?? []) {
+    const taken = this.changes?.splice(0, limit) ?? [];
+    return taken.map((counter) => {
       counter.changed = false;
       const { subject, day, dayCount, penalty } = counter;
-      rows.push({
-        subject,
-        isAddress: this.addresses.get(subject) === counter,
-        day,
-        dayCount,
-        banUntilMs: penalty?.banUntilMs ? penalty.banUntilMs - aheadMs : 0,
-        banMs: penalty?.banMs ?? 0,
-      });
-    }
-    return rows;
+      const isAddress = this.addresses.get(subject) === counter;
+      const banUntilMs = penalty?.banUntilMs ? penalty.banUntilMs - this.time.skew : 0;
+      return { subject, isAddress, day, dayCount, banUntilMs, banMs: penalty?.banMs ?? 0 };
+    });
   }
 
   /**
    * Takes over what an earlier process left. Hand over each row once, before the first request; a count that is already
    * there is added to, so that nobody gets more than a day's quota in a day even when it comes late. Rows that no longer
-   * matter at `clockMs` are passed over, and so are those of addresses beyond `maxAddresses`.
+   * matter at `wallClock` are passed over, and so are those of addresses beyond `maxAddresses`.
    */
-  restore(rows: Iterable<CounterRow>, clockMs: number): void {
-    const nowMs = this.time.at(clockMs);
+  restore(rows: Iterable<CounterRow>, wallClock: number): void {
+    const now = this.time.at(wallClock);
     for (const row of rows) {
       const kind = row.isAddress ? this.addresses : this.counters;
-      if (kind === this.addresses && this.isFull(nowMs)) continue;
+      if (kind === this.addresses && this.isFull(now)) continue;
       const counter = this.find(row.subject) ?? kind.add(row.subject);
-      rollOver(counter, nowMs);
+      rollOver(counter, now);
       if (row.day === counter.day) counter.dayCount += row.dayCount;
       else if (row.day > counter.day) {
         // The clock stepped back over midnight meanwhile. Nobody knows the count of the day that comes again.
@@ -178,54 +159,48 @@ export class MemoryRateLimitStore extends RateLimitStore {
         counter.dayCount = counter.dayBeforeCount = row.dayCount;
       }
       rememberBan(counter, row.banUntilMs, row.banMs);
-      if (this.mayGo(counter, nowMs)) kind.drop(counter);
+      if (this.mayGo(counter, now)) kind.drop(counter);
     }
   }
 
   /**
    * Follows the counts of another store, to continue from them when that store is lost. When both have counted in the
    * same window, the larger count is used.
+   *
+   * @param seen what the other store has counted at `now`, with this request of `cost`
    */
-  adopt(subject: RateSubject, counted: Counted): void {
-    const { nowMs, cost, minuteStartMs, minuteUsed, dayUsed, bannedUntilMs, banMs } = counted;
-    this.sweep(nowMs);
-    const counter = this.counterOf(subject, nowMs);
-    if (counter.home === null) {
-      count(counter, subject.plan, nowMs, this.bans, 0, cost);
+  adopt(subject: RateSubject, seen: Counter, now: number, cost: number): void {
+    this.sweep(now);
+    const counter = this.counterOf(subject, now);
+    if (counter.owner === null) {
+      count(counter, subject.plan, now, this.bans, 0, cost);
       return;
     }
-    rollOver(counter, nowMs);
-    if (minuteStartMs > counter.minuteStartMs) {
-      counter.minuteStartMs = minuteStartMs;
-      counter.minuteCount = minuteUsed;
-    } else if (minuteStartMs === counter.minuteStartMs) {
-      counter.minuteCount = Math.max(counter.minuteCount, minuteUsed);
+    rollOver(counter, now);
+    if (seen.minuteStartMs > counter.minuteStartMs) {
+      counter.minuteStartMs = seen.minuteStartMs;
+      counter.minuteCount = seen.minuteCount;
+    } else if (seen.minuteStartMs === counter.minuteStartMs) {
+      counter.minuteCount = Math.max(counter.minuteCount, seen.minuteCount);
     }
-    if (counter.day === Math.floor(nowMs / DAY_MS)) counter.dayCount = Math.max(counter.dayCount, dayUsed);
-    rememberBan(counter, bannedUntilMs, banMs);
+    if (counter.day === seen.day) counter.dayCount = Math.max(counter.dayCount, seen.dayCount);
+    if (seen.penalty !== null) rememberBan(counter, seen.penalty.banUntilMs, seen.penalty.banMs);
   }
 
-  private lookUp(subject: RateSubject, nowMs: number): Counter {
-    const counter = this.counterOf(subject, nowMs);
+  private lookUp(subject: RateSubject, now: number): Counter {
+    const counter = this.counterOf(subject, now);
     if (subject.counter !== undefined) {
       subject.counter = counter;
-      counter.keeper = subject;
+      counter.cachedBy = subject;
     }
     return counter;
   }
 
-  private counterOf(subject: RateSubject, nowMs: number): Counter {
+  private counterOf(subject: RateSubject, now: number): Counter {
     const counter = this.find(subject.id);
     if (counter !== undefined) return counter;
     if (!subject.isAddress) return this.counters.add(subject.id);
-    return this.isFull(nowMs) ? this.otherOf(subject) : this.addresses.add(subject.id);
-  }
-
-  /** Like `counterOf`, but creates no counter and drops none. */
-  private counterThere(subject: RateSubject): Counter | undefined {
-    const counter = this.find(subject.id);
-    const isBeyond = counter === undefined && subject.isAddress && this.addresses.size >= this.maxAddresses;
-    return isBeyond ? this.otherOf(subject) : counter;
+    return this.isFull(now) ? this.otherOf(subject) : this.addresses.add(subject.id);
   }
 
   private find(subject: string): Counter | undefined {
@@ -241,11 +216,11 @@ export class MemoryRateLimitStore extends RateLimitStore {
   }
 
   /** Whether there is no room for another address and none can be dropped. */
-  private isFull(nowMs: number): boolean {
+  private isFull(now: number): boolean {
     if (this.addresses.size < this.maxAddresses) return false;
     this.addresses.dropOne(LOOKED_AT_FOR_ROOM, (counter) => {
-      rollOver(counter, nowMs);
-      return isSpare(counter, nowMs) && !counter.changed;
+      rollOver(counter, now);
+      return isSpare(counter, now) && !counter.changed;
     });
     return this.addresses.size >= this.maxAddresses;
   }
@@ -262,25 +237,77 @@ export class MemoryRateLimitStore extends RateLimitStore {
   }
 
   /** Checks the next slice of the counters when it is due, and drops the idle ones. */
-  private sweep(nowMs: number): void {
-    const sinceMs = nowMs - this.sweptAtMs;
+  private sweep(now: number): void {
+    const sinceMs = now - this.sweptAtMs;
     if (sinceMs >= 0 && sinceMs < SWEEP_SLICE_MS) return;
-    this.sweptAtMs = nowMs;
+    this.sweptAtMs = now;
     const share = Math.min(Math.max(sinceMs, SWEEP_SLICE_MS) / SWEEP_ROUND_MS, 1);
-    const mayGo = (counter: Counter) => this.mayGo(counter, nowMs);
+    const mayGo = (counter: Counter) => this.mayGo(counter, now);
     this.counters.sweep(share, mayGo);
     this.addresses.sweep(share, mayGo);
   }
 
-  private mayGo(counter: Counter, nowMs: number): boolean {
-    rollOver(counter, nowMs);
-    return isIdle(counter, nowMs, this.bans) && !counter.changed;
+  private mayGo(counter: Counter, now: number): boolean {
+    rollOver(counter, now);
+    return isIdle(counter, now, this.bans) && !counter.changed;
   }
 }
 
-function rememberBan(counter: Counter, banUntilMs: number, banMs: number): void {
-  if (banUntilMs <= (counter.penalty?.banUntilMs ?? 0)) return;
-  counter.penalty ??= new Penalty();
-  counter.penalty.banUntilMs = banUntilMs;
-  counter.penalty.banMs = banMs;
+/** Counters by subject, with a cursor for sweeping them. */
+class CounterMap {
+  private readonly bySubject = new Map<string, Counter>();
+  private unswept = this.bySubject.values();
+  /** The largest number of counters in this round, so that a sweep does not slow down as they become fewer. */
+  private roundSize = 0;
+
+  constructor(private readonly owner: object) {}
+
+  get size(): number {
+    return this.bySubject.size;
+  }
+
+  get(subject: string): Counter | undefined {
+    return this.bySubject.get(subject);
+  }
+
+  add(subject: string): Counter {
+    const counter = new Counter(subject);
+    counter.owner = this.owner;
+    this.bySubject.set(subject, counter);
+    return counter;
+  }
+
+  drop(counter: Counter): void {
+    if (!this.bySubject.delete(counter.subject)) return;
+    counter.owner = null;
+    if (counter.cachedBy?.counter === counter) counter.cachedBy.counter = null;
+    counter.cachedBy = null;
+  }
+
+  /** Checks the next counters, this share of all or at most `MAX_SLICE`, and drops those that may go. */
+  sweep(share: number, mayGo: (counter: Counter) => boolean): void {
+    this.roundSize = Math.max(this.roundSize, this.bySubject.size);
+    for (let left = Math.min(Math.ceil(this.roundSize * share), MAX_SLICE); left > 0; left--) {
+      const counter = this.next();
+      if (counter === null) return;
+      if (mayGo(counter)) this.drop(counter);
+    }
+  }
+
+  /** Drops one of the next `count` counters, if one of them may go. */
+  dropOne(count: number, mayGo: (counter: Counter) => boolean): void {
+    for (let left = count; left > 0; left--) {
+      const counter = this.next();
+      if (counter !== null && mayGo(counter)) return this.drop(counter);
+    }
+  }
+
+  /** Null after the last counter; then it starts again. */
+  private next(): Counter | null {
+    const { done, value } = this.unswept.next();
+    if (!done) return value;
+    this.unswept = this.bySubject.values();
+    this.roundSize = 0;
+    return null;
+  }
 }

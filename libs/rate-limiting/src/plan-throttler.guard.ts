@@ -2,16 +2,29 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { ThrottlerGuard, type ThrottlerStorage } from '@nestjs/throttler';
-import type { RateLimitDecision } from './rate-limit-decision.js';
+import type { RateLimitDecision } from './plan-window.js';
+import { assertCost, ROUTE_COST, type RouteCost } from './rate-limit.decorator.js';
 import { refusalOf } from './rate-limit.errors.js';
-import { limitField, policyField } from './rate-limit-headers.js';
 import { RateLimitStore } from './rate-limit.store.js';
 import { RATE_LIMITING_OPTIONS, type RateLimitingOptions } from './rate-limiting.options.js';
 import type { RatePlan } from './rate-plan.js';
-import { RouteCosts } from './route-costs.js';
 
 /** Of Node or Express, or the reply of Fastify. */
 type HttpResponse = ServerResponse | { header(name: string, value: string): unknown };
+type Controller = ReturnType<ExecutionContext['getClass']>;
+type Handler = ReturnType<ExecutionContext['getHandler']>;
+
+/** The metadata key of `@SkipThrottle()`. */
+export const SKIPPED = 'THROTTLER:SKIPdefault';
+
+/** The rate limit headers, which are on every response that was counted. */
+export const RATE_LIMIT_HEADERS = [
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'RateLimit-Policy',
+  'RateLimit',
+] as const;
 
 /** ThrottlerGuard calls its storage once per window. This guard calls a RateLimitStore once for both windows. */
 const NO_STORAGE: ThrottlerStorage = {
@@ -36,12 +49,13 @@ const NO_STORAGE: ThrottlerStorage = {
 @Injectable()
 export class PlanThrottlerGuard extends ThrottlerGuard {
   private readonly now: () => number;
+  /** By controller first, as two controllers may inherit one handler and only one of them may be skipped. */
+  private readonly costs = new Map<Controller, Map<Handler, RouteCost | 'skipped'>>();
 
   constructor(
     @Inject(RATE_LIMITING_OPTIONS) private readonly settings: RateLimitingOptions,
     // Each is named, as @Inject() is inherited: the second parameter of ThrottlerGuard is its storage.
     @Inject(RateLimitStore) private readonly store: RateLimitStore,
-    @Inject(RouteCosts) private readonly costs: RouteCosts,
     @Inject(Reflector) reflector: Reflector,
   ) {
     super([], NO_STORAGE, reflector);
@@ -53,25 +67,27 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
 
   override async canActivate(context: ExecutionContext): Promise<boolean> {
     if (context.getType() !== 'http') return true;
-    const cost = this.costs.of(context);
-    if (cost === 0 || this.settings.skipIf?.(context)) return true;
-    return this.admit(
-      context.getArgByIndex<IncomingMessage>(0),
-      context.getArgByIndex<HttpResponse>(1),
-      cost,
-    );
+    const cost = this.costs.get(context.getClass())?.get(context.getHandler()) ?? this.readCost(context);
+    if (cost === 'skipped' || this.settings.skipIf?.(context)) return true;
+    const request = context.getArgByIndex<IncomingMessage>(0);
+    const response = context.getArgByIndex<HttpResponse>(1);
+    return this.admit(request, response, typeof cost === 'number' ? cost : cost(request));
   }
 
   /**
    * Counts one request and sets the headers of its response. Use it for responses without guards, such as for a path
    * that cannot be decoded. All other requests are counted in `canActivate`.
    *
+   * @param cost how many requests it counts as; 0 counts none, and always admits
    * @throws RateLimitExceeded when the request is refused; it rejects when the store returns a promise
+   * @throws RangeError when the cost is no whole number of at least 0
    */
   admit(request: IncomingMessage, response: HttpResponse, cost = 1): true | Promise<true> {
     const { settings, store } = this;
+    assertCost(cost, 0);
     const subject = settings.subjectOf(request);
-    if (settings.isUncounted?.(request)) return this.describe(store.peek(subject, this.now()), response);
+    if (cost === 0 || settings.isUncounted?.(request))
+      return this.describe(store.peek(subject, this.now()), response);
     const decision = store.consume(subject, this.now(), cost === 1 ? 1 : affordable(cost, subject.plan));
     if (decision instanceof Promise) return decision.then((late) => this.apply(late, request, response));
     return this.apply(decision, request, response);
@@ -99,9 +115,41 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
     if ('setHeader' in response) response.setHeader(name, value);
     else response.header(name, value);
   }
+
+  private readCost(context: ExecutionContext): RouteCost | 'skipped' {
+    const [controller, handler] = [context.getClass(), context.getHandler()];
+    const isSkipped = this.reflector.getAllAndOverride<boolean>(SKIPPED, [handler, controller]);
+    const cost = isSkipped
+      ? 'skipped'
+      : (this.reflector.getAllAndOverride<RouteCost>(ROUTE_COST, [handler, controller]) ?? 1);
+    const ofController = this.costs.get(controller) ?? new Map<Handler, RouteCost | 'skipped'>();
+    this.costs.set(controller, ofController.set(handler, cost));
+    return cost;
+  }
 }
 
 /** At most a whole window, as more could never be allowed. */
 function affordable(cost: number, { perMinute, perDay }: RatePlan): number {
   return Math.min(cost, perMinute, perDay ?? Infinity);
+}
+
+/** The `RateLimit-Policy` of each plan, which is the same for every request. */
+const policies = new WeakMap<RatePlan, string>();
+
+/** `"minute";q=60;w=60, "day";q=1000;w=86400`: draft-ietf-httpapi-ratelimit-headers-10 section 3. */
+function policyField(plan: RatePlan): string {
+  let policy = policies.get(plan);
+  if (policy === undefined) {
+    policy = `"minute";q=${plan.perMinute};w=60`;
+    if (plan.perDay !== null) policy += `, "day";q=${plan.perDay};w=86400`;
+    policies.set(plan, policy);
+  }
+  return policy;
+}
+
+/** `"minute";r=59;t=42, "day";r=998;t=3600`: draft-ietf-httpapi-ratelimit-headers-10 section 4. */
+function limitField(decision: RateLimitDecision): string {
+  const minute = `"minute";r=${decision.minuteRemaining};t=${decision.minuteResetSeconds}`;
+  if (decision.dayRemaining === null) return minute;
+  return `${minute}, "day";r=${decision.dayRemaining};t=${decision.dayResetSeconds}`;
 }

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { NaiveLimiter } from '../testing/naive-limiter.js';
 import { play, traffic } from '../testing/traffic.js';
-import type { RateLimitDecision } from './rate-limit-decision.js';
-import { count, Counter } from './plan-window.js';
+import { Counter } from './counter.js';
+import { count, type RateLimitDecision } from './plan-window.js';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;

@@ -1,44 +1,33 @@
-import { type RateLimitDecision, decisionOf } from './rate-limit-decision.js';
 import { DAY_MS } from '@animal-store/kernel';
+import { add, addRefusal, bannedUntil, type Counter, dayUsed, minuteUsed, rollOver } from './counter.js';
 import { type BanRules, MINUTE_MS, type RatePlan } from './rate-plan.js';
 
-/** How long the counts of a day are remembered after it, for a clock that steps back over midnight by less. */
-export const DAY_GRACE_MS = 3_600_000;
+export type RefusalCode = 'rate_limit_exceeded' | 'daily_quota_exceeded' | 'api_key_banned';
 
-/**
- * The counts and bans of one subject. It always has the same fields, as there may be a million of these. Days are
- * counted from the Unix epoch, times in milliseconds since it.
- */
-export class Counter {
-  /** The latest minute window: when it started, and how many requests were counted in it. */
-  minuteStartMs = 0;
-  minuteCount = 0;
-  /** The latest day of a request. */
-  day = 0;
-  dayCount = 0;
-  /** The count of the day before `day`, for a clock that steps back over midnight. */
-  dayBeforeCount = 0;
-  /** Null for most subjects, which are never refused. */
-  penalty: Penalty | null = null;
-  /** Whether the day count or the ban must still be saved. The memory store sets it. */
-  changed = false;
-  /** The store that uses this counter; null when none does. */
-  home: object | null = null;
-  /** The subject that references this counter, and must release it when the counter is dropped. */
-  keeper: { counter?: Counter | null } | null = null;
-
-  constructor(readonly subject: string) {}
-}
-
-/** The refused requests of a subject and its last ban. */
-export class Penalty {
-  /** The latest minute in which requests were refused: when the first was, and how many were. */
-  refusalStartMs = 0;
-  refusals = 0;
-  /** When the last ban ends or ended; 0 when there was none. */
-  banUntilMs = 0;
-  /** How long the last ban lasts; 0 when there was none. */
-  banMs = 0;
+/** The decision about one request, and the values of its response headers. */
+export interface RateLimitDecision {
+  readonly plan: RatePlan;
+  readonly allowed: boolean;
+  /** Why the request is refused; null when it is allowed. */
+  readonly code: RefusalCode | null;
+  /** Whether this refused request started the ban. */
+  readonly banBegan: boolean;
+  /** Requests left in the minute. A ban leaves none until it ends. */
+  readonly minuteRemaining: number;
+  /** Whole seconds until the minute window resets, or the ban ends when that is later; rounded up. */
+  readonly minuteResetSeconds: number;
+  /** Requests left in the UTC day; null when the plan limits no day. */
+  readonly dayRemaining: number | null;
+  /** Whole seconds until the next UTC midnight, rounded up. */
+  readonly dayResetSeconds: number;
+  /** The limit of the binding window: the one with fewer requests left, on a tie the day; of a refused request the exhausted one that resets last. */
+  readonly limit: number;
+  /** Requests left in the binding window. */
+  readonly remaining: number;
+  /** When the binding window resets: Unix time in seconds, rounded up. */
+  readonly resetAtSeconds: number;
+  /** Seconds until a request can succeed, at least 1; 0 when this request is allowed. */
+  readonly retryAfterSeconds: number;
 }
 
 /**
@@ -50,199 +39,87 @@ export class Penalty {
  * that starts with the first of them; the one that reaches the number is answered as banned. During a ban nothing is
  * counted at all.
  *
- * The stores hand in a time that does not go back (SteadyTime), but for a process that begins anew and for replicas that
+ * The stores hand in a time that does not go back, but for a process that begins anew and for replicas that
  * disagree a little. Then too no step back opens a window that was already used up, and none closes one for long:
  * - The minute window stays as it is when its start is up to a minute ahead; when it is further ahead, it is moved to
  *   start now and keeps its count. Either way it is over at most two minutes after the step.
  * - Back over a midnight, the day that comes again has the count it had. Back by more than a day, where the count is
  *   not known any more, the larger of the two kept counts is carried to that day.
  * - A ban never lasts longer from now than it was made to last.
+ *
+ * @param skew how far `now` is ahead of the clock that callers go by
  */
 export function count(
   counter: Counter,
   plan: RatePlan,
-  nowMs: number,
+  now: number,
   bans: BanRules,
-  aheadMs = 0,
+  skew = 0,
   cost = 1,
 ): RateLimitDecision {
-  rollOver(counter, nowMs);
-  const today = Math.floor(nowMs / DAY_MS);
-  const isDayBefore = today !== counter.day;
-  let dayUsed = isDayBefore ? counter.dayBeforeCount : counter.dayCount;
-  let minuteUsed = minuteUsedAt(counter, nowMs);
-  let bannedUntilMs = bannedUntil(counter, nowMs);
-
-  let refused = bannedUntilMs !== 0;
+  rollOver(counter, now);
+  const isAllowed = hasRoom(counter, plan, now, cost);
   let banBegan = false;
-  if (!refused) {
-    refused = !hasRoomFor(cost, plan, minuteUsed, dayUsed);
-    if (refused) {
-      bannedUntilMs = countRefusal(counter, plan, nowMs, bans);
-      banBegan = bannedUntilMs !== 0;
-    } else {
-      if (minuteUsed === 0) counter.minuteStartMs = nowMs;
-      minuteUsed += cost;
-      counter.minuteCount = minuteUsed;
-      if (plan.perDay !== null) {
-        dayUsed += cost;
-        if (isDayBefore) counter.dayBeforeCount = dayUsed;
-        else counter.dayCount = dayUsed;
-      }
-    }
-  }
-
-  return decisionOf(plan, {
-    nowMs,
-    aheadMs,
-    refused,
-    cost,
-    banBegan,
-    minuteStartMs: minuteUsed === 0 ? nowMs : counter.minuteStartMs,
-    minuteUsed,
-    dayUsed,
-    bannedUntilMs,
-    banMs: counter.penalty?.banMs ?? 0,
-  });
+  if (isAllowed) add(counter, plan, now, cost);
+  else if (bannedUntil(counter, now) === 0) banBegan = addRefusal(counter, plan, now, bans);
+  return decisionOf(counter, plan, now, skew, cost, isAllowed, banBegan);
 }
 
 /** The decision that `count` would make about a request, without counting it. */
-export function peek(counter: Counter, plan: RatePlan, nowMs: number, aheadMs = 0): RateLimitDecision {
-  rollOver(counter, nowMs);
-  const today = Math.floor(nowMs / DAY_MS);
-  const dayUsed = today === counter.day ? counter.dayCount : counter.dayBeforeCount;
-  const minuteUsed = minuteUsedAt(counter, nowMs);
-  const bannedUntilMs = bannedUntil(counter, nowMs);
-  return decisionOf(plan, {
-    nowMs,
-    aheadMs,
-    refused: bannedUntilMs !== 0 || !hasRoomFor(1, plan, minuteUsed, dayUsed),
-    cost: 1,
-    banBegan: false,
-    minuteStartMs: minuteUsed === 0 ? nowMs : counter.minuteStartMs,
-    minuteUsed,
-    dayUsed,
-    bannedUntilMs,
-    banMs: counter.penalty?.banMs ?? 0,
-  });
+export function peek(counter: Counter, plan: RatePlan, now: number, skew = 0): RateLimitDecision {
+  rollOver(counter, now);
+  return decisionOf(counter, plan, now, skew, 1, hasRoom(counter, plan, now, 1), false);
 }
 
-function hasRoomFor(
+function hasRoom(counter: Counter, { perMinute, perDay }: RatePlan, now: number, cost: number): boolean {
+  return (
+    bannedUntil(counter, now) === 0 &&
+    minuteUsed(counter, now) + cost <= perMinute &&
+    (perDay === null || dayUsed(counter, now) + cost <= perDay)
+  );
+}
+
+/** The decision about a request that is counted already. */
+export function decisionOf(
+  counter: Counter,
+  plan: RatePlan,
+  now: number,
+  skew: number,
   cost: number,
-  { perMinute, perDay }: RatePlan,
-  minuteUsed: number,
-  dayUsed: number,
-): boolean {
-  return minuteUsed + cost <= perMinute && (perDay === null || dayUsed + cost <= perDay);
-}
-
-/** Adapts the counter to the clock: to a new day, and after a step back. */
-export function rollOver(counter: Counter, nowMs: number): void {
-  if (nowMs - counter.minuteStartMs < -MINUTE_MS) counter.minuteStartMs = nowMs;
-
-  const today = Math.floor(nowMs / DAY_MS);
-  const days = today - counter.day;
-  if (days > 0) {
-    counter.dayBeforeCount = days === 1 ? counter.dayCount : 0;
-    counter.dayCount = 0;
-    counter.day = today;
-  } else if (days < -1) {
-    counter.dayCount = Math.max(counter.dayCount, counter.dayBeforeCount);
-    counter.dayBeforeCount = counter.dayCount;
-    counter.day = today;
+  allowed: boolean,
+  banBegan: boolean,
+): RateLimitDecision {
+  const used = minuteUsed(counter, now);
+  const bannedUntilMs = bannedUntil(counter, now);
+  const dayEndsAtMs = (Math.floor(now / DAY_MS) + 1) * DAY_MS;
+  let minuteRemaining = Math.max(0, plan.perMinute - used);
+  let minuteEndsAtMs = (used === 0 ? now : counter.minuteStartMs) + MINUTE_MS;
+  if (bannedUntilMs !== 0) {
+    if (minuteRemaining >= cost || bannedUntilMs > minuteEndsAtMs) minuteEndsAtMs = bannedUntilMs;
+    minuteRemaining = 0;
   }
+  const dayRemaining = plan.perDay === null ? Infinity : Math.max(0, plan.perDay - dayUsed(counter, now));
 
-  const { penalty } = counter;
-  if (penalty !== null && banBeganAt(penalty) > nowMs) penalty.banUntilMs = nowMs + penalty.banMs;
-}
-
-/** Requests counted in the minute window that is running, or 0 when none is. */
-function minuteUsedAt(counter: Counter, nowMs: number): number {
-  return nowMs - counter.minuteStartMs < MINUTE_MS ? counter.minuteCount : 0;
-}
-
-/** Counts a refused request. Returns the end of the ban that it starts, or 0. */
-function countRefusal(counter: Counter, plan: RatePlan, nowMs: number, bans: BanRules): number {
-  const penalty = (counter.penalty ??= new Penalty());
-  const ageMs = nowMs - penalty.refusalStartMs;
-  if (ageMs >= MINUTE_MS || ageMs < -MINUTE_MS) penalty.refusals = 0;
-  if (penalty.refusals === 0) penalty.refusalStartMs = nowMs;
-  penalty.refusals++;
-  if (penalty.refusals < bans.minRefusals || penalty.refusals < plan.perMinute / 2) return 0;
-
-  const isFurther = penalty.banMs !== 0 && nowMs - banBeganAt(penalty) < bans.memoryMs;
-  penalty.banMs = Math.min(isFurther ? penalty.banMs * 2 : bans.firstBanMs, bans.longestBanMs);
-  penalty.banUntilMs = nowMs + penalty.banMs;
-  penalty.refusals = 0;
-  return penalty.banUntilMs;
-}
-
-/** When the ban in force ends, or 0 when there is none. */
-function bannedUntil(counter: Counter, nowMs: number): number {
-  return counter.penalty !== null && counter.penalty.banUntilMs > nowMs ? counter.penalty.banUntilMs : 0;
-}
-
-/** When the last ban began, in milliseconds since the Unix epoch; 0 when there was none. */
-export function banBeganAt(penalty: Penalty): number {
-  return penalty.banUntilMs - penalty.banMs;
-}
-
-/**
- * Ends a ban that began at `liftedAtMs` or before, and forgets it. A later ban stays, so lifting may be repeated or
- * come late.
- */
-export function liftBan(counter: Counter, liftedAtMs: number): void {
-  if (counter.penalty !== null && banBeganAt(counter.penalty) <= liftedAtMs) counter.penalty = null;
-}
-
-/**
- * Whether forgetting a counter that was rolled over changes nothing, unless the clock steps back by much: its windows and the memory
- * of its last ban are over.
- */
-export function isIdle(counter: Counter, nowMs: number, bans: BanRules): boolean {
-  if (minuteUsedAt(counter, nowMs) !== 0 || counter.dayCount !== 0) return false;
-  if (counter.dayBeforeCount !== 0 && nowMs - counter.day * DAY_MS < DAY_GRACE_MS) return false;
-  const { penalty } = counter;
-  if (penalty === null) return true;
-  const refusalsAreOver = Math.abs(nowMs - penalty.refusalStartMs) >= MINUTE_MS;
-  return refusalsAreOver && penalty.banUntilMs <= nowMs && nowMs - banBeganAt(penalty) >= bans.memoryMs;
-}
-
-/**
- * Whether forgetting a counter that was rolled over opens no window and ends no ban: at most the memory of a ban that is over goes, so
- * that a next one is a first one.
- */
-export function isSpare(counter: Counter, nowMs: number): boolean {
-  if (minuteUsedAt(counter, nowMs) !== 0 || counter.dayCount !== 0 || counter.dayBeforeCount !== 0)
-    return false;
-  return bannedUntil(counter, nowMs) === 0;
-}
-
-/** What a subject has used, for display. */
-export interface Usage {
-  /** Requests counted in the running minute window; 0 when none is running. */
-  readonly minuteUsed: number;
-  /** When that window ends, in milliseconds since the Unix epoch; null when none is running. */
-  readonly minuteEndsAtMs: number | null;
-  /** Requests counted in the current UTC day. */
-  readonly dayUsed: number;
-  /** When the ban in force began, in milliseconds since the Unix epoch; null when there is none. */
-  readonly bannedSinceMs: number | null;
-  /** When it ends. */
-  readonly bannedUntilMs: number | null;
-}
-
-/** The usage at `nowMs`, in the times of a clock that `nowMs` is ahead of. */
-export function usageOf(counter: Counter, nowMs: number, aheadMs = 0): Usage {
-  rollOver(counter, nowMs);
-  const isDayBefore = Math.floor(nowMs / DAY_MS) !== counter.day;
-  const minuteUsed = minuteUsedAt(counter, nowMs);
-  const isBanned = bannedUntil(counter, nowMs) !== 0;
+  const bothRefuse = !allowed && minuteRemaining < cost && dayRemaining < cost;
+  const dayBinds = bothRefuse ? dayEndsAtMs >= minuteEndsAtMs : dayRemaining <= minuteRemaining;
+  const resetAtMs = dayBinds ? dayEndsAtMs : minuteEndsAtMs;
   return {
-    minuteUsed,
-    minuteEndsAtMs: minuteUsed === 0 ? null : counter.minuteStartMs + MINUTE_MS - aheadMs,
-    dayUsed: isDayBefore ? counter.dayBeforeCount : counter.dayCount,
-    bannedSinceMs: isBanned ? banBeganAt(counter.penalty!) - aheadMs : null,
-    bannedUntilMs: isBanned ? counter.penalty!.banUntilMs - aheadMs : null,
+    plan,
+    allowed,
+    code: allowed ? null : refusalCode(bannedUntilMs !== 0, dayBinds),
+    banBegan,
+    minuteRemaining,
+    minuteResetSeconds: Math.ceil((minuteEndsAtMs - now) / 1000),
+    dayRemaining: plan.perDay === null ? null : dayRemaining,
+    dayResetSeconds: Math.ceil((dayEndsAtMs - now) / 1000),
+    limit: dayBinds ? plan.perDay! : plan.perMinute,
+    remaining: dayBinds ? dayRemaining : minuteRemaining,
+    resetAtSeconds: Math.ceil((resetAtMs - skew) / 1000),
+    retryAfterSeconds: allowed ? 0 : Math.max(1, Math.ceil((resetAtMs - now) / 1000)),
   };
+}
+
+function refusalCode(banned: boolean, dayBinds: boolean): RefusalCode {
+  if (banned) return 'api_key_banned';
+  return dayBinds ? 'daily_quota_exceeded' : 'rate_limit_exceeded';
 }

@@ -1,5 +1,5 @@
-import type { Counter, Usage } from './plan-window.js';
-import type { RateLimitDecision } from './rate-limit-decision.js';
+import type { Counter, Usage } from './counter.js';
+import type { RateLimitDecision } from './plan-window.js';
 import type { RatePlan } from './rate-plan.js';
 
 /** The subject that requests are counted against, and its limits. */
@@ -26,7 +26,7 @@ export abstract class RateLimitStore {
   /**
    * Decides one request of `subject` and counts it. A store without I/O returns the decision and no promise.
    *
-   * @param nowMs milliseconds since the Unix epoch
+   * @param now milliseconds since the Unix epoch
    * @param cost how many requests it counts as, 1 unless told. When there is no room for all of them, none is counted.
    * @example
    * ```ts
@@ -37,12 +37,12 @@ export abstract class RateLimitStore {
    */
   abstract consume(
     subject: RateSubject,
-    nowMs: number,
+    now: number,
     cost?: number,
   ): RateLimitDecision | Promise<RateLimitDecision>;
 
   /** The decision about a request of `subject`, as far as this process knows, without I/O and without counting it. */
-  abstract peek(subject: RateSubject, nowMs: number): RateLimitDecision;
+  abstract peek(subject: RateSubject, now: number): RateLimitDecision;
 
   /**
    * Ends the ban of `subject` and forgets it, so that the next one counts as a first one. It lifts only a ban that
@@ -51,8 +51,31 @@ export abstract class RateLimitStore {
   abstract liftBan(subject: string, liftedAtMs: number): void | Promise<void>;
 
   /** What `subject` has used so far. It counts nothing. */
-  abstract usage(subject: string, nowMs: number): Usage | Promise<Usage>;
+  abstract usage(subject: string, now: number): Usage | Promise<Usage>;
 
   /** Releases connections and timers. */
   close(): void | Promise<void> {}
+}
+
+/** A remote store that responds and can never count, however long one waits: it is the wrong kind of server. */
+export class UnusableStore extends Error {
+  /** @param kind what the server is, such as `a node of a Redis Cluster` */
+  constructor(
+    readonly kind: string,
+    cause: unknown,
+  ) {
+    super(`The store is ${kind}, which cannot count.`, { cause });
+    this.name = 'UnusableStore';
+  }
+}
+
+/** A remote store that responds and cannot count this subject. Whether it counts others is another question. */
+export class SubjectNotCounted extends Error {
+  constructor(
+    readonly subject: string,
+    cause: Error,
+  ) {
+    super(`The store cannot count ${subject}: ${cause.message}`, { cause });
+    this.name = 'SubjectNotCounted';
+  }
 }

@@ -4,8 +4,9 @@ import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-hos
 import { SkipThrottle, Throttle, ThrottlerException, ThrottlerGuard } from '@nestjs/throttler';
 import { Test } from '@nestjs/testing';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Request } from 'express';
 import request from 'supertest';
-import type { RateLimitDecision } from './rate-limit-decision.js';
+import type { RateLimitDecision } from './plan-window.js';
 import { MemoryRateLimitStore } from './memory-rate-limit.store.js';
 import { PlanThrottlerGuard } from './plan-throttler.guard.js';
 import { RateLimit } from './rate-limit.decorator.js';
@@ -36,6 +37,12 @@ class PetsController extends Listing {
   @Get('report')
   report(): string {
     return 'report';
+  }
+
+  @RateLimit({ cost: ({ query }: Request) => Number(query.count) })
+  @Get('export')
+  export(): string {
+    return 'export';
   }
 
   @RateLimit({ cost: 100 })
@@ -209,6 +216,30 @@ describe('RateLimitingModule', () => {
     it('counts a route that costs more than a window as the whole window', async () => {
       expect((await get('/pets/archive')).status).toBe(200);
       expect((await get('/pets')).status).toBe(429);
+    });
+
+    it('counts a request as many times as the route computes from it', async () => {
+      expect((await get('/pets/export?count=2')).headers).toMatchObject({ 'x-ratelimit-remaining': '1' });
+      expect((await get('/pets/export?count=1')).headers).toMatchObject({ 'x-ratelimit-remaining': '0' });
+      expect((await get('/pets/export?count=1')).status).toBe(429);
+    });
+
+    it('counts a computed cost above a window as the window', async () => {
+      expect((await get(`/pets/export?count=${Number.MAX_SAFE_INTEGER}`)).status).toBe(200);
+      expect((await get('/pets')).status).toBe(429);
+    });
+
+    it('does not count a request whose computed cost is 0, and shows what is left', async () => {
+      await get('/pets');
+      expect((await get('/pets/export?count=0')).headers).toMatchObject({ 'x-ratelimit-remaining': '2' });
+      for (let i = 0; i < 3; i++) await get('/pets');
+      expect((await get('/pets/export?count=0')).status).toBe(200);
+      expect(decisions).toHaveLength(4);
+    });
+
+    it.each(['-1', '1.5', 'many', 'Infinity'])('fails without counting when a cost is %s', async (count) => {
+      expect((await get(`/pets/export?count=${count}`)).status).toBe(500);
+      expect((await get('/pets')).headers).toMatchObject({ 'x-ratelimit-remaining': '2' });
     });
 
     it('reports every decision to the application', async () => {

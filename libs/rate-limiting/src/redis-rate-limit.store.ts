@@ -1,10 +1,10 @@
 import type { Redis } from 'ioredis';
-import { Batcher } from '@animal-store/kernel';
+import { Batcher, DAY_MS } from '@animal-store/kernel';
 import { MemoryRateLimitStore } from './memory-rate-limit.store.js';
-import { Counter, Penalty, type Usage, usageOf } from './plan-window.js';
-import { type Counted, decisionOf, type RateLimitDecision } from './rate-limit-decision.js';
+import { Counter, Penalty, type Usage, usageOf } from './counter.js';
+import { decisionOf, type RateLimitDecision } from './plan-window.js';
 import { type BanRules, banRules } from './rate-plan.js';
-import { RateLimitStore, type RateSubject } from './rate-limit.store.js';
+import { RateLimitStore, type RateSubject, SubjectNotCounted, UnusableStore } from './rate-limit.store.js';
 import {
   type ConsumeReply,
   consumeScript,
@@ -12,8 +12,7 @@ import {
   FIELDS,
   LIFT_BAN_SCRIPT,
 } from './redis-scripts.js';
-import { SubjectNotCounted, UnusableStore } from './store-errors.js';
-import { TimeLimit } from './time-limit.js';
+import { TimeLimit, TookTooLong } from './time-limit.js';
 
 export interface RedisRateLimitStoreOptions {
   bans?: Partial<BanRules>;
@@ -21,7 +20,7 @@ export interface RedisRateLimitStoreOptions {
   keyPrefix?: string;
   /**
    * The clock that counts. `server` (default): that of Redis, so that replicas with skewed clocks agree. `caller`: the
-   * `nowMs` of each call, for tests that move the clock.
+   * `now` of each call, for tests that move the clock.
    */
   time?: 'server' | 'caller';
   /** Milliseconds of a clock that is never set. Default: `performance.now`. */
@@ -40,11 +39,11 @@ export interface Ban {
 interface ScriptedRedis extends Redis {
   rateLimitConsume(
     numberOfKeys: number,
-    aheadKey: string,
+    skewKey: string,
     subjectKeys: readonly string[],
     given: string,
   ): Promise<string>;
-  rateLimitLiftBan(aheadKey: string, subjectKey: string, liftedAtMs: number): Promise<number>;
+  rateLimitLiftBan(skewKey: string, subjectKey: string, liftedAtMs: number): Promise<number>;
 }
 
 /** A request that waits for its decision. */
@@ -52,7 +51,7 @@ interface ConsumeRequest {
   readonly subject: RateSubject;
   readonly cost: number;
   /** What the clock shows; false to go by the clock of the server. */
-  readonly clockMs: number | false;
+  readonly wallClock: number | false;
 }
 
 type Outcome = RateLimitDecision | Promise<RateLimitDecision>;
@@ -72,7 +71,7 @@ const UNUSABLE_MODES: Readonly<Record<string, string>> = {
 const PROBE: ConsumeRequest = {
   subject: { id: 'probe', plan: { perMinute: 1_000_000, perDay: null } },
   cost: 1,
-  clockMs: false,
+  wallClock: false,
 };
 
 /**
@@ -96,16 +95,15 @@ export class RedisRateLimitStore extends RateLimitStore {
   private readonly mirror: MemoryRateLimitStore;
   private readonly monotonicMs: () => number;
   /** The time of the last decision that this process received, and when that was by `monotonicMs`. */
-  private latestMs: number | null = null;
+  private latest: number | null = null;
   private latestAtMs = 0;
+  /** What Redis has counted for the request that is decided now. */
+  private readonly seen = Object.assign(new Counter('seen'), { penalty: new Penalty() });
   private readonly requests = new Batcher(
     (requests: readonly ConsumeRequest[]) => this.consumeAll(requests),
-    {
-      most: REQUESTS_A_BATCH,
-      atOnce: Infinity,
-    },
+    { most: REQUESTS_A_BATCH, atOnce: Infinity },
   );
-  /** What went wrong with the connection last. */
+  /** Why there is no connection; null when there is one, or when it was only closed. */
   private connectionError: Error | null = null;
 
   /**
@@ -142,56 +140,54 @@ export class RedisRateLimitStore extends RateLimitStore {
     this.redis = redis as ScriptedRedis;
     // Without a listener ioredis prints every failed attempt.
     redis.on('error', (error: Error) => (this.connectionError = error));
+    redis.on('ready', () => (this.connectionError = null));
   }
 
   /**
    * @throws SubjectNotCounted when the key of the subject holds something else
-   * @throws what the client throws when Redis cannot be asked
+   * @throws what is wrong with the connection when Redis cannot be asked
    */
-  consume(subject: RateSubject, nowMs: number, cost = 1): Promise<RateLimitDecision> {
-    return this.requests.add({ subject, cost, clockMs: this.byServerTime ? false : nowMs });
+  consume(subject: RateSubject, now: number, cost = 1): Promise<RateLimitDecision> {
+    return this.requests.add({ subject, cost, wallClock: this.byServerTime ? false : now });
   }
 
   /** By the counts that this process saw last: other replicas may have counted since. */
-  peek(subject: RateSubject, nowMs: number): RateLimitDecision {
-    return this.mirror.peek(subject, nowMs);
+  peek(subject: RateSubject, now: number): RateLimitDecision {
+    return this.mirror.peek(subject, now);
   }
 
   async liftBan(subject: string, liftedAtMs: number): Promise<void> {
     await this.redis
-      .rateLimitLiftBan(this.aheadKey, this.keyOf(subject), liftedAtMs)
-      .catch((cause: unknown) => refuse(subject, cause));
+      .rateLimitLiftBan(this.skewKey, this.keyOf(subject), liftedAtMs)
+      .catch((cause: unknown) => this.refuse(subject, cause));
   }
 
-  /** `nowMs` is compared with times of the Redis server: a skewed clock shows a window a little early or late. */
-  async usage(subject: string, nowMs: number): Promise<Usage> {
+  /** `now` is compared with times of the Redis server: a skewed clock shows a window a little early or late. */
+  async usage(subject: string, now: number): Promise<Usage> {
     const [stored, ahead] = await Promise.all([
       this.redis.hmget(this.keyOf(subject), ...FIELDS),
-      this.redis.get(this.aheadKey),
-    ]).catch((cause: unknown) => refuse(subject, cause));
-    const fields = stored.map(Number);
-    const aheadMs = Number(ahead);
-    const [minuteStartMs = 0, minuteCount = 0, day = 0, dayCount = 0, dayBeforeCount = 0] = fields;
-    const [banUntilMs = 0, banMs = 0] = fields.slice(FIELDS.indexOf('banUntil'));
-    const penalty = Object.assign(new Penalty(), { banUntilMs, banMs });
-    const counter = {
-      ...new Counter(subject),
+      this.redis.get(this.skewKey),
+    ]).catch((cause: unknown) => this.refuse(subject, cause));
+    const skew = Number(ahead);
+    const [minuteStartMs, minuteCount, day, dayCount, dayBeforeCount, , , banUntilMs, banMs] =
+      stored.map(Number);
+    const counter = Object.assign(new Counter(subject), {
       minuteStartMs,
       minuteCount,
       day,
       dayCount,
       dayBeforeCount,
-      penalty,
-    };
-    return usageOf(counter, nowMs + aheadMs, aheadMs);
+    });
+    counter.penalty = Object.assign(new Penalty(), { banUntilMs, banMs });
+    return usageOf(counter, now + skew, skew);
   }
 
   /**
    * The bans in force, by subject. It reads every counter, a thousand at a time, between which Redis serves others: for
    * an operator who asks, not for a request.
    */
-  async findBans(nowMs: number): Promise<Map<string, Ban>> {
-    const aheadMs = Number(await this.redis.get(this.aheadKey));
+  async findBans(now: number): Promise<Map<string, Ban>> {
+    const skew = Number(await this.redis.get(this.skewKey));
     const bans = new Map<string, Ban>();
     const [before, after] = this.keyOf('\n').split('\n') as [string, string];
     const match = `${before.replace(/[\\?*[\]^]/g, '\\$&')}*${after}`;
@@ -201,9 +197,9 @@ export class RedisRateLimitStore extends RateLimitStore {
       // What holds something else has no ban.
       const penalties = keys.map((key) => this.redis.hmget(key, 'banUntil', 'banMs').catch(() => []));
       for (const [index, [until = 0, ms = 0]] of (await Promise.all(penalties)).entries()) {
-        const untilMs = Number(until) - aheadMs;
+        const untilMs = Number(until) - skew;
         const subject = keys[index]!.slice(before.length, -after.length);
-        if (untilMs > nowMs) bans.set(subject, { sinceMs: untilMs - Number(ms), untilMs });
+        if (untilMs > now) bans.set(subject, { sinceMs: untilMs - Number(ms), untilMs });
       }
       cursor = next;
     } while (cursor !== '0');
@@ -218,12 +214,10 @@ export class RedisRateLimitStore extends RateLimitStore {
   async probe(limitMs: number): Promise<void> {
     try {
       await new TimeLimit(limitMs).apply(this.connectAndConsume());
-      this.connectionError = null;
     } catch (cause) {
-      const { status } = this.redis;
-      if (status === 'connect' || status === 'ready') this.redis.disconnect(true);
-      // Without a connection the client throws only that there is none.
-      throw (status === 'ready' ? null : this.connectionError) ?? cause;
+      const reason = this.reasonOf(cause);
+      if (['connect', 'ready'].includes(this.redis.status)) this.redis.disconnect(true);
+      throw reason;
     }
   }
 
@@ -250,7 +244,7 @@ export class RedisRateLimitStore extends RateLimitStore {
 
   /** A call of the script goes by one clock. Only tests have several clocks in one turn. */
   private async consumeAll(requests: readonly ConsumeRequest[]): Promise<Outcome[]> {
-    const at = requests.findIndex(({ clockMs }) => clockMs !== requests[0]!.clockMs);
+    const at = requests.findIndex(({ wallClock }) => wallClock !== requests[0]!.wallClock);
     if (at < 0) return this.call(requests);
     const calls = [this.call(requests.slice(0, at)), this.consumeAll(requests.slice(at))];
     return (await Promise.all(calls)).flat();
@@ -258,62 +252,69 @@ export class RedisRateLimitStore extends RateLimitStore {
 
   /** Decides the requests in one call of the script, those of a subject in their order. */
   private async call(requests: readonly ConsumeRequest[]): Promise<Outcome[]> {
-    const bySubject = new Map<string, ConsumeRequest[]>();
-    for (const request of requests) {
-      const earlier = bySubject.get(request.subject.id);
-      if (earlier === undefined) bySubject.set(request.subject.id, [request]);
-      else earlier.push(request);
+    const bySubject = new Map<string, (number | false)[]>();
+    for (const { subject, cost } of requests) {
+      const { perMinute, perDay } = subject.plan;
+      const earlier = bySubject.get(subject.id);
+      if (earlier === undefined) bySubject.set(subject.id, [perMinute, perDay ?? false, cost]);
+      else earlier.push(perMinute, perDay ?? false, cost);
     }
-    const expectedMs =
-      this.latestMs !== null && this.latestMs + Math.floor(this.monotonicMs() - this.latestAtMs);
+    const expected = this.latest !== null && this.latest + Math.floor(this.monotonicMs() - this.latestAtMs);
     const keys: string[] = [];
-    const given: unknown[] = [requests[0]!.clockMs, expectedMs, this.latestMs ?? false];
-    for (const [subject, same] of bySubject) {
+    const given: unknown[] = [requests[0]!.wallClock, expected, this.latest ?? false];
+    for (const [subject, counts] of bySubject) {
       keys.push(this.keyOf(subject));
-      given.push(countsOf(same));
+      given.push(counts);
     }
-    const reply = await this.redis.rateLimitConsume(
-      1 + keys.length,
-      this.aheadKey,
-      keys,
-      JSON.stringify(given),
-    );
-    const [nowMs, aheadMs, ...subjects] = JSON.parse(reply) as ConsumeReply;
-    this.latestMs = nowMs;
+    const reply = await this.redis
+      .rateLimitConsume(1 + keys.length, this.skewKey, keys, JSON.stringify(given))
+      .catch((cause: unknown) => {
+        throw this.reasonOf(cause);
+      });
+    const [now, skew, ...subjects] = JSON.parse(reply) as ConsumeReply;
+    this.latest = now;
     this.latestAtMs = this.monotonicMs();
 
     const counts = new Map<string, CountedInRedis[] | string>();
     for (const subject of bySubject.keys()) counts.set(subject, subjects[counts.size]!);
     return requests.map((request): Outcome => {
       const counted = counts.get(request.subject.id)!;
-      if (typeof counted !== 'string') return this.decide(request, counted.shift()!, nowMs, aheadMs);
+      if (typeof counted !== 'string') return this.decide(request, counted.shift()!, now, skew);
       return Promise.reject(new SubjectNotCounted(request.subject.id, new Error(counted)));
     });
   }
 
   private decide(
     { subject, cost }: ConsumeRequest,
-    [refused, banBegan, minuteStartMs, minuteUsed, dayUsed, bannedUntilMs, banMs]: CountedInRedis,
-    nowMs: number,
-    aheadMs: number,
+    [outcome, minuteAgeMs, minuteUsed, dayUsed, banLeftMs, banMs]: CountedInRedis,
+    now: number,
+    skew: number,
   ): RateLimitDecision {
-    const counted: Counted = {
-      nowMs,
-      aheadMs,
-      cost,
-      refused,
-      banBegan,
-      minuteStartMs,
-      minuteUsed,
-      dayUsed,
-      bannedUntilMs,
-      banMs,
-    };
-    this.mirror.adopt(subject, counted);
-    return decisionOf(subject.plan, counted);
+    const { seen } = this;
+    seen.minuteStartMs = now - minuteAgeMs;
+    seen.minuteCount = minuteUsed;
+    seen.day = Math.floor(now / DAY_MS);
+    seen.dayCount = dayUsed;
+    seen.penalty.banUntilMs = banLeftMs === 0 ? 0 : now + banLeftMs;
+    seen.penalty.banMs = banMs;
+    this.mirror.adopt(subject, seen, now, cost);
+    return decisionOf(seen, subject.plan, now, skew, cost, outcome === 0, outcome === 2);
   }
 
-  private get aheadKey(): string {
+  /** A server that responds with an error has refused this subject, unless it refuses every other one too. */
+  private refuse(subject: string, cause: unknown): never {
+    const isReply = cause instanceof Error && cause.name === 'ReplyError';
+    throw isReply ? new SubjectNotCounted(subject, cause) : this.reasonOf(cause);
+  }
+
+  /** Without a connection the client throws only that it cannot write. */
+  private reasonOf(cause: unknown): unknown {
+    if (this.redis.status === 'ready') return cause;
+    if (this.connectionError !== null) return this.connectionError;
+    return cause instanceof TookTooLong ? cause : new Error('The connection is closed.', { cause });
+  }
+
+  private get skewKey(): string {
     return `${this.keyPrefix}ahead`;
   }
 
@@ -321,17 +322,4 @@ export class RedisRateLimitStore extends RateLimitStore {
   private keyOf(subject: string): string {
     return `${this.keyPrefix}{${subject}}`;
   }
-}
-
-/** What the script counts for the requests of a subject. */
-function countsOf(requests: readonly ConsumeRequest[]): (number | false)[] {
-  const counts: (number | false)[] = [];
-  for (const { subject, cost } of requests)
-    counts.push(subject.plan.perMinute, subject.plan.perDay ?? false, cost);
-  return counts;
-}
-
-/** A server that responds with an error has refused this subject, unless it refuses every other one too. */
-function refuse(subject: string, cause: unknown): never {
-  throw cause instanceof Error && cause.name === 'ReplyError' ? new SubjectNotCounted(subject, cause) : cause;
 }

@@ -1,5 +1,5 @@
 import { DAY_MS } from '@animal-store/kernel';
-import { DAY_GRACE_MS } from './plan-window.js';
+import { DAY_GRACE_MS } from './counter.js';
 import { type BanRules, MINUTE_MS } from './rate-plan.js';
 import { TOLERANCE_MS } from './steady-time.js';
 
@@ -17,16 +17,17 @@ export const FIELDS = [
 ] as const;
 
 /** What the script that counts returns: for each subject what was counted, or why it cannot be. */
-export type ConsumeReply = [nowMs: number, aheadMs: number, ...subjects: (CountedInRedis[] | string)[]];
+export type ConsumeReply = [now: number, skew: number, ...subjects: (CountedInRedis[] | string)[]];
 
-/** A request as the script has counted it. Times in milliseconds since the Unix epoch. */
+/** A request as the script has counted it. Times in milliseconds, going by now: fewer digits than since the epoch. */
 export type CountedInRedis = [
-  refused: boolean,
-  banBegan: boolean,
-  minuteStartMs: number,
+  /** 0: allowed. 1: refused. 2: refused, and a ban begins. */
+  outcome: 0 | 1 | 2,
+  minuteAgeMs: number,
   minuteUsed: number,
   dayUsed: number,
-  bannedUntilMs: number,
+  /** 0 when no ban is in force. */
+  banLeftMs: number,
   banMs: number,
 ];
 
@@ -104,11 +105,9 @@ local function consume(key, requests)
     local perMinute, perDay, cost = requests[i], requests[i + 1], requests[i + 2]
     local minuteUsed = now - minuteStart < ${MINUTE_MS} and minuteCount or 0
     local dayUsed = today == day and dayCount or dayBefore
-    local refused = banUntil > now
-    local banBegan = false
-    if not refused then
-      refused = minuteUsed + cost > perMinute or (perDay and dayUsed + cost > perDay)
-      if refused then
+    local outcome = 1
+    if banUntil <= now then
+      if minuteUsed + cost > perMinute or (perDay and dayUsed + cost > perDay) then
         local age = now - refusalStart
         if age >= ${MINUTE_MS} or age < -${MINUTE_MS} then refusals = 0 end
         if refusals == 0 then refusalStart = now end
@@ -119,7 +118,7 @@ local function consume(key, requests)
           banMs = math.min(isFurther and banMs * 2 or ${bans.firstBanMs}, ${bans.longestBanMs})
           banUntil = now + banMs
           refusals = 0
-          banBegan = true
+          outcome = 2
         end
       else
         if minuteUsed == 0 then
@@ -133,6 +132,7 @@ local function consume(key, requests)
           if today == day then dayCount = dayUsed else dayBefore = dayUsed end
         end
         counted = true
+        outcome = 0
       end
     end
 
@@ -146,10 +146,8 @@ local function consume(key, requests)
       expireMs = keepUntil - now
     end
 
-    local bannedUntil = banUntil > now and banUntil or 0
-    decisions[#decisions + 1] = {
-      refused, banBegan, minuteUsed == 0 and now or minuteStart, minuteUsed, dayUsed, bannedUntil, banMs
-    }
+    local age = minuteUsed == 0 and 0 or now - minuteStart
+    decisions[#decisions + 1] = { outcome, age, minuteUsed, dayUsed, math.max(0, banUntil - now), banMs }
   end
 
   if expireMs then

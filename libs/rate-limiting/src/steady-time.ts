@@ -12,27 +12,23 @@ export const TOLERANCE_MS = 1_000;
  * ```
  */
 export class SteadyTime {
-  private latestMs = -Infinity;
+  private latest = -Infinity;
   private latestAtMs = 0;
-  private stepMs = 0;
+  /** How far this time was ahead of the clock last, in milliseconds. */
+  skew = 0;
 
   /** @param monotonicMs milliseconds since any moment, by a clock that nobody sets */
   constructor(private readonly monotonicMs: () => number) {}
 
-  /** How far this time is ahead of the clock, as it last was. */
-  get aheadMs(): number {
-    return this.stepMs;
-  }
-
-  /** The time when the clock shows `clockMs`, in whole milliseconds since the Unix epoch. */
-  at(clockMs: number): number {
+  /** The time when the clock shows `wallClock`, in whole milliseconds since the Unix epoch. */
+  at(wallClock: number): number {
     const atMs = this.monotonicMs();
-    const expectedMs = this.latestMs + (atMs - this.latestAtMs);
-    const isRight = clockMs >= expectedMs - TOLERANCE_MS;
-    this.latestMs = isRight ? Math.max(clockMs, this.latestMs) : expectedMs;
+    const expected = this.latest + (atMs - this.latestAtMs);
+    const isRight = wallClock >= expected - TOLERANCE_MS;
+    this.latest = isRight ? Math.max(wallClock, this.latest) : expected;
     this.latestAtMs = atMs;
-    const nowMs = Math.floor(this.latestMs);
-    this.stepMs = nowMs - clockMs;
-    return nowMs;
+    const now = Math.floor(this.latest);
+    this.skew = now - wallClock;
+    return now;
   }
 }

@@ -64,7 +64,11 @@ class Turn {
 
   /** Does nothing to those that are settled. */
   private expire(limitMs: number): void {
-    const cause = new Error(`No response within ${limitMs} ms.`);
+    const cause = new TookTooLong(`No response within ${limitMs} ms.`);
     for (const reject of this.rejections) reject(cause);
   }
+}
+
+export class TookTooLong extends Error {
+  override readonly name = 'TimeoutError';
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { RateLimitDecision } from '../src/rate-limit-decision.js';
+import type { RateLimitDecision } from '../src/plan-window.js';
 import type { BanRules } from '../src/rate-plan.js';
 import type { RateLimitStore } from '../src/rate-limit.store.js';
 import { SteadyTime } from '../src/steady-time.js';

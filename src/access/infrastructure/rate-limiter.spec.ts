@@ -5,7 +5,7 @@ import type { CounterStore } from '@animal-store/rate-limiting';
 import { hasRedisServer, RedisServer } from '../../../libs/rate-limiting/testing/redis-server.js';
 import { InvalidSettings, loadSettings } from '../../platform/config/settings.js';
 import { SystemClock } from '@animal-store/kernel';
-import { openRateLimiter } from './rate-limiter.js';
+import { openRateLimiter, type RateLimiter } from './rate-limiter.js';
 
 (hasRedisServer() ? describe : describe.skip)('A rate limiter in Redis', () => {
   const clock = new SystemClock();
@@ -109,11 +109,58 @@ import { openRateLimiter } from './rate-limiter.js';
     operator.disconnect();
   });
 
-  it('starts degraded while the server is gone', async () => {
-    server = await RedisServer.start();
-    await server.stop();
-    const limiter = await openAt(server.url);
-    expect(limiter.redisState).toBe('degraded');
-    await limiter.beforeApplicationShutdown();
+  describe('says why Redis is gone', () => {
+    let warnings: string[];
+
+    beforeEach(async () => {
+      server = await RedisServer.start();
+      warnings = [];
+      Logger.overrideLogger({ log: () => {}, error: () => {}, warn: (text: string) => warnings.push(text) });
+    });
+    afterEach(() => Logger.overrideLogger(false));
+
+    const consume = ({ store }: RateLimiter) =>
+      store.consume({ id: 'key_anna', plan: { perMinute: 60, perDay: null } }, clock.now());
+
+    it.each(['127.0.0.1', 'localhost'])('at the start: %s refuses connections', async (host) => {
+      await server.stop();
+      const limiter = await openAt(server.url.replace('127.0.0.1', host));
+      expect(limiter.redisState).toBe('degraded');
+      expect(warnings).toEqual([
+        expect.stringMatching(/^Redis cannot be reached: .*ECONNREFUSED.*\. Limiting by local counts\.$/),
+      ]);
+      await limiter.beforeApplicationShutdown();
+    });
+
+    it('during a request: it was stopped', async () => {
+      const limiter = await openAt(server.url);
+      await consume(limiter);
+      const stopped = server.stop();
+      while (limiter.redisState === 'up') await consume(limiter);
+      await stopped;
+      expect(warnings).toEqual([
+        expect.stringMatching(/^Redis cannot be reached: (The connection is closed|.*ECONNREFUSED)/),
+      ]);
+      await limiter.beforeApplicationShutdown();
+    });
+
+    it('before a request: it was stopped', async () => {
+      const limiter = await openAt(server.url);
+      await consume(limiter);
+      await server.stop();
+      await setTimeout(200);
+      await consume(limiter);
+      expect(warnings).toEqual([expect.stringMatching(/^Redis cannot be reached: .*ECONNREFUSED/)]);
+      await limiter.beforeApplicationShutdown();
+    });
+
+    it('it hangs', async () => {
+      const limiter = await openAt(server.url);
+      server.pause();
+      await consume(limiter);
+      server.resume();
+      expect(warnings).toEqual(['Redis does not respond in time. Limiting by local counts.']);
+      await limiter.beforeApplicationShutdown();
+    });
   });
 });

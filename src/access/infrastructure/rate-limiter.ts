@@ -109,8 +109,11 @@ const ADVICE: Readonly<Record<string, string>> = {
 };
 
 function problemOf(cause: unknown): string {
-  if (!isReply(cause)) return 'Redis does not respond in time.';
-  return `Redis refuses to count: ${cause.message.replace(/\.?$/, '.')}`;
+  const { name, message, code } = cause as NodeJS.ErrnoException;
+  if (name === 'TimeoutError') return 'Redis does not respond in time.';
+  // Several refused addresses of one host have a code and no message.
+  const reason = (message || String(code)).replace(/\.?$/, '.');
+  return isReply(cause) ? `Redis refuses to count: ${reason}` : `Redis cannot be reached: ${reason}`;
 }
 
 function adviceOn(cause: unknown): string {

@@ -119,6 +119,12 @@ class ShipsController {
     return 'report';
   }
 
+  @RateLimit({ cost: ({ query }: { query: { days?: string } }) => Number(query.days ?? 0) })
+  @Get('voyages')
+  voyages(): string {
+    return 'voyages';
+  }
+
   @SkipThrottle()
   @Get('skipped')
   skipped(): string {
