@@ -1,17 +1,25 @@
 /**
  * Who may import whom, as allow-lists: everything else is refused. A context is a folder of src/ with the layers
- * domain, application, infrastructure and http. A new one is covered without a change here. A folder of src/platform
- * with one of these layers follows the rules of that layer too. test/conventions/layer-rules.spec.ts plants a violation
+ * domain, application, infrastructure and http; a new one is covered without a change here. A test plants a violation
  * of each rule and expects it to be found.
  */
 const NOT_SHIPPED = ['(^|/)testing/', '\\.(spec|e2e-spec|contract)\\.ts$'];
 const TYPEORM_AND_DRIVERS = '(^|/)node_modules/(typeorm|@nestjs/typeorm|better-sqlite3|pg)/';
-/** A context, or a folder of the platform. src/platform/http is not a layer of a context called platform. */
-const MODULE = 'platform/[^/]+|(?!platform/)[^/]+';
 const NESTJS_COMMON = '(^|/)node_modules/@nestjs/common/';
 
-/** The face of the package that every domain may use. */
-const KERNEL = '^libs/kernel/src/index\\.ts$';
+/** The packages of libs/, floor upon floor: one may import those on the floors below. */
+const FLOORS = [
+  ['kernel'],
+  ['api-keys', 'rate-limiting', 'deprecation', 'http-errors', 'fast-express', 'database'],
+  ['web'],
+  ['operations', 'idempotency'],
+  ['openapi'],
+];
+
+/** What a package shows: its index and those of its named subpaths. */
+const FACES = '^libs/[^/]+/(src/)?((pages|testing)/)?(index|swagger)\\.ts$';
+
+const faceOf = (...names) => `^libs/(${names.join('|')})/src/(pages/)?(index|swagger)\\.ts$`;
 
 /** The errors of its use cases, which controllers that call them list. */
 const ERRORS = '^src/[^/]+/domain/[^/]+\\.errors\\.ts$';
@@ -35,31 +43,31 @@ module.exports = {
       name: 'domain-is-plain',
       comment: 'The domain may import only itself and the kernel: no framework, no other package, no Node.',
       severity: 'error',
-      from: { path: `^src/(${MODULE})/domain/`, pathNot: NOT_SHIPPED },
-      to: { pathNot: ['^src/$1/domain/', KERNEL] },
+      from: { path: '^src/([^/]+)/domain/', pathNot: NOT_SHIPPED },
+      to: { pathNot: ['^src/$1/domain/', faceOf('kernel')] },
     },
     {
       name: 'application-orchestrates',
       comment:
         'Use cases may import their own domain, other use cases, the kernel, and the injection decorators of Nest.',
       severity: 'error',
-      from: { path: `^src/(${MODULE})/application/`, pathNot: NOT_SHIPPED },
-      to: { pathNot: ['^src/$1/(application|domain)/', ...DOORS, KERNEL, NESTJS_COMMON] },
+      from: { path: '^src/([^/]+)/application/', pathNot: NOT_SHIPPED },
+      to: { pathNot: ['^src/$1/(application|domain)/', ...DOORS, faceOf('kernel'), NESTJS_COMMON] },
     },
     {
       name: 'infrastructure-implements-ports',
       comment:
-        'Adapters may import the domain whose ports they implement, the ports of libs, database, settings and Node, but never their callers.',
+        'Adapters may import the domain whose ports they implement, the packages whose ports they implement, settings and Node, but never their callers.',
       severity: 'error',
-      from: { path: `^src/(${MODULE})/infrastructure/`, pathNot: NOT_SHIPPED },
+      from: { path: '^src/([^/]+)/infrastructure/', pathNot: NOT_SHIPPED },
       to: {
         dependencyTypesNot: ['core'],
         pathNot: [
           '^src/$1/(infrastructure|domain)/',
           '^src/$1/[^/]+\\.repository\\.ts$',
           KEY_FACTS,
-          '^src/platform/(database|config)/',
-          '^libs/',
+          '^src/settings/settings\\.ts$',
+          faceOf('kernel', 'database', 'api-keys', 'rate-limiting'),
           NESTJS_COMMON,
           '(^|/)node_modules/typeorm/',
         ],
@@ -68,18 +76,25 @@ module.exports = {
     {
       name: 'http-calls-use-cases',
       comment:
-        'Controllers and DTOs may import their use cases and domain, the errors of other contexts, and src/platform/http.',
+        'Controllers and DTOs may import their use cases and domain, the errors of other contexts, and the packages that speak HTTP.',
       severity: 'error',
-      from: { path: `^src/(${MODULE})/http/`, pathNot: NOT_SHIPPED },
+      from: { path: '^src/([^/]+)/http/', pathNot: NOT_SHIPPED },
       to: {
         pathNot: [
           '^src/$1/(http|application|domain)/',
           ERRORS,
           KEY_FACTS,
-          '^src/platform/http/',
-          '^src/platform/idempotency/[^/]+\\.decorator\\.ts$',
           '^(node:)?http$',
-          '^libs/',
+          faceOf(
+            'kernel',
+            'api-keys',
+            'rate-limiting',
+            'deprecation',
+            'http-errors',
+            'web',
+            'idempotency',
+            'openapi',
+          ),
           '(^|/)node_modules/@nestjs/(common|core|swagger|throttler)/',
           '(^|/)node_modules/class-(validator|transformer)/',
         ],
@@ -89,7 +104,7 @@ module.exports = {
       name: 'http-knows-no-repository',
       comment: 'Only use cases call a repository port.',
       severity: 'error',
-      from: { path: [`^src/(?:${MODULE})/http/`, '^src/keys/'], pathNot: NOT_SHIPPED },
+      from: { path: ['^src/[^/]+/http/', '^src/keys/'], pathNot: NOT_SHIPPED },
       to: { path: '\\.(repository|record)\\.ts$' },
     },
     {
@@ -99,13 +114,13 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/keys/', pathNot: NOT_SHIPPED },
       to: {
-        path: `^src/(?:${MODULE})/`,
+        path: '^src/[^/]+/',
         pathNot: [
           '^src/keys/',
           '^src/access/(application|domain)/',
           '^src/access/[^/]+\\.module\\.ts$',
           '^src/access/infrastructure/[^/]+\\.tables\\.ts$',
-          '^src/platform/(config|database)/',
+          '^src/settings/',
         ],
       },
     },
@@ -114,17 +129,17 @@ module.exports = {
       comment:
         'Other folders may import only the module file of a context, its use cases with their errors, and the file that lists its tables.',
       severity: 'error',
-      from: { path: `^src/(${MODULE})`, pathNot: [...NOT_SHIPPED, '^src/keys/'] },
+      from: { path: '^src/([^/]+)', pathNot: [...NOT_SHIPPED, '^src/keys/'] },
       to: {
-        path: `^src/(?:${MODULE})/(domain|application|infrastructure|http)/`,
-        pathNot: ['^src/$1/', ...DOORS, `^src/(?:${MODULE})/infrastructure/[^/]+\\.tables\\.ts$`],
+        path: '^src/[^/]+/(domain|application|infrastructure|http)/',
+        pathNot: ['^src/$1/', ...DOORS, '^src/[^/]+/infrastructure/[^/]+\\.tables\\.ts$'],
       },
     },
     {
       name: 'layers-re-export-nothing',
       comment: 'A re-export would look as if it came from the layer of the re-exporting file.',
       severity: 'error',
-      from: { path: `^src/(?:${MODULE})/(domain|application|infrastructure|http)/` },
+      from: { path: '^src/[^/]+/(domain|application|infrastructure|http)/' },
       to: { dependencyTypes: ['export'] },
     },
     {
@@ -136,39 +151,49 @@ module.exports = {
       to: { pathNot: ['^libs/kernel/', '(^|/)node_modules/lossless-json/'] },
     },
     {
-      name: 'platform-knows-no-context',
-      comment: 'The platform does not import contexts. src/app.module.ts passes in what it needs of them.',
+      name: 'packages-know-no-service',
+      comment: 'A package knows neither the service nor its tests.',
       severity: 'error',
-      from: { path: '^src/platform/', pathNot: NOT_SHIPPED },
-      to: { path: '^src/', pathNot: '^src/platform/' },
+      from: { path: '^libs/' },
+      to: { path: '^(src|test|bench)/' },
+    },
+    ...FLOORS.map((names, floor) => ({
+      name: 'packages-import-downwards',
+      comment: `On the floors below: ${FLOORS.slice(0, floor).flat().join(', ') || 'nothing'}.`,
+      severity: 'error',
+      from: { path: `^libs/(${names.join('|')})/` },
+      to: { path: '^libs/', pathNot: ['^libs/$1/', `^libs/(${FLOORS.slice(0, floor).flat().join('|')})/`] },
+    })),
+    {
+      name: 'packages-have-a-floor',
+      comment: 'A package that no floor names could import any other.',
+      severity: 'error',
+      from: { path: '^libs/', pathNot: `^libs/(${FLOORS.flat().join('|')})/` },
+      to: {},
     },
     {
-      name: 'foundation-knows-only-settings',
-      comment: 'Settings, database and HTTP code do not import what is built on them.',
+      name: 'packages-have-faces',
+      comment: 'What a package does not export is its own.',
       severity: 'error',
-      from: { path: '^src/platform/(config|database|http)/', pathNot: NOT_SHIPPED },
-      to: { path: '^src/', pathNot: ['^src/platform/$1/', '^src/platform/config/'] },
+      from: { path: '^libs/([^/]+)/' },
+      to: { path: '^libs/', pathNot: ['^libs/$1/', FACES] },
+    },
+    {
+      name: 'service-sees-faces',
+      comment: 'Nothing deeper than the face of a package is imported.',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^libs/', pathNot: FACES },
     },
     {
       name: 'typeorm-stays-in-adapters',
-      comment: 'Only src/platform/database and the adapters may import TypeORM and the drivers.',
+      comment: 'Only the package of the database and the adapters may import TypeORM and the drivers.',
       severity: 'error',
       from: {
         path: '^(src|libs)/',
-        pathNot: [...NOT_SHIPPED, '^src/platform/database/', `^src/(?:${MODULE})/infrastructure/`],
+        pathNot: [...NOT_SHIPPED, '^libs/database/', '^(libs|src)/([^/]+|[^/]+/src)/infrastructure/'],
       },
       to: { path: TYPEORM_AND_DRIVERS },
-    },
-    {
-      name: 'libs-stand-alone',
-      comment:
-        'A library could be installed elsewhere: it knows neither the application nor another library but the kernel.',
-      severity: 'error',
-      from: { path: '^libs/([^/]+)/' },
-      to: {
-        path: '^(src|libs|test|bench)/',
-        pathNot: ['^libs/$1/', '^libs/kernel/src/(testing/)?index\\.ts$'],
-      },
     },
     {
       name: 'tests-are-not-shipped',

@@ -10,11 +10,16 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 # npm links the libraries into node_modules as the packages that they are.
 COPY libs/api-keys/package.json libs/api-keys/
+COPY libs/database/package.json libs/database/
 COPY libs/deprecation/package.json libs/deprecation/
 COPY libs/fast-express/package.json libs/fast-express/
 COPY libs/http-errors/package.json libs/http-errors/
+COPY libs/idempotency/package.json libs/idempotency/
 COPY libs/kernel/package.json libs/kernel/
+COPY libs/openapi/package.json libs/openapi/
+COPY libs/operations/package.json libs/operations/
 COPY libs/rate-limiting/package.json libs/rate-limiting/
+COPY libs/web/package.json libs/web/
 RUN npm ci
 COPY tsconfig.json tsconfig.build.json nest-cli.json ./
 COPY scripts/bundle.mjs scripts/link-libraries.mjs scripts/build-assets.mjs scripts/

@@ -3,9 +3,8 @@ import tseslint from 'typescript-eslint';
 
 const TESTS = ['**/*.{spec,e2e-spec,contract}.ts', '**/testing/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts'];
 
-/** Files of these layers in contexts, and in folders of the platform: src/platform/http is not a layer. */
-const layers = (...names) =>
-  names.flatMap((name) => [`src/!(platform)/${name}/**/*.ts`, `src/platform/*/${name}/**/*.ts`]);
+/** Files of these layers in every context. */
+const layers = (...names) => names.map((name) => `src/*/${name}/**/*.ts`);
 
 const EVERYWHERE = [
   { selector: 'ExportAllDeclaration', message: 'Name what is exported.' },
@@ -44,7 +43,7 @@ const DECISION = {
   selector: ':matches(IfStatement, TryStatement)',
   message: 'A controller parses, executes and maps: decisions belong in a use case.',
 };
-const ENVIRONMENT = 'Only src/platform/config reads the settings, once, at start.';
+const ENVIRONMENT = 'Only src/settings reads the settings, once, at start.';
 
 export default defineConfig(
   {
@@ -95,7 +94,7 @@ export default defineConfig(
   { files: TESTS, rules: { 'no-restricted-syntax': ['error', ...EVERYWHERE] } },
   {
     files: ['src/**/*.ts', 'libs/**/*.ts'],
-    ignores: ['src/platform/config/**', ...TESTS],
+    ignores: ['src/settings/**', ...TESTS],
     rules: {
       'no-restricted-properties': ['error', { object: 'process', property: 'env', message: ENVIRONMENT }],
     },

@@ -6,7 +6,7 @@ import { type ThrottlerStorage, ThrottlerStorageService } from '@nestjs/throttle
 import { Redis } from 'ioredis';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
 import * as library from '@animal-store/rate-limiting';
-import { RedisServer } from '../libs/rate-limiting/testing/redis-server.js';
+import { RedisServer } from '../libs/rate-limiting/src/testing/redis-server.js';
 import { median } from './measure.js';
 
 /** Whether a request is allowed by a minute and a day. */

@@ -6,8 +6,8 @@ const PAGE = 'docs/errors.md';
 
 // Loading the controllers registers the errors of their operations.
 await import('../dist/src/app.module.js');
-const { errorsOfOperations } = await import('../dist/src/platform/http/operation.decorator.js');
-const { errorsPage } = await import('../dist/src/platform/openapi/errors.page.js');
+const { errorsOfOperations } = await import('@animal-store/openapi');
+const { errorsPage } = await import('@animal-store/openapi/pages');
 
 const options = { ...(await prettier.resolveConfig(PAGE)), filepath: PAGE };
 const text = await prettier.format(errorsPage(errorsOfOperations()), options);

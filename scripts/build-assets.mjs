@@ -1,4 +1,4 @@
-// Makes dist/assets: what the pages of the service load. Scripts are bundled from src/platform/pages/browser, names have
+// Makes dist/assets: what the pages of the service load. Scripts are bundled from libs/openapi/browser, names have
 // a hash of their content, and texts are compressed once. With --if-needed it does nothing when no source is newer.
 import { createHash } from 'node:crypto';
 import { cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
 const FOLDER = 'dist/assets';
-const BROWSER = 'src/platform/pages/browser';
+const BROWSER = 'libs/openapi/browser';
 const SWAGGER_UI = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 /** The scripts of a page, by the file that they start with. */
 const ENTRIES = ['explorer', 'theme'];
@@ -17,7 +17,7 @@ const FILES = [
   join(BROWSER, 'explorer.css'),
   ...['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'].map((name) => join(SWAGGER_UI, name)),
 ];
-/** Rendered by the service itself (src/platform/pages/markdown.ts). */
+/** Rendered by the service itself. */
 const TEXTS = { 'changelog.md': 'CHANGELOG.md', 'client.md': 'clients/typescript/README.md' };
 const COMPRESSIBLE = ['.css', '.js'];
 

@@ -6,7 +6,10 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 const root = resolve(import.meta.dirname, '..');
-const names = readdirSync(join(root, 'libs'), { withFileTypes: true }).filter((one) => one.isDirectory());
+// A private package is of this service alone.
+const names = readdirSync(join(root, 'libs'), { withFileTypes: true }).filter(
+  (one) => one.isDirectory() && !JSON.parse(readFileSync(join(root, 'libs', one.name, 'package.json'))).private,
+);
 const place = mkdtempSync(join(tmpdir(), 'animal-store-libraries-'));
 try {
   for (const { name } of names) {

@@ -11,24 +11,31 @@ import {
 } from '@animal-store/deprecation';
 import { PlanThrottlerGuard } from '@animal-store/rate-limiting';
 import { HttpErrorFilter, RouteTable, UnmatchedRoutesModule } from '@animal-store/http-errors';
+import { type Database, DatabaseModule } from '@animal-store/database';
+import {
+  connectionBounds,
+  ERRORS_PAGE,
+  ReadBodyGuard,
+  RequestValidationPipe,
+  toHttpError,
+  VERSION_PREFIX,
+} from '@animal-store/web';
+import { IdempotencyModule } from '@animal-store/idempotency';
+import {
+  describeByRoute,
+  type JsonLogger,
+  Metrics,
+  type ObservedRequest,
+  operationNames,
+  OperationsModule,
+} from '@animal-store/operations';
+import { Clock, StorageUnavailable } from '@animal-store/kernel';
 import { AccessModule, RateLimiter, RateLimiterModule } from './access/access.module.js';
 import { OrdersModule } from './orders/orders.module.js';
 import { PetsModule } from './pets/pets.module.js';
-import { ConfigModule } from './platform/config/config.module.js';
-import type { Settings } from './platform/config/settings.js';
-import type { Database } from './platform/database/database.js';
-import { DatabaseModule } from './platform/database/database.module.js';
-import { ERRORS_PAGE, toHttpError } from './platform/http/error.mapper.js';
-import { ReadBodyGuard } from './platform/http/read-body.guard.js';
-import { RequestValidationPipe } from './platform/http/request-validation.pipe.js';
-import { VERSION_PREFIX } from './platform/http/versioning.js';
-import { IdempotencyModule } from './platform/idempotency/idempotency.module.js';
-import type { JsonLogger } from './platform/operations/logging/json-logger.js';
-import { Metrics } from './platform/operations/metrics/metrics.js';
-import { OperationsModule } from './platform/operations/operations.module.js';
-import { describeByRoute, operationNames } from './platform/operations/request-descriptions.js';
-import type { ObservedRequest } from './platform/operations/request-observer.js';
-import { Clock, StorageUnavailable } from '@animal-store/kernel';
+import { VERSION } from './version.js';
+import { SettingsModule } from './settings/settings.module.js';
+import type { Settings } from './settings/settings.js';
 
 /** What is opened or created before the application is put together. */
 export interface AppParts {
@@ -68,13 +75,17 @@ export class AppModule {
     return {
       module: AppModule,
       imports: [
-        ConfigModule.forRoot(settings, clock),
+        SettingsModule.forRoot(settings, clock),
         DatabaseModule.forRoot(database),
         // The contexts before all other modules with routes, as Express tries routes in this order.
         AccessModule,
         PetsModule,
         OrdersModule,
         OperationsModule.forRootAsync({
+          version: VERSION,
+          host: settings.server.host,
+          metricsPort: settings.metrics.port,
+          connections: connectionBounds(settings.server),
           imports: [RateLimiterModule],
           inject: [RouteTable, RateLimiter],
           useFactory: (routes: RouteTable, limiter: RateLimiter) => ({

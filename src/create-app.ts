@@ -3,22 +3,24 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Express } from 'express';
 import { RouteTable } from '@animal-store/http-errors';
 import { PlanThrottlerGuard } from '@animal-store/rate-limiting';
+import {
+  BODY_LIMIT_SETTING,
+  Connections,
+  corsOptions,
+  countedRefusals,
+  JsonExpressAdapter,
+  limitServer,
+  parseQuery,
+  refuseOpenGateways,
+  requireRules,
+  versioning,
+} from '@animal-store/web';
+import { describeApi } from '@animal-store/openapi';
+import { servePages } from '@animal-store/openapi/pages';
+import { ConnectionDrops, Readiness } from '@animal-store/operations';
 import { CreateKey } from './access/application/create-key.use-case.js';
+import { ABOUT, apiDescription } from './api-overview.js';
 import { AppModule, type AppParts } from './app.module.js';
-import { Connections } from './platform/http/connections.js';
-import { JsonExpressAdapter } from './platform/http/express-adapter.js';
-import { refuseOpenGateways } from './platform/http/open-gateways.js';
-import { requireRules } from './platform/http/declared-inputs.js';
-import { corsOptions } from './platform/http/preflight.js';
-import { parseQuery } from './platform/http/query-parser.js';
-import { BODY_LIMIT_SETTING } from './platform/http/request-body.js';
-import { countedRefusals } from './platform/http/refusals.js';
-import { limitServer } from './platform/http/server-limits.js';
-import { versioning } from './platform/http/versioning.js';
-import { describeApi } from './platform/openapi/document.js';
-import { servePages } from './platform/pages/pages.js';
-import { ConnectionDrops } from './platform/operations/connection-drops.js';
-import { Readiness } from './platform/operations/health/readiness.js';
 
 /**
  * Creates the application for the server and for tests, ready to listen.
@@ -32,7 +34,11 @@ export async function createApp(parts: AppParts, describe = describeApi): Promis
     // The last guard reads the body.
     { bodyParser: false, logger: parts.logger, abortOnError: false },
   );
-  const { server: limits } = parts.settings;
+  const {
+    server: limits,
+    rateLimits: { free, pro, business },
+    api,
+  } = parts.settings;
   const express: Express = app.getHttpAdapter().getInstance();
   const routes = app.get(RouteTable);
   app.set('query parser', parseQuery);
@@ -55,10 +61,13 @@ export async function createApp(parts: AppParts, describe = describeApi): Promis
     app.enableCors(corsOptions(limits.corsOrigins, methods));
   }
   servePages(express, {
-    document: describe(app, parts.settings),
+    document: describe(app, apiDescription(parts.settings)),
     routes: routes.routes,
     readiness: app.get(Readiness),
-    settings: parts.settings,
+    about: ABOUT,
+    plans: { Free: free, Pro: pro, Business: business },
+    securityContact: api.securityContact,
+    publicUrl: api.publicUrl,
     clock: parts.clock,
     issueKey: parts.settings.mode === 'development' ? () => issueBrowserKey(app) : null,
   });

@@ -1,20 +1,21 @@
 import type { AddressInfo } from 'node:net';
+import { DatabaseNotOpened, openDatabase } from '@animal-store/database';
+import { backlogProblem, Connections } from '@animal-store/web';
+import {
+  exitOnUncaught,
+  JsonLogger,
+  Readiness,
+  shutDownOnSignals,
+  StandardOutput,
+  terminalLog,
+} from '@animal-store/operations';
+import { SystemClock } from '@animal-store/kernel';
 import { createApp } from './create-app.js';
-import { readEnvironment, unknownSettings } from './platform/config/environment.js';
-import { InvalidSettings, loadSettings, type Settings } from './platform/config/settings.js';
-import { openDatabase } from './platform/database/data-source.js';
-import { DatabaseNotOpened } from './platform/database/database-not-opened.js';
-import { Connections } from './platform/http/connections.js';
-import { backlogProblem } from './platform/http/listen-backlog.js';
-import { Readiness } from './platform/operations/health/readiness.js';
-import { JsonLogger } from './platform/operations/logging/json-logger.js';
-import { StandardOutput } from './platform/operations/logging/standard-output.js';
-import { terminalLog } from './platform/operations/logging/terminal-log.js';
-import { listenProblem } from './platform/operations/listen-problem.js';
-import { exitOnUncaught, shutDownOnSignals } from './platform/operations/shutdown.js';
+import { readEnvironment, unknownSettings } from './settings/environment.js';
+import { InvalidSettings, loadSettings, type Settings } from './settings/settings.js';
+import { listenProblem } from './listen-problem.js';
 import { printFirstSteps } from './print-first-steps.js';
 import { tables } from './tables.js';
-import { SystemClock } from '@animal-store/kernel';
 
 const settings = settingsOrExit();
 const clock = new SystemClock();

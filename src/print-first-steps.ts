@@ -1,7 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
+import type { JsonLogger } from '@animal-store/operations';
 import { CreateFirstKey } from './access/application/create-first-key.use-case.js';
-import type { Settings } from './platform/config/settings.js';
-import type { JsonLogger } from './platform/operations/logging/json-logger.js';
+import type { Settings } from './settings/settings.js';
 
 export interface FirstStepsParts {
   readonly app: Pick<INestApplication, 'get'>;

@@ -1,10 +1,10 @@
 import { DataSource, type EntityMetadata } from 'typeorm';
-import { openDatabase } from './platform/database/data-source.js';
+import { openDatabase } from '@animal-store/database';
 import {
   describeOnPostgres,
-  temporaryPostgresSettings,
+  temporaryPostgresOptions,
   temporarySqlite,
-} from './platform/database/testing/temporary-database.js';
+} from '@animal-store/database/testing';
 import { tables } from './tables.js';
 
 const DROPS_INDEX_OR_CHECK = /^(DROP INDEX|ALTER TABLE "\w+" DROP CONSTRAINT "\w+check")/;
@@ -13,7 +13,7 @@ const entities = tables.flatMap(({ records }) => records);
 
 describeOnPostgres('the migrations on PostgreSQL', () => {
   it('create the tables that the records declare', async () => {
-    const settings = await temporaryPostgresSettings();
+    const settings = await temporaryPostgresOptions();
     const database = await openDatabase(settings, tables);
     await database.close();
 

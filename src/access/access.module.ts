@@ -9,11 +9,10 @@ import {
 } from '@animal-store/api-keys';
 import { Clock } from '@animal-store/kernel';
 import { CounterStore, RateLimitingModule } from '@animal-store/rate-limiting';
-import { Settings } from '../platform/config/settings.js';
-import { Cleaner } from '../platform/database/cleaner.js';
-import { Database } from '../platform/database/database.js';
-import { isPreflightFrom } from '../platform/http/preflight.js';
-import { Metrics } from '../platform/operations/metrics/metrics.js';
+import { Cleaner, Database } from '@animal-store/database';
+import { isPreflightFrom } from '@animal-store/web';
+import { Metrics } from '@animal-store/operations';
+import { Settings } from '../settings/settings.js';
 import type { ApiKeyRepository } from './domain/api-key.repository.js';
 import { PLAN_NAMES, Plans } from './domain/plan.js';
 import { addressOnlySubject, requestSubject } from './http/request-subject.js';

@@ -1,7 +1,7 @@
 import { Argument, type Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { isWellFormedApiKey } from '@animal-store/api-keys';
 import { DAY_MS } from '@animal-store/kernel';
-import { BAD_ARGUMENTS } from '../platform/config/run-program.js';
+import { BAD_ARGUMENTS } from '../run-program.js';
 import { keyLabelProblem } from '../access/domain/key-label.js';
 import { PLAN_NAMES, type PlanLimits, type PlanName, planProblem } from '../access/domain/plan.js';
 

@@ -1,5 +1,5 @@
-import { readEnvironment } from '../platform/config/environment.js';
 import { SystemClock } from '@animal-store/kernel';
+import { readEnvironment } from '../settings/environment.js';
 import { runKeys } from './run-keys.js';
 import { StandardTerminal } from './terminal.js';
 

@@ -5,13 +5,10 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateApiKey, isWellFormedApiKey } from '@animal-store/api-keys';
-import { loadSettings } from '../platform/config/settings.js';
-import { openDatabase } from '../platform/database/data-source.js';
-import {
-  describeOnPostgres,
-  temporaryPostgresSettings,
-} from '../platform/database/testing/temporary-database.js';
+import { openDatabase } from '@animal-store/database';
+import { describeOnPostgres, temporaryPostgresOptions } from '@animal-store/database/testing';
 import { FakeClock } from '@animal-store/kernel/testing';
+import { loadSettings } from '../settings/settings.js';
 import type { ApiKey } from '../access/domain/api-key.js';
 import { Plans } from '../access/domain/plan.js';
 import { accessTables } from '../access/infrastructure/access.tables.js';
@@ -544,7 +541,7 @@ describe('the keys command line', () => {
 
   describeOnPostgres('on PostgreSQL', () => {
     it('exits 1 when the database is empty, and leaves it so unless it creates a key', async () => {
-      const { url } = await temporaryPostgresSettings();
+      const { url } = await temporaryPostgresOptions();
       const { host, pathname } = new URL(url);
       const name = `database at ${host}${pathname}`;
       expect(await keys('list', { DATABASE_URL: url })).toEqual({

@@ -1,11 +1,15 @@
 import { NestFactory } from '@nestjs/core';
-import { ConfigModule } from '../platform/config/config.module.js';
-import { runProgram } from '../platform/config/run-program.js';
-import { loadSettings, type Settings } from '../platform/config/settings.js';
-import { DatabaseModule } from '../platform/database/database.module.js';
-import { openDatabase } from '../platform/database/data-source.js';
-import { DatabaseMissing, databaseHasTable, locationOf } from '../platform/database/existing-database.js';
+import {
+  databaseHasTable,
+  DatabaseMissing,
+  DatabaseModule,
+  locationOf,
+  openDatabase,
+} from '@animal-store/database';
 import type { Clock } from '@animal-store/kernel';
+import { SettingsModule } from '../settings/settings.module.js';
+import { runProgram } from '../run-program.js';
+import { loadSettings, type Settings } from '../settings/settings.js';
 import { accessTables } from '../access/infrastructure/access.tables.js';
 import { KeysModule } from '../access/keys.module.js';
 import { withoutKeyTexts } from './arguments.js';
@@ -43,7 +47,7 @@ export async function runKeys(
     const context = await NestFactory.createApplicationContext(
       {
         module: KeysModule,
-        imports: [ConfigModule.forRoot(settings, clock), DatabaseModule.forRoot(database)],
+        imports: [SettingsModule.forRoot(settings, clock), DatabaseModule.forRoot(database)],
       },
       { logger: false, abortOnError: false },
     );

@@ -1,9 +1,10 @@
 import { Test, type TestingModule } from '@nestjs/testing';
 import { DeprecationModule } from '@animal-store/deprecation';
-import { DatabaseModule } from '../platform/database/database.module.js';
-import { databases, type TemporaryDatabase } from '../platform/database/testing/temporary-database.js';
-import { IdempotencyModule } from '../platform/idempotency/idempotency.module.js';
-import { idempotencyTables } from '../platform/idempotency/infrastructure/idempotency.tables.js';
+import { DatabaseModule } from '@animal-store/database';
+import { databases, type TemporaryDatabase } from '@animal-store/database/testing';
+import { IdempotencyModule, idempotencyTables } from '@animal-store/idempotency';
+import type { Page, Place } from '@animal-store/kernel';
+import { FakeClock } from '@animal-store/kernel/testing';
 import { CreatePet } from '../pets/application/create-pet.use-case.js';
 import { GetPet } from '../pets/application/get-pet.use-case.js';
 import { ListPets } from '../pets/application/list-pets.use-case.js';
@@ -11,10 +12,8 @@ import { PetNotAvailable } from '../pets/domain/pet.errors.js';
 import type { PetStatus } from '../pets/domain/pet-status.js';
 import { petsTables } from '../pets/infrastructure/pets.tables.js';
 import { PetsModule } from '../pets/pets.module.js';
-import { ConfigModule } from '../platform/config/config.module.js';
-import { loadSettings } from '../platform/config/settings.js';
-import type { Page, Place } from '@animal-store/kernel';
-import { FakeClock } from '@animal-store/kernel/testing';
+import { SettingsModule } from '../settings/settings.module.js';
+import { loadSettings } from '../settings/settings.js';
 import { CancelOrder } from './application/cancel-order.use-case.js';
 import { CompleteOrder } from './application/complete-order.use-case.js';
 import { GetOrder } from './application/get-order.use-case.js';
@@ -37,7 +36,7 @@ describe.each(databases)('OrdersModule on %s', (_, open) => {
     clock = new FakeClock('2026-03-14T12:00:00.000Z');
     store = await Test.createTestingModule({
       imports: [
-        ConfigModule.forRoot(loadSettings({}), clock),
+        SettingsModule.forRoot(loadSettings({}), clock),
         DatabaseModule.forRoot(temporary.database),
         DeprecationModule.forRoot({ now: () => clock.now() }),
         IdempotencyModule,

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { Database } from '../platform/database/database.js';
+import { Database } from '@animal-store/database';
 import { ChangePet } from './application/change-pet.js';
 import { CreatePet } from './application/create-pet.use-case.js';
 import { GetPet } from './application/get-pet.use-case.js';

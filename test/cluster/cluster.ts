@@ -2,9 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { RedisServer } from '../../libs/rate-limiting/testing/redis-server.js';
-import { PostgresServer } from '../../src/platform/database/testing/postgres-server.js';
-import { StallingProxy } from '../../src/platform/database/testing/stalling-proxy.js';
+import { RedisServer } from '@animal-store/rate-limiting/testing';
+import { PostgresServer, StallingProxy } from '@animal-store/database/testing';
 import { insertKey } from '../support/insert-key.js';
 import { ServerProcess, within } from '../support/server-process.js';
 

@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseAllDocuments } from 'yaml';
-import { unknownSettings } from '../../src/platform/config/environment.js';
-import { loadSettings } from '../../src/platform/config/settings.js';
+import { unknownSettings } from '../../src/settings/environment.js';
+import { loadSettings } from '../../src/settings/settings.js';
 import { hasSystemd } from '../support/systemd.js';
 
 const ROOT = resolve(__dirname, '../..');

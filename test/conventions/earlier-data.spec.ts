@@ -2,17 +2,16 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SqliteConnection, { type Database as Connection } from 'better-sqlite3';
+import { type Database, openDatabase } from '@animal-store/database';
+import { sqliteOptions } from '@animal-store/database/testing';
+import { FakeClock } from '@animal-store/kernel/testing';
 import { Plans } from '../../src/access/domain/plan.js';
 import { DatabaseUsageReader } from '../../src/access/infrastructure/database-usage.reader.js';
 import { TypeOrmApiKeyRepository } from '../../src/access/infrastructure/typeorm-api-key.repository.js';
-import { loadSettings } from '../../src/platform/config/settings.js';
-import { openDatabase } from '../../src/platform/database/data-source.js';
-import type { Database } from '../../src/platform/database/database.js';
-import { sqliteSettings } from '../../src/platform/database/testing/temporary-database.js';
+import { loadSettings } from '../../src/settings/settings.js';
 import { NewPet } from '../../src/pets/domain/pet.js';
 import { TypeOrmPetRepository } from '../../src/pets/infrastructure/typeorm-pet.repository.js';
 import { tables } from '../../src/tables.js';
-import { FakeClock } from '@animal-store/kernel/testing';
 import { TypeOrmOrderRepository } from '../../src/orders/infrastructure/typeorm-order.repository.js';
 
 /** A database file that a server and the `keys` command of version 1.0.0 wrote, as SQL. */
@@ -29,7 +28,7 @@ describe('A database file of version 1.0.0', () => {
     const connection = new SqliteConnection(file);
     connection.exec(readFileSync(DUMP, 'utf8'));
     connection.close();
-    database = await openDatabase(sqliteSettings(file), tables);
+    database = await openDatabase(sqliteOptions(file), tables);
   });
 
   afterEach(async () => {

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { toHttpError } from '../../src/platform/http/error.mapper.js';
-import { errorsOfOperations } from '../../src/platform/http/operation.decorator.js';
-import { errorsPage } from '../../src/platform/openapi/errors.page.js';
+import { toHttpError } from '@animal-store/web';
+import { errorsOfOperations } from '@animal-store/openapi';
+import { errorsPage } from '@animal-store/openapi/pages';
 import { DomainError, type DomainErrorKind } from '@animal-store/kernel';
 import { TestApp } from '../support/test-app.js';
 

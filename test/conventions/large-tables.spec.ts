@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import SqliteConnection from 'better-sqlite3';
 import pg from 'pg';
-import { debianPostgres, PostgresServer } from '../../src/platform/database/testing/postgres-server.js';
+import { debianPostgres, PostgresServer } from '@animal-store/database/testing';
 import { TestApp } from '../support/test-app.js';
 
 const ANIMALS = 1_000_000;

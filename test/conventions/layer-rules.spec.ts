@@ -34,30 +34,29 @@ function cruise(folder: string): CruiseResult {
 
 /** What violates each rule, and no other: a file, and what it imports or re-exports, as a value or a type. */
 const VIOLATIONS: Record<string, [file: string, imports: string]> = {
-  'no-cycles': ['src/platform/operations/egg.ts', './hen.js'],
+  'no-cycles': ['src/harbour/egg.ts', './hen.js'],
   'domain-is-plain': ['src/boats/domain/boat.ts', 'node:crypto'],
   'application-orchestrates': ['src/boats/application/get-boat.use-case.ts', '../../docks/docks.module.js'],
-  'infrastructure-implements-ports': [
-    'src/boats/infrastructure/sql-boat.repository.ts',
-    '../../platform/http/responses.js',
-  ],
+  'infrastructure-implements-ports': ['src/boats/infrastructure/sql-boat.repository.ts', '@animal-store/web'],
   'http-calls-use-cases': ['src/boats/http/boats.controller.ts', '../infrastructure/boats.tables.js'],
   'http-knows-no-repository': ['src/boats/http/boat.mapper.ts', 'type ../domain/boat.repository.js'],
   'command-line-calls-use-cases': ['src/keys/keys.program.ts', '../access/infrastructure/sql-keys.js'],
   'contexts-meet-at-use-cases': ['src/harbour.ts', './boats/application/boat-sorter.js'],
   'layers-re-export-nothing': ['src/boats/http/boat.response.ts', 'export type ../domain/mast.js'],
   'kernel-is-plain': ['libs/kernel/src/index.ts', '@nestjs/common'],
-  'platform-knows-no-context': ['src/platform/openapi/document.ts', '../../boats/boats.module.js'],
-  'foundation-knows-only-settings': ['src/platform/database/database.ts', '../http/requests.js'],
-  'typeorm-stays-in-adapters': ['src/platform/operations/metrics.ts', 'type pg'],
-  'libs-stand-alone': ['libs/keys/src/index.ts', '@animal-store/limits'],
-  'tests-are-not-shipped': ['src/platform/operations/health.ts', '../../../test/support/lighthouse.js'],
-  'packages-are-declared': ['src/platform/operations/colours.ts', 'chalk'],
-  'everything-resolves': ['src/platform/operations/lost.ts', './nowhere.js'],
+  'packages-know-no-service': ['libs/web/src/query.ts', '../../../src/docks/docks.module.js'],
+  'packages-import-downwards': ['libs/http-errors/src/error.ts', '@animal-store/web'],
+  'packages-have-a-floor': ['libs/cellar/src/index.ts', '@animal-store/kernel'],
+  'packages-have-faces': ['libs/web/src/field.ts', '../../kernel/src/json.js'],
+  'service-sees-faces': ['src/docks/docks.list.ts', '../../libs/web/src/body.js'],
+  'typeorm-stays-in-adapters': ['libs/web/src/rows.ts', 'type pg'],
+  'tests-are-not-shipped': ['libs/web/src/health.ts', './testing/lighthouse.js'],
+  'packages-are-declared': ['src/harbour/colours.ts', 'chalk'],
+  'everything-resolves': ['src/harbour/lost.ts', './nowhere.js'],
 };
 
 const PACKAGES = ['@nestjs/common', 'pg', 'chalk'];
-const LIBRARIES = ['kernel', 'keys', 'limits'];
+const LIBRARIES = ['kernel', 'web'];
 
 function importing(specifier: string): string {
   const [file, ...words] = specifier.split(' ').reverse();
@@ -77,9 +76,9 @@ function plant(folder: string): void {
     const isThere = target!.startsWith('.') && rule !== 'everything-resolves';
     return isThere ? [join(dirname(file), target!.replace(/js$/, 'ts'))] : [];
   });
-  for (const file of [...targets, 'libs/limits/src/index.ts']) write(file, 'export {};\n');
+  for (const file of [...targets, 'libs/web/src/index.ts']) write(file, 'export {};\n');
   for (const [file, imports] of Object.values(VIOLATIONS)) write(file, importing(imports));
-  write('src/platform/operations/hen.ts', importing('type ./egg.js'));
+  write('src/harbour/hen.ts', importing('type ./egg.js'));
 
   const everyLibrary = Object.fromEntries(LIBRARIES.map((name) => [`@animal-store/${name}`, '*']));
   const dependencies = { ...everyLibrary, '@nestjs/common': '*', pg: '*' };
@@ -116,7 +115,7 @@ describe('Each layer rule', () => {
   afterAll(() => rmSync(folder, { recursive: true }));
 
   it('is violated by one file here', () => {
-    const declared = result.summary.ruleSetUsed.forbidden.map(({ name }) => name);
+    const declared = [...new Set(result.summary.ruleSetUsed.forbidden.map(({ name }) => name))];
     expect(declared.sort()).toEqual(Object.keys(VIOLATIONS).sort());
   });
 

@@ -3,9 +3,7 @@ import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsArray, IsObject, IsString, ValidateNested } from 'class-validator';
 import { Public } from '@animal-store/api-keys';
-import { int64Id } from '../../src/platform/http/int64.schema.js';
-import { Operation } from '../../src/platform/http/operation.decorator.js';
-import { Tag } from '../../src/platform/http/tag.decorator.js';
+import { int64Id, Operation, Tag } from '@animal-store/openapi';
 import { TestApp } from '../support/test-app.js';
 
 @ApiSchema({ name: 'Berth' })

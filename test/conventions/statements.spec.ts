@@ -1,10 +1,7 @@
 import SqliteConnection, { type Database as Connection } from 'better-sqlite3';
 import pg from 'pg';
-import { groupedSql } from '../../src/platform/database/statements/grouped-statement.js';
-import {
-  describeOnPostgres,
-  temporaryPostgresSettings,
-} from '../../src/platform/database/testing/temporary-database.js';
+import { groupedSql } from '@animal-store/database';
+import { describeOnPostgres, temporaryPostgresOptions } from '@animal-store/database/testing';
 import { TestApp } from '../support/test-app.js';
 
 /** `keys list` filters and counts in the process of the command line: it may read every key, but sorts none. */
@@ -92,7 +89,7 @@ describeOnPostgres('The statements of the service on PostgreSQL', () => {
   let client: pg.Client;
 
   beforeAll(async () => {
-    const { url } = await temporaryPostgresSettings();
+    const { url } = await temporaryPostgresOptions();
     store = await TestApp.start({ DATABASE_URL: url });
     client = new pg.Client({ connectionString: url });
     await client.connect();

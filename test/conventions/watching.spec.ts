@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { Metrics } from '../../src/platform/operations/metrics/metrics.js';
+import { Metrics } from '@animal-store/operations';
 import { hasPromtool, promtoolProblem } from '../support/promtool.js';
 import { TestApp } from '../support/test-app.js';
 

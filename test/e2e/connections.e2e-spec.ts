@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import { Connections, SERVED_AT_ONCE } from '../../src/platform/http/connections.js';
-import { temporaryPostgresSettings } from '../../src/platform/database/testing/temporary-database.js';
-import { RawConnection } from '../support/raw-connection.js';
+import { Connections, SERVED_AT_ONCE } from '@animal-store/web';
+import { temporaryPostgresOptions } from '@animal-store/database/testing';
+import { RawConnection } from '@animal-store/web/testing';
 import { within } from '../support/server-process.js';
 import { TestApp } from '../support/test-app.js';
 
@@ -95,7 +95,7 @@ describe('A connection', () => {
 
 const databases: [string, () => Promise<NodeJS.ProcessEnv>][] = [['SQLite', () => Promise.resolve({})]];
 if (process.env.TEST_POSTGRES_URL) {
-  databases.push(['PostgreSQL', async () => ({ DATABASE_URL: (await temporaryPostgresSettings()).url })]);
+  databases.push(['PostgreSQL', async () => ({ DATABASE_URL: (await temporaryPostgresOptions()).url })]);
 }
 
 describe.each(databases)(

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Response, Test } from 'supertest';
 import { generateApiKey } from '@animal-store/api-keys';
-import { Idempotency } from '../../src/platform/idempotency/idempotency.js';
+import { Idempotency } from '@animal-store/idempotency';
 import { StorageUnavailable } from '@animal-store/kernel';
 import {
   acceptedDocument,

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { finished } from 'node:stream/promises';
-import { type RawResponse, exchange, RawConnection } from '../support/raw-connection.js';
+import { type RawResponse, exchange, RawConnection } from '@animal-store/web/testing';
 import { TestApp } from '../support/test-app.js';
 
 const POST = 'POST /v1/pets HTTP/1.1\r\nHost: store\r\nContent-Type: application/json\r\n';

@@ -3,7 +3,7 @@ import { Controller, Delete, Module, Patch, Put } from '@nestjs/common';
 import { ApiKeyStore, generateApiKey } from '@animal-store/api-keys';
 import { RouteTable } from '@animal-store/http-errors';
 import { RateLimitStore } from '@animal-store/rate-limiting';
-import { RawConnection } from '../support/raw-connection.js';
+import { RawConnection } from '@animal-store/web/testing';
 import { TestApp } from '../support/test-app.js';
 
 /** Headers that differ between two responses to the same request. */

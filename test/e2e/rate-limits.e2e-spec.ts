@@ -1,10 +1,10 @@
 import type { Response, Test } from 'supertest';
 import { ApiKeyStore, generateApiKey } from '@animal-store/api-keys';
+import { exchange, type RawResponse, RawConnection } from '@animal-store/web/testing';
 import { CreateKey, type CreateKeyInput } from '../../src/access/application/create-key.use-case.js';
 import { LiftBan } from '../../src/access/application/lift-ban.use-case.js';
 import { SetPlan } from '../../src/access/application/set-plan.use-case.js';
 import { KeyChangesPoller } from '../../src/access/infrastructure/key-changes.poller.js';
-import { exchange, type RawResponse, RawConnection } from '../support/raw-connection.js';
 import { TestApp } from '../support/test-app.js';
 
 const SECOND_MS = 1_000;

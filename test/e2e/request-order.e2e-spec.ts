@@ -1,13 +1,14 @@
 import { Readable, Writable } from 'node:stream';
 import type { Response, Test } from 'supertest';
 import { generateApiKey } from '@animal-store/api-keys';
+import type { SqliteOptions } from '@animal-store/database';
+import { RawConnection } from '@animal-store/web/testing';
 import { CreateKey, type IssuedKey } from '../../src/access/application/create-key.use-case.js';
 import { RotateKey } from '../../src/access/application/rotate-key.use-case.js';
 import { runKeys } from '../../src/keys/run-keys.js';
 import { StandardTerminal } from '../../src/keys/terminal.js';
 import { KeyChangesPoller } from '../../src/access/infrastructure/key-changes.poller.js';
-import { Settings, type SqliteSettings } from '../../src/platform/config/settings.js';
-import { RawConnection } from '../support/raw-connection.js';
+import { Settings } from '../../src/settings/settings.js';
 import { TestApp } from '../support/test-app.js';
 
 const DAY_MS = 86_400_000;
@@ -299,7 +300,7 @@ describe('The order of checks of a request', () => {
       line: string,
       settings: NodeJS.ProcessEnv = {},
     ): Promise<{ id: string; key: string }> {
-      const { file } = store.app.get(Settings).database as SqliteSettings;
+      const { file } = store.app.get(Settings).database as SqliteOptions;
       let out = '';
       const code = await runKeys([...line.split(' '), '--json'], {
         environment: { DATABASE_URL: `sqlite:${file}`, ...settings },

@@ -11,12 +11,12 @@ import {
   UseInterceptors,
 } from '@nestjs/common';
 import { map } from 'rxjs';
+import { showPage } from '@animal-store/web';
 import { ListPets } from '../../src/pets/application/list-pets.use-case.js';
 import type { Pet } from '../../src/pets/domain/pet.js';
 import { PetsModule } from '../../src/pets/pets.module.js';
 import { toAnimal } from '../../src/pets/http/animal.response.js';
 import { ListPetsDto } from '../../src/pets/http/list-pets.dto.js';
-import { showPage } from '../../src/platform/http/resource-responses.js';
 import { TestApp } from '../support/test-app.js';
 
 class EnvelopeInterceptor implements NestInterceptor {

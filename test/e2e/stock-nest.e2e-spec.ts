@@ -42,8 +42,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import type { Request } from 'express';
-import { AsSent } from '../../src/platform/http/request-validation.pipe.js';
-import { IsInt64 } from '../../src/platform/http/validation.js';
+import { AsSent, IsInt64 } from '@animal-store/web';
 import { TestApp } from '../support/test-app.js';
 
 class AddressDto {

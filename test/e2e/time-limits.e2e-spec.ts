@@ -1,5 +1,5 @@
+import { exchange, RawConnection } from '@animal-store/web/testing';
 import { acceptedDocument, operationsOf } from '../support/documented-operations.js';
-import { exchange, RawConnection } from '../support/raw-connection.js';
 import { within } from '../support/server-process.js';
 import { TestApp } from '../support/test-app.js';
 

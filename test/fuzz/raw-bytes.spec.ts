@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
+import { parseResponses, RawConnection, type RawResponse } from '@animal-store/web/testing';
 import { get, withoutLength } from '../support/hostile-requests.js';
-import { parseResponses, RawConnection, type RawResponse } from '../support/raw-connection.js';
 import { TestApp } from '../support/test-app.js';
 
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 300);

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { hasRedisServer } from '../../libs/rate-limiting/testing/redis-server.js';
-import { hasPostgres } from '../../src/platform/database/testing/postgres-server.js';
+import { hasRedisServer } from '@animal-store/rate-limiting/testing';
+import { hasPostgres } from '@animal-store/database/testing';
 import { round } from './round.js';
 
 /** A round takes 30 s of CPU time, and two minutes on a machine that has much else to do. */

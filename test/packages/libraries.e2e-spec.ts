@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { RedisServer } from '../../libs/rate-limiting/testing/redis-server.js';
+import { RedisServer } from '@animal-store/rate-limiting/testing';
 import {
   type ModuleKind,
   PlainNestApplications,

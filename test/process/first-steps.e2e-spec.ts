@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import SqliteConnection from 'better-sqlite3';
 import { Client } from 'pg';
-import { PostgresServer } from '../../src/platform/database/testing/postgres-server.js';
+import { PostgresServer } from '@animal-store/database/testing';
 import { ServerProcess, within } from '../support/server-process.js';
 
 /** Longer than the server waits for a lock. */

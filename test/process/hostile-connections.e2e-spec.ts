@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SqliteConnection from 'better-sqlite3';
+import { exchange, RawConnection, type RawResponse } from '@animal-store/web/testing';
 import {
   addition,
   bearer,
@@ -13,7 +14,6 @@ import {
   upgradeDesync,
   withoutLength,
 } from '../support/hostile-requests.js';
-import { exchange, RawConnection, type RawResponse } from '../support/raw-connection.js';
 import { ServerProcess, within } from '../support/server-process.js';
 
 const MANY = '1000000';

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
+import { RawConnection } from '@animal-store/web/testing';
 import {
   addition,
   bearer,
@@ -16,7 +17,6 @@ import {
   withoutLength,
 } from '../support/hostile-requests.js';
 import { Random } from '../support/random.js';
-import { RawConnection } from '../support/raw-connection.js';
 import { ServerProcess, within } from '../support/server-process.js';
 
 /** How many hostile requests are sent. A long run sends 300,000. */

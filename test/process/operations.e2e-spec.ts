@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type RawResponse, RawConnection } from '@animal-store/web/testing';
 import { freePort } from '../support/free-port.js';
-import { type RawResponse, RawConnection } from '../support/raw-connection.js';
 import { ServerProcess, within } from '../support/server-process.js';
 
 const PER_MINUTE = 60;

@@ -4,7 +4,7 @@ import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SqliteConnection from 'better-sqlite3';
-import { RawConnection } from '../support/raw-connection.js';
+import { RawConnection } from '@animal-store/web/testing';
 import { ServerProcess, within } from '../support/server-process.js';
 
 const CALLERS = 16;

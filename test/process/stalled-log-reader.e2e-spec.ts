@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { RawConnection } from '../support/raw-connection.js';
+import { RawConnection } from '@animal-store/web/testing';
 import { ServerProcess, within } from '../support/server-process.js';
 
 /** Each request writes a log line. All lines together exceed the buffers of the pipe and of its reader. */

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { RedisServer } from '../../libs/rate-limiting/testing/redis-server.js';
-import { PostgresServer } from '../../src/platform/database/testing/postgres-server.js';
+import { RedisServer } from '@animal-store/rate-limiting/testing';
+import { PostgresServer } from '@animal-store/database/testing';
 import type { DatabaseKind } from './options.js';
 
 /** The database of the service, and a folder to run in. */

@@ -2,14 +2,14 @@ const { execFileSync } = require('node:child_process');
 
 /**
  * Makes the assets of the pages, and starts the PostgreSQL that all suites of the run share, without waiting for it. Suites that need it wait
- * (src/platform/database/testing/temporary-database.ts), so that other runs lose no time.
+ *, so that other runs lose no time.
  */
 module.exports = async () => {
   const { default: bundlePackages } = await import('./bundled-packages.mjs');
   await bundlePackages();
   // The application serves them; a run of one suite must not depend on an earlier build.
   execFileSync(process.execPath, ['scripts/build-assets.mjs', '--if-needed'], { stdio: 'inherit' });
-  const { hasPostgres, PostgresServer } = require('../../src/platform/database/testing/postgres-server.ts');
+  const { hasPostgres, PostgresServer } = require('../../libs/database/src/testing/postgres-server.ts');
   if (!hasPostgres()) return;
   const server = await PostgresServer.create();
   process.env.TEST_POSTGRES_URL = server.url;

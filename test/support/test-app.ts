@@ -7,17 +7,16 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import request, { type Test } from 'supertest';
 import { RouteTable } from '@animal-store/http-errors';
+import { describeApi } from '@animal-store/openapi';
+import { type Database, openDatabase } from '@animal-store/database';
+import { openNewSqlite } from '@animal-store/database/testing';
+import { JsonLogger } from '@animal-store/operations';
+import { FakeClock } from '@animal-store/kernel/testing';
 import { CreateKey } from '../../src/access/application/create-key.use-case.js';
 import { AppModule } from '../../src/app.module.js';
-import { loadSettings } from '../../src/platform/config/settings.js';
+import { loadSettings } from '../../src/settings/settings.js';
 import { createApp } from '../../src/create-app.js';
-import { describeApi } from '../../src/platform/openapi/document.js';
-import { openDatabase } from '../../src/platform/database/data-source.js';
-import type { Database } from '../../src/platform/database/database.js';
-import { openNewSqlite } from '../../src/platform/database/testing/temporary-database.js';
-import { JsonLogger } from '../../src/platform/operations/logging/json-logger.js';
 import { tables } from '../../src/tables.js';
-import { FakeClock } from '@animal-store/kernel/testing';
 
 /** The OpenAPI document of each application, by its modules and settings, which all tests of a suite share. */
 const documents = new Map<string, OpenAPIObject>();
@@ -49,7 +48,7 @@ export class TestApp {
     const { database: where } = settings;
     const isNew = where.kind === 'sqlite' && environment['DATABASE_URL'] === undefined;
     const database = await (isNew ? openNewSqlite(where, tables) : openDatabase(where, tables));
-    const app = await createApp({ settings, clock, database, logger }, (described, { api }) => {
+    const app = await createApp({ settings, clock, database, logger }, (described, api) => {
       const { routes } = described.get(RouteTable);
       const name = JSON.stringify([
         environment,
@@ -57,7 +56,7 @@ export class TestApp {
         routes.map(({ method, path, controller }) => [method, path, controller.name]),
       ]);
       let document = documents.get(name);
-      if (!document) documents.set(name, (document = describeApi(described, settings)));
+      if (!document) documents.set(name, (document = describeApi(described, api)));
       return document;
     });
     await app.listen(0, '127.0.0.1');

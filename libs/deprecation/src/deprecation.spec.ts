@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   ArgumentsHost,
   CanActivate,
@@ -15,7 +16,6 @@ import { APP_FILTER, APP_GUARD, BaseExceptionFilter } from '@nestjs/core';
 import { ApiOperation, DocumentBuilder, OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { Test } from '@nestjs/testing';
 import type { Request, Response } from 'express';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import request from 'supertest';
 import { deprecatedOperation, DeprecationModule, setDeprecationHeaders } from './index.js';
 import { Deprecated } from './swagger.js';

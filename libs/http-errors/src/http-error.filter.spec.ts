@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import {
   BadRequestException,
   ConflictException,
@@ -16,7 +17,6 @@ import {
 } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
-import type { ServerResponse } from 'node:http';
 import request from 'supertest';
 import { HttpErrorFilter } from './index.js';
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type Caller, callerOf } from '@animal-store/api-keys';
 import { addressSubject, type RatePlan, type RateSubject } from '@animal-store/rate-limiting';
-import { isPreflightFrom } from '../../platform/http/preflight.js';
+import { isPreflightFrom } from '@animal-store/web';
 import type { KeyFacts } from '../key-facts.js';
 
 /** The settings that decide the subject of a request. */

@@ -1,4 +1,4 @@
-import type { Database } from '../../platform/database/database.js';
+import type { Database } from '@animal-store/database';
 import { type Clock, DAY_MS } from '@animal-store/kernel';
 import { type KeyUsage, UsageReader } from '../domain/usage.reader.js';
 import { CounterRecord } from './counter.record.js';

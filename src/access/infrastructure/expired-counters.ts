@@ -1,8 +1,6 @@
-import type { Settings } from '../../platform/config/settings.js';
-import type { ExpiredRows } from '../../platform/database/cleaner.js';
-import type { Database } from '../../platform/database/database.js';
-import type { RecordNames } from '../../platform/database/statements/record-statements.js';
+import type { Database, ExpiredRows, RecordNames } from '@animal-store/database';
 import type { Clock } from '@animal-store/kernel';
+import type { Settings } from '../../settings/settings.js';
 import { CounterRecord } from './counter.record.js';
 import { oldestCounter } from './typeorm-counter.store.js';
 

@@ -1,5 +1,5 @@
 import { hashApiKey, isWellFormedApiKey } from '@animal-store/api-keys';
-import { loadSettings } from '../../platform/config/settings.js';
+import { loadSettings } from '../../settings/settings.js';
 import { RandomKeyGenerator } from './random-key.generator.js';
 
 describe('RandomKeyGenerator', () => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { generateApiKey, hashApiKey } from '@animal-store/api-keys';
-import { Settings } from '../../platform/config/settings.js';
+import { Settings } from '../../settings/settings.js';
 import { KeyGenerator, type KeySecret } from '../domain/api-key.js';
 
 /** Generates keys from the system's random source, for the environment in the settings. */

@@ -2,9 +2,9 @@ import { setTimeout } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import type { CounterStore } from '@animal-store/rate-limiting';
-import { hasRedisServer, RedisServer } from '../../../libs/rate-limiting/testing/redis-server.js';
-import { InvalidSettings, loadSettings } from '../../platform/config/settings.js';
+import { hasRedisServer, RedisServer } from '@animal-store/rate-limiting/testing';
 import { SystemClock } from '@animal-store/kernel';
+import { InvalidSettings, loadSettings } from '../../settings/settings.js';
 import { openRateLimiter, type RateLimiter } from './rate-limiter.js';
 
 (hasRedisServer() ? describe : describe.skip)('A rate limiter in Redis', () => {

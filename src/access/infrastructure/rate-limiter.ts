@@ -9,8 +9,8 @@ import {
   UnusableStore,
   WriteBehind,
 } from '@animal-store/rate-limiting';
-import { InvalidSettings, type Settings } from '../../platform/config/settings.js';
 import type { Clock } from '@animal-store/kernel';
+import { InvalidSettings, type Settings } from '../../settings/settings.js';
 
 /** Where this server counts requests, and the state of that store. */
 export abstract class RateLimiter implements BeforeApplicationShutdown {

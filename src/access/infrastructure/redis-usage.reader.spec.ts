@@ -1,5 +1,5 @@
 import { RedisRateLimitStore } from '@animal-store/rate-limiting';
-import { hasRedisServer, RedisServer } from '../../../libs/rate-limiting/testing/redis-server.js';
+import { hasRedisServer, RedisServer } from '@animal-store/rate-limiting/testing';
 import { SystemClock } from '@animal-store/kernel';
 import { UsageUnknown } from '../domain/api-key.errors.js';
 import { RedisUsageReader } from './redis-usage.reader.js';

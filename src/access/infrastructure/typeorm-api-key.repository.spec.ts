@@ -1,4 +1,4 @@
-import { databases, type TemporaryDatabase } from '../../platform/database/testing/temporary-database.js';
+import { databases, type TemporaryDatabase } from '@animal-store/database/testing';
 import { plans } from '../testing/api-key.builder.js';
 import { apiKeyRepositoryContract } from '../testing/api-key.repository.contract.js';
 import { accessTables } from './access.tables.js';

@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../platform/database/database.js';
-import type { RecordNames } from '../../platform/database/statements/record-statements.js';
+import { Database, type RecordNames } from '@animal-store/database';
 import type { Transaction } from '@animal-store/kernel';
 import type { ApiKey } from '../domain/api-key.js';
 import { ApiKeyRepository, type KeyPage, type StoredKeyFilter } from '../domain/api-key.repository.js';

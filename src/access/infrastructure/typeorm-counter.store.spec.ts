@@ -1,7 +1,7 @@
 import type { CounterRow } from '@animal-store/rate-limiting';
-import { loadSettings } from '../../platform/config/settings.js';
-import { databases, type TemporaryDatabase } from '../../platform/database/testing/temporary-database.js';
+import { databases, type TemporaryDatabase } from '@animal-store/database/testing';
 import { FakeClock } from '@animal-store/kernel/testing';
+import { loadSettings } from '../../settings/settings.js';
 import { accessTables } from './access.tables.js';
 import { expiredCounters } from './expired-counters.js';
 import { DatabaseUsageReader } from './database-usage.reader.js';

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DAY_MS } from '@animal-store/kernel';
 import { CounterStore, type CounterRow } from '@animal-store/rate-limiting';
-import { Settings } from '../../platform/config/settings.js';
-import { Database } from '../../platform/database/database.js';
-import type { RecordNames } from '../../platform/database/statements/record-statements.js';
+import { Database, type RecordNames } from '@animal-store/database';
+import { Settings } from '../../settings/settings.js';
 import { CounterRecord } from './counter.record.js';
 
 /**

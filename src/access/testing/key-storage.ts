@@ -1,4 +1,4 @@
-import { temporarySqlite } from '../../platform/database/testing/temporary-database.js';
+import { temporarySqlite } from '@animal-store/database/testing';
 import type { UnitOfWork } from '@animal-store/kernel';
 import type { ApiKey } from '../domain/api-key.js';
 import type { ApiKeyRepository } from '../domain/api-key.repository.js';

@@ -1,9 +1,9 @@
+import { FakeClock } from '@animal-store/kernel/testing';
 import { ChangePet } from '../../pets/application/change-pet.js';
 import { ReleasePet } from '../../pets/application/release-pet.use-case.js';
 import { SellPet } from '../../pets/application/sell-pet.use-case.js';
 import { PetNotAvailable } from '../../pets/domain/pet.errors.js';
 import { aPet } from '../../pets/testing/pet.builder.js';
-import { FakeClock } from '@animal-store/kernel/testing';
 import { OrderNotFound, OrderNotOpen } from '../domain/order.errors.js';
 import { anOrder } from '../testing/order.builder.js';
 import { openOrderStorage, type OrderStorage } from '../testing/order-storage.js';

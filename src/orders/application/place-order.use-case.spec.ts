@@ -1,8 +1,8 @@
+import { FakeClock } from '@animal-store/kernel/testing';
 import { ChangePet } from '../../pets/application/change-pet.js';
 import { ReservePet } from '../../pets/application/reserve-pet.use-case.js';
 import { PetNotAvailable } from '../../pets/domain/pet.errors.js';
 import { aPet } from '../../pets/testing/pet.builder.js';
-import { FakeClock } from '@animal-store/kernel/testing';
 import { PetAlreadyOrdered, UnknownPet } from '../domain/order.errors.js';
 import { anOrder } from '../testing/order.builder.js';
 import { openOrderStorage, type OrderStorage } from '../testing/order-storage.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { Clock, type Transaction, UnitOfWork } from '@animal-store/kernel';
 import { ReservePet } from '../../pets/application/reserve-pet.use-case.js';
 import { PetNotFound } from '../../pets/domain/pet.errors.js';
-import { Clock, type Transaction, UnitOfWork } from '@animal-store/kernel';
 import { NewOrder, type Order } from '../domain/order.js';
 import { UnknownPet } from '../domain/order.errors.js';
 import { OrderRepository } from '../domain/order.repository.js';

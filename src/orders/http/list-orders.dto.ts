@@ -1,5 +1,5 @@
-import { EnumField } from '../../platform/http/fields.js';
-import { DEFAULT_LIMIT, PageCursor, PageLimit } from '../../platform/http/page-query.js';
+import { EnumField } from '@animal-store/openapi';
+import { DEFAULT_LIMIT, PageCursor, PageLimit } from '@animal-store/web';
 import { ORDER_STATUSES, type OrderStatus } from '../domain/order-status.js';
 
 export class ListOrdersDto {

@@ -1,5 +1,5 @@
 import { ApiSchema } from '@nestjs/swagger';
-import { Int64Field } from '../../platform/http/fields.js';
+import { Int64Field } from '@animal-store/openapi';
 
 @ApiSchema({ name: 'NewOrder', description: 'An order to place. The service sets its id.' })
 export class NewOrderDto {

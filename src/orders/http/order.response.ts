@@ -1,5 +1,5 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { ApiInt64 } from '../../platform/http/int64.schema.js';
+import { ApiInt64 } from '@animal-store/openapi';
 import type { Order } from '../domain/order.js';
 import { ORDER_STATUSES, type OrderStatus } from '../domain/order-status.js';
 

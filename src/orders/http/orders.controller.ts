@@ -1,14 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { Caller } from '@animal-store/api-keys';
-import { decodeCursor } from '../../platform/http/cursor.js';
-import { IdPipe } from '../../platform/http/id.pipe.js';
-import { BODY_ERRORS, LIST_ERRORS } from '../../platform/http/http.errors.js';
-import { Idempotent } from '../../platform/idempotency/idempotent.decorator.js';
-import { int64Id } from '../../platform/http/int64.schema.js';
-import { Operation } from '../../platform/http/operation.decorator.js';
-import { showPage } from '../../platform/http/resource-responses.js';
-import { Tag } from '../../platform/http/tag.decorator.js';
+import { BODY_ERRORS, decodeCursor, IdPipe, LIST_ERRORS, showPage } from '@animal-store/web';
+import { Idempotent } from '@animal-store/idempotency';
+import { int64Id, Operation, Tag } from '@animal-store/openapi';
 import type { KeyFacts } from '../../access/key-facts.js';
 import { CancelOrder } from '../application/cancel-order.use-case.js';
 import { CompleteOrder } from '../application/complete-order.use-case.js';

@@ -1,4 +1,4 @@
-import { databases } from '../../platform/database/testing/temporary-database.js';
+import { databases } from '@animal-store/database/testing';
 import { orderRepositoryContract } from '../testing/order.repository.contract.js';
 import { TypeOrmOrderRepository } from './typeorm-order.repository.js';
 import { ordersTables } from './orders.tables.js';

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../platform/database/database.js';
-import { UniqueViolation } from '../../platform/database/unique-violation.js';
+import { Database, UniqueViolation } from '@animal-store/database';
 import type { Page, PageRequest, Transaction } from '@animal-store/kernel';
 import { type NewOrder, Order } from '../domain/order.js';
 import { PetAlreadyOrdered } from '../domain/order.errors.js';

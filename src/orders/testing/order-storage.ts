@@ -1,9 +1,9 @@
-import { temporarySqlite } from '../../platform/database/testing/temporary-database.js';
+import { temporarySqlite } from '@animal-store/database/testing';
+import type { UnitOfWork } from '@animal-store/kernel';
 import type { NewPet } from '../../pets/domain/pet.js';
 import type { PetRepository } from '../../pets/domain/pet.repository.js';
 import { petsTables } from '../../pets/infrastructure/pets.tables.js';
 import { TypeOrmPetRepository } from '../../pets/infrastructure/typeorm-pet.repository.js';
-import type { UnitOfWork } from '@animal-store/kernel';
 import type { NewOrder } from '../domain/order.js';
 import type { OrderRepository } from '../domain/order.repository.js';
 import { TypeOrmOrderRepository } from '../infrastructure/typeorm-order.repository.js';

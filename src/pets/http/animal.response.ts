@@ -1,5 +1,5 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { ApiInt64 } from '../../platform/http/int64.schema.js';
+import { ApiInt64 } from '@animal-store/openapi';
 import type { Pet } from '../domain/pet.js';
 import { PET_STATUSES, type PetStatus } from '../domain/pet-status.js';
 import { petNameSchema } from './pet-name.schema.js';

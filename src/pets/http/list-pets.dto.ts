@@ -1,5 +1,5 @@
-import { EnumField } from '../../platform/http/fields.js';
-import { DEFAULT_LIMIT, PageCursor, PageLimit } from '../../platform/http/page-query.js';
+import { EnumField } from '@animal-store/openapi';
+import { DEFAULT_LIMIT, PageCursor, PageLimit } from '@animal-store/web';
 import { PET_STATUSES, type PetStatus } from '../domain/pet-status.js';
 
 export class ListPetsDto {

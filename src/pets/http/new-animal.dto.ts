@@ -1,5 +1,5 @@
 import { ApiSchema } from '@nestjs/swagger';
-import { EnumField, Int64Field, TextField } from '../../platform/http/fields.js';
+import { EnumField, Int64Field, TextField } from '@animal-store/openapi';
 import { petNameProblem } from '../domain/pet-name.js';
 import { PET_STATUSES, type PetStatus } from '../domain/pet-status.js';
 import { petNameSchema } from './pet-name.schema.js';

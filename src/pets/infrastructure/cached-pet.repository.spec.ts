@@ -1,9 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import {
-  type TemporaryDatabase,
-  temporarySqlite,
-} from '../../platform/database/testing/temporary-database.js';
+import { type TemporaryDatabase, temporarySqlite } from '@animal-store/database/testing';
 import { type Page, StorageUnavailable } from '@animal-store/kernel';
 import type { Pet } from '../domain/pet.js';
 import { PET_STATUSES, type PetStatus } from '../domain/pet-status.js';

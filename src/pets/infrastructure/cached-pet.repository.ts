@@ -1,4 +1,4 @@
-import type { Database } from '../../platform/database/database.js';
+import type { Database } from '@animal-store/database';
 import { frozenPage, type Page, type PageRequest, type Transaction } from '@animal-store/kernel';
 import type { NewPet, Pet } from '../domain/pet.js';
 import { type PetFilter, PetRepository } from '../domain/pet.repository.js';

@@ -1,4 +1,4 @@
-import { databases } from '../../platform/database/testing/temporary-database.js';
+import { databases } from '@animal-store/database/testing';
 import { petRepositoryContract } from '../testing/pet.repository.contract.js';
 import { petsTables } from './pets.tables.js';
 import { TypeOrmPetRepository } from './typeorm-pet.repository.js';

@@ -1,4 +1,4 @@
-import { temporarySqlite } from '../../platform/database/testing/temporary-database.js';
+import { temporarySqlite } from '@animal-store/database/testing';
 import type { UnitOfWork } from '@animal-store/kernel';
 import type { NewPet } from '../domain/pet.js';
 import type { PetRepository } from '../domain/pet.repository.js';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { parseResponses, type RawResponse, type RawConnection } from '@animal-store/web/testing';
 import { addition as additionParts, bearer as bearerOf } from '../../support/hostile-requests.js';
-import { parseResponses, type RawResponse, type RawConnection } from '../../support/raw-connection.js';
 import type { Random } from '../../support/random.js';
 
 /** The running service from the view of hostile clients. */

@@ -1,5 +1,5 @@
+import { RawConnection, type RawResponse } from '@animal-store/web/testing';
 import { closing as closingRequest, closingPipeline, upgradeDesync } from '../../support/hostile-requests.js';
-import { RawConnection, type RawResponse } from '../../support/raw-connection.js';
 import { type Actor, addition, bearer, closed, CutShort, expectStatus, PATIENCE_MS } from './actor.js';
 
 /** An animal with this name was added by bytes that must not be served. */

@@ -1,6 +1,6 @@
-import { generateApiKey } from '../../../libs/api-keys/src/api-key.js';
+import { generateApiKey } from '@animal-store/api-keys';
+import { RawConnection } from '@animal-store/web/testing';
 import { headOf as head } from '../../support/hostile-requests.js';
-import { RawConnection } from '../../support/raw-connection.js';
 import { type Actor, untilResponses, expectStatus } from './actor.js';
 
 /** The address that guesses keys and is soon banned. New customers use the same address. */

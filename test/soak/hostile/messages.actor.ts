@@ -1,5 +1,5 @@
+import { RawConnection } from '@animal-store/web/testing';
 import { headOf as head } from '../../support/hostile-requests.js';
-import { RawConnection } from '../../support/raw-connection.js';
 import type { Random } from '../../support/random.js';
 import { type Actor, addition, bearer, closed, expectStatus, PATIENCE_MS, type Target } from './actor.js';
 

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { RawConnection } from '@animal-store/web/testing';
 import { headOf as head } from '../../support/hostile-requests.js';
-import { RawConnection } from '../../support/raw-connection.js';
 import { type Actor, CutShort, untilResponses, expectStatus, PATIENCE_MS, until } from './actor.js';
 
 /** The number of connections above the maximum of the service. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { RawConnection } from '@animal-store/web/testing';
 import { headOf as head } from '../../support/hostile-requests.js';
-import { RawConnection } from '../../support/raw-connection.js';
 import { type Actor, addition, closedUnread, type Target } from './actor.js';
 
 /** Requests whose responses fill all buffers between the two ends, so later responses wait. */

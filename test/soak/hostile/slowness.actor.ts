@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { RawConnection } from '@animal-store/web/testing';
 import { headOf as head } from '../../support/hostile-requests.js';
-import { RawConnection } from '../../support/raw-connection.js';
 import { type Actor, addition, untilResponses, bearer, closed, expectStatus, type Target } from './actor.js';
 
 const PIECE_EVERY_MS = 40;

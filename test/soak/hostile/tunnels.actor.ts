@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { RawConnection } from '@animal-store/web/testing';
 import { headOf as head } from '../../support/hostile-requests.js';
-import { RawConnection } from '../../support/raw-connection.js';
 import { type Actor, untilResponses, bearer, closed, expectStatus, PATIENCE_MS } from './actor.js';
 
 const CONNECT = 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n';

@@ -1,0 +1,208 @@
+import type { Transaction } from '@animal-store/kernel';
+import type { Database } from './database.js';
+import type { SqlSession, SqlValue } from './sql-session.js';
+
+export interface DataMigrationParts {
+  /** The SQLite database. It is locked while its rows are moved. */
+  readonly source: Database;
+  /** The PostgreSQL database: the same tables, all empty, or the unfinished migration of an earlier run. */
+  readonly target: Database;
+  /** The name of the source. A later run continues only a migration from the same source. */
+  readonly sourceName: string;
+  /** Called after each batch. An error that it throws ends the run, which can be continued later. */
+  readonly onProgress: (table: string, copied: number, total: number) => void;
+}
+
+/** The rows cannot be moved. The message says why and what to do. */
+export class DataMigrationRefused extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'DataMigrationRefused';
+  }
+}
+
+type Row = Record<string, SqlValue>;
+
+interface Table {
+  readonly name: string;
+  /** The columns, with their types on PostgreSQL. */
+  readonly columns: ReadonlyMap<string, string>;
+  readonly keyColumns: readonly string[];
+  readonly total: number;
+}
+
+const BATCH_ROWS = 1_000;
+const POSTGRES_TYPES: Readonly<Record<string, string>> = { INTEGER: 'bigint', TEXT: 'text' };
+
+const TABLES = `SELECT name FROM sqlite_schema
+  WHERE type = 'table' AND name NOT LIKE 'sqlite#_%' ESCAPE '#' AND name <> 'migrations' ORDER BY name`;
+const COLUMNS = 'SELECT name, type, pk FROM pragma_table_info($1) ORDER BY cid';
+const LAST_IDS = 'SELECT name, seq FROM sqlite_sequence';
+
+/** The table exists in the target while the migration is unfinished. */
+const IS_HALF_DONE = `SELECT to_regclass('data_migration') IS NOT NULL AS "isHalfDone"`;
+const BEGIN =
+  'CREATE TABLE data_migration (table_name text PRIMARY KEY, source text, copied bigint, last_key text)';
+const BEGIN_TABLE = 'INSERT INTO data_migration (table_name, source, copied) VALUES ($1, $2, 0)';
+const PROGRESS = 'SELECT source, copied, last_key AS "lastKey" FROM data_migration WHERE table_name = $1';
+const NOTE_PROGRESS = 'UPDATE data_migration SET copied = $2, last_key = $3 WHERE table_name = $1';
+const END = 'DROP TABLE data_migration';
+/** Continues the ids after the highest one ever used, even if its row is gone. */
+const CONTINUE_IDS = `SELECT setval(pg_get_serial_sequence($1, 'id'), $2)`;
+
+/**
+ * Moves all rows from an embedded database to PostgreSQL and returns their number. Each batch is stored together with
+ * its progress, so that an interrupted run can be repeated and continues there. At the end every row is compared on
+ * both sides.
+ * @throws DataMigrationRefused when the target contains other data, or differs from the source at the end.
+ * @throws StorageUnavailable when a database does not respond, or another process writes to the source.
+ */
+export async function migrateData({
+  source,
+  target,
+  sourceName,
+  onProgress,
+}: DataMigrationParts): Promise<number> {
+  // In a transaction of the source, so that no other process can write to it.
+  return source.run(async (transaction) => {
+    const from = source.session(transaction);
+    const tables = await tablesOf(from);
+    await target.run((begun) => begin(tables, sourceName, target.session(begun)));
+    for (const table of tables) await copy(table, from, target, onProgress);
+    for (const table of tables) await compare(table, from, target);
+    await target.run((ending) => end(from, target.session(ending)));
+    return tables.reduce((sum, { total }) => sum + total, 0);
+  });
+}
+
+async function tablesOf(source: SqlSession): Promise<Table[]> {
+  const tables: Table[] = [];
+  for (const { name } of await source.query<{ name: string }>(TABLES)) {
+    const columns = await source.query<{ name: string; type: string; pk: bigint }>(COLUMNS, [name]);
+    tables.push({
+      name,
+      columns: new Map(columns.map((column) => [column.name, POSTGRES_TYPES[column.type]!])),
+      keyColumns: columns
+        .filter(({ pk }) => pk > 0n)
+        .sort((one, other) => Number(one.pk - other.pk))
+        .map((column) => column.name),
+      total: await count(name, source),
+    });
+  }
+  return tables;
+}
+
+async function count(table: string, session: SqlSession): Promise<number> {
+  const [row] = await session.query<{ count: bigint }>(`SELECT count(*) AS count FROM ${table}`);
+  return Number(row!.count);
+}
+
+/** Starts a migration in an empty target, or checks that the unfinished one there has the same source. */
+async function begin(tables: readonly Table[], sourceName: string, target: SqlSession): Promise<void> {
+  const [state] = await target.query<{ isHalfDone: boolean }>(IS_HALF_DONE);
+  if (state!.isHalfDone) {
+    const [progress] = await target.query<{ source: string }>(PROGRESS, [tables[0]!.name]);
+    if (progress!.source === sourceName) return;
+    throw new DataMigrationRefused(
+      `The target contains an unfinished migration of ${progress!.source}. Finish that one, or empty the target.`,
+    );
+  }
+  await target.query(BEGIN);
+  for (const { name } of tables) {
+    const rows = await count(name, target);
+    if (rows > 0) {
+      throw new DataMigrationRefused(
+        `The target is not empty: ${name} has ${rows} rows. Use an empty database.`,
+      );
+    }
+    await target.query(BEGIN_TABLE, [name, sourceName]);
+  }
+}
+
+async function copy(
+  table: Table,
+  source: SqlSession,
+  target: Database,
+  onProgress: DataMigrationParts['onProgress'],
+): Promise<void> {
+  const insert = `INSERT INTO ${table.name} (${listOf(table.columns.keys())})
+    SELECT * FROM json_to_recordset($1::json) AS row(${definitionOf(table, table.columns.keys())})`;
+  const [progress] = await target.query<{ copied: bigint; lastKey: string | null }>(PROGRESS, [table.name]);
+  let copied = Number(progress!.copied);
+  for await (const rows of batchesOf(table, source, parseKey(table, progress!.lastKey))) {
+    copied += rows.length;
+    await target.run(async (transaction: Transaction) => {
+      const session = target.session(transaction);
+      await session.query(insert, [toJson(rows)]);
+      await session.query(NOTE_PROGRESS, [table.name, BigInt(copied), toJson(keyOf(table, rows.at(-1)!))]);
+    });
+    onProgress(table.name, copied, table.total);
+  }
+}
+
+async function compare(table: Table, source: SqlSession, target: Database): Promise<void> {
+  const different = new DataMigrationRefused(
+    `${table.name} differs between source and target, so another process has written to one of them. Empty the target and start again.`,
+  );
+  if ((await count(table.name, target)) !== table.total) throw different;
+  const columns = [...table.columns.keys()].map((column) => `there.${column}`);
+  const sameKey = table.keyColumns.map((column) => `there.${column} = here.${column}`).join(' AND ');
+  const find = `SELECT ${columns.join(', ')} FROM ${table.name} AS there
+    JOIN json_to_recordset($1::json) AS here(${definitionOf(table, table.keyColumns)}) ON ${sameKey}`;
+  for await (const rows of batchesOf(table, source, null)) {
+    const found = new Set((await target.query<Row>(find, [toJson(rows)])).map(toJson));
+    if (!rows.every((row) => found.has(toJson(row)))) throw different;
+  }
+}
+
+async function end(source: SqlSession, target: SqlSession): Promise<void> {
+  for (const { name, seq } of await source.query<{ name: string; seq: bigint }>(LAST_IDS)) {
+    if (seq > 0n) await target.query(CONTINUE_IDS, [name, seq]);
+  }
+  await target.query(END);
+}
+
+/** The rows after `afterKey`, in the order of their keys. */
+async function* batchesOf(
+  table: Table,
+  source: SqlSession,
+  afterKey: SqlValue[] | null,
+): AsyncGenerator<Row[]> {
+  const { name, columns, keyColumns } = table;
+  const keys = listOf(keyColumns);
+  const select = `SELECT ${listOf(columns.keys())} FROM ${name}`;
+  const order = `ORDER BY ${keys} LIMIT ${BATCH_ROWS}`;
+  const placeholders = keyColumns.map((_, index) => `$${index + 1}`).join(', ');
+  for (let key = afterKey; ;) {
+    const rows: Row[] = key
+      ? await source.query(`${select} WHERE (${keys}) > (${placeholders}) ${order}`, key)
+      : await source.query(`${select} ${order}`);
+    if (rows.length === 0) return;
+    yield rows;
+    key = keyOf(table, rows.at(-1)!);
+  }
+}
+
+function keyOf({ keyColumns }: Table, row: Row): SqlValue[] {
+  return keyColumns.map((column) => row[column]!);
+}
+
+function parseKey({ columns, keyColumns }: Table, json: string | null): SqlValue[] | null {
+  if (json === null) return null;
+  const values = JSON.parse(json) as string[];
+  return values.map((value, index) => (columns.get(keyColumns[index]!) === 'bigint' ? BigInt(value) : value));
+}
+
+function listOf(columns: Iterable<string>): string {
+  return [...columns].join(', ');
+}
+
+/** The column definitions with which PostgreSQL reads the JSON. */
+function definitionOf({ columns }: Table, names: Iterable<string>): string {
+  return listOf([...names].map((name) => `${name} ${columns.get(name)}`));
+}
+
+/** Writes every int64 as a string, which PostgreSQL reads exactly. */
+function toJson(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner));
+}

@@ -1,0 +1,12 @@
+export { Cleaner, type ExpiredRows } from './cleaner.js';
+export { DataMigrationRefused, migrateData } from './data-migration.js';
+export { DatabaseModule } from './database.module.js';
+export { type CacheUse, Database } from './database.js';
+export type { DatabaseOptions, PostgresOptions, SqliteOptions } from './opening/database-options.js';
+export { openDatabase, type Tables } from './opening/data-source.js';
+export { DatabaseNotOpened } from './opening/database-not-opened.js';
+export { databaseHasTable, DatabaseMissing, locationOf } from './opening/existing-database.js';
+export type { SqlValue } from './sql-session.js';
+export { groupedSql } from './statements/grouped-statement.js';
+export type { RecordNames } from './statements/record-statements.js';
+export { UniqueViolation } from './unique-violation.js';

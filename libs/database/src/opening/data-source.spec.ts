@@ -1,0 +1,78 @@
+import { existsSync, mkdtempSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openDatabase } from './data-source.js';
+import type { Database } from '../database.js';
+import { sqliteOptions } from '../testing/temporary-database.js';
+
+const SERVER = { name: 'the server', nowMs: Date.UTC(2026, 2, 14, 12) };
+
+describe('Opening an embedded database', () => {
+  let folder: string;
+  const opened: Database[] = [];
+
+  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'open-'))));
+
+  afterEach(async () => {
+    for (const database of opened.splice(0)) await database.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  async function open(file: string, soleUser: typeof SERVER | null = null): Promise<Database> {
+    const database = await openDatabase(sqliteOptions(file), [], soleUser);
+    opened.push(database);
+    return database;
+  }
+
+  it('creates missing folders', async () => {
+    await open(join(folder, 'a/b/store.db'));
+
+    expect(existsSync(join(folder, 'a/b/store.db'))).toBe(true);
+  });
+
+  it('creates files that only their owner may read', async () => {
+    await open(join(folder, 'store.db'), SERVER);
+
+    const modes = ['', '-wal', '-shm', '-lock'].map((suffix) => {
+      const { mode } = statSync(join(folder, `store.db${suffix}`));
+      return [suffix, (mode & 0o777).toString(8)];
+    });
+    expect(modes).toEqual([
+      ['', '600'],
+      ['-wal', '600'],
+      ['-shm', '600'],
+      ['-lock', '600'],
+    ]);
+  });
+
+  it.each(['/proc/a/store.db', '/proc/store.db', '/dev/null'])(
+    'fails at once for %s, where no file can be created',
+    async (file) => {
+      await expect(open(file)).rejects.toThrow(`The database file ${file} cannot be opened: `);
+    },
+  );
+
+  it('refuses a second server on the file, also under another name of the file', async () => {
+    const file = join(folder, 'store.db');
+    await open(file, SERVER);
+    symlinkSync(file, join(folder, 'link.db'));
+
+    await expect(open(file, SERVER)).rejects.toThrow(
+      /store\.db cannot be opened: it is in use by the server/,
+    );
+    await expect(open(join(folder, 'link.db'), SERVER)).rejects.toThrow(/it is in use by the server/);
+  });
+
+  it('lets programs other than servers use the file beside a server', async () => {
+    await open(join(folder, 'store.db'), SERVER);
+    const shared = await open(join(folder, 'store.db'));
+
+    await expect(shared.check()).resolves.toBeUndefined();
+  });
+
+  it('releases the file for the next server when it is closed', async () => {
+    await (await openDatabase(sqliteOptions(join(folder, 'store.db')), [], SERVER)).close();
+
+    await expect(open(join(folder, 'store.db'), SERVER)).resolves.toBeDefined();
+  });
+});

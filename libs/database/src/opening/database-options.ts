@@ -1,0 +1,25 @@
+/** Which database to open, and its limits. All times are in milliseconds. */
+export type DatabaseOptions = SqliteOptions | PostgresOptions;
+
+export interface SqliteOptions {
+  readonly kind: 'sqlite';
+  readonly file: string;
+  /** How long a write waits while another process writes. */
+  readonly lockTimeoutMs: number;
+  /** How long a starting server waits for the previous one to release the file. */
+  readonly handoverTimeoutMs: number;
+}
+
+export interface PostgresOptions {
+  readonly kind: 'postgres';
+  readonly url: string;
+  /** The same database on further hosts. The one that is the primary is used. */
+  readonly otherUrls: readonly string[];
+  readonly poolSize: number;
+  /** How many reads, and how many writes, may wait for a connection of the pool. */
+  readonly queueSize: number;
+  readonly statementTimeoutMs: number;
+  readonly connectTimeoutMs: number;
+  /** How long a starting server tries to get the locks of a migration. */
+  readonly migrationTimeoutMs: number;
+}

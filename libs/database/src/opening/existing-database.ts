@@ -1,0 +1,58 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import SqliteConnection from 'better-sqlite3';
+import { DataSource } from 'typeorm';
+import type { DatabaseOptions, PostgresOptions, SqliteOptions } from './database-options.js';
+import { DatabaseNotOpened, nameOf } from './database-not-opened.js';
+import { postgresOptions } from '../postgres/postgres-options.js';
+import { Primary } from '../postgres/primary.js';
+
+/** The database in the settings does not exist or is empty. The message is one line and contains no password. */
+export class DatabaseMissing extends Error {
+  constructor(settings: DatabaseOptions) {
+    super(`The database ${locationOf(settings)} does not exist or is empty: is DATABASE_URL right?`);
+    this.name = 'DatabaseMissing';
+  }
+}
+
+/**
+ * Whether the database in the settings has the table. Creates nothing and changes nothing.
+ * @throws DatabaseNotOpened when the database cannot be read.
+ */
+export async function databaseHasTable(settings: DatabaseOptions, table: string): Promise<boolean> {
+  try {
+    return settings.kind === 'sqlite' ? fileHasTable(settings, table) : await serverHasTable(settings, table);
+  } catch (error) {
+    throw new DatabaseNotOpened(settings, error);
+  }
+}
+
+/** The name of a database in messages, with the full path of a file, as the working directory may be unexpected. */
+export function locationOf(settings: DatabaseOptions): string {
+  return nameOf(settings.kind === 'sqlite' ? { ...settings, file: resolve(settings.file) } : settings);
+}
+
+function fileHasTable({ file }: SqliteOptions, table: string): boolean {
+  if (!existsSync(file)) return false;
+  const connection = new SqliteConnection(file, { readonly: true, fileMustExist: true });
+  try {
+    const names = connection.prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name = ?");
+    return names.get(table) !== undefined;
+  } finally {
+    connection.close();
+  }
+}
+
+async function serverHasTable(settings: PostgresOptions, table: string): Promise<boolean> {
+  const primary = new Primary([settings.url, ...settings.otherUrls], settings.connectTimeoutMs);
+  await primary.find();
+  const dataSource = await new DataSource(postgresOptions(settings, primary)).initialize();
+  try {
+    const [found] = await dataSource.query<{ name: string | null }[]>('SELECT to_regclass($1) AS name', [
+      table,
+    ]);
+    return found!.name !== null;
+  } finally {
+    await dataSource.destroy();
+  }
+}

@@ -1,0 +1,469 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
+import pg from 'pg';
+import { Circuit, StorageUnavailable } from '@animal-store/kernel';
+import type { PostgresOptions } from '../opening/database-options.js';
+import { openDatabase } from '../opening/data-source.js';
+import type { Database } from '../database.js';
+import type { SqlSession, SqlValue } from '../sql-session.js';
+import { notesTables } from '../testing/notes.tables.js';
+import { StallingProxy } from '../testing/stalling-proxy.js';
+import { describeOnPostgres, temporaryPostgresOptions } from '../testing/temporary-database.js';
+import { UniqueViolation } from '../unique-violation.js';
+
+const INSERT = 'INSERT INTO notes (number, text) VALUES ($1, $2)';
+const UPDATE = 'UPDATE notes SET text = $2 WHERE number = $1';
+const NUMBERS = 'SELECT number FROM notes ORDER BY number';
+
+describeOnPostgres('PostgresDatabase', () => {
+  let settings: PostgresOptions;
+  let database: Database;
+
+  beforeEach(async () => {
+    settings = await temporaryPostgresOptions();
+    database = await openDatabase(settings, [notesTables]);
+  });
+
+  afterEach(() => database.close());
+
+  function write<T>(work: (session: SqlSession) => Promise<T>): Promise<T> {
+    return database.run((transaction) => work(database.session(transaction)));
+  }
+
+  /** Begins a write that holds its connection until `finish` is called. */
+  async function holdConnection(): Promise<{ holding: Promise<void>; finish: () => void }> {
+    let finish = () => {};
+    const finished = new Promise<void>((resolve) => (finish = resolve));
+    let begun = () => {};
+    const hasBegun = new Promise<void>((resolve) => (begun = resolve));
+    const holding = write(() => {
+      begun();
+      return finished;
+    });
+    await hasBegun;
+    return { holding, finish };
+  }
+
+  async function numbers(): Promise<bigint[]> {
+    return (await database.query<{ number: bigint }>(NUMBERS)).map(({ number }) => number);
+  }
+
+  /** The same tables, with other settings. */
+  async function reopen(changed: Partial<PostgresOptions>): Promise<void> {
+    await database.close();
+    database = await openDatabase({ ...settings, ...changed }, [notesTables]);
+  }
+
+  /** Breaks connections of this database from the server's side, as an administrator or a restart does. */
+  async function breakConnections(state: 'idle' | 'idle in transaction'): Promise<void> {
+    const client = new pg.Client({ connectionString: settings.url });
+    await client.connect();
+    // By their last statement, as the other suites of this run use the same server.
+    const sql = `SELECT pg_terminate_backend(pid, 1000) FROM pg_stat_activity
+      WHERE state = $1 AND query LIKE $2 AND pid <> pg_backend_pid()`;
+    const { rowCount } = await client.query(sql, [state, `%${mark}%`]).finally(() => client.end());
+    expect(rowCount).toBe(1);
+  }
+  const mark = `mark_${process.pid}`;
+  const MARK = `SELECT 1 AS ${mark}`;
+
+  it.each([-(2n ** 63n), -9007199254740993n, 9007199254740993n, 2n ** 63n - 1n])(
+    'keeps and returns %s exactly',
+    async (number) => {
+      await write((session) => session.query(INSERT, [number, null]));
+      expect(await numbers()).toEqual([number]);
+    },
+  );
+
+  describe('that opens its connections before the first request', () => {
+    let connect: jest.SpyInstance;
+
+    beforeEach(() => {
+      connect = jest.spyOn(pg.Client.prototype, 'connect');
+    });
+
+    afterEach(() => connect.mockRestore());
+
+    it('has them for a burst', async () => {
+      await database.openConnections();
+      expect(connect).toHaveBeenCalledTimes(settings.poolSize - 2);
+      await Promise.all(Array.from({ length: settings.poolSize }, () => database.query('SELECT 1')));
+      expect(connect).toHaveBeenCalledTimes(settings.poolSize - 2);
+    });
+
+    it('outlives one that breaks while the others are opened', async () => {
+      connect.mockRestore();
+      const { connect: open } = pg.Client.prototype as unknown as { connect: (done: unknown) => void };
+      let openLast = () => {};
+      connect = jest.spyOn(pg.Client.prototype, 'connect');
+      connect.mockImplementationOnce(function (this: pg.Client, done: unknown) {
+        openLast = () => open.call(this, done);
+      });
+      const { pool } = database as unknown as { pool: pg.Pool };
+      const acquired = once(pool, 'acquire') as Promise<[pg.PoolClient]>;
+      const opening = database.openConnections();
+      const [first] = await acquired;
+      await turn();
+      first.emit('error', new Error('terminating connection'));
+      openLast();
+      await opening;
+      expect(await numbers()).toEqual([]);
+    });
+
+    it('does without those that PostgreSQL refuses', async () => {
+      connect.mockImplementationOnce((done: (error: Error) => void) => done(new Error('too many clients')));
+      await database.openConnections();
+      expect(await numbers()).toEqual([]);
+    });
+  });
+
+  it('reports a violated unique key, and stores nothing of its transaction', async () => {
+    await write((session) => session.query(INSERT, [1, 'one']));
+    const breaking = write(async (session) => {
+      await session.query(INSERT, [2, 'two']);
+      await session.query(INSERT, [1, 'one again']);
+    });
+    await expect(breaking).rejects.toBeInstanceOf(UniqueViolation);
+    expect(await numbers()).toEqual([1n]);
+  });
+
+  it('leaves an error of the statement as it is', async () => {
+    await expect(database.query('SELECT nothing')).rejects.toMatchObject({ code: '42703' });
+    await expect(database.query('SELECT nothing')).rejects.not.toBeInstanceOf(StorageUnavailable);
+  });
+
+  describe('when the driver refuses a value', () => {
+    const unwritable = [{ beyond: 1n } as unknown as SqlValue];
+    const ECHO = 'SELECT $1::text AS value, pg_backend_pid() AS pid';
+
+    it.each<[string, (values: SqlValue[]) => Promise<unknown>]>([
+      ['a read', (values) => database.query(ECHO, values)],
+      ['a transaction', (values) => write((session) => session.query(ECHO, values))],
+    ])('blames the program for %s, not PostgreSQL, and runs the statement again', async (_, echo) => {
+      await reopen({ poolSize: 1 });
+      const suspect = jest.spyOn(Circuit.prototype, 'suspect');
+      const refused = echo(unwritable);
+      await expect(refused).rejects.not.toBeInstanceOf(StorageUnavailable);
+      await expect(refused).rejects.toMatchObject({
+        cause: { message: expect.stringContaining('BigInt') as string },
+      });
+      expect(suspect).not.toHaveBeenCalled();
+      suspect.mockRestore();
+
+      expect(await echo(['fine'])).toMatchObject([{ value: 'fine' }]);
+    });
+  });
+
+  it('goes on with the same connection after an error of the program or of a statement', async () => {
+    await reopen({ poolSize: 1 });
+    const pid = () => database.query('SELECT pg_backend_pid() AS pid');
+    const before = await pid();
+    await expect(database.query('SELECT nothing')).rejects.toMatchObject({ code: '42703' });
+    await expect(write((session) => session.query('SELECT nothing'))).rejects.toMatchObject({
+      code: '42703',
+    });
+    await expect(write(() => Promise.reject(new TypeError('no')))).rejects.toThrow('no');
+    expect(await pid()).toEqual(before);
+  });
+
+  it('acknowledges nothing that PostgreSQL has rolled back', async () => {
+    const goesOn = write(async (session) => {
+      await session.query(INSERT, [1, 'one']);
+      await session.query('SELECT nothing').catch(() => undefined);
+    });
+    await expect(goesOn).rejects.toThrow(
+      'A statement of the transaction failed, so the transaction was rolled back.',
+    );
+    expect(await numbers()).toEqual([]);
+  });
+
+  it('runs a transaction again that a deadlock ended', async () => {
+    await write((session) => session.query('INSERT INTO notes (number) VALUES (1), (2)'));
+    const locked = [0, 0];
+    let unlock = () => {};
+    const bothHaveLocked = new Promise<void>((resolve) => (unlock = resolve));
+    const crossing = (who: 0 | 1) =>
+      write(async (session) => {
+        await session.query(UPDATE, [who + 1, `first ${who}`]);
+        locked[who]!++;
+        if (locked[0]! > 0 && locked[1]! > 0) unlock();
+        await bothHaveLocked;
+        await session.query(UPDATE, [2 - who, `second ${who}`]);
+      });
+    await Promise.all([crossing(0), crossing(1)]);
+    // The one that PostgreSQL chose ran twice, or more often on a machine so slow that it met the other one again.
+    expect(locked[0]! + locked[1]!).toBeGreaterThanOrEqual(3);
+  });
+
+  describe('says that storage is unavailable', () => {
+    it('when a statement takes longer than the settings allow, and goes on with the next', async () => {
+      await reopen({ statementTimeoutMs: 50 });
+      await expect(database.query('SELECT pg_sleep(5)')).rejects.toBeInstanceOf(StorageUnavailable);
+      await expect(write((session) => session.query('SELECT pg_sleep(5)'))).rejects.toBeInstanceOf(
+        StorageUnavailable,
+      );
+      expect(await numbers()).toEqual([]);
+    });
+
+    it('when every connection that may write stays in use for longer than the settings allow', async () => {
+      await reopen({ poolSize: 1, connectTimeoutMs: 300 });
+      const { holding, finish } = await holdConnection();
+      await expect(write((session) => session.query(INSERT, [1, 'one']))).rejects.toBeInstanceOf(
+        StorageUnavailable,
+      );
+      finish();
+      await holding;
+      expect(await numbers()).toEqual([]);
+    });
+
+    it('when every connection that reads stays in use for longer than the settings allow', async () => {
+      await reopen({ poolSize: 1, connectTimeoutMs: 300 });
+      const slow = database.query('SELECT pg_sleep(1)');
+      await expect(numbers()).rejects.toBeInstanceOf(StorageUnavailable);
+      await write((session) => session.query(INSERT, [1, 'one']));
+      await slow;
+      expect(await numbers()).toEqual([1n]);
+    });
+
+    it('at once when more writes wait for a connection than may, while reads and background work go on', async () => {
+      await reopen({ poolSize: 1, queueSize: 2, connectTimeoutMs: 60_500 });
+      const { holding, finish } = await holdConnection();
+      const waiting = [1, 2].map((number) => write((session) => session.query(INSERT, [number, null])));
+
+      const shed = write((session) => session.query(INSERT, [3, 'three']));
+      await expect(shed).rejects.toBeInstanceOf(StorageUnavailable);
+      // By then everybody in the queue has been served, or has given up.
+      await expect(shed).rejects.toMatchObject({ retryAfterSeconds: 61 });
+      expect(await numbers()).toEqual([]);
+      await database.check();
+      expect(await database.background.query(NUMBERS)).toEqual([]);
+      finish();
+      await holding;
+      await Promise.all(waiting);
+      expect(await numbers()).toEqual([1n, 2n]);
+    });
+
+    it('at once when more reads wait for a connection than may, while writes go on', async () => {
+      await reopen({ poolSize: 1, queueSize: 2, connectTimeoutMs: 60_500 });
+      const slow = database.query('SELECT pg_sleep(0.5)');
+      await turn();
+      const waiting = [numbers(), numbers()];
+
+      await expect(numbers()).rejects.toBeInstanceOf(StorageUnavailable);
+      await write((session) => session.query(INSERT, [1, 'one']));
+      await Promise.all([slow, ...waiting]);
+      expect(await numbers()).toEqual([1n]);
+    });
+
+    it('when the connection breaks in the middle of a transaction, of which nothing is stored', async () => {
+      const broken = write(async (session) => {
+        await session.query(INSERT, [1, 'one']);
+        await session.query(MARK);
+        await breakConnections('idle in transaction');
+        await session.query(INSERT, [2, 'two']);
+      });
+      await expect(broken).rejects.toBeInstanceOf(StorageUnavailable);
+      expect(await numbers()).toEqual([]);
+    });
+
+    it('when the connection breaks before the commit', async () => {
+      const broken = write(async (session) => {
+        await session.query(INSERT, [1, 'one']);
+        await session.query(MARK);
+        await breakConnections('idle in transaction');
+      });
+      await expect(broken).rejects.toBeInstanceOf(StorageUnavailable);
+      expect(await numbers()).toEqual([]);
+    });
+  });
+
+  it('does not mind a connection that breaks while nobody uses it', async () => {
+    await database.query(MARK);
+    await breakConnections('idle');
+    expect(await numbers()).toEqual([]);
+  });
+
+  describe('while every connection that may write is held by slow writes', () => {
+    let finish: () => void;
+    let writing: Promise<unknown>;
+
+    beforeEach(async () => {
+      await reopen({ poolSize: 5, connectTimeoutMs: 500 });
+      const finished = new Promise<void>((resolve) => (finish = resolve));
+      let begun = 0;
+      await new Promise<void>((allHaveBegun) => {
+        const held = (session: SqlSession) => {
+          if (++begun === 3) allHaveBegun();
+          return session.query(NUMBERS).then(() => finished);
+        };
+        const requests = [write(held), write(held)];
+        const background = database.background.run((transaction) =>
+          held(database.background.session(transaction)),
+        );
+        writing = Promise.all([...requests, background]);
+      });
+    });
+
+    afterEach(async () => {
+      finish();
+      await writing;
+    });
+
+    it('reads and checks do not wait for them', async () => {
+      expect(await numbers()).toEqual([]);
+      await database.check();
+      expect(await database.background.query(NUMBERS)).toEqual([]);
+    });
+
+    it('another write waits for its time and no longer, or until a slow one ends', async () => {
+      const late = write((session) => session.query(INSERT, [1, 'one']));
+      await expect(late).rejects.toBeInstanceOf(StorageUnavailable);
+      const next = write((session) => session.query(INSERT, [2, 'two']));
+      finish();
+      await next;
+      expect(await numbers()).toEqual([2n]);
+    });
+  });
+
+  it('refuses everything at once when PostgreSQL stalls, after the first has waited, and goes on when it continues', async () => {
+    const proxy = await StallingProxy.start(settings.url);
+    await reopen({ url: proxy.urlOf(settings.url), poolSize: 1, connectTimeoutMs: 100 });
+    await numbers();
+    proxy.stall();
+    const stalled = numbers();
+    await expect(numbers()).rejects.toBeInstanceOf(StorageUnavailable);
+    await expect(database.check()).rejects.toBeInstanceOf(StorageUnavailable);
+
+    let hasWaited = false;
+    setImmediate(() => (hasWaited = true));
+    await expect(numbers()).rejects.toBeInstanceOf(StorageUnavailable);
+    await expect(write((session) => session.query(INSERT, [1, 'one']))).rejects.toBeInstanceOf(
+      StorageUnavailable,
+    );
+    const insert = database.inserter({ single: INSERT, many: null });
+    await expect(insert([1, 'one'])).rejects.toBeInstanceOf(StorageUnavailable);
+    expect(hasWaited).toBe(false);
+
+    proxy.resume();
+    expect(await stalled).toEqual([]);
+    await isBack();
+    expect(await numbers()).toEqual([]);
+    await database.close();
+    await proxy.stop();
+    database = await openDatabase(settings, [notesTables]);
+  });
+
+  /** Resolves when a check succeeds: one that began earlier may still fail. */
+  async function isBack(): Promise<void> {
+    for (let isUp = false; !isUp;)
+      isUp = await database.check().then(
+        () => true,
+        () => false,
+      );
+  }
+
+  it('gives up to open after the time for a connection, when the server says nothing at all', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const url = `postgres://user:secret@127.0.0.1:${port}/store`;
+    const opening = openDatabase({ ...settings, url, connectTimeoutMs: 50 }, [notesTables]);
+    await expect(opening).rejects.toThrow('timeout');
+    silent.close();
+  });
+});
+
+describeOnPostgres('the migrations of PostgreSQL', () => {
+  it('are done once when several replicas start at once on an empty database', async () => {
+    const settings = await temporaryPostgresOptions();
+    const replicas = await Promise.all(
+      Array.from({ length: 5 }, () => openDatabase(settings, [notesTables])),
+    );
+    const done = await replicas[4]!.query('SELECT name FROM migrations');
+    await Promise.all(replicas.map((replica) => replica.close()));
+    expect(done).toEqual([{ name: 'CreateNotes1795000000000' }]);
+  });
+
+  it('may take longer than a statement of the service', async () => {
+    class RebuildsSlowly1795000000001 {
+      async up(runner: { query(sql: string): Promise<unknown> }): Promise<void> {
+        await runner.query('SELECT pg_sleep(0.2)');
+      }
+    }
+    const settings = { ...(await temporaryPostgresOptions()), statementTimeoutMs: 50 };
+    const database = await openDatabase(settings, [
+      { records: [], migrations: [RebuildsSlowly1795000000001] },
+    ]);
+    expect(await database.query('SELECT name FROM migrations')).toEqual([
+      { name: 'RebuildsSlowly1795000000001' },
+    ]);
+    await database.close();
+  });
+
+  describe('that need a table which another transaction uses', () => {
+    class AddColour1795000000001 {
+      async up(runner: { query(sql: string): Promise<unknown> }): Promise<void> {
+        await runner.query('ALTER TABLE notes ADD COLUMN colour text');
+      }
+    }
+    const nextRelease = { records: [], migrations: [...notesTables.migrations, AddColour1795000000001] };
+    const COLOURS = 'SELECT colour FROM notes';
+    let settings: PostgresOptions;
+    let running: Database;
+    let backup: pg.Client;
+
+    beforeEach(async () => {
+      settings = { ...(await temporaryPostgresOptions()), statementTimeoutMs: 2_000 };
+      running = await openDatabase(settings, [notesTables]);
+      backup = new pg.Client({ connectionString: settings.url });
+      await backup.connect();
+      await backup.query('BEGIN');
+      await backup.query(NUMBERS);
+    });
+
+    afterEach(async () => {
+      await backup.end();
+      await running.close();
+    });
+
+    it('wait for its end, and the requests of the previous release lose nothing meanwhile', async () => {
+      let isWaiting = () => {};
+      const waits = new Promise<void>((resolve) => (isWaiting = resolve));
+      const said: string[] = [];
+      const opening = openDatabase(settings, [nextRelease], null, (sentence) => {
+        said.push(sentence);
+        isWaiting();
+      });
+      let isOpen = false;
+      const opened = opening.then((database) => {
+        isOpen = true;
+        return database;
+      });
+      let count = 0n;
+      async function work(): Promise<void> {
+        while (!isOpen) {
+          const number = ++count;
+          await running.run((transaction) => running.session(transaction).query(INSERT, [number, 'one']));
+          await running.query(NUMBERS);
+        }
+      }
+      const working = Promise.all([work(), work()]);
+      await Promise.race([waits, working]);
+      await backup.query('COMMIT');
+      await working;
+
+      const next = await opened;
+      expect(await next.query(COLOURS)).toHaveLength(Number(count));
+      expect(said).toEqual(['A migration waits for a transaction that uses its table.']);
+      await next.close();
+    });
+
+    it('end the start when it does not end in time, with a line that says why', async () => {
+      const opening = openDatabase({ ...settings, migrationTimeoutMs: 1 }, [nextRelease]);
+      await expect(opening).rejects.toThrow(
+        /^The database at .* cannot be opened: a migration got no lock on its table within 1 ms, as another transaction uses it, such as a backup; pg_stat_activity has its name\.$/,
+      );
+    });
+  });
+});

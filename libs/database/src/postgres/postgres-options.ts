@@ -1,0 +1,33 @@
+import type { ClientBase, PoolConfig } from 'pg';
+import type { DataSourceOptions } from 'typeorm';
+import type { PostgresOptions } from '../opening/database-options.js';
+import { type Primary, requirePrimary } from './primary.js';
+
+/**
+ * Each statement is planned once, without its values, so no value can change its plan. PostgreSQL then expects more rows
+ * than there are. With many rows in a table it would compile such a plan to machine code, which takes much longer than
+ * running it.
+ */
+const SESSION = 'SET plan_cache_mode = force_generic_plan; SET jit = off';
+
+/** TypeORM's options for a pool of connections to the primary. */
+export function postgresOptions(
+  { url, connectTimeoutMs }: PostgresOptions,
+  primary: Primary,
+  pool: PoolConfig = {},
+): DataSourceOptions & { type: 'postgres' } {
+  return {
+    type: 'postgres',
+    url,
+    applicationName: 'animal-store',
+    connectTimeoutMS: connectTimeoutMs,
+    // An idle connection that breaks needs no handling: the next query finds out and reports it.
+    poolErrorHandler: () => undefined,
+    extra: { ...pool, ...primary.poolOptions(), onConnect: prepareSession },
+  };
+}
+
+async function prepareSession(client: ClientBase): Promise<void> {
+  await requirePrimary(client);
+  await client.query(SESSION);
+}

@@ -1,0 +1,114 @@
+import { StorageUnavailable } from '@animal-store/kernel';
+import type { PostgresOptions } from '../opening/database-options.js';
+import { openDatabase } from '../opening/data-source.js';
+import type { Database } from '../database.js';
+import { notesTables } from '../testing/notes.tables.js';
+import { hasPostgres, PostgresServer } from '../testing/postgres-server.js';
+
+const INSERT = 'INSERT INTO notes (number) VALUES ($1)';
+const NUMBERS = 'SELECT number FROM notes ORDER BY number';
+
+(hasPostgres() ? describe : describe.skip)('A PostgreSQL that fails over', () => {
+  const servers: PostgresServer[] = [];
+  let database: Database | null = null;
+
+  afterEach(async () => {
+    await database?.close();
+    database = null;
+    await Promise.all(servers.splice(0).map((server) => server.stop()));
+  });
+
+  async function start(): Promise<PostgresServer> {
+    const server = await PostgresServer.start();
+    servers.push(server);
+    return server;
+  }
+
+  /** One database on these hosts. */
+  function on(...servers: PostgresServer[]): PostgresOptions {
+    const [url = '', ...otherUrls] = servers.map(
+      ({ url }) => `postgres://postgres:hunter2@${new URL(url).host}/postgres`,
+    );
+    return {
+      kind: 'postgres',
+      url,
+      otherUrls,
+      poolSize: 10,
+      queueSize: 2_000,
+      statementTimeoutMs: 5_000,
+      connectTimeoutMs: 2_000,
+      migrationTimeoutMs: 600_000,
+    };
+  }
+
+  async function open(...hosts: PostgresServer[]): Promise<Database> {
+    return (database = await openDatabase(on(...hosts), [notesTables]));
+  }
+
+  async function insert(number: bigint): Promise<void> {
+    await database!.run((transaction) => database!.session(transaction).query(INSERT, [number]));
+  }
+
+  async function numbers(): Promise<bigint[]> {
+    return (await database!.query<{ number: bigint }>(NUMBERS)).map(({ number }) => number);
+  }
+
+  /** Resolves when the database responds: a check that began before the promotion may still fail. */
+  async function isBack(): Promise<void> {
+    for (let isUp = false; !isUp;)
+      isUp = await database!.check().then(
+        () => true,
+        () => false,
+      );
+  }
+
+  it('is not opened while it is a standby, and the line says so without a password', async () => {
+    const first = await start();
+    await first.demote();
+    const { host } = new URL(first.url);
+    await expect(open(first)).rejects.toThrow(
+      `The database at ${host}/postgres cannot be opened: it is a hot standby, which takes no writes.`,
+    );
+  });
+
+  it('serves no rows of a server that has become a standby, and goes on when that is the primary again', async () => {
+    const first = await start();
+    await open(first);
+    await insert(1n);
+    await first.demote();
+
+    await expect(database!.check()).rejects.toBeInstanceOf(StorageUnavailable);
+    await expect(numbers()).rejects.toBeInstanceOf(StorageUnavailable);
+    await expect(insert(2n)).rejects.toBeInstanceOf(StorageUnavailable);
+
+    await first.promote();
+    await isBack();
+    await insert(3n);
+    expect(await numbers()).toEqual([1n, 3n]);
+  });
+
+  it('is used on whichever of its hosts is the primary, at the start and later', async () => {
+    const [first, second] = await Promise.all([start(), start()]);
+    await (await open(second)).close();
+    await second.demote();
+    await open(second, first);
+    await insert(1n);
+    expect(await numbers()).toEqual([1n]);
+
+    await first.kill();
+    await second.promote();
+    await isBack();
+    await insert(2n);
+    expect(await numbers()).toEqual([2n]);
+  });
+
+  it('is not opened when none of its hosts is the primary, and the line says why not', async () => {
+    const [first, second] = await Promise.all([start(), start()]);
+    await Promise.all([first.demote(), second.kill()]);
+    const [one, other] = [first, second].map(({ url }) => new URL(url).host) as [string, string];
+    await expect(open(first, second)).rejects.toThrow(
+      `The database at ${one},${other}/postgres cannot be opened: no host is a primary ` +
+        `(${one}: it is a hot standby, which takes no writes; ${other}: connect ECONNREFUSED ${other}).`,
+    );
+  });
+});

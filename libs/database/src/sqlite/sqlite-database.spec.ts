@@ -1,0 +1,594 @@
+import { mkdtempSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Logger } from '@nestjs/common';
+import SqliteConnection from 'better-sqlite3';
+import fc from 'fast-check';
+import { StorageUnavailable } from '@animal-store/kernel';
+import { openDatabase } from '../opening/data-source.js';
+import type { Database } from '../database.js';
+import type { InsertSql, SqlSession, SqlTransaction, SqlValue } from '../sql-session.js';
+import { sqliteOptions, type TemporaryDatabase, temporarySqlite } from '../testing/temporary-database.js';
+import { UniqueViolation } from '../unique-violation.js';
+
+class CreateNotes1795000000000 {
+  async up(runner: { query(sql: string): Promise<unknown> }): Promise<void> {
+    await runner.query('CREATE TABLE notes (number INTEGER PRIMARY KEY, text TEXT UNIQUE) STRICT');
+    await runner.query(
+      'CREATE TABLE replies (note INTEGER NOT NULL REFERENCES notes DEFERRABLE INITIALLY DEFERRED) STRICT',
+    );
+  }
+}
+
+const INSERT = 'INSERT INTO notes (number, text) VALUES ($1, $2)';
+const COUNT = 'SELECT count(*) AS count FROM notes';
+
+const single = (sql: string): InsertSql => ({ single: sql, many: null });
+
+describe('SqliteDatabase', () => {
+  let temporary: TemporaryDatabase;
+
+  beforeEach(async () => {
+    temporary = await temporarySqlite({ records: [], migrations: [CreateNotes1795000000000] });
+  });
+
+  afterEach(() => temporary.remove());
+
+  function write<T>(work: (session: SqlTransaction) => Promise<T>): Promise<T> {
+    const { database } = temporary;
+    return database.run((transaction) => work(database.session(transaction)));
+  }
+
+  async function count(): Promise<bigint> {
+    const [row] = await temporary.database.query<{ count: bigint }>(COUNT);
+    return row!.count;
+  }
+
+  it('is durable: it has a write-ahead log and waits for the disk at each commit', async () => {
+    const [{ journal_mode: journalMode }] = await write((session) =>
+      session.query<{ journal_mode: string }>('PRAGMA journal_mode'),
+    ).then((rows) => rows as [{ journal_mode: string }]);
+    const [{ synchronous }] = await write((session) =>
+      session.query<{ synchronous: bigint }>('PRAGMA synchronous'),
+    ).then((rows) => rows as [{ synchronous: bigint }]);
+
+    expect(journalMode).toBe('wal');
+    expect(synchronous).toBe(2n);
+  });
+
+  it('returns the size of the write-ahead log, and truncates it when no other process reads from it', async () => {
+    const { database } = temporary;
+    const [main] = await database.query<{ file: string }>('PRAGMA database_list');
+    const other = new SqliteConnection(main!.file, { readonly: true });
+    other.exec('BEGIN');
+    other.prepare(COUNT).get();
+    for (let note = 1; note <= 4; note++) {
+      await write((session) => session.query(INSERT, [note, `${note}`.repeat(5_000_000)]));
+    }
+    expect(database.logBytes).toBeGreaterThan(20_000_000);
+
+    other.close();
+    for (let note = 5; note <= 6; note++) await write((session) => session.query(INSERT, [note, `${note}`]));
+    expect(database.logBytes).toBe(16 * 1_024 * 1_024);
+  });
+
+  it('binds placeholders by number, even when they are out of order or repeated', async () => {
+    const rows = await temporary.database.query('SELECT $2 AS b, $1 AS a, $2 AS again', [1n, 'two']);
+
+    expect(rows).toEqual([{ b: 'two', a: 1n, again: 'two' }]);
+  });
+
+  it('stores the writes of one turn of the event loop in one transaction', async () => {
+    await Promise.all(
+      Array.from({ length: 100 }, (_, number) =>
+        write((session) => session.query(INSERT, [number, `note ${number}`])),
+      ),
+    );
+
+    expect(await count()).toBe(100n);
+  });
+
+  it('stores the other writes of the turn when one violates a unique key', async () => {
+    const outcomes = await Promise.allSettled([
+      write((session) => session.query(INSERT, [1, 'one'])),
+      write((session) => session.query(INSERT, [1, 'one again'])),
+      write((session) => session.query(INSERT, [2, 'two'])),
+    ]);
+
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect((outcomes[1] as PromiseRejectedResult).reason).toBeInstanceOf(UniqueViolation);
+    expect(await count()).toBe(2n);
+  });
+
+  it('stores the row of an insert outside a transaction', async () => {
+    const insert = temporary.database.inserter(single(INSERT));
+    const outcomes = await Promise.allSettled([
+      insert([7, 'seven']),
+      insert([7, 'again']),
+      insert([8, 'eight']),
+    ]);
+
+    expect(outcomes).toMatchObject([
+      { value: 7n },
+      { reason: expect.any(UniqueViolation) as unknown },
+      { value: 8n },
+    ]);
+    expect(await count()).toBe(2n);
+  });
+
+  it('rolls back everything that a failing unit wrote, not only its last statement', async () => {
+    await expect(
+      write(async (session) => {
+        await session.query(INSERT, [1, 'one']);
+        await session.query(INSERT, [2, 'two']);
+        throw new Error('no');
+      }),
+    ).rejects.toThrow('no');
+
+    expect(await count()).toBe(0n);
+  });
+
+  it('runs every unit of a turn once, whatever fails beside it', async () => {
+    let runs = 0;
+    const one = (session: SqlSession) => {
+      runs++;
+      return session.query(INSERT, [1, 'one']);
+    };
+    const failing = async (session: SqlSession) => {
+      await session.query('DELETE FROM notes');
+      throw new Error('no');
+    };
+
+    await Promise.allSettled([write(failing), write(one), write(failing)]);
+    expect(runs).toBe(1);
+    expect(await count()).toBe(1n);
+  });
+
+  it('calls the commit listeners of the units that are stored, once', async () => {
+    const heard: string[] = [];
+    const telling = (name: string, fails: boolean) =>
+      temporary.database.run(async (transaction) => {
+        transaction.onCommit(() => heard.push(name));
+        await temporary.database.session(transaction).query(INSERT, [null, name]);
+        if (fails) throw new Error('no');
+      });
+
+    await Promise.allSettled([telling('first', false), telling('second', true), telling('third', false)]);
+
+    expect(heard).toEqual(['first', 'third']);
+  });
+
+  it.each<[string, (session: SqlTransaction, sql: string, values: SqlValue[]) => Promise<unknown>]>([
+    ['query', (session, sql, values) => session.query(sql, values)],
+    ['insert', (session, sql, values) => session.insert(single(sql), values)],
+  ])('rolls back what a failed statement wrote, run by %s', async (_, execute) => {
+    const outcomes = await Promise.allSettled([
+      write((session) => session.query(INSERT, [1, 'one'])),
+      write((session) =>
+        execute(session, 'INSERT OR FAIL INTO notes VALUES ($1, $2), ($3, $4)', [2, 'two', 1, 'again']),
+      ),
+    ]);
+
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+    expect(await count()).toBe(1n);
+  });
+
+  it('rejects every unit when the commit fails, also after one has failed', async () => {
+    const heard: string[] = [];
+    const outcomes = await Promise.allSettled([
+      temporary.database.run(async (transaction) => {
+        transaction.onCommit(() => heard.push('committed'));
+        await temporary.database.session(transaction).query('INSERT INTO replies VALUES (7)');
+      }),
+      write(async (session) => {
+        await session.query(INSERT, [1, 'one']);
+        throw new Error('no');
+      }),
+    ]);
+
+    const broken = { reason: { message: expect.stringContaining('FOREIGN KEY') as string } };
+    expect(outcomes).toMatchObject([broken, broken]);
+    expect(heard).toEqual([]);
+    await write((session) => session.query(INSERT, [1, 'one']));
+    expect(await count()).toBe(1n);
+  });
+
+  it('has the same outcome as running the units one after another, whichever of them fail and where', async () => {
+    const step = fc.oneof(
+      fc.record({
+        insert: fc.integer({ min: 1, max: 6 }),
+        sql: fc.constantFrom(INSERT, `${INSERT} RETURNING number`),
+        isCaught: fc.boolean(),
+      }),
+      fc.constant('look' as const),
+      fc.constant('fail' as const),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.array(step, { maxLength: 4 }), { maxLength: 6 }), async (units) => {
+        await write((session) => session.query('DELETE FROM notes'));
+        let expected = new Set<number>();
+        const expectedOutcomes = units.map((steps) => {
+          const after = new Set(expected);
+          for (const one of steps) {
+            if (one === 'look') continue;
+            if (one === 'fail' || (after.has(one.insert) && !one.isCaught)) return 'rejected';
+            after.add(one.insert);
+          }
+          expected = after;
+          return 'fulfilled';
+        });
+
+        const outcomes = await Promise.allSettled(
+          units.map((steps) =>
+            write(async (session) => {
+              for (const one of steps) {
+                if (one === 'fail') throw new Error('no');
+                if (one === 'look') await session.query(COUNT);
+                else {
+                  const inserted = session.query(one.sql, [one.insert, `note ${one.insert}`]);
+                  await (one.isCaught ? inserted.catch(() => undefined) : inserted);
+                }
+              }
+            }),
+          ),
+        );
+
+        expect(outcomes.map(({ status }) => status)).toEqual(expectedOutcomes);
+        const rows = await temporary.database.query<{ number: bigint }>('SELECT number FROM notes');
+        expect(new Set(rows.map(({ number }) => Number(number)))).toEqual(expected);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('refuses a write outside a transaction', async () => {
+    await expect(temporary.database.query(INSERT, [1, 'one'])).rejects.toBeInstanceOf(StorageUnavailable);
+  });
+
+  it('refuses a statement of a transaction that has ended', async () => {
+    const leaked = await write((session) => Promise.resolve(session));
+
+    await expect(leaked.query(COUNT)).rejects.toThrow('This transaction has ended');
+  });
+
+  it.each(['succeeded', 'failed'])(
+    'refuses a statement of a unit that has %s during the next unit',
+    async (outcome) => {
+      let leaked: SqlSession | undefined;
+      const outcomes = await Promise.allSettled([
+        write(async (session) => {
+          leaked = session;
+          if (outcome === 'failed') throw new Error('failed');
+        }),
+        write(() => leaked!.query(INSERT, [1, 'one'])),
+      ]);
+
+      expect(outcomes[1]).toMatchObject({
+        reason: { message: expect.stringContaining('This transaction has ended') as string },
+      });
+      expect(await count()).toBe(0n);
+    },
+  );
+
+  it('stores nothing of a turn when SQLite has ended its transaction, even if units continue to write', async () => {
+    await write((session) => session.query(INSERT, [1, 'one']));
+
+    const outcomes = await Promise.allSettled([
+      write((session) => session.query(INSERT, [2, 'two'])),
+      write(async (session) => {
+        await session
+          .query(INSERT.replace('INSERT', 'INSERT OR ROLLBACK'), [1, 'one'])
+          .catch(() => undefined);
+        await session.query(INSERT, [3, 'three']);
+      }),
+    ]);
+
+    const ended = { reason: { message: expect.stringContaining('This transaction has ended') as string } };
+    expect(outcomes).toMatchObject([ended, ended]);
+    expect(await count()).toBe(1n);
+  });
+
+  it('rejects only the failing unit when it throws undefined', async () => {
+    const outcomes = await Promise.allSettled([
+      write(() => Promise.reject(undefined as unknown as Error)),
+      write((session) => session.query(INSERT, [1, 'one'])),
+    ]);
+
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+    expect(await count()).toBe(1n);
+  });
+
+  it('resolves only after the commit', async () => {
+    let visible: bigint | undefined;
+    await write((session) => session.query(INSERT, [1, 'one'])).then(async () => {
+      visible = await count();
+    });
+
+    expect(visible).toBe(1n);
+  });
+
+  it('finishes waiting writes before it closes', async () => {
+    const written = write((session) => session.query(INSERT, [1, 'one']));
+    const closed = temporary.remove();
+
+    await expect(written).resolves.toEqual([]);
+    await closed;
+    temporary = await temporarySqlite();
+  });
+});
+
+const PAGE_BYTES = 4_096;
+
+describe('SqliteDatabase, beside others', () => {
+  let logged: Record<'log' | 'warn' | 'error', jest.SpyInstance>;
+  let folder: string;
+  let file: string;
+  let database: Database;
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'beside-'));
+    file = join(folder, 'store.db');
+    const silent = (level: 'log' | 'warn' | 'error') =>
+      jest.spyOn(Logger.prototype, level).mockReturnValue(undefined);
+    logged = { log: silent('log'), warn: silent('warn'), error: silent('error') };
+    await open(60_000);
+  });
+
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    await database.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  async function open(lockTimeoutMs: number): Promise<void> {
+    const schema = { records: [], migrations: [CreateNotes1795000000000] };
+    const soleUser = { name: 'the suite', nowMs: 0 };
+    database = await openDatabase({ ...sqliteOptions(file), lockTimeoutMs }, [schema], soleUser);
+  }
+
+  function add(number: number): Promise<unknown> {
+    return database.run((transaction) =>
+      database.session(transaction).query(INSERT, [number, `note ${number}`]),
+    );
+  }
+
+  function count(): Promise<unknown[]> {
+    return database.query(COUNT);
+  }
+
+  describe('while another process writes', () => {
+    let other: SqliteConnection.Database;
+
+    beforeEach(() => {
+      other = new SqliteConnection(file);
+      other.exec('BEGIN IMMEDIATE');
+    });
+
+    afterEach(() => other.close());
+
+    it('still reads, and writes as soon as the other process is done', async () => {
+      const outcomes: string[] = [];
+      const added = Promise.all([add(1), add(2)]).then(() => outcomes.push('added'));
+      for (let turn = 0; turn < 5; turn++) {
+        expect(await count()).toEqual([{ count: 0n }]);
+        await database.check();
+        await new Promise(setImmediate);
+      }
+      outcomes.push('released');
+      other.exec('ROLLBACK');
+      await added;
+
+      expect(outcomes).toEqual(['released', 'added']);
+      expect(await count()).toEqual([{ count: 2n }]);
+    });
+
+    it('never waits inside SQLite, which would block the event loop', async () => {
+      const added = add(1);
+      const beganMs = performance.now();
+      // The write is tried in the next turn of the event loop.
+      await new Promise(setImmediate);
+      await new Promise(setImmediate);
+      expect(performance.now() - beganMs).toBeLessThan(1_000);
+      other.exec('ROLLBACK');
+      await added;
+    });
+
+    it('rejects a write that has waited too long, does not run it later, and runs the next', async () => {
+      await database.close();
+      await open(20);
+      await expect(add(1)).rejects.toBeInstanceOf(StorageUnavailable);
+      await expect(add(1)).rejects.toBeInstanceOf(StorageUnavailable);
+      other.exec('ROLLBACK');
+      await add(2);
+
+      expect(logged.warn.mock.calls).toEqual([
+        [
+          'Another process has been writing to the database for more than 20 ms: writes fail until it is done.',
+        ],
+      ]);
+      expect(logged.log.mock.calls).toEqual([['Writes succeed again.']]);
+
+      expect(await database.query('SELECT number FROM notes')).toEqual([{ number: 2n }]);
+    });
+
+    it('refuses further writes at once when as many wait as may', async () => {
+      const waiting = Array.from({ length: 10_000 }, (_, number) => add(number));
+      await expect(add(10_000)).rejects.toBeInstanceOf(StorageUnavailable);
+      other.exec('ROLLBACK');
+      await Promise.all(waiting);
+
+      expect(await count()).toEqual([{ count: 10_000n }]);
+    });
+  });
+
+  describe.each([
+    ['the file is deleted', /store\.db was deleted while/, () => rmSync(file)],
+    ['the write-ahead log is deleted', /store\.db-wal was deleted while/, () => rmSync(`${file}-wal`)],
+    ['the lock is deleted', /store\.db-lock was deleted while/, () => rmSync(`${file}-lock`)],
+    [
+      'another file is put in its place',
+      /store\.db was replaced while/,
+      () => {
+        writeFileSync(join(folder, 'other'), readFileSync(file));
+        renameSync(join(folder, 'other'), file);
+      },
+    ],
+  ])('when %s', (_, line, happens) => {
+    it('rejects every write, and logs the reason once', async () => {
+      await add(1);
+      happens();
+
+      await expect(add(2)).rejects.toBeInstanceOf(StorageUnavailable);
+      await expect(add(3)).rejects.toBeInstanceOf(StorageUnavailable);
+      expect(logged.error.mock.calls).toEqual([[expect.stringMatching(line)]]);
+    });
+
+    it('fails every read within a second, without a write or a check', async () => {
+      const looking = jest.spyOn(globalThis, 'setInterval');
+      await database.close();
+      await open(60_000);
+      const [look, everyMs] = looking.mock.calls.at(-1)!;
+      expect(everyMs).toBe(1_000);
+      happens();
+
+      look();
+      await expect(count()).rejects.toBeInstanceOf(StorageUnavailable);
+    });
+
+    it('fails the check, and after that every read', async () => {
+      await add(1);
+      happens();
+
+      await expect(database.check()).rejects.toBeInstanceOf(StorageUnavailable);
+      await expect(count()).rejects.toBeInstanceOf(StorageUnavailable);
+      expect(() => database.assertUsable()).toThrow(StorageUnavailable);
+    });
+  });
+
+  it('still has every acknowledged write in the file when only the write-ahead log is deleted', async () => {
+    await add(1);
+    rmSync(`${file}-wal`);
+    await expect(database.check()).rejects.toBeInstanceOf(StorageUnavailable);
+
+    // A copy of the file alone has what would be there after a kill -9.
+    writeFileSync(join(folder, 'copy.db'), readFileSync(file));
+    const copy = new SqliteConnection(join(folder, 'copy.db'), { readonly: true });
+    expect(copy.prepare('SELECT number FROM notes').all()).toEqual([{ number: 1 }]);
+    copy.close();
+  });
+
+  it('works again when the file is back', async () => {
+    renameSync(file, join(folder, 'elsewhere'));
+    await expect(add(1)).rejects.toBeInstanceOf(StorageUnavailable);
+    renameSync(join(folder, 'elsewhere'), file);
+    await database.check();
+
+    await add(2);
+    expect(await count()).toEqual([{ count: 2n }]);
+  });
+
+  it('calls the commit listeners of a rejected commit, as its rows may come back with the file', async () => {
+    const heard: string[] = [];
+    rmSync(file);
+    const adding = database.run(async (transaction) => {
+      transaction.onCommit(() => heard.push('committed'));
+      await database.session(transaction).query(INSERT, [1, 'one']);
+    });
+
+    await expect(adding).rejects.toBeInstanceOf(StorageUnavailable);
+    expect(heard).toEqual(['committed']);
+  });
+
+  it('rejects writes while the disk is full, still reads, and writes again when there is room', async () => {
+    const { dataSource } = database as unknown as {
+      dataSource: { driver: { databaseConnection: SqliteConnection.Database } };
+    };
+    const { databaseConnection: writing } = dataSource.driver;
+    await add(1);
+    // SQLite reports the same error for a file that may not grow.
+    const pages = writing.pragma('page_count', { simple: true }) as number | bigint;
+    writing.pragma(`max_page_count = ${pages}`);
+    const addMuch = () =>
+      database.run((transaction) =>
+        database.session(transaction).query(INSERT, [2, 'x'.repeat(10 * PAGE_BYTES)]),
+      );
+
+    await expect(addMuch()).rejects.toMatchObject({ cause: { code: 'SQLITE_FULL' } });
+    await expect(addMuch()).rejects.toBeInstanceOf(StorageUnavailable);
+    expect(await count()).toEqual([{ count: 1n }]);
+    await database.check();
+
+    writing.pragma('max_page_count = 1000000');
+    await addMuch();
+    expect(await count()).toEqual([{ count: 2n }]);
+  });
+
+  describe('when the file is damaged', () => {
+    const damaged = (code: string) => [
+      `${file} is damaged (${code}). Nothing is read or stored any more. Restore a backup and restart the service.`,
+    ];
+
+    /** Overwrites the rows of a table. */
+    async function damage(table: string): Promise<void> {
+      await add(1);
+      await database.run((transaction) =>
+        database.session(transaction).query('INSERT INTO replies VALUES (1)'),
+      );
+      await database.close();
+      const bytes = readFileSync(file);
+      bytes.fill('x', rootPageOf(table) - PAGE_BYTES, rootPageOf(table));
+      writeFileSync(file, bytes);
+      await open(60_000);
+    }
+
+    it('stops reading and writing, and logs this once', async () => {
+      await damage('notes');
+
+      const read = () => database.query('SELECT * FROM notes');
+      await expect(read()).rejects.toBeInstanceOf(StorageUnavailable);
+      await expect(read()).rejects.toBeInstanceOf(StorageUnavailable);
+      await expect(database.check()).rejects.toBeInstanceOf(StorageUnavailable);
+      await expect(add(2)).rejects.toBeInstanceOf(StorageUnavailable);
+      expect(logged.error.mock.calls).toEqual([damaged('SQLITE_CORRUPT')]);
+    });
+
+    it('acknowledges nothing after a check has found the log cut off', async () => {
+      await add(1);
+      truncateSync(`${file}-wal`);
+
+      await expect(database.check()).rejects.toBeInstanceOf(StorageUnavailable);
+      await expect(add(2)).rejects.toBeInstanceOf(StorageUnavailable);
+      expect(logged.error.mock.calls).toEqual([damaged('SQLITE_IOERR_SHORT_READ')]);
+    });
+
+    it('acknowledges and stores nothing of a turn that finds it, nor of what waits behind it', async () => {
+      await damage('replies');
+      let behind: Promise<unknown> | undefined;
+
+      const outcomes = await Promise.allSettled([
+        add(2),
+        database.run(async (transaction) => {
+          behind = add(4);
+          behind.catch(() => undefined);
+          await database.session(transaction).query('SELECT * FROM replies');
+        }),
+        add(3),
+      ]);
+
+      for (const outcome of outcomes)
+        expect((outcome as PromiseRejectedResult).reason).toBeInstanceOf(StorageUnavailable);
+      await expect(behind).rejects.toBeInstanceOf(StorageUnavailable);
+      const copy = new SqliteConnection(file, { readonly: true });
+      expect(copy.prepare('SELECT number FROM notes').all()).toEqual([{ number: 1 }]);
+      copy.close();
+    });
+  });
+
+  /** The end of the first page of the table in the file. */
+  function rootPageOf(table: string): number {
+    const connection = new SqliteConnection(file, { readonly: true });
+    const row = connection.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').get(table);
+    connection.close();
+    return (row as { rootpage: number }).rootpage * PAGE_BYTES;
+  }
+});

@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import pg from 'pg';
+import type { PostgresOptions, SqliteOptions } from '../opening/database-options.js';
+import { openDatabase, type Tables } from '../opening/data-source.js';
+import type { Database } from '../database.js';
+import { postgresResponds } from './postgres-server.js';
+
+export interface TemporaryDatabase {
+  readonly database: Database;
+  /** Closes the database and removes its files. */
+  remove(): Promise<void>;
+}
+
+export function sqliteOptions(file: string): SqliteOptions {
+  return { kind: 'sqlite', file, lockTimeoutMs: 2_000, handoverTimeoutMs: 0 };
+}
+
+/** Database files after their migrations, which take longer than most tests. */
+const migratedFiles: { readonly migrations: readonly unknown[]; readonly content: Buffer }[] = [];
+
+/** Creates the database file and opens it. Only the first one of a suite runs the migrations. */
+export async function openNewSqlite(settings: SqliteOptions, tables: readonly Tables[]): Promise<Database> {
+  const migrations = tables.flatMap((some) => some.migrations);
+  let migrated = migratedFiles.find((one) => isDeepStrictEqual(one.migrations, migrations));
+  if (!migrated) {
+    await (await openDatabase(settings, tables)).close();
+    migrated = { migrations, content: readFileSync(settings.file) };
+    migratedFiles.push(migrated);
+  }
+  writeFileSync(settings.file, migrated.content, { mode: 0o600 });
+  return openDatabase(settings, tables);
+}
+
+export async function temporarySqlite(...tables: Tables[]): Promise<TemporaryDatabase> {
+  const folder = mkdtempSync(join(tmpdir(), 'animal-store-'));
+  const database = await openNewSqlite(sqliteOptions(join(folder, 'test.db')), tables);
+  return {
+    database,
+    remove: async () => {
+      await database.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** Options with a new, empty PostgreSQL schema on the server that the whole test run shares. */
+export async function temporaryPostgresOptions(): Promise<PostgresOptions> {
+  await (sharedPostgres ??= postgresResponds(SHARED_POSTGRES_URL!));
+  const schema = `test_${randomBytes(8).toString('hex')}`;
+  const client = new pg.Client({ connectionString: SHARED_POSTGRES_URL });
+  await client.connect();
+  await client.query(`CREATE SCHEMA ${schema}`).finally(() => client.end());
+  return {
+    kind: 'postgres',
+    url: `${SHARED_POSTGRES_URL}?options=-c%20search_path%3D${schema}`,
+    otherUrls: [],
+    poolSize: 10,
+    queueSize: 2_000,
+    statementTimeoutMs: 10_000,
+    connectTimeoutMs: 10_000,
+    migrationTimeoutMs: 10_000,
+  };
+}
+
+export async function temporaryPostgres(...tables: Tables[]): Promise<TemporaryDatabase> {
+  const database = await openDatabase(await temporaryPostgresOptions(), tables);
+  // The schema is removed with the server, at the end of the run.
+  return { database, remove: () => database.close() };
+}
+
+/** Set by test/support/global-setup.cjs when a PostgreSQL can be started. */
+const SHARED_POSTGRES_URL = process.env.TEST_POSTGRES_URL;
+let sharedPostgres: Promise<void> | undefined;
+
+/**
+ * Every database that the suites can run against on this machine. test/conventions/real-servers.spec.ts reports which
+ * are missing.
+ */
+export const databases: [string, (...tables: Tables[]) => Promise<TemporaryDatabase>][] = [
+  ['SQLite', temporarySqlite],
+];
+if (SHARED_POSTGRES_URL) databases.push(['PostgreSQL', temporaryPostgres]);
+
+/** `describe` for tests that need PostgreSQL. Programs that are no tests load this file too. */
+export function describeOnPostgres(name: string, tests: () => void): void {
+  if (SHARED_POSTGRES_URL) describe(name, tests);
+  else describe.skip(name, tests);
+}

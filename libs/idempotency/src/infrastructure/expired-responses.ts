@@ -1,0 +1,45 @@
+import type { Clock } from '@animal-store/kernel';
+import type { Database, ExpiredRows } from '@animal-store/database';
+import { expiredAtMs } from './idempotency.repository.js';
+import { IdempotencyRecord } from './idempotency.record.js';
+
+/** The first responses that have expired, in the order in which they were stored. */
+export function expiredResponses(database: Database, clock: Clock): ExpiredRows<bigint> {
+  const removeOldest = removeOldestStatement(database);
+  return {
+    table: 'idempotency_records',
+    removeSome: async (after, limit, transaction) => {
+      const newest = BigInt(expiredAtMs(clock.now()));
+      const step = { from: after ?? 0n, newest, limit: BigInt(limit) };
+      const removed = await removeOldest.getMany(step, transaction);
+      const last = removed.reduce((latest, { createdAt }) => (createdAt > latest ? createdAt : latest), 0n);
+      return { count: removed.length, end: removed.length < limit ? null : last };
+    },
+  };
+}
+
+interface Step {
+  /** Where the step before ended, as PostgreSQL would otherwise read past the dead rows of all earlier steps. */
+  readonly from: bigint;
+  readonly newest: bigint;
+  readonly limit: bigint;
+}
+
+/** SQL text, because the query builder cannot limit a DELETE, and its DELETE returns no rows on SQLite. */
+function removeOldestStatement(database: Database) {
+  const records = database.statements(IdempotencyRecord, 'record');
+  return records.sql<Step, Pick<IdempotencyRecord, 'createdAt'>>(({ table, columns }) => {
+    const key = [columns.apiKeyId, columns.idempotencyKey];
+    const oldest = `SELECT ${key.join(', ')} FROM ${table}
+      WHERE ${columns.createdAt} BETWEEN :from AND :newest ORDER BY ${columns.createdAt} LIMIT :limit`;
+    if (database.dialect === 'sqlite') {
+      return `DELETE FROM ${table} WHERE (${key.join(', ')}) IN (${oldest})
+        RETURNING ${columns.createdAt} AS "createdAt"`;
+    }
+    // Several servers may remove rows at the same time. Rows locked by another one are left to it.
+    return `WITH expired AS MATERIALIZED (${oldest} FOR UPDATE SKIP LOCKED)
+      DELETE FROM ${table} AS record USING expired
+      WHERE ${key.map((column) => `record.${column} = expired.${column}`).join(' AND ')}
+      RETURNING record.${columns.createdAt} AS "createdAt"`;
+  });
+}

@@ -1,0 +1,26 @@
+import type { Stored, SwaggerUi } from '../swagger-ui.js';
+
+/** The button that makes a key for this browser. The page has it only on a developer's own machine. */
+export function offerKey(
+  button: HTMLButtonElement,
+  { authActions, specSelectors }: SwaggerUi,
+  announce: (text: string) => void,
+): void {
+  button.addEventListener('click', () => {
+    void makeKey().then((value) => {
+      const schema = specSelectors.specJson().getIn(['components', 'securitySchemes', 'apiKey']) as Stored;
+      authActions.authorizeWithPersistOption({ apiKey: { name: 'apiKey', schema: schema.toJS(), value } });
+      announce('Your requests have a new key now, for a week.');
+      document.getElementById('content')?.focus();
+      button.remove();
+    });
+  });
+}
+
+/** @throws Error when the server refuses, which the console shows */
+async function makeKey(): Promise<string> {
+  const response = await fetch('/docs/key', { method: 'POST' });
+  const { key, message } = (await response.json()) as { key?: string; message?: string };
+  if (key === undefined) throw new Error(message);
+  return key;
+}

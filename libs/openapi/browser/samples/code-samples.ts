@@ -1,0 +1,128 @@
+import { SAMPLES, type SampleRequest } from './samples.js';
+import type { Component, Element, OperationPlace, Stored, SwaggerUi } from '../swagger-ui.js';
+
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly schema: { readonly type?: string };
+}
+
+/**
+ * A plugin of Swagger UI: code for the request as it is entered, in several languages. It replaces Swagger UI's own
+ * curl command, which always has the key in it.
+ */
+export function codeSamples() {
+  return {
+    wrapComponents: {
+      curl: () => () => null,
+      responses: (Original: Component, system: SwaggerUi) => {
+        const Samples = samplesOf(system);
+        return (props: OperationPlace) =>
+          system.React.createElement(
+            'div',
+            null,
+            system.React.createElement(Samples, props),
+            system.React.createElement(Original, props),
+          );
+      },
+    },
+  };
+}
+
+function samplesOf(system: SwaggerUi): Component<OperationPlace> {
+  const { createElement, useState, useEffect } = system.React;
+
+  const Choice = ({ place }: { place: OperationPlace }): Element => {
+    const [language, setLanguage] = useState('curl');
+    const [hasKey, setHasKey] = useState(false);
+    const [, redraw] = useState({});
+    useEffect(() => system.getStore().subscribe(() => redraw({})), []);
+    const key = hasKey ? keyOf(system) : null;
+    const code = SAMPLES[language]!(enteredRequest(system, place), key);
+    const languages = Object.keys(SAMPLES).map((name) =>
+      createElement('option', { key: name, value: name }, name),
+    );
+    const onLanguage = (event: { target: HTMLSelectElement }) => setLanguage(event.target.value);
+    const onKey = (event: { target: HTMLInputElement }) => setHasKey(event.target.checked);
+    const onCopy = () => void navigator.clipboard.writeText(code);
+    return createElement(
+      'div',
+      null,
+      createElement(
+        'div',
+        { className: 'samples-choice' },
+        createElement(
+          'select',
+          { value: language, onChange: onLanguage, 'aria-label': 'Language' },
+          languages,
+        ),
+        createElement(
+          'label',
+          null,
+          createElement('input', { type: 'checkbox', checked: hasKey, onChange: onKey }),
+          ' with my key',
+        ),
+        createElement('button', { type: 'button', className: 'btn', onClick: onCopy }, 'Copy'),
+      ),
+      createElement('pre', { tabIndex: 0, className: 'samples-code' }, createElement('code', null, code)),
+    );
+  };
+
+  return ({ path, method }) => {
+    const [isOpen, setOpen] = useState(false);
+    const onToggle = (event: { currentTarget: HTMLDetailsElement }) => setOpen(event.currentTarget.open);
+    return createElement(
+      'details',
+      { className: 'samples', onToggle },
+      createElement('summary', null, 'Code for this request'),
+      isOpen && createElement(Choice, { place: { path, method } }),
+    );
+  };
+}
+
+function keyOf({ authSelectors }: SwaggerUi): string | null {
+  const key = authSelectors.authorized().getIn(['apiKey', 'value']);
+  return typeof key === 'string' ? key : null;
+}
+
+function enteredRequest(system: SwaggerUi, { path, method }: OperationPlace): SampleRequest {
+  const operation = system.specSelectors.specJson().getIn(['paths', path, method]) as Stored;
+  const { operationId, parameters = [] } = operation.toJS() as {
+    operationId: string;
+    parameters?: readonly Parameter[];
+  };
+  const values = system.specSelectors.parameterValues([path, method]).toJS() as Record<string, unknown>;
+  const entered = parameters.flatMap((parameter) => {
+    const value = values[`${parameter.in}.${parameter.name}`];
+    const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+    return text === '' ? [] : [{ ...parameter, text }];
+  });
+  const ofKind = (kind: string) => entered.filter((parameter) => parameter.in === kind);
+  const filledIn = ofKind('path').reduce(
+    (filled, { name, text }) => filled.replace(`{${name}}`, encodeURIComponent(text)),
+    path,
+  );
+  const query = new URLSearchParams(ofKind('query').map(({ name, text }) => [name, text])).toString();
+  const body = operation.get('requestBody') ? system.oas3Selectors.requestBodyValue(path, method) : null;
+  const headers = ofKind('header').map(({ name, text }) => [name, text]);
+  if (typeof body === 'string') headers.unshift(['Content-Type', 'application/json']);
+  return {
+    operationId,
+    method: method.toUpperCase(),
+    baseUrl: new URL(system.oas3Selectors.selectedServer() ?? '', location.href).href,
+    target: query === '' ? filledIn : `${filledIn}?${query}`,
+    headers: Object.fromEntries(headers) as Record<string, string>,
+    body: typeof body === 'string' ? body : null,
+    parameters: Object.fromEntries(
+      [...ofKind('path'), ...ofKind('query')].map(({ name, text, schema }) => [
+        name,
+        jsonOf(text, schema.type),
+      ]),
+    ),
+  };
+}
+
+/** A parameter as JSON. What is not a whole number stays a text, also where a number is wanted. */
+function jsonOf(text: string, type: string | undefined): string {
+  return type === 'integer' && /^-?\d+$/.test(text) ? text : JSON.stringify(text);
+}

@@ -1,0 +1,149 @@
+import type { INestApplication } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { Public } from '@animal-store/api-keys';
+import { deprecatedOperation, OperationRemoved } from '@animal-store/deprecation';
+import { RouteTable } from '@animal-store/http-errors';
+import { describeError, EVERY_OPERATION, VERSION_PREFIX } from '@animal-store/web';
+import { errorResponse } from './error-response.schema.js';
+import { type TagOptions, TagMetadata } from './tag.decorator.js';
+import { DEPRECATION_HEADERS, RESPONSE_HEADERS } from './response-headers.js';
+
+type PathItem = OpenAPIObject['paths'][string];
+type Operation = NonNullable<PathItem['get']>;
+
+/** What the document says of the API as a whole. */
+export interface ApiDescription {
+  readonly title: string;
+  /** In Markdown. */
+  readonly description: string;
+  readonly version: string;
+  /** Each ends in the version of the API; null when there is none. */
+  readonly publicUrl: string | null;
+  readonly stagingUrl: string | null;
+}
+
+/** The OpenAPI document of everything under `/v1`. Its paths are relative to the URLs of its servers. */
+export function describeApi(app: INestApplication, api: ApiDescription): OpenAPIObject {
+  const builder = new DocumentBuilder()
+    .setOpenAPIVersion('3.1.1')
+    .setTitle(api.title)
+    .setDescription(api.description)
+    .setVersion(api.version)
+    .setLicense('MIT', 'https://opensource.org/license/mit')
+    .addBearerAuth(
+      {
+        type: 'http',
+        scheme: 'bearer',
+        bearerFormat: 'API key',
+        description: 'Your API key, without `Bearer`.',
+      },
+      'apiKey',
+    )
+    .addSecurityRequirements('apiKey');
+  for (const { name, description } of tagsOf(app)) builder.addTag(name, description);
+  const { publicUrl, stagingUrl } = api;
+  if (publicUrl) builder.addServer(publicUrl, 'Production');
+  if (stagingUrl) builder.addServer(stagingUrl, 'Staging');
+  // Relative to the document, so that Swagger UI calls the server that it comes from.
+  if (!publicUrl && !stagingUrl) builder.addServer(VERSION_PREFIX, 'This server');
+
+  const { openapi, info, servers, tags, security, paths, components } = SwaggerModule.createDocument(
+    app,
+    builder.build(),
+    { operationIdFactory: (_controller, method) => method },
+  );
+  const { title, description, version, license } = info;
+  const schemas = components!.schemas!;
+  describeByDecorators(app, paths);
+  for (const operation of Object.values(paths).flatMap(operationsOf)) {
+    if (operation.deprecated) announceRemoval(operation);
+    refuseUnknownFields(operation, schemas);
+  }
+  return {
+    openapi,
+    info: { title, description, version, license },
+    servers,
+    tags,
+    security,
+    paths: Object.fromEntries(
+      Object.entries(paths).map(([path, item]) => [path.replace(VERSION_PREFIX, ''), item]),
+    ),
+    components: { ...components, headers: RESPONSE_HEADERS as unknown as Headers },
+  };
+}
+
+/** Tags in the order in which the application imports the modules of the controllers. */
+function tagsOf(app: INestApplication): TagOptions[] {
+  const controllers = new Set(app.get(RouteTable).routes.map(({ controller }) => controller));
+  const tags = [...controllers].flatMap(
+    (controller) => app.get(Reflector).get(TagMetadata, controller) ?? [],
+  );
+  return [...new Map(tags.map((tag) => [tag.name, tag])).values()];
+}
+
+/** Adds what the decorators of the libraries declare: that an operation needs no key, or that it will be removed. */
+function describeByDecorators(app: INestApplication, paths: OpenAPIObject['paths']): void {
+  const reflector = app.get(Reflector);
+  for (const { method, path, handler, controller } of app.get(RouteTable).routes) {
+    const item = paths[path.replace(/:(\w+)/g, '{$1}')];
+    const operation = item?.[method.toLowerCase() as 'get'];
+    if (!operation) continue;
+    const removedMessage = deprecatedOperation(handler)?.removedMessage;
+    if (removedMessage) {
+      operation.responses['410'] = errorResponse(410, [
+        { ...describeError(OperationRemoved), message: removedMessage },
+      ]);
+    }
+    if (reflector.getAllAndOverride(Public, [handler, controller])) {
+      operation.security = [];
+      delete operation.responses['401'];
+      operation.responses['429'] = errorResponse(429, BY_ADDRESS);
+    }
+  }
+}
+
+/** Callers without a key count by address and have no daily limit. */
+const BY_ADDRESS = EVERY_OPERATION.map(describeError).filter(
+  ({ status, code }) => status === 429 && code !== 'daily_quota_exceeded',
+);
+
+type Headers = NonNullable<OpenAPIObject['components']>['headers'];
+type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
+
+function operationsOf({ get, put, post, patch, delete: remove }: PathItem): Operation[] {
+  return [get, put, post, patch, remove].filter((operation) => operation !== undefined);
+}
+
+/** Adds the headers that `@Deprecated` sets, and the date of removal to the texts that people read. */
+function announceRemoval(operation: Operation): void {
+  const { 'x-sunset': sunset } = operation as { 'x-sunset'?: string };
+  if (sunset) {
+    operation.summary += ` (until ${sunset})`;
+    operation.description = `**Will be removed on ${sunset}.** From then on the response is 410. ${operation.description}`;
+  }
+  for (const response of Object.values(operation.responses)) {
+    if (!response || !('headers' in response)) continue;
+    for (const name of DEPRECATION_HEADERS) {
+      response.headers![name] = { $ref: `#/components/headers/${name}` };
+    }
+  }
+}
+
+/** Marks request bodies as closed: a field that the class does not declare is refused, at every depth. */
+function refuseUnknownFields({ requestBody }: Operation, schemas: Schemas): void {
+  if (!requestBody || !('content' in requestBody)) return;
+  const close = (schema: unknown): void => {
+    if (typeof schema !== 'object' || schema === null) return;
+    const name = (schema as { $ref?: string }).$ref?.replace('#/components/schemas/', '');
+    if (name !== undefined) {
+      const named = schemas[name]!;
+      if ('additionalProperties' in named || !('properties' in named)) return;
+      Object.assign(named, { additionalProperties: false });
+      close(named.properties);
+    } else {
+      Object.values(schema).forEach(close);
+    }
+  };
+  for (const { schema } of Object.values(requestBody.content)) close(schema);
+}

@@ -1,0 +1,42 @@
+import { getSchemaPath } from '@nestjs/swagger';
+import { ErrorResponse } from '@animal-store/http-errors/swagger';
+import { RATE_LIMIT_HEADERS } from '@animal-store/rate-limiting';
+import { type ErrorDescription, REQUEST_ID } from '@animal-store/web';
+
+const EVERY_RESPONSE = [REQUEST_ID, ...RATE_LIMIT_HEADERS, 'X-Content-Type-Options'];
+
+const HEADERS_BY_STATUS: Readonly<Record<number, readonly string[]>> = {
+  401: ['WWW-Authenticate'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+};
+
+/** The OpenAPI response of one status of 400 and above: its errors, with an example of each. */
+export function errorResponse(status: number, errors: readonly ErrorDescription[]) {
+  const cases = errors.map(({ code, when }) => `\`${code}\`: ${when}`);
+  const examples = errors.map(({ code, when, message }): [string, ErrorExample] => [
+    code,
+    { summary: when, value: { code, message, status } },
+  ]);
+  return {
+    description: cases.length === 1 ? cases[0]! : cases.map((text) => `- ${text}`).join('\n'),
+    headers: responseHeaders(['Cache-Control', 'Link', ...(HEADERS_BY_STATUS[status] ?? [])]),
+    content: {
+      'application/json': {
+        schema: { $ref: getSchemaPath(ErrorResponse) },
+        examples: Object.fromEntries(examples),
+      },
+    },
+  };
+}
+
+interface ErrorExample {
+  readonly summary: string;
+  readonly value: { readonly code: string; readonly message: string; readonly status: number };
+}
+
+/** Response headers are described once, in the document's components. */
+export function responseHeaders(names: readonly string[]): Record<string, { $ref: string }> {
+  const all = [...EVERY_RESPONSE, ...names];
+  return Object.fromEntries(all.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}

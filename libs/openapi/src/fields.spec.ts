@@ -1,0 +1,141 @@
+import { Body, Controller, Module, Post } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { dtoOf, RequestValidationPipe } from '@animal-store/web';
+import { DayField, DecimalField, EnumField, InstantField, Int64Field, TextField } from './fields.js';
+
+const evenLength = (value: unknown) =>
+  typeof value === 'string' && value.length % 2 === 0 ? null : 'must have an even length';
+
+class VisitDto {
+  @TextField({ minLength: 2, maxLength: 5, pattern: '^[a-z]*$', description: 'A nickname.', example: 'rex' })
+  nickname: string;
+
+  @TextField({ rule: evenLength, maxLength: 4, optional: true, each: { maxItems: 2 } })
+  tags?: string[];
+
+  @Int64Field({ minimum: 1n, each: { minItems: 1, maxItems: 2 }, example: [7] })
+  petIds: bigint[];
+
+  @EnumField(['cat', 'dog'], { name: 'Kind', optional: true, default: 'cat' })
+  kind?: 'cat' | 'dog';
+
+  @EnumField(['cat', 'dog'], { name: 'Kind', optional: true, each: { maxItems: 2 } })
+  kinds?: ('cat' | 'dog')[];
+
+  @InstantField({ optional: true })
+  startsAt?: string;
+
+  @DayField({ optional: true })
+  day?: string;
+
+  @DecimalField({ digits: 3, places: 2, optional: true })
+  price?: string;
+}
+
+@Controller()
+class VisitsController {
+  @Post()
+  add(@Body() visit: VisitDto): VisitDto {
+    return visit;
+  }
+}
+
+@Module({ controllers: [VisitsController] })
+class VisitsModule {}
+
+const REX = { nickname: 'rex', petIds: [7] };
+
+describe('The decorators of fields', () => {
+  const pipe = new RequestValidationPipe();
+
+  function read(sent: object): unknown {
+    try {
+      return { ...(pipe.transform(sent, { type: 'body', metatype: VisitDto }) as object) };
+    } catch (error) {
+      return (error as Error).message;
+    }
+  }
+
+  it('accept what they say', () => {
+    expect(dtoOf(VisitDto).isFlat).toBe(true);
+    expect(read(REX)).toEqual({ nickname: 'rex', petIds: [7n] });
+    const all = {
+      ...REX,
+      tags: ['ab', 'abcd'],
+      kind: 'dog',
+      kinds: ['cat', 'dog'],
+      startsAt: '2027-01-31T12:00:00Z',
+      day: '2028-02-29',
+      price: '-999.99',
+    };
+    expect(read(all)).toEqual({ ...all, petIds: [7n] });
+  });
+
+  it.each<[object, string]>([
+    [{ nickname: 'r' }, 'nickname must be longer than or equal to 2 characters.'],
+    [{ nickname: 'Rex' }, 'nickname must match /^[a-z]*$/u regular expression.'],
+    [{ tags: ['a', 'ab'] }, 'each value in tags must have an even length.'],
+    [{ tags: 'ab' }, 'tags must be an array.'],
+    [{ tags: ['ab', 'ab', 'ab'] }, 'tags must contain no more than 2 elements.'],
+    [{ petIds: [] }, 'petIds must contain at least 1 elements.'],
+    [{ petIds: [0] }, 'each value in petIds must be a whole number from 1 to 9223372036854775807.'],
+    [{ kind: 'cow' }, 'kind must be one of cat, dog.'],
+    [{ kind: null }, 'kind must be one of cat, dog.'],
+    [{ kinds: ['cow'] }, 'each value in kinds must be one of cat, dog.'],
+    [
+      { startsAt: '2027-01-31' },
+      'startsAt must be a date and time with a zone (RFC 3339), such as 2027-01-31T12:00:00Z.',
+    ],
+    [{ day: '2027-02-29' }, 'day must be a day that exists, such as 2027-01-31.'],
+    [{ day: '2027-1-31' }, 'day must be a day that exists, such as 2027-01-31.'],
+    ...['1000', '1.234', '01', '1.', '.5', 'NaN'].map((price): [object, string] => [
+      { price },
+      'price must be a decimal number in text, with at most 3 digits before the point and 2 after it.',
+    ]),
+    [
+      { price: 1 },
+      'price must be a decimal number in text, with at most 3 digits before the point and 2 after it.',
+    ],
+  ])('refuse %j', (sent, message) => {
+    expect(read({ ...REX, ...sent })).toBe(message);
+  });
+
+  it('say the same in the document', async () => {
+    const app = await NestFactory.create(VisitsModule, { logger: false });
+    const document: OpenAPIObject = SwaggerModule.createDocument(app, new DocumentBuilder().build());
+    await app.close();
+    const plain = JSON.parse(
+      JSON.stringify(document.components!.schemas, (_, value: unknown) =>
+        typeof value === 'bigint' ? `${value}` : value,
+      ),
+    ) as Record<string, { properties: object; required: string[] }>;
+
+    const kind = { $ref: '#/components/schemas/Kind' };
+    expect(plain['Kind']).toEqual({ type: 'string', enum: ['cat', 'dog'] });
+    expect(plain['VisitDto']!.required).toEqual(['nickname', 'petIds']);
+    expect(plain['VisitDto']!.properties).toEqual({
+      nickname: {
+        type: 'string',
+        minLength: 2,
+        maxLength: 5,
+        pattern: '^[a-z]*$',
+        description: 'A nickname.',
+        example: 'rex',
+      },
+      tags: { type: 'array', items: { type: 'string', maxLength: 4 }, maxItems: 2 },
+      petIds: {
+        type: 'array',
+        items: { type: 'integer', format: 'int64', minimum: '1', maximum: '9223372036854775807' },
+        minItems: 1,
+        maxItems: 2,
+        example: [7],
+      },
+      kind: { default: 'cat', allOf: [kind] },
+      kinds: { type: 'array', items: kind, maxItems: 2 },
+      startsAt: { type: 'string', format: 'date-time', maxLength: 35 },
+      day: { type: 'string', format: 'date', maxLength: 10 },
+      price: { type: 'string', pattern: '^-?(0|[1-9]\\d{0,2})(\\.\\d{1,2})?$', maxLength: 7 },
+    });
+  });
+});

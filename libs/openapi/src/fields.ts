@@ -1,0 +1,144 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  isISO8601,
+  IsString,
+  Length,
+  Matches,
+  type ValidationOptions,
+} from 'class-validator';
+import { FollowsRule, IsInt64, OptionalField, type Rule } from '@animal-store/web';
+import { int64Schema } from './int64.schema.js';
+
+/** What every field says beside its type. */
+export interface FieldFacts {
+  readonly description?: string;
+  /** A value, or a list of them for a field with `each`. */
+  readonly example?: unknown;
+  /** For the document; the class sets it. */
+  readonly default?: unknown;
+  /** Whether it may be left out. It does not accept null. */
+  readonly optional?: boolean;
+  /** For a list: the number of its items. The rules are those of each item. */
+  readonly each?: { readonly minItems?: number; readonly maxItems: number };
+}
+
+export interface TextFacts extends FieldFacts {
+  readonly minLength?: number;
+  readonly maxLength: number;
+  /** Of the characters, as in OpenAPI. */
+  readonly pattern?: string;
+  /** A rule of the domain, in place of those above. */
+  readonly rule?: Rule;
+}
+
+/**
+ * A text.
+ *
+ * @example
+ * ```ts
+ * @TextField({ minLength: 1, maxLength: 100, pattern: '^\\P{Cc}*$', description: 'What it was like.' })
+ * comment: string;
+ * ```
+ */
+export function TextField({ rule, ...facts }: TextFacts): PropertyDecorator {
+  const { minLength = 0, maxLength, pattern, ...common } = facts;
+  const schema = { type: 'string', minLength: facts.minLength, maxLength, pattern };
+  return field(common, schema, (options) => {
+    if (rule) return [FollowsRule(rule, options)];
+    const length = [IsString(options), Length(minLength, maxLength, options)];
+    return pattern === undefined ? length : [...length, Matches(new RegExp(pattern, 'u'), options)];
+  });
+}
+
+/** An exact int64: a `bigint`, or a list of them. */
+export function Int64Field({
+  minimum,
+  ...facts
+}: FieldFacts & { readonly minimum?: bigint } = {}): PropertyDecorator {
+  return field(facts, int64Schema({ minimum }), (options) => [IsInt64(options, minimum)]);
+}
+
+/**
+ * One of the listed texts.
+ *
+ * @param facts `name` is the wire name of the values
+ */
+export function EnumField(
+  values: readonly string[],
+  { name, ...facts }: FieldFacts & { readonly name: string },
+): PropertyDecorator {
+  const problem = `must be one of ${values.join(', ')}`;
+  const isOne = (value: unknown) => (values.includes(value as string) ? null : problem);
+  return field(facts, { enum: [...values], enumName: name }, (options) => [FollowsRule(isOne, options)]);
+}
+
+/**
+ * A date and time in text (RFC 3339). It needs a zone, as without one it means a different time on every server, and
+ * its date must exist. Read it with `Date.parse`.
+ */
+export function InstantField(facts: FieldFacts = {}): PropertyDecorator {
+  const longest = '2027-01-31T12:00:00.123456789+05:30'.length;
+  const schema = { type: 'string', format: 'date-time', maxLength: longest };
+  return field(facts, schema, (options) => [FollowsRule(instantProblem, options)]);
+}
+
+const DATE_AND_TIME = /^\d{4}-\d\d-\d\dT([01]\d|2[0-3]):\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/i;
+
+function instantProblem(value: unknown): string | null {
+  const isInstant =
+    typeof value === 'string' &&
+    DATE_AND_TIME.test(value) &&
+    isISO8601(value.toUpperCase(), { strict: true }) &&
+    !Number.isNaN(Date.parse(value));
+  return isInstant ? null : 'must be a date and time with a zone (RFC 3339), such as 2027-01-31T12:00:00Z';
+}
+
+/** A day in text, `2027-01-31`. It must exist. */
+export function DayField(facts: FieldFacts = {}): PropertyDecorator {
+  const schema = { type: 'string', format: 'date', maxLength: '2027-01-31'.length };
+  return field(facts, schema, (options) => [FollowsRule(dayProblem, options)]);
+}
+
+function dayProblem(value: unknown): string | null {
+  const isDay =
+    typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) && isISO8601(value, { strict: true });
+  return isDay ? null : 'must be a day that exists, such as 2027-01-31';
+}
+
+/**
+ * A decimal number in text, such as an amount of money, as a JSON number may lose digits.
+ *
+ * @param facts `digits` before the point and `places` after it, at most
+ */
+export function DecimalField({
+  digits,
+  places,
+  ...facts
+}: FieldFacts & { readonly digits: number; readonly places: number }): PropertyDecorator {
+  const pattern = `^-?(0|[1-9]\\d{0,${digits - 1}})(\\.\\d{1,${places}})?$`;
+  const isDecimal = new RegExp(pattern);
+  const problem = `must be a decimal number in text, with at most ${digits} digits before the point and ${places} after it`;
+  const rule = (value: unknown) => (typeof value === 'string' && isDecimal.test(value) ? null : problem);
+  const schema = { type: 'string', pattern, maxLength: digits + places + '-.'.length };
+  return field(facts, schema, (options) => [FollowsRule(rule, options)]);
+}
+
+type Rules = (options: ValidationOptions) => PropertyDecorator[];
+
+function field(facts: FieldFacts, item: object, rules: Rules): PropertyDecorator {
+  const { each, optional = false, ...shown } = facts;
+  const isEnum = 'enum' in item;
+  const list = isEnum ? { ...item, isArray: true, ...each } : { type: 'array', items: item, ...each };
+  const schema = { ...(each ? list : item), ...shown, required: !optional } as ApiPropertyOptions;
+  const ofList = each ? [IsArray(), ArrayMinSize(each.minItems ?? 0), ArrayMaxSize(each.maxItems)] : [];
+  return applyDecorators(
+    ...(optional ? [OptionalField()] : []),
+    ...ofList,
+    ...rules({ each: each !== undefined }),
+    ApiProperty(schema),
+  );
+}

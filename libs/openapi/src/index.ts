@@ -1,0 +1,5 @@
+export { type ApiDescription, describeApi } from './document.js';
+export { EnumField, InstantField, Int64Field, TextField } from './fields.js';
+export { ApiInt64, int64Id } from './int64.schema.js';
+export { errorsOfOperations, Operation } from './operation.decorator.js';
+export { Tag } from './tag.decorator.js';

@@ -1,0 +1,160 @@
+import { applyDecorators, type Type } from '@nestjs/common';
+import {
+  ApiExtraModels,
+  ApiHeader,
+  ApiOperation,
+  ApiParam,
+  ApiResponse,
+  getSchemaPath,
+} from '@nestjs/swagger';
+import { ErrorResponse } from '@animal-store/http-errors/swagger';
+import { DomainError, type ErrorClass } from '@animal-store/kernel';
+import { MalformedPath } from '@animal-store/http-errors';
+import {
+  describeError,
+  EVERY_OPERATION,
+  IDEMPOTENT_REPLAYED,
+  InvalidParameter,
+  UnknownParameter,
+  whenDeclared,
+} from '@animal-store/web';
+import { errorResponse, responseHeaders } from './error-response.schema.js';
+
+/** The description of one operation in the OpenAPI document. */
+export interface OperationOptions {
+  readonly summary: string;
+  readonly description: string;
+  /**
+   * The successful response: one resource (`item`), a list (`page`), a new resource (`created`), a changed one
+   * (`changed`), one that will be processed later (`accepted`: 202; null without a body), or `'nothing'` (204). The
+   * status itself is Nest's: use `@HttpCode` for any other than 200, or 201 for POST.
+   */
+  readonly response:
+    | { readonly item: Type }
+    | { readonly page: Type }
+    | { readonly created: Type }
+    | { readonly changed: Type }
+    | { readonly accepted: Type | null }
+    | 'nothing';
+  /** The parameters in its path, by name: `int64Id('The identifier of the animal.')`, or another schema. */
+  readonly path?: Readonly<Record<string, PathParameter>>;
+  /** The errors of this operation, in addition to those of every operation: the error classes that it throws. */
+  readonly errors?: readonly ErrorClass[];
+}
+
+export interface PathParameter {
+  readonly description: string;
+  readonly schema: object;
+}
+
+const CACHEABLE = ['ETag', 'Cache-Control', 'Vary'];
+
+/** The characters allowed in a header (RFC 9110, section 5.5), restricted to ASCII. */
+const HEADER_TEXT = '^[\\x20-\\x7e]*$';
+
+const named = new Set<ErrorClass>();
+
+/** Every error of the controllers loaded so far, for docs/errors.md. */
+export function errorsOfOperations(): ErrorClass[] {
+  return [...named];
+}
+
+/**
+ * Documents an operation completely: its response, all its errors, and their headers.
+ *
+ * @example
+ * ```ts
+ * @Get(':orderId')
+ * @Operation({
+ *   summary: 'Get an order',
+ *   description: 'One of your orders.',
+ *   response: { item: OrderResponse },
+ *   path: { orderId: int64Id('The identifier of the order.') },
+ *   errors: [OrderNotFound],
+ * })
+ * ```
+ */
+export function Operation({
+  summary,
+  description,
+  response,
+  path = {},
+  errors = [],
+}: OperationOptions): MethodDecorator {
+  const parameters = Object.entries(path);
+  return applyDecorators(
+    ApiOperation({ summary, description }),
+    ...parameters.map(([parameter, facts]) => ApiParam({ name: parameter, ...facts })),
+    ...success(response),
+    ApiExtraModels(ErrorResponse) as MethodDecorator,
+    whenDeclared((declared, ...handler) => {
+      const own = inOrder(errors, declared);
+      for (const error of own) named.add(error);
+      const namesParameters = own.some(({ example }) => example instanceof InvalidParameter);
+      const all = [
+        ...(parameters.length > 0 ? [MalformedPath] : []),
+        ...(namesParameters ? [] : [UnknownParameter]),
+        ...own,
+        ...EVERY_OPERATION,
+      ].map(describeError);
+      for (const status of new Set(all.map((error) => error.status))) {
+        const ofStatus = all.filter((error) => error.status === status);
+        ApiResponse({ status, ...errorResponse(status, ofStatus) })(...handler);
+      }
+    }),
+  );
+}
+
+/** In the order in which they occur: errors in the input, then those of other decorators, then those of the domain. */
+function inOrder(errors: readonly ErrorClass[], ofDecorators: readonly ErrorClass[]): ErrorClass[] {
+  const ofInput = errors.filter(({ example }) => !(example instanceof DomainError));
+  const ofDomain = errors.filter(({ example }) => example instanceof DomainError);
+  return [...ofInput, ...ofDecorators, ...ofDomain];
+}
+
+function success(response: OperationOptions['response']): MethodDecorator[] {
+  if (response === 'nothing') return [respond(204, 'Done.', null, [])];
+  if ('accepted' in response) return [respond(202, 'It will be processed later.', response.accepted, [])];
+  if ('created' in response) {
+    return [respond(201, 'The new resource.', response.created, ['Location', IDEMPOTENT_REPLAYED])];
+  }
+  if ('changed' in response) {
+    return [respond(200, 'The changed resource.', response.changed, [IDEMPOTENT_REPLAYED])];
+  }
+  const conditional = [
+    ApiHeader({
+      name: 'If-None-Match',
+      required: false,
+      description:
+        'The `ETag` of a cached response: when it is still current, the response is 304 without a body.',
+      schema: { type: 'string', maxLength: 1024, pattern: HEADER_TEXT },
+    }),
+    ApiResponse({
+      status: 304,
+      description: 'The cached response is still current.',
+      headers: responseHeaders(CACHEABLE),
+    }),
+  ];
+  if ('item' in response) return [respond(200, 'The resource.', response.item, CACHEABLE), ...conditional];
+  const schema = { type: 'array', maxItems: 100, items: { $ref: getSchemaPath(response.page) } };
+  return [
+    ApiExtraModels(response.page) as MethodDecorator,
+    ApiResponse({
+      status: 200,
+      description: 'One page.',
+      content: { 'application/json': { schema } },
+      headers: responseHeaders([...CACHEABLE, 'Link']),
+    }),
+    ...conditional,
+  ];
+}
+
+function respond(
+  status: number,
+  description: string,
+  type: Type | null,
+  names: readonly string[],
+): MethodDecorator {
+  const headers = responseHeaders(names);
+  return ApiResponse(type ? { status, description, type, headers } : { status, description, headers });
+}

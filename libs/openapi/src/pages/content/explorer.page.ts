@@ -1,0 +1,20 @@
+import { escapeHtml } from '../html.js';
+import { type PageFrame, PATHS, pageHtml } from '../page-layout.js';
+
+/** The limits of each plan, by its name. */
+export type PlanLimits = Readonly<Record<string, { readonly perMinute: number; readonly perDay: number }>>;
+
+const KEY_BUTTON = '<button id="make-key" type="button">Make a Free key for this browser</button>';
+
+/** The page that Swagger UI starts in. */
+export function explorerPage(frame: PageFrame, limits: PlanLimits, offersKey: boolean): string {
+  const plans = escapeHtml(JSON.stringify(limits));
+  return pageHtml(frame, {
+    title: 'Explorer',
+    path: PATHS.explorer,
+    styles: ['swagger-ui.css', 'explorer.css'],
+    scripts: ['swagger-ui-bundle.js', 'explorer.js'],
+    body: `    <section id="quota" aria-label="Your quota" data-plans="${plans}">${offersKey ? KEY_BUTTON : ''}</section>
+    <div id="content" tabindex="-1"><div id="swagger-ui"></div></div>`,
+  });
+}

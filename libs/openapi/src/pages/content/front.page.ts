@@ -1,0 +1,38 @@
+import type { ReadinessReport } from '@animal-store/operations';
+import { escapeHtml } from '../html.js';
+import { type PageFrame, PATHS, pageHtml } from '../page-layout.js';
+
+/** The page at `/`: what this is, whether it works, and where to go on. */
+export function frontPage(frame: PageFrame, about: string, report: ReadinessReport): string {
+  return pageHtml(frame, {
+    path: '/',
+    body: `    <main class="text" id="content" tabindex="-1">
+      <h1>${escapeHtml(frame.serviceName)}</h1>
+      <p>${escapeHtml(about)}</p>
+      <h2 id="status">This server</h2>
+      ${status(report)}
+      <h2 id="start">Start here</h2>
+      <ul>
+        <li><a href="${PATHS.explorer}">Explorer</a>: try every operation in the browser, and see your quota.</li>
+        <li><a href="${PATHS.errors}">Errors</a>: every code, its cause and its fix.</li>
+        <li><a href="${PATHS.changelog}">Changelog</a> and <a href="${PATHS.deprecations}">deprecations</a>: what has changed and
+          what will be removed.</li>
+        <li><a href="${PATHS.document}">OpenAPI document</a>: for Postman, Bruno and code generators.</li>
+        <li><a href="${PATHS.client}">TypeScript client</a>: typed, exact int64s, retries.</li>
+      </ul>
+    </main>`,
+  });
+}
+
+function status({ shuttingDown, database, redis }: ReadinessReport): string {
+  if (shuttingDown) return line('bad', 'It is shutting down and takes no further requests.');
+  if (database === 'down')
+    return line('bad', 'It runs, but its database does not respond. Requests get 503.');
+  if (redis === 'degraded')
+    return line('good', 'It works. Rate limits are counted by each replica, as Redis does not respond.');
+  return line('good', 'It works: requests are accepted and the database responds.');
+}
+
+function line(className: 'good' | 'bad', text: string): string {
+  return `<p class="${className}"><strong>${className === 'good' ? '✓' : '✗'}</strong> ${text}</p>`;
+}

@@ -1,0 +1,2 @@
+export { errorsPage } from './content/errors.page.js';
+export { servePages } from './pages.js';

@@ -1,0 +1,76 @@
+import { ERRORS_PAGE } from '@animal-store/web';
+import type { Assets } from './assets.js';
+import { escapeHtml } from './html.js';
+
+/** Where the pages are. */
+export const PATHS = {
+  front: '/',
+  explorer: '/docs',
+  errors: ERRORS_PAGE,
+  changelog: '/docs/changelog',
+  deprecations: '/docs/deprecations',
+  client: '/docs/client',
+  key: '/docs/key',
+  document: '/openapi.json',
+  security: '/.well-known/security.txt',
+  assets: '/docs/assets',
+} as const;
+
+const NAVIGATION = [
+  [PATHS.explorer, 'Explorer'],
+  [PATHS.errors, 'Errors'],
+  [PATHS.changelog, 'Changelog'],
+  [PATHS.deprecations, 'Deprecations'],
+  [PATHS.client, 'Client'],
+] as const;
+
+/** What all pages share. */
+export interface PageFrame {
+  readonly serviceName: string;
+  readonly assets: Assets;
+}
+
+export interface PageContent {
+  /** None for the front page, whose title is the service's name. */
+  readonly title?: string;
+  readonly path: string;
+  /** The content of the page, as HTML. */
+  readonly body: string;
+  /** Further assets, by name. */
+  readonly styles?: readonly string[];
+  readonly scripts?: readonly string[];
+}
+
+/** The HTML of a page: its content in the frame that all pages share. */
+export function pageHtml(
+  { serviceName, assets }: PageFrame,
+  { title, path, body, styles = [], scripts = [] }: PageContent,
+): string {
+  const name = escapeHtml(serviceName);
+  const url = (name: string) => `${PATHS.assets}/${assets.fileOf(name)}`;
+  const links = NAVIGATION.map(
+    ([href, text]) => `<a href="${href}"${href === path ? ' aria-current="page"' : ''}>${text}</a>`,
+  );
+  return `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>${title === undefined ? name : `${escapeHtml(title)} – ${name}`}</title>
+    <script src="${url('theme.js')}"></script>
+${[...styles, 'pages.css'].map((name) => `    <link rel="stylesheet" href="${url(name)}">\n`).join('')}\
+    <link rel="icon" href="${url('favicon-32x32.png')}">
+${scripts.map((name) => `    <script defer src="${url(name)}"></script>\n`).join('')}\
+  </head>
+  <body>
+    <a class="skip" href="#content">Skip to the content</a>
+    <header class="top">
+      <strong><a href="/">${name}</a></strong>
+      <nav aria-label="Pages">${links.join(' ')}</nav>
+      <button id="theme" type="button" role="switch" aria-checked="false">Dark mode</button>
+    </header>
+${body}
+  </body>
+</html>
+`;
+}

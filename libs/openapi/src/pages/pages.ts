@@ -1,0 +1,129 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { type Express, type NextFunction, type Request, type Response, Router } from 'express';
+import { httpErrorOf, type Route } from '@animal-store/http-errors';
+import { type Clock, toJson } from '@animal-store/kernel';
+import { refuse, VERSION_PREFIX } from '@animal-store/web';
+import type { Readiness } from '@animal-store/operations';
+import { errorsOfOperations } from '../operation.decorator.js';
+import { errorsPage } from './content/errors.page.js';
+import { Assets } from './assets.js';
+import { browserKey, isFromThisMachine, type IssueKey } from './browser-key.js';
+import { deprecationsPage } from './content/deprecations.page.js';
+import { explorerPage, type PlanLimits } from './content/explorer.page.js';
+import { frontPage } from './content/front.page.js';
+import { htmlOf } from './markdown.js';
+import { PATHS, pageHtml } from './page-layout.js';
+import { securityTxt } from './security-txt.js';
+import { StaticText } from './static-content.js';
+
+/** Sends a page, or calls `next` to leave the request to the routes of Nest. */
+type Page = (request: Request, response: Response, next: NextFunction) => unknown;
+
+/** What the pages are made from. */
+export interface PageSources {
+  readonly document: OpenAPIObject;
+  readonly routes: readonly Route[];
+  readonly readiness: Readiness;
+  /** What the service is, in a sentence or two. */
+  readonly about: string;
+  readonly plans: PlanLimits;
+  /** Where to report a vulnerability; null serves no `/.well-known/security.txt`. */
+  readonly securityContact: string | null;
+  /** Where callers reach the API; null when the service does not know. */
+  readonly publicUrl: string | null;
+  readonly clock: Clock;
+  /** Null unless the server is a developer's own. */
+  readonly issueKey: IssueKey | null;
+}
+
+/**
+ * Serves what people read in a browser, all from this server. The OpenAPI document is not printed by @nestjs/swagger,
+ * whose `JSON.stringify` would round the bounds of int64.
+ */
+export function servePages(server: Express, sources: PageSources): void {
+  const pages = routerOf(sources);
+  server.use((request, response, next) => {
+    // Calls of the API pass in one step.
+    if (request.url.startsWith(VERSION_PREFIX)) next();
+    else pages(request, response, next);
+  });
+}
+
+function routerOf(sources: PageSources): Router {
+  const { document, routes, readiness, clock, issueKey } = sources;
+  const router = Router();
+  const assets = Assets.open();
+  const frame = { serviceName: document.info.title, assets };
+  const policy = contentSecurityPolicy(document);
+  const html = (text: () => string): Page => {
+    const page = new StaticText('text/html', text);
+    return (request, response) => {
+      response.setHeader('Content-Security-Policy', policy);
+      return page.send(request, response);
+    };
+  };
+  const text = (path: string, title: string, markdown: () => string): void => {
+    serve(
+      router,
+      path,
+      html(() => pageHtml(frame, { title, path, body: main(htmlOf(markdown())) })),
+    );
+  };
+
+  router.get(PATHS.front, async (request, response, next) => {
+    // A program gets the response of every path that does not exist.
+    if (request.accepts(['json', 'html']) !== 'html') return next();
+    const page = frontPage(frame, sources.about, await readiness.check());
+    response.setHeader('Content-Security-Policy', policy);
+    response.setHeader('Cache-Control', 'no-store');
+    response.vary('Accept').type('html').send(page);
+  });
+  const json = new StaticText('application/json', () => toJson(document));
+  serve(router, PATHS.document, (request, response) => json.send(request, response));
+  const explorer = html(() => explorerPage(frame, sources.plans, false));
+  const explorerWithKey = html(() => explorerPage(frame, sources.plans, true));
+  serve(router, PATHS.explorer, (request, ...rest) => {
+    const offersKey = issueKey !== null && isFromThisMachine(request);
+    return (offersKey ? explorerWithKey : explorer)(request, ...rest);
+  });
+  if (issueKey) router.post(PATHS.key, browserKey(issueKey));
+  text(PATHS.errors, 'Errors', () => errorsPage(errorsOfOperations()));
+  text(PATHS.changelog, 'Changelog', () => assets.text('changelog.md'));
+  text(PATHS.deprecations, 'Deprecations', () => deprecationsPage(routes, document));
+  text(PATHS.client, 'TypeScript client', () => assets.text('client.md'));
+  const { securityContact, publicUrl } = sources;
+  if (securityContact !== null) {
+    const origin = publicUrl === null ? null : new URL(publicUrl).origin;
+    serve(router, PATHS.security, (_, response) => {
+      response.type('text/plain').send(securityTxt(securityContact, origin, clock.now()));
+    });
+  }
+  for (const file of assets.all) {
+    serve(router, `${PATHS.assets}/${file}`, (request, response) => assets.send(file, request, response));
+  }
+  return router;
+}
+
+function main(content: string): string {
+  return `    <main class="text" id="content" tabindex="-1">\n${content}\n    </main>`;
+}
+
+function serve(router: Router, path: string, page: Page): void {
+  router.route(path).get(page).all(refuseMethod);
+}
+
+/** The page may run only scripts of this server, and may call only the servers in the document. */
+function contentSecurityPolicy({ servers = [] }: OpenAPIObject): string {
+  const origins = servers.filter(({ url }) => URL.canParse(url)).map(({ url }) => new URL(url).origin);
+  return (
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; " +
+    `connect-src ${["'self'", ...origins].join(' ')}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+  );
+}
+
+/** Responds to methods other than GET and HEAD. */
+function refuseMethod({ method }: Request, response: Response): void {
+  response.setHeader('Allow', 'GET, HEAD, OPTIONS');
+  if (method === 'OPTIONS') response.status(204).end();
+  else refuse(response, httpErrorOf(405));
+}

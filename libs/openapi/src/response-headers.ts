@@ -1,0 +1,126 @@
+import { IDEMPOTENT_REPLAYED, REQUEST_ID } from '@animal-store/web';
+import { int64Schema } from './int64.schema.js';
+
+/** The largest quota and the longest ban that the settings allow. */
+const MOST_REQUESTS = 1_000_000_000;
+const MOST_SECONDS = 31_536_000;
+
+/** Every response header, by name. A required header is on every response that lists it. */
+export const RESPONSE_HEADERS = {
+  [REQUEST_ID]: {
+    description: 'The id of this request in the log: the one that was sent, or a new one.',
+    required: true,
+    schema: { type: 'string', minLength: 1, maxLength: 128, pattern: '^[\\x21-\\x7e]+$' },
+    example: '5f1d7a9c02e4b836-1',
+  },
+  'X-RateLimit-Limit': {
+    description: 'The limit of the window that has the fewest requests left.',
+    required: true,
+    schema: { type: 'integer', format: 'int32', minimum: 1, maximum: MOST_REQUESTS },
+    example: 60,
+  },
+  'X-RateLimit-Remaining': {
+    description: 'Requests remaining in that window.',
+    required: true,
+    schema: { type: 'integer', format: 'int32', minimum: 0, maximum: MOST_REQUESTS },
+    example: 59,
+  },
+  'X-RateLimit-Reset': {
+    description: 'Unix timestamp, in seconds, at which that window resets.',
+    required: true,
+    schema: int64Schema({ minimum: 0 }),
+    example: 1_795_000_042,
+  },
+  'RateLimit-Policy': {
+    description: 'All windows of the plan: `q` requests in `w` seconds (IETF draft 10).',
+    required: true,
+    schema: { type: 'string', maxLength: 128, pattern: '^"minute";q=\\d+;w=60(, "day";q=\\d+;w=86400)?$' },
+    example: '"minute";q=60;w=60, "day";q=1000;w=86400',
+  },
+  RateLimit: {
+    description:
+      'The current state of all windows: `r` requests remaining, `t` seconds until the reset (IETF draft 10).',
+    required: true,
+    schema: { type: 'string', maxLength: 128, pattern: '^"minute";r=\\d+;t=\\d+(, "day";r=\\d+;t=\\d+)?$' },
+    example: '"minute";r=59;t=42, "day";r=998;t=3600',
+  },
+  'X-Content-Type-Options': {
+    description: 'Browsers must use the Content-Type as sent (Fetch standard).',
+    required: true,
+    schema: { type: 'string', enum: ['nosniff'] },
+    example: 'nosniff',
+  },
+  'Retry-After': {
+    description: 'Seconds after which to try again (RFC 9110, section 10.2.3).',
+    required: true,
+    schema: { type: 'integer', format: 'int32', minimum: 1, maximum: MOST_SECONDS },
+    example: 42,
+  },
+  'WWW-Authenticate': {
+    description: 'How to authenticate, and whether a key was sent that is not valid (RFC 6750, section 3).',
+    required: true,
+    schema: { type: 'string', maxLength: 128, pattern: '^Bearer realm="[^"]+"(, error="invalid_token")?$' },
+    example: 'Bearer realm="animal-store"',
+  },
+  Location: {
+    description: 'The URL of the new resource.',
+    required: true,
+    schema: { type: 'string', format: 'uri-reference', maxLength: 128 },
+    example: '/v1/pets/1',
+  },
+  [IDEMPOTENT_REPLAYED]: {
+    description: 'Present when this is the first response to the same `Idempotency-Key`, sent again.',
+    schema: { type: 'string', enum: ['true'] },
+    example: 'true',
+  },
+  ETag: {
+    description: 'A strong entity tag of this response, for `If-None-Match` (RFC 9110, section 8.8.3).',
+    required: true,
+    schema: { type: 'string', maxLength: 64, pattern: '^"[\\w-]+"$' },
+    example: '"3q2-7wEyUvGkbOSgQZhX4rC0n5I"',
+  },
+  'Cache-Control': {
+    description:
+      '`private, no-cache`: only the caller may cache the response, and must validate it with `If-None-Match` before using it again. ' +
+      '`no-store`: an error, which must not be cached.',
+    required: true,
+    schema: { type: 'string', enum: ['private, no-cache', 'no-store'] },
+    example: 'private, no-cache',
+  },
+  Vary: {
+    description: 'The request headers that the response depends on, besides the URL.',
+    required: true,
+    schema: { type: 'string', maxLength: 128, pattern: '^[\\w-]+(, [\\w-]+)*$' },
+    example: 'Authorization',
+  },
+  Link: {
+    description:
+      '`rel="next"` is the URL of the next page of a list; absent on the last one. On an error, `rel="help"` is its description. On a deprecated operation, ' +
+      '`rel="deprecation"`, `rel="sunset"` and `rel="successor-version"` link to more information and to its replacement (RFC 8288).',
+    schema: {
+      type: 'string',
+      maxLength: 1024,
+      pattern: '^<[^>]+>; rel="[a-z-]+"(, <[^>]+>; rel="[a-z-]+")*$',
+    },
+    example: '</v1/pets?limit=20&cursor=AAAAAAAAABQ2bF9vM1hxRw>; rel="next"',
+  },
+  Deprecation: {
+    description: 'When the operation was deprecated: `@` and a Unix timestamp in seconds (RFC 9745).',
+    required: true,
+    schema: { type: 'string', maxLength: 32, pattern: '^@\\d+$' },
+    example: '@1764892800',
+  },
+  Sunset: {
+    description: 'When the operation will be removed: an HTTP date (RFC 8594).',
+    required: true,
+    schema: {
+      type: 'string',
+      maxLength: 32,
+      pattern: '^[A-Z][a-z]{2}, \\d{2} [A-Z][a-z]{2} \\d{4} \\d{2}:\\d{2}:\\d{2} GMT$',
+    },
+    example: 'Thu, 05 Dec 2030 00:00:00 GMT',
+  },
+};
+
+/** The headers on every response of a deprecated operation. */
+export const DEPRECATION_HEADERS = ['Deprecation', 'Sunset', 'Link'] as const;

@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Clock } from '@animal-store/kernel';
+import { Database } from '@animal-store/database';
+import { OPERATIONS_OPTIONS, type OperationsOptions, type RedisState } from '../operations.options.js';
+
+export interface ReadinessReport {
+  readonly shuttingDown: boolean;
+  readonly database: 'up' | 'down';
+  readonly redis: RedisState;
+}
+
+/**
+ * The time-out of a database check, and how long its result is cached. Anyone may request it, without a key or a limit.
+ * As both times are equal, at most one check runs at a time.
+ */
+const DATABASE_CHECK_MS = 1_000;
+
+/** Whether this server should receive requests. */
+@Injectable()
+export class Readiness {
+  private readonly logger = new Logger(Readiness.name);
+  private shuttingDown = false;
+  private databaseWasUp = true;
+  private latestCheck = Promise.resolve(true);
+  private nextCheckAtMs = -Infinity;
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    @Inject(OPERATIONS_OPTIONS) private readonly options: OperationsOptions,
+  ) {}
+
+  beginShutdown(): void {
+    this.shuttingDown = true;
+  }
+
+  async check(): Promise<ReadinessReport> {
+    const nowMs = this.clock.monotonicMs();
+    if (nowMs >= this.nextCheckAtMs) {
+      this.nextCheckAtMs = nowMs + DATABASE_CHECK_MS;
+      this.latestCheck = this.checkDatabase();
+    }
+    const database = (await this.latestCheck) ? 'up' : 'down';
+    return { shuttingDown: this.shuttingDown, database, redis: this.options.redisState() };
+  }
+
+  /** Whether the database responds in time. Logs only changes. */
+  private async checkDatabase(): Promise<boolean> {
+    const wasUp = this.databaseWasUp;
+    try {
+      await Promise.race([this.database.check(), tooLate()]);
+      this.databaseWasUp = true;
+      if (!wasUp) this.logger.log('The database responds again.');
+    } catch (cause) {
+      this.databaseWasUp = false;
+      if (wasUp) this.logger.error('The database does not respond.', cause);
+    }
+    return this.databaseWasUp;
+  }
+}
+
+async function tooLate(): Promise<never> {
+  await once(AbortSignal.timeout(DATABASE_CHECK_MS), 'abort');
+  throw new Error(`The check took more than ${DATABASE_CHECK_MS} ms.`);
+}

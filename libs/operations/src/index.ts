@@ -1,0 +1,11 @@
+export { ConnectionDrops } from './connection-drops.js';
+export { NotReady } from './health/health.controller.js';
+export { Readiness, type ReadinessReport } from './health/readiness.js';
+export { JsonLogger, type LogLevel } from './logging/json-logger.js';
+export { StandardOutput } from './logging/standard-output.js';
+export { terminalLog } from './logging/terminal-log.js';
+export { Metrics } from './metrics/metrics.js';
+export { OperationsModule } from './operations.module.js';
+export { describeByRoute, operationNames } from './request-descriptions.js';
+export type { ObservedRequest } from './request-observer.js';
+export { exitOnUncaught, shutDownOnSignals } from './shutdown.js';

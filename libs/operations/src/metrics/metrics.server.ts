@@ -1,0 +1,99 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Database } from '@animal-store/database';
+import { Readiness } from '../health/readiness.js';
+import { OPERATIONS_OPTIONS, type OperationsOptions, ServerFacts } from '../operations.options.js';
+import { Metrics, type Sample } from './metrics.js';
+
+/** Serves the metrics on a separate port, so that callers of the API cannot read them. */
+@Injectable()
+export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly server = createServer((request, response) => {
+    this.respond(request, response).catch(() => response.destroy());
+  });
+
+  constructor(
+    private readonly facts: ServerFacts,
+    private readonly metrics: Metrics,
+    @Inject(OPERATIONS_OPTIONS) private readonly options: OperationsOptions,
+    private readonly database: Database,
+    readiness: Readiness,
+  ) {
+    metrics.counter(
+      'log_lines_dropped_total',
+      'Log lines dropped because standard output was not read fast enough.',
+      () => [[options.logger.droppedLines]],
+    );
+    metrics.gauge(
+      'dependency_up',
+      'Whether the database responds, and Redis when it is used.',
+      async () => {
+        const { database, redis } = await readiness.check();
+        const ofRedis: Sample[] = redis === 'off' ? [] : [['redis', redis === 'up' ? 1 : 0]];
+        return [['database', database === 'up' ? 1 : 0], ...ofRedis];
+      },
+      'dependency',
+    );
+  }
+
+  /** The port it listens on, or null when metrics are off. */
+  get port(): number | null {
+    return (this.server.address() as AddressInfo | null)?.port ?? null;
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    const { metricsPort, host } = this.facts;
+    if (metricsPort === null) return;
+    this.metrics.startOperations(this.options.operations());
+    this.metrics.startDeprecated(this.options.deprecatedOperations());
+    this.watchDatabase();
+    this.server.listen(metricsPort, host);
+    await once(this.server, 'listening');
+  }
+
+  private watchDatabase(): void {
+    const { database, metrics } = this;
+    const { cleaners } = database;
+    for (const [name, use] of database.caches) metrics.caches.set(name, use);
+    metrics.counter(
+      'expired_rows_removed_total',
+      'Expired rows removed, by table.',
+      () => cleaners.map(({ table, removedCount }): Sample => [table, removedCount]),
+      'table',
+    );
+    metrics.gauge(
+      'cleaning_behind_seconds',
+      'Time since a table last had no expired rows.',
+      () => cleaners.map(({ table, behindMs }): Sample => [table, behindMs / 1_000]),
+      'table',
+    );
+    metrics.gauge('database_log_bytes', 'Size of the write-ahead log of the embedded database.', () =>
+      database.logBytes === null ? [] : [[database.logBytes]],
+    );
+    metrics.gauge(
+      'database_queue_length',
+      'Writes that wait for the embedded database, or requests that wait for a connection to PostgreSQL.',
+      () => [[database.queueLength]],
+    );
+  }
+
+  onApplicationShutdown(): void {
+    this.server.close();
+    this.server.closeAllConnections();
+  }
+
+  private async respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.url !== '/metrics') {
+      response.writeHead(404).end();
+      return;
+    }
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      response.writeHead(405, { Allow: 'GET, HEAD' }).end();
+      return;
+    }
+    const { registry } = this.metrics;
+    response.writeHead(200, { 'Content-Type': registry.contentType }).end(await registry.metrics());
+  }
+}

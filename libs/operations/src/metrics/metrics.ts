@@ -1,0 +1,259 @@
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import type { CacheUse } from '@animal-store/database';
+
+/** From a cached list to the request time-out. */
+const LATENCY_BUCKETS_SECONDS = [
+  0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15,
+];
+
+/** The number of keys with their own series of deprecated calls. Calls of further keys are counted together. */
+const MAX_DEPRECATED_CALLERS = 1_000;
+
+/** Requests that failed in the service, or whose response could not be sent. */
+const FAILURES: readonly RequestStatus[] = [500, 503, 'aborted'];
+
+/** The codes of their responses. */
+const FAILURE_CODES = ['internal_error', 'service_unavailable'];
+
+/** The number of error codes with their own series: more than there are, in case one is made from input. */
+const MAX_ERROR_CODES = 200;
+
+const LIMIT_OUTCOMES = ['allowed', 'rate_limit_exceeded', 'daily_quota_exceeded', 'api_key_banned'];
+
+export type RequestStatus = number | 'aborted';
+
+/** A sample of a metric: the values of its labels, in the order of their names, and its own value. */
+export type Sample = readonly [...labels: string[], value: number];
+type Samples = Iterable<Sample> | Promise<Iterable<Sample>>;
+
+/** One series of a counter. */
+interface Series {
+  count: number;
+}
+
+/**
+ * The series of a counter by the values of its labels: plain objects, which are read when the metrics are. prom-client
+ * would look up its labels at each count.
+ */
+class AllSeries {
+  private readonly byLabels = new Map<string, Map<string | number, Series>>();
+
+  constructor(private readonly labelCount: number) {}
+
+  get size(): number {
+    return this.byLabels.size;
+  }
+
+  has(first: string): boolean {
+    return this.byLabels.has(first);
+  }
+
+  /** The series of these labels, which begins at 0. */
+  of(first: string, second: string | number = ''): Series {
+    let bySecond = this.byLabels.get(first);
+    if (bySecond === undefined) {
+      bySecond = new Map<string | number, Series>();
+      this.byLabels.set(first, bySecond);
+    }
+    let series = bySecond.get(second);
+    if (series === undefined) {
+      series = { count: 0 };
+      bySecond.set(second, series);
+    }
+    return series;
+  }
+
+  *read(): Iterable<Sample> {
+    for (const [first, bySecond] of this.byLabels) {
+      for (const [second, { count }] of bySecond) {
+        yield [...[first, String(second)].slice(0, this.labelCount), count];
+      }
+    }
+  }
+}
+
+/** The metrics for Prometheus. While metrics are off, recording does nothing. */
+export class Metrics {
+  readonly registry = new Registry();
+  /** The use of each cache, by name. */
+  readonly caches = new Map<string, CacheUse>();
+  private readonly requests = this.series(
+    'http_requests_total',
+    'Requests by operation and status.',
+    'operation',
+    'status',
+  );
+  private readonly errors = this.series('http_errors_total', 'Error responses by code.', 'code');
+  private readonly latency = new Histogram({
+    name: 'animal_store_http_request_duration_seconds',
+    help: 'Time from the head of a request to the end of its response.',
+    labelNames: ['operation'],
+    buckets: LATENCY_BUCKETS_SECONDS,
+    registers: [this.registry],
+  });
+  private readonly latencies = new Map<string, Histogram.Internal<'operation'>>();
+  private readonly decisions = this.series(
+    'rate_limit_decisions_total',
+    'Rate limit decisions by outcome and plan.',
+    'outcome',
+    'plan',
+  );
+  private readonly bans = this.series('rate_limit_bans_total', 'Bans that began, by plan.', 'plan');
+  private readonly deprecated = this.series(
+    'deprecated_requests_total',
+    'Calls of deprecated operations.',
+    'operation',
+  );
+  private readonly deprecatedCalls = this.series(
+    'deprecated_calls_total',
+    'Calls of deprecated operations by key id.',
+    'operation',
+    'key_id',
+  );
+  private readonly deprecatedCallers = new Set<string>();
+  private readonly dropped = this.series(
+    'connections_dropped_total',
+    'Connections closed because there were too many of them, or too many requests on one.',
+  ).of('');
+  private readonly unserved = this.series(
+    'requests_unserved_total',
+    'Pipelined requests that were never handled because their connection closed.',
+  ).of('');
+
+  /** @param version of the service */
+  constructor(
+    private readonly enabled: boolean,
+    version = '0.0.0',
+  ) {
+    if (!enabled) return;
+    collectDefaultMetrics({ register: this.registry });
+    const buildInfo = 'The version of the service, as a label of the number 1.';
+    this.gauge('build_info', buildInfo, () => [[version, 1]], 'version');
+    const uses = (read: (use: CacheUse) => number) => () =>
+      [...this.caches].map(([name, use]): Sample => [name, read(use)]);
+    this.counter(
+      'cache_hits_total',
+      'Reads that a cache had, by cache.',
+      uses(({ hits }) => hits),
+      'cache',
+    );
+    const misses = uses((use) => use.misses);
+    this.counter('cache_misses_total', 'Reads that a cache did not have, by cache.', misses, 'cache');
+  }
+
+  /** Adds a gauge that is read whenever the metrics are. Without a sample it is not there. */
+  gauge(name: string, help: string, read: () => Samples, ...labelNames: string[]): void {
+    new Gauge({
+      name: `animal_store_${name}`,
+      help,
+      labelNames,
+      registers: [this.registry],
+      async collect() {
+        const samples = await read();
+        this.reset();
+        // A gauge without labels would be 0.
+        if (labelNames.length === 0) this.remove();
+        for (const sample of samples) this.labels(...labelsOf(sample)).set(sample.at(-1) as number);
+      },
+    });
+  }
+
+  /** Adds a counter that is read whenever the metrics are. */
+  counter(name: string, help: string, read: () => Iterable<Sample>, ...labelNames: string[]): void {
+    new Counter({
+      name: `animal_store_${name}`,
+      help,
+      labelNames,
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        for (const sample of read()) this.labels(...labelsOf(sample)).inc(sample.at(-1) as number);
+      },
+    });
+  }
+
+  /**
+   * Starts the series of failures and latencies at 0. Prometheus sees no increase in a series that begins with its
+   * first event, so an alert would miss that event.
+   */
+  startOperations(operations: Iterable<string>): void {
+    if (!this.enabled) return;
+    for (const code of FAILURE_CODES) this.errors.of(code);
+    for (const operation of operations) {
+      this.latency.zero({ operation });
+      for (const status of FAILURES) this.requests.of(operation, status);
+    }
+  }
+
+  /** Starts the series of every decision about callers on `plans` at 0, for the same reason. */
+  startPlans(plans: Iterable<string>): void {
+    if (!this.enabled) return;
+    for (const plan of plans) {
+      this.bans.of(plan);
+      for (const outcome of LIMIT_OUTCOMES) this.decisions.of(outcome, plan);
+    }
+  }
+
+  /** Starts the series of calls of each deprecated operation at 0, for the same reason. */
+  startDeprecated(operations: Iterable<string>): void {
+    if (!this.enabled) return;
+    for (const operation of operations) this.deprecated.of(operation);
+  }
+
+  requestFinished(operation: string, status: RequestStatus, seconds: number): void {
+    if (!this.enabled) return;
+    let latency = this.latencies.get(operation);
+    if (latency === undefined) {
+      latency = this.latency.labels(operation);
+      this.latencies.set(operation, latency);
+    }
+    latency.observe(seconds);
+    this.requests.of(operation, status).count++;
+  }
+
+  errorSent(code: string): void {
+    if (!this.enabled) return;
+    const isCounted = this.errors.size < MAX_ERROR_CODES || this.errors.has(code);
+    this.errors.of(isCounted ? code : 'other').count++;
+  }
+
+  /** @param outcome `allowed`, or the error code of the refusal */
+  limitDecided(outcome: string, plan: string): void {
+    if (this.enabled) this.decisions.of(outcome, plan).count++;
+  }
+
+  banBegan(plan: string): void {
+    if (this.enabled) this.bans.of(plan).count++;
+  }
+
+  deprecatedOperationCalled(operation: string, keyId: string | null): void {
+    if (!this.enabled) return;
+    this.deprecated.of(operation).count++;
+    this.deprecatedCalls.of(operation, keyId === null ? 'none' : this.deprecatedCaller(keyId)).count++;
+  }
+
+  requestsUnserved(count: number): void {
+    if (this.enabled) this.unserved.count += count;
+  }
+
+  connectionDropped(): void {
+    if (this.enabled) this.dropped.count++;
+  }
+
+  private deprecatedCaller(keyId: string): string {
+    if (this.deprecatedCallers.has(keyId)) return keyId;
+    if (this.deprecatedCallers.size === MAX_DEPRECATED_CALLERS) return 'other';
+    this.deprecatedCallers.add(keyId);
+    return keyId;
+  }
+
+  private series(name: string, help: string, ...labelNames: string[]): AllSeries {
+    const series = new AllSeries(labelNames.length);
+    this.counter(name, help, () => series.read(), ...labelNames);
+    return series;
+  }
+}
+
+function labelsOf(sample: Sample): string[] {
+  return sample.slice(0, -1) as string[];
+}

@@ -1,0 +1,191 @@
+import { type INestApplication, Module, VersioningType } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import request from 'supertest';
+import { Database } from '@animal-store/database';
+import { Clock, StorageUnavailable, SystemClock } from '@animal-store/kernel';
+import { Readiness } from './health/readiness.js';
+import { JsonLogger } from './logging/json-logger.js';
+import { Metrics } from './metrics/metrics.js';
+import { MetricsServer } from './metrics/metrics.server.js';
+import { OperationsModule } from './operations.module.js';
+import type { RedisState, ServerFacts } from './operations.options.js';
+
+describe('OperationsModule', () => {
+  const check = jest.fn<Promise<void>, []>();
+  let lines: string[];
+  let redis: RedisState;
+  let application: INestApplication;
+
+  @Module({
+    providers: [
+      { provide: Clock, useValue: new SystemClock() },
+      {
+        provide: Database,
+        useValue: {
+          check,
+          caches: new Map([['first_pages', { hits: 7, misses: 1 }]]),
+          cleaners: [],
+          logBytes: null,
+          queueLength: 0,
+        },
+      },
+    ],
+    exports: [Clock, Database],
+  })
+  class StorageModule {}
+
+  async function start(facts: Partial<ServerFacts> = {}): Promise<void> {
+    const logger = new JsonLogger('info', { write: (line) => void lines.push(line) }, () => 0);
+    const module = await Test.createTestingModule({
+      imports: [
+        { module: StorageModule, global: true },
+        OperationsModule.forRoot({
+          ...facts,
+          logger,
+          describe: () => ({ route: '/v1/pets', operation: 'listPets' }),
+          operations: () => ['listPets', 'createPet'],
+          deprecatedOperations: () => ['createPet'],
+          redisState: () => redis,
+        }),
+      ],
+    }).compile();
+    application = module.createNestApplication({ logger });
+    application.enableVersioning({ type: VersioningType.URI, defaultVersion: '1' });
+    await application.init();
+  }
+
+  function get(path: string): request.Test {
+    return request(application.getHttpServer() as Parameters<typeof request>[0]).get(path);
+  }
+
+  beforeEach(() => {
+    lines = [];
+    redis = 'off';
+    check.mockReset().mockResolvedValue();
+  });
+
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    await application.close();
+  });
+
+  it('is alive even when the database fails', async () => {
+    check.mockRejectedValue(new StorageUnavailable(new Error('gone')));
+    await start();
+
+    const response = await get('/health/live').expect(200, { status: 'ok' });
+    expect(response.headers['cache-control']).toBe('no-store');
+    expect(check).not.toHaveBeenCalled();
+  });
+
+  it('is ready when the database responds', async () => {
+    await start();
+
+    const response = await get('/health/ready').expect(200, { status: 'ok', database: 'up', redis: 'off' });
+    expect(response.headers['cache-control']).toBe('no-store');
+  });
+
+  it('stays ready, degraded, without Redis', async () => {
+    redis = 'degraded';
+    await start();
+
+    await get('/health/ready').expect(200, { status: 'degraded', database: 'up', redis: 'degraded' });
+  });
+
+  it('is not ready when the database fails, and does not show its error', async () => {
+    check.mockRejectedValue(new StorageUnavailable(new Error('connect ECONNREFUSED 10.0.0.7:5432')));
+    await start();
+
+    await get('/health/ready').expect(503, {
+      code: 'service_unavailable',
+      message: 'The database does not respond.',
+    });
+  });
+
+  it('is not ready when the database takes too long', async () => {
+    check.mockReturnValue(new Promise(() => undefined));
+    const limit = new AbortController();
+    const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(limit.signal);
+    await start();
+
+    const response = get('/health/ready').expect(503);
+    const responded = response.then();
+    while (check.mock.calls.length === 0) await new Promise(setImmediate);
+    limit.abort();
+    await responded;
+    expect(timeout).toHaveBeenCalledWith(1_000);
+  });
+
+  it('checks the database once for concurrent requests', async () => {
+    await start();
+    await Promise.all([get('/health/ready'), get('/health/ready'), get('/health/ready')]);
+
+    expect(check).toHaveBeenCalledTimes(1);
+  });
+
+  it('checks the database again after a second, and logs only changes', async () => {
+    let nowMs = 5_000;
+    jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
+    check.mockRejectedValue(new StorageUnavailable(new Error('connection refused')));
+    await start();
+    const readiness = application.get(Readiness);
+
+    await readiness.check();
+    nowMs += 1_001;
+    await readiness.check();
+    check.mockResolvedValue();
+    nowMs += 1_001;
+    await readiness.check();
+
+    expect(check).toHaveBeenCalledTimes(3);
+    const logged = lines
+      .map((line) => JSON.parse(line) as { message: string; error?: { cause: { message: string } } })
+      .filter(({ message }) => message.startsWith('The database'));
+    expect(logged.map(({ message }) => message)).toEqual([
+      'The database does not respond.',
+      'The database responds again.',
+    ]);
+    expect(logged[0]!.error!.cause.message).toBe('connection refused');
+  });
+
+  it('is alive but not ready from the beginning of the shutdown', async () => {
+    await start();
+    application.get(Readiness).beginShutdown();
+
+    await get('/health/ready').expect(503, {
+      code: 'service_unavailable',
+      message: 'The server is shutting down.',
+    });
+    await get('/health/live').expect(200);
+  });
+
+  it('serves no metrics by default', async () => {
+    await start();
+    expect(application.get(MetricsServer).port).toBeNull();
+  });
+
+  it('serves the metrics on a separate port', async () => {
+    redis = 'degraded';
+    await start({ metricsPort: 0 });
+    application.get(Metrics).requestFinished('listPets', 200, 0.001);
+    const metrics = request(`http://127.0.0.1:${application.get(MetricsServer).port}`);
+
+    const response = await metrics.get('/metrics').expect(200);
+    expect(response.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
+    expect(response.text).toContain(
+      'animal_store_http_requests_total{operation="listPets",status="200"} 1\n',
+    );
+    // An alert on an increase fires for the first failure only when the series was there before.
+    expect(response.text).toContain(
+      'animal_store_http_requests_total{operation="createPet",status="503"} 0\n',
+    );
+    expect(response.text).toContain('animal_store_deprecated_requests_total{operation="createPet"} 0\n');
+    expect(response.text).toContain('animal_store_cache_hits_total{cache="first_pages"} 7\n');
+    expect(response.text).toContain('animal_store_log_lines_dropped_total 0\n');
+    expect(response.text).toContain('animal_store_dependency_up{dependency="database"} 1\n');
+    expect(response.text).toContain('animal_store_dependency_up{dependency="redis"} 0\n');
+    await metrics.get('/').expect(404);
+    await metrics.post('/metrics').expect(405).expect('Allow', 'GET, HEAD');
+    await get('/metrics').expect(404);
+  });
+});

@@ -1,0 +1,96 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { callerOf } from '@animal-store/api-keys';
+import { sentErrorCode } from '@animal-store/http-errors';
+import type { Clock } from '@animal-store/kernel';
+import { REQUEST_ID, type RequestWatch } from '@animal-store/web';
+import type { ConnectionDrops } from './connection-drops.js';
+import type { JsonLogger } from './logging/json-logger.js';
+import { requestIdFrom } from './request-id.js';
+import type { Metrics } from './metrics/metrics.js';
+import type { DescribeRequest } from './operations.options.js';
+
+/** A request that `RequestObserver.started` has seen. */
+export interface ObservedRequest extends IncomingMessage {
+  requestId: string;
+  /** Monotonic milliseconds, for durations only. */
+  startedAtMs: number;
+}
+
+/**
+ * Observes the start and the end of every request, once each. It sets the request id and writes the log line and the
+ * metrics.
+ */
+export class RequestObserver implements RequestWatch {
+  constructor(
+    private readonly describe: DescribeRequest,
+    private readonly logger: JsonLogger,
+    private readonly metrics: Metrics,
+    private readonly drops: ConnectionDrops,
+    private readonly clock: Pick<Clock, 'now'>,
+    private readonly monotonicMs: () => number,
+  ) {}
+
+  /** Call it before a response can be sent. */
+  started(request: IncomingMessage, response: ServerResponse): void {
+    const observed = request as ObservedRequest;
+    observed.requestId = requestIdFrom(request.headers['x-request-id']);
+    observed.startedAtMs = this.monotonicMs();
+    response.setHeader(REQUEST_ID, observed.requestId);
+    response.setHeader('X-Content-Type-Options', 'nosniff');
+  }
+
+  /**
+   * Call it when the response is sent or its connection has closed. A response that is not sent by then counts as
+   * aborted.
+   */
+  finished(request: IncomingMessage, response: ServerResponse): void {
+    const { requestId, startedAtMs } = request as ObservedRequest;
+    const durationMs = this.monotonicMs() - startedAtMs;
+    // Node finishes a response whose bytes were still waiting when its connection was reset.
+    const aborted = !response.writableFinished || request.socket.destroyed;
+    const { route, operation } = this.describe(request);
+    const code = response.statusCode < 400 || aborted ? undefined : sentErrorCode(response);
+    const level = response.statusCode >= 500 && !aborted ? 'error' : 'info';
+    if (this.logger.isEnabled(level)) {
+      const status = aborted ? null : response.statusCode;
+      this.logger.writeLine(this.line(level, requestId, request, route, status, code, durationMs));
+    }
+    if (code !== undefined) this.metrics.errorSent(code);
+    this.metrics.requestFinished(operation, aborted ? 'aborted' : response.statusCode, durationMs / 1_000);
+  }
+
+  unserved(count: number): void {
+    this.drops.unserved(count);
+  }
+
+  overloaded(): void {
+    this.drops.dropped('too many requests');
+  }
+
+  /**
+   * The log line of a request, with the pattern of the route and the id of the key. Paths, queries, headers and bodies
+   * are not logged, as they may contain anything, even a key. It is built by hand, as every request has one.
+   *
+   * @param status null for an aborted request
+   * @param code the code of the error that was sent, if one was
+   */
+  private line(
+    level: string,
+    requestId: string,
+    request: IncomingMessage,
+    route: string,
+    status: number | null,
+    code: string | undefined,
+    durationMs: number,
+  ): string {
+    const keyId = callerOf(request)?.keyId;
+    return (
+      `{"level":"${level}","time":${this.clock.now()},"requestId":"${requestId}"` +
+      `,"keyId":${keyId === undefined ? 'null' : JSON.stringify(keyId)}` +
+      `,"method":${request.method ? `"${request.method}"` : 'null'},"route":${JSON.stringify(route)}` +
+      `,"status":${status ?? 'null,"aborted":true'}` +
+      (code === undefined ? '' : `,"code":${JSON.stringify(code)}`) +
+      `,"durationMs":${Math.round(durationMs * 1_000) / 1_000}}\n`
+    );
+  }
+}

@@ -1,0 +1,266 @@
+import { EventEmitter, once } from 'node:events';
+import { Agent, createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { Connections } from '@animal-store/web';
+import { exitOnUncaught, shutDownOnSignals, type ShutdownParts } from './shutdown.js';
+
+class FakeProcess extends EventEmitter {
+  readonly exitCodes: number[] = [];
+
+  exit(code: number): never {
+    this.exitCodes.push(code);
+    this.emit('exited');
+    return undefined as never;
+  }
+}
+
+describe('shutDownOnSignals', () => {
+  let process: FakeProcess;
+  let server: Server;
+  let port: number;
+  let steps: string[];
+  let agent: Agent;
+  let running: ServerResponse[];
+  let parts: ShutdownParts;
+
+  beforeEach(async () => {
+    process = new FakeProcess();
+    // An earlier test may still be closing, so each test has its own list.
+    const own: string[] = [];
+    steps = own;
+    running = [];
+    agent = new Agent({ keepAlive: true });
+    server = createServer();
+    const connections = new Connections(
+      { maxPipelined: 1_000, stalledAfterMs: 60_000, idleAfterMs: 60_000 },
+      {
+        started: () => undefined,
+        finished: () => undefined,
+        unserved: () => undefined,
+        overloaded: () => undefined,
+      },
+    );
+    connections.guard(server, (_, response) => {
+      running.push(response);
+      server.emit('running');
+    });
+    parts = {
+      process: process as unknown as ShutdownParts['process'],
+      server,
+      readiness: { beginShutdown: () => own.push('not ready') },
+      connections,
+      closeApplication: () => {
+        own.push('hooks');
+        return Promise.resolve();
+      },
+      flushLog: () => {
+        own.push('log');
+        return Promise.resolve();
+      },
+      delayMs: 0,
+      graceMs: 10_000,
+      logger: {
+        log: () => undefined,
+        warn: (message: string) => own.push(message),
+        fatal: (error: Error) => own.push(error.message),
+      },
+    };
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    port = (server.address() as AddressInfo).port;
+  });
+
+  afterEach(() => {
+    jest.useRealTimers();
+    agent.destroy();
+    server.closeAllConnections();
+    server.close();
+  });
+
+  /** Sends a request and resolves when the server handles it. */
+  async function ask(): Promise<{ pendingResponse: Promise<IncomingMessage> }> {
+    const pendingResponse = once(get({ port, agent }), 'response').then(
+      ([response]) => response as IncomingMessage,
+    );
+    pendingResponse.catch(() => undefined);
+    await once(server, 'running');
+    return { pendingResponse };
+  }
+
+  async function connected(): Promise<Socket> {
+    const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+    await Promise.all([once(socket, 'connect'), once(server, 'connection')]);
+    return socket;
+  }
+
+  async function exited(): Promise<void> {
+    while (process.exitCodes.length === 0) await new Promise(setImmediate);
+  }
+
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'])(
+    'at %s turns readiness off, runs the hooks and exits with 0',
+    async (signal) => {
+      shutDownOnSignals(parts);
+      process.emit(signal, signal);
+      expect(steps).toEqual(['not ready']);
+
+      await exited();
+      expect(steps).toEqual(['not ready', 'hooks', 'log']);
+      expect(process.exitCodes).toEqual([0]);
+    },
+  );
+
+  it('lets a running request finish before the hooks, and accepts no new connection', async () => {
+    shutDownOnSignals(parts);
+    const { pendingResponse } = await ask();
+    process.emit('SIGINT', 'SIGINT');
+
+    const refused = connect(port, '127.0.0.1');
+    await expect(once(refused, 'connect')).rejects.toThrow('ECONNREFUSED');
+    expect(steps).toEqual(['not ready']);
+
+    running[0]!.end('[]');
+    const response = await pendingResponse;
+    response.resume();
+    expect(response.statusCode).toBe(200);
+    expect(response.headers.connection).toBe('close');
+    await exited();
+    expect(process.exitCodes).toEqual([0]);
+    expect(steps).toEqual(['not ready', 'hooks', 'log']);
+  });
+
+  it('accepts requests during the delay, while it is not ready', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'Date', 'performance'] });
+    shutDownOnSignals({ ...parts, delayMs: 5_000 });
+    process.emit('SIGTERM', 'SIGTERM');
+    expect(steps).toEqual(['not ready']);
+    await jest.advanceTimersByTimeAsync(4_999);
+
+    const { pendingResponse } = await ask();
+    running[0]!.end('[]');
+    const response = await pendingResponse;
+    response.resume();
+    expect(response.statusCode).toBe(200);
+    expect(response.headers.connection).toBe('keep-alive');
+
+    await jest.advanceTimersByTimeAsync(1);
+    await expect(once(connect(port, '127.0.0.1'), 'connect')).rejects.toThrow('ECONNREFUSED');
+    agent.destroy();
+    await exited();
+    expect(process.exitCodes).toEqual([0]);
+  });
+
+  it('waits for no idle connection, whether or not it ever sent a request', async () => {
+    shutDownOnSignals(parts);
+    const neverUsed = await connected();
+    const { pendingResponse } = await ask();
+    running.pop()!.end();
+    (await pendingResponse).resume();
+
+    process.emit('SIGTERM', 'SIGTERM');
+    await exited();
+    expect(process.exitCodes).toEqual([0]);
+    neverUsed.destroy();
+  });
+
+  it('serves a request that arrives on an idle connection', async () => {
+    shutDownOnSignals(parts);
+    const first = await ask();
+    running.pop()!.end();
+    const firstResponse = await first.pendingResponse;
+    firstResponse.resume();
+    // After this the agent can reuse the connection.
+    await once(firstResponse, 'close');
+
+    process.emit('SIGTERM', 'SIGTERM');
+    const { pendingResponse } = await ask();
+    running.pop()!.end('[]');
+    const response = await pendingResponse;
+    response.resume();
+    expect(response.statusCode).toBe(200);
+    await exited();
+    expect(process.exitCodes).toEqual([0]);
+  });
+
+  it('closes a connection that becomes idle although its response began before the signal', async () => {
+    shutDownOnSignals(parts);
+    const { pendingResponse } = await ask();
+    running[0]!.writeHead(200).flushHeaders();
+    const response = await pendingResponse;
+    process.emit('SIGTERM', 'SIGTERM');
+    running[0]!.end();
+    response.resume();
+
+    await exited();
+    expect(process.exitCodes).toEqual([0]);
+  });
+
+  it('aborts requests that still run after the grace period, and still exits with 0', async () => {
+    shutDownOnSignals({ ...parts, graceMs: 20 });
+    const { pendingResponse } = await ask();
+    process.emit('SIGTERM', 'SIGTERM');
+
+    await expect(pendingResponse).rejects.toThrow('socket hang up');
+    await exited();
+    expect(steps).toEqual(['not ready', 'Running requests aborted after 20 ms: 1.', 'hooks', 'log']);
+    expect(process.exitCodes).toEqual([0]);
+  });
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ])('exits at once when %s is the second signal', async (signal, exitCode) => {
+    shutDownOnSignals(parts);
+    await ask();
+    process.emit('SIGTERM', 'SIGTERM');
+    process.emit(signal, signal);
+
+    expect(process.exitCodes).toEqual([exitCode]);
+  });
+
+  it('continues to shut down when a terminal hangs up twice', async () => {
+    shutDownOnSignals(parts);
+    process.emit('SIGHUP', 'SIGHUP');
+    process.emit('SIGHUP', 'SIGHUP');
+
+    await exited();
+    expect(steps).toEqual(['not ready', 'hooks', 'log']);
+    expect(process.exitCodes).toEqual([0]);
+  });
+
+  it('exits with 1 when a hook fails', async () => {
+    shutDownOnSignals({ ...parts, closeApplication: () => Promise.reject(new Error('The disk is full.')) });
+    process.emit('SIGTERM', 'SIGTERM');
+
+    await exited();
+    expect(process.exitCodes).toEqual([1]);
+    expect(steps).toEqual(['not ready', 'The disk is full.', 'log']);
+  });
+
+  it('exits with 1 when a hook hangs', async () => {
+    shutDownOnSignals({ ...parts, closeApplication: () => new Promise(() => undefined) });
+    const closed = once(server, 'close');
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] });
+    process.emit('SIGTERM', 'SIGTERM');
+    await closed;
+    await jest.advanceTimersByTimeAsync(10_000);
+    jest.useRealTimers();
+
+    expect(process.exitCodes).toEqual([1]);
+    expect(steps).toEqual(['not ready', 'A shutdown hook took more than 10000 ms.', 'log']);
+  });
+});
+
+describe('exitOnUncaught', () => {
+  it('logs what nobody caught and exits with 1', () => {
+    const process = new FakeProcess();
+    const fatal = jest.fn();
+    exitOnUncaught(process as unknown as ShutdownParts['process'], { fatal });
+    const error = new Error('Nobody expected this.');
+
+    process.emit('uncaughtException', error);
+
+    expect(fatal.mock.calls).toEqual([[error]]);
+    expect(process.exitCodes).toEqual([1]);
+  });
+});

@@ -1,0 +1,1 @@
+export { hasRedisServer, RedisServer } from './redis-server.js';

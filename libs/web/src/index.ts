@@ -1,0 +1,42 @@
+export { declaredTypes, parametersOf } from './handler-parameters.js';
+export { IDEMPOTENCY_KEY, IDEMPOTENT_REPLAYED, REQUEST_ID } from './header-names.js';
+export { IdPipe } from './id.pipe.js';
+export { requireRules } from './input/declared-inputs.js';
+export { dtoOf } from './input/dto-fields.js';
+export { ReadBodyGuard } from './input/read-body.guard.js';
+export { BODY_LIMIT_SETTING } from './input/request-body.js';
+export { AsSent, RequestValidationPipe } from './input/request-validation.pipe.js';
+export { FollowsRule, IsInt64, OptionalField, type Rule } from './input/validation.js';
+export { refuseOpenGateways } from './open-gateways.js';
+export { decodeCursor } from './responses/cursor.js';
+export { declareErrors, whenDeclared } from './responses/declared-errors.js';
+export {
+  describeError,
+  type ErrorDescription,
+  ERRORS_PAGE,
+  refuse,
+  toHttpError,
+} from './responses/error.mapper.js';
+export {
+  BODY_ERRORS,
+  EVERY_OPERATION,
+  InvalidParameter,
+  LIST_ERRORS,
+  NO_OPERATION,
+  UnknownParameter,
+} from './responses/http.errors.js';
+export { DEFAULT_LIMIT, PageCursor, PageLimit } from './responses/page-query.js';
+export { showPage } from './responses/resource-responses.js';
+export {
+  type ConnectionBounds,
+  Connections,
+  type RequestWatch,
+  SERVED_AT_ONCE,
+} from './server/connections.js';
+export { JsonExpressAdapter } from './server/express-adapter.js';
+export { backlogProblem } from './server/listen-backlog.js';
+export { corsOptions, isPreflightFrom } from './server/preflight.js';
+export { parseQuery } from './server/query-parser.js';
+export { countedRefusals } from './server/refusals.js';
+export { connectionBounds, limitServer } from './server/server-limits.js';
+export { VERSION_PREFIX, versioning } from './versioning.js';

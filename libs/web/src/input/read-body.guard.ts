@@ -1,0 +1,103 @@
+import { type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
+import type { Request } from 'express';
+import { refuseMalformedPath, type Route, type RouteTable } from '@animal-store/http-errors';
+import { parametersOf } from '../handler-parameters.js';
+import { UnknownParameter } from '../responses/http.errors.js';
+import { type BodyNeed, readBody } from './request-body.js';
+import { VERSION_PREFIX } from '../versioning.js';
+
+/** What a handler takes, as its parameters declare it. */
+interface Input {
+  /** Null for a handler that sees no body. */
+  readonly body: BodyNeed | null;
+  /** Whether it has no query parameter. It would ignore a misspelled one. */
+  readonly refusesQuery: boolean;
+}
+
+const NONE: Input = { body: null, refusesQuery: false };
+
+export interface ReadBodyOptions {
+  readonly routes: RouteTable;
+  /** Decorators of parameters that never look at the body, made by `createParamDecorator`. */
+  readonly bodiless: readonly (() => ParameterDecorator)[];
+  /** Whether the operation of a handler has been removed: its response is the same whatever is sent, so nothing is read. */
+  readonly isRemoved: (handler: Route['handler']) => boolean;
+}
+
+/**
+ * The last global guard. The caller may use the operation, so the request itself is looked at now: its path, its body
+ * and its query. Interceptors, pipes, handlers and the guards of a controller find `request.body` and `request.rawBody`
+ * as in every Nest application.
+ *
+ * It reads only for handlers that can see a body: those with `@Body()` or `@RawBody()`, and, as Nest's parser does, JSON
+ * for those with the request or a parameter decorator of the application. Other content stays a stream, which a handler
+ * or an interceptor such as FileInterceptor reads itself.
+ *
+ * An operation of the API without query parameters refuses all, unless it has the request.
+ *
+ * @throws MalformedPath, then UnsupportedMediaType, PayloadTooLarge, InvalidJson for the body, then UnknownParameter
+ */
+export class ReadBodyGuard implements CanActivate {
+  private readonly inputs = new WeakMap<Route['handler'], Input>();
+  private readonly bodiless: readonly unknown[];
+
+  constructor(private readonly options: ReadBodyOptions) {
+    this.bodiless = options.bodiless.map(factoryOf);
+  }
+
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    if (context.getType() !== 'http') return true;
+    const handler = context.getHandler() as Route['handler'];
+    if (this.options.isRemoved(handler)) return true;
+    const request = context.getArgByIndex<Request>(0);
+    refuseMalformedPath(request);
+    const { body, refusesQuery } = this.inputOf(handler);
+    const reading = body === null ? undefined : readBody(request, body);
+    return reading
+      ? reading.then(() => acceptQuery(request, refusesQuery))
+      : acceptQuery(request, refusesQuery);
+  }
+
+  private inputOf(handler: Route['handler']): Input {
+    let input = this.inputs.get(handler);
+    if (!input) {
+      // The routes of requests that match no other are not in the table.
+      const route = this.options.routes.routes.find((one) => one.handler === handler);
+      this.inputs.set(handler, (input = route ? this.read(route) : NONE));
+    }
+    return input;
+  }
+
+  private read({ controller, handler: { name }, path }: Route): Input {
+    const parameters = parametersOf(controller, name).filter(
+      ({ factory }) => !this.bodiless.includes(factory),
+    );
+    const has = (...kinds: RouteParamtypes[]) => parameters.some(({ kind }) => kinds.includes(kind));
+    const { BODY, RAW_BODY, QUERY, REQUEST, FILE, FILES } = RouteParamtypes;
+    const isOffered = has(REQUEST, FILE, FILES) || parameters.some(({ factory }) => factory !== undefined);
+    let body: Input['body'] = isOffered ? 'offered' : null;
+    if (has(RAW_BODY)) body = 'bytes';
+    // The other fields of a form with files.
+    if (has(BODY) && !has(FILE, FILES)) body = 'json';
+    return { body, refusesQuery: path.startsWith(`${VERSION_PREFIX}/`) && !has(QUERY, REQUEST) };
+  }
+}
+
+/** The function behind a decorator of the application. */
+function factoryOf(decorator: () => ParameterDecorator): unknown {
+  class Probe {
+    probe(@decorator() value: unknown): unknown {
+      return value;
+    }
+  }
+  return parametersOf(Probe, 'probe')[0]?.factory;
+}
+
+/** @throws UnknownParameter for a query parameter of an operation that has none */
+function acceptQuery(request: Request, refusesQuery: boolean): true {
+  // Express parses the query when it is asked for it.
+  const [name] = refusesQuery && request.url.includes('?') ? Object.keys(request.query) : [];
+  if (name !== undefined) throw new UnknownParameter(name);
+  return true;
+}

@@ -1,0 +1,181 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import type { Request } from 'express';
+import { parseJson } from '@animal-store/kernel';
+import {
+  InvalidJson,
+  InvalidRequest,
+  PayloadTooLarge,
+  UnsupportedMediaType,
+} from '../responses/http.errors.js';
+
+/** The application setting that limits the size of a body, in bytes. */
+export const BODY_LIMIT_SETTING = 'body limit bytes';
+
+const EMPTY = Buffer.alloc(0);
+
+/**
+ * How a handler uses a body: it needs JSON (`json`), it needs the bytes of any content (`bytes`), or it can see JSON when
+ * there is some (`offered`).
+ */
+export type BodyNeed = 'json' | 'bytes' | 'offered';
+
+/** Requests with these methods rarely have a body. Without one, `request.body` is undefined instead of an error. */
+const BODILESS = ['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE'];
+
+type BodyRequest = Request & { rawBody?: Buffer };
+
+/**
+ * Reads the body of `request` into its `body` and `rawBody`. A body that a middleware has read stays.
+ * @returns a promise, unless the body has arrived or is left alone
+ * @throws UnsupportedMediaType when JSON is needed and something else was sent, and the errors of reading and parsing
+ */
+export function readBody(request: BodyRequest, need: BodyNeed): Promise<void> | undefined {
+  if (request.body !== undefined || isBodiless(request)) return undefined;
+  const problem = need !== 'json' && isEmpty(request) ? 'empty' : jsonProblem(request);
+  if (problem instanceof Error && need === 'json') throw problem;
+  if (problem && need === 'offered') return undefined;
+  const bytes = readBytes(request);
+  if (bytes instanceof Promise) return bytes.then((all) => setBody(request, all, !problem));
+  setBody(request, bytes, !problem);
+  return undefined;
+}
+
+function setBody(request: BodyRequest, bytes: Buffer, isParsed: boolean): void {
+  request.rawBody = bytes;
+  if (isParsed) request.body = jsonFrom(bytes);
+}
+
+function isBodiless(request: Request): boolean {
+  return (
+    BODILESS.includes(request.method) && isEmpty(request) && request.headers['content-type'] === undefined
+  );
+}
+
+function isEmpty({ headers }: Request): boolean {
+  return headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0';
+}
+
+/** The requests whose body will never be complete, each with its error. */
+const aborted = new WeakMap<IncomingMessage, Error>();
+const BODY_ABORTED = Symbol('body aborted');
+
+/** Makes every read of the body of `request`, now or later, fail with `error`. */
+export function abortBody(request: IncomingMessage, error: Error): void {
+  aborted.set(request, error);
+  request.emit(BODY_ABORTED);
+}
+
+/**
+ * The bytes of a request's body: a Buffer when the whole body has arrived with the head, as small bodies usually do,
+ * and otherwise a promise. They can be read only once.
+ * @throws PayloadTooLarge as soon as the body exceeds the application's limit
+ * @throws the error of `abortBody`, or InvalidRequest, when the body is incomplete
+ */
+function readBytes(request: Request): Buffer | Promise<Buffer> {
+  const limitBytes = request.app.get(BODY_LIMIT_SETTING) as number;
+  // NaN when the header is missing. Every comparison with NaN is false.
+  const announcedBytes = Number(request.headers['content-length']);
+  if (announcedBytes > limitBytes) throw new PayloadTooLarge(limitBytes);
+  // HTTP/1.0 does not have this expectation (RFC 9110, section 10.1.1).
+  const isAwaitingContinue = request.headers.expect?.toLowerCase() === '100-continue';
+  if (isAwaitingContinue && request.httpVersionMinor === 1) request.res!.writeContinue();
+  if (aborted.has(request) || request.destroyed) throw incomplete(request);
+  // A pipelined request does not read its body synchronously, because it could overtake an earlier request that is
+  // still reading its own. A request without a body may overtake an earlier one with chunks, which is allowed: clients
+  // should not pipeline writes (RFC 9112, section 9.3.2).
+  const isFirstInLine = request.res!.socket !== null;
+  if (isFirstInLine && request.readableLength === announcedBytes) return wholeBody(request);
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const onComplete = () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
+    // Every request emits 'close', usually after its body has ended.
+    const onAborted = () => {
+      if (!request.readableEnded) reject(incomplete(request));
+    };
+    // Only the first outcome counts. Removing the listeners would cost as much as adding them. They are collected with
+    // the request.
+    request
+      .on('data', (chunk: Buffer) => {
+        length += chunk.length;
+        if (length > limitBytes) return reject(new PayloadTooLarge(limitBytes));
+        chunks.push(chunk);
+        if (length === announcedBytes) onComplete();
+      })
+      .on('end', onComplete)
+      .on(BODY_ABORTED, onAborted)
+      .on('error', onAborted)
+      .on('close', onAborted);
+  });
+}
+
+/** Deeper than any useful input, and far from the end of the stack for whoever walks through a body. */
+const MAX_DEPTH = 200;
+
+/**
+ * The JSON value in the bytes of a body.
+ * @throws InvalidJson when it is not JSON text in UTF-8 (RFC 8259), or nests too deeply.
+ */
+function jsonFrom(bytes: Buffer): unknown {
+  if (!isUtf8(bytes)) throw new InvalidJson('it is not UTF-8');
+  const text = bytes.toString();
+  if (nestsTooDeeply(text)) throw new InvalidJson('it nests too deeply');
+  try {
+    return parseJson(text);
+  } catch (error) {
+    throw new InvalidJson((error as Error).message);
+  }
+}
+
+function nestsTooDeeply(text: string): boolean {
+  // A shorter text has no place for more levels, as each has a beginning and an end.
+  if (text.length <= 2 * MAX_DEPTH) return false;
+  let depth = 0;
+  for (const [bracket] of text.replace(STRING, '').matchAll(/[[\]{}]/g)) {
+    if (bracket === '[' || bracket === '{') depth++;
+    else depth--;
+    if (depth > MAX_DEPTH) return true;
+  }
+  return false;
+}
+
+/** A string of JSON, in which a bracket is a character; also one without an end, so that the search is linear. */
+const STRING = /"(?:[^"\\]|\\.?)*"?/gs;
+
+/** Why the body is not uncompressed `application/json` in UTF-8; null when it is. */
+function jsonProblem(request: Request): Error | null {
+  if (!isJson(request)) return new UnsupportedMediaType('Content-Type must be application/json, in UTF-8.');
+  const encoding = request.headers['content-encoding'];
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    return new UnsupportedMediaType('Content-Encoding must be left out: the body is read uncompressed.');
+  }
+  const coding = request.headers['transfer-encoding'];
+  if (coding === undefined || coding.toLowerCase() === 'chunked') return null;
+  return new InvalidRequest('Transfer-Encoding must be chunked or left out: the body is read uncompressed.');
+}
+
+function isJson({ headers }: Request): boolean {
+  const contentType = headers['content-type'];
+  if (contentType === 'application/json') return true;
+  if (contentType === undefined) return false;
+  const [type = '', ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase());
+  return type === 'application/json' && parameters.every((parameter) => isHarmless(parameter));
+}
+
+function isHarmless(parameter: string): boolean {
+  const [name = '', value = ''] = parameter.split('=');
+  return name !== 'charset' || /^"?utf-?8"?$/.test(value);
+}
+
+/** The body when it has arrived completely, before the request emits 'end'. */
+function wholeBody(request: Request): Buffer {
+  const bytes = (request.read() as Buffer | null) ?? EMPTY;
+  // Without this the request never ends, and its connection continues to reference it.
+  request.resume();
+  return bytes;
+}
+
+function incomplete(request: IncomingMessage): Error {
+  return aborted.get(request) ?? new InvalidRequest();
+}

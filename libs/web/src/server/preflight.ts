@@ -1,0 +1,44 @@
+import type { IncomingMessage } from 'node:http';
+import type { CorsOptions } from '@nestjs/common/interfaces/external/cors-options.interface.js';
+import { RATE_LIMIT_HEADERS } from '@animal-store/rate-limiting';
+import { IDEMPOTENCY_KEY, IDEMPOTENT_REPLAYED, REQUEST_ID } from '../header-names.js';
+
+/** Headers that a script of another origin may read beyond the few it always can (Fetch standard). */
+const EXPOSED_HEADERS = [
+  REQUEST_ID,
+  ...RATE_LIMIT_HEADERS,
+  'Retry-After',
+  'Link',
+  'Location',
+  'ETag',
+  IDEMPOTENT_REPLAYED,
+  'Deprecation',
+  'Sunset',
+];
+
+/** The maximum of Firefox; Chromium uses at most two hours. */
+const PREFLIGHT_CACHED_SECONDS = 86_400;
+
+/**
+ * The CORS options for the listed origins. Preflights continue to the guards, so that they are limited too.
+ *
+ * @param methods those of all operations
+ */
+export function corsOptions(origins: readonly string[], methods: readonly string[]): CorsOptions {
+  return {
+    origin: [...origins],
+    methods: [...new Set(['GET', 'HEAD', 'POST', ...methods])],
+    allowedHeaders: ['Authorization', 'Content-Type', IDEMPOTENCY_KEY, 'If-None-Match', REQUEST_ID],
+    exposedHeaders: EXPOSED_HEADERS,
+    maxAge: PREFLIGHT_CACHED_SECONDS,
+    preflightContinue: true,
+  };
+}
+
+/** Whether a request is a preflight from one of `origins`: browsers send those without a key. */
+export function isPreflightFrom(origins: readonly string[], request: IncomingMessage): boolean {
+  // The cheapest check first, as it runs for every request.
+  if (request.method !== 'OPTIONS') return false;
+  const { origin, 'access-control-request-method': method } = request.headers;
+  return method !== undefined && origins.includes(origin ?? '');
+}

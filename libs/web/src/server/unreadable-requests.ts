@@ -1,0 +1,78 @@
+import { IncomingMessage, type Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { HttpException } from '@nestjs/common';
+import { httpErrorFrom } from '@animal-store/http-errors';
+import type { Connections } from './connections.js';
+import {
+  HeadersTooLarge,
+  InvalidRequest,
+  PayloadTooLarge,
+  RequestTimeout,
+} from '../responses/http.errors.js';
+import type { Refuse } from './refusals.js';
+import { abortBody } from '../input/request-body.js';
+
+const BY_CODE: Readonly<Record<string, new () => HttpException>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: RequestTimeout,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: PayloadTooLarge,
+  HPE_HEADER_OVERFLOW: HeadersTooLarge,
+};
+
+/**
+ * Sends the Error object and `Connection: close` for input that cannot be read as a request, or not in time. When it is
+ * the body that is incomplete, the code that reads the body reports it, after all guards. Otherwise the response is
+ * sent here, in its turn.
+ */
+export function refuseUnreadable(server: Server, connections: Connections, sendRefusal: Refuse): void {
+  const refused = new WeakSet<Socket>();
+
+  server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
+    // The previous request asked to close the connection, and its response does that.
+    if (error.code !== 'HPE_CLOSED_CONNECTION') refuse(stream as Socket, errorOf(error));
+  });
+  // Node would leave a tunnel without a response and without a time-out.
+  server.on('connect', (_, stream) => {
+    const socket = stream as Socket;
+    socket.pause();
+    socket.on('timeout', () => socket.destroy());
+    refuse(socket, new InvalidRequest());
+  });
+
+  /** @param error null when no response can be sent */
+  function refuse(socket: Socket, error: HttpException | null): void {
+    // The parser repeats the error for all further input.
+    if (refused.has(socket)) return;
+    refused.add(socket);
+    const last = connections.of(socket)?.open.at(-1);
+    if (error === null || socket.bytesRead === 0) {
+      // A connection that was opened in advance, or by a probe, has not sent anything.
+      socket.destroy();
+    } else if (!last) {
+      respond(socket, error);
+    } else if (last.req.complete || last.writableEnded) {
+      last.once('close', () => respond(socket, error));
+    } else {
+      last.shouldKeepAlive = false;
+      abortBody(last.req, error);
+    }
+  }
+
+  function respond(socket: Socket, error: HttpException): void {
+    if (connections.of(socket)?.isHalfRead) return socket.destroySoon();
+    const request = new IncomingMessage(socket);
+    const response = new ServerResponse(request);
+    if (!connections.beginUnreadable(request, response)) return;
+    response.assignSocket(socket);
+    response.on('finish', () => {
+      response.detachSocket(socket);
+      response.emit('close');
+    });
+    sendRefusal(response, httpErrorFrom(error));
+  }
+}
+
+function errorOf({ code = '' }: NodeJS.ErrnoException): HttpException | null {
+  const known = BY_CODE[code];
+  if (known) return new known();
+  return code.startsWith('HPE_') ? new InvalidRequest() : null;
+}

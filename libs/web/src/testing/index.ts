@@ -1,0 +1,1 @@
+export { exchange, parseResponses, RawConnection, type RawResponse } from './raw-connection.js';

@@ -1,0 +1,61 @@
+import type { ApiDescription } from '@animal-store/openapi';
+import type { Settings } from './settings/settings.js';
+
+/** What the service is, for people who see it for the first time. */
+export const ABOUT =
+  "An HTTP API that keeps a store's animals: list them by status, add one, fetch one, order one. Every call carries an API key on a plan, and every response shows how many requests are left.";
+
+/** What the OpenAPI document says of the API as a whole. */
+export function apiDescription(settings: Settings): ApiDescription {
+  const { publicUrl, stagingUrl } = settings.api;
+  return {
+    title: 'Animal Store Service',
+    description: overview(settings),
+    version: '1.0.0',
+    publicUrl,
+    stagingUrl,
+  };
+}
+
+/** What applies to all operations, in Markdown. */
+function overview({ rateLimits: { free, pro, business }, server }: Settings): string {
+  return `
+A catalogue of the animals that a store offers, and the orders for them.
+
+**Authentication.** Every operation needs an API key: \`Authorization: Bearer <API_KEY>\`. A key begins with \`ask_live_\` (production)
+or \`ask_test_\` (staging). Without a valid one the response
+is 401, whatever else is wrong with the request.
+
+**Rate limits.** The \`X-RateLimit-*\` headers of every response show how many requests are left. Beyond a limit the response is 429, and
+\`Retry-After\` says when to try again. Continuing after a 429 leads to a temporary ban.
+
+| Plan | Requests per minute | Requests per day (UTC) |
+| --- | --- | --- |
+| Free | ${grouped(free.perMinute)} | ${grouped(free.perDay)} |
+| Pro | ${grouped(pro.perMinute)} | ${grouped(pro.perDay)} |
+| Business | ${grouped(business.perMinute)} | ${grouped(business.perDay)} |
+| Enterprise | Custom | Custom |
+
+Requests without a valid key are limited by address, at the rate of the Free plan.
+
+**Errors.** Every response of 400 and above is an \`Error\`: \`{"code", "message", "status"}\`. Programs should use \`code\`. Besides
+the errors that each operation lists, there are 404 \`route_not_found\`, 405 \`method_not_allowed\` with \`Allow\`, 400 \`bad_request\` for a path that
+cannot be decoded, and 431 \`headers_too_large\`.
+
+**Numbers.** \`int64\` values are JSON numbers in the whole signed 64-bit range. JavaScript's \`JSON.parse\` rounds those
+beyond 2⁵³: use a parser that does not.
+
+**Lists.** A list is an array in ascending order of \`id\`. \`Link: <…>; rel="next"\` has the URL of the next page; the last page has none.
+
+**Retries.** A \`POST\` takes an \`Idempotency-Key\`. A repeated request with the same key does nothing and
+gets the first response again.
+
+**Caching.** A response to \`GET\` has an \`ETag\`. With \`If-None-Match\` an unchanged resource is not sent again. \`HEAD\` works wherever \`GET\` does.
+
+**Sizes.** A request body is uncompressed JSON in UTF-8, with at most ${grouped(server.bodyLimitBytes)} bytes.
+`.trim();
+}
+
+function grouped(count: number): string {
+  return count.toLocaleString('en-US');
+}

@@ -1,0 +1,12 @@
+import type { Settings } from './settings/settings.js';
+
+/** What to tell the operator when the server cannot listen; null for any other error. */
+export function listenProblem(error: unknown, { server, metrics }: Settings): string | null {
+  const { syscall, code, port, message } = error as NodeJS.ErrnoException & { port?: number };
+  if (syscall !== 'listen' && syscall !== 'getaddrinfo') return null;
+  if (code === 'EADDRINUSE' && port !== undefined) {
+    const setting = port === metrics.port && port !== server.port ? 'METRICS_PORT' : 'PORT';
+    return `Port ${port} on ${server.host} is in use by another process. Stop it, or take another port: ${setting}=${port + 1} npm start`;
+  }
+  return `The server cannot listen on the address set by PORT, HOST or METRICS_PORT: ${message}.`;
+}

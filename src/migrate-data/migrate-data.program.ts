@@ -1,0 +1,91 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { Command, CommanderError } from 'commander';
+import type { Clock } from '@animal-store/kernel';
+import { migrateData, openDatabase, type Tables } from '@animal-store/database';
+import { BAD_ARGUMENTS, runProgram } from '../run-program.js';
+import { InvalidSettings, loadSettings, type Settings } from '../settings/settings.js';
+
+const PROGRESS_INTERVAL_MS = 1_000;
+/** Long, as whole tables are counted. */
+const STATEMENT_TIMEOUT_MS = 600_000;
+
+export interface Surroundings {
+  readonly tables: readonly Tables[];
+  readonly clock: Clock;
+  readonly print: (text: string) => void;
+  readonly complain: (text: string) => void;
+}
+
+/**
+ * Runs the `migrate-data` command line once and returns its exit code: 0 for success; 1 when the data was not moved, or
+ * only in part (the same command then continues); 2 for bad arguments, without having opened or changed anything.
+ */
+export function runMigrateData(args: readonly string[], surroundings: Surroundings): Promise<number> {
+  const program = new Command('migrate-data')
+    .description(
+      'Moves all data from an embedded database to an empty PostgreSQL database. Stop the service first. ' +
+        'If the command is interrupted, run it again: it continues where it stopped.',
+    )
+    .requiredOption('--from <url>', 'the embedded database: sqlite:<file>')
+    .requiredOption('--to <url>', 'the PostgreSQL database: postgres://user:password@host:port/database')
+    .showSuggestionAfterError(false)
+    .configureOutput({ writeOut: surroundings.print, writeErr: () => undefined })
+    .exitOverride()
+    .action(({ from, to }: { from: string; to: string }) => move(from, to, surroundings));
+  return runProgram(program, args, surroundings.complain);
+}
+
+async function move(from: string, to: string, surroundings: Surroundings): Promise<void> {
+  const { tables, clock, print, complain } = surroundings;
+  const sourceSettings = databaseSettings('--from', from);
+  const targetSettings = databaseSettings('--to', to);
+  if (sourceSettings.kind !== 'sqlite') throw badArgument('--from must be sqlite:<file>.');
+  if (targetSettings.kind !== 'postgres') throw badArgument('--to must be postgres://…');
+  const { file } = sourceSettings;
+  if (!existsSync(file)) throw new Error(`There is no database file ${file}.`);
+
+  // As the only server on the file: rows that another server wrote after their table was copied would be lost.
+  const source = await openDatabase(sourceSettings, tables, { name: 'migrate-data', nowMs: clock.now() });
+  try {
+    const target = await openDatabase(
+      { ...targetSettings, statementTimeoutMs: STATEMENT_TIMEOUT_MS },
+      tables,
+      null,
+      (sentence) => complain(`migrate-data: ${sentence}\n`),
+    );
+    try {
+      let printedAtMs = -Infinity;
+      const moved = await migrateData({
+        source,
+        target,
+        sourceName: resolve(file),
+        onProgress: (table, copied, total) => {
+          const nowMs = clock.now();
+          if (copied < total && nowMs - printedAtMs < PROGRESS_INTERVAL_MS) return;
+          printedAtMs = nowMs;
+          print(`${table}: ${copied} of ${total}\n`);
+        },
+      });
+      print(`Moved ${moved} rows and compared them on both sides. Start the service on the new database.\n`);
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+function databaseSettings(option: string, url: string): Settings['database'] {
+  try {
+    return loadSettings({ DATABASE_URL: url }).database;
+  } catch (error) {
+    throw error instanceof InvalidSettings
+      ? badArgument(error.message.replace('DATABASE_URL', option))
+      : error;
+  }
+}
+
+function badArgument(message: string): CommanderError {
+  return new CommanderError(BAD_ARGUMENTS, 'migrate-data.badArgument', message);
+}

@@ -1,0 +1,281 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { hashApiKey } from '@animal-store/api-keys';
+import {
+  type Database,
+  DataMigrationRefused,
+  migrateData,
+  openDatabase,
+  type SqlValue,
+} from '@animal-store/database';
+import {
+  describeOnPostgres,
+  sqliteOptions,
+  temporaryPostgres,
+  temporaryPostgresOptions,
+  temporarySqlite,
+} from '@animal-store/database/testing';
+import { FakeClock } from '@animal-store/kernel/testing';
+import { runMigrateData } from './migrate-data.program.js';
+import { tables } from '../tables.js';
+
+const ADD_PET = 'INSERT INTO pets (name, category_id, status) VALUES ($1, $2, $3)';
+const PETS = 'SELECT id, name, category_id AS "categoryId", status FROM pets ORDER BY id';
+
+function write(database: Database, sql: string, parameters?: SqlValue[]): Promise<unknown[]> {
+  return database.run((transaction) => database.session(transaction).query(sql, parameters));
+}
+
+/** Adds rows to every table, with values that a move could change: the largest int64s, nulls, special characters. */
+async function fill(database: Database): Promise<void> {
+  await write(database, ADD_PET, ['Łucja "II" \\ 🦜', -9223372036854775808n, 'available']);
+  await write(database, ADD_PET, ["O'Hara\u2028", 9007199254740993n, 'pending']);
+  await write(database, ADD_PET, ['gone', 1n, 'sold']);
+  await write(database, 'DELETE FROM pets WHERE id = 3');
+  await write(
+    database,
+    `INSERT INTO orders (account, pet_id, status, placed_at, updated_at) VALUES ('zoo', 2, 'placed', 5, 6)`,
+  );
+  await write(
+    database,
+    `INSERT INTO api_keys (id, hash, name, account, plan, per_minute, per_day, created_at, changed_at)
+      VALUES ('key_anna', $1, 'Anna’s shop', 'zoo', 'enterprise', 5, 9, 1, NULL),
+        ('Key_bert', 'another hash', 'Bert', 'zoo', 'free', NULL, NULL, 2, 7)`,
+    [hashApiKey('ask_live_anna')],
+  );
+  await write(
+    database,
+    `INSERT INTO idempotency_records (api_key_id, idempotency_key, fingerprint, body, headers, created_at)
+      VALUES ('key_anna', 'a', 'f', '{"id":1}', '{}', 3), ('key_anna', 'B', 'f', '', '{}', 4)`,
+  );
+  await write(
+    database,
+    `INSERT INTO rate_limit_usage (subject, day, day_count, ban_until, ban_ms) VALUES ('2001:db8::/64', 1, 2, 3, 4)`,
+  );
+}
+
+const TABLES = ['api_keys', 'idempotency_records', 'orders', 'pets', 'rate_limit_usage'];
+
+async function contents(database: Database): Promise<Record<string, unknown>> {
+  const all: Record<string, unknown> = {};
+  for (const table of TABLES) {
+    const rows = await database.query<object>(`SELECT * FROM ${table}`);
+    all[table] = rows.map((row) => Object.entries(row).map(String).sort().join()).sort();
+  }
+  return all;
+}
+
+describeOnPostgres('moving the data to PostgreSQL', () => {
+  let source: Database;
+  let target: Database;
+  let close: () => Promise<void>;
+
+  beforeEach(async () => {
+    const sqlite = await temporarySqlite(...tables);
+    const postgres = await temporaryPostgres(...tables);
+    source = sqlite.database;
+    target = postgres.database;
+    close = async () => {
+      await sqlite.remove();
+      await postgres.remove();
+    };
+  });
+
+  afterEach(() => close());
+
+  function move(
+    onProgress: (table: string, copied: number, total: number) => void = () => {},
+  ): Promise<number> {
+    return migrateData({ source, target, sourceName: '/data/store.db', onProgress });
+  }
+
+  /** Adds enough rows for three batches. */
+  async function addPets(): Promise<void> {
+    const numbers = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2500)';
+    await write(
+      source,
+      `${numbers} INSERT INTO pets (name, category_id, status) SELECT 'Rex', i, 'sold' FROM n`,
+    );
+  }
+
+  it('moves every row of every table, exactly', async () => {
+    await fill(source);
+    expect(await move()).toBe(8);
+    expect(await contents(target)).toEqual(await contents(source));
+  });
+
+  it('continues the ids after the highest one ever assigned, even when its row was removed', async () => {
+    await fill(source);
+    await move();
+    expect(await write(target, `${ADD_PET} RETURNING id`, ['Rex', 7n, 'available'])).toEqual([{ id: 4n }]);
+  });
+
+  it('starts ids at 1 in a table that never had a row', async () => {
+    await move();
+    expect(await write(target, `${ADD_PET} RETURNING id`, ['Rex', 7n, 'available'])).toEqual([{ id: 1n }]);
+  });
+
+  it('reports its progress table by table', async () => {
+    await addPets();
+    const progress: [string, number, number][] = [];
+    await move((...step) => progress.push(step));
+    expect(progress).toEqual([
+      ['pets', 1_000, 2_500],
+      ['pets', 2_000, 2_500],
+      ['pets', 2_500, 2_500],
+    ]);
+  });
+
+  it('continues an interrupted run and moves nothing twice', async () => {
+    await fill(source);
+    await addPets();
+    const broken = move((table, copied) => {
+      if (table === 'pets' && copied === 2_000) throw new Error('the cable was pulled');
+    });
+    await expect(broken).rejects.toThrow('the cable was pulled');
+
+    const progress: unknown[] = [];
+    expect(await move((...step) => progress.push(step))).toBe(2_508);
+    expect(progress).toEqual([
+      ['pets', 2_502, 2_502],
+      ['rate_limit_usage', 1, 1],
+    ]);
+    expect(await contents(target)).toEqual(await contents(source));
+  });
+
+  it('locks the source during the move', async () => {
+    await fill(source);
+    let isMoving = true;
+    const late: boolean[] = [];
+    let adding: Promise<unknown> | undefined;
+    const moving = move(() => {
+      adding ??= write(source, ADD_PET, ['late', 1n, 'sold']).then(() => late.push(isMoving));
+    });
+    await moving.finally(() => (isMoving = false));
+    await adding;
+    expect(late).toEqual([false]);
+  });
+
+  it('refuses a target that has rows, and does not change it', async () => {
+    await fill(source);
+    await write(target, ADD_PET, ['Rex', 7n, 'available']);
+    await expect(move()).rejects.toThrow('The target is not empty: pets has 1 rows. Use an empty database.');
+    expect(await target.query(PETS)).toEqual([{ id: 1n, name: 'Rex', categoryId: 7n, status: 'available' }]);
+    expect(await target.query(`SELECT to_regclass('data_migration') AS work`)).toEqual([{ work: null }]);
+  });
+
+  it('refuses to move the same source twice', async () => {
+    await fill(source);
+    await move();
+    await expect(move()).rejects.toThrow('The target is not empty: api_keys has 2 rows.');
+  });
+
+  it('refuses to continue an interrupted move from another source', async () => {
+    await fill(source);
+    const fail = () => {
+      throw new Error('the cable was pulled');
+    };
+    await expect(move(fail)).rejects.toThrow('the cable was pulled');
+    const other = migrateData({ source, target, sourceName: '/data/other.db', onProgress: () => {} });
+    await expect(other).rejects.toThrow(
+      'The target contains an unfinished migration of /data/store.db. Finish that one, or empty the target.',
+    );
+  });
+
+  it.each([
+    ['changed', `UPDATE pets SET status = 'sold' WHERE id = 1`],
+    ['removed', 'DELETE FROM pets WHERE id = 1'],
+    ['added', `INSERT INTO pets (id, name, category_id, status) VALUES (99, 'Rex', 7, 'sold')`],
+  ])('fails when another process has %s a row of the target', async (_, sql) => {
+    await fill(source);
+    const broken = move((table) => {
+      if (table === 'rate_limit_usage') throw new Error('the cable was pulled');
+    });
+    await expect(broken).rejects.toThrow('the cable was pulled');
+    await write(target, sql);
+    await expect(move()).rejects.toBeInstanceOf(DataMigrationRefused);
+    await expect(move()).rejects.toThrow('pets differs between source and target');
+  });
+});
+
+describe('the migrate-data command line', () => {
+  let folder: string;
+
+  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'migrate-'))));
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  async function run(...args: string[]) {
+    let out = '';
+    let err = '';
+    const code = await runMigrateData(args, {
+      tables,
+      clock: new FakeClock(),
+      print: (text) => (out += text),
+      complain: (text) => (err += text),
+    });
+    return { code, out, err };
+  }
+
+  const POSTGRES = 'postgres://user:hunter2@127.0.0.1:1/store';
+
+  it.each([
+    [['--to', POSTGRES], "migrate-data: required option '--from <url>' not specified\n"],
+    [['--from', 'sqlite:a.db'], "migrate-data: required option '--to <url>' not specified\n"],
+    [['--from', POSTGRES, '--to', POSTGRES], 'migrate-data: --from must be sqlite:<file>.\n'],
+    [['--from', 'sqlite:a.db', '--to', 'sqlite:b.db'], 'migrate-data: --to must be postgres://…\n'],
+    [
+      ['--from', 'sqlite:a.db', '--to', 'hunter2'],
+      /^migrate-data: --to must be sqlite:<file> or postgres:[^\n]*\n$/,
+    ],
+    [['--from', 'sqlite:a.db', '--to', POSTGRES, '--fast'], "migrate-data: unknown option '--fast'\n"],
+  ])('exits 2 with one line for %j', async (args, complaint) => {
+    const { code, out, err } = await run(...args);
+    expect([code, out]).toEqual([2, '']);
+    if (typeof complaint === 'string') expect(err).toBe(complaint);
+    else expect(err).toMatch(complaint);
+    expect(err).not.toContain('hunter2');
+  });
+
+  it('exits 1 when the file does not exist, and creates none', async () => {
+    const file = join(folder, 'none.db');
+    expect(await run('--from', `sqlite:${file}`, '--to', POSTGRES)).toEqual({
+      code: 1,
+      out: '',
+      err: `migrate-data: There is no database file ${file}.\n`,
+    });
+  });
+
+  it('exits 1 when PostgreSQL does not respond, and shows no password', async () => {
+    const { code, err } = await run('--from', `sqlite:${await filled()}`, '--to', POSTGRES);
+    expect(code).toBe(1);
+    expect(err).toBe(
+      'migrate-data: The database at 127.0.0.1:1/store cannot be opened: connect ECONNREFUSED 127.0.0.1:1.\n',
+    );
+  });
+
+  describeOnPostgres('with PostgreSQL', () => {
+    it('moves the rows and reports it', async () => {
+      const { url } = await temporaryPostgresOptions();
+      expect(await run('--from', `sqlite:${await filled()}`, '--to', url)).toEqual({
+        code: 0,
+        out: `api_keys: 2 of 2
+idempotency_records: 2 of 2
+orders: 1 of 1
+pets: 2 of 2
+rate_limit_usage: 1 of 1
+Moved 8 rows and compared them on both sides. Start the service on the new database.
+`,
+        err: '',
+      });
+    });
+  });
+
+  async function filled(): Promise<string> {
+    const file = join(folder, 'store.db');
+    const database = await openDatabase(sqliteOptions(file), tables);
+    await fill(database);
+    await database.close();
+    return file;
+  }
+});

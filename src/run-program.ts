@@ -1,0 +1,40 @@
+import { type Command, CommanderError } from 'commander';
+import { DomainError } from '@animal-store/kernel';
+import { InvalidSettings } from './settings/settings.js';
+
+/** The exit codes of every command line: bad arguments have neither opened nor changed anything. */
+const DONE = 0;
+const FAILED = 1;
+export const BAD_ARGUMENTS = 2;
+
+const CONTROL_CHARACTERS = /\p{Cc}+/gu;
+
+/** Runs a command line once and returns its exit code. Whatever goes wrong is one line, without a stack. */
+export async function runProgram(
+  program: Command,
+  args: readonly string[],
+  complain: (line: string) => void,
+): Promise<number> {
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return DONE;
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return DONE;
+    complain(`${complaint(program, error)}\n`);
+    const isBadArgument =
+      error instanceof CommanderError || (error instanceof DomainError && error.kind === 'invalid');
+    return isBadArgument ? BAD_ARGUMENTS : FAILED;
+  }
+}
+
+function complaint(program: Command, error: unknown): string {
+  if (error instanceof InvalidSettings) return error.message;
+  // Commander would print its whole help when the command is missing.
+  if (error instanceof CommanderError && error.code === 'commander.help') {
+    const names = program.commands.map((command) => command.name());
+    return `${program.name()}: name a command: ${names.slice(0, -1).join(', ')} or ${names.at(-1)}. See --help.`;
+  }
+  // Messages repeat arguments, which may contain anything.
+  const message = (error as Error).message.replace(/^error: /, '').replaceAll(CONTROL_CHARACTERS, ' ');
+  return `${program.name()}: ${message}`;
+}

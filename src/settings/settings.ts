@@ -1,0 +1,382 @@
+import { isIP } from 'node:net';
+import { z } from 'zod';
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** At least one setting is invalid. The message has one line for each and contains no password. */
+export class InvalidSettings extends Error {
+  constructor(lines: readonly string[]) {
+    super(lines.join('\n'));
+    this.name = 'InvalidSettings';
+  }
+}
+
+/** Variables whose values contain passwords. No message repeats them. */
+const SECRET_VARIABLES = new Set(['DATABASE_URL', 'REDIS_URL']);
+
+/** The longest delay that setTimeout accepts. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** The variable that each setting is read from. */
+const variables = new WeakMap<object, string>();
+
+function from<Schema extends z.ZodType>(variable: string, schema: Schema): Schema {
+  variables.set(schema, variable);
+  return schema;
+}
+
+const server = z
+  .object({
+    /** 0 takes any free port. */
+    port: from('PORT', wholeNumber(0, 65_535).default(3000)),
+    host: from('HOST', z.string().refine(isHost, 'must be an IP address or a host name').optional()),
+    corsOrigins: from('CORS_ORIGINS', z.string().transform(readOrigins).default([])),
+    /** The value of Express's `trust proxy`: false, the number of proxies in front, or their addresses. */
+    trustProxy: from('TRUST_PROXY', z.string().transform(readTrustProxy).default(false)),
+    maxConnections: from('MAX_CONNECTIONS', wholeNumber(1, 1_000_000).default(10_000)),
+    headersTimeoutMs: from('HEADERS_TIMEOUT_MS', milliseconds(1, 10_000)),
+    requestTimeoutMs: from('REQUEST_TIMEOUT_MS', milliseconds(1, 15_000)),
+    // Longer than the 60 s after which common load balancers close an idle connection. The load balancer reuses
+    // connections, so it must be the first to close them; otherwise requests are lost.
+    keepAliveTimeoutMs: from('KEEP_ALIVE_TIMEOUT_MS', milliseconds(1, 65_000)),
+    bodyLimitBytes: from('BODY_LIMIT_BYTES', wholeNumber(1, 16_777_216).default(16_384)),
+    /** How long the server still accepts requests after SIGTERM, while it is not ready. */
+    shutdownDelayMs: from('SHUTDOWN_DELAY_MS', milliseconds(0, 0)),
+    shutdownGraceMs: from('SHUTDOWN_GRACE_MS', milliseconds(0, 10_000)),
+  })
+  // Node refuses to create a server when the request time-out is the shorter one.
+  .refine(({ requestTimeoutMs, headersTimeoutMs }) => requestTimeoutMs >= headersTimeoutMs, {
+    path: ['requestTimeoutMs'],
+    error: 'must not be shorter than HEADERS_TIMEOUT_MS',
+  });
+
+const sqlite = z.object({
+  /** How long a write waits while another process writes. */
+  lockTimeoutMs: from('DATABASE_LOCK_TIMEOUT_MS', milliseconds(0, 2_000)),
+  /** How long a starting server waits for the previous one to release the file. */
+  handoverTimeoutMs: from('DATABASE_HANDOVER_TIMEOUT_MS', milliseconds(0, 0)),
+});
+
+const postgres = z.object({
+  poolSize: from('DATABASE_POOL_SIZE', wholeNumber(1, 1_000).default(10)),
+  /** How many reads, and how many writes, may wait for a connection of the pool. */
+  queueSize: from('DATABASE_QUEUE_SIZE', wholeNumber(1, 1_000_000).default(2_000)),
+  statementTimeoutMs: from('DATABASE_STATEMENT_TIMEOUT_MS', milliseconds(1, 5_000)),
+  connectTimeoutMs: from('DATABASE_CONNECT_TIMEOUT_MS', milliseconds(1, 2_000)),
+  /** How long a starting server tries to get the locks of a migration. */
+  migrationTimeoutMs: from('DATABASE_MIGRATION_TIMEOUT_MS', milliseconds(1, 600_000)),
+});
+
+const database = z.object({
+  address: from(
+    'DATABASE_URL',
+    z.string().transform(readDatabaseUrl).default({ kind: 'sqlite', file: 'data/animal-store.db' }),
+  ),
+  sqlite,
+  postgres,
+});
+
+const api = z.object({
+  environment: from('API_ENVIRONMENT', oneOf(['production', 'staging']).default('production')),
+  /** When null, the OpenAPI document names only the server that serves it. */
+  publicUrl: from('PUBLIC_URL', orNull(apiUrl())),
+  stagingUrl: from('STAGING_URL', orNull(apiUrl())),
+  /** Where to report a vulnerability; null serves no `/.well-known/security.txt`. */
+  securityContact: from(
+    'SECURITY_CONTACT',
+    orNull(z.string().refine(isContact, 'must be a mailto: or https: URL')),
+  ),
+});
+
+const rateLimits = z.object({
+  free: planLimits('FREE', 60, 1_000),
+  pro: planLimits('PRO', 300, 10_000),
+  business: planLimits('BUSINESS', 1_000, 100_000),
+  ban: z
+    .object({
+      minRefusals: from('BAN_MIN_REFUSALS', quota(20)),
+      firstBanSeconds: from('BAN_FIRST_SECONDS', wholeNumber(1, 31_536_000).default(60)),
+      /** How long a ban is remembered: a ban within this time doubles. */
+      memorySeconds: from('BAN_MEMORY_SECONDS', wholeNumber(1, 31_536_000).default(86_400)),
+      longestBanSeconds: from('BAN_LONGEST_SECONDS', wholeNumber(1, 31_536_000).default(3_600)),
+    })
+    .refine(({ longestBanSeconds, firstBanSeconds }) => longestBanSeconds >= firstBanSeconds, {
+      path: ['longestBanSeconds'],
+      error: 'must not be shorter than BAN_FIRST_SECONDS',
+    }),
+});
+
+const sections = {
+  mode: from('NODE_ENV', oneOf(['production', 'development', 'test']).default('development')),
+  server,
+  database,
+  redis: z.object({
+    url: from('REDIS_URL', orNull(z.string().transform(readRedisUrl))),
+    timeoutMs: from('REDIS_TIMEOUT_MS', wholeNumber(1, 10_000).default(50)),
+  }),
+  api,
+  rateLimits,
+  metrics: z.object({ port: from('METRICS_PORT', orNull(wholeNumber(0, 65_535))) }),
+  log: z.object({ level: from('LOG_LEVEL', oneOf(LOG_LEVELS).default('info')) }),
+};
+
+const schema = z
+  .object(sections)
+  .refine(({ metrics, server }) => !metrics.port || metrics.port !== server.port, {
+    path: ['metrics', 'port'],
+    error: 'must differ from PORT',
+  })
+  .transform(
+    ({ server, database: { address, sqlite, postgres }, redis: { url, timeoutMs }, api, ...values }) => ({
+      ...values,
+      server: {
+        ...server,
+        // A development server listens only on loopback. In production a proxy or another host must reach the server.
+        host: server.host ?? (values.mode === 'production' ? '0.0.0.0' : '127.0.0.1'),
+      },
+      database: address.kind === 'sqlite' ? { ...address, ...sqlite } : { ...address, ...postgres },
+      redis: url === null ? null : { url, timeoutMs },
+      api: {
+        ...api,
+        keyPrefix: api.environment === 'production' ? ('ask_live_' as const) : ('ask_test_' as const),
+      },
+    }),
+  );
+
+type DeepReadonly<T> = T extends object ? { readonly [Name in keyof T]: DeepReadonly<T[Name]> } : T;
+
+const SettingsValues = Object as unknown as new () => DeepReadonly<z.infer<typeof schema>>;
+
+/** All settings, read and validated once at start. The class is also the injection token. */
+export class Settings extends SettingsValues {}
+
+export type PlanLimits = Settings['rateLimits']['free'];
+
+/** A schema that is no setting itself has more of them. */
+type Shape = Readonly<Record<string, z.ZodType>>;
+const shapeOf = (part: z.ZodType) => (part as z.ZodObject).shape as Shape;
+
+/** The variable of each setting, by its place. */
+const VARIABLES = new Map(variablesIn(sections));
+
+/** The names of all settings; `.env.example` documents each. */
+export const SETTING_NAMES: readonly string[] = [...VARIABLES.values()];
+
+function variablesIn(shape: Shape, place = ''): [place: string, variable: string][] {
+  return Object.entries(shape).flatMap(([name, part]) => {
+    const variable = variables.get(part);
+    return variable === undefined
+      ? variablesIn(shapeOf(part), `${place}${name}.`)
+      : [[place + name, variable]];
+  });
+}
+
+/**
+ * Reads the settings from `env`. An unset or empty variable has its default value.
+ * @throws InvalidSettings with one line for each invalid variable
+ */
+export function loadSettings(env: NodeJS.ProcessEnv): Settings {
+  const read = schema.safeParse(given(sections, env));
+  if (read.success) return Object.assign(new Settings(), read.data);
+  throw new InvalidSettings(
+    read.error.issues.map(({ path, message }) => {
+      const name = VARIABLES.get(path.join('.'))!;
+      const value = env[name]?.trim();
+      const shown = !value || SECRET_VARIABLES.has(name) ? '' : `, not ${JSON.stringify(value)}`;
+      return `${name} ${message}${shown}.`;
+    }),
+  );
+}
+
+/** The values in `env`, each at the place of its setting. */
+function given(shape: Shape, env: NodeJS.ProcessEnv): object {
+  const entries = Object.entries(shape).map(([name, part]): [string, unknown] => {
+    const variable = variables.get(part);
+    return [name, variable === undefined ? given(shapeOf(part), env) : env[variable]?.trim() || undefined];
+  });
+  return Object.fromEntries(entries);
+}
+
+function planLimits(plan: string, perMinute: number, perDay: number) {
+  return z.object({
+    perMinute: from(`${plan}_PER_MINUTE`, quota(perMinute)),
+    perDay: from(`${plan}_PER_DAY`, quota(perDay)),
+  });
+}
+
+/** An unset one is null. */
+function orNull<Schema extends z.ZodType>(schema: Schema) {
+  return schema.optional().transform((value) => value ?? null);
+}
+
+function wholeNumber(least: number, most: number) {
+  return z
+    .string()
+    .refine(
+      (text) => /^\d{1,15}$/.test(text) && Number(text) >= least && Number(text) <= most,
+      `must be a whole number from ${least} to ${most}`,
+    )
+    .transform(Number);
+}
+
+function quota(normal: number) {
+  return wholeNumber(1, 1_000_000_000).default(normal);
+}
+
+function milliseconds(least: number, normal: number) {
+  return wholeNumber(least, LONGEST_TIMER_MS).default(normal);
+}
+
+function oneOf<const Choice extends string>(choices: readonly Choice[]) {
+  return z.enum(choices, { error: `must be ${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}` });
+}
+
+function apiUrl() {
+  return z.string().refine((text) => {
+    if (!hasProtocol(text, ['http:', 'https:'])) return false;
+    const url = new URL(text);
+    return url.pathname.endsWith('/v1') && url.search === '' && url.hash === '' && url.username === '';
+  }, 'must be an http or https URL that ends in /v1');
+}
+
+function hasProtocol(text: string, protocols: readonly string[]): boolean {
+  return URL.canParse(text) && protocols.includes(new URL(text).protocol);
+}
+
+/** A contact of RFC 9116. A space or a line break would end it. */
+function isContact(text: string): boolean {
+  return hasProtocol(text, ['mailto:', 'https:']) && !/\s/.test(text);
+}
+
+function isHost(text: string): boolean {
+  return isIP(text) !== 0 || /^[a-z\d]([a-z\d.-]{0,252})$/i.test(text);
+}
+
+function listOf(text: string): string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}
+
+function refuse(context: z.core.$RefinementCtx, message: string): never {
+  context.addIssue({ code: 'custom', message });
+  return z.NEVER;
+}
+
+function readOrigins(text: string, context: z.core.$RefinementCtx): string[] {
+  const origins = listOf(text).map(originOf);
+  if (origins.every((origin) => origin !== null)) return origins;
+  return refuse(context, 'must be a comma-separated list of origins such as https://shop.example');
+}
+
+/** The origin as browsers send it: lower case, without the default port. */
+function originOf(text: string): string | null {
+  if (!hasProtocol(text, ['http:', 'https:'])) return null;
+  const url = new URL(text);
+  return url.href === `${url.origin}/` ? url.origin : null;
+}
+
+/** Express's names for address ranges. */
+const NAMED_RANGES = ['loopback', 'linklocal', 'uniquelocal'];
+
+function readTrustProxy(text: string, context: z.core.$RefinementCtx): false | number | string[] {
+  if (text === 'false' || text === '0') return false;
+  // For Express `true` means to trust the first address in the list, which any caller can set. People who write it mean
+  // one proxy.
+  if (text === 'true') return 1;
+  if (/^\d{1,2}$/.test(text)) return Number(text);
+  const proxies = listOf(text);
+  if (proxies.length > 0 && proxies.every((proxy) => NAMED_RANGES.includes(proxy) || isSubnet(proxy)))
+    return proxies;
+  return refuse(
+    context,
+    'must be false, the number of proxies in front, or a comma-separated list of their addresses and subnets',
+  );
+}
+
+function isSubnet(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+}
+
+function readDatabaseUrl(text: string, context: z.core.$RefinementCtx): SqliteAddress | PostgresAddress {
+  if (text.startsWith('sqlite:')) {
+    const path = text.slice('sqlite:'.length);
+    // sqlite:///var/lib/x.db is the same absolute path as sqlite:/var/lib/x.db.
+    const file = path.startsWith('///') ? path.slice(2) : path;
+    if (file === ':memory:') {
+      return refuse(
+        context,
+        'must name a file: a database in memory cannot be read by a second connection and loses its data on exit',
+      );
+    }
+    if (file === '' || file.startsWith('//'))
+      return refuse(context, 'must be sqlite:<file>, for example sqlite:data/animal-store.db');
+    return { kind: 'sqlite', file };
+  }
+  return readPostgresUrl(text, context);
+}
+
+interface SqliteAddress {
+  readonly kind: 'sqlite';
+  readonly file: string;
+}
+
+interface PostgresAddress {
+  readonly kind: 'postgres';
+  /** Of the first host. */
+  readonly url: string;
+  /** The same database on further hosts. The service uses the host that is the primary. */
+  readonly otherUrls: readonly string[];
+}
+
+/** What is before the hosts, the hosts, and what is after them. */
+const POSTGRES_URL = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/;
+/** What libpq calls a server that takes writes. */
+const PRIMARY_NAMES = ['primary', 'read-write'];
+
+function readPostgresUrl(text: string, context: z.core.$RefinementCtx): PostgresAddress {
+  const [, before = '', hosts = '', after = ''] = POSTGRES_URL.exec(text) ?? [];
+  const names = hosts.split(',');
+  const urls = names.map((host) => `${before}${host}${after}`);
+  const hasGap = names.length > 1 && names.includes('');
+  if (hasGap || !urls.every((url) => hasProtocol(url, ['postgres:', 'postgresql:'])))
+    return refuse(
+      context,
+      'must be sqlite:<file> or postgres://user:password@host:port/database, with further hosts after a comma and special characters of the password percent-encoded',
+    );
+  const { searchParams } = new URL(urls[0]!);
+  const attributes = searchParams.get('target_session_attrs');
+  if (attributes !== null && !PRIMARY_NAMES.includes(attributes))
+    return refuse(
+      context,
+      'must have target_session_attrs=primary or none: the service writes, so it uses only the primary',
+    );
+  if (searchParams.get('host')?.includes(','))
+    return refuse(
+      context,
+      'must name several hosts before the database, as in postgres://user:password@host1:5432,host2:5432/database',
+    );
+  const [url, ...otherUrls] = urls as [string, ...string[]];
+  return { kind: 'postgres', url, otherUrls };
+}
+
+/** How other clients name several hosts, Sentinels or the nodes of a cluster. */
+const SEVERAL_REDIS = /^rediss?[+-](sentinel|cluster):|^rediss?:\/\/(?:[^/?#]*@)?[^/?#@]*,(?![^/?#]*@)/;
+
+function readRedisUrl(text: string, context: z.core.$RefinementCtx): string {
+  if (SEVERAL_REDIS.test(text))
+    return refuse(
+      context,
+      'must name one Redis server, the primary: several hosts, Redis Cluster and Sentinel are not supported',
+    );
+  if (hasProtocol(text, ['redis:', 'rediss:'])) return text;
+  return refuse(
+    context,
+    'must be redis://host:port or rediss://host:port, with special characters of a password percent-encoded',
+  );
+}

@@ -1,0 +1,184 @@
+import { FakeClock } from '@animal-store/kernel/testing';
+import { type Transaction, UnitOfWork } from '@animal-store/kernel';
+import { databases, type TemporaryDatabase } from '@animal-store/database/testing';
+import {
+  Idempotency,
+  IdempotencyInProgress,
+  IdempotencyKeyReused,
+  IdempotencyRepository,
+  idempotencyTables,
+  type OnceResult,
+  type StorableResponse,
+} from '@animal-store/idempotency';
+import { CreatePet } from '../../src/pets/application/create-pet.use-case.js';
+import { petsTables } from '../../src/pets/infrastructure/pets.tables.js';
+import { TypeOrmPetRepository } from '../../src/pets/infrastructure/typeorm-pet.repository.js';
+
+const KEY = { apiKeyId: 'key-1', value: 'f3b1' };
+const FIRST = {
+  response: { status: 201, headers: { Location: '/v1/pets/1' }, body: '{"id":1,"name":"Rex"}' },
+  isReplayed: false,
+};
+
+describe.each(databases)('Idempotency on %s', (_, open) => {
+  let temporary: TemporaryDatabase;
+  let clock: FakeClock;
+  let pets: TypeOrmPetRepository;
+  let create: CreatePet;
+  let idempotency: Idempotency;
+
+  beforeEach(async () => {
+    temporary = await open(petsTables, idempotencyTables);
+    clock = new FakeClock('2026-03-14T12:00:00.000Z');
+    pets = new TypeOrmPetRepository(temporary.database);
+    create = new CreatePet(pets);
+    idempotency = replica();
+  });
+
+  afterEach(() => temporary.remove());
+
+  function replica(unitOfWork: UnitOfWork = temporary.database): Idempotency {
+    return new Idempotency(new IdempotencyRepository(temporary.database), unitOfWork, clock);
+  }
+
+  /** The work of a handler, which does not know of the transaction. */
+  const addRex = async (): Promise<StorableResponse> => {
+    const { id } = await create.execute({ name: 'Rex', categoryId: 7n });
+    return { status: 201, headers: { Location: `/v1/pets/${id}` }, body: `{"id":${id},"name":"Rex"}` };
+  };
+
+  function createRex(key = KEY, fingerprint = 'Rex'): Promise<OnceResult> {
+    return idempotency.once(key, fingerprint, addRex);
+  }
+
+  async function petCount(): Promise<number> {
+    return (await pets.list({}, { limit: 100, after: null })).items.length;
+  }
+
+  async function recordCount(): Promise<number> {
+    const sql = 'SELECT idempotency_key FROM idempotency_records';
+    return (await temporary.database.query(sql)).length;
+  }
+
+  it('runs the work of the first request and returns its response', async () => {
+    expect(await createRex()).toEqual(FIRST);
+  });
+
+  it('replays the first response for a retry, marks it as replayed, and does no work', async () => {
+    await createRex();
+
+    expect(await createRex()).toMatchObject({ ...FIRST, isReplayed: true });
+    expect(await petCount()).toBe(1);
+  });
+
+  it('replays the first response after a restart and on another replica', async () => {
+    await createRex();
+
+    expect((await replica().once(KEY, 'Rex', addRex)).isReplayed).toBe(true);
+    expect(await petCount()).toBe(1);
+  });
+
+  it('refuses a key that was used for another request', async () => {
+    await createRex();
+
+    await expect(createRex(KEY, 'Mia')).rejects.toBeInstanceOf(IdempotencyKeyReused);
+    expect(await petCount()).toBe(1);
+  });
+
+  it('separates the idempotency keys of one API key from those of another', async () => {
+    await createRex({ apiKeyId: 'key-1', value: 'f3b1' });
+    const second = await createRex({ apiKeyId: 'key-2', value: 'f3b1' });
+
+    expect(second.response.headers).toEqual({ Location: '/v1/pets/2' });
+  });
+
+  it('refuses a retry while the first request is still running', async () => {
+    const first = createRex();
+    const retry = createRex();
+
+    await expect(retry).rejects.toBeInstanceOf(IdempotencyInProgress);
+    expect(await first).toEqual(FIRST);
+    expect(await petCount()).toBe(1);
+  });
+
+  it('does the work once when many replicas get the request at the same time', async () => {
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 20 }, () => replica().once(KEY, 'Rex', addRex)),
+    );
+
+    for (const outcome of outcomes) {
+      if (outcome.status === 'fulfilled') expect(outcome.value.response).toMatchObject(FIRST.response);
+      else expect(outcome.reason).toBeInstanceOf(IdempotencyInProgress);
+    }
+    expect(await petCount()).toBe(1);
+  });
+
+  it('stores nothing of work that fails, so that the key can be used again', async () => {
+    const failing = idempotency.once(KEY, 'Rex', async () => {
+      await addRex();
+      throw new Error('the cat got out');
+    });
+    await expect(failing).rejects.toThrow('the cat got out');
+    expect(await petCount()).toBe(0);
+
+    expect((await createRex()).isReplayed).toBe(false);
+    expect(await petCount()).toBe(1);
+  });
+
+  it('stores the animal and the response together, or neither of them', async () => {
+    class FailsBeforeCommit extends UnitOfWork {
+      enclose<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+        return temporary.database.enclose(async (transaction) => {
+          await work(transaction);
+          throw new Error('the disk is full');
+        });
+      }
+
+      protected begin(): Promise<never> {
+        throw new Error('It must not begin a transaction of its own.');
+      }
+
+      enclosing(): null {
+        return null;
+      }
+    }
+    const failing = replica(new FailsBeforeCommit()).once(KEY, 'Rex', addRex);
+
+    await expect(failing).rejects.toThrow('the disk is full');
+    expect(await petCount()).toBe(0);
+    expect(await recordCount()).toBe(0);
+  });
+
+  it('replays the first response for 24 hours, and does the work again after that', async () => {
+    await createRex();
+    clock.set('2026-03-15T11:59:59.999Z');
+    expect((await createRex()).isReplayed).toBe(true);
+
+    clock.set('2026-03-15T12:00:00.000Z');
+    const anew = { Location: '/v1/pets/2' };
+    expect(await createRex()).toMatchObject({ response: { headers: anew }, isReplayed: false });
+    expect(await createRex()).toMatchObject({ response: { headers: anew }, isReplayed: true });
+  });
+
+  it('accepts a key for another request when its response has expired', async () => {
+    await createRex();
+    clock.set('2026-03-15T12:00:00.000Z');
+
+    expect((await createRex(KEY, 'Mia')).isReplayed).toBe(false);
+  });
+
+  it('replays a response that the previous version stored without a status', async () => {
+    await temporary.database.run((transaction) =>
+      temporary.database.session(transaction).query(
+        `INSERT INTO idempotency_records (api_key_id, idempotency_key, fingerprint, body, headers, created_at)
+         VALUES ('key-1', 'f3b1', 'Rex', '{"id":1}', '{"Location":"/v1/pets/1"}', $1)`,
+        [BigInt(clock.now())],
+      ),
+    );
+
+    expect(await createRex()).toMatchObject({
+      response: { status: null, headers: { Location: '/v1/pets/1' }, body: '{"id":1}' },
+      isReplayed: true,
+    });
+  });
+});
