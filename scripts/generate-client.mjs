@@ -1,4 +1,4 @@
-// Generates the types and the operations of clients/typescript from docs/openapi.json and docs/errors.md. With --check
+// Generates the types, operations and errors of clients/typescript from docs/openapi.json and docs/errors.md. With --check
 // it writes nothing and fails when they are out of date. Tests pass another --document and --out.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,24 +6,31 @@ import { parseArgs } from 'node:util';
 import { Int64Shapes, isInt64 } from './int64-shapes.mjs';
 
 const ERRORS = 'docs/errors.md';
+/** They answer malformed requests, which the client does not send. */
+const WITHOUT_CLASS = ['bad_request', 'invalid_json', 'unsupported_media_type'];
 const { values: options } = parseArgs({
   options: {
     check: { type: 'boolean', default: false },
     document: { type: 'string', default: 'docs/openapi.json' },
-    out: { type: 'string', default: 'clients/typescript/src' },
+    out: { type: 'string', default: 'clients/typescript/src/generated' },
   },
 });
 const NOTE = `// Generated from docs/openapi.json by "npm run client:generate"; changes made here are lost.\n\n`;
 const document = JSON.parse(readFileSync(options.document, 'utf8'));
+const { version } = JSON.parse(readFileSync('clients/typescript/package.json', 'utf8'));
 const shapes = new Int64Shapes(document);
 
 // The operations come first: an unsupported document then fails before a large dependency is loaded.
-const files = { 'operations.ts': NOTE + operationsModule(), 'schema.ts': NOTE + (await schemaModule()) };
+const files = {
+  'operations.ts': NOTE + operationsModule(),
+  'errors.ts': NOTE + errorsModule(),
+  'schema.ts': NOTE + (await schemaModule()),
+};
 const { default: prettier } = await import('prettier');
 let isCurrent = true;
 for (const [name, text] of Object.entries(files)) {
   const path = join(options.out, name);
-  const style = await prettier.resolveConfig('clients/typescript/src/schema.ts');
+  const style = await prettier.resolveConfig('clients/typescript/src/index.ts');
   const formatted = await prettier.format(text, { ...style, filepath: path });
   if (formatted === readFileSync(path, { encoding: 'utf8', flag: 'a+' })) continue;
   isCurrent = false;
@@ -69,8 +76,11 @@ function operationsModule() {
     eachOperation().map((operation) => [operation.operationId, describe(operation)]),
   );
   return `
-import type { OperationDescription, Shape } from './description.js';
-import type { Method } from './method.js';
+import type { Shape } from '../json/shape.js';
+import type { Method, OperationDescription } from '../method.js';
+
+/** The version of this package. */
+export const VERSION = '${version}';
 
 /** One method for each operation of the service. */
 export interface Operations {${methods.join('')}
@@ -80,10 +90,38 @@ export const OPERATIONS: Readonly<Record<keyof Operations, OperationDescription>
 
 /** Where the int64s are in a value of a schema that has some. */
 export const SHAPES: Readonly<Record<string, Shape>> = ${JSON.stringify(shapes.named(), null, 2)};
-
-/** Every code that the service documents; \`unknown\` when something else than the service responded. */
-export type ErrorCode = ${[...errorCodes(), 'unknown'].map((code) => `| '${code}'`).join(' ')};
 `;
+}
+
+/** A class for each error that an operation documents. */
+function errorsModule() {
+  const documented = new Map();
+  const codes = [...readFileSync(ERRORS, 'utf8').matchAll(/^\| `(\w+)`/gm)].map(([, code]) => code);
+  for (const { responses } of eachOperation()) {
+    for (const { content } of Object.values(responses)) {
+      for (const { summary, value } of Object.values(content?.['application/json']?.examples ?? {})) {
+        if (value?.code) documented.set(value.code, `${value.status}: ${summary ?? value.message}`);
+      }
+    }
+  }
+  const withClass = [...documented].filter(([code]) => !WITHOUT_CLASS.includes(code)).sort();
+  const classes = withClass.map(([code, meaning]) => {
+    const name = code.replace(/(?:^|_)(\w)/g, (_, letter) => letter.toUpperCase());
+    return `
+/** ${meaning} */
+export const ${name} = errorWith('${code}');
+export type ${name} = InstanceType<typeof ${name}>;
+`;
+  });
+  const all = [...new Set([...codes, ...documented.keys()])].sort();
+  return `
+${classes.length > 0 ? "import { errorWith } from '../store.error.js';\n" : ''}
+/**
+ * Every code that the service documents; \`not_modified\` for a 304, \`unreachable\` without a response, and \`unknown\` when
+ * something else than the service responded.
+ */
+export type ErrorCode = ${[...all, 'not_modified', 'unreachable', 'unknown'].map((code) => `| '${code}'`).join(' ')};
+${classes.join('')}`;
 }
 
 function eachOperation() {
@@ -94,7 +132,7 @@ function eachOperation() {
 
 function describe({ operationId, path, method, parameters = [], requestBody, responses }) {
   const placed = (place) => parameters.filter((parameter) => parameter.in === place);
-  const names = (place) => placed(place).map(({ name }) => name);
+  const [query, headers] = ['query', 'header'].map((place) => placed(place).map(({ name }) => name));
   const taken = [...placed('path'), ...placed('query')].map(({ name, schema }) => [name, schema]);
   if (requestBody) taken.push(...Object.entries(bodyFields(operationId, requestBody)));
   const input = Object.fromEntries(taken);
@@ -105,14 +143,17 @@ function describe({ operationId, path, method, parameters = [], requestBody, res
   const success = responses[201] ?? responses[200] ?? responses[202] ?? responses[204];
   // A 204, or a 202 without a body.
   const output = success && !success.content ? undefined : jsonSchema(success, `${operationId} output`);
+  for (const { name, schema, explode = true, style = 'form' } of placed('query')) {
+    if (schema?.type === 'array' && !(explode && style === 'form')) {
+      throw new Error(`${operationId} ${name}: the client sends a list as one parameter for each value.`);
+    }
+  }
   const limit = placed('query').find(({ name }) => name === 'limit');
   return {
-    method: method.toUpperCase(),
-    path,
-    query: names('query'),
-    hasBody: requestBody !== undefined,
-    takesIdempotencyKey: names('header').includes('Idempotency-Key'),
+    line: `${method.toUpperCase()} ${path}${query.map((name, index) => (index ? '&' : '?') + name).join('')}`,
     // Undefined fields are left out.
+    headers: headers.length > 0 ? headers : undefined,
+    hasBody: requestBody && true,
     largestPage: limit?.schema.maximum,
     input: shapes.of({ properties: input }, `${operationId} input`),
     output: output && shapes.of(output, `${operationId} output`),
@@ -128,17 +169,4 @@ function jsonSchema(content, place) {
   const schema = content?.content?.['application/json']?.schema;
   if (!schema) throw new Error(`${place}: the client reads and writes application/json only.`);
   return schema;
-}
-
-/** The codes in docs/errors.md, and those in the document that are not on that page yet. */
-function errorCodes() {
-  const codes = [...readFileSync(ERRORS, 'utf8').matchAll(/^\| `(\w+)`/gm)].map(([, code]) => code);
-  for (const { responses } of eachOperation()) {
-    for (const { content } of Object.values(responses)) {
-      codes.push(
-        ...Object.values(content?.['application/json']?.examples ?? {}).map(({ value }) => value?.code),
-      );
-    }
-  }
-  return [...new Set(codes)].filter(Boolean).sort();
 }

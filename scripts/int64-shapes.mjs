@@ -21,6 +21,8 @@ export class Int64Shapes {
   #named = new Map();
   /** The names of schemas that are being read. */
   #reading = new Set();
+  /** The names that shapes contain. */
+  #used = new Set();
 
   constructor(document) {
     this.schemas = document.components?.schemas ?? {};
@@ -35,10 +37,12 @@ export class Int64Shapes {
     return this.#pruned(this.#read(schema, place));
   }
 
-  /** The shapes that other shapes reference by name. */
+  /** The shapes that those returned so far reference by name, and those that these reference. */
   named() {
-    const shapes = [...this.#named].map(([name, shape]) => [name, this.#pruned(shape)]);
-    return Object.fromEntries(shapes.filter(([, shape]) => shape !== undefined));
+    const shapes = {};
+    // Pruning a shape may add a name, which is then visited too.
+    for (const name of this.#used) shapes[name] = this.#pruned(this.#named.get(name));
+    return shapes;
   }
 
   /** The fields of an object, with their schemas. */
@@ -149,7 +153,12 @@ export class Int64Shapes {
 
   #pruned(shape) {
     if (!this.#hasInt64(shape)) return undefined;
-    if (typeof shape === 'string' || shape.schema) return shape;
+    if (typeof shape === 'string') return shape;
+    if (shape.schema) {
+      if (this.#named.get(shape.schema) === 'int64') return 'int64';
+      this.#used.add(shape.schema);
+      return shape.schema;
+    }
     if (shape.items) return { items: this.#pruned(shape.items) };
     const fields = Object.entries(shape.fields)
       .map(([name, field]) => [name, this.#pruned(field)])

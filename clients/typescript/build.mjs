@@ -1,7 +1,7 @@
 // Compiles src into ES modules for `import` (esm/) and CommonJS for `require` (cjs/), both with types.
 // `node build.mjs [folder]`; the folder is dist when left out.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 
@@ -17,11 +17,11 @@ if (status !== 0) process.exit(1);
 
 // Type checks run only once, as the second build differs only in its imports and exports.
 const { transpile, ModuleKind, ScriptTarget } = require('typescript');
-mkdirSync(cjs);
-for (const name of readdirSync(esm)) {
-  const text = readFileSync(join(esm, name), 'utf8');
+cpSync(esm, cjs, { recursive: true });
+for (const name of readdirSync(cjs, { recursive: true })) {
+  if (!name.endsWith('.js')) continue;
   const settings = { module: ModuleKind.CommonJS, target: ScriptTarget.ES2022 };
-  writeFileSync(join(cjs, name), name.endsWith('.js') ? transpile(text, settings, name) : text);
+  writeFileSync(join(cjs, name), transpile(readFileSync(join(esm, name), 'utf8'), settings, name));
 }
 // Node uses the nearest package.json, and that of the package says "module".
 writeFileSync(join(cjs, 'package.json'), '{ "type": "commonjs" }\n');

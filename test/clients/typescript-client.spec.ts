@@ -1,8 +1,22 @@
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Shape } from '../../clients/typescript/src/description.js';
-import { withBigints } from '../../clients/typescript/src/int64.js';
-import { parseJson, toJson } from '../../clients/typescript/src/json.js';
+import {
+  animalStore,
+  type AnimalStore,
+  type AnimalStoreOptions,
+  DailyQuotaExceeded,
+  type ErrorCode,
+  NotModified,
+  OrderNotFound,
+  PetNotFound,
+  RateLimited,
+  StoreError,
+  Unreachable,
+} from '../../clients/typescript/src/index.js';
+import { withBigints } from '../../clients/typescript/src/json/int64.js';
+import { parseJson, toJson } from '../../clients/typescript/src/json/json.js';
+import type { Shape } from '../../clients/typescript/src/json/shape.js';
 import { retryAfterMs } from '../../clients/typescript/src/retry.js';
 
 describe('The TypeScript client', () => {
@@ -15,6 +29,177 @@ describe('The TypeScript client', () => {
   });
 });
 
+/** What the client gives to `fetch`. */
+type Sent = RequestInit & { readonly headers: Headers };
+
+const LIMITS = {
+  'X-RateLimit-Limit': '60',
+  'X-RateLimit-Remaining': '59',
+  'X-RateLimit-Reset': '1784000000',
+};
+
+function client(options: Partial<AnimalStoreOptions>): AnimalStore {
+  return animalStore({ baseUrl: 'https://store.example/v1', apiKey: 'ask_live_any', retries: 0, ...options });
+}
+
+const responding =
+  (status: number, body: string | null, headers: Record<string, string> = {}) =>
+  async (): Promise<Response> =>
+    new Response(body, { status, headers });
+
+const failing = (cause: unknown) => async (): Promise<Response> => {
+  throw cause;
+};
+
+describe('withResponse', () => {
+  const order = '{"id":7,"petId":9223372036854775807,"status":"placed"}';
+
+  it('returns the response and the limits beside the result', async () => {
+    const store = client({ fetch: responding(200, order, { ...LIMITS, ETag: '"seven"' }) });
+    const { data, response, limits } = await store.withResponse.getOrder({ orderId: 7 });
+
+    expect(data.petId).toBe(9223372036854775807n);
+    expect([response.status, response.headers.get('ETag')]).toEqual([200, '"seven"']);
+    expect(limits).toEqual({ limit: 60, remaining: 59, resetAt: new Date('2026-07-14T03:33:20.000Z') });
+  });
+
+  it('has no limits for a response without them, and throws like the method itself', async () => {
+    expect(await client({ fetch: responding(200, '[]') }).withResponse.listPets()).toMatchObject({
+      data: [],
+      limits: null,
+    });
+    await expect(client({ fetch: responding(500, '') }).withResponse.listPets()).rejects.toThrow(StoreError);
+  });
+});
+
+describe('The headers of a request', () => {
+  const { version } = JSON.parse(
+    readFileSync(resolve(__dirname, '../../clients/typescript/package.json'), 'utf8'),
+  ) as { version: string };
+
+  async function sentBy(
+    use: (store: AnimalStore) => Promise<unknown>,
+    options: Partial<AnimalStoreOptions> = {},
+  ): Promise<Record<string, string>> {
+    const sent: Sent[] = [];
+    const store = client({
+      ...options,
+      fetch: async (_, request) => {
+        sent.push(request as Sent);
+        return new Response('{}');
+      },
+    });
+    await use(store);
+    return Object.fromEntries(sent[0]!.headers);
+  }
+
+  it('name the client and its version', async () => {
+    expect(await sentBy((store) => store.listPets())).toEqual({
+      accept: 'application/json',
+      authorization: 'Bearer ask_live_any',
+      'user-agent': `animal-store-client/${version}`,
+    });
+  });
+
+  it('leave the User-Agent to a browser', async () => {
+    const { navigator } = globalThis as { navigator?: object };
+    const as = (value: unknown) =>
+      Object.defineProperty(globalThis, 'navigator', { value, configurable: true });
+    as({ userAgent: 'Mozilla/5.0 (X11; Linux x86_64)' });
+    try {
+      expect(await sentBy((store) => store.listPets())).not.toHaveProperty('user-agent');
+    } finally {
+      as(navigator);
+    }
+  });
+
+  it('can be more, for the client and for a call, whose headers win', async () => {
+    const headers = await sentBy(
+      (store) => store.listPets({}, { headers: { traceparent: '00-1-1-01', 'x-team': 'birds' } }),
+      { headers: { 'User-Agent': 'shop/2.0', 'X-Team': 'cats' } },
+    );
+
+    expect(headers).toMatchObject({ 'user-agent': 'shop/2.0', 'x-team': 'birds', traceparent: '00-1-1-01' });
+  });
+
+  it('have the option with the name of each header that the operation takes', async () => {
+    const headers = await sentBy((store) => store.getOrder({ orderId: 7 }, { ifNoneMatch: '"seven"' }));
+
+    expect(headers).toMatchObject({ 'if-none-match': '"seven"' });
+  });
+});
+
+describe('The classes of errors', () => {
+  const thrownBy = (fetch: AnimalStoreOptions['fetch']): Promise<unknown> =>
+    client({ fetch })
+      .listPets()
+      .catch((error: unknown) => error);
+  const refusing = (status: number, code: string) =>
+    responding(status, JSON.stringify({ code, message: 'No.', status }));
+
+  it('tell errors apart by their code', async () => {
+    const error = await thrownBy(refusing(404, 'pet_not_found'));
+
+    expect(error).toBeInstanceOf(PetNotFound);
+    expect(error).toBeInstanceOf(StoreError);
+    expect(error).not.toBeInstanceOf(OrderNotFound);
+    expect(error).not.toBeInstanceOf(RateLimited);
+    expect(new Error('pet_not_found')).not.toBeInstanceOf(PetNotFound);
+    // @ts-expect-error Its code is pet_not_found.
+    expect(error instanceof PetNotFound && error.code === 'order_not_found').toBe(false);
+  });
+
+  it.each(['rate_limit_exceeded', 'daily_quota_exceeded', 'api_key_banned'])(
+    'have one for every 429, such as %s',
+    async (code) => {
+      const error = await thrownBy(refusing(429, code));
+
+      expect(error).toBeInstanceOf(RateLimited);
+      expect(error instanceof DailyQuotaExceeded).toBe(code === 'daily_quota_exceeded');
+    },
+  );
+
+  it('have one for what is still current', async () => {
+    expect(await thrownBy(responding(304, null))).toBeInstanceOf(NotModified);
+  });
+
+  it.each<[unknown, string]>([
+    [
+      new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED 127.0.0.1:1') }),
+      'connect ECONNREFUSED 127.0.0.1:1',
+    ],
+    [new TypeError('fetch failed', { cause: { message: '', code: 'ECONNREFUSED' } }), 'ECONNREFUSED'],
+    [new TypeError('Failed to fetch'), 'TypeError: Failed to fetch'],
+    ['no route', 'no route'],
+  ])('have one for no response at all: %p', async (cause, reason) => {
+    const error = await thrownBy(failing(cause));
+
+    expect(error).toBeInstanceOf(Unreachable);
+    expect(error).toMatchObject({
+      name: 'StoreError',
+      status: 0,
+      code: 'unreachable' satisfies ErrorCode,
+      message: `listPets of https://store.example got no response: ${reason}`,
+      requestId: null,
+      limits: null,
+      cause,
+    });
+  });
+
+  it('have none for a call that its caller ended', async () => {
+    const reason = new Error('Never mind.');
+    const controller = new AbortController();
+    const store = client({
+      fetch: async (_, { signal }) => {
+        controller.abort(reason);
+        throw signal!.reason;
+      },
+    });
+
+    await expect(store.listPets({}, { signal: controller.signal })).rejects.toBe(reason);
+  });
+});
+
 /** The shape of an object with ids at every depth. */
 const SHAPE: Shape = {
   fields: {
@@ -22,7 +207,7 @@ const SHAPE: Shape = {
     ids: { items: 'int64' },
     rows: { items: { items: 'int64' } },
     owner: { fields: { id: 'int64' } },
-    parts: { items: { schema: 'Order' } },
+    parts: { items: 'Order' },
     byName: { values: 'int64' },
   },
 };

@@ -1,14 +1,12 @@
 import { type Deprecation, deprecationOf, warnOnConsole } from './deprecation.js';
-import { parseJson } from './json.js';
-import { limitsOf } from './limits.js';
-import { linkTarget } from './links.js';
-import type { CallOptions, Input, Item, ListName, Output } from './method.js';
-import type { OperationName } from './operation-name.js';
-import { type ErrorCode, type Operations, OPERATIONS } from './operations.js';
+import type { ErrorCode } from './generated/errors.js';
+import { type Operations, OPERATIONS } from './generated/operations.js';
+import { parseJson } from './json/json.js';
+import type { CallOptions, Input, Item, ListName, Method, OperationName, Output, Result } from './method.js';
 import { prepareRequest } from './request.js';
-import { type ResponseInfo, responseInfo } from './response-info.js';
+import { type Limits, limitsOf, linkTarget, type ResponseInfo, responseInfo } from './response-info.js';
 import { type Received, type RetryOptions, retryAfterMs, sendWithRetries } from './retry.js';
-import { StoreError } from './store.error.js';
+import { StoreError, unreachable } from './store.error.js';
 import { assertTimeLimit, withTimeLimit } from './time-limit.js';
 
 export interface AnimalStoreOptions extends RetryOptions {
@@ -17,6 +15,8 @@ export interface AnimalStoreOptions extends RetryOptions {
   apiKey: string;
   /** How long one try may take, including its body, in milliseconds. Default: 30 000. Infinity means no time-out. */
   timeoutMs?: number;
+  /** Further headers of every request, such as a `User-Agent`. They replace headers of the same name. */
+  headers?: Readonly<Record<string, string>>;
   /** Called with every response, including those that are refused or tried again. It has the rate limits. */
   onResponse?: (info: ResponseInfo) => void;
   /** Called once for every deprecated operation that is used. Default: a warning on the console. */
@@ -27,6 +27,19 @@ export interface AnimalStoreOptions extends RetryOptions {
 
 /** The service: a method for each operation, and whole lists. */
 export interface AnimalStore extends Operations {
+  /**
+   * The same methods, which return the response and its limits beside the result.
+   *
+   * @example
+   * ```ts
+   * const { data, response, limits } = await store.withResponse.getOrder({ orderId: 7 });
+   * console.log(data.status, response.headers.get('ETag'), limits?.remaining);
+   * ```
+   */
+  readonly withResponse: {
+    readonly [Name in keyof Operations]: (...args: Parameters<Method<Name>>) => Promise<Result<Name>>;
+  };
+
   /**
    * The items of a list, from all its pages. A page is fetched when its first item is needed. Without a `limit` the
    * pages are as large as the service allows, for the fewest requests.
@@ -74,18 +87,21 @@ export interface AnimalStore extends Operations {
  */
 export function animalStore(options: AnimalStoreOptions): AnimalStore {
   const call = caller(options);
-  const methods = Object.keys(OPERATIONS).map((name) => [
-    name,
-    async (input?: object, callOptions?: CallOptions) =>
-      (await call(name as OperationName, input, callOptions)).data,
-  ]);
+  const methods = (resultOf: (called: Called) => unknown) =>
+    Object.fromEntries(
+      Object.keys(OPERATIONS).map((name) => [
+        name,
+        async (input?: object, callOptions?: CallOptions) =>
+          resultOf(await call(name as OperationName, input, callOptions)),
+      ]),
+    ) as unknown;
 
   async function* pages(name: OperationName, input?: object, callOptions?: CallOptions) {
     let nextQuery: string | null = null;
     do {
       const page: Called = await call(name, input, callOptions, nextQuery);
       yield page.data;
-      ({ nextQuery } = page);
+      nextQuery = nextQueryOf(page.response.headers);
     } while (nextQuery !== null);
   }
 
@@ -97,7 +113,8 @@ export function animalStore(options: AnimalStoreOptions): AnimalStore {
   }
 
   return {
-    ...(Object.fromEntries(methods) as Operations),
+    ...(methods(({ data }) => data) as Operations),
+    withResponse: methods((called) => called) as AnimalStore['withResponse'],
     pages: pages as AnimalStore['pages'],
     items: items as AnimalStore['items'],
   };
@@ -105,8 +122,8 @@ export function animalStore(options: AnimalStoreOptions): AnimalStore {
 
 interface Called {
   data: unknown;
-  /** The query string of the next page of a list; null on its last page. */
-  nextQuery: string | null;
+  response: Response;
+  limits: Limits | null;
 }
 
 function caller(options: AnimalStoreOptions) {
@@ -127,8 +144,12 @@ function caller(options: AnimalStoreOptions) {
 
     const tryOnce = (): Promise<Received> =>
       withTimeLimit(timeoutMs, signal, async (trySignal) => {
-        const response = await send(url, { method, headers, body, signal: trySignal });
-        return { response, text: await response.text() };
+        try {
+          const response = await send(url, { method, headers, body, signal: trySignal });
+          return { response, text: await response.text() };
+        } catch (error) {
+          throw trySignal.aborted ? error : unreachable(`${name} of ${url.origin}`, error);
+        }
       });
     const onReceived = (received: Response, retry: number): void => {
       const info = responseInfo(name, received, retry);
@@ -144,7 +165,7 @@ function caller(options: AnimalStoreOptions) {
     if (!response.ok) throw storeError(response, text, now());
     const isWithoutBody = text === '' && [202, 204].includes(response.status);
     const data = isWithoutBody ? undefined : parseJson(text, OPERATIONS[name].output);
-    return { data, nextQuery: nextQueryOf(response.headers) };
+    return { data, response, limits: limitsOf(response.headers) };
   };
 }
 
@@ -157,26 +178,24 @@ function assertOptions({ baseUrl, apiKey, timeoutMs = Infinity }: AnimalStoreOpt
   assertTimeLimit(timeoutMs);
 }
 
-/** Only the query of the link is used, so the key is sent only to the service, whatever URL the link has. */
+/**
+ * The query string of the next page of a list; null on its last page. Only the query of the link is used, so the key
+ * is sent only to the service, whatever URL the link has.
+ */
 function nextQueryOf(headers: Headers): string | null {
   const target = linkTarget(headers, 'next');
   return target === null ? null : target.slice(target.indexOf('?') + 1);
 }
 
 function storeError({ status, statusText, headers }: Response, text: string, nowMs: number): StoreError {
-  const { code, message } = errorIn(text) ?? { code: 'unknown', message: `${status} ${statusText}`.trim() };
+  let code: ErrorCode = status === 304 ? 'not_modified' : 'unknown';
+  let message = `${status} ${statusText}`.trim();
+  try {
+    const error = JSON.parse(text) as { code: ErrorCode; message: string };
+    if (typeof error.code === 'string' && typeof error.message === 'string') ({ code, message } = error);
+  } catch {
+    // There is no Error object in the body, such as in the response of a proxy.
+  }
   const requestId = headers.get('X-Request-Id');
   return new StoreError(status, code, message, requestId, retryAfterMs(headers, nowMs), limitsOf(headers));
-}
-
-/** The Error object in a body; null when there is none, such as in the response of a proxy. */
-function errorIn(text: string): { code: ErrorCode; message: string } | null {
-  try {
-    const { code, message } = JSON.parse(text) as { code: unknown; message: unknown };
-    return typeof code === 'string' && typeof message === 'string'
-      ? { code: code as ErrorCode, message }
-      : null;
-  } catch {
-    return null;
-  }
 }

@@ -1,5 +1,5 @@
-import { linkTarget } from './links.js';
-import type { OperationName } from './operation-name.js';
+import type { OperationName } from './method.js';
+import { linkTarget } from './response-info.js';
 
 /** A deprecated operation, as announced in response headers. */
 export interface Deprecation {

@@ -1,6 +1,21 @@
-import type { OperationName } from './operation-name.js';
-import type { ResponseInfo } from './response-info.js';
-import type { operations } from './schema.js';
+import type { operations } from './generated/schema.js';
+import type { Shape } from './json/shape.js';
+import type { Limits, ResponseInfo } from './response-info.js';
+
+export type OperationName = keyof operations;
+
+/** How an operation is sent. The fields of the input that are not in `line` form the body. */
+export interface OperationDescription {
+  /** Method, path and query below the base URL: `GET /pets/{petId}`, `GET /pets?limit&status`. */
+  readonly line: string;
+  /** The headers that options of a call set: `If-Match` is set by `ifMatch`. */
+  readonly headers?: readonly string[];
+  readonly hasBody?: boolean;
+  /** The largest `limit` of a list; undefined for other operations. */
+  readonly largestPage?: number;
+  readonly input?: Shape;
+  readonly output?: Shape;
+}
 
 type Section<Given> = [NonNullable<Given>] extends [never] ? unknown : NonNullable<Given>;
 type BodyOf<Name extends OperationName> = operations[Name]['requestBody'] extends {
@@ -17,11 +32,18 @@ type WithNumbers<Type> = Type extends bigint
     ? { [Key in keyof Type]: WithNumbers<Type[Key]> }
     : Type;
 
+/** A list may also be one value, as a parameter that is given once looks the same. */
+type WithSingles<Query> = {
+  [Key in keyof Query]: Query[Key] extends readonly (infer Value)[] | undefined
+    ? Value | readonly Value[] | Extract<Query[Key], undefined>
+    : Query[Key];
+};
+
 /** The input of an operation, in one flat object: its path and query parameters and the fields of its body. */
 export type Input<Name extends OperationName> = WithNumbers<
   Flat<
     Section<operations[Name]['parameters']['path']> &
-      Section<operations[Name]['parameters']['query']> &
+      WithSingles<Section<operations[Name]['parameters']['query']>> &
       Section<BodyOf<Name>>
   >
 >;
@@ -39,22 +61,46 @@ type Success<Responses> = Responses extends { 201: infer Created }
 /** The result of a successful operation; undefined when the response has no body. */
 export type Output<Name extends OperationName> = JsonOf<Success<operations[Name]['responses']>>;
 
+/** The result of a successful operation and its response. */
+export interface Result<Name extends OperationName> {
+  data: Output<Name>;
+  /** Status and headers, such as `ETag`. Its body is read already: it is `data`. */
+  response: Response;
+  /** The rate limit after this request; null when the response is not from the service. */
+  limits: Limits | null;
+}
+
 export interface CallOptions {
   /** Ends the call, also during a wait between tries. The call rejects with the reason of the signal. */
   signal?: AbortSignal;
   /** How long one try may take, including its body. Overrides the `timeoutMs` of the client. */
   timeoutMs?: number;
-  /** For operations that take one. Default: a new key for every call. */
-  idempotencyKey?: string;
+  /** Further headers. They replace headers of the same name, also those of the client. */
+  headers?: Readonly<Record<string, string>>;
   /** Called with every response to this call, before the `onResponse` of the client. */
   onResponse?: (info: ResponseInfo) => void;
 }
 
+type WithoutHyphens<Text extends string> = Text extends `${infer Head}-${infer Tail}`
+  ? `${Head}${WithoutHyphens<Tail>}`
+  : Text;
+
+/** The option that sets a header: `ifMatch` for `If-Match`. */
+type OptionOf<Header extends string> = Uncapitalize<WithoutHyphens<Header>>;
+
+/**
+ * The options of a call: those of every call, and one for each header that the operation takes. Without an
+ * `idempotencyKey` every call has a new one.
+ */
+export type Options<Name extends OperationName> = CallOptions & {
+  [Header in keyof Section<operations[Name]['parameters']['header']> & string as OptionOf<Header>]?: string;
+};
+
 /** One operation of the service as a function. Throws `StoreError` when the service refuses. */
 export type Method<Name extends OperationName> = (
   ...args: object extends Input<Name>
-    ? [input?: Input<Name>, options?: CallOptions]
-    : [input: Input<Name>, options?: CallOptions]
+    ? [input?: Input<Name>, options?: Options<Name>]
+    : [input: Input<Name>, options?: Options<Name>]
 ) => Promise<Output<Name>>;
 
 /** Operations that return one page of a list. */

@@ -1,44 +1,61 @@
-import { withBigints } from './int64.js';
-import { toJson } from './json.js';
-import type { CallOptions } from './method.js';
-import type { OperationName } from './operation-name.js';
-import { OPERATIONS } from './operations.js';
+import { OPERATIONS, VERSION } from './generated/operations.js';
+import { withBigints } from './json/int64.js';
+import { toJson } from './json/json.js';
+import type { AnimalStoreOptions } from './client.js';
+import type { CallOptions, OperationName } from './method.js';
 
 /** The request of a call; the same for all its tries. */
 export interface PreparedRequest {
   url: URL;
   method: string;
-  headers: Record<string, string>;
+  headers: Headers;
   body: string | undefined;
   /** Whether sending it twice has the same effect as sending it once. */
   isRepeatable: boolean;
 }
 
-type Fields = Record<string, string | number | bigint | boolean | null | undefined>;
+type Value = string | number | bigint | boolean | null | undefined;
+type Fields = Record<string, Value | Value[]>;
 
 /**
  * @param input path and query parameters and the fields of the body, in one object
- * @throws TypeError or RangeError for an invalid int64 or a missing path parameter
+ * @param options those of the headers that the operation takes, too
+ * @throws TypeError or RangeError for an invalid int64, a missing path parameter or an empty list
  */
 export function prepareRequest(
-  { baseUrl, apiKey }: { baseUrl: string; apiKey: string },
+  { baseUrl, apiKey, headers: ofClient }: Pick<AnimalStoreOptions, 'baseUrl' | 'apiKey' | 'headers'>,
   name: OperationName,
   input: object = {},
-  { idempotencyKey }: CallOptions = {},
+  options: CallOptions = {},
 ): PreparedRequest {
-  const { method, path, query, hasBody, takesIdempotencyKey, input: shape } = OPERATIONS[name];
+  const { line, headers: taken = [], hasBody, input: shape } = OPERATIONS[name];
+  const [method, path, ...query] = line.split(/[ ?&]/) as [string, string, ...string[]];
   const fields = withBigints(input, shape) as Fields;
   const url = new URL(baseUrl.replace(/\/$/, '') + fillPath(path, fields));
   for (const parameter of query) {
-    const value = take(fields, parameter);
-    if (value !== undefined) url.searchParams.set(parameter, String(value));
+    for (const value of valuesOf(fields, parameter)) url.searchParams.append(parameter, String(value));
   }
-  const headers: Record<string, string> = { Authorization: `Bearer ${apiKey}`, Accept: 'application/json' };
-  // The same key for all tries, so that the service treats them as one request.
-  if (takesIdempotencyKey) headers['Idempotency-Key'] = idempotencyKey ?? crypto.randomUUID();
-  if (hasBody) headers['Content-Type'] = 'application/json';
+
+  const headers = new Headers({ Authorization: `Bearer ${apiKey}`, Accept: 'application/json' });
+  // A browser sends its own, and asks the service first whether a page of another origin may change it.
+  const { navigator } = globalThis as { navigator?: { userAgent?: string } };
+  if (!navigator?.userAgent?.startsWith('Mozilla')) {
+    headers.set('User-Agent', `animal-store-client/${VERSION}`);
+  }
+  if (hasBody) headers.set('Content-Type', 'application/json');
+  for (const header of taken) {
+    // The same key for all tries, so that the service treats them as one request.
+    const byDefault = () => (header === 'Idempotency-Key' ? crypto.randomUUID() : undefined);
+    const value = (options as Record<string, string | undefined>)[optionOf(header)] ?? byDefault();
+    if (value !== undefined) headers.set(header, value);
+  }
+  for (const [header, value] of Object.entries({ ...ofClient, ...options.headers })) {
+    headers.set(header, value);
+  }
+
   const body = hasBody ? toJson(fields) : undefined;
-  return { url, method, headers, body, isRepeatable: method === 'GET' || takesIdempotencyKey };
+  const isRepeatable = method === 'GET' || taken.includes('Idempotency-Key');
+  return { url, method, headers, body, isRepeatable };
 }
 
 function fillPath(path: string, fields: Fields): string {
@@ -49,7 +66,22 @@ function fillPath(path: string, fields: Fields): string {
   });
 }
 
-function take(fields: Fields, name: string): Fields[string] {
+/** A list is sent as one parameter for each of its values: `status=placed&status=completed`. */
+function valuesOf(fields: Fields, parameter: string): Value[] {
+  const value = take(fields, parameter);
+  if (value === undefined) return [];
+  const values = Array.isArray(value) ? value : [value];
+  // Without a value the parameter would not be sent, and a filter that matches nothing would match everything.
+  if (values.length === 0) throw new TypeError(`${parameter} must have a value, or be left out.`);
+  return values;
+}
+
+/** `ifMatch` for `If-Match`. */
+function optionOf(header: string): string {
+  return header[0]!.toLowerCase() + header.slice(1).replaceAll('-', '');
+}
+
+function take(fields: Fields, name: string): Value | Value[] {
   const { [name]: value } = fields;
   delete fields[name];
   return value;

@@ -1,5 +1,5 @@
-import type { Shape } from './description.js';
-import { SHAPES } from './operations.js';
+import { SHAPES } from '../generated/operations.js';
+import type { Shape } from './shape.js';
 
 const MIN = -(2n ** 63n);
 const MAX = 2n ** 63n - 1n;
@@ -32,7 +32,7 @@ export function withInt64s(value: unknown, shape: Shape | undefined): unknown {
 function checkedInt64(value: unknown, place: string): unknown {
   if (typeof value === 'bigint') {
     if (value >= MIN && value <= MAX) return value;
-    throw new RangeError(`${place} must be an int64, a whole number from -2^63 to 2^63 - 1, not ${value}.`);
+    throw new RangeError(`${place} must be an int64, from -2^63 to 2^63 - 1, not ${value}.`);
   }
   // The service validates everything else, such as null.
   if (typeof value !== 'number') return value;
@@ -52,22 +52,15 @@ type Visit = (part: unknown, shape: Shape | undefined, name: string | number) =>
 
 /** Replaces each item or field of `value` by the result of `visit`. */
 function mapParts(value: unknown, shape: Shape | undefined, visit: Visit): unknown {
-  const known = resolved(shape);
-  if (Array.isArray(value)) {
-    const items = 'items' in known ? known.items : undefined;
-    return value.map((item, index) => visit(item, items, index));
-  }
+  const { items, fields = {}, values } = resolved(shape);
+  if (Array.isArray(value)) return value.map((item, index) => visit(item, items, index));
   if (typeof value !== 'object' || value === null || 'toJSON' in value) return value;
-  const { fields = {}, values = undefined } = 'items' in known ? {} : known;
   const shapeOf = (name: string) => (Object.hasOwn(fields, name) ? fields[name] : values);
   return Object.fromEntries(
     Object.entries(value).map(([name, field]) => [name, visit(field, shapeOf(name), name)]),
   );
 }
 
-type Structure = Exclude<Shape, 'int64' | { schema: string }>;
-
-function resolved(shape: Shape | undefined): Structure {
-  if (shape === undefined || shape === 'int64') return {};
-  return 'schema' in shape ? resolved(SHAPES[shape.schema]) : shape;
+function resolved(shape: Shape = {}): Exclude<Shape, string> {
+  return typeof shape === 'string' ? resolved(SHAPES[shape]) : shape;
 }

@@ -1,7 +1,10 @@
 // Generated from docs/openapi.json by "npm run client:generate"; changes made here are lost.
 
-import type { OperationDescription, Shape } from './description.js';
-import type { Method } from './method.js';
+import type { Shape } from '../json/shape.js';
+import type { Method, OperationDescription } from '../method.js';
+
+/** The version of this package. */
+export const VERSION = '1.2.0';
 
 /** One method for each operation of the service. */
 export interface Operations {
@@ -49,120 +52,82 @@ export interface Operations {
 
 export const OPERATIONS: Readonly<Record<keyof Operations, OperationDescription>> = {
   listPets: {
-    method: 'GET',
-    path: '/pets',
-    query: ['limit', 'status', 'cursor'],
-    hasBody: false,
-    takesIdempotencyKey: false,
+    line: 'GET /pets?limit&status&cursor',
+    headers: ['If-None-Match'],
     largestPage: 100,
     output: {
-      items: {
-        schema: 'Animal',
-      },
+      items: 'Animal',
     },
   },
   createPet: {
-    method: 'POST',
-    path: '/pets',
-    query: [],
+    line: 'POST /pets',
+    headers: ['Idempotency-Key'],
     hasBody: true,
-    takesIdempotencyKey: true,
     input: {
       fields: {
         categoryId: 'int64',
       },
     },
-    output: {
-      schema: 'Animal',
-    },
+    output: 'Animal',
   },
   getPet: {
-    method: 'GET',
-    path: '/pets/{petId}',
-    query: [],
-    hasBody: false,
-    takesIdempotencyKey: false,
+    line: 'GET /pets/{petId}',
+    headers: ['If-None-Match'],
     input: {
       fields: {
         petId: 'int64',
       },
     },
-    output: {
-      schema: 'Animal',
-    },
+    output: 'Animal',
   },
   listOrders: {
-    method: 'GET',
-    path: '/store/orders',
-    query: ['limit', 'status', 'cursor'],
-    hasBody: false,
-    takesIdempotencyKey: false,
+    line: 'GET /store/orders?limit&status&cursor',
+    headers: ['If-None-Match'],
     largestPage: 100,
     output: {
-      items: {
-        schema: 'Order',
-      },
+      items: 'Order',
     },
   },
   placeOrder: {
-    method: 'POST',
-    path: '/store/orders',
-    query: [],
+    line: 'POST /store/orders',
+    headers: ['Idempotency-Key'],
     hasBody: true,
-    takesIdempotencyKey: true,
     input: {
       fields: {
         petId: 'int64',
       },
     },
-    output: {
-      schema: 'Order',
-    },
+    output: 'Order',
   },
   getOrder: {
-    method: 'GET',
-    path: '/store/orders/{orderId}',
-    query: [],
-    hasBody: false,
-    takesIdempotencyKey: false,
+    line: 'GET /store/orders/{orderId}',
+    headers: ['If-None-Match'],
     input: {
       fields: {
         orderId: 'int64',
       },
     },
-    output: {
-      schema: 'Order',
-    },
+    output: 'Order',
   },
   completeOrder: {
-    method: 'POST',
-    path: '/store/orders/{orderId}/complete',
-    query: [],
-    hasBody: false,
-    takesIdempotencyKey: true,
+    line: 'POST /store/orders/{orderId}/complete',
+    headers: ['Idempotency-Key'],
     input: {
       fields: {
         orderId: 'int64',
       },
     },
-    output: {
-      schema: 'Order',
-    },
+    output: 'Order',
   },
   cancelOrder: {
-    method: 'POST',
-    path: '/store/orders/{orderId}/cancel',
-    query: [],
-    hasBody: false,
-    takesIdempotencyKey: true,
+    line: 'POST /store/orders/{orderId}/cancel',
+    headers: ['Idempotency-Key'],
     input: {
       fields: {
         orderId: 'int64',
       },
     },
-    output: {
-      schema: 'Order',
-    },
+    output: 'Order',
   },
 };
 
@@ -174,60 +139,10 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
       categoryId: 'int64',
     },
   },
-  NewAnimal: {
-    fields: {
-      categoryId: 'int64',
-    },
-  },
   Order: {
     fields: {
       id: 'int64',
       petId: 'int64',
     },
   },
-  NewOrder: {
-    fields: {
-      petId: 'int64',
-    },
-  },
 };
-
-/** Every code that the service documents; `unknown` when something else than the service responded. */
-export type ErrorCode =
-  | 'api_key_banned'
-  | 'bad_request'
-  | 'conflict'
-  | 'daily_quota_exceeded'
-  | 'forbidden'
-  | 'gone'
-  | 'headers_too_large'
-  | 'idempotency_in_progress'
-  | 'idempotency_key_reused'
-  | 'internal_error'
-  | 'invalid_api_key'
-  | 'invalid_cursor'
-  | 'invalid_json'
-  | 'invalid_parameter'
-  | 'method_not_allowed'
-  | 'missing_api_key'
-  | 'not_acceptable'
-  | 'not_found'
-  | 'operation_removed'
-  | 'order_not_found'
-  | 'order_not_open'
-  | 'payload_too_large'
-  | 'pet_not_available'
-  | 'pet_not_found'
-  | 'precondition_failed'
-  | 'precondition_required'
-  | 'rate_limit_exceeded'
-  | 'request_timeout'
-  | 'route_not_found'
-  | 'service_unavailable'
-  | 'unauthorized'
-  | 'unknown_pet'
-  | 'unprocessable'
-  | 'unsupported_media_type'
-  | 'uri_too_long'
-  | 'validation_failed'
-  | 'unknown';

@@ -1,5 +1,5 @@
-import type { Shape } from './description.js';
 import { withInt64s } from './int64.js';
+import type { Shape } from './shape.js';
 
 /** Whole numbers so long that `JSON.parse` may round them: 2⁵³ has 16 digits. */
 const LONG_INTEGER = /(?<![\d.eE+-])-?[1-9]\d{15,}(?![\d.eE])/;
@@ -47,7 +47,8 @@ function parseWithBigints(text: string): unknown {
 }
 
 function jsonOf(given: unknown, name: string): string | undefined {
-  const value = hasToJson(given) ? given.toJSON(name) : given;
+  const { toJSON } = (given ?? {}) as { toJSON?: unknown };
+  const value: unknown = typeof toJSON === 'function' ? toJSON.call(given, name) : given;
   if (typeof value === 'bigint') return value.toString();
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value))
@@ -57,8 +58,4 @@ function jsonOf(given: unknown, name: string): string | undefined {
     return json === undefined ? [] : [`${JSON.stringify(field)}:${json}`];
   });
   return `{${fields.join(',')}}`;
-}
-
-function hasToJson(value: unknown): value is { toJSON: (name: string) => unknown } {
-  return typeof (value as { toJSON?: unknown } | null | undefined)?.toJSON === 'function';
 }

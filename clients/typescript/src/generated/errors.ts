@@ -1,0 +1,128 @@
+// Generated from docs/openapi.json by "npm run client:generate"; changes made here are lost.
+
+import { errorWith } from '../store.error.js';
+
+/**
+ * Every code that the service documents; `not_modified` for a 304, `unreachable` without a response, and `unknown` when
+ * something else than the service responded.
+ */
+export type ErrorCode =
+  | 'api_key_banned'
+  | 'bad_request'
+  | 'conflict'
+  | 'daily_quota_exceeded'
+  | 'forbidden'
+  | 'gone'
+  | 'headers_too_large'
+  | 'idempotency_in_progress'
+  | 'idempotency_key_reused'
+  | 'internal_error'
+  | 'invalid_api_key'
+  | 'invalid_cursor'
+  | 'invalid_json'
+  | 'invalid_parameter'
+  | 'method_not_allowed'
+  | 'missing_api_key'
+  | 'not_acceptable'
+  | 'not_found'
+  | 'operation_removed'
+  | 'order_not_found'
+  | 'order_not_open'
+  | 'payload_too_large'
+  | 'pet_not_available'
+  | 'pet_not_found'
+  | 'precondition_failed'
+  | 'precondition_required'
+  | 'rate_limit_exceeded'
+  | 'request_timeout'
+  | 'route_not_found'
+  | 'service_unavailable'
+  | 'unauthorized'
+  | 'unknown_pet'
+  | 'unprocessable'
+  | 'unsupported_media_type'
+  | 'uri_too_long'
+  | 'validation_failed'
+  | 'not_modified'
+  | 'unreachable'
+  | 'unknown';
+
+/** 429: The caller continued after 429s and is banned temporarily. */
+export const ApiKeyBanned = errorWith('api_key_banned');
+export type ApiKeyBanned = InstanceType<typeof ApiKeyBanned>;
+
+/** 429: The requests of this day (UTC) are used up. */
+export const DailyQuotaExceeded = errorWith('daily_quota_exceeded');
+export type DailyQuotaExceeded = InstanceType<typeof DailyQuotaExceeded>;
+
+/** 409: A request with the same `Idempotency-Key` is still running. */
+export const IdempotencyInProgress = errorWith('idempotency_in_progress');
+export type IdempotencyInProgress = InstanceType<typeof IdempotencyInProgress>;
+
+/** 422: The `Idempotency-Key` was used for another request. */
+export const IdempotencyKeyReused = errorWith('idempotency_key_reused');
+export type IdempotencyKeyReused = InstanceType<typeof IdempotencyKeyReused>;
+
+/** 500: The service failed. Its log has the cause under the `X-Request-Id`. */
+export const InternalError = errorWith('internal_error');
+export type InternalError = InstanceType<typeof InternalError>;
+
+/** 401: The key is unknown, expired or revoked, or belongs to another environment. */
+export const InvalidApiKey = errorWith('invalid_api_key');
+export type InvalidApiKey = InstanceType<typeof InvalidApiKey>;
+
+/** 400: The cursor was altered or is from another list or filter. */
+export const InvalidCursor = errorWith('invalid_cursor');
+export type InvalidCursor = InstanceType<typeof InvalidCursor>;
+
+/** 400: The `Idempotency-Key` is empty, too long, repeated or contains characters other than visible ASCII. */
+export const InvalidParameter = errorWith('invalid_parameter');
+export type InvalidParameter = InstanceType<typeof InvalidParameter>;
+
+/** 401: No API key was sent. */
+export const MissingApiKey = errorWith('missing_api_key');
+export type MissingApiKey = InstanceType<typeof MissingApiKey>;
+
+/** 410: The operation has been removed. */
+export const OperationRemoved = errorWith('operation_removed');
+export type OperationRemoved = InstanceType<typeof OperationRemoved>;
+
+/** 404: No order of this account has this id. */
+export const OrderNotFound = errorWith('order_not_found');
+export type OrderNotFound = InstanceType<typeof OrderNotFound>;
+
+/** 409: The order is completed or cancelled already. */
+export const OrderNotOpen = errorWith('order_not_open');
+export type OrderNotOpen = InstanceType<typeof OrderNotOpen>;
+
+/** 413: The body is too large. */
+export const PayloadTooLarge = errorWith('payload_too_large');
+export type PayloadTooLarge = InstanceType<typeof PayloadTooLarge>;
+
+/** 409: The animal is not available. */
+export const PetNotAvailable = errorWith('pet_not_available');
+export type PetNotAvailable = InstanceType<typeof PetNotAvailable>;
+
+/** 404: No animal has this id. */
+export const PetNotFound = errorWith('pet_not_found');
+export type PetNotFound = InstanceType<typeof PetNotFound>;
+
+/** 429: The requests of this minute are used up. */
+export const RateLimitExceeded = errorWith('rate_limit_exceeded');
+export type RateLimitExceeded = InstanceType<typeof RateLimitExceeded>;
+
+/** 408: The request did not arrive in time. */
+export const RequestTimeout = errorWith('request_timeout');
+export type RequestTimeout = InstanceType<typeof RequestTimeout>;
+
+/** 503: The database of the service cannot be used. */
+export const ServiceUnavailable = errorWith('service_unavailable');
+export type ServiceUnavailable = InstanceType<typeof ServiceUnavailable>;
+
+/** 400: The animal to order does not exist. */
+export const UnknownPet = errorWith('unknown_pet');
+export type UnknownPet = InstanceType<typeof UnknownPet>;
+
+/** 400: A field is missing, unknown or has an invalid value. The message names each one and its rule. */
+export const ValidationFailed = errorWith('validation_failed');
+export type ValidationFailed = InstanceType<typeof ValidationFailed>;

@@ -1,3 +1,0 @@
-import type { operations } from './schema.js';
-
-export type OperationName = keyof operations;
