@@ -59,7 +59,7 @@ async function add({ name, content }) {
   const file = `${basename(name, type)}-${hash}${type}`;
   await writeFile(join(folder, file), content);
   if (COMPRESSIBLE.includes(type)) {
-    // A twentieth of the time of the highest quality, for a tenth more bytes.
+    // The highest quality takes far longer, for few bytes less.
     const params = {
       [constants.BROTLI_PARAM_QUALITY]: 9,
       [constants.BROTLI_PARAM_SIZE_HINT]: content.length,

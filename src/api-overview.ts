@@ -3,7 +3,7 @@ import type { Settings } from './settings/settings.js';
 
 /** What the service is, for people who see it for the first time. */
 export const ABOUT =
-  "An HTTP API that keeps a store's animals: list them by status, add one, fetch one, order one. Every call carries an API key on a plan, and every response shows how many requests are left.";
+  "An HTTP API for a store's animals: list them by status, add one, fetch one, order one. Every call carries an API key on a plan, and every response shows how many requests are left.";
 
 /** What the OpenAPI document says of the API as a whole. */
 export function apiDescription(settings: Settings): ApiDescription {

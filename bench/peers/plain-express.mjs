@@ -1,7 +1,7 @@
 /** The service itself on Nest's ExpressAdapter as it comes: Express' own prototypes and its own way of sending. */
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { JsonExpressAdapter } from '../../libs/web/dist/index.js';
-import { representationOf } from '../../libs/web/dist/index.js';
+import { representationOf } from '../../libs/web/dist/responses/json-response.js';
 
 Object.assign(JsonExpressAdapter.prototype, {
   initHttpServer(options) {

@@ -155,7 +155,7 @@ export type PlanLimits = Settings['rateLimits']['free'];
 
 /** A schema that is no setting itself has more of them. */
 type Shape = Readonly<Record<string, z.ZodType>>;
-const shapeOf = (part: z.ZodType) => (part as z.ZodObject).shape as Shape;
+const fieldsOf = (part: z.ZodType) => (part as z.ZodObject).shape as Shape;
 
 /** The variable of each setting, by its place. */
 const VARIABLES = new Map(variablesIn(sections));
@@ -167,7 +167,7 @@ function variablesIn(shape: Shape, place = ''): [place: string, variable: string
   return Object.entries(shape).flatMap(([name, part]) => {
     const variable = variables.get(part);
     return variable === undefined
-      ? variablesIn(shapeOf(part), `${place}${name}.`)
+      ? variablesIn(fieldsOf(part), `${place}${name}.`)
       : [[place + name, variable]];
   });
 }
@@ -193,7 +193,7 @@ export function loadSettings(env: NodeJS.ProcessEnv): Settings {
 function given(shape: Shape, env: NodeJS.ProcessEnv): object {
   const entries = Object.entries(shape).map(([name, part]): [string, unknown] => {
     const variable = variables.get(part);
-    return [name, variable === undefined ? given(shapeOf(part), env) : env[variable]?.trim() || undefined];
+    return [name, variable === undefined ? given(fieldsOf(part), env) : env[variable]?.trim() || undefined];
   });
   return Object.fromEntries(entries);
 }

@@ -13,7 +13,7 @@ const KILLED = 'test/process/kill-9.e2e-spec.ts';
 const LIMITS = 'test/process/limits-durability.e2e-spec.ts';
 const CLUSTER = 'test/linearizability/linearizability.e2e-spec.ts';
 
-/** What holds each row of the table in docs/operating.md, "When something is gone", and each sentence below it. */
+/** What holds each row of the table in the operating guide, "When something is gone", and each sentence below it. */
 const HELD_BY: Record<string, [file: string, test: string][]> = {
   'Redis, or slower than `REDIS_TIMEOUT_MS`': [
     [

@@ -72,13 +72,12 @@ export async function temporaryPostgres(...tables: Tables[]): Promise<TemporaryD
   return { database, remove: () => database.close() };
 }
 
-/** Set by test/support/global-setup.cjs when a PostgreSQL can be started. */
+/** Set by Jest's global set-up when a PostgreSQL can be started. */
 const SHARED_POSTGRES_URL = process.env.TEST_POSTGRES_URL;
 let sharedPostgres: Promise<void> | undefined;
 
 /**
- * Every database that the suites can run against on this machine. test/conventions/real-servers.spec.ts reports which
- * are missing.
+ * Every database that the suites can run against on this machine. A test of the conventions reports which are missing.
  */
 export const databases: [string, (...tables: Tables[]) => Promise<TemporaryDatabase>][] = [
   ['SQLite', temporarySqlite],

@@ -14,7 +14,7 @@ const MAX_UNKNOWN = 5;
 
 /**
  * Creates a flat DTO from the input, and says what is wrong with it: the problems go to `problems`, one for each field.
- * It has the result of class-transformer and class-validator, which take ten times as long.
+ * It has the result of class-transformer and class-validator.
  */
 export function readDto(
   { type, fields, list }: Dto,

@@ -25,16 +25,16 @@ class Representation {
   }
 }
 
-/** Those of resources that never change. They are kept as long as the resource. */
-const kept = new WeakMap<object, Representation>();
+/** Those of resources that never change. The cache lives as long as the resource. */
+const cached = new WeakMap<object, Representation>();
 
-/** Keeps the JSON text and the tag of a resource that is frozen throughout, as it may be returned many times. */
-export function keepRepresentation(resource: object): void {
-  kept.set(resource, new Representation(resource));
+/** Caches the JSON text and the tag of a resource that is frozen throughout, as it may be returned many times. */
+export function cacheRepresentation(resource: object): void {
+  cached.set(resource, new Representation(resource));
 }
 
 export function representationOf(resource: object): Representation {
-  return kept.get(resource) ?? new Representation(resource);
+  return cached.get(resource) ?? new Representation(resource);
 }
 
 /** Statuses without a body, for which Express sets the right headers. */

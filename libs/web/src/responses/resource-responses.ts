@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Page, Place } from '@animal-store/kernel';
 import { encodeCursor, type ListAddress } from './cursor.js';
-import { keepRepresentation } from './json-response.js';
+import { cacheRepresentation } from './json-response.js';
 
 /** A page as one operation shows it. */
 interface ShownPage {
@@ -17,7 +17,7 @@ const shownPages = new WeakMap<Page<unknown>, Map<Mapper, ShownPage>>();
 
 /**
  * The items of a page as resources, for the handler to return. Sets a `Link` header with the URL of the next page, if any
- * (RFC 8288). A frozen page never changes, so its resources are created once, and their JSON text is kept.
+ * (RFC 8288). A frozen page never changes, so its resources are created once, and their JSON text is cached.
  *
  * @param toResource a function of a module, not one that is created for each request
  */
@@ -44,7 +44,7 @@ function shownOnce<Item>(page: Page<Item>, toResource: (item: Item) => object): 
   if (!shown) {
     shown = show(page, toResource);
     for (const item of shown.items) Object.freeze(item);
-    keepRepresentation(Object.freeze(shown.items));
+    cacheRepresentation(Object.freeze(shown.items));
     byMapper.set(toResource, shown);
   }
   return shown;
