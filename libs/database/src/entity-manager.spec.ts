@@ -11,7 +11,7 @@ import {
   type Relation,
 } from 'typeorm';
 import { databases, type TemporaryDatabase } from './testing/temporary-database.js';
-import { UniqueViolation } from './unique-violation.js';
+import { UniqueViolation } from './driver-errors.js';
 
 @Entity({ name: 'shelters' })
 class ShelterRecord {

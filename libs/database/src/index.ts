@@ -9,4 +9,4 @@ export { databaseHasTable, DatabaseMissing, locationOf } from './opening/existin
 export type { SqlValue } from './sql-session.js';
 export { groupedSql } from './statements/grouped-statement.js';
 export type { RecordNames } from './statements/record-statements.js';
-export { UniqueViolation } from './unique-violation.js';
+export { UniqueViolation } from './driver-errors.js';

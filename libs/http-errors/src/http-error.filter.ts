@@ -10,8 +10,8 @@ import {
   Optional,
 } from '@nestjs/common';
 import { type FastifyReply, type HttpError, httpErrorFrom, isFastifyReply, sendError } from './http-error.js';
-import { nodeRequest } from './malformed-path.guard.js';
-import { RouteNotFound } from './route.errors.js';
+import { nodeRequest } from './routes/malformed-path.guard.js';
+import { RouteNotFound } from './routes/route.errors.js';
 
 export const HTTP_ERRORS_OPTIONS = Symbol('HTTP_ERRORS_OPTIONS');
 

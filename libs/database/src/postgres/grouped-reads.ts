@@ -1,5 +1,5 @@
 import { Batcher, StorageUnavailable } from '@animal-store/kernel';
-import { errorCode } from '../error-code.js';
+import { errorCode } from '../driver-errors.js';
 import type { SqlValue } from '../sql-session.js';
 import type { CompiledStatement } from '../statements/compiled-statement.js';
 import { groupedSql, groupedTypeOf } from '../statements/grouped-statement.js';

@@ -1,8 +1,7 @@
 import { Batcher, StorageUnavailable } from '@animal-store/kernel';
-import { errorCode } from '../error-code.js';
 import { repeatedly } from './postgres-errors.js';
 import type { InsertSql, SqlValue } from '../sql-session.js';
-import { UniqueViolation } from '../unique-violation.js';
+import { errorCode, UniqueViolation } from '../driver-errors.js';
 
 /** Two, so that the rows behind a slow statement need not wait for it. */
 const MAX_STATEMENTS = 2;

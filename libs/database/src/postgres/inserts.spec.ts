@@ -8,7 +8,7 @@ import { openDatabase } from '../opening/data-source.js';
 import type { Database } from '../database.js';
 import { StallingProxy } from '../testing/stalling-proxy.js';
 import { describeOnPostgres, temporaryPostgresOptions } from '../testing/temporary-database.js';
-import { UniqueViolation } from '../unique-violation.js';
+import { UniqueViolation } from '../driver-errors.js';
 
 @Entity({ name: 'toys' })
 class ToyRecord {

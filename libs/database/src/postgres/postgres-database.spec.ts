@@ -10,7 +10,7 @@ import type { SqlSession, SqlValue } from '../sql-session.js';
 import { notesTables } from '../testing/notes.tables.js';
 import { StallingProxy } from '../testing/stalling-proxy.js';
 import { describeOnPostgres, temporaryPostgresOptions } from '../testing/temporary-database.js';
-import { UniqueViolation } from '../unique-violation.js';
+import { UniqueViolation } from '../driver-errors.js';
 
 const INSERT = 'INSERT INTO notes (number, text) VALUES ($1, $2)';
 const UPDATE = 'UPDATE notes SET text = $2 WHERE number = $1';

@@ -1,6 +1,5 @@
 import { StorageUnavailable } from '@animal-store/kernel';
-import { errorCode } from '../error-code.js';
-import { UniqueViolation } from '../unique-violation.js';
+import { errorCode, UniqueViolation } from '../driver-errors.js';
 
 const UNIQUE_VIOLATION = '23505';
 /**

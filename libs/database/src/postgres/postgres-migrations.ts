@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AbstractLogger, DataSource, type DataSourceOptions } from 'typeorm';
 import type { PostgresOptions } from '../opening/database-options.js';
-import { errorCode } from '../error-code.js';
+import { errorCode } from '../driver-errors.js';
 
 /** Any fixed number works, as long as every replica uses the same one. */
 const MIGRATION_LOCK = 7_201_030;

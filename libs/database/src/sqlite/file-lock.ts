@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import SqliteConnection, { type Database as Connection } from 'better-sqlite3';
-import { errorCode } from '../error-code.js';
+import { errorCode } from '../driver-errors.js';
 import { createFile } from './sqlite-files.js';
 
 export interface LockOptions {

@@ -9,7 +9,7 @@ import { openDatabase } from '../opening/data-source.js';
 import type { Database } from '../database.js';
 import type { InsertSql, SqlSession, SqlTransaction, SqlValue } from '../sql-session.js';
 import { sqliteOptions, type TemporaryDatabase, temporarySqlite } from '../testing/temporary-database.js';
-import { UniqueViolation } from '../unique-violation.js';
+import { UniqueViolation } from '../driver-errors.js';
 
 class CreateNotes1795000000000 {
   async up(runner: { query(sql: string): Promise<unknown> }): Promise<void> {

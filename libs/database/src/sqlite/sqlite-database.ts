@@ -3,12 +3,11 @@ import SqliteConnection, { type Database as Connection, type Statement } from 'b
 import type { DataSource, EntityManager } from 'typeorm';
 import { StorageUnavailable, type Transaction } from '@animal-store/kernel';
 import { Database } from '../database.js';
-import { errorCode } from '../error-code.js';
 import type { FileLock } from './file-lock.js';
 import { type InsertRow, type InsertSql, SqlTransaction, type SqlValue } from '../sql-session.js';
 import { SqliteEntityManagers } from './sqlite-entity-managers.js';
 import { OpenedFiles } from './sqlite-files.js';
-import { UniqueViolation } from '../unique-violation.js';
+import { errorCode, UniqueViolation } from '../driver-errors.js';
 
 /** SQLite result codes for a file that cannot be used now; the statement itself may be fine. */
 const UNAVAILABLE = /^SQLITE_(BUSY|LOCKED|IOERR|FULL|CANTOPEN|READONLY|NOMEM|PROTOCOL|CORRUPT|NOTADB)/;

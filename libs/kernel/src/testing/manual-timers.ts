@@ -1,4 +1,4 @@
-import type { StartTimer } from '../repeated-task.js';
+import type { StartTimer } from '../async/repeated-task.js';
 
 /** Timers of a RepeatedTask that run only when a test says so. */
 export class ManualTimers {

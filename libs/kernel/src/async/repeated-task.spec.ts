@@ -1,5 +1,5 @@
 import { RepeatedTask, type RepeatedTaskOptions } from './repeated-task.js';
-import { ManualTimers } from './testing/manual-timers.js';
+import { ManualTimers } from '../testing/manual-timers.js';
 
 describe('RepeatedTask', () => {
   let timers: ManualTimers;

@@ -1,5 +1,5 @@
 import { Circuit } from './circuit.js';
-import { StorageUnavailable } from './storage-unavailable.js';
+import { StorageUnavailable } from '../storage-unavailable.js';
 
 describe('Circuit', () => {
   const probe = jest.fn<Promise<void>, []>();

@@ -16,7 +16,7 @@ import {
 } from '@nestjs/common';
 import { PATH_METADATA } from '@nestjs/common/constants.js';
 import { ApplicationConfig, HttpAdapterHost, ModulesContainer } from '@nestjs/core';
-import { httpErrorFrom, sendError } from './http-error.js';
+import { httpErrorFrom, sendError } from '../http-error.js';
 import { MalformedPathGuard, partsOf } from './malformed-path.guard.js';
 import { MethodNotAllowed, RouteNotFound } from './route.errors.js';
 import { markCatchAll, RouteTable } from './route-table.js';

@@ -1,5 +1,5 @@
 import { RepeatedTask } from './repeated-task.js';
-import { StorageUnavailable } from './storage-unavailable.js';
+import { StorageUnavailable } from '../storage-unavailable.js';
 
 export interface CircuitOptions {
   /** Resolves when the server responds, and rejects soon when it does not. */

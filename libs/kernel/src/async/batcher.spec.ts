@@ -1,5 +1,5 @@
 import { Batcher, type BatcherOptions } from './batcher.js';
-import { StorageUnavailable } from './storage-unavailable.js';
+import { StorageUnavailable } from '../storage-unavailable.js';
 
 /** A batch that was sent, and its end. */
 interface Sent {

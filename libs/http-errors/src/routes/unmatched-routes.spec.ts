@@ -27,7 +27,7 @@ import {
   escapeMalformedPath,
   RouteTable,
   UnmatchedRoutesModule,
-} from './index.js';
+} from '../index.js';
 
 const VERSIONING: VersioningOptions = { type: VersioningType.URI };
 

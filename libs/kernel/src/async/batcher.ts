@@ -1,4 +1,4 @@
-import { StorageUnavailable } from './storage-unavailable.js';
+import { StorageUnavailable } from '../storage-unavailable.js';
 
 export interface BatcherOptions {
   /** The maximum of items in a batch. */
