@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { ResponseQueue } from './response-queue.js';
 import { bufferedResponse } from './buffered-response.js';
 
-describe('GatheringResponse', () => {
+describe('BufferedResponse', () => {
   const servers: Server[] = [];
 
   afterEach(() => {
@@ -51,6 +51,17 @@ describe('GatheringResponse', () => {
 
     expect(sent).toMatch(/\r\nContent-Length: 6\r\n[^]*\r\n\r\nŁucja$/);
     expect(seen).toEqual([true, true, false, 'write after end']);
+  });
+
+  it('emits prefinish once, before `end` returns, as Node does', async () => {
+    const seen: string[] = [];
+    await responsesTo(['/'], (response) => {
+      for (const name of ['prefinish', 'finish']) response.on(name, () => seen.push(name));
+      end(response, 'text');
+      seen.push('end returned');
+    });
+
+    expect(seen).toEqual(['prefinish', 'end returned', 'finish']);
   });
 
   it('is neither sent nor finished when its connection has closed', async () => {

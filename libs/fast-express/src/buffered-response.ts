@@ -17,6 +17,21 @@ const inherited = (name: 'writableFinished' | 'getRawHeaderNames') =>
 const { get: writableFinished } = inherited('writableFinished') as { get: (this: void) => boolean };
 const rawHeaderNames = inherited('getRawHeaderNames').value as (this: void) => string[];
 
+const { _finish: finish } = ServerResponse.prototype as unknown as { _finish: (this: void) => void };
+
+/** The methods that read or set headers here without calling the one behind them. */
+const HEADER_METHODS = [
+  'setHeader',
+  'appendHeader',
+  'getHeader',
+  'hasHeader',
+  'getHeaderNames',
+  'getRawHeaderNames',
+  'getHeaders',
+] as const;
+/** The property of Node's own in which all of them find the headers. No other code can name it. */
+const NODES_HEADERS = '[kOutHeaders]';
+
 /**
  * A response that collects its headers in one flat array, which Node accepts in one piece. Node itself stores headers
  * that are set one by one in an object by lower-case name, and copies them out again. With a dozen headers, searching
@@ -27,19 +42,29 @@ const rawHeaderNames = inherited('getRawHeaderNames').value as (this: void) => s
  * responses of its turn of the event loop.
  *
  * Each call creates a separate class, so that each server can set Express's methods behind it.
+ *
+ * @param prototype what will be behind the class. When other code, such as a security agent, has replaced a method for
+ * headers there, Node handles the headers of all responses, so that the replacement sees every call.
  */
-export function bufferedResponse(queue: ResponseQueue | null = null): typeof ServerResponse {
+export function bufferedResponse(
+  queue: ResponseQueue | null = null,
+  prototype: object = ServerResponse.prototype,
+): typeof ServerResponse {
+  const collects = hasNodesHeaderMethods(prototype);
+
   class BufferedResponse<From extends IncomingMessage = IncomingMessage>
     extends ServerResponse<From>
     implements QueuedResponse
   {
     /** Names and values alternately, in the order in which they were first set. Null when Node has the headers. */
-    private flat: HeaderValue[] | null = [];
+    private flat: HeaderValue[] | null = collects ? [] : null;
     /** The known names that are in `flat`, a bit each. */
     private present = 0;
     /** The text that is waiting in the queue. */
     private text: string | null = null;
     private encoding: BufferEncoding = 'utf8';
+    /** `end` emits `prefinish` itself for a text that waits. */
+    private hasPrefinished = false;
 
     constructor(...parameters: ConstructorParameters<typeof ServerResponse<From>>) {
       super(...parameters);
@@ -158,8 +183,18 @@ export function bufferedResponse(queue: ResponseQueue | null = null): typeof Ser
       this.text = chunk;
       this.encoding = encoding ?? 'utf8';
       this.finished = true;
-      queue.add(this);
+      this.hasPrefinished = true;
+      try {
+        Reflect.apply(finish, this, []);
+      } finally {
+        queue.add(this);
+      }
       return this;
+    }
+
+    /** Node calls it at the end of `end`, and it emits `prefinish`. It is missing in Node's types. */
+    _finish(): void {
+      if (!this.hasPrefinished) Reflect.apply(finish, this, []);
     }
 
     override destroy(error?: Error): this {
@@ -227,6 +262,11 @@ export function bufferedResponse(queue: ResponseQueue | null = null): typeof Ser
     },
   });
   return BufferedResponse;
+}
+
+function hasNodesHeaderMethods(prototype: object): boolean {
+  const methods = prototype as Record<(typeof HEADER_METHODS)[number], unknown>;
+  return HEADER_METHODS.every((name) => String(methods[name]).includes(NODES_HEADERS));
 }
 
 interface KnownName {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, OutgoingMessage, type Server } from 'node:http';
+import { createServer, OutgoingMessage, type Server, ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -297,7 +297,9 @@ describe.each(adapters)('%s', (_, makeAdapter) => {
     giveRoutes(adapter.getInstance<Express>(), folder);
     const server = adapter.getHttpServer() as Server;
     server.prependListener('request', (_incoming, response) => {
-      for (const name of ['pipe', 'prefinish', 'finish', 'close']) {
+      // Whether it is finished then depends on the socket: a secure one takes longer.
+      response.on('prefinish', () => events.push(`prefinish ${response.writableEnded}`));
+      for (const name of ['pipe', 'finish', 'close']) {
         response.on(name, () =>
           events.push(`${name} ${response.writableEnded} ${response.writableFinished}`),
         );
@@ -424,6 +426,45 @@ describe.each(adapters)('%s', (_, makeAdapter) => {
     });
 
     expect((await exchange(server, 'GET /')).bytes).toMatch(/hello/);
+  });
+
+  /** The headers that pass a `setHeader` which code replaces on a prototype before or after the server is created. */
+  async function seenBySetHeader(when: 'before' | 'after', prototypeIn: (app: Express) => object) {
+    const instance = express();
+    const prototype = prototypeIn(instance) as ServerResponse;
+    const nodes = OutgoingMessage.prototype.setHeader;
+    const own = Object.getOwnPropertyDescriptor(prototype, 'setHeader');
+    const seen: string[] = [];
+    const wrap = () =>
+      Object.assign(prototype, {
+        setHeader(this: ServerResponse, name: string, value: string) {
+          seen.push(name);
+          return Reflect.apply(nodes, this, [name, value]) as ServerResponse;
+        },
+      });
+    try {
+      if (when === 'before') wrap();
+      const server = await serve(() => makeAdapter(instance));
+      if (when === 'after') wrap();
+      expect((await exchange(server, 'GET /json')).bytes).toMatch(/\r\n\r\n\{"name":"Rex"/);
+    } finally {
+      if (own) Object.defineProperty(prototype, 'setHeader', own);
+      else delete (prototype as Partial<ServerResponse>).setHeader;
+    }
+    return seen;
+  }
+
+  it.each([
+    ['ServerResponse.prototype', () => ServerResponse.prototype],
+    ['OutgoingMessage.prototype', () => OutgoingMessage.prototype],
+    ['the response of the application', (app: Express) => app.response],
+  ])('calls a setHeader that was replaced on %s before it is created', async (_where, prototypeIn) => {
+    const headers = ['X-Powered-By', 'Content-Type', 'Content-Type', 'ETag', 'Content-Length'];
+    expect((await seenBySetHeader('before', prototypeIn)).sort()).toEqual(headers.sort());
+  });
+
+  it('sets headers without the prototype when nothing was replaced before', async () => {
+    expect(await seenBySetHeader('after', () => ServerResponse.prototype)).toEqual([]);
   });
 
   it.each(['before', 'after'])(

@@ -2,7 +2,7 @@ import { createServer, IncomingMessage, type Server, type ServerOptions } from '
 import type { Socket } from 'node:net';
 import type { NestApplicationOptions } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import express, { type Express } from 'express';
+import type { Express, Request, Response } from 'express';
 import { ResponseQueue } from './response-queue.js';
 import { bufferedResponse } from './buffered-response.js';
 
@@ -14,6 +14,10 @@ export interface FastExpressOptions {
   /** Sends the complete text responses of one turn of the event loop together (README). Off by default. */
   responseQueue?: boolean;
 }
+
+// Nest's own types of them are not in an early Nest 11.
+type RequestHook = (request: Request, response: Response, done: () => void) => Promise<void> | void;
+type ResponseHook = (request: Request, response: Response) => Promise<void> | void;
 
 /**
  * Nest's ExpressAdapter at a fraction of its cost.
@@ -35,20 +39,21 @@ export class FastExpressAdapter extends ExpressAdapter {
   private hookLayer: Express['router']['stack'][number] | null;
 
   constructor(options: FastExpressOptions = {}) {
-    super(options.instance ?? express());
+    const hookPlace = options.instance?.router.stack.length ?? 0;
+    super(options.instance);
     this.fast = options;
-    // Nest's constructor has just added it, after the existing layers of the application.
+    this.hookPlace = hookPlace;
+    // Nest's constructor has just added it, unless it is an early Nest 11, which has no hooks.
     const { stack } = this.getInstance<Express>().router;
-    this.hookLayer = stack.pop()!;
-    this.hookPlace = stack.length;
+    this.hookLayer = stack.length > hookPlace ? stack.pop()! : null;
   }
 
-  override setOnRequestHook(hook: Parameters<ExpressAdapter['setOnRequestHook']>[0]): void {
+  override setOnRequestHook(hook: RequestHook): void {
     this.callHooks();
     super.setOnRequestHook(hook);
   }
 
-  override setOnResponseHook(hook: Parameters<ExpressAdapter['setOnResponseHook']>[0]): void {
+  override setOnResponseHook(hook: ResponseHook): void {
     this.callHooks();
     super.setOnResponseHook(hook);
   }
@@ -58,7 +63,7 @@ export class FastExpressAdapter extends ExpressAdapter {
     const queue = this.fast.responseQueue ? new ResponseQueue() : null;
     const classes = {
       IncomingMessage: withPrototypeOf(app, 'request', class extends IncomingMessage {}),
-      ServerResponse: withPrototypeOf(app, 'response', bufferedResponse(queue)),
+      ServerResponse: withPrototypeOf(app, 'response', bufferedResponse(queue, app.response)),
     };
     const httpsOptions = options.httpsOptions && { ...options.httpsOptions, ...classes };
     super.initHttpServer({ ...options, httpsOptions });
