@@ -1,46 +1,69 @@
-// `npm run libs:pack [-- --pack-destination folder]` builds the tarballs of the libraries. Each is built in a temporary
-// folder: `dist` in its own folder is the service's build, without types.
+// `npm run libs:pack [-- --pack-destination folder]` builds the tarballs of the libraries that are not private. They hold
+// CommonJS, which every application loads, and Jest too; a second build of ES modules would be a second copy of each
+// class and key beside the first. The service's own build, in `dist`, has no types.
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 const root = resolve(import.meta.dirname, '..');
-// A private package is of this service alone.
-const names = readdirSync(join(root, 'libs'), { withFileTypes: true }).filter(
-  (one) => one.isDirectory() && !JSON.parse(readFileSync(join(root, 'libs', one.name, 'package.json'))).private,
-);
+const libraries = readdirSync(join(root, 'libs'))
+  .map((name) => ({ name, source: join(root, 'libs', name) }))
+  .map((library) => ({ ...library, text: readFileSync(join(library.source, 'package.json'), 'utf8') }))
+  .filter(({ text }) => !JSON.parse(text).private);
+
 const place = mkdtempSync(join(tmpdir(), 'animal-store-libraries-'));
 try {
-  for (const { name } of names) {
-    const source = join(root, 'libs', name);
+  const built = join(place, 'built');
+  const project = join(place, 'tsconfig.json');
+  writeFileSync(project, JSON.stringify(compilation(built)));
+  run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', project]);
+  for (const { name, source, text } of libraries) {
     const folder = join(place, name);
-    const project = join(source, 'tsconfig.build.json');
-    // `npm run typecheck` has checked the types.
-    run(process.execPath, [
-      join(root, 'node_modules/typescript/bin/tsc'),
-      '-p',
-      project,
-      '--noCheck',
-      '--outDir',
-      join(folder, 'dist'),
-    ]);
+    mkdirSync(folder);
+    renameSync(join(built, name, 'src'), join(folder, 'dist'));
     for (const file of ['README.md', 'CHANGELOG.md', 'LICENSE'])
       cpSync(join(source, file), join(folder, file));
-    writeFileSync(
-      join(folder, 'package.json'),
-      published(readFileSync(join(source, 'package.json'), 'utf8')),
-    );
+    writeFileSync(join(folder, 'package.json'), published(text));
   }
-  run('npm', ['pack', ...names.map(({ name }) => join(place, name)), ...process.argv.slice(2)]);
+  run('npm', ['pack', ...libraries.map(({ name }) => join(place, name)), ...process.argv.slice(2)]);
 } finally {
   rmSync(place, { recursive: true });
+}
+
+/** One compilation of all libraries. `npm run typecheck` has checked the types. */
+function compilation(outDir) {
+  return {
+    extends: join(root, 'tsconfig.json'),
+    compilerOptions: {
+      module: 'commonjs',
+      moduleResolution: 'bundler',
+      types: ['node'],
+      typeRoots: [join(root, 'node_modules/@types')],
+      rootDir: join(root, 'libs'),
+      outDir,
+      declaration: true,
+      sourceMap: false,
+      noCheck: true,
+    },
+    include: libraries.map(({ source }) => join(source, 'src')),
+    exclude: ['**/*.spec.ts', '**/testing/**'].map((pattern) => join(root, 'libs', pattern)),
+  };
 }
 
 /** The package.json of the tarball, which has no sources and no code for tests: their entries are removed. */
 function published(description) {
   const withoutSource = (key, value) => (key === 'source' || key === './testing' ? undefined : value);
-  return `${JSON.stringify(JSON.parse(description, withoutSource), null, 2)}\n`;
+  return `${JSON.stringify({ ...JSON.parse(description, withoutSource), type: 'commonjs' }, null, 2)}\n`;
 }
 
 function run(program, words) {

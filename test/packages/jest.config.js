@@ -3,8 +3,8 @@ import base from '../../jest.config.js';
 /** `npm run test:packages` installs the published packages like users do. npm and a compiler take seconds per test. */
 export default {
   ...base,
-  globalSetup: '<rootDir>/test/support/bundled-packages.mjs',
-  globalTeardown: undefined,
+  globalSetup: '<rootDir>/test/packages/global-setup.mjs',
+  globalTeardown: '<rootDir>/test/packages/global-teardown.mjs',
   rootDir: '../..',
   roots: ['<rootDir>/test/packages'],
   testPathIgnorePatterns: [],

@@ -6,7 +6,6 @@ import {
   Inject,
   Module,
   type HttpServer,
-  type OnApplicationBootstrap,
   type OnModuleInit,
   Req,
   Res,
@@ -52,7 +51,7 @@ export interface UnmatchedRoutesOptions {
  * ```
  */
 @Module({ providers: [MalformedPathGuard, RouteTable], exports: [MalformedPathGuard, RouteTable] })
-export class UnmatchedRoutesModule implements OnModuleInit, OnApplicationBootstrap {
+export class UnmatchedRoutesModule implements OnModuleInit {
   static forRoot(options: UnmatchedRoutesOptions = {}): DynamicModule {
     const { prefix = '', outsideDecorators = [], isGlobal = true } = options;
     return {
@@ -86,15 +85,13 @@ export class UnmatchedRoutesModule implements OnModuleInit, OnApplicationBootstr
       );
     }
     // The target `*` is no path, so not even the catch-all routes match it.
-    if (this.config.getGlobalPrefix() !== '') return;
-    this.adapter.use(() => {
-      throw new RouteNotFound();
-    });
-  }
-
-  /** Nest leaves paths outside a global prefix to Express, whose response is a page. Fastify's goes through the filter. */
-  onApplicationBootstrap(): void {
-    if (this.isFastify || this.config.getGlobalPrefix() === '') return;
+    if (this.config.getGlobalPrefix() === '') {
+      this.adapter.use(() => {
+        throw new RouteNotFound();
+      });
+      return;
+    }
+    // Nest 12 leaves paths outside a global prefix to Express, whose response is a page, and Nest 11 says "Cannot GET".
     this.adapter.use((_request: IncomingMessage, response: ServerResponse) =>
       sendError(response, httpErrorFrom(new RouteNotFound())),
     );

@@ -1,4 +1,4 @@
-/** A plain Nest application that uses every library. The test compiles it twice: as ES modules and as CommonJS. */
+/** A plain Nest application that uses every library. The test compiles it as ES modules and as CommonJS. */
 import 'reflect-metadata';
 import {
   Body,
@@ -8,14 +8,13 @@ import {
   Module,
   NotFoundException,
   Post,
+  type Type,
   UseFilters,
   UseGuards,
   Version,
   VersioningType,
 } from '@nestjs/common';
 import { APP_GUARD, NestFactory } from '@nestjs/core';
-import { Args, GraphQLModule, Query, Resolver } from '@nestjs/graphql';
-import { MercuriusDriver, type MercuriusDriverConfig } from '@nestjs/mercurius';
 import { MessagePattern, type MicroserviceOptions, Transport } from '@nestjs/microservices';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
@@ -60,8 +59,6 @@ interface Settings {
   readonly redisUrl: string;
   readonly versioning: 'uri' | 'header';
   readonly globalPrefix: string;
-  /** On Fastify. */
-  readonly withGraphql: boolean;
 }
 const settings = JSON.parse(process.env.SETTINGS ?? '{}') as Settings;
 
@@ -203,15 +200,6 @@ class MessagesController {
   }
 }
 
-@Resolver()
-class ShipsResolver {
-  @Query(() => String)
-  hail(@Args('name') name: string): string {
-    if (name === 'Titanic') throw new NotFoundException('No such ship.');
-    return `ahoy ${name}`;
-  }
-}
-
 async function storeOf(redisUrl: string): Promise<RateLimitStore> {
   const local = new MemoryRateLimitStore({ bans: { minRefusals: 3 } });
   if (redisUrl === '') return local;
@@ -220,10 +208,6 @@ async function storeOf(redisUrl: string): Promise<RateLimitStore> {
   await store.start();
   return store;
 }
-
-const graphql = settings.withGraphql
-  ? [GraphQLModule.forRoot<MercuriusDriverConfig>({ driver: MercuriusDriver, autoSchemaFile: true })]
-  : [];
 
 @Module({
   imports: [
@@ -243,13 +227,11 @@ const graphql = settings.withGraphql
     DeprecationModule.forRoot(),
     HttpErrorsModule.forRootAsync({ isGlobal: true, useFactory: () => ({ onUnexpected: () => {} }) }),
     FeatureModule,
-    ...graphql,
     UnmatchedRoutesModule.forRoot(),
   ],
   controllers: [ShipsController, OpenController, MessagesController],
   providers: [
     ShipsGateway,
-    ...(graphql.length > 0 ? [ShipsResolver] : []),
     { provide: APP_GUARD, useClass: DeprecationHeadersGuard },
     { provide: APP_GUARD, useExisting: CallerGuard },
     { provide: APP_GUARD, useExisting: PlanThrottlerGuard },
@@ -257,15 +239,15 @@ const graphql = settings.withGraphql
     { provide: APP_GUARD, useExisting: MalformedPathGuard },
   ],
 })
-class AppModule {}
+export class AppModule {}
 
 function adapter(): ExpressAdapter | FastifyAdapter {
   if (settings.adapter === 'fastify') return new FastifyAdapter();
   return settings.adapter === 'express' ? new ExpressAdapter() : new FastExpressAdapter();
 }
 
-async function main(): Promise<void> {
-  const app: INestApplication = await NestFactory.create(AppModule, adapter(), { logger: ['error', 'warn'] });
+export async function start(module: Type, prepare?: (app: INestApplication) => void): Promise<void> {
+  const app: INestApplication = await NestFactory.create(module, adapter(), { logger: ['error', 'warn'] });
   if (settings.globalPrefix !== '') app.setGlobalPrefix(settings.globalPrefix);
   app.enableVersioning(
     settings.versioning === 'uri'
@@ -277,6 +259,7 @@ async function main(): Promise<void> {
     { transport: Transport.TCP, options: { host: '127.0.0.1', port: 0 } },
     { inheritAppConfig: true },
   );
+  prepare?.(app);
   app.getHttpServer().prependListener('request', escapeMalformedPath);
   await app.startAllMicroservices();
   await app.listen(0, '127.0.0.1');
@@ -284,5 +267,3 @@ async function main(): Promise<void> {
   console.log(JSON.stringify({ url: await app.getUrl(), tcpPort: port, keys: texts }));
   process.on('SIGTERM', () => void app.close().then(() => process.exit(0)));
 }
-
-void main();

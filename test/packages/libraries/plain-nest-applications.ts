@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -15,20 +16,28 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { ROOT, run } from './packed-client.js';
+import { type Printed, ROOT, run } from '../packed-client.js';
 
 const APPLICATION = join(ROOT, 'test/packages/nest-application');
+const COMPILER = 'node_modules/typescript/bin/tsc';
 const NPM = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts'] as const;
 
-const LIBRARIES = readdirSync(join(ROOT, 'libs'));
+/** The published libraries. */
+export const LIBRARIES = readdirSync(join(ROOT, 'libs')).filter((name) => {
+  const text = readFileSync(join(ROOT, 'libs', name, 'package.json'), 'utf8');
+  return (JSON.parse(text) as { private?: boolean }).private !== true;
+});
 
-/** The application that the README begins with. The test compiles it. */
-function exampleOf(library: string): string {
-  const text = readFileSync(join(ROOT, 'libs', library, 'README.md'), 'utf8');
-  return /```ts\n(.*?)```/s.exec(text)![1]!;
+/** The programs in the README of a library, or in a section of it. */
+export function programsOf(library: string, section?: string): string[] {
+  let text = readFileSync(join(ROOT, 'libs', library, 'README.md'), 'utf8');
+  if (section !== undefined) text = text.split('\n## ').find((part) => part.startsWith(section)) ?? '';
+  return [...text.matchAll(/```ts\n(.*?)```/gs)].map(([, program]) => program!);
 }
 
 export type ModuleKind = 'module' | 'commonjs';
+/** The packages of each, and their lock, are in a folder of `nest-application`. */
+export type NestVersion = 'nest-12' | 'nest-11' | 'nest-11.0';
 
 /** The settings of the application: see nest-application/src/application.ts. */
 export interface Settings {
@@ -36,42 +45,61 @@ export interface Settings {
   readonly redisUrl?: string;
   readonly versioning?: 'uri' | 'header';
   readonly globalPrefix?: string;
-  readonly withGraphql?: boolean;
 }
 
-/** Plain Nest applications outside the repository that have installed the tarballs of the libraries. */
+/** A folder outside the repository with a version of Nest and the tarballs of the libraries, and applications in it. */
 export class PlainNestApplications {
-  private constructor(private readonly place: string) {}
+  private constructor(readonly folder: string) {}
 
-  static async make(...kinds: ModuleKind[]): Promise<PlainNestApplications> {
-    const place = mkdtempSync(join(tmpdir(), 'plain-nest-applications-'));
-    const tarballs = join(place, 'tarballs');
-    mkdirSync(tarballs);
-    await run(ROOT, ['npm', 'run', 'libs:pack', '--', '--pack-destination', tarballs]);
+  static async install(version: NestVersion): Promise<PlainNestApplications> {
+    const folder = mkdtempSync(join(tmpdir(), `plain-${version}-`));
+    cpSync(join(APPLICATION, version), folder, { recursive: true });
+    const tarballs = process.env.LIBRARY_TARBALLS!;
     const files = readdirSync(tarballs).map((name) => join(tarballs, name));
-    for (const kind of kinds) await install(join(place, kind), kind, files);
-    return new PlainNestApplications(place);
+    await run(folder, ['npm', 'install', ...NPM, ...files]);
+    const types = join(folder, 'node_modules/@types/node');
+    if (!existsSync(types)) {
+      mkdirSync(join(types, '..'), { recursive: true });
+      symlinkSync(join(ROOT, 'node_modules/@types/node'), types);
+    }
+    return new PlainNestApplications(folder);
   }
 
-  start(kind: ModuleKind, settings: Settings): Promise<RunningApplication> {
-    return RunningApplication.start(join(this.place, kind), settings);
+  /** Compiles the application that uses every library, and the programs that the READMEs begin with. */
+  async compile(kind: ModuleKind): Promise<void> {
+    for (const path of ['src', 'tsconfig.json'])
+      cpSync(join(APPLICATION, path), join(this.folder, kind, path), { recursive: true });
+    for (const name of LIBRARIES) this.write(`${kind}/src/${name}.readme.ts`, programsOf(name)[0]!);
+    // The packages that it needs do not install with the first Nest 11.
+    if (!existsSync(join(this.folder, 'node_modules/@nestjs/swagger')))
+      rmSync(join(this.folder, kind, 'src/extended.main.ts'));
+    this.write(`${kind}/package.json`, JSON.stringify({ type: kind }));
+    await this.runCompiler(kind);
+  }
+
+  write(path: string, text: string): void {
+    mkdirSync(join(this.folder, path, '..'), { recursive: true });
+    writeFileSync(join(this.folder, path), text);
+  }
+
+  /** Runs a program of Node in a folder of an application. */
+  run(folder: string, file: string, ...words: string[]): Promise<Printed> {
+    return run(join(this.folder, folder), [process.execPath, file, ...words]);
+  }
+
+  /** With the compiler of these applications, or else the one of the repository. */
+  runCompiler(folder: string, ...words: string[]): Promise<Printed> {
+    const place = [this.folder, ROOT].find((one) => existsSync(join(one, COMPILER)))!;
+    return this.run(folder, join(place, COMPILER), ...words);
+  }
+
+  start(kind: ModuleKind, settings: Settings, program = 'main'): Promise<RunningApplication> {
+    return RunningApplication.start(join(this.folder, kind), program, settings);
   }
 
   remove(): void {
-    rmSync(this.place, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true });
   }
-}
-
-async function install(folder: string, kind: ModuleKind, tarballs: readonly string[]): Promise<void> {
-  cpSync(APPLICATION, folder, { recursive: true });
-  for (const name of LIBRARIES) writeFileSync(join(folder, `src/${name}.readme.ts`), exampleOf(name));
-  await run(folder, ['npm', 'ci', ...NPM]);
-  await run(folder, ['npm', 'install', ...NPM, ...tarballs]);
-  await run(folder, ['npm', 'pkg', 'set', `type=${kind}`]);
-  // The compiler and the types of Node are those of the repository.
-  mkdirSync(join(folder, 'node_modules/@types'), { recursive: true });
-  symlinkSync(join(ROOT, 'node_modules/@types/node'), join(folder, 'node_modules/@types/node'));
-  await run(folder, [process.execPath, join(ROOT, 'node_modules/typescript/bin/tsc')]);
 }
 
 interface Started {
@@ -94,10 +122,10 @@ export class RunningApplication {
     private readonly started: Started,
   ) {}
 
-  static async start(folder: string, settings: Settings): Promise<RunningApplication> {
-    const all = { redisUrl: '', versioning: 'uri', globalPrefix: '', withGraphql: false, ...settings };
+  static async start(folder: string, program: string, settings: Settings): Promise<RunningApplication> {
+    const all = { redisUrl: '', versioning: 'uri', globalPrefix: '', ...settings };
     const { PATH, HOME } = process.env;
-    const child = spawn(process.execPath, ['out/application.js'], {
+    const child = spawn(process.execPath, [`out/${program}.js`], {
       cwd: folder,
       env: { PATH, HOME, SETTINGS: JSON.stringify(all) },
       stdio: ['ignore', 'pipe', 'pipe'],

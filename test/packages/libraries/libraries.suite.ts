@@ -1,0 +1,289 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { RedisServer } from '@animal-store/rate-limiting/testing';
+import {
+  type ModuleKind,
+  type NestVersion,
+  PlainNestApplications,
+  type RunningApplication,
+  type Settings,
+} from './plain-nest-applications.js';
+
+const MINUTES_MS = 60_000;
+const ADAPTERS = ['express', 'fastify', 'fast-express'] as const;
+const JSON_BODY = { method: 'POST', headers: { 'Content-Type': 'application/json' } };
+
+interface Installed {
+  readonly applications: PlainNestApplications;
+}
+
+/** Installs the libraries beside a version of Nest, and compiles the application that uses them. */
+export function install(version: NestVersion, ...kinds: ModuleKind[]): Installed {
+  const installed: { applications?: PlainNestApplications } = {};
+
+  beforeAll(async () => {
+    installed.applications = await PlainNestApplications.install(version);
+    for (const kind of kinds) await installed.applications.compile(kind);
+  }, 6 * MINUTES_MS);
+
+  afterAll(() => installed.applications?.remove());
+
+  return installed as Installed;
+}
+
+export function describeLibraries(installed: Installed, ...kinds: ModuleKind[]): void {
+  const runs = kinds.flatMap((kind) =>
+    ADAPTERS.map((adapter): [ModuleKind, Settings['adapter']] => [kind, adapter]),
+  );
+
+  describe.each(runs)('The libraries, installed in a plain Nest application (%s) on %s', (kind, adapter) => {
+    let app: RunningApplication;
+
+    beforeAll(async () => {
+      app = await installed.applications.start(kind, { adapter });
+    }, MINUTES_MS);
+
+    afterAll(() => app?.stop());
+
+    it('know the caller by its key, with the facts of the application', async () => {
+      const response = await app.fetch('/v1/ships', 'blue');
+      expect(response.status).toBe(200);
+      expect(await response.json()).toEqual({ team: 'blue', scopes: ['read'] });
+    });
+
+    it('refuse a request without a key, and one with a bad key, with a challenge', async () => {
+      const missing = await app.fetch('/v1/ships');
+      expect(missing.status).toBe(401);
+      expect(missing.headers.get('www-authenticate')).toBe('Bearer realm="api"');
+      expect(await missing.json()).toEqual({
+        code: 'missing_api_key',
+        message: expect.stringContaining('API key') as string,
+        status: 401,
+      });
+
+      const bad = await app.fetch('/v1/ships', 'acme_nonsense');
+      expect(bad.headers.get('www-authenticate')).toBe('Bearer realm="api", error="invalid_token"');
+      expect(await bad.json()).toMatchObject({ code: 'invalid_api_key', status: 401 });
+      expect(bad.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    });
+
+    it('let anybody in on a public route', async () => {
+      expect(await (await app.fetch('/v1/open')).json()).toEqual({ caller: null });
+    });
+
+    it('set the headers of the limit, count a cost, and respond with 429 past the limit', async () => {
+      const first = await app.fetch('/v1/ships', 'slow');
+      expect(first.headers.get('x-ratelimit-remaining')).toBe('2');
+      expect(first.headers.get('ratelimit-policy')).toBe('"minute";q=3;w=60');
+      const report = await app.fetch('/v1/ships/report', 'slow');
+      expect(report.status).toBe(429);
+      expect(Number(report.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(await report.json()).toEqual({
+        code: 'rate_limit_exceeded',
+        message: expect.stringContaining('3 requests per minute') as string,
+        status: 429,
+      });
+      expect((await app.fetch('/v1/ships', 'slow')).headers.get('x-ratelimit-remaining')).toBe('1');
+    });
+
+    it('count a request as many times as the route computes from it', async () => {
+      const remaining = async (days: number): Promise<number> => {
+        const { headers } = await app.fetch(`/v1/ships/voyages?days=${days}`, 'blue');
+        return Number(headers.get('x-ratelimit-remaining'));
+      };
+      const left = await remaining(0);
+      expect(await remaining(9)).toBe(left - 9);
+      expect(await remaining(0)).toBe(left - 9);
+    });
+
+    it('ban who continues after refusals', async () => {
+      for (let i = 0; i < 2 + 3; i++) await app.fetch('/v1/ships', 'banned');
+      const response = await app.fetch('/v1/ships', 'banned');
+      expect(await response.json()).toMatchObject({ code: 'api_key_banned', status: 429 });
+    });
+
+    it('do not count what @SkipThrottle() excepts', async () => {
+      const response = await app.fetch('/v1/ships/skipped', 'blue');
+      expect(response.status).toBe(200);
+      expect(response.headers.has('ratelimit')).toBe(false);
+    });
+
+    it('announce a deprecation, on a 401 too, and respond with 410 after the sunset', async () => {
+      for (const [key, status] of [
+        ['blue', 200],
+        [undefined, 401],
+      ] as const) {
+        const response = await app.fetch('/v1/ships/retiring', key);
+        expect(response.status).toBe(status);
+        expect(response.headers.get('deprecation')).toBe('@1577836800');
+        expect(response.headers.get('sunset')).toBe('Tue, 01 Jan 2999 00:00:00 GMT');
+        expect(response.headers.get('link')).toBe('</v1/ships>; rel="successor-version"');
+      }
+      const removed = await app.fetch('/v1/ships/removed', 'blue');
+      expect(await removed.json()).toMatchObject({ code: 'operation_removed', status: 410 });
+      expect(removed.headers.get('sunset')).toBe('Fri, 01 Jan 2021 00:00:00 GMT');
+    });
+
+    it('send every error as the same object: 404, 405 with Allow, 400, 500', async () => {
+      const unknown = await app.fetch('/v1/boats', 'blue');
+      expect(await unknown.json()).toEqual({
+        code: 'route_not_found',
+        message: 'The path does not exist.',
+        status: 404,
+      });
+      const method = await app.fetch('/v1/ships', 'blue', { method: 'DELETE' });
+      expect(method.headers.get('allow')).toBe('GET, HEAD, OPTIONS, POST');
+      expect(await method.json()).toMatchObject({ code: 'method_not_allowed', status: 405 });
+      const options = await app.fetch('/v1/ships', 'blue', { method: 'OPTIONS' });
+      expect([options.status, options.headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS, POST']);
+      expect(await (await app.fetch('/v1/ships/missing', 'blue')).json()).toEqual({
+        code: 'not_found',
+        message: 'No such ship.',
+        status: 404,
+      });
+      const malformed = await app.fetch('/v1/ships', 'blue', { ...JSON_BODY, body: '{"name"' });
+      expect(await malformed.json()).toMatchObject({ code: 'bad_request', status: 400 });
+      expect(await (await app.fetch('/v1/ships/broken', 'blue')).json()).toEqual({
+        code: 'internal_error',
+        message: 'The service failed to process the request.',
+        status: 500,
+      });
+    });
+
+    it('ask for the key before they tell which paths there are', async () => {
+      expect((await app.fetch('/v1/boats')).status).toBe(401);
+      expect((await app.fetch('/v1/ships', undefined, { method: 'DELETE' })).status).toBe(401);
+    });
+
+    it('refuse a malformed escape in the path after the guards', async () => {
+      const response = await app.fetch('/v1/ships/%zz', 'blue');
+      expect(response.headers.has('ratelimit')).toBe(true);
+      expect(await response.json()).toMatchObject({ code: 'bad_request', status: 400 });
+      expect((await app.fetch('/v1/ships/%zz')).status).toBe(401);
+    });
+
+    it('guard a controller of a feature module with @UseGuards', async () => {
+      const response = await app.fetch('/feature', 'blue');
+      expect(await response.text()).toBe('feature');
+      expect(response.headers.has('ratelimit')).toBe(true);
+    });
+
+    it('pass by messages of WebSockets and of a hybrid application', async () => {
+      expect(await app.say('hail')).toEqual({ event: 'hail', data: 'ahoy' });
+      expect(await app.say('sink')).toEqual({
+        event: 'exception',
+        data: { status: 'error', message: 'No such ship.' },
+      });
+      expect(await app.ask('hail')).toMatchObject({ response: 'ahoy' });
+      expect(await app.ask('sink')).toMatchObject({ err: { message: 'Internal server error' } });
+    });
+  });
+}
+
+/** GraphQL and an OpenAPI document. */
+export function describeExtended(installed: Installed, kind: ModuleKind): void {
+  describe(`The libraries in a larger application (${kind})`, () => {
+    let app: RunningApplication;
+
+    beforeAll(async () => {
+      app = await installed.applications.start(kind, { adapter: 'fastify' }, 'extended.main');
+    }, MINUTES_MS);
+
+    afterAll(() => app?.stop());
+
+    it('pass by GraphQL', async () => {
+      const ask = async (name: string): Promise<unknown> => {
+        const body = JSON.stringify({ query: `{ hail(name: "${name}") }` });
+        return (await app.fetch('/graphql', undefined, { ...JSON_BODY, body })).json();
+      };
+      expect(await ask('Rex')).toEqual({ data: { hail: 'ahoy Rex' } });
+      expect(await ask('Titanic')).toMatchObject({ errors: [{ message: 'No such ship.' }] });
+    });
+
+    it('describe a deprecated operation and the errors', async () => {
+      const document: unknown = await (await app.fetch('/openapi.json')).json();
+      expect(document).toMatchObject({
+        paths: { '/v1/harbours': { get: { deprecated: true, 'x-sunset': '2999-01-01' } } },
+        components: { schemas: { Error: { required: ['code', 'message', 'status'] } } },
+      });
+    });
+  });
+}
+
+export function describeVersions(installed: Installed, kind: ModuleKind): void {
+  describe.each(ADAPTERS)('A global prefix and versions by header, on %s', (adapter) => {
+    let app: RunningApplication;
+
+    beforeAll(async () => {
+      app = await installed.applications.start(kind, { adapter, globalPrefix: 'api', versioning: 'header' });
+    }, MINUTES_MS);
+
+    afterAll(() => app?.stop());
+
+    const get = (path: string, version: string, method = 'GET') =>
+      app.fetch(path, 'blue', { method, headers: { 'X-Version': version } });
+
+    it('find their routes', async () => {
+      expect((await get('/api/ships', '1')).status).toBe(200);
+      expect(await (await get('/api/open/newer', '2')).text()).toBe('newer');
+    });
+
+    it('give 405 with the methods of the path, and 404 for a version that it does not have', async () => {
+      const method = await get('/api/ships', '1', 'DELETE');
+      expect([method.status, method.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS, POST']);
+      expect(await (await get('/api/ships', '9')).json()).toMatchObject({
+        code: 'route_not_found',
+        status: 404,
+      });
+      expect(await (await get('/ships', '1')).json()).toMatchObject({ code: 'route_not_found', status: 404 });
+    });
+  });
+}
+
+export function describeRedis(
+  installed: Installed,
+  kinds: readonly [ModuleKind, ModuleKind],
+  adapters: readonly Settings['adapter'][] = ADAPTERS,
+): void {
+  describe.each(adapters)('Limits in Redis, on %s', (adapter) => {
+    let redis: RedisServer;
+    let replicas: RunningApplication[];
+
+    beforeAll(async () => {
+      redis = await RedisServer.start();
+      replicas = [];
+      for (const kind of kinds) {
+        replicas.push(await installed.applications.start(kind, { adapter, redisUrl: redis.url }));
+      }
+    }, MINUTES_MS);
+
+    afterAll(async () => {
+      await Promise.all((replicas ?? []).map((replica) => replica.stop()));
+      await redis?.stop();
+    });
+
+    it(
+      'are shared by replicas, go on locally without Redis, and come back with it',
+      async () => {
+        const remaining = async (replica: number): Promise<string | null> =>
+          (await replicas[replica]!.fetch('/v1/ships', 'blue')).headers.get('x-ratelimit-remaining');
+        const left = [await remaining(0), await remaining(1), await remaining(0)];
+        expect(left).toEqual(['999', '998', '997']);
+
+        await redis.stop();
+        const lost = await Promise.all([remaining(0), remaining(1)]);
+        expect(lost.every((count) => Number(count) > 990)).toBe(true);
+
+        await redis.restart();
+        const giveUpAtMs = Date.now() + 20_000;
+        let shared = false;
+        while (!shared && Date.now() < giveUpAtMs) {
+          await delay(50);
+          const [one, other] = [Number(await remaining(0)), Number(await remaining(1))];
+          shared = one - other === 1;
+        }
+        expect(shared).toBe(true);
+      },
+      MINUTES_MS,
+    );
+  });
+}

@@ -1,0 +1,16 @@
+import {
+  describeExtended,
+  describeLibraries,
+  describeRedis,
+  describeVersions,
+  install,
+} from './libraries.suite.js';
+
+describe('Nest 12', () => {
+  const installed = install('nest-12', 'module', 'commonjs');
+
+  describeLibraries(installed, 'module', 'commonjs');
+  describeExtended(installed, 'module');
+  describeVersions(installed, 'module');
+  describeRedis(installed, ['module', 'commonjs']);
+});

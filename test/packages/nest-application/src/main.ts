@@ -1,0 +1,3 @@
+import { AppModule, start } from './application.js';
+
+void start(AppModule);
