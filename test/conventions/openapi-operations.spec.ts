@@ -62,7 +62,17 @@ class BoatsController {
   }
 }
 
-@Module({ controllers: [BoatsController] })
+@Controller('tides')
+class TidesController {
+  @Get()
+  @Public()
+  @Operation({ summary: 'The tide', description: 'Of no version.', response: { item: BerthDto } })
+  getTide(): object {
+    return {};
+  }
+}
+
+@Module({ controllers: [BoatsController, TidesController] })
 class BoatsModule {}
 
 interface Described {
@@ -108,6 +118,11 @@ describe('The OpenAPI document with an additional module', () => {
       { in: 'path', name: 'boatId', schema: { type: 'integer', format: 'int64' } },
       { in: 'path', name: 'deck', schema: { type: 'integer', minimum: 1, maximum: 9 } },
     ]);
+  });
+
+  it('documents an operation of no version at the URL where it is served', async () => {
+    expect(document.paths['/tides']).toMatchObject({ get: {}, servers: [{ url: '/' }] });
+    await store.send('GET', '/tides', null).expect(200);
   });
 
   it('documents that a public operation needs no key and has no daily limit', () => {

@@ -69,7 +69,7 @@ export class HttpErrorFilter implements ExceptionFilter {
     if (type !== 'http') return;
     const request = host.getArgByIndex<IncomingMessage & { is404?: boolean }>(0);
     const response = host.getArgByIndex<ServerResponse | FastifyReply>(1);
-    // Fastify has no route for the request, for which Nest throws an error of its own.
+    // No route has the path, for which Nest throws an error of its own.
     const isUnrouted = request.is404 === true && error instanceof NotFoundException;
     const httpError = this.httpErrorFrom(isUnrouted ? new RouteNotFound() : error);
     if (httpError.status >= 500) this.report(error, nodeRequest(request));

@@ -11,6 +11,7 @@ import { DEPRECATION_HEADERS, RESPONSE_HEADERS } from './response-headers.js';
 
 type PathItem = OpenAPIObject['paths'][string];
 type Operation = NonNullable<PathItem['get']>;
+type Servers = NonNullable<OpenAPIObject['servers']>;
 
 /** What the document says of the API as a whole. */
 export interface ApiDescription {
@@ -67,10 +68,20 @@ export function describeApi(app: INestApplication, api: ApiDescription): OpenAPI
     tags,
     security,
     paths: Object.fromEntries(
-      Object.entries(paths).map(([path, item]) => [path.replace(VERSION_PREFIX, ''), item]),
+      Object.entries(paths).map(([path, item]) => relative(path, item, servers ?? [])),
     ),
     components: { ...components, headers: RESPONSE_HEADERS as unknown as Headers },
   };
+}
+
+/** The path below the version, as the URLs of the servers end in it. A path of no version names its servers itself. */
+function relative(path: string, item: PathItem, servers: Servers): [string, PathItem] {
+  if (path.startsWith(`${VERSION_PREFIX}/`)) return [path.slice(VERSION_PREFIX.length), item];
+  const outside = servers.map((server) => ({
+    ...server,
+    url: server.url.slice(0, -VERSION_PREFIX.length) || '/',
+  }));
+  return [path, { ...item, servers: outside }];
 }
 
 /** Tags in the order in which the application imports the modules of the controllers. */

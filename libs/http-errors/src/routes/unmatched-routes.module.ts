@@ -4,8 +4,9 @@ import {
   Controller,
   type DynamicModule,
   Inject,
-  Module,
   type HttpServer,
+  Module,
+  Next,
   type OnModuleInit,
   Req,
   Res,
@@ -40,7 +41,8 @@ export interface UnmatchedRoutesOptions {
  * `route_not_found`; 405 `method_not_allowed` with `Allow` when the path has other methods; 204 with `Allow` for
  * OPTIONS on an existing path.
  *
- * Import it last in the root module and nowhere else, as in Express the first matching route wins.
+ * Import it last in the root module and nowhere else, as in Express the first matching route wins. Middleware that is
+ * registered later, such as that of GraphQL, gets what no route outside the prefix matches.
  *
  * @throws Error at start when a module imported after it has routes
  *
@@ -86,8 +88,9 @@ export class UnmatchedRoutesModule implements OnModuleInit {
     }
     // The target `*` is no path, so not even the catch-all routes match it.
     if (this.config.getGlobalPrefix() === '') {
-      this.adapter.use(() => {
-        throw new RouteNotFound();
+      this.adapter.use(({ url }: IncomingMessage, _response: ServerResponse, next: () => void) => {
+        if (url!.startsWith('/')) next();
+        else throw new RouteNotFound();
       });
       return;
     }
@@ -131,8 +134,17 @@ function catchAll(prefix: string, decorators: readonly ClassDecorator[]): Type {
     ) {}
 
     @All()
-    respond(@Req() request: IncomingMessage, @Res() response: unknown): void {
+    respond(
+      @Req() request: IncomingMessage & { is404?: boolean },
+      @Res() response: unknown,
+      @Next() next?: () => void,
+    ): void {
       const methods = this.routes.methodsFor(partsOf(request.url!).path);
+      // Middleware that is registered after the routes, such as that of GraphQL, may know the path.
+      if (methods.length === 0 && prefix === '' && next) {
+        request.is404 = true;
+        return next();
+      }
       // The path has this method, but not in the version that was asked for.
       const isOfAnotherVersion = methods.includes(request.method!) && request.method !== 'OPTIONS';
       if (methods.length === 0 || isOfAnotherVersion) throw new RouteNotFound();

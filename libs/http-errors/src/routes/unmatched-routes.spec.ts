@@ -1,13 +1,15 @@
 import { once } from 'node:events';
-import { get, type IncomingMessage, type Server } from 'node:http';
+import { get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
   CanActivate,
   Controller,
   ExecutionContext,
   Get,
+  type HttpServer,
   INestApplication,
   Module,
+  type OnModuleInit,
   Param,
   Post,
   SetMetadata,
@@ -15,7 +17,7 @@ import {
   VersioningOptions,
   VersioningType,
 } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, HttpAdapterHost } from '@nestjs/core';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { Test } from '@nestjs/testing';
@@ -88,7 +90,16 @@ class ChartsController {
 }
 
 @Module({ controllers: [ShipsController, HealthController, ChartsController] })
-class HarbourModule {}
+class HarbourModule implements OnModuleInit {
+  constructor(private readonly adapterHost: HttpAdapterHost) {}
+
+  /** After the routes, as the modules of GraphQL do it. */
+  onModuleInit(): void {
+    const adapter: HttpServer = this.adapterHost.httpAdapter;
+    for (const path of ['/graph', '/v1/graph'])
+      adapter.use(path, (_request: unknown, response: ServerResponse) => response.end('graph'));
+  }
+}
 
 @Module({
   imports: [HarbourModule, UnmatchedRoutesModule.forRoot({ prefix: '/v1', outsideDecorators: [Public()] })],
@@ -142,6 +153,16 @@ describe('unmatched routes', () => {
         expect(body.code).toBe('route_not_found');
       },
     );
+
+    it('leaves a path outside the prefix to middleware that is registered after the routes', async () => {
+      const { text } = await server().get('/graph').expect(200);
+      expect(text).toBe('graph');
+    });
+
+    it('responds to a path below the prefix whatever is registered after the routes', async () => {
+      await server().get('/v1/graph').expect(401);
+      await server().get('/v1/graph').set('key', 'k').expect(404);
+    });
 
     it('has no body on HEAD', async () => {
       const { text, headers } = await server().head('/boats').expect(404);
