@@ -17,7 +17,7 @@ class VisitDto {
   @Int64Field({ minimum: 1n, each: { minItems: 1, maxItems: 2 }, example: [7] })
   petIds: bigint[];
 
-  @EnumField(['cat', 'dog'], { name: 'Kind', optional: true, default: 'cat' })
+  @EnumField(['cat', 'dog'], { name: 'Kind', optional: true })
   kind?: 'cat' | 'dog';
 
   @EnumField(['cat', 'dog'], { name: 'Kind', optional: true, each: { maxItems: 2 } })
@@ -131,7 +131,7 @@ describe('The decorators of fields', () => {
         maxItems: 2,
         example: [7],
       },
-      kind: { default: 'cat', allOf: [kind] },
+      kind: { allOf: [kind] },
       kinds: { type: 'array', items: kind, maxItems: 2 },
       startsAt: { type: 'string', format: 'date-time', maxLength: 35 },
       day: { type: 'string', format: 'date', maxLength: 10 },

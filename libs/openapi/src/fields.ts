@@ -18,9 +18,10 @@ export interface FieldFacts {
   readonly description?: string;
   /** A value, or a list of them for a field with `each`. */
   readonly example?: unknown;
-  /** For the document; the class sets it. */
-  readonly default?: unknown;
-  /** Whether it may be left out. It does not accept null. */
+  /**
+   * Whether it may be left out. It does not accept null. A text says what it is then, as the keyword `default` makes
+   * generated clients require the field.
+   */
   readonly optional?: boolean;
   /** For a list: the number of its items. The rules are those of each item. */
   readonly each?: { readonly minItems?: number; readonly maxItems: number };

@@ -17,6 +17,6 @@ export class NewAnimalDto {
   @Int64Field({ description: 'The category the animal belongs to: any int64.', example: 7 })
   categoryId: bigint;
 
-  @EnumField(PET_STATUSES, { name: 'PetStatus', optional: true, default: 'available', example: 'available' })
+  @EnumField(PET_STATUSES, { name: 'PetStatus', optional: true, example: 'available' })
   status?: PetStatus;
 }

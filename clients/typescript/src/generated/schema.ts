@@ -187,10 +187,7 @@ export interface components {
        * @example 7
        */
       categoryId: bigint;
-      /**
-       * @default available
-       * @example available
-       */
+      /** @example available */
       status?: components['schemas']['PetStatus'];
     };
     /** @enum {string} */

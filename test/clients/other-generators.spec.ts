@@ -1,0 +1,90 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+const ROOT = resolve(__dirname, '../..');
+const OPENAPI_TYPESCRIPT = join(ROOT, 'node_modules/openapi-typescript/bin/cli.js');
+const HEY_API = join(__dirname, 'generators/node_modules/@hey-api/openapi-ts/bin/run.js');
+/** Only CI must have it: `npm ci --prefix test/clients/generators`. */
+const describeHeyApi = existsSync(HEY_API) || process.env['CI'] ? describe : describe.skip;
+
+const COMPILER = {
+  strict: true,
+  noEmit: true,
+  target: 'es2022',
+  module: 'esnext',
+  moduleResolution: 'bundler',
+  lib: ['es2022', 'dom', 'dom.iterable'],
+  types: [],
+};
+
+/** Compilers take long on a busy machine. */
+const WITHIN_MS = 120_000;
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'animal-store-generated-'));
+  cpSync(join(ROOT, 'docs/openapi.json'), join(folder, 'openapi.json'));
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** Runs a program in the folder. Returns what it printed when it fails. */
+function failureOf(...words: string[]): string {
+  const { status, stdout, stderr } = spawnSync(process.execPath, words, { cwd: folder, encoding: 'utf8' });
+  return status === 0 ? '' : stdout + stderr;
+}
+
+/** Compiles `uses` with what it imports. Returns the errors of the compiler. */
+function errorsIn(uses: string): string {
+  writeFileSync(join(folder, 'uses.ts'), uses);
+  writeFileSync(
+    join(folder, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions: COMPILER, files: ['uses.ts'] }),
+  );
+  return failureOf(join(ROOT, 'node_modules/typescript/bin/tsc'));
+}
+
+describe('What openapi-typescript generates with its defaults', () => {
+  beforeEach(() => {
+    expect(failureOf(OPENAPI_TYPESCRIPT, 'openapi.json', '--output', 'store.ts')).toBe('');
+  }, WITHIN_MS);
+
+  it(
+    'compiles, and does not ask for the status of a new animal',
+    () => {
+      const uses = `
+      import type { components, operations } from './store.js';
+      export const rex: components['schemas']['NewAnimal'] = { name: 'Rex', categoryId: 7 };
+      export const query: operations['listPets']['parameters']['query'] = { status: 'sold' };
+      // @ts-expect-error There is no such status.
+      export const lost: components['schemas']['NewAnimal'] = { name: 'Rex', categoryId: 7, status: 'lost' };
+    `;
+      expect(errorsIn(uses)).toBe('');
+    },
+    WITHIN_MS,
+  );
+});
+
+describeHeyApi('What @hey-api/openapi-ts generates with its defaults', () => {
+  beforeEach(() => {
+    expect(failureOf(HEY_API, '--input', 'openapi.json', '--output', 'store')).toBe('');
+  }, WITHIN_MS);
+
+  it(
+    'compiles, and does not ask for the status of a new animal',
+    () => {
+      const uses = `
+      import { createPet, listPets } from './store/index.js';
+      void createPet({ body: { name: 'Rex', categoryId: 7 } });
+      void listPets({ query: { status: 'sold' } });
+      // @ts-expect-error There is no such status.
+      void createPet({ body: { name: 'Rex', categoryId: 7, status: 'lost' } });
+    `;
+      expect(errorsIn(uses)).toBe('');
+    },
+    WITHIN_MS,
+  );
+});
