@@ -1,7 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
-import type { JsonLogger } from '@animal-store/operations';
-import { CreateFirstKey } from './access/application/create-first-key.use-case.js';
+import { CreateKey } from './access/application/create-key.use-case.js';
 import type { Settings } from './settings/settings.js';
+import type { JsonLogger } from '@animal-store/operations';
 
 export interface FirstStepsParts {
   readonly app: Pick<INestApplication, 'get'>;
@@ -31,7 +31,7 @@ export async function printFirstSteps(parts: FirstStepsParts): Promise<void> {
 }
 
 async function warnWithoutKeys({ app, settings, logger }: FirstStepsParts): Promise<void> {
-  if (!(await app.get(CreateFirstKey).isDue())) return;
+  if (!(await app.get(CreateKey).isFirst())) return;
   logger.warn(
     `There is no API key yet, so every request is 401. Create one: ${createCommand(settings)}`,
     'Server',
@@ -40,7 +40,7 @@ async function warnWithoutKeys({ app, settings, logger }: FirstStepsParts): Prom
 
 async function offerKey({ app, settings, port, logger, print }: FirstStepsParts): Promise<void> {
   const url = `http://localhost:${port}`;
-  const first = settings.database.kind === 'sqlite' ? await app.get(CreateFirstKey).execute() : null;
+  const first = settings.database.kind === 'sqlite' ? await app.get(CreateKey).executeFirst() : null;
   if (first === null) {
     logger.log(`Explore the API at ${url}/docs. Another key: ${createCommand(settings)}`, 'Server');
     return;

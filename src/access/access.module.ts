@@ -9,19 +9,18 @@ import {
 } from '@animal-store/api-keys';
 import { Clock } from '@animal-store/kernel';
 import { CounterStore, RateLimitingModule } from '@animal-store/rate-limiting';
+import { Settings } from '../settings/settings.js';
 import { Cleaner, Database } from '@animal-store/database';
 import { isPreflightFrom } from '@animal-store/web';
 import { Metrics } from '@animal-store/operations';
-import { Settings } from '../settings/settings.js';
-import type { ApiKeyRepository } from './domain/api-key.repository.js';
-import { PLAN_NAMES, Plans } from './domain/plan.js';
+import { PLAN_NAMES } from './domain/plan.js';
 import { addressOnlySubject, requestSubject } from './http/request-subject.js';
-import { ActiveBans } from './infrastructure/active-bans.js';
-import { expiredCounters } from './infrastructure/expired-counters.js';
+import { expiredCounters } from './infrastructure/typeorm-counter.store.js';
 import { KeyCensus } from './infrastructure/key-census.js';
 import { KeyChangesPoller } from './infrastructure/key-changes.poller.js';
 import { openRateLimiter, RateLimiter } from './infrastructure/rate-limiter.js';
-import { TypeOrmApiKeyRepository } from './infrastructure/typeorm-api-key.repository.js';
+import { BackgroundLifts } from './infrastructure/typeorm-address-lift.repository.js';
+import { BackgroundKeys } from './infrastructure/typeorm-api-key.repository.js';
 import { TypeOrmCounterStore } from './infrastructure/typeorm-counter.store.js';
 import type { KeyFacts } from './key-facts.js';
 import { KeysModule } from './keys.module.js';
@@ -46,23 +45,16 @@ const WITHOUT_PLAN = 'none';
       inject: [Settings, CounterStore, Clock],
       useFactory: openRateLimiter,
     },
-    ActiveBans,
   ],
-  exports: [ActiveBans, RateLimiter],
+  exports: [RateLimiter],
 })
 export class RateLimiterModule {}
 
 /** The guard that limits requests. The composition root binds it. */
 const rateLimiting = RateLimitingModule.forRootAsync({
   imports: [RateLimiterModule],
-  inject: [RateLimiter, ActiveBans, Settings, Clock, Metrics],
-  useFactory: (
-    { store }: RateLimiter,
-    bans: ActiveBans,
-    settings: Settings,
-    clock: Clock,
-    metrics: Metrics,
-  ) => {
+  inject: [RateLimiter, Settings, Clock, Metrics],
+  useFactory: ({ store, bans }: RateLimiter, settings: Settings, clock: Clock, metrics: Metrics) => {
     const plans = [...PLAN_NAMES, WITHOUT_PLAN];
     metrics.startPlans(plans);
     metrics.gauge(
@@ -82,10 +74,10 @@ const rateLimiting = RateLimitingModule.forRootAsync({
         metrics.limitDecided(code ?? 'allowed', plan);
         if (!banBegan) return;
         metrics.banBegan(plan);
-        const fromMs = clock.now();
+        const sinceMs = clock.now();
         // Until the ban ends, or the minute if that is later: until then the caller is refused.
-        const untilMs = fromMs + minuteResetSeconds * 1_000;
-        bans.began(subjectOf(request).id, { plan, fromMs, untilMs });
+        const untilMs = sinceMs + minuteResetSeconds * 1_000;
+        bans.began(subjectOf(request).id, { plan, sinceMs, untilMs });
       },
     };
   },
@@ -109,56 +101,17 @@ const apiKeys = ApiKeysModule.forRootAsync({
   },
 });
 
-const BACKGROUND_KEYS = Symbol('the keys for background work');
-
 /** Authentication and rate limits. The guards are exported; the composition root binds them in its order. */
 @Module({
   imports: [KeysModule, RateLimiterModule, apiKeys, rateLimiting],
-  providers: [
-    {
-      // On the background connections, so that it does not wait behind requests: a server that cannot read changes in
-      // time looks up every key again.
-      provide: BACKGROUND_KEYS,
-      inject: [Database, Plans],
-      useFactory: ({ background }: Database, plans: Plans) => new TypeOrmApiKeyRepository(background, plans),
-    },
-    {
-      provide: KeyChangesPoller,
-      inject: [BACKGROUND_KEYS, ApiKeyAuthenticator, RateLimiter, ActiveBans, Clock],
-      useFactory: (
-        keys: ApiKeyRepository,
-        authenticator: ApiKeyAuthenticator,
-        { store }: RateLimiter,
-        bans: ActiveBans,
-        clock: Clock,
-      ) => {
-        const liftBan = (keyId: string, liftedAtMs: number) => {
-          bans.lifted(keyId, liftedAtMs);
-          return store.liftBan(keyId, liftedAtMs);
-        };
-        return new KeyChangesPoller(keys, authenticator, liftBan, clock);
-      },
-    },
-    {
-      provide: KeyCensus,
-      inject: [BACKGROUND_KEYS, Clock, Metrics, Settings],
-      useFactory: (keys: ApiKeyRepository, clock: Clock, metrics: Metrics, settings: Settings) => {
-        const census = new KeyCensus(keys, clock);
-        metrics.gauge(
-          'api_keys',
-          'Active API keys in the database, by plan.',
-          () => census.activeKeys,
-          'plan',
-        );
-        if (settings.metrics.port !== null) census.start();
-        return census;
-      },
-    },
-  ],
+  providers: [BackgroundKeys, BackgroundLifts, KeyChangesPoller, KeyCensus],
   exports: [KeysModule, ApiKeysModule, RateLimitingModule],
 })
 export class AccessModule {
-  constructor(authenticator: ApiKeyAuthenticator, metrics: Metrics) {
+  constructor(authenticator: ApiKeyAuthenticator, census: KeyCensus, metrics: Metrics, settings: Settings) {
     metrics.caches.set('api_keys', authenticator.cacheUse);
+    const active = () => census.activeKeys;
+    metrics.gauge('api_keys', 'Active API keys in the database, by plan.', active, 'plan');
+    if (settings.metrics.port !== null) census.start();
   }
 }

@@ -2,35 +2,34 @@ import { Module } from '@nestjs/common';
 import { ApiKeyStore } from '@animal-store/api-keys';
 import { Clock } from '@animal-store/kernel';
 import { RedisRateLimitStore } from '@animal-store/rate-limiting';
-import { Database } from '@animal-store/database';
 import { Settings } from '../settings/settings.js';
-import { ChangeKey } from './application/change-key.js';
-import { CreateFirstKey } from './application/create-first-key.use-case.js';
+import { Database } from '@animal-store/database';
+import { ChangeKey } from './application/change-key.use-case.js';
 import { CreateKey } from './application/create-key.use-case.js';
 import { FindKey } from './application/find-key.use-case.js';
 import { LiftBan } from './application/lift-ban.use-case.js';
+import { ListBans } from './application/list-bans.use-case.js';
 import { ListKeys } from './application/list-keys.use-case.js';
-import { RevokeKey } from './application/revoke-key.use-case.js';
-import { RotateKey } from './application/rotate-key.use-case.js';
-import { SetPlan } from './application/set-plan.use-case.js';
 import { KeyGenerator } from './domain/api-key.js';
 import { ApiKeyRepository } from './domain/api-key.repository.js';
+import { AddressLiftRepository } from './domain/ban.js';
 import { Plans } from './domain/plan.js';
 import { UsageReader } from './domain/usage.reader.js';
 import { DatabaseUsageReader } from './infrastructure/database-usage.reader.js';
-import { RandomKeyGenerator } from './infrastructure/random-key.generator.js';
+import { RandomKeyGenerator } from './infrastructure/repository-api-key.store.js';
 import { RedisUsageReader } from './infrastructure/redis-usage.reader.js';
 import { RepositoryApiKeyStore } from './infrastructure/repository-api-key.store.js';
+import { TypeOrmAddressLiftRepository } from './infrastructure/typeorm-address-lift.repository.js';
 import { TypeOrmApiKeyRepository } from './infrastructure/typeorm-api-key.repository.js';
 
-const useCases = [CreateKey, CreateFirstKey, FindKey, ListKeys, SetPlan, RotateKey, RevokeKey, LiftBan];
+const useCases = [CreateKey, ChangeKey, FindKey, ListKeys, ListBans, LiftBan];
 
 /** The use cases of API keys. The command line has them without the rest of the server. */
 @Module({
   providers: [
     ...useCases,
-    ChangeKey,
     { provide: ApiKeyRepository, useClass: TypeOrmApiKeyRepository },
+    { provide: AddressLiftRepository, useClass: TypeOrmAddressLiftRepository },
     { provide: ApiKeyStore, useClass: RepositoryApiKeyStore },
     { provide: KeyGenerator, useClass: RandomKeyGenerator },
     { provide: Plans, inject: [Settings], useFactory: ({ rateLimits }: Settings) => new Plans(rateLimits) },

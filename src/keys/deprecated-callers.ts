@@ -1,8 +1,8 @@
 import { FindKey } from '../access/application/find-key.use-case.js';
 import { ApiKeyNotFound } from '../access/domain/api-key.errors.js';
-import { apiKeyResponse, type KeyResponse } from './api-key.response.js';
-import { KEY_COLUMNS } from './key-table.js';
-import { textTable } from './text-table.js';
+import { KEY_COLUMNS } from './output/key-text.js';
+import { keyResponse, type KeyResponse } from './output/key.response.js';
+import { textTable } from './output/text-table.js';
 
 const TIMEOUT_MS = 5_000;
 /** A sample in the text format of Prometheus, and each of its labels. */
@@ -31,9 +31,8 @@ export async function deprecatedCallers(
   const totals = new Map<string, number>();
   for (const text of await Promise.all(urls.map(readMetrics))) {
     for (const [, labels, calls] of text.matchAll(SAMPLE)) {
-      const values = new Map([...labels!.matchAll(LABEL)].map(([, name, value]) => [name, value]));
-      const operation = values.get('operation');
-      const keyId = values.get('key_id');
+      const values = [...labels!.matchAll(LABEL)].map(([, name, value]) => [name, value]);
+      const { operation, key_id: keyId } = Object.fromEntries(values) as Record<string, string>;
       const caller = `${operation} ${keyId}`;
       totals.set(caller, (totals.get(caller) ?? 0) + Number(calls));
     }
@@ -72,7 +71,7 @@ async function readMetrics(url: string): Promise<string> {
 
 async function keyOf(id: string, findKey: FindKey, nowMs: number): Promise<KeyResponse | null> {
   try {
-    return apiKeyResponse(await findKey.execute({ id }), nowMs);
+    return keyResponse(await findKey.execute({ id }), nowMs);
   } catch (error) {
     if (error instanceof ApiKeyNotFound) return null;
     throw error;

@@ -1,7 +1,7 @@
 import { SystemClock } from '@animal-store/kernel';
 import { readEnvironment } from '../settings/environment.js';
 import { runKeys } from './run-keys.js';
-import { StandardTerminal } from './terminal.js';
+import { StandardTerminal } from './input/terminal.js';
 
 process.exitCode = await runKeys(process.argv.slice(2), {
   environment: readEnvironment(),

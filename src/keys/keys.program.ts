@@ -4,33 +4,37 @@ import { hashApiKey } from '@animal-store/api-keys';
 import type { Clock } from '@animal-store/kernel';
 import { Settings } from '../settings/settings.js';
 import { VERSION } from '../version.js';
+import { ChangeKey, type SetPlanInput } from '../access/application/change-key.use-case.js';
 import { CreateKey, type CreateKeyInput } from '../access/application/create-key.use-case.js';
 import { FindKey } from '../access/application/find-key.use-case.js';
 import { LiftBan } from '../access/application/lift-ban.use-case.js';
+import { ListBans } from '../access/application/list-bans.use-case.js';
 import { KEY_ORDERS, ListKeys, type ListKeysInput } from '../access/application/list-keys.use-case.js';
-import { RevokeKey } from '../access/application/revoke-key.use-case.js';
-import { RotateKey } from '../access/application/rotate-key.use-case.js';
-import { SetPlan, type SetPlanInput } from '../access/application/set-plan.use-case.js';
+import type { ApiKey } from '../access/domain/api-key.js';
 import { PLAN_NAMES } from '../access/domain/plan.js';
-import {
-  apiKeyResponse,
-  issuedKeyResponse,
-  listedKeyResponse,
-  rotatedKeyResponse,
-} from './api-key.response.js';
+import type { KeyUsage } from '../access/domain/usage.reader.js';
 import {
   addPlan,
   badKey,
   ID,
+  ID_OR_ADDRESS,
   parseCount,
   parseDuration,
   parseKeyText,
   parseLabel,
   parseLifetime,
-} from './arguments.js';
+} from './input/arguments.js';
 import { deprecatedCallers, deprecatedCallersText } from './deprecated-callers.js';
-import { issuedKeyText, keyListText, keyText, liftedBanText, rotatedKeyText } from './key-text.js';
-import type { Terminal } from './terminal.js';
+import {
+  bansText,
+  issuedKeyText,
+  keyListText,
+  keyText,
+  liftedBanText,
+  rotatedKeyText,
+} from './output/key-text.js';
+import { instant, issuedKeyResponse, keyResponse } from './output/key.response.js';
+import type { Terminal } from './input/terminal.js';
 
 /** A page of a list on a terminal. A script gets all keys unless it asks for pages. */
 const KEYS_A_PAGE = 50;
@@ -69,6 +73,7 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
     .configureOutput({ writeOut: print, writeErr: () => undefined })
     .exitOverride();
   const isJson = () => Boolean(program.opts<{ json?: true }>().json);
+  const shown = (key: ApiKey, usage?: KeyUsage | null) => keyResponse(key, clock.now(), usage);
 
   /** Runs a command over the open database and prints its response, as JSON or as a text for people. */
   function run<T>(
@@ -137,7 +142,7 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
         async (useCases) => {
           const listed = await useCases.get(ListKeys).execute(input);
           total = listed.total;
-          return listed.keys.map((key) => listedKeyResponse(key, clock.now()));
+          return listed.keys.map(({ key, usage }) => shown(key, usage));
         },
         (keys) => keyListText(keys, total, input),
       );
@@ -153,8 +158,7 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
         throw badKey('pass the text of the key on standard input, not as an argument.');
       const text = parseKeyText(await terminal.readSecret('The text of the key (not shown): '));
       await run(
-        async (useCases) =>
-          apiKeyResponse(await useCases.get(FindKey).execute({ hash: hashApiKey(text) }), clock.now()),
+        async (useCases) => shown(await useCases.get(FindKey).execute({ hash: hashApiKey(text) })),
         keyText,
       );
     });
@@ -176,19 +180,15 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
     .description('show a key, its usage and its ban')
     .addArgument(ID)
     .action((id: string) =>
-      run(
-        async (useCases) => listedKeyResponse(await useCases.get(FindKey).withUsage(id), clock.now()),
-        keyText,
-      ),
+      run(async (useCases) => {
+        const { key, usage } = await useCases.get(FindKey).withUsage(id);
+        return shown(key, usage);
+      }, keyText),
     );
 
   addPlan(program.command('set-plan').description('put a key on another plan').addArgument(ID)).action(
     (id: string, options: Omit<SetPlanInput, 'id'>) =>
-      run(
-        async (useCases) =>
-          apiKeyResponse(await useCases.get(SetPlan).execute({ id, ...options }), clock.now()),
-        keyText,
-      ),
+      run(async (useCases) => shown(await useCases.get(ChangeKey).setPlan({ id, ...options })), keyText),
   );
 
   program
@@ -202,11 +202,10 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
     )
     .addHelpText('after', DURATIONS)
     .action((id: string, { grace }: { grace: number }) =>
-      run(
-        async (useCases) =>
-          rotatedKeyResponse(await useCases.get(RotateKey).execute({ id, graceMs: grace }), clock.now()),
-        rotatedKeyText,
-      ),
+      run(async (useCases) => {
+        const rotated = await useCases.get(ChangeKey).rotate({ id, graceMs: grace });
+        return { ...issuedKeyResponse(rotated), replaces: shown(rotated.replaced) };
+      }, rotatedKeyText),
     );
 
   program
@@ -221,18 +220,31 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
           const question = `Revoke ${id} (${name}, account ${account}) permanently? [y/N] `;
           if (!(await terminal.confirm(question))) throw new Error(`${id} is not revoked.`);
         }
-        return apiKeyResponse(await useCases.get(RevokeKey).execute(id), clock.now());
+        return shown(await useCases.get(ChangeKey).revoke(id));
       }, keyText),
     );
 
   program
-    .command('unban')
-    .description('lift the ban of a key')
-    .addArgument(ID)
-    .action((id: string) =>
+    .command('bans')
+    .description('list the keys and the addresses that are banned now, the latest ban first')
+    .action(() =>
       run(async (useCases) => {
-        const { key, wasBanned } = await useCases.get(LiftBan).execute(id);
-        return { ...apiKeyResponse(key, clock.now()), wasBanned };
+        const bans = await useCases.get(ListBans).execute();
+        return bans.map(({ key, keyId, address, sinceMs, untilMs }) => {
+          const ban = { keyId, address, since: instant(sinceMs), until: instant(untilMs) };
+          return { ...ban, key: key && shown(key) };
+        });
+      }, bansText),
+    );
+
+  program
+    .command('unban')
+    .description('lift the ban of a key, or of an address without one')
+    .addArgument(ID_OR_ADDRESS)
+    .action((who: string) =>
+      run(async (useCases) => {
+        const { key, wasBanned } = await useCases.get(LiftBan).execute(who);
+        return { ...(key ? shown(key) : { address: who }), wasBanned };
       }, liftedBanText),
     );
 

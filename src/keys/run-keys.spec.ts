@@ -16,7 +16,7 @@ import { TypeOrmApiKeyRepository } from '../access/infrastructure/typeorm-api-ke
 import { TypeOrmCounterStore } from '../access/infrastructure/typeorm-counter.store.js';
 import { anApiKey } from '../access/testing/api-key.builder.js';
 import { runKeys } from './run-keys.js';
-import type { Terminal } from './terminal.js';
+import type { Terminal } from './input/terminal.js';
 
 /** A script, with nothing on standard input. */
 const script: Terminal = {
@@ -209,6 +209,56 @@ describe('the keys command line', () => {
     await ban(id);
     expect((await keys(`unban ${id}`)).out).toMatch(/^The ban is lifted\.\n/);
     expect(await json(`unban ${id}`)).toMatchObject({ wasBanned: false });
+  });
+
+  describe('bans', () => {
+    it('lists keys and addresses, with the end of each ban', async () => {
+      const { id } = await json('create --name shop --plan free');
+      expect((await keys('bans')).out).toBe('Nobody is banned.\n');
+      await ban(id);
+      await ban('2001:db8:1:2::/64');
+      const since = '2026-03-14T11:59:59.000Z';
+      const until = '2026-03-14T12:00:59.000Z';
+      expect(await json('bans')).toEqual(
+        expect.arrayContaining([
+          { keyId: id, address: null, since, until, key: (await json('list'))[0] },
+          { keyId: null, address: '2001:db8:1:2::/64', since, until, key: null },
+        ]),
+      );
+      expect((await keys('bans')).out.split('\n').sort().slice(1)).toEqual([
+        '2001:db8:1:2::/64     03-14 11:59Z  03-14 12:00Z  -     -          -',
+        'ID OR ADDRESS         BANNED SINCE  UNTIL         NAME  ACCOUNT    PLAN',
+        `${id}  03-14 11:59Z  03-14 12:00Z  shop  (its own)  free`,
+      ]);
+    });
+
+    it('of an address are lifted by unban, an IPv6 address by its /64', async () => {
+      await createDatabase();
+      await ban('203.0.113.7');
+      await ban('2001:db8:1:2::/64');
+      await ban('unknown');
+      expect(await json('unban 203.0.113.7')).toEqual({ address: '203.0.113.7', wasBanned: true });
+      expect((await keys('unban 203.0.113.7')).out).toBe('There was no ban to lift.\n');
+      expect(await json('unban 2001:DB8:1:2:3::4')).toEqual({
+        address: '2001:db8:1:2::/64',
+        wasBanned: true,
+      });
+      expect((await keys('unban 2001:db8:1:2::/64')).out).toBe('There was no ban to lift.\n');
+      expect((await keys('unban unknown')).out).toBe('The ban is lifted.\n');
+      expect(await json('bans')).toEqual([]);
+    });
+
+    it.each(['203.0.113.0/24', '203.0.113', '2001:db8::/32', 'localhost', 'key-7'])(
+      'are not lifted of %s, which exits 2 with nothing opened',
+      async (who) => {
+        expect(await keys(`unban ${who}`)).toEqual({
+          code: 2,
+          out: '',
+          err: 'keys: this is neither the id of a key, such as key_0123456789abcdef, nor an address, such as 203.0.113.7 or 2001:db8:1:2::/64.\n',
+        });
+        expect(existsSync(file)).toBe(false);
+      },
+    );
   });
 
   describe('list', () => {
@@ -524,11 +574,13 @@ describe('the keys command line', () => {
   it.each([
     'list',
     'list --usage',
+    'bans',
     'show ID',
     'set-plan ID --plan pro',
     'rotate ID',
     'revoke ID',
     'unban ID',
+    'unban 203.0.113.7',
   ])('exits 1 when there is no database for %s, names it and creates nothing', async (line) => {
     file = join(folder, 'elsewhere', 'store.db');
     expect(await keys(line.replace('ID', 'key_0123456789abcdef'))).toEqual({

@@ -12,9 +12,9 @@ import { runProgram } from '../run-program.js';
 import { loadSettings, type Settings } from '../settings/settings.js';
 import { accessTables } from '../access/infrastructure/access.tables.js';
 import { KeysModule } from '../access/keys.module.js';
-import { withoutKeyTexts } from './arguments.js';
+import { withoutKeyTexts } from './input/arguments.js';
 import { keysProgram, type WithUseCases } from './keys.program.js';
-import type { Terminal } from './terminal.js';
+import type { Terminal } from './input/terminal.js';
 
 const KEYS_TABLE = 'api_keys';
 

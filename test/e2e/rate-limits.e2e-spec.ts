@@ -3,7 +3,7 @@ import { ApiKeyStore, generateApiKey } from '@animal-store/api-keys';
 import { exchange, type RawResponse, RawConnection } from '@animal-store/web/testing';
 import { CreateKey, type CreateKeyInput } from '../../src/access/application/create-key.use-case.js';
 import { LiftBan } from '../../src/access/application/lift-ban.use-case.js';
-import { SetPlan } from '../../src/access/application/set-plan.use-case.js';
+import { ChangeKey } from '../../src/access/application/change-key.use-case.js';
 import { KeyChangesPoller } from '../../src/access/infrastructure/key-changes.poller.js';
 import { TestApp } from '../support/test-app.js';
 
@@ -145,13 +145,13 @@ describe('Rate limits', () => {
       await burst(60, key);
       expect(outcome(await next(key))).toBe('rate_limit_exceeded');
 
-      await store.app.get(SetPlan).execute({ id, plan: 'pro' });
+      await store.app.get(ChangeKey).setPlan({ id, plan: 'pro' });
       await store.app.get(KeyChangesPoller).poll();
       expect(line(await next(key))).toBe(
         '200: 239/300 until 12:01:00; "minute";r=239;t=60, "day";r=9939;t=43200',
       );
 
-      await store.app.get(SetPlan).execute({ id, plan: 'enterprise', perMinute: 61, perDay: 100 });
+      await store.app.get(ChangeKey).setPlan({ id, plan: 'enterprise', perMinute: 61, perDay: 100 });
       await store.app.get(KeyChangesPoller).poll();
       expect(line(await next(key))).toBe(
         'rate_limit_exceeded: 0/61 until 12:01:00; "minute";r=0;t=60, "day";r=39;t=43200; retry 60',
@@ -230,6 +230,19 @@ describe('Rate limits', () => {
         ratelimit: '"minute";r=0;t=60',
       });
       expect(responses[89]!.headers['retry-after']).toBe('60');
+    });
+
+    it('are lifted with its ban, an IPv6 address by its /64, and no others', async () => {
+      for (const address of ['192.0.2.1', '2001:db8:0:1::1', '192.0.2.2'])
+        await burst(60 + 30, null, address, proxied);
+      proxied.clock.advance(1_000);
+      for (const address of ['192.0.2.1', '2001:db8:0:1::/64'])
+        await proxied.app.get(LiftBan).execute(address);
+      await proxied.app.get(KeyChangesPoller).poll();
+      proxied.clock.advance(59_000 - 1);
+      expect(outcome(await next(null, '192.0.2.2', proxied))).toBe('api_key_banned');
+      for (const address of ['192.0.2.1', '2001:db8:0:1::2'])
+        expect(outcome(await next(null, address, proxied))).toBe('rate_limit_exceeded');
     });
 
     it('count missing and bad keys alike', async () => {

@@ -76,7 +76,7 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
   }
 
   /** Sends `count` requests at once to both replicas. Returns how often each status came back. */
-  async function statuses(key: string, count: number): Promise<Record<number, number>> {
+  async function statuses(key: string | undefined, count: number): Promise<Record<number, number>> {
     const tally: Record<number, number> = {};
     await Promise.all(
       Array.from({ length: count }, async (_, index) => {
@@ -175,6 +175,29 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
       const { code } = (await (await replica.get('/v1/pets', greedy)).json()) as { code: string };
       return code === 'rate_limit_exceeded';
     });
+  });
+
+  it('ban an address together, which is in the log once and in `keys bans`, and `keys unban` lifts within 5 s', async () => {
+    const codes = () =>
+      everyReplica(
+        async (replica) => ((await (await replica.get('/v1/pets')).json()) as { code: string }).code,
+      );
+    // Other tests may have used some of the minute.
+    await statuses(undefined, 60 + 30);
+    expect(await codes()).toEqual(['api_key_banned', 'api_key_banned']);
+    const [ban] = JSON.parse((await keys('bans')).stdout);
+    expect(ban).toMatchObject({ keyId: null, address: '127.0.0.1', key: null });
+    const log = () => replicas.map(({ stdout }) => stdout).join('');
+    await within(5_000, () => log().includes('"address":"127.0.0.1"'));
+    expect(log().split('"address":"127.0.0.1"')).toHaveLength(2);
+
+    expect(JSON.parse((await keys('unban', '127.0.0.1')).stdout)).toEqual({
+      address: '127.0.0.1',
+      wasBanned: true,
+    });
+
+    expect(JSON.parse((await keys('bans')).stdout)).toEqual([]);
+    await within(5_000, async () => !(await codes()).includes('api_key_banned'));
   });
 
   it('each limit on their own when Redis is killed under load, and together again within 5 s of its return', async () => {

@@ -4,9 +4,9 @@ import { generateApiKey } from '@animal-store/api-keys';
 import type { SqliteOptions } from '@animal-store/database';
 import { RawConnection } from '@animal-store/web/testing';
 import { CreateKey, type IssuedKey } from '../../src/access/application/create-key.use-case.js';
-import { RotateKey } from '../../src/access/application/rotate-key.use-case.js';
+import { ChangeKey } from '../../src/access/application/change-key.use-case.js';
 import { runKeys } from '../../src/keys/run-keys.js';
-import { StandardTerminal } from '../../src/keys/terminal.js';
+import { StandardTerminal } from '../../src/keys/input/terminal.js';
 import { KeyChangesPoller } from '../../src/access/infrastructure/key-changes.poller.js';
 import { Settings } from '../../src/settings/settings.js';
 import { TestApp } from '../support/test-app.js';
@@ -347,7 +347,7 @@ describe('The order of checks of a request', () => {
     it('continues for the grace period after a rotation, while the new key works at once', async () => {
       const { key: issued, text } = await issue();
       expect(await statusOf(text)).toBe(200);
-      const rotated = await store.app.get(RotateKey).execute({ id: issued.id, graceMs: DAY_MS });
+      const rotated = await store.app.get(ChangeKey).rotate({ id: issued.id, graceMs: DAY_MS });
       await poll();
       expect(await statusOf(text)).toBe(200);
       expect(await statusOf(rotated.text)).toBe(200);
@@ -363,7 +363,7 @@ describe('The order of checks of a request', () => {
     it('ends at once after a rotation without a grace period', async () => {
       const { key: issued, text } = await issue();
       expect(await statusOf(text)).toBe(200);
-      await store.app.get(RotateKey).execute({ id: issued.id, graceMs: 0 });
+      await store.app.get(ChangeKey).rotate({ id: issued.id, graceMs: 0 });
 
       await poll();
       expect(await statusOf(text)).toBe(401);

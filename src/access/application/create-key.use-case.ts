@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, UnitOfWork } from '@animal-store/kernel';
-import { ApiKey } from '../domain/api-key.js';
+import { Clock, type Transaction, UnitOfWork } from '@animal-store/kernel';
+import { ApiKey, KeyGenerator } from '../domain/api-key.js';
 import { ApiKeyRepository } from '../domain/api-key.repository.js';
-import { KeyGenerator } from '../domain/api-key.js';
 import { type PlanLimits, type PlanName, Plans } from '../domain/plan.js';
 
 export interface CreateKeyInput extends Partial<PlanLimits> {
@@ -31,11 +30,27 @@ export class CreateKey {
   ) {}
 
   /** @throws InvalidApiKey when anything about the key breaks its rule. */
-  async execute({ name, plan, account, expiresInMs, ...limits }: CreateKeyInput): Promise<IssuedKey> {
+  async execute(
+    { name, plan, account, expiresInMs, ...limits }: CreateKeyInput,
+    within?: Transaction,
+  ): Promise<IssuedKey> {
     const secret = this.generator.generate();
     const wanted = { name, account, plan: this.plans.of(plan, limits), expiresInMs };
     const key = ApiKey.issue(secret, wanted, this.clock.now());
-    await this.unitOfWork.run((transaction) => this.keys.add(key, transaction));
+    await this.unitOfWork.run((transaction) => this.keys.add(key, transaction), within);
     return { key, text: secret.text };
+  }
+
+  /** Whether no key was ever issued. */
+  isFirst(): Promise<boolean> {
+    return this.keys.isEmpty();
+  }
+
+  /** Issues a Free key, so that a new installation can be tried at once; null when there are keys already. */
+  executeFirst(): Promise<IssuedKey | null> {
+    return this.unitOfWork.run(async (transaction) => {
+      const isFirst = await this.keys.isEmpty(transaction);
+      return isFirst ? this.execute({ name: 'first key', plan: 'free' }, transaction) : null;
+    });
   }
 }

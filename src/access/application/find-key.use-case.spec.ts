@@ -8,7 +8,7 @@ import { FindKey } from './find-key.use-case.js';
 const USAGE: KeyUsage = {
   minute: null,
   day: { used: 7, resetsAtMs: 86_400_000 },
-  ban: { fromMs: 4_000, untilMs: 5_000 },
+  ban: { sinceMs: 4_000, untilMs: 5_000 },
 };
 
 describe('FindKey', () => {

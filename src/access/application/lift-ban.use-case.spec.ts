@@ -1,14 +1,16 @@
 import { FakeClock } from '@animal-store/kernel/testing';
 import { ApiKeyNotFound, ApiKeyOver, UsageUnknown } from '../domain/api-key.errors.js';
-import { anApiKey } from '../testing/api-key.builder.js';
+import type { AddressLift } from '../domain/ban.js';
+import { anApiKey, plans } from '../testing/api-key.builder.js';
 import { FixedUsage } from '../testing/fixed-usage.reader.js';
 import { type KeyStorage, openKeyStorage } from '../testing/key-storage.js';
-import { ChangeKey } from './change-key.js';
-import { FindKey } from './find-key.use-case.js';
+import { NumberedKeyGenerator } from '../testing/numbered-key.generator.js';
+import { ChangeKey } from './change-key.use-case.js';
 import { LiftBan } from './lift-ban.use-case.js';
+import { ListBans } from './list-bans.use-case.js';
 
 const NOON_MS = Date.UTC(2026, 2, 14, 12);
-const BAN = { fromMs: NOON_MS - 1_000, untilMs: NOON_MS + 59_000 };
+const BAN = { sinceMs: NOON_MS - 1_000, untilMs: NOON_MS + 59_000 };
 
 describe('LiftBan', () => {
   let storage: KeyStorage;
@@ -19,8 +21,9 @@ describe('LiftBan', () => {
     storage = await openKeyStorage();
     usage = new FixedUsage();
     const clock = new FakeClock('2026-03-14T12:00:00.000Z');
-    const changeKey = new ChangeKey(storage.keys, storage.unitOfWork, clock);
-    liftBan = new LiftBan(new FindKey(storage.keys, usage), changeKey);
+    const { keys, lifts, unitOfWork } = storage;
+    const changeKey = new ChangeKey(keys, unitOfWork, clock, plans, new NumberedKeyGenerator());
+    liftBan = new LiftBan(new ListBans(usage, keys, lifts), changeKey, lifts, unitOfWork, clock);
   });
 
   afterEach(() => storage.close());
@@ -28,14 +31,14 @@ describe('LiftBan', () => {
   it('stores the time of the lift, which the servers poll', async () => {
     await storage.put(anApiKey());
     const { key } = await liftBan.execute('key_anna');
-    expect(key.banLiftedAtMs).toBe(NOON_MS);
+    expect(key?.banLiftedAtMs).toBe(NOON_MS);
     expect(await storage.keys.changedAfter(0, 10)).toEqual([key]);
   });
 
   it('says whether there was a ban to lift', async () => {
     await storage.put(anApiKey());
     expect((await liftBan.execute('key_anna')).wasBanned).toBe(false);
-    usage.give('key_anna', { ban: { ...BAN, fromMs: NOON_MS + 1 } });
+    usage.give('key_anna', { ban: { ...BAN, sinceMs: NOON_MS + 1 } });
     expect((await liftBan.execute('key_anna')).wasBanned).toBe(true);
   });
 
@@ -62,5 +65,34 @@ describe('LiftBan', () => {
   it('refuses a key that is expired', async () => {
     await storage.put(anApiKey({ expiresAtMs: NOON_MS }));
     await expect(liftBan.execute('key_anna')).rejects.toThrow(ApiKeyOver);
+  });
+
+  describe('of an address', () => {
+    const lifts = async () => {
+      const lifted: AddressLift[] = [];
+      for await (const some of storage.lifts.after(0)) lifted.push(...some);
+      return lifted;
+    };
+
+    it('stores the time of the lift, which the servers poll, and no key', async () => {
+      expect((await liftBan.execute('203.0.113.7')).key).toBeNull();
+      expect(await lifts()).toEqual([{ address: '203.0.113.7', liftedAtMs: NOON_MS, changedAtMs: NOON_MS }]);
+    });
+
+    it('says whether there was a ban to lift, be it only of its preflights', async () => {
+      expect((await liftBan.execute('203.0.113.7')).wasBanned).toBe(false);
+      usage.give('203.0.113.8', { ban: BAN });
+      usage.give('preflight 203.0.113.9', { ban: BAN });
+      for (const address of ['203.0.113.8', '203.0.113.9']) {
+        expect((await liftBan.execute(address)).wasBanned).toBe(true);
+        expect((await liftBan.execute(address)).wasBanned).toBe(false);
+      }
+    });
+
+    it('lifts the ban without saying whether there was one when the counts cannot be read', async () => {
+      usage.fail(new UsageUnknown(new Error('connect refused')));
+      expect((await liftBan.execute('203.0.113.7')).wasBanned).toBeNull();
+      expect(await lifts()).toHaveLength(1);
+    });
   });
 });

@@ -1,36 +1,44 @@
 import { Injectable } from '@nestjs/common';
+import { Clock, UnitOfWork } from '@animal-store/kernel';
 import type { ApiKey } from '../domain/api-key.js';
 import { UsageUnknown } from '../domain/api-key.errors.js';
-import { ChangeKey } from './change-key.js';
-import { FindKey } from './find-key.use-case.js';
+import { AddressLiftRepository, isKeyId } from '../domain/ban.js';
+import { ChangeKey } from './change-key.use-case.js';
+import { ListBans } from './list-bans.use-case.js';
 
 export interface LiftedBan {
-  readonly key: ApiKey;
+  /** Null for an address. */
+  readonly key: ApiKey | null;
   /** Null when the counts cannot be read: the servers lift the ban all the same, if there is one. */
   readonly wasBanned: boolean | null;
 }
 
-/** Lifts the ban of a key, if it has one. Running servers read this like any other change of a key. */
+/** Lifts the ban of a key or an address, if it has one. Running servers poll for lifts. */
 @Injectable()
 export class LiftBan {
   constructor(
-    private readonly findKey: FindKey,
+    private readonly listBans: ListBans,
     private readonly changeKey: ChangeKey,
+    private readonly lifts: AddressLiftRepository,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly clock: Clock,
   ) {}
 
   /**
+   * @param who the id of a key, or an address as it is counted: an IPv6 address by its /64
    * @throws ApiKeyNotFound when no key has this id.
    * @throws ApiKeyOver when the key is expired or revoked.
    */
-  async execute(id: string): Promise<LiftedBan> {
-    const wasBanned = await this.isBanned(id);
-    const key = await this.changeKey.execute(id, (found, nowMs) => found.liftBan(nowMs));
+  async execute(who: string): Promise<LiftedBan> {
+    const wasBanned = await this.isBanned(who);
+    const key = isKeyId(who) ? await this.changeKey.liftBan(who) : null;
+    if (!key) await this.unitOfWork.run((transaction) => this.lifts.add(who, this.clock.now(), transaction));
     return { key, wasBanned };
   }
 
-  private async isBanned(id: string): Promise<boolean | null> {
+  private async isBanned(who: string): Promise<boolean | null> {
     try {
-      return (await this.findKey.withUsage(id)).usage.ban !== null;
+      return (await this.listBans.execute({ of: who })).length > 0;
     } catch (error) {
       if (error instanceof UsageUnknown) return null;
       throw error;

@@ -6,7 +6,7 @@ import { type KeyStorage, openKeyStorage } from '../testing/key-storage.js';
 import { ListKeys, type ListKeysInput } from './list-keys.use-case.js';
 
 const NOON_MS = Date.UTC(2026, 2, 14, 12);
-const BAN = { fromMs: NOON_MS - 1_000, untilMs: NOON_MS + 59_000 };
+const BAN = { sinceMs: NOON_MS - 1_000, untilMs: NOON_MS + 59_000 };
 const DAY = { resetsAtMs: Date.UTC(2026, 2, 15) };
 
 describe('ListKeys', () => {

@@ -1,5 +1,5 @@
 import { anApiKey, plans } from '../testing/api-key.builder.js';
-import { ApiKey } from './api-key.js';
+import { ApiKey, keyLabelProblem } from './api-key.js';
 import { ApiKeyOver, InvalidApiKey } from './api-key.errors.js';
 
 const SECRET = { id: 'key_1', text: 'text of key_1', hash: 'hash of key_1' };
@@ -111,4 +111,17 @@ describe.each([
     expect(verb).toThrow(ApiKeyOver);
     expect(verb).toThrow(`Key key_anna is ${status}.`);
   });
+});
+
+describe('a label', () => {
+  it.each(['a', 'Anna’s shop', '  in blanks  ', '日本語', '🦜'.repeat(100)])('can be %j', (text) => {
+    expect(keyLabelProblem(text)).toBeNull();
+  });
+
+  it.each(['', '   ', 'a\nb', '\u001b[31mred', 'a\u0000', '\ud800', 'x'.repeat(101)])(
+    'cannot be %j',
+    (text) => {
+      expect(keyLabelProblem(text)).toBe('must have 1 to 100 characters, none of them a control character');
+    },
+  );
 });

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { type Caller, callerOf } from '@animal-store/api-keys';
 import { addressSubject, type RatePlan, type RateSubject } from '@animal-store/rate-limiting';
 import { isPreflightFrom } from '@animal-store/web';
+import { preflightsOf } from '../domain/ban.js';
 import type { KeyFacts } from '../key-facts.js';
 
 /** The settings that decide the subject of a request. */
@@ -36,7 +37,7 @@ export function requestSubject(settings: SubjectSettings): (request: IncomingMes
     if (caller) return (caller[SUBJECT] ??= { id: caller.keyId, plan: caller.plan, counter: null });
     const anonymous = anonymousSubject(request);
     if (!isPreflightFrom(settings.server.corsOrigins, request)) return anonymous;
-    return { id: `preflight ${anonymous.id}`, plan: PREFLIGHTS, isAddress: true };
+    return { id: preflightsOf(anonymous.id), plan: PREFLIGHTS, isAddress: true };
   };
 }
 

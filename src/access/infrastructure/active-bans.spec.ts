@@ -1,26 +1,31 @@
+import { Logger } from '@nestjs/common';
 import { ActiveBans } from './active-bans.js';
 
 describe('ActiveBans', () => {
   let bans: ActiveBans;
+  let warn: jest.SpyInstance;
 
   beforeEach(() => {
+    warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     bans = new ActiveBans();
-    bans.began('key_anna', { plan: 'free', fromMs: 1_000, untilMs: 61_000 });
+    bans.began('key_anna', { plan: 'free', sinceMs: 1_000, untilMs: 61_000 });
   });
+
+  afterEach(() => jest.restoreAllMocks());
 
   function at(nowMs: number): object {
     return Object.fromEntries(bans.byPlan(['free', 'pro'], nowMs));
   }
 
   it('are those that have not ended, by plan', () => {
-    bans.began('key_bert', { plan: 'free', fromMs: 1_000, untilMs: 31_000 });
+    bans.began('key_bert', { plan: 'free', sinceMs: 1_000, untilMs: 31_000 });
     expect(at(30_999)).toEqual({ free: 2, pro: 0 });
     expect(at(31_000)).toEqual({ free: 1, pro: 0 });
     expect(at(61_000)).toEqual({ free: 0, pro: 0 });
   });
 
   it('count a key once that is banned again', () => {
-    bans.began('key_anna', { plan: 'pro', fromMs: 61_000, untilMs: 181_000 });
+    bans.began('key_anna', { plan: 'pro', sinceMs: 61_000, untilMs: 181_000 });
     expect(at(61_000)).toEqual({ free: 0, pro: 1 });
   });
 
@@ -37,7 +42,19 @@ describe('ActiveBans', () => {
 
   it('are bounded', () => {
     for (let count = 0; count < 100_001; count++)
-      bans.began(`${count}`, { plan: 'pro', fromMs: 0, untilMs: 9_000 });
+      bans.began(`${count}`, { plan: 'pro', sinceMs: 0, untilMs: 9_000 });
     expect(at(2_000)).toEqual({ free: 1, pro: 99_999 });
+  });
+
+  it('are logged once each: keys by their id, and addresses', () => {
+    for (const subject of ['2001:db8:1:2::/64', 'preflight 203.0.113.7'])
+      bans.began(subject, { plan: 'none', sinceMs: 1_000, untilMs: 61_000 });
+    const bannedUntil = '1970-01-01T00:01:01.000Z';
+    const message = 'A caller is banned. "keys unban" lifts the ban.';
+    expect(warn.mock.calls).toEqual([
+      [{ keyId: 'key_anna', bannedUntil, message }],
+      [{ address: '2001:db8:1:2::/64', bannedUntil, message }],
+      [{ address: '203.0.113.7', bannedUntil, message }],
+    ]);
   });
 });

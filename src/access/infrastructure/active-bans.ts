@@ -1,26 +1,29 @@
-import { Injectable } from '@nestjs/common';
+import { Logger } from '@nestjs/common';
+import { addressOf, type Ban, isKeyId, isLifted } from '../domain/ban.js';
 
-interface Ban {
+interface BanOnPlan extends Ban {
   readonly plan: string;
-  readonly fromMs: number;
-  readonly untilMs: number;
 }
 
 /** More bans at a time are not followed: a caller with a whole network of addresses can have any number. */
 const MAX_FOLLOWED = 100_000;
 
-/** The bans that began on this server since it started and are still in force, for the metrics. */
-@Injectable()
+/** The bans that began on this server since it started and are still in force, for the metrics. Each is logged once. */
 export class ActiveBans {
-  private readonly bans = new Map<string, Ban>();
+  private readonly logger = new Logger('RateLimits');
+  private readonly bans = new Map<string, BanOnPlan>();
 
-  began(subject: string, ban: Ban): void {
+  began(subject: string, ban: BanOnPlan): void {
+    const who = isKeyId(subject) ? { keyId: subject } : { address: addressOf(subject) };
+    const bannedUntil = new Date(ban.untilMs).toISOString();
+    this.logger.warn({ ...who, bannedUntil, message: 'A caller is banned. "keys unban" lifts the ban.' });
     if (this.bans.size < MAX_FOLLOWED || this.bans.has(subject)) this.bans.set(subject, ban);
   }
 
   /** Forgets the ban of the subject if it began at `liftedAtMs` or before. */
   lifted(subject: string, liftedAtMs: number): void {
-    if ((this.bans.get(subject)?.fromMs ?? Infinity) <= liftedAtMs) this.bans.delete(subject);
+    const ban = this.bans.get(subject);
+    if (ban && isLifted(ban, liftedAtMs)) this.bans.delete(subject);
   }
 
   /** The number of bans in force, for each of these plans. */

@@ -1,5 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { PlanName } from '../domain/plan.js';
+import { ApiKey } from '../domain/api-key.js';
+import type { PlanName, Plans } from '../domain/plan.js';
 
 /** A row of `api_keys`. Instants are milliseconds since the Unix epoch. */
 @Entity({ name: 'api_keys' })
@@ -45,4 +46,52 @@ export class ApiKeyRecord {
   /** Null when the key was never changed, so that servers polling for changes do not read new keys. */
   @Column({ type: 'bigint', name: 'changed_at', nullable: true })
   changedAt: bigint | null;
+}
+
+export function toApiKey(record: ApiKeyRecord, plans: Plans): ApiKey {
+  const { id, hash, name, account, plan, perMinute, perDay, replacedBy } = record;
+  return ApiKey.restore({
+    id,
+    hash,
+    name,
+    account,
+    plan: plans.of(
+      plan,
+      perMinute === null || perDay === null ? {} : { perMinute: Number(perMinute), perDay: Number(perDay) },
+    ),
+    createdAtMs: Number(record.createdAt),
+    expiresAtMs: toNumber(record.expiresAt),
+    revokedAtMs: toNumber(record.revokedAt),
+    replacedBy,
+    banLiftedAtMs: toNumber(record.banLiftedAt),
+    changedAtMs: toNumber(record.changedAt),
+  });
+}
+
+export function toApiKeyRecord(key: ApiKey): ApiKeyRecord {
+  const { id, hash, name, account, plan, replacedBy } = key;
+  const hasOwnLimits = plan.name === 'enterprise';
+  return {
+    id,
+    hash,
+    name,
+    account,
+    plan: plan.name,
+    perMinute: hasOwnLimits ? BigInt(plan.perMinute) : null,
+    perDay: hasOwnLimits ? BigInt(plan.perDay) : null,
+    createdAt: BigInt(key.createdAtMs),
+    expiresAt: toBigInt(key.expiresAtMs),
+    revokedAt: toBigInt(key.revokedAtMs),
+    replacedBy,
+    banLiftedAt: toBigInt(key.banLiftedAtMs),
+    changedAt: toBigInt(key.changedAtMs),
+  };
+}
+
+function toNumber(value: bigint | null): number | null {
+  return value === null ? null : Number(value);
+}
+
+function toBigInt(value: number | null): bigint | null {
+  return value === null ? null : BigInt(value);
 }

@@ -1,5 +1,6 @@
 import type { Database } from '@animal-store/database';
 import { type Clock, DAY_MS } from '@animal-store/kernel';
+import type { Ban } from '../domain/ban.js';
 import { type KeyUsage, UsageReader } from '../domain/usage.reader.js';
 import { CounterRecord } from './counter.record.js';
 
@@ -10,14 +11,14 @@ const KEYS_A_READ = 1_000;
  * Reads the counts that the server has saved, at most a second ago. The minute is counted only in the server's memory.
  */
 export class DatabaseUsageReader extends UsageReader {
-  private readonly bySubjects: ReturnType<typeof usageBySubjects>;
+  private readonly statements: ReturnType<typeof usageStatements>;
 
   constructor(
     database: Database,
     private readonly clock: Clock,
   ) {
     super();
-    this.bySubjects = usageBySubjects(database);
+    this.statements = usageStatements(database);
   }
 
   async usageOfAll(keyIds: readonly string[]): Promise<ReadonlyMap<string, KeyUsage>> {
@@ -26,10 +27,15 @@ export class DatabaseUsageReader extends UsageReader {
     const usage = new Map(keyIds.map((id) => [id, unused]));
     for (let start = 0; start < keyIds.length; start += KEYS_A_READ) {
       const subjects = keyIds.slice(start, start + KEYS_A_READ);
-      for (const row of await this.bySubjects.getMany({ subjects }))
+      for (const row of await this.statements.bySubjects.getMany({ subjects }))
         usage.set(row.subject, usageFrom(row, nowMs));
     }
     return usage;
+  }
+
+  async bans(): Promise<ReadonlyMap<string, Ban>> {
+    const rows = await this.statements.banned.getMany({ now: BigInt(this.clock.now()) });
+    return new Map(rows.map((row) => [row.subject, banOf(row)]));
   }
 }
 
@@ -41,12 +47,20 @@ function usageFrom(row: CounterRecord | null, nowMs: number): KeyUsage {
   return {
     minute: null,
     day: { used, resetsAtMs: (today + 1) * DAY_MS },
-    ban: isBanned ? { fromMs: Number(row.banUntilMs - row.banMs), untilMs: Number(row.banUntilMs) } : null,
+    ban: isBanned ? banOf(row) : null,
   };
 }
 
-function usageBySubjects(database: Database) {
-  return database
-    .statements(CounterRecord, 'usage')
-    .select<{ subjects: readonly string[] }>((usage) => usage.where('usage.subject IN (:...subjects)'));
+function banOf({ banUntilMs, banMs }: CounterRecord): Ban {
+  return { sinceMs: Number(banUntilMs - banMs), untilMs: Number(banUntilMs) };
+}
+
+function usageStatements(database: Database) {
+  const usage = database.statements(CounterRecord, 'usage');
+  return {
+    bySubjects: usage.select<{ subjects: readonly string[] }>((row) =>
+      row.where('usage.subject IN (:...subjects)'),
+    ),
+    banned: usage.select<{ now: bigint }>((row) => row.where('usage.banUntilMs > :now')),
+  };
 }

@@ -1,17 +1,23 @@
-import { type BeforeApplicationShutdown, Logger } from '@nestjs/common';
-import { type Clock, RepeatedTask, type StartTimer } from '@animal-store/kernel';
+import { type BeforeApplicationShutdown, Inject, Injectable, Logger, Optional } from '@nestjs/common';
+import { Clock, RepeatedTask, type StartTimer } from '@animal-store/kernel';
 import type { ApiKeyRepository } from '../domain/api-key.repository.js';
 import type { PlanName } from '../domain/plan.js';
+import { BackgroundKeys } from './typeorm-api-key.repository.js';
 
 const REST_MS = 60_000;
 
 /** Counts the active keys of each plan once a minute, for the metrics. */
+@Injectable()
 export class KeyCensus implements BeforeApplicationShutdown {
   private readonly logger = new Logger(KeyCensus.name);
   private readonly task: RepeatedTask;
   private counted: ReadonlyMap<PlanName, number> = new Map();
 
-  constructor(keys: Pick<ApiKeyRepository, 'countActive'>, clock: Clock, startTimer?: StartTimer) {
+  constructor(
+    @Inject(BackgroundKeys) keys: Pick<ApiKeyRepository, 'countActive'>,
+    clock: Clock,
+    @Optional() startTimer?: StartTimer,
+  ) {
     this.task = new RepeatedTask({
       step: async () => {
         this.counted = await keys.countActive(clock.now());

@@ -12,13 +12,13 @@ const TEXT = generateApiKey('ask_test_');
 const REQUEST = { rawHeaders: ['Authorization', `Bearer ${TEXT}`] } as IncomingMessage;
 
 class Bans {
-  readonly lifted: [keyId: string, liftedAtMs: number][] = [];
+  readonly lifted: [subject: string, liftedAtMs: number][] = [];
   isDown = false;
 
-  readonly lift = (keyId: string, liftedAtMs: number): void => {
+  liftBan(subject: string, liftedAtMs: number): void {
     if (this.isDown) throw new Error('The limiter is gone.');
-    this.lifted.push([keyId, liftedAtMs]);
-  };
+    this.lifted.push([subject, liftedAtMs]);
+  }
 }
 
 describe('KeyChangesPoller', () => {
@@ -53,7 +53,8 @@ describe('KeyChangesPoller', () => {
     await storage.close();
   });
 
-  const newPoller = () => new KeyChangesPoller(storage.keys, authenticator, bans.lift, clock, timers.start);
+  const newPoller = () =>
+    new KeyChangesPoller(storage.keys, storage.lifts, authenticator, bans, clock, timers.start);
 
   /** Changes a key like another process, which has its own clock. */
   async function change(id: string, verb: (key: ApiKey) => ApiKey): Promise<void> {
@@ -190,6 +191,40 @@ describe('KeyChangesPoller', () => {
       bans.isDown = false;
       await poller.poll();
       expect(bans.lifted).toEqual([['key_bert', Date.UTC(2026, 2, 14, 12)]]);
+    });
+  });
+
+  describe('a lifted ban of an address', () => {
+    const lift = (address: string, atMs = clock.now()) =>
+      storage.unitOfWork.run((transaction) => storage.lifts.add(address, atMs, transaction));
+
+    it('is passed on once, for its preflights too', async () => {
+      await poller.poll();
+      await lift('203.0.113.7');
+      await poller.poll();
+      await poller.poll();
+      expect(bans.lifted).toEqual([
+        ['203.0.113.7', clock.now()],
+        ['preflight 203.0.113.7', clock.now()],
+      ]);
+    });
+
+    it('is passed on when the clock of its host is hours behind that of an earlier lift', async () => {
+      await lift('203.0.113.7');
+      await poller.poll();
+      await lift('203.0.113.8', clock.now() - 7_200_000);
+      await poller.poll();
+      expect(bans.lifted).toContainEqual(['203.0.113.8', clock.now() - 7_200_000]);
+    });
+
+    it('is passed on again after a failure, and when a server starts', async () => {
+      await lift('203.0.113.7');
+      bans.isDown = true;
+      await poller.poll();
+      bans.isDown = false;
+      await poller.poll();
+      await newPoller().poll();
+      expect(bans.lifted).toHaveLength(4);
     });
   });
 

@@ -1,8 +1,19 @@
-import { Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import {
+  Inject,
+  Injectable,
+  Logger,
+  type OnModuleDestroy,
+  type OnModuleInit,
+  Optional,
+} from '@nestjs/common';
 import { ApiKeyAuthenticator } from '@animal-store/api-keys';
 import { Clock, DAY_MS, RepeatedTask, type StartTimer } from '@animal-store/kernel';
-import { ApiKeyRepository } from '../domain/api-key.repository.js';
+import type { ApiKeyRepository } from '../domain/api-key.repository.js';
+import { type AddressLiftRepository, preflightsOf } from '../domain/ban.js';
+import { RateLimiter } from './rate-limiter.js';
 import { toStoredApiKey } from './repository-api-key.store.js';
+import { BackgroundLifts } from './typeorm-address-lift.repository.js';
+import { BackgroundKeys } from './typeorm-api-key.repository.js';
 
 const INTERVAL_MS = 1_000;
 /** How far before the latest change the first poll starts, to find bans that were lifted while no server ran. */
@@ -11,28 +22,31 @@ const FIRST_REACH_MS = DAY_MS;
 const CHANGES_A_READ = 1_000;
 
 /**
- * Reads every second which keys any process has changed, and applies the changes to this server. It compares only the
+ * Reads every second which keys any process has changed and which addresses it has freed, and applies that to this server. It compares only the
  * times of changes, never the clock of this host, which may differ from that of the host that made the change.
  */
+@Injectable()
 export class KeyChangesPoller implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger(KeyChangesPoller.name);
   private readonly task: RepeatedTask;
   private readUpToMs: number | null = null;
   /** The time up to which every change is known to have been read. */
   private confirmedAsOfMs = -Infinity;
+  private readLiftsUpToMs = 0;
 
   constructor(
-    private readonly keys: ApiKeyRepository,
+    @Inject(BackgroundKeys) private readonly keys: ApiKeyRepository,
+    @Inject(BackgroundLifts) private readonly lifts: AddressLiftRepository,
     private readonly authenticator: ApiKeyAuthenticator,
-    /** Lifts a ban of the key that began at this time or before. Lifting it twice has the same effect as once. */
-    private readonly liftBan: (keyId: string, liftedAtMs: number) => void | Promise<void>,
+    @Inject(RateLimiter) private readonly limiter: Pick<RateLimiter, 'liftBan'>,
     private readonly clock: Clock,
-    startTimer?: StartTimer,
+    @Optional() startTimer?: StartTimer,
   ) {
     this.task = new RepeatedTask({
       step: async () => {
         const beganMs = clock.monotonicMs();
         await this.readChanges();
+        await this.readLifts();
         return Math.max(0, INTERVAL_MS - (clock.monotonicMs() - beganMs));
       },
       restAfterFailureMs: INTERVAL_MS,
@@ -68,10 +82,20 @@ export class KeyChangesPoller implements OnModuleInit, OnModuleDestroy {
       this.authenticator.apply(changed.map(toStoredApiKey), this.confirmedAsOfMs);
       for (const { id, banLiftedAtMs } of changed) {
         // At every change of the key, as nobody knows which one lifted it.
-        if (banLiftedAtMs !== null) await this.liftBan(id, banLiftedAtMs);
+        if (banLiftedAtMs !== null) await this.limiter.liftBan(id, banLiftedAtMs);
       }
       // Last, so that a ban that could not be lifted is read again.
       this.readUpToMs = changed.at(-1)?.changedAtMs ?? this.readUpToMs;
+    }
+  }
+
+  private async readLifts(): Promise<void> {
+    for await (const lifts of this.lifts.after(this.readLiftsUpToMs)) {
+      for (const { address, liftedAtMs, changedAtMs } of lifts) {
+        await this.limiter.liftBan(address, liftedAtMs);
+        await this.limiter.liftBan(preflightsOf(address), liftedAtMs);
+        this.readLiftsUpToMs = changedAtMs;
+      }
     }
   }
 }

@@ -11,13 +11,29 @@ import {
 } from '@animal-store/rate-limiting';
 import type { Clock } from '@animal-store/kernel';
 import { InvalidSettings, type Settings } from '../../settings/settings.js';
+import { ActiveBans } from './active-bans.js';
 
-/** Where this server counts requests, and the state of that store. */
-export abstract class RateLimiter implements BeforeApplicationShutdown {
-  abstract readonly store: RateLimitStore;
-  abstract readonly redisState: 'off' | 'up' | 'degraded';
-  /** Saves what is not saved yet, before the database closes. */
-  abstract beforeApplicationShutdown(): Promise<void>;
+/** Where this server counts requests, the state of that store, and the bans that began here. */
+export class RateLimiter implements BeforeApplicationShutdown {
+  readonly bans = new ActiveBans();
+
+  constructor(
+    readonly store: RateLimitStore,
+    /** Saves what is not saved yet, before the database closes. */
+    readonly beforeApplicationShutdown: () => Promise<void>,
+    private readonly redis: FallbackRateLimitStore | null,
+  ) {}
+
+  get redisState(): 'off' | 'up' | 'degraded' {
+    if (!this.redis) return 'off';
+    return this.redis.degraded ? 'degraded' : 'up';
+  }
+
+  /** Lifts a ban of a key or an address that began at this time or before. It may be repeated. */
+  liftBan(subject: string, liftedAtMs: number): void | Promise<void> {
+    this.bans.lifted(subject, liftedAtMs);
+    return this.store.liftBan(subject, liftedAtMs);
+  }
 }
 
 /**
@@ -55,7 +71,7 @@ async function countInMemory(
     onError: (cause) => logger.error('Request counts cannot be saved. Trying again.', cause),
   });
   await writeBehind.start();
-  return { store, redisState: 'off', beforeApplicationShutdown: () => writeBehind.stop() };
+  return new RateLimiter(store, () => writeBehind.stop(), null);
 }
 
 async function countInRedis(
@@ -92,13 +108,7 @@ async function countInRedis(
       `REDIS_URL must name one Redis server, the primary, not ${error.kind}: Redis Cluster and Sentinel are not supported.`,
     ]);
   }
-  return {
-    store,
-    get redisState() {
-      return store.degraded ? ('degraded' as const) : ('up' as const);
-    },
-    beforeApplicationShutdown: () => store.close(),
-  };
+  return new RateLimiter(store, () => store.close(), store);
 }
 
 /** What to do, by the first word of what Redis says. */

@@ -39,7 +39,16 @@ const plan = { perMinute: 60, perDay: 1_000 };
   it('shows the ban of a key and when it began', async () => {
     for (let count = 0; count < 60 + 30; count++) await store.consume({ id: 'key_bert', plan }, clock.now());
     const { ban } = await usageOf('key_bert');
-    expect(ban!.untilMs - ban!.fromMs).toBe(60_000);
+    expect(ban!.untilMs - ban!.sinceMs).toBe(60_000);
+  });
+
+  it('lists the bans in force of keys and of addresses', async () => {
+    const address = { id: '2001:db8:1:2::/64', plan: { perMinute: 1, perDay: null }, isAddress: true };
+    for (let count = 0; count < 1 + 20; count++) await store.consume(address, clock.now());
+    const bans = await reader.bans();
+    expect([...bans.keys()].sort()).toEqual(['2001:db8:1:2::/64', 'key_bert']);
+    await store.liftBan(address.id, clock.now());
+    expect([...(await reader.bans()).keys()]).toEqual(['key_bert']);
   });
 
   it('shows zero usage for a key that was never used', async () => {
@@ -49,6 +58,7 @@ const plan = { perMinute: 60, perDay: 1_000 };
   it('throws UsageUnknown when Redis does not respond', async () => {
     const lonely = new RedisUsageReader(await RedisRateLimitStore.at('redis://127.0.0.1:1'), clock);
     await expect(lonely.usageOfAll(['key_anna'])).rejects.toBeInstanceOf(UsageUnknown);
+    await expect(lonely.bans()).rejects.toBeInstanceOf(UsageUnknown);
     lonely.onApplicationShutdown();
   });
 });

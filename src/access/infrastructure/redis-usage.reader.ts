@@ -2,6 +2,7 @@ import type { OnApplicationShutdown } from '@nestjs/common';
 import type { RedisRateLimitStore, Usage } from '@animal-store/rate-limiting';
 import { type Clock, DAY_MS } from '@animal-store/kernel';
 import { UsageUnknown } from '../domain/api-key.errors.js';
+import type { Ban } from '../domain/ban.js';
 import { type KeyUsage, UsageReader } from '../domain/usage.reader.js';
 
 /** Longer than for a request: a person waits for the result. */
@@ -19,10 +20,8 @@ export class RedisUsageReader extends UsageReader implements OnApplicationShutdo
     super();
   }
 
-  async usageOfAll(keyIds: readonly string[]): Promise<ReadonlyMap<string, KeyUsage>> {
-    const nowMs = this.clock.now();
-    try {
-      await this.store.probe(TIMEOUT_MS);
+  usageOfAll(keyIds: readonly string[]): Promise<ReadonlyMap<string, KeyUsage>> {
+    return this.read(async (nowMs) => {
       const usage = new Map<string, KeyUsage>();
       for (let start = 0; start < keyIds.length; start += KEYS_A_BATCH) {
         const batch = keyIds.slice(start, start + KEYS_A_BATCH);
@@ -30,13 +29,24 @@ export class RedisUsageReader extends UsageReader implements OnApplicationShutdo
         batch.forEach((id, index) => usage.set(id, keyUsage(used[index]!, nowMs)));
       }
       return usage;
-    } catch (error) {
-      throw new UsageUnknown(error);
-    }
+    });
+  }
+
+  bans(): Promise<ReadonlyMap<string, Ban>> {
+    return this.read((nowMs) => this.store.findBans(nowMs));
   }
 
   onApplicationShutdown(): void {
     this.store.close();
+  }
+
+  private async read<T>(read: (nowMs: number) => Promise<T>): Promise<T> {
+    try {
+      await this.store.probe(TIMEOUT_MS);
+      return await read(this.clock.now());
+    } catch (error) {
+      throw new UsageUnknown(error);
+    }
   }
 }
 
@@ -45,6 +55,6 @@ function keyUsage(used: Usage, nowMs: number): KeyUsage {
   return {
     minute: minuteEndsAtMs === null ? null : { used: minuteUsed, resetsAtMs: minuteEndsAtMs },
     day: { used: dayUsed, resetsAtMs: (Math.floor(nowMs / DAY_MS) + 1) * DAY_MS },
-    ban: bannedUntilMs === null ? null : { fromMs: bannedSinceMs!, untilMs: bannedUntilMs },
+    ban: bannedUntilMs === null ? null : { sinceMs: bannedSinceMs!, untilMs: bannedUntilMs },
   };
 }

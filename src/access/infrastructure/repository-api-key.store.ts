@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { ApiKeyStore, type StoredApiKey } from '@animal-store/api-keys';
-import type { ApiKey } from '../domain/api-key.js';
+import { ApiKeyStore, generateApiKey, hashApiKey, type StoredApiKey } from '@animal-store/api-keys';
+import { Settings } from '../../settings/settings.js';
+import { type ApiKey, KeyGenerator, type KeySecret } from '../domain/api-key.js';
 import { ApiKeyRepository } from '../domain/api-key.repository.js';
 import type { KeyFacts } from '../key-facts.js';
 
@@ -31,4 +33,17 @@ export function toStoredApiKey({
   revokedAtMs,
 }: ApiKey): StoredApiKey<KeyFacts> {
   return { keyId: id, hash, account, plan, expiresAtMs, revokedAtMs };
+}
+
+/** Generates keys from the system's random source, for the environment in the settings. */
+@Injectable()
+export class RandomKeyGenerator extends KeyGenerator {
+  constructor(private readonly settings: Settings) {
+    super();
+  }
+
+  generate(): KeySecret {
+    const text = generateApiKey(this.settings.api.keyPrefix);
+    return { id: `key_${randomBytes(8).toString('hex')}`, text, hash: hashApiKey(text) };
+  }
 }

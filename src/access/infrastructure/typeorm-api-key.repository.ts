@@ -5,8 +5,7 @@ import type { Transaction } from '@animal-store/kernel';
 import type { ApiKey } from '../domain/api-key.js';
 import { ApiKeyRepository, type KeyPage, type StoredKeyFilter } from '../domain/api-key.repository.js';
 import { PLAN_NAMES, type PlanName, Plans } from '../domain/plan.js';
-import { ApiKeyRecord } from './api-key.record.js';
-import { toApiKey, toApiKeyRecord } from './api-key-record.mapper.js';
+import { ApiKeyRecord, toApiKey, toApiKeyRecord } from './api-key.record.js';
 
 /** Bounds the memory of a list. */
 const KEYS_A_BATCH = 5_000;
@@ -119,6 +118,14 @@ export class TypeOrmApiKeyRepository extends ApiKeyRepository {
   }
 
   private readonly toKey = (record: ApiKeyRecord): ApiKey => toApiKey(record, this.plans);
+}
+
+/** The keys for background work, which must not wait behind requests: late changes make a server look up every key again. */
+@Injectable()
+export class BackgroundKeys extends TypeOrmApiKeyRepository {
+  constructor(database: Database, plans: Plans) {
+    super(database.background, plans);
+  }
 }
 
 function apiKeyStatements(database: Database) {

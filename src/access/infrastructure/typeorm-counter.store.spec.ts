@@ -3,9 +3,8 @@ import { databases, type TemporaryDatabase } from '@animal-store/database/testin
 import { FakeClock } from '@animal-store/kernel/testing';
 import { loadSettings } from '../../settings/settings.js';
 import { accessTables } from './access.tables.js';
-import { expiredCounters } from './expired-counters.js';
 import { DatabaseUsageReader } from './database-usage.reader.js';
-import { TypeOrmCounterStore } from './typeorm-counter.store.js';
+import { expiredCounters, TypeOrmCounterStore } from './typeorm-counter.store.js';
 
 const NOON = Date.UTC(2026, 2, 14, 12);
 const TODAY = 20_526;
@@ -101,22 +100,23 @@ describe.each(databases)('TypeOrmCounterStore on %s', (_, open) => {
       expect((await loaded()).map(({ subject }) => subject).sort()).toEqual(['key_bert', 'key_carl']);
     });
 
-    it('removes the other rows in small steps', async () => {
+    it('removes rows of days whose bans are forgotten, in small steps', async () => {
       const expired = expiredCounters(temporary.database, clock, loadSettings({}));
-      const step = (after: { day: bigint; subject: string } | null) =>
+      const step = (after: { day: bigint; subject: string } | null = null) =>
         temporary.database.run((transaction) => expired.removeSome(after, 2, transaction));
+      const left = () => temporary.database.query('SELECT subject FROM rate_limit_usage ORDER BY subject');
 
-      const [emil, dora, carl] = [
-        { day: BigInt(TODAY - 9), subject: 'key_emil' },
-        { day: BigInt(TODAY - 3), subject: 'key_dora' },
-        { day: BigInt(TODAY - 2), subject: 'key_carl' },
-      ];
-      expect(await step(emil)).toEqual({ count: 2, end: { day: BigInt(TODAY - 2), subject: 'key_anna' } });
+      const dora = { day: BigInt(TODAY - 3), subject: 'key_dora' };
+      expect(await step()).toEqual({ count: 2, end: dora });
       expect(await step(dora)).toEqual({ count: 0, end: null });
-      expect(await step(null)).toEqual({ count: 1, end: carl });
-      expect(await step(carl)).toEqual({ count: 0, end: null });
-      const left = await temporary.database.query('SELECT subject FROM rate_limit_usage ORDER BY subject');
-      expect(left).toEqual([{ subject: 'key_bert' }, { subject: 'key_carl' }]);
+      expect(await left()).toEqual([
+        { subject: 'key_anna' },
+        { subject: 'key_bert' },
+        { subject: 'key_carl' },
+      ]);
+      clock.advance(24 * HOUR);
+      expect(await step()).toEqual({ count: 2, end: { day: BigInt(TODAY - 2), subject: 'key_carl' } });
+      expect(await left()).toEqual([{ subject: 'key_bert' }]);
     });
   });
 
@@ -127,8 +127,23 @@ describe.each(databases)('TypeOrmCounterStore on %s', (_, open) => {
     expect((await reader.usageOfAll(['key_anna'])).get('key_anna')).toEqual({
       minute: null,
       day: { used: 17, resetsAtMs: Date.UTC(2026, 2, 15) },
-      ban: { fromMs: NOON - 30_000, untilMs: NOON + 60_000 },
+      ban: { sinceMs: NOON - 30_000, untilMs: NOON + 60_000 },
     });
+  });
+
+  it('shows the saved bans in force', async () => {
+    const ban = { day: TODAY, dayCount: 0, banMs: HOUR };
+    await counterStore.save([
+      { subject: 'key_anna', ...ban, banUntilMs: NOON },
+      { subject: 'key_bert', ...ban, banUntilMs: NOON + 1 },
+      { subject: '2001:db8::/64', ...ban, banUntilMs: NOON + 2 },
+    ]);
+    expect(await reader.bans()).toEqual(
+      new Map([
+        ['key_bert', { sinceMs: NOON + 1 - HOUR, untilMs: NOON + 1 }],
+        ['2001:db8::/64', { sinceMs: NOON + 2 - HOUR, untilMs: NOON + 2 }],
+      ]),
+    );
   });
 
   it('shows zero usage on a new day, and no ban that has ended', async () => {

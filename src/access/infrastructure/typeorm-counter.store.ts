@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { DAY_MS } from '@animal-store/kernel';
+import { type Clock, DAY_MS } from '@animal-store/kernel';
 import { CounterStore, type CounterRow } from '@animal-store/rate-limiting';
-import { Database, type RecordNames } from '@animal-store/database';
 import { Settings } from '../../settings/settings.js';
+import { type ExpiredRows, Database, type RecordNames } from '@animal-store/database';
+import { isKeyId } from '../domain/ban.js';
 import { CounterRecord } from './counter.record.js';
 
 /**
@@ -46,6 +47,47 @@ export class TypeOrmCounterStore extends CounterStore {
   }
 }
 
+type Place = Pick<CounterRecord, 'day' | 'subject'>;
+
+const BEGINNING: Place = { day: -1n, subject: BEFORE_ALL };
+
+/** Saved counters of days that are so long over that no ban of theirs lengthens the next one. */
+export function expiredCounters(
+  database: Database,
+  clock: Clock,
+  settings: Pick<Settings, 'rateLimits'>,
+): ExpiredRows<Place> {
+  // SQL text, because the query builder cannot compare row values, and its DELETE returns no rows on SQLite.
+  const remove = database
+    .statements(CounterRecord, 'usage')
+    .sql<
+      Pick<CounterRecord, 'banUntilMs'> & Record<'lastDay' | 'fromDay' | 'limit', bigint> & { from: string },
+      Place
+    >(
+      ({ table, columns: { subject, day, banUntilMs } }) => `DELETE FROM ${table} WHERE ${subject} IN (
+          SELECT ${subject} FROM ${table}
+          WHERE ${day} < :lastDay AND (${day}, ${subject}) > (:fromDay, :from) AND ${banUntilMs} < :banUntilMs
+          ORDER BY ${day}, ${subject} LIMIT :limit)
+        RETURNING ${day} AS "day", ${subject} AS "subject"`,
+    );
+  return {
+    table: 'rate_limit_usage',
+    removeSome: async (after, limit, transaction) => {
+      const { day: fromDay, subject: from } = after ?? BEGINNING;
+      const { banUntilMs } = oldestCounter(clock.now(), settings);
+      // A day earlier than the bans that are remembered, so that a step meets none of them and reads what it removes.
+      const lastDay = banUntilMs / BigInt(DAY_MS) - 1n;
+      const step = { lastDay, fromDay, from, banUntilMs, limit: BigInt(limit) };
+      const removed = await remove.getMany(step, transaction);
+      return { count: removed.length, end: removed.length < limit ? null : removed.reduce(later) };
+    },
+  };
+}
+
+function later(one: Place, other: Place): Place {
+  return one.day > other.day || (one.day === other.day && one.subject > other.subject) ? one : other;
+}
+
 type CounterPage = Pick<CounterRecord, 'day' | 'banUntilMs'> & { readonly after: string };
 
 function counterStatements(database: Database) {
@@ -80,7 +122,7 @@ function saveAllRows({ table, columns }: RecordNames<CounterRecord>): string {
 }
 
 /** The oldest day and the oldest end of a ban that still matter at `nowMs`. */
-export function oldestCounter(
+function oldestCounter(
   nowMs: number,
   { rateLimits }: Pick<Settings, 'rateLimits'>,
 ): { day: bigint; banUntilMs: bigint } {
@@ -91,13 +133,10 @@ export function oldestCounter(
   };
 }
 
-/** How the ids of keys begin, and no address does. */
-const KEY_ID_PREFIX = 'key_';
-
 function toCounterRow({ subject, day, dayCount, banUntilMs, banMs }: CounterRecord): CounterRow {
   return {
     subject,
-    isAddress: !subject.startsWith(KEY_ID_PREFIX),
+    isAddress: !isKeyId(subject),
     day: Number(day),
     dayCount: Number(dayCount),
     banUntilMs: Number(banUntilMs),

@@ -1,3 +1,4 @@
+import type { Ban } from '../domain/ban.js';
 import { type KeyUsage, UsageReader } from '../domain/usage.reader.js';
 
 const UNUSED: KeyUsage = { minute: null, day: { used: 0, resetsAtMs: 86_400_000 }, ban: null };
@@ -19,5 +20,9 @@ export class FixedUsage extends UsageReader {
   async usageOfAll(keyIds: readonly string[]): Promise<ReadonlyMap<string, KeyUsage>> {
     if (this.failure) throw this.failure;
     return new Map(keyIds.map((id) => [id, this.given.get(id) ?? UNUSED]));
+  }
+
+  bans(): Promise<ReadonlyMap<string, Ban>> {
+    return this.bansOf([...this.given.keys()]);
   }
 }

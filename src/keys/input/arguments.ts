@@ -1,9 +1,11 @@
 import { Argument, type Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { isIP, isIPv6 } from 'node:net';
 import { isWellFormedApiKey } from '@animal-store/api-keys';
 import { DAY_MS } from '@animal-store/kernel';
-import { BAD_ARGUMENTS } from '../run-program.js';
-import { keyLabelProblem } from '../access/domain/key-label.js';
-import { PLAN_NAMES, type PlanLimits, type PlanName, planProblem } from '../access/domain/plan.js';
+import { addressSubject } from '@animal-store/rate-limiting';
+import { BAD_ARGUMENTS } from '../../run-program.js';
+import { keyLabelProblem } from '../../access/domain/api-key.js';
+import { PLAN_NAMES, type PlanLimits, type PlanName, planProblem } from '../../access/domain/plan.js';
 
 /** The arguments of the command line that need more than a text. */
 
@@ -19,14 +21,31 @@ const MAX_DURATION_MS = 36_525 * DAY_MS;
 
 /** The id of a key. No message repeats what was passed, as people often pass the text of the key instead. */
 export const ID = new Argument('<id>', 'the id of the key').argParser((text: string) => {
-  if (text.search(KEY_TEXT) >= 0) {
-    throw badKey(
-      'this is the text of a key, which is a secret. Pass its id, such as key_0123456789abcdef; "keys find" reads the text from standard input and shows it.',
-    );
-  }
+  refuseKeyText(text);
   if (!KEY_ID.test(text)) throw badKey('this is not the id of a key. An id looks like key_0123456789abcdef.');
   return text;
 });
+
+/** The id of a key, or an address as the service counts it: an IPv6 address by its /64. */
+export const ID_OR_ADDRESS = new Argument(
+  '<id|address>',
+  'the id of the key, or the address of callers without one',
+).argParser((text: string) => {
+  refuseKeyText(text);
+  const network = text.replace(/\/64$/, '');
+  if (isIP(text) || isIPv6(network)) return addressSubject(network);
+  if (KEY_ID.test(text) || text === addressSubject(undefined)) return text;
+  throw badKey(
+    'this is neither the id of a key, such as key_0123456789abcdef, nor an address, such as 203.0.113.7 or 2001:db8:1:2::/64.',
+  );
+});
+
+function refuseKeyText(text: string): void {
+  if (text.search(KEY_TEXT) < 0) return;
+  throw badKey(
+    'this is the text of a key, which is a secret. Pass its id, such as key_0123456789abcdef; "keys find" reads the text from standard input and shows it.',
+  );
+}
 
 /** Adds the plan of a key and its limits, which are checked together before the command runs. */
 export function addPlan(command: Command): Command {

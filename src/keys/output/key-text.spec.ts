@@ -1,13 +1,13 @@
-import { anApiKey, plans } from '../access/testing/api-key.builder.js';
-import { listedKeyResponse } from './api-key.response.js';
-import { keyTable } from './key-table.js';
+import { anApiKey, plans } from '../../access/testing/api-key.builder.js';
+import { keyResponse } from './key.response.js';
+import { keyTable } from './key-text.js';
 
 const NOON_MS = Date.UTC(2026, 2, 14, 12);
 const enterprise = plans.of('enterprise', { perMinute: 1_000_000_000, perDay: 1_000_000_000 });
 const usage = {
   minute: null,
   day: { used: 1_000_000_000, resetsAtMs: 0 },
-  ban: { fromMs: 0, untilMs: NOON_MS },
+  ban: { sinceMs: 0, untilMs: NOON_MS },
 };
 
 function key(name: string, account = 'zoo') {
@@ -25,9 +25,7 @@ describe('a table of keys', () => {
     ['with usage', usage],
   ])('is at most 100 columns wide %s, whatever the names are', (_, read) => {
     const long = [key('a'.repeat(100), 'b'.repeat(100)), key('動物園'.repeat(33)), key('x')];
-    const lines = keyTable(
-      long.map((listed) => listedKeyResponse({ key: listed, usage: read }, NOON_MS)),
-    ).split('\n');
+    const lines = keyTable(long.map((listed) => keyResponse(listed, NOON_MS, read))).split('\n');
     expect(lines).toHaveLength(4);
     for (const line of lines) expect(columns(line)).toBeLessThanOrEqual(100);
     expect(lines[1]).toContain('…');
@@ -37,9 +35,7 @@ describe('a table of keys', () => {
   });
 
   it('leaves names that fit as they are', () => {
-    const [, row] = keyTable([
-      listedKeyResponse({ key: key('Corner shop', 'Žoo "1"'), usage: null }, 0),
-    ]).split('\n');
+    const [, row] = keyTable([keyResponse(key('Corner shop', 'Žoo "1"'), 0)]).split('\n');
     expect(row).toBe(
       'key_0123456789abcdef  Corner shop  Žoo "1"  enterprise  2026-03-01  2026-03-14  active',
     );
@@ -47,7 +43,7 @@ describe('a table of keys', () => {
 
   it('shows the usage of the day and the end of the ban', () => {
     const read = { ...usage, day: { used: 7, resetsAtMs: 0 } };
-    const [, row] = keyTable([listedKeyResponse({ key: key('shop'), usage: read }, 0)]).split('\n');
+    const [, row] = keyTable([keyResponse(key('shop'), 0, read)]).split('\n');
     expect(row).toBe('key_0123456789abcdef  shop  zoo      enterprise  7/1000000000  03-14 12:00Z  active');
   });
 });

@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, type Transaction, UnitOfWork } from '@animal-store/kernel';
+import { type ApiKey, KeyGenerator } from '../domain/api-key.js';
+import { ApiKeyNotFound } from '../domain/api-key.errors.js';
+import { ApiKeyRepository } from '../domain/api-key.repository.js';
+import { type PlanLimits, type PlanName, Plans } from '../domain/plan.js';
+import type { IssuedKey } from './create-key.use-case.js';
+
+export interface SetPlanInput extends Partial<PlanLimits> {
+  readonly id: string;
+  readonly plan: PlanName;
+}
+
+export interface RotateKeyInput {
+  readonly id: string;
+  /** How long the old key still works; with 0 it is revoked at once. */
+  readonly graceMs: number;
+}
+
+export interface RotatedKey extends IssuedKey {
+  readonly replaced: ApiKey;
+}
+
+/**
+ * Changes an issued key; running servers poll for changes.
+ *
+ * Each change throws ApiKeyNotFound when no key has the id, and all but `revoke` throw ApiKeyOver when the key is expired
+ * or revoked.
+ */
+@Injectable()
+export class ChangeKey {
+  constructor(
+    private readonly keys: ApiKeyRepository,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly clock: Clock,
+    private readonly plans: Plans,
+    private readonly generator: KeyGenerator,
+  ) {}
+
+  /** @throws InvalidApiKey when the plan and the limits do not go together. */
+  async setPlan({ id, plan: name, ...limits }: SetPlanInput): Promise<ApiKey> {
+    const plan = this.plans.of(name, limits);
+    return this.change(id, (key, nowMs) => key.changePlan(plan, nowMs));
+  }
+
+  /** The key cannot be made valid again. */
+  revoke(id: string): Promise<ApiKey> {
+    return this.change(id, (key, nowMs) => key.revoke(nowMs));
+  }
+
+  liftBan(id: string): Promise<ApiKey> {
+    return this.change(id, (key, nowMs) => key.liftBan(nowMs));
+  }
+
+  /**
+   * Issues a new key that replaces an old one.
+   * @throws ApiKeyOver also when the key is already replaced.
+   */
+  rotate({ id, graceMs }: RotateKeyInput): Promise<RotatedKey> {
+    const secret = this.generator.generate();
+    return this.unitOfWork.run(async (transaction) => {
+      let successor: ApiKey;
+      const rotate = (key: ApiKey, nowMs: number): ApiKey => {
+        const rotated = key.rotate(secret, graceMs, nowMs);
+        successor = rotated.successor;
+        return rotated.replaced;
+      };
+      const replaced = await this.change(id, rotate, transaction);
+      await this.keys.add(successor!, transaction);
+      return { key: successor!, text: secret.text, replaced };
+    });
+  }
+
+  private change(
+    id: string,
+    change: (key: ApiKey, nowMs: number) => ApiKey,
+    within?: Transaction,
+  ): Promise<ApiKey> {
+    const nowMs = this.clock.now();
+    return this.unitOfWork.run(async (transaction) => {
+      const changed = await this.keys.change(id, (key) => change(key, nowMs), transaction);
+      if (!changed) throw new ApiKeyNotFound(id);
+      return changed;
+    }, within);
+  }
+}

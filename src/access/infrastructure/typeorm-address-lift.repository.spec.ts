@@ -1,0 +1,71 @@
+import { databases, type TemporaryDatabase } from '@animal-store/database/testing';
+import type { AddressLift } from '../domain/ban.js';
+import { accessTables } from './access.tables.js';
+import { TypeOrmAddressLiftRepository } from './typeorm-address-lift.repository.js';
+
+const NOON = Date.UTC(2026, 2, 14, 12);
+const HOUR = 3_600_000;
+
+describe.each(databases)('TypeOrmAddressLiftRepository on %s', (_, open) => {
+  let temporary: TemporaryDatabase;
+  let lifts: TypeOrmAddressLiftRepository;
+
+  beforeEach(async () => {
+    temporary = await open(accessTables);
+    lifts = new TypeOrmAddressLiftRepository(temporary.database);
+  });
+
+  afterEach(() => temporary.remove());
+
+  const lift = (address: string, atMs: number) =>
+    temporary.database.run((transaction) => lifts.add(address, atMs, transaction));
+
+  async function after(changedAtMs: number): Promise<AddressLift[]> {
+    const read: AddressLift[] = [];
+    for await (const some of lifts.after(changedAtMs)) read.push(...some);
+    return read;
+  }
+
+  it('has the lifts after a change, each with the time of its own host and in the order of the changes', async () => {
+    await lift('203.0.113.7', NOON);
+    await lift('2001:db8::/64', NOON - HOUR);
+    expect(await after(0)).toEqual([
+      { address: '203.0.113.7', liftedAtMs: NOON, changedAtMs: NOON },
+      { address: '2001:db8::/64', liftedAtMs: NOON - HOUR, changedAtMs: NOON + 1 },
+    ]);
+    expect(await after(NOON)).toMatchObject([{ address: '2001:db8::/64' }]);
+    expect(await after(NOON + 1)).toEqual([]);
+  });
+
+  it('has the last lift of an address', async () => {
+    await lift('203.0.113.7', NOON);
+    await lift('203.0.113.7', NOON + 1_000);
+    expect(await after(0)).toEqual([
+      { address: '203.0.113.7', liftedAtMs: NOON + 1_000, changedAtMs: NOON + 1_000 },
+    ]);
+  });
+
+  it('gives each of many lifts at once a time of its own', async () => {
+    const addresses = Array.from({ length: 20 }, (_, index) => `203.0.113.${index}`);
+    await Promise.all(addresses.map((address) => lift(address, NOON)));
+    const changes = (await after(0)).map(({ changedAtMs }) => changedAtMs);
+    expect(changes).toEqual(Array.from({ length: 20 }, (_, index) => NOON + index));
+  });
+
+  it('has a thousand in a batch', async () => {
+    await temporary.database.run(async (transaction) => {
+      for (let count = 0; count < 1_001; count++) await lifts.add(`address ${count}`, NOON, transaction);
+    });
+    const sizes: number[] = [];
+    for await (const some of lifts.after(0)) sizes.push(some.length);
+    expect(sizes).toEqual([1_000, 1]);
+  });
+
+  it('forgets a lift after a day', async () => {
+    await lift('203.0.113.7', NOON);
+    await lift('203.0.113.8', NOON + 24 * HOUR);
+    expect(await after(0)).toHaveLength(2);
+    await lift('203.0.113.9', NOON + 24 * HOUR + 1);
+    expect((await after(0)).map(({ address }) => address)).toEqual(['203.0.113.8', '203.0.113.9']);
+  });
+});

@@ -1,0 +1,129 @@
+import type { ListKeysInput } from '../../access/application/list-keys.use-case.js';
+import type { IssuedKeyResponse, KeyResponse } from './key.response.js';
+import { type Column, textTable } from './text-table.js';
+
+/** What the command line prints for people, without the last line break. */
+
+export function issuedKeyText(issued: IssuedKeyResponse): string {
+  const key = { ...issued, status: 'active' as const, revokedAt: null, replacedBy: null };
+  return `The new key, shown only this once:\n\n  ${issued.key}\n\n${keyText(key)}`;
+}
+
+export function rotatedKeyText(rotated: IssuedKeyResponse & { replaces: KeyResponse }): string {
+  const { id, revokedAt, expiresAt } = rotated.replaces;
+  const end = revokedAt === null ? `works until ${expiresAt}` : 'is revoked';
+  return `${issuedKeyText(rotated)}\n\nThe old key, ${id}, ${end}.`;
+}
+
+/** A key, with its usage when that was read. Facts that are null or undefined are left out. */
+export function keyText(key: KeyResponse): string {
+  const { id, name, account, plan, perMinute, perDay, status, usage, ban } = key;
+  const facts = {
+    id,
+    name,
+    account,
+    plan: `${plan} (${perMinute} a minute, ${perDay} a day)`,
+    created: key.createdAt,
+    expires: key.expiresAt ?? 'never',
+    status,
+    'replaced by': key.replacedBy,
+    'this minute': windowText(usage?.minute),
+    today: windowText(usage?.day),
+    ban: usage && (ban ? `until ${ban.until}` : 'none'),
+  };
+  const known = Object.entries(facts).filter(([, value]) => typeof value === 'string');
+  return known.map(([label, value]) => `  ${label.padEnd(12)}${value}`).join('\n');
+}
+
+/** A page of keys: what was asked for, and what there is. */
+export function keyListText(keys: readonly KeyResponse[], total: number, input: ListKeysInput): string {
+  const { limit = total, page = 1, active, banned, plan, account, name } = input;
+  const isFiltered = [active, banned, plan, account, name].some((part) => part !== undefined);
+  if (total === 0) return isFiltered ? 'No key is like that.' : 'There are no keys yet.';
+  if (limit >= total && page === 1) return keyTable(keys);
+  if (keys.length === 0) return `There is no page ${page}: the last one is ${Math.ceil(total / limit)}.`;
+  const first = (page - 1) * limit + 1;
+  const last = first + keys.length - 1;
+  const next = last < total ? ` Next: --page ${page + 1}` : '';
+  return `${keyTable(keys)}\n\n${first} to ${last} of ${total} keys.${next}`;
+}
+
+export function liftedBanText({ wasBanned, ...lifted }: LiftedBan): string {
+  const outcome = {
+    true: 'The ban is lifted.',
+    false: 'There was no ban to lift.',
+    null: 'If there was a ban, it is lifted: the counts cannot be read at the moment.',
+  }[`${wasBanned}`];
+  return 'id' in lifted ? `${outcome}\n\n${keyText(lifted)}` : outcome;
+}
+
+/** What `unban` prints: of a key, or of an address. */
+export type LiftedBan = (KeyResponse | { readonly address: string }) & { readonly wasBanned: boolean | null };
+
+interface Ban {
+  readonly keyId: string | null;
+  readonly address: string | null;
+  readonly since: string;
+  readonly until: string;
+  readonly key: KeyResponse | null;
+}
+
+export function bansText(bans: readonly Ban[]): string {
+  if (bans.length === 0) return 'Nobody is banned.';
+  const columns: Column<Ban>[] = [
+    { title: 'ID OR ADDRESS', of: ({ keyId, address }) => keyId ?? address! },
+    { title: 'BANNED SINCE', of: ({ since }) => timeText(since) },
+    { title: 'UNTIL', of: ({ until }) => timeText(until) },
+    ...KEY_COLUMNS,
+  ];
+  return textTable(columns, bans);
+}
+
+/** What every table that names keys has. */
+export const KEY_COLUMNS: readonly Column<{ readonly key: KeyResponse | null }>[] = [
+  { title: 'NAME', of: ({ key }) => key?.name ?? '-', canShrink: true },
+  { title: 'ACCOUNT', of: ({ key }) => accountOf(key), canShrink: true },
+  { title: 'PLAN', of: ({ key }) => key?.plan ?? '-' },
+];
+
+/** A table of keys for people, at most 100 columns wide. Names and accounts are shortened to fit. */
+export function keyTable(keys: readonly KeyResponse[]): string {
+  const columns = keys.some(({ usage }) => usage !== undefined) ? USAGE_COLUMNS : DATE_COLUMNS;
+  return textTable(
+    columns,
+    keys.map((key) => ({ key })),
+  );
+}
+
+type KeyColumn = Column<{ readonly key: KeyResponse }>;
+const ID_COLUMN: KeyColumn = { title: 'ID', of: ({ key }) => key.id };
+const STATUS_COLUMN: KeyColumn = { title: 'STATUS', of: ({ key }) => key.status };
+const DATE_COLUMNS: readonly KeyColumn[] = [
+  ID_COLUMN,
+  ...KEY_COLUMNS,
+  { title: 'CREATED', of: ({ key }) => key.createdAt.slice(0, 10) },
+  { title: 'EXPIRES', of: ({ key }) => key.expiresAt?.slice(0, 10) ?? 'never' },
+  STATUS_COLUMN,
+];
+const USAGE_COLUMNS: readonly KeyColumn[] = [
+  ID_COLUMN,
+  ...KEY_COLUMNS,
+  { title: 'TODAY', of: ({ key }) => `${key.usage!.day.used}/${key.perDay}` },
+  { title: 'BANNED UNTIL', of: ({ key: { ban } }) => (ban ? timeText(ban.until) : '-') },
+  STATUS_COLUMN,
+];
+
+/** Day and time: `03-14 12:05Z`. */
+function timeText(instant: string): string {
+  return `${instant.slice(5, 16).replace('T', ' ')}Z`;
+}
+
+function accountOf(key: KeyResponse | null): string {
+  if (key === null) return '-';
+  // A key that was issued without an account has one of its own, named by its id.
+  return key.account === key.id ? '(its own)' : key.account;
+}
+
+function windowText(window: NonNullable<KeyResponse['usage']>['minute'] | undefined): string | null {
+  return window ? `${window.used} of ${window.limit} used, until ${window.resetsAt}` : null;
+}

@@ -1,0 +1,45 @@
+import type { IssuedKey } from '../../access/application/create-key.use-case.js';
+import type { ApiKey } from '../../access/domain/api-key.js';
+import type { KeyUsage, QuotaWindow } from '../../access/domain/usage.reader.js';
+
+/** What `--json` prints, and what every text for people is made from. Instants are RFC 3339 in UTC. */
+export type IssuedKeyResponse = ReturnType<typeof issuedKeyResponse>;
+export type KeyResponse = ReturnType<typeof keyResponse>;
+
+export function issuedKeyResponse({ key, text }: IssuedKey) {
+  const { id, ...facts } = factsOf(key);
+  return { id, key: text, ...facts };
+}
+
+/** A key, with its usage when that was read. */
+export function keyResponse(key: ApiKey, nowMs: number, used: KeyUsage | null = null) {
+  const { plan, revokedAtMs, replacedBy } = key;
+  return {
+    ...factsOf(key),
+    revokedAt: instant(revokedAtMs),
+    replacedBy,
+    status: key.statusAt(nowMs),
+    ...(used && {
+      usage: {
+        minute: used.minute && windowResponse(used.minute, plan.perMinute),
+        day: windowResponse(used.day, plan.perDay),
+      },
+      ban: used.ban && { until: instant(used.ban.untilMs) },
+    }),
+  };
+}
+
+export function instant(ms: number): string;
+export function instant(ms: number | null): string | null;
+export function instant(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}
+
+function factsOf({ id, name, account, plan, createdAtMs, expiresAtMs }: ApiKey) {
+  const dates = { createdAt: instant(createdAtMs), expiresAt: instant(expiresAtMs) };
+  return { id, name, account, plan: plan.name, perMinute: plan.perMinute, perDay: plan.perDay, ...dates };
+}
+
+function windowResponse({ used, resetsAtMs }: QuotaWindow, limit: number) {
+  return { used, limit, resetsAt: instant(resetsAtMs) };
+}
