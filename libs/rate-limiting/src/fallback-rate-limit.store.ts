@@ -117,7 +117,8 @@ export class FallbackRateLimitStore extends RateLimitStore {
    */
   async liftBan(subject: string, liftedAtMs: number): Promise<void> {
     this.local.liftBan(subject, liftedAtMs);
-    if (this.lateLifts.size === MOST_LATE_LIFTS) this.forgetEldestLift();
+    const [eldest] = this.lateLifts.keys();
+    if (this.lateLifts.size === MOST_LATE_LIFTS) this.lateLifts.delete(eldest!);
     this.lateLifts.set(subject, liftedAtMs);
     if (!this.degraded) await this.makeUpForLifts().catch((cause: unknown) => this.circuit.open(cause));
   }
@@ -151,11 +152,6 @@ export class FallbackRateLimitStore extends RateLimitStore {
       if (this.degraded) this.options.onStillLost?.(cause);
       throw cause;
     }
-  }
-
-  private forgetEldestLift(): void {
-    const { value } = this.lateLifts.keys().next();
-    if (value !== undefined) this.lateLifts.delete(value);
   }
 
   private async makeUpForLifts(): Promise<void> {

@@ -209,8 +209,8 @@ export class MemoryRateLimitStore extends RateLimitStore {
 
   /** Never banned, as one address would lock out all the others. */
   private otherOf({ plan: { perMinute } }: RateSubject): Counter {
-    let counter = this.others.get(perMinute);
-    if (counter === undefined) this.others.set(perMinute, (counter = new Counter('other addresses')));
+    const counter = this.others.get(perMinute) ?? new Counter('other addresses');
+    this.others.set(perMinute, counter);
     counter.penalty = null;
     return counter;
   }
@@ -254,31 +254,24 @@ export class MemoryRateLimitStore extends RateLimitStore {
 }
 
 /** Counters by subject, with a cursor for sweeping them. */
-class CounterMap {
-  private readonly bySubject = new Map<string, Counter>();
-  private unswept = this.bySubject.values();
+class CounterMap extends Map<string, Counter> {
+  private unswept = this.values();
   /** The largest number of counters in this round, so that a sweep does not slow down as they become fewer. */
   private roundSize = 0;
 
-  constructor(private readonly owner: object) {}
-
-  get size(): number {
-    return this.bySubject.size;
-  }
-
-  get(subject: string): Counter | undefined {
-    return this.bySubject.get(subject);
+  constructor(private readonly owner: object) {
+    super();
   }
 
   add(subject: string): Counter {
     const counter = new Counter(subject);
     counter.owner = this.owner;
-    this.bySubject.set(subject, counter);
+    this.set(subject, counter);
     return counter;
   }
 
   drop(counter: Counter): void {
-    if (!this.bySubject.delete(counter.subject)) return;
+    if (!this.delete(counter.subject)) return;
     counter.owner = null;
     if (counter.cachedBy?.counter === counter) counter.cachedBy.counter = null;
     counter.cachedBy = null;
@@ -286,7 +279,7 @@ class CounterMap {
 
   /** Checks the next counters, this share of all or at most `MAX_SLICE`, and drops those that may go. */
   sweep(share: number, mayGo: (counter: Counter) => boolean): void {
-    this.roundSize = Math.max(this.roundSize, this.bySubject.size);
+    this.roundSize = Math.max(this.roundSize, this.size);
     for (let left = Math.min(Math.ceil(this.roundSize * share), MAX_SLICE); left > 0; left--) {
       const counter = this.next();
       if (counter === null) return;
@@ -306,7 +299,7 @@ class CounterMap {
   private next(): Counter | null {
     const { done, value } = this.unswept.next();
     if (!done) return value;
-    this.unswept = this.bySubject.values();
+    this.unswept = this.values();
     this.roundSize = 0;
     return null;
   }

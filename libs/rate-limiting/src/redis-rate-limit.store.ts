@@ -99,8 +99,8 @@ export class RedisRateLimitStore extends RateLimitStore {
   private latestAtMs = 0;
   /** What Redis has counted for the request that is decided now. */
   private readonly seen = Object.assign(new Counter('seen'), { penalty: new Penalty() });
-  private readonly requests = new Batcher(
-    (requests: readonly ConsumeRequest[]) => this.consumeAll(requests),
+  private readonly requests = new Batcher<ConsumeRequest, RateLimitDecision>(
+    (requests) => this.consumeAll(requests),
     { most: REQUESTS_A_BATCH, atOnce: Infinity },
   );
   /** Why there is no connection; null when there is one, or when it was only closed. */
@@ -252,33 +252,27 @@ export class RedisRateLimitStore extends RateLimitStore {
 
   /** Decides the requests in one call of the script, those of a subject in their order. */
   private async call(requests: readonly ConsumeRequest[]): Promise<Outcome[]> {
-    const bySubject = new Map<string, (number | false)[]>();
+    const places = new Map<string, number>();
+    const asked: (number | false)[][] = [];
     for (const { subject, cost } of requests) {
       const { perMinute, perDay } = subject.plan;
-      const earlier = bySubject.get(subject.id);
-      if (earlier === undefined) bySubject.set(subject.id, [perMinute, perDay ?? false, cost]);
-      else earlier.push(perMinute, perDay ?? false, cost);
+      const place = places.get(subject.id);
+      if (place !== undefined) asked[place]!.push(perMinute, perDay ?? false, cost);
+      else places.set(subject.id, asked.push([perMinute, perDay ?? false, cost]) - 1);
     }
+    const keys = Array.from(places.keys(), (subject) => this.keyOf(subject));
     const expected = this.latest !== null && this.latest + Math.floor(this.monotonicMs() - this.latestAtMs);
-    const keys: string[] = [];
-    const given: unknown[] = [requests[0]!.wallClock, expected, this.latest ?? false];
-    for (const [subject, counts] of bySubject) {
-      keys.push(this.keyOf(subject));
-      given.push(counts);
-    }
+    const given = JSON.stringify([requests[0]!.wallClock, expected, this.latest ?? false, ...asked]);
     const reply = await this.redis
-      .rateLimitConsume(1 + keys.length, this.skewKey, keys, JSON.stringify(given))
+      .rateLimitConsume(1 + keys.length, this.skewKey, keys, given)
       .catch((cause: unknown) => {
         throw this.reasonOf(cause);
       });
     const [now, skew, ...subjects] = JSON.parse(reply) as ConsumeReply;
     this.latest = now;
     this.latestAtMs = this.monotonicMs();
-
-    const counts = new Map<string, CountedInRedis[] | string>();
-    for (const subject of bySubject.keys()) counts.set(subject, subjects[counts.size]!);
     return requests.map((request): Outcome => {
-      const counted = counts.get(request.subject.id)!;
+      const counted = subjects[places.get(request.subject.id)!]!;
       if (typeof counted !== 'string') return this.decide(request, counted.shift()!, now, skew);
       return Promise.reject(new SubjectNotCounted(request.subject.id, new Error(counted)));
     });

@@ -4,29 +4,21 @@ import { type BanRules, MINUTE_MS } from './rate-plan.js';
 import { TOLERANCE_MS } from './steady-time.js';
 
 /** The fields of a subject's hash, in the order in which scripts and commands ask for them. */
-export const FIELDS = [
-  'minuteStart',
-  'minuteCount',
-  'day',
-  'dayCount',
-  'dayBefore',
-  'refusalStart',
-  'refusals',
-  'banUntil',
-  'banMs',
-] as const;
+export const FIELDS =
+  'minuteStart minuteCount day dayCount dayBefore refusalStart refusals banUntil banMs'.split(' ');
 
 /** What the script that counts returns: for each subject what was counted, or why it cannot be. */
 export type ConsumeReply = [now: number, skew: number, ...subjects: (CountedInRedis[] | string)[]];
 
-/** A request as the script has counted it. Times in milliseconds, going by now: fewer digits than since the epoch. */
+/**
+ * A request as the script has counted it. Its outcome is 0 for allowed, 1 for refused, 2 for refused with a ban that
+ * begins. Times in milliseconds go by now, which has fewer digits than by the epoch; no ban in force has 0 left.
+ */
 export type CountedInRedis = [
-  /** 0: allowed. 1: refused. 2: refused, and a ban begins. */
-  outcome: 0 | 1 | 2,
+  outcome: number,
   minuteAgeMs: number,
   minuteUsed: number,
   dayUsed: number,
-  /** 0 when no ban is in force. */
   banLeftMs: number,
   banMs: number,
 ];
@@ -75,29 +67,19 @@ local function consume(key, requests)
   local refusalStart, refusals = tonumber(f[6] or 0), tonumber(f[7] or 0)
   local banUntil, banMs = tonumber(f[8] or 0), tonumber(f[9] or 0)
 
-  local moved = false
-  if now - minuteStart < -${MINUTE_MS} then
-    minuteStart = now
-    moved = true
-  end
-
   local days = today - day
+  local moved = now - minuteStart < -${MINUTE_MS} or days > 0 or days < -1 or banUntil - banMs > now
+  if now - minuteStart < -${MINUTE_MS} then minuteStart = now end
   if days > 0 then
     dayBefore = days == 1 and dayCount or 0
     dayCount = 0
     day = today
-    moved = true
   elseif days < -1 then
     dayCount = math.max(dayCount, dayBefore)
     dayBefore = dayCount
     day = today
-    moved = true
   end
-
-  if banUntil - banMs > now then
-    banUntil = now + banMs
-    moved = true
-  end
+  if banUntil - banMs > now then banUntil = now + banMs end
 
   local decisions = {}
   local counted, expireMs = false, nil

@@ -4,12 +4,6 @@ export const TOLERANCE_MS = 1_000;
 /**
  * A view of a clock that never goes back. After a step back, it follows the time that really passes; after a step
  * forward, or when the clock has caught up, it follows the clock again.
- *
- * @example
- * ```ts
- * const time = new SteadyTime(() => performance.now());
- * time.at(Date.now());
- * ```
  */
 export class SteadyTime {
   private latest = -Infinity;

@@ -17,7 +17,8 @@ import { openRateLimiter, type RateLimiter } from './rate-limiter.js';
   /** Only counters in memory are saved in the database. */
   const notUsed = null as unknown as CounterStore;
 
-  const openAt = (url: string) => openRateLimiter(loadSettings({ REDIS_URL: url }), notUsed, clock);
+  const openAt = (url: string, timeoutMs = 50) =>
+    openRateLimiter(loadSettings({ REDIS_URL: url, REDIS_TIMEOUT_MS: `${timeoutMs}` }), notUsed, clock);
 
   it.each([
     ['cluster', 'a node of a Redis Cluster'],
@@ -132,25 +133,20 @@ import { openRateLimiter, type RateLimiter } from './rate-limiter.js';
       await limiter.beforeApplicationShutdown();
     });
 
-    it('during a request: it was stopped', async () => {
-      const limiter = await openAt(server.url);
+    it.each([
+      ['during a request', async () => {}],
+      ['before a request', () => setTimeout(200)],
+    ])('%s: it was stopped', async (_, pass) => {
+      const limiter = await openAt(server.url, 10_000);
       await consume(limiter);
       const stopped = server.stop();
+      await pass();
       while (limiter.redisState === 'up') await consume(limiter);
       await stopped;
+      // Which one it is depends on what the system has noticed by then.
       expect(warnings).toEqual([
-        expect.stringMatching(/^Redis cannot be reached: (The connection is closed|.*ECONNREFUSED)/),
+        expect.stringMatching(/^Redis cannot be reached: (The connection is closed|.*(ECONN|EPIPE))/),
       ]);
-      await limiter.beforeApplicationShutdown();
-    });
-
-    it('before a request: it was stopped', async () => {
-      const limiter = await openAt(server.url);
-      await consume(limiter);
-      await server.stop();
-      await setTimeout(200);
-      await consume(limiter);
-      expect(warnings).toEqual([expect.stringMatching(/^Redis cannot be reached: .*ECONNREFUSED/)]);
       await limiter.beforeApplicationShutdown();
     });
 
