@@ -278,6 +278,15 @@ function describeWithRedis(): void {
       expect(await ask(late, NOON + passedMs)).toMatchObject({ allowed: true, dayRemaining: 2 });
     });
 
+    it('by less than a second, a ban from before is lifted all the same', async () => {
+      const store = makeStore({ monotonicMs: () => 0, bans: { minRefusals: 1 } });
+      const ask = (clockMs: number) => store.consume({ id: 'key-7', plan }, clockMs);
+      for (let i = 0; i < 3; i++) await ask(NOON);
+      expect(await ask(NOON - 1)).toMatchObject({ code: 'api_key_banned' });
+      await store.liftBan('key-7', NOON - 1);
+      expect(await store.usage('key-7', NOON - 1)).toMatchObject({ bannedUntilMs: null });
+    });
+
     it('the new clock counts after a day without replicas', async () => {
       await replica().consume({ id: 'key-7', plan }, NOON);
       const store = replica();

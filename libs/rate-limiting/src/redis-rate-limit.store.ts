@@ -12,6 +12,7 @@ import {
   FIELDS,
   LIFT_BAN_SCRIPT,
 } from './redis-scripts.js';
+import { TOLERANCE_MS } from './steady-time.js';
 import { TimeLimit, TookTooLong } from './time-limit.js';
 
 export interface RedisRateLimitStoreOptions {
@@ -97,6 +98,8 @@ export class RedisRateLimitStore extends RateLimitStore {
   /** The time of the last decision that this process received, and when that was by `monotonicMs`. */
   private latest: number | null = null;
   private latestAtMs = 0;
+  /** How far that time was ahead of the clock. */
+  private skew = 0;
   /** What Redis has counted for the request that is decided now. */
   private readonly seen = Object.assign(new Counter('seen'), { penalty: new Penalty() });
   private readonly requests = new Batcher<ConsumeRequest, RateLimitDecision>(
@@ -157,8 +160,10 @@ export class RedisRateLimitStore extends RateLimitStore {
   }
 
   async liftBan(subject: string, liftedAtMs: number): Promise<void> {
+    // Only a step back that is larger is stored.
+    const skew = this.skew > TOLERANCE_MS ? 0 : this.skew;
     await this.redis
-      .rateLimitLiftBan(this.skewKey, this.keyOf(subject), liftedAtMs)
+      .rateLimitLiftBan(this.skewKey, this.keyOf(subject), liftedAtMs + skew)
       .catch((cause: unknown) => this.refuse(subject, cause));
   }
 
@@ -270,6 +275,7 @@ export class RedisRateLimitStore extends RateLimitStore {
       });
     const [now, skew, ...subjects] = JSON.parse(reply) as ConsumeReply;
     this.latest = now;
+    this.skew = skew;
     this.latestAtMs = this.monotonicMs();
     return requests.map((request): Outcome => {
       const counted = subjects[places.get(request.subject.id)!]!;
