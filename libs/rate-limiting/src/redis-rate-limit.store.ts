@@ -1,4 +1,3 @@
-import type { Redis } from 'ioredis';
 import { Batcher, DAY_MS } from '@animal-store/kernel';
 import { MemoryRateLimitStore } from './memory-rate-limit.store.js';
 import { Counter, Penalty, type Usage, usageOf } from './counter.js';
@@ -36,8 +35,27 @@ export interface Ban {
   readonly untilMs: number;
 }
 
+/** What the store uses of a client of ioredis. It is declared here, as not every application installs ioredis. */
+export interface RedisClient {
+  readonly status: string;
+  connect(): Promise<void>;
+  defineCommand(name: string, definition: { lua: string; numberOfKeys?: number }): void;
+  disconnect(reconnect?: boolean): void;
+  get(key: string): Promise<string | null>;
+  hmget(key: string, ...fields: string[]): Promise<(string | null)[]>;
+  info(section: string): Promise<string>;
+  on(event: 'error' | 'ready', listener: (error: Error) => void): unknown;
+  scan(
+    cursor: string,
+    match: 'MATCH',
+    pattern: string,
+    count: 'COUNT',
+    most: number,
+  ): Promise<[next: string, keys: string[]]>;
+}
+
 /** The client with the two scripts that the constructor defines on it. */
-interface ScriptedRedis extends Redis {
+interface ScriptedRedis extends RedisClient {
   rateLimitConsume(
     numberOfKeys: number,
     skewKey: string,
@@ -131,7 +149,7 @@ export class RedisRateLimitStore extends RateLimitStore {
     return new RedisRateLimitStore(redis, options);
   }
 
-  constructor(redis: Redis, options: RedisRateLimitStoreOptions = {}) {
+  constructor(redis: RedisClient, options: RedisRateLimitStoreOptions = {}) {
     super();
     this.bans = banRules(options.bans);
     this.keyPrefix = options.keyPrefix ?? 'rl:';

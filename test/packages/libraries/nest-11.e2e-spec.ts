@@ -1,4 +1,11 @@
+import { spawn } from 'node:child_process';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { describeExtended, describeLibraries, describeVersions, install } from './libraries.suite.js';
+import { facesOf, LIBRARIES, programsOf } from './plain-nest-applications.js';
+
+const MINUTES_MS = 60_000;
 
 describe('The latest Nest 11', () => {
   const installed = install('nest-11', 'module', 'commonjs');
@@ -6,4 +13,139 @@ describe('The latest Nest 11', () => {
   describeLibraries(installed, 'module', 'commonjs');
   describeExtended(installed, 'module');
   describeVersions(installed, 'module');
+
+  it('loads one copy of each library, whether it is imported or required', async () => {
+    installed.applications.write(
+      'both.mjs',
+      `import { createRequire } from 'node:module';
+       const require = createRequire(import.meta.url);
+       for (const face of ${JSON.stringify(LIBRARIES.flatMap(facesOf))}) {
+         const required = require(face);
+         const imported = await import(face);
+         for (const name in required) if (imported[name] !== required[name]) console.log(face, name);
+       }`,
+    );
+    expect(await installed.applications.run('.', 'both.mjs')).toEqual({ stdout: '', stderr: '' });
+  });
+
+  it.each([
+    ['nodenext', 'module'],
+    ['node16', 'commonjs'],
+    ['node10', 'commonjs'],
+  ])(
+    'has types that compile without ioredis and without skipLibCheck: %s in a package of type %s',
+    async (moduleResolution, type) => {
+      const folder = `types-${moduleResolution}`;
+      const imports = LIBRARIES.flatMap(facesOf).map((face) => `export * as _ from '${face}';`);
+      installed.applications.write(`${folder}/package.json`, JSON.stringify({ type }));
+      imports.forEach((line, at) => installed.applications.write(`${folder}/${at}.ts`, line));
+      const compilerOptions = {
+        module: moduleResolution === 'node10' ? 'commonjs' : moduleResolution,
+        moduleResolution,
+        target: 'es2023',
+        strict: true,
+        skipLibCheck: false,
+        types: ['node'],
+        noEmit: true,
+      };
+      installed.applications.write(`${folder}/tsconfig.json`, JSON.stringify({ compilerOptions }));
+      expect(await installed.applications.runCompiler(folder)).toEqual({ stdout: '', stderr: '' });
+    },
+    MINUTES_MS,
+  );
+
+  describe('In an application made by `nest new`', () => {
+    beforeAll(() => installed.applications.makeNew(), MINUTES_MS);
+
+    it.each([
+      ['unit', []],
+      ['end to end', ['--config', 'test/jest-e2e.json']],
+    ])(
+      'the tests pass with its own configuration of Jest: %s',
+      async (_which, words) => {
+        const { stderr } = await installed.applications.run(
+          'new',
+          '../node_modules/jest/bin/jest.js',
+          ...words,
+        );
+        expect(stderr).toMatch(/Tests: +\d+ passed, \d+ total/);
+      },
+      2 * MINUTES_MS,
+    );
+
+    describe('the starts of the READMEs', () => {
+      const starts = LIBRARIES.flatMap((library) =>
+        programsOf(library, 'Start').map((program, at) => ({
+          library,
+          platform: at === 0 ? 'Express' : 'Fastify',
+          program,
+          file: `${library}.${at}`,
+        })),
+      );
+
+      beforeAll(async () => {
+        for (const { file, program } of starts) installed.applications.write(`new/src/${file}.ts`, program);
+        await installed.applications.runCompiler('new', '-p', 'tsconfig.build.json');
+      }, MINUTES_MS);
+
+      it.each(starts)('$library on $platform', async ({ library, file }) => {
+        const port = await freePort();
+        const { PATH } = process.env;
+        const child = spawn(process.execPath, [`dist/${file}.js`], {
+          cwd: join(installed.applications.folder, 'new'),
+          env: { PATH, PORT: String(port) },
+          stdio: 'ignore',
+        });
+        try {
+          const [path, shown] = SHOWN[library]!;
+          expect(await exchange(`http://127.0.0.1:${port}${path}`)).toMatch(shown);
+        } finally {
+          child.kill();
+        }
+      });
+
+      it('are there for every library, on both platforms', () => {
+        expect(starts.map(({ file }) => file)).toEqual([
+          'api-keys.0',
+          'api-keys.1',
+          'deprecation.0',
+          'deprecation.1',
+          'fast-express.0',
+          'http-errors.0',
+          'http-errors.1',
+          'rate-limiting.0',
+          'rate-limiting.1',
+        ]);
+      });
+    });
+  });
 });
+
+/** What the started application shows at a path: status, headers and body. */
+const SHOWN: Record<string, [path: string, shown: RegExp]> = {
+  'api-keys': ['/', /^401 [^]*www-authenticate: Bearer[^]*missing_api_key/],
+  deprecation: ['/ships', /^200 [^]*deprecation: @1764892800[^]*\[\]$/],
+  'fast-express': ['/', /^200 [^]*Hello World!$/],
+  'http-errors': ['/boats', /^404 [^]*\{"code":"route_not_found","message":"[^"]+","status":404\}$/],
+  'rate-limiting': ['/', /^200 [^]*ratelimit-policy: "minute";q=60;w=60[^]*Hello World!$/],
+};
+
+async function exchange(url: string): Promise<string> {
+  for (;;) {
+    const response = await fetch(url).catch(() => null);
+    if (response === null) {
+      await delay(50);
+      continue;
+    }
+    const headers = [...response.headers].map(([name, value]) => `${name}: ${value}\n`);
+    return `${response.status} ${headers.join('')}${await response.text()}`;
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

@@ -35,6 +35,14 @@ export function programsOf(library: string, section?: string): string[] {
   return [...text.matchAll(/```ts\n(.*?)```/gs)].map(([, program]) => program!);
 }
 
+/** What the package.json of a library lets others import. */
+export function facesOf(library: string): string[] {
+  const text = readFileSync(join(ROOT, 'libs', library, 'package.json'), 'utf8');
+  return Object.keys((JSON.parse(text) as { exports: object }).exports)
+    .filter((face) => !['./testing', './package.json'].includes(face))
+    .map((face) => join('@animal-store', library, face));
+}
+
 export type ModuleKind = 'module' | 'commonjs';
 /** The packages of each, and their lock, are in a folder of `nest-application`. */
 export type NestVersion = 'nest-12' | 'nest-11' | 'nest-11.0';
@@ -91,6 +99,13 @@ export class PlainNestApplications {
   runCompiler(folder: string, ...words: string[]): Promise<Printed> {
     const place = [this.folder, ROOT].find((one) => existsSync(join(one, COMPILER)))!;
     return this.run(folder, join(place, COMPILER), ...words);
+  }
+
+  /** Makes an application as `nest new` does, which uses the packages that are installed here. */
+  async makeNew(): Promise<void> {
+    const words = ['new', 'new', '--skip-install', '--skip-git', '--package-manager', 'npm'];
+    await this.run('.', join(ROOT, 'node_modules/@nestjs/cli/bin/nest.js'), ...words);
+    cpSync(join(APPLICATION, 'new'), join(this.folder, 'new'), { recursive: true });
   }
 
   start(kind: ModuleKind, settings: Settings, program = 'main'): Promise<RunningApplication> {
