@@ -1,5 +1,16 @@
-import { Body, Controller, Delete, Get, HttpCode, Module, Param, ParseIntPipe, Post } from '@nestjs/common';
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  Headers,
+  HttpCode,
+  Module,
+  Param,
+  ParseIntPipe,
+  Post,
+} from '@nestjs/common';
+import { ApiHeader, ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsArray, IsObject, IsString, ValidateNested } from 'class-validator';
 import { Public } from '@animal-store/api-keys';
@@ -67,8 +78,9 @@ class TidesController {
   @Get()
   @Public()
   @Operation({ summary: 'The tide', description: 'Of no version.', response: { item: BerthDto } })
-  getTide(): object {
-    return {};
+  @ApiHeader({ name: 'X-Moon', description: 'Its phase.', schema: { type: 'string' } })
+  getTide(@Headers('x-moon') moon?: string): object {
+    return { pier: moon };
   }
 }
 
@@ -123,6 +135,13 @@ describe('The OpenAPI document with an additional module', () => {
   it('documents an operation of no version at the URL where it is served', async () => {
     expect(document.paths['/tides']).toMatchObject({ get: {}, servers: [{ url: '/' }] });
     await store.send('GET', '/tides', null).expect(200);
+  });
+
+  it('documents a header that the handler reads once, as it is described', () => {
+    const { parameters } = document.paths['/tides']!['get']!;
+    expect(parameters.filter(({ name }) => name.toLowerCase() === 'x-moon')).toMatchObject([
+      { name: 'X-Moon', in: 'header', description: 'Its phase.' },
+    ]);
   });
 
   it('documents that a public operation needs no key and has no daily limit', () => {

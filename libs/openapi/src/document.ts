@@ -11,6 +11,7 @@ import { DEPRECATION_HEADERS, RESPONSE_HEADERS } from './response-headers.js';
 
 type PathItem = OpenAPIObject['paths'][string];
 type Operation = NonNullable<PathItem['get']>;
+type Parameter = Exclude<NonNullable<Operation['parameters']>[number], { $ref: string }>;
 type Servers = NonNullable<OpenAPIObject['servers']>;
 
 /** What the document says of the API as a whole. */
@@ -59,6 +60,7 @@ export function describeApi(app: INestApplication, api: ApiDescription): OpenAPI
   describeByDecorators(app, paths);
   for (const operation of Object.values(paths).flatMap(operationsOf)) {
     if (operation.deprecated) announceRemoval(operation);
+    mergeHeaders(operation);
     refuseUnknownFields(operation, schemas);
   }
   return {
@@ -124,6 +126,23 @@ type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
 
 function operationsOf({ get, put, post, patch, delete: remove }: PathItem): Operation[] {
   return [get, put, post, patch, remove].filter((operation) => operation !== undefined);
+}
+
+/** A header that a handler reads (`@Headers('x-tide')`) and `@ApiHeader()` describes is one parameter: the described one. */
+function mergeHeaders(operation: Operation): void {
+  const described = new Set(
+    parametersOf(operation).flatMap(({ in: where, name, description }) =>
+      where === 'header' && description ? name.toLowerCase() : [],
+    ),
+  );
+  operation.parameters &&= parametersOf(operation).filter(
+    ({ in: where, name, description }) =>
+      where !== 'header' || description || !described.has(name.toLowerCase()),
+  );
+}
+
+function parametersOf({ parameters = [] }: Operation): Parameter[] {
+  return parameters.filter((parameter) => 'in' in parameter);
 }
 
 /** Adds the headers that `@Deprecated` sets, and the date of removal to the texts that people read. */
