@@ -512,6 +512,12 @@ describe('A module written with stock Nest: parameters', () => {
       ]);
     });
 
+    it('FileInterceptor refuses a file beyond UPLOAD_LIMIT_BYTES', async () => {
+      const sent = store.send('POST', '/v1/owners/file', key);
+      const { status, body } = await sent.attach('photo', Buffer.alloc(1_048_577), 'rex.jpg');
+      expect([status, body.code]).toEqual([413, 'payload_too_large']);
+    });
+
     it('FileInterceptor reads a form with a file, and its other fields', async () => {
       const sent = store.send('POST', '/v1/owners/file', key);
       const { status, body } = await sent.field('name', 'Rex').attach('photo', Buffer.from('JPG'), 'rex.jpg');

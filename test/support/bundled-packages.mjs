@@ -16,6 +16,7 @@ const IMPORTED = [
   '@nestjs/core/helpers/execution-context-host',
   '@nestjs/core/router/route-path-factory',
   '@nestjs/platform-express',
+  '@nestjs/platform-express/multer/files.constants',
   '@nestjs/swagger',
   '@nestjs/testing',
   '@nestjs/throttler',
