@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { readEnvironment, unknownSettings } from './environment.js';
 
-const ROOT = resolve(__dirname, '../../..');
+const ROOT = resolve(__dirname, '../..');
 
 describe('readEnvironment', () => {
   const folder = mkdtempSync(join(tmpdir(), 'environment-'));

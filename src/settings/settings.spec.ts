@@ -236,7 +236,7 @@ describe('loadSettings', () => {
 
 describe('.env.example', () => {
   const example = parseEnv(
-    readFileSync(join(__dirname, '../../../.env.example'), 'utf8'),
+    readFileSync(join(__dirname, '../../.env.example'), 'utf8'),
   ) as NodeJS.ProcessEnv;
 
   it('lists every setting', () => {
