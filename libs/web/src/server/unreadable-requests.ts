@@ -44,9 +44,13 @@ export function refuseUnreadable(server: Server, connections: Connections, sendR
     if (refused.has(socket)) return;
     refused.add(socket);
     const last = connections.of(socket)?.open.at(-1);
-    if (error === null || socket.bytesRead === 0) {
-      // A connection that was opened in advance, or by a probe, has not sent anything.
+    if (error === null) {
       socket.destroy();
+    } else if (socket.bytesRead === 0) {
+      refused.delete(socket);
+      // A connection that was opened in advance, or by a probe, has not sent anything. Or the process was too busy to
+      // read it, and does that next.
+      setImmediate(() => socket.bytesRead === 0 && socket.destroy());
     } else if (!last) {
       respond(socket, error);
     } else if (last.req.complete || last.writableEnded) {
