@@ -41,6 +41,7 @@ export function offJson(schema: Schema): Arbitrary<string> {
 
 /** Valid values of a parameter with this schema, which are written without quotes. */
 export function plainValue(schema: Schema): Arbitrary<string> {
+  if (schema['type'] === 'integer') return wholeNumber(schema);
   return validJson(schema).map((json) => (json.startsWith('"') ? (JSON.parse(json) as string) : json));
 }
 
@@ -62,7 +63,7 @@ function candidates(schema: Schema): Arbitrary<string> {
     case 'string':
       return text(schema).map((value) => JSON.stringify(value));
     case 'integer':
-      return wholeNumber(schema);
+      return fc.tuple(wholeNumber(schema), fc.constantFrom('', '', '.0', 'e0')).map(spelled);
     case 'number':
       return decimal(schema).map((value) => JSON.stringify(value));
     case 'boolean':
@@ -92,6 +93,11 @@ function wholeNumber({ minimum, maximum, multipleOf = 1 }: Schema): Arbitrary<st
       { weight: 1, arbitrary: fc.bigInt({ min: least, max: most }) },
     )
     .map((count) => String(count * step));
+}
+
+/** A whole number may be written as a fraction or with an exponent, as long as a double has it. */
+function spelled([digits, ending]: [string, string]): string {
+  return Number.isSafeInteger(Number(digits)) ? digits + ending : digits;
 }
 
 function decimal({ minimum = -1e9, maximum = 1e9 }: Schema): Arbitrary<number> {
