@@ -1,29 +1,30 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import SqliteConnection from 'better-sqlite3';
 import pg from 'pg';
 import { RedisServer } from '@animal-store/rate-limiting/testing';
 import { PostgresServer, StallingProxy } from '@animal-store/database/testing';
-import { insertKey } from '../support/insert-key.js';
-import { ServerProcess, within } from '../support/server-process.js';
+import { insertKey, KEY_PER_DAY } from '../support/insert-key.js';
+import { type ProcessParts, ServerProcess, within } from '../support/server-process.js';
 
 /** Far more than a machine that also runs other suites needs, even to start a replica. */
 const WHOLE_WITHIN_MS = 60_000;
 
-/**
- * A statement has little time, so that requests soon continue after a fault. A call to Redis has much: a replica that
- * waits for a core must not count on its own, as each request counts exactly once only in Redis.
- */
-const SETTINGS: NodeJS.ProcessEnv = {
-  NODE_ENV: 'production',
-  REDIS_TIMEOUT_MS: '5000',
-  DATABASE_STATEMENT_TIMEOUT_MS: '1500',
-};
+export type DatabaseKind = 'sqlite' | 'postgres';
+
+export interface ClusterParts extends Omit<ProcessParts, 'folder'> {
+  /** The number of replicas: on SQLite there can be only one. */
+  readonly size: number;
+  readonly database: DatabaseKind;
+  /** Whether the way of each replica to PostgreSQL can be stalled. */
+  readonly hasWays?: boolean;
+}
 
 /** Enough to see what it did just before it ended. */
 const LAST_LINES = 10;
 
-/** Replicas of the built service on one PostgreSQL and one Redis, and what can happen to them. */
+/** Replicas of the built service on one PostgreSQL and one Redis, or one on SQLite, and what can happen to them. */
 export class Cluster {
   private replicas: ServerProcess[] = [];
   /** The way of each replica to PostgreSQL. */
@@ -33,18 +34,20 @@ export class Cluster {
   private readonly badEnds: string[] = [];
 
   private constructor(
+    private readonly parts: ClusterParts,
     private readonly folder: string,
-    private readonly postgres: PostgresServer,
-    readonly redis: RedisServer,
+    private readonly servers: { readonly postgres: PostgresServer; readonly redis: RedisServer } | null,
   ) {}
 
-  static async start(size: number): Promise<Cluster> {
-    const folder = mkdtempSync(join(tmpdir(), 'linearizability-'));
-    const [postgres, redis] = await Promise.all([PostgresServer.start(), RedisServer.start()]);
-    const cluster = new Cluster(folder, postgres, redis);
+  static async start(parts: ClusterParts): Promise<Cluster> {
+    const folder = mkdtempSync(join(tmpdir(), 'cluster-'));
+    const starting = parts.database === 'sqlite' ? null : [PostgresServer.start(), RedisServer.start()];
+    const [postgres, redis] = (await Promise.all(starting ?? [])) as [PostgresServer, RedisServer];
+    const cluster = new Cluster(parts, folder, starting && { postgres, redis });
     try {
-      const places = [...Array(size).keys()];
-      cluster.ways = await Promise.all(places.map(() => StallingProxy.start(postgres.url)));
+      const places = [...Array(parts.size).keys()];
+      if (parts.hasWays)
+        cluster.ways = await Promise.all(places.map(() => StallingProxy.start(postgres.url)));
       const started = await Promise.allSettled(places.map((index) => cluster.startReplica(index)));
       cluster.replicas = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
       for (const one of started) if (one.status === 'rejected') throw one.reason;
@@ -77,18 +80,31 @@ export class Cluster {
     this.replicas[index] = await this.startReplica(index);
   }
 
-  /** Every key may be used without limit, unless `perMinute` is given. */
-  newKeys(count: number, perMinute = 1_000_000_000): Promise<string[]> {
-    return this.withDatabase(async (client) => {
-      const keys: string[] = [];
-      while (keys.length < count) keys.push((await insertKey(client, perMinute)).key);
-      return keys;
-    });
+  get redis(): RedisServer {
+    return this.servers!.redis;
   }
 
-  /** Runs `work` on a connection of its own. */
+  /**
+   * Every key may be used without limit, unless `perMinute` is given.
+   * @param perMinute null for keys of the Business plan
+   */
+  async newKeys(count: number, perMinute: number | null = KEY_PER_DAY): Promise<string[]> {
+    const insert = async (run: Parameters<typeof insertKey>[0]) => {
+      const keys: string[] = [];
+      while (keys.length < count) keys.push((await insertKey(run, perMinute)).key);
+      return keys;
+    };
+    if (this.servers)
+      return this.withDatabase((client) => insert((sql, values) => client.query(sql, values)));
+    const connection = new SqliteConnection(join(this.folder, 'store.db'));
+    return insert((sql, values) => connection.prepare(sql.replace(/\$\d/g, '?')).run(...values)).finally(() =>
+      connection.close(),
+    );
+  }
+
+  /** Runs `work` on a connection of its own to PostgreSQL. */
   async withDatabase<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
-    const client = new pg.Client({ connectionString: this.postgres.url });
+    const client = new pg.Client({ connectionString: this.servers!.postgres.url });
     client.on('error', ignore);
     await client.connect();
     try {
@@ -109,9 +125,10 @@ export class Cluster {
   }
 
   async crashPostgres(meanwhile: () => Promise<void>): Promise<void> {
-    await this.postgres.kill();
+    const { postgres } = this.servers!;
+    await postgres.kill();
     await meanwhile();
-    await this.postgres.start();
+    await postgres.start();
   }
 
   /** Resolves when every replica uses PostgreSQL and counts in Redis. */
@@ -145,15 +162,21 @@ export class Cluster {
   async stop(): Promise<readonly string[]> {
     await Promise.all(this.replicas.map((replica) => replica.stop()));
     await Promise.all(this.ways.map((way) => way.stop()));
-    await Promise.all([this.postgres.stop(), this.redis.stop()]);
+    await Promise.all([this.servers?.postgres.stop(), this.servers?.redis.stop()]);
     rmSync(this.folder, { recursive: true, force: true });
     return this.badEnds;
   }
 
+  private stores(index: number): NodeJS.ProcessEnv {
+    if (!this.servers) return { DATABASE_URL: `sqlite:${join(this.folder, 'store.db')}` };
+    const { postgres, redis } = this.servers;
+    return { DATABASE_URL: this.ways[index]?.urlOf(postgres.url) ?? postgres.url, REDIS_URL: redis.url };
+  }
+
   private async startReplica(index: number): Promise<ServerProcess> {
-    const DATABASE_URL = this.way(index).urlOf(this.postgres.url);
-    const environment = { ...SETTINGS, DATABASE_URL, REDIS_URL: this.redis.url };
-    const replica = await ServerProcess.start({ folder: this.folder, environment });
+    const { folder, parts } = this;
+    const environment = { NODE_ENV: 'production', ...this.stores(index), ...parts.environment };
+    const replica = await ServerProcess.start({ ...parts, folder, environment });
     void replica.end.then(({ code, stdout, stderr }) => {
       const isRight = this.killed.has(replica) ? code === null : code === 0;
       if (isRight && stderr === '') return;

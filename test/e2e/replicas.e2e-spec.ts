@@ -58,7 +58,7 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
   }
 
   async function newKey(perMinute: number): Promise<{ id: string; key: string }> {
-    return onDatabase((client) => insertKey(client, perMinute));
+    return onDatabase((client) => insertKey((sql, values) => client.query(sql, values), perMinute));
   }
 
   async function onDatabase<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {

@@ -1,8 +1,3 @@
-import { once } from 'node:events';
-import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
-import type { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   type Answer,
@@ -13,10 +8,12 @@ import {
   type Witness,
 } from '../cluster/customer.js';
 import type { Animal, Operation } from '../cluster/history.js';
+import { ConnectionLost, KeyLine } from '../cluster/line.js';
+import { KEY_PER_DAY } from '../support/insert-key.js';
 import { SMUGGLED } from './hostile/closing.actor.js';
 import { GUESSING_ADDRESS } from './hostile/guessing.actor.js';
 import { Random } from '../support/random.js';
-import { KEY_PER_DAY, type NewKey, type Service } from './service.js';
+import type { Service } from './service.js';
 
 const CUSTOMERS = 8;
 /** The time between two requests of a customer. It leaves time for the hostile clients on one core. */
@@ -24,8 +21,6 @@ const REQUEST_EVERY_MS = { least: 5, most: 50 };
 /** The longest time for an honest request during the hostile load, with a margin for an overloaded machine. */
 const IN_TIME_MS = 15_000;
 const GIVE_UP_AFTER_MS = 30_000;
-/** The errors of a connection that was closed before a response. */
-const CLOSED = ['ECONNRESET', 'EPIPE'];
 const AGAIN_AFTER_MS = 50;
 const MOST_PROBLEMS = 10;
 /** Requests that customers of the store send beside their business, with their statuses. */
@@ -42,25 +37,6 @@ const NEWCOMER_EVERY_MS = 3_000;
 const NEWCOMER_IN_TIME_MS = 15_000;
 const NEWCOMER_ASKS_EVERY_MS = 250;
 
-/** The service closed a new connection without a response. */
-class Refused extends Error {}
-
-/** How long a customer leaves a connection idle: less than the service does, which may close it as a request is sent. */
-const IDLE_MS = 1_000;
-
-class PromptAgent extends Agent {
-  override keepSocketAlive(socket: Duplex): boolean {
-    const isReused = super.keepSocketAlive(socket) as unknown as boolean;
-    (socket as Socket).setTimeout(IDLE_MS);
-    return isReused;
-  }
-
-  override reuseSocket(socket: Duplex, request: ClientRequest): void {
-    (socket as Socket).setTimeout(0);
-    super.reuseSocket(socket, request);
-  }
-}
-
 /** Customers who use the API as intended and check every response. */
 export class HonestLoad implements Witness {
   readonly problems: string[] = [];
@@ -71,7 +47,7 @@ export class HonestLoad implements Witness {
   private isOver = false;
   private welcomed = 0;
   private lines: HonestLine[] = [];
-  private newcomers: NewKey[] = [];
+  private newcomers: string[] = [];
 
   constructor(
     private readonly service: Service,
@@ -80,11 +56,9 @@ export class HonestLoad implements Witness {
 
   /** Creates the keys of the customers. */
   async prepare(): Promise<void> {
-    const made = await Promise.all(
-      Array.from({ length: CUSTOMERS + NEWCOMERS }, (_, index) => this.service.createKey(`Honest ${index}`)),
-    );
-    this.newcomers = made.splice(CUSTOMERS);
-    this.lines = made.map(({ key }, index) => new HonestLine(this.service, key, this, index % 2 === 0));
+    const keys = await this.service.newKeys(CUSTOMERS + NEWCOMERS);
+    this.newcomers = keys.splice(CUSTOMERS);
+    this.lines = keys.map((key, index) => new HonestLine(this.service, key, this, index % 2 === 0));
   }
 
   get problemsLeftOut(): number {
@@ -125,9 +99,9 @@ export class HonestLoad implements Witness {
 
   /** Lets new customers in, one after another, from the address that guesses keys. Resolves after `stop`. */
   async welcome(): Promise<void> {
-    for (let newcomer = this.newcomers.pop(); newcomer && !this.isOver; newcomer = this.newcomers.pop()) {
+    for (let key = this.newcomers.pop(); key && !this.isOver; key = this.newcomers.pop()) {
       try {
-        await this.firstSuccess(newcomer.key);
+        await this.firstSuccess(key);
         this.welcomed++;
       } catch (error) {
         await this.failed(`A new key: ${(error as Error).message}`);
@@ -217,34 +191,38 @@ class HonestLine implements Line {
   readonly size = 1;
   /** Requests that count against the limits of the key. */
   counted = 0;
-  private readonly agent: Agent;
+  private readonly line: KeyLine;
 
   constructor(
     private readonly service: Service,
-    private readonly key: string,
+    key: string,
     private readonly load: HonestLoad,
     staysConnected: boolean,
-    private readonly address = '127.0.0.1',
+    address?: string,
   ) {
-    this.agent = new PromptAgent({ keepAlive: staysConnected });
+    this.line = new KeyLine(key, address, staysConnected);
   }
 
   /** @throws Error unless the response is in time and has `status`, if that is not null */
   async ask(method: string, path: string, status: number | null = 200, body?: object): Promise<Answer> {
-    const answer = await this.send({ method, path, body, headers: {}, replica: 0 });
+    const answer = await this.send({ method, path, body, headers: {} });
     if (status !== null && answer.status !== status)
       throw new Error(`${method} ${path}: status ${answer.status} instead of ${status}`);
     return answer;
   }
 
   /** @throws Error when there is no response, or not in time */
-  async send({ method, path, body, headers }: Sent): Promise<Answer> {
-    const requestId = this.service.ledger.nextRequestId();
+  async send({ method, path, body, headers }: Omit<Sent, 'replica'>): Promise<Answer> {
+    const { ledger } = this.service;
+    const requestId = ledger.nextRequestId();
     const startedMs = performance.now();
     try {
-      const response = await this.sent(method, path, { ...headers, 'X-Request-Id': requestId }, body);
+      const sent = { method, path, body, headers: { ...headers, 'X-Request-Id': requestId } };
+      const response = await this.untilAnswered(sent, startedMs + GIVE_UP_AFTER_MS);
       const durationMs = performance.now() - startedMs;
-      this.service.ledger.respondedWith(requestId, response.status);
+      ledger.respondedWith(requestId, response.status);
+      if (response.headers.get('x-request-id') !== requestId)
+        throw new Error('the response to another request');
       this.load.durationsMs.push(durationMs);
       if (path.startsWith('/v1/')) this.counted++;
       if (durationMs > IN_TIME_MS)
@@ -258,60 +236,20 @@ class HonestLine implements Line {
   }
 
   close(): void {
-    this.agent.destroy();
+    this.line.close();
   }
 
   /** Sends a request again when its connection was refused, as clients do: the service has read nothing from it. */
-  private async sent(
-    method: string,
-    path: string,
-    headers: Record<string, string>,
-    body?: object,
-  ): Promise<Answer> {
-    const giveUpAtMs = performance.now() + GIVE_UP_AFTER_MS;
+  private async untilAnswered(sent: Omit<Sent, 'replica'>, giveUpAtMs: number): Promise<Answer> {
     for (;;) {
       const drops = this.service.drops();
       try {
-        return await this.sentOnce(method, path, headers, body);
+        return await this.line.send(this.service.port, sent);
       } catch (error) {
-        const isFair = error instanceof Refused && (await drops.excuse(1));
+        const isFair = error instanceof ConnectionLost && error.wasRefused && (await drops.excuse(1));
         if (!isFair || performance.now() > giveUpAtMs) throw error;
         await delay(AGAIN_AFTER_MS);
       }
     }
-  }
-
-  private async sentOnce(
-    method: string,
-    path: string,
-    headers: Record<string, string>,
-    given?: object,
-  ): Promise<Answer> {
-    const sent = request({
-      host: '127.0.0.1',
-      port: this.service.port,
-      localAddress: this.address,
-      agent: this.agent,
-      method,
-      path,
-      headers: {
-        Authorization: `Bearer ${this.key}`,
-        ...(given && { 'Content-Type': 'application/json' }),
-        ...headers,
-      },
-      signal: AbortSignal.timeout(GIVE_UP_AFTER_MS),
-    });
-    sent.on('error', () => undefined).end(given && JSON.stringify(given));
-    const [response] = (await once(sent, 'response').catch((error: NodeJS.ErrnoException) => {
-      const isRefused = !sent.reusedSocket && CLOSED.includes(error.code ?? '');
-      throw isRefused ? new Refused(error.message) : error;
-    })) as [IncomingMessage];
-    const body = await text(response);
-    const isJson = String(response.headers['content-type']).startsWith('application/json');
-    return {
-      status: response.statusCode!,
-      headers: new Headers(response.headers as Record<string, string>),
-      body: isJson && body !== '' ? JSON.parse(body) : null,
-    };
   }
 }

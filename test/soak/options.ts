@@ -1,8 +1,8 @@
 import { BadArguments, seedIn, textOptions } from '../support/program-options.js';
+import type { DatabaseKind } from '../cluster/cluster.js';
 import { actors } from './hostile/actors.js';
 
-export const DATABASES = ['sqlite', 'postgres'] as const;
-export type DatabaseKind = (typeof DATABASES)[number];
+const DATABASES: readonly DatabaseKind[] = ['sqlite', 'postgres'];
 
 export interface SoakOptions {
   /** The longest time of the run, from its first start to its last verdict, for both databases together. */

@@ -4,15 +4,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { RawConnection } from '@animal-store/web/testing';
 import { freePort } from '../support/free-port.js';
-import { type Ended, runProgram, ServerProcess } from '../support/server-process.js';
+import type { Ended, ServerProcess } from '../support/server-process.js';
+import { Cluster, type DatabaseKind } from '../cluster/cluster.js';
+import { KEY_PER_DAY } from '../support/insert-key.js';
 import type { Target } from './hostile/actor.js';
 import { LogLedger } from './log-ledger.js';
 import { MetricSamples } from './metrics.js';
 import type { ProbeQuestion, ProbeReport } from './probe.js';
-import type { Store } from './stores.js';
 
-/** More requests than any run sends. */
-export const KEY_PER_DAY = 1_000_000_000;
 const PLENTY = String(KEY_PER_DAY);
 
 /** These time-outs are short, so that they elapse within a run. */
@@ -29,12 +28,13 @@ const ORIGIN = 'https://shop.example';
 const SETTINGS: NodeJS.ProcessEnv = {
   MAX_CONNECTIONS: String(MAX_CONNECTIONS),
   CORS_ORIGINS: ORIGIN,
-  NODE_ENV: 'production',
   HEADERS_TIMEOUT_MS: String(HEADERS_TIMEOUT_MS),
   REQUEST_TIMEOUT_MS: String(REQUEST_TIMEOUT_MS),
   KEEP_ALIVE_TIMEOUT_MS: String(KEEP_ALIVE_TIMEOUT_MS),
   BUSINESS_PER_MINUTE: PLENTY,
   BUSINESS_PER_DAY: PLENTY,
+  // The time-out is long, because each request counts exactly once only while Redis counts it.
+  REDIS_TIMEOUT_MS: '2000',
 };
 
 /** The flags of production, with the heap of a small container, so a memory leak soon ends the process. */
@@ -49,12 +49,8 @@ const NODE_FLAGS = [
 const TAKE_LOG_EVERY_MS = 50;
 const END_SHOWS_WITHIN_MS = 200;
 const COUNT_DROPS_EVERY_MS = 100;
-
-/** A new key, as the keys command returns it. */
-export interface NewKey {
-  readonly id: string;
-  readonly key: string;
-}
+/** When the clients have not run for this long, the service may have closed their connections for want of progress. */
+const STALL_MS = HEADERS_TIMEOUT_MS / 2;
 
 /** The service under soak: its process, log, metrics and probe. */
 export class Service implements Target {
@@ -64,6 +60,8 @@ export class Service implements Target {
   /** The connections that the service had dropped when its count was last read. */
   private dropped = 0;
   private excused = 0;
+  private aliveAtMs = performance.now();
+  private stalledAtMs = -Infinity;
   private nextCount: Promise<number> | null = null;
   private connections: Promise<Set<number>> | null = null;
   private questions: Promise<unknown> = Promise.resolve();
@@ -71,30 +69,38 @@ export class Service implements Target {
   private readonly countingDrops: NodeJS.Timeout;
 
   private constructor(
-    private readonly process: ServerProcess,
-    private readonly store: Store,
+    private readonly cluster: Cluster,
+    private readonly database: DatabaseKind,
     private readonly metricsPort: number,
     readonly ledger: LogLedger,
     /** The key for hostile clients. */
     readonly key: string,
     readonly largestAsset: string,
   ) {
-    this.takingLog = setInterval(() => this.takeLog(), TAKE_LOG_EVERY_MS);
+    this.takingLog = setInterval(() => {
+      this.takeLog();
+      this.noticeStall();
+    }, TAKE_LOG_EVERY_MS);
     this.countingDrops = setInterval(() => void this.countDrops(), COUNT_DROPS_EVERY_MS);
   }
 
-  static async start(store: Store): Promise<Service> {
-    const { key } = await createKey(store, 'Hostile', ['--plan', 'business']);
+  static async start(database: DatabaseKind): Promise<Service> {
     const metricsPort = await freePort();
-    const process = await ServerProcess.start({
-      folder: store.folder,
-      environment: { ...store.settings, ...SETTINGS, METRICS_PORT: String(metricsPort) },
+    const cluster = await Cluster.start({
+      size: 1,
+      database,
+      environment: { ...SETTINGS, METRICS_PORT: String(metricsPort) },
       nodeFlags: NODE_FLAGS,
       preload: pathToFileURL(resolve('dist/test/soak/probe.js')).href,
     });
-    const page = await (await process.get('/docs')).text();
+    const [key] = (await cluster.newKeys(1, null)) as [string];
+    const page = await (await cluster.replica(0).get('/docs')).text();
     const script = /\/docs\/assets\/swagger-ui-bundle[^"]*\.js/.exec(page)![0];
-    return new Service(process, store, metricsPort, new LogLedger([key]), key, script);
+    return new Service(cluster, database, metricsPort, new LogLedger([key]), key, script);
+  }
+
+  private get process(): ServerProcess {
+    return this.cluster.replica(0);
   }
 
   get port(): number {
@@ -110,9 +116,9 @@ export class Service implements Target {
     return Promise.race([this.end.then(() => true), delay(END_SHOWS_WITHIN_MS, false)]);
   }
 
-  /** Creates a key of the Enterprise plan for an honest customer. */
-  createKey(name: string): Promise<NewKey> {
-    return createKey(this.store, name, ['--plan', 'enterprise', '--per-minute', PLENTY, '--per-day', PLENTY]);
+  /** New keys of the Enterprise plan for honest customers. */
+  newKeys(count: number): Promise<string[]> {
+    return this.cluster.newKeys(count);
   }
 
   async isOpenAtServer(connection: RawConnection): Promise<boolean> {
@@ -124,12 +130,16 @@ export class Service implements Target {
 
   /**
    * Tells whether `count` connections may have been closed since this call because there were too many, or too many
-   * requests on them. The service counts each that it drops. Each excuses one connection, and only once.
+   * requests on them, or because their clients themselves were not run. The service counts each that it drops. Each
+   * excuses one connection, and only once.
    */
   drops(): { excuse(count: number): Promise<boolean> } {
     const { dropped } = this;
+    const sinceMs = performance.now();
     return {
       excuse: async (count) => {
+        this.noticeStall();
+        if (this.stalledAtMs > sinceMs) return true;
         const droppedNow = await this.countDrops();
         if (droppedNow - dropped < count || droppedNow - this.excused < count) return false;
         this.excused += count;
@@ -170,8 +180,15 @@ export class Service implements Target {
     return new MetricSamples(await response.text());
   }
 
-  keyLookUps(): Promise<number | null> {
-    return this.store.keyLookUps();
+  /** The number of reads of the table of keys so far, or null when the database does not count them. */
+  async keyLookUps(): Promise<number | null> {
+    if (this.database === 'sqlite') return null;
+    const { rows } = await this.cluster.withDatabase((client) =>
+      client.query<{ reads: string }>(
+        "SELECT coalesce(seq_scan, 0) + coalesce(idx_scan, 0) AS reads FROM pg_stat_user_tables WHERE relname = 'api_keys'",
+      ),
+    );
+    return Number(rows[0]!.reads);
   }
 
   /** Resolves when the process has ended, by itself or after `stop`. */
@@ -187,6 +204,12 @@ export class Service implements Target {
     return ended;
   }
 
+  /** Ends everything that is left. */
+  async remove(): Promise<void> {
+    await this.stop('SIGKILL');
+    await this.cluster.stop();
+  }
+
   /** Calls at about the same time share one reading, which begins after all of them. */
   private countDrops(): Promise<number> {
     this.nextCount ??= delay(COUNT_DROPS_EVERY_MS).then(async () => {
@@ -199,18 +222,13 @@ export class Service implements Target {
     return this.nextCount;
   }
 
+  private noticeStall(): void {
+    const nowMs = performance.now();
+    if (nowMs - this.aliveAtMs > STALL_MS) this.stalledAtMs = nowMs;
+    this.aliveAtMs = nowMs;
+  }
+
   private takeLog(): void {
     this.ledger.take(this.process.takeStdout());
   }
-}
-
-async function createKey(store: Store, name: string, plan: readonly string[]): Promise<NewKey> {
-  const parts = { folder: store.folder, environment: { ...store.settings, NODE_ENV: 'production' } };
-  const { code, stdout, stderr } = await runProgram(
-    'keys.js',
-    ['create', '--json', '--name', name, ...plan],
-    parts,
-  );
-  if (code !== 0) throw new Error(`No key could be made: ${stderr}`);
-  return JSON.parse(stdout) as NewKey;
 }

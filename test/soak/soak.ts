@@ -2,9 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { HonestLoad } from './honest-load.js';
 import { HostileMix } from './hostile-mix.js';
 import type { Actor } from './hostile/actor.js';
-import type { DatabaseKind } from './options.js';
+import type { DatabaseKind } from '../cluster/cluster.js';
 import { Service } from './service.js';
-import { openStore } from './stores.js';
 
 /** After this time all code has run, and everything that is created once or cached for good exists. */
 const WARM_UP_MS = 9_000;
@@ -44,19 +43,12 @@ export interface Verdict {
 /** Runs one service on one database under honest and hostile load. */
 export async function soak(parts: SoakParts): Promise<Verdict> {
   const startedMs = performance.now();
-  const store = await openStore(parts.database);
-  let service: Service | undefined;
-  const stop = async (): Promise<void> => {
-    await service?.stop('SIGKILL');
-    await store.remove();
-  };
-  parts.onStart(stop);
+  const service = await Service.start(parts.database);
+  parts.onStart(() => service.remove());
   try {
-    service = await Service.start(store);
-    const run = new Run(service, parts, startedMs + parts.limitMs);
-    return await run.verdict();
+    return await new Run(service, parts, startedMs + parts.limitMs).verdict();
   } finally {
-    await stop();
+    await service.remove();
   }
 }
 

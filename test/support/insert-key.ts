@@ -1,12 +1,22 @@
-import type pg from 'pg';
 import { generateApiKey, hashApiKey } from '@animal-store/api-keys';
 
-/** Writes a key of the Enterprise plan into the table, which is faster than the command line. */
-export async function insertKey(client: pg.Client, perMinute: number): Promise<{ id: string; key: string }> {
+/** More requests than any suite sends in a day. */
+export const KEY_PER_DAY = 1_000_000_000;
+
+/**
+ * Writes a key into the table, which is faster than the command line.
+ * @param run executes SQL with placeholders such as $1
+ * @param perMinute null for a key of the Business plan
+ */
+export async function insertKey(
+  run: (sql: string, values: (string | number | null)[]) => unknown,
+  perMinute: number | null,
+): Promise<{ id: string; key: string }> {
   const key = generateApiKey('ask_live_');
   const id = `key_${key.slice(-16)}`;
   const sql = `INSERT INTO api_keys (id, hash, name, account, plan, per_minute, per_day, created_at)
-    VALUES ($1, $2, 'test', $1, 'enterprise', $3, 1000000000, 0)`;
-  await client.query(sql, [id, hashApiKey(key), perMinute]);
+    VALUES ($1, $2, 'test', $3, $4, $5, $6, 0)`;
+  const limits = perMinute === null ? ['business', null, null] : ['enterprise', perMinute, KEY_PER_DAY];
+  await run(sql, [id, hashApiKey(key), id, ...limits]);
   return { id, key };
 }

@@ -51,23 +51,6 @@ export const held: Actor = {
   },
 };
 
-const CROWD = 44;
-const SMALL_REQUESTS = 3_600;
-
-export const crowd: Actor = {
-  name: 'crowd',
-  about: `${CROWD} connections at once with 64 KB of small requests each, whose responses nobody reads`,
-  async act(target, random) {
-    const connections = await Promise.all(
-      Array.from({ length: CROWD }, () => unread(target, LARGE, SMALL.repeat(SMALL_REQUESTS))),
-    );
-    await delay(random.between(1_000, 2_000));
-    for (const connection of connections) connection.reset();
-    // The service has time to release the memory of one crowd before the next one.
-    await delay(1_000);
-  },
-};
-
 /**
  * Their requests stay below the maximum of all connections together, beside those of `held` and `pipelining`. Above it
  * the service would close every connection with pipelined requests, and the other actors would find out little.
