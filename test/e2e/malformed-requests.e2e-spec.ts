@@ -40,24 +40,9 @@ describe('Malformed requests', () => {
     it.each([
       ['a request line of one word', 'GARBAGE\r\n\r\n', 400, 'bad_request'],
       ['an unknown method', 'BREW /v1/pets HTTP/1.1\r\nHost: store\r\n\r\n', 400, 'bad_request'],
-      ['an unknown version', 'GET /v1/pets HTTP/3.7\r\nHost: store\r\n\r\n', 400, 'bad_request'],
       ['HTTP/2 in plain text', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400, 'bad_request'],
       ['a TLS handshake', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400, 'bad_request'],
-      ['a NUL in the path', 'GET /v1/pets\0 HTTP/1.1\r\nHost: store\r\n\r\n', 400, 'bad_request'],
-      [
-        'a NUL in a header',
-        'GET /v1/pets HTTP/1.1\r\nHost: store\r\nX-Note: a\0b\r\n\r\n',
-        400,
-        'bad_request',
-      ],
-      ['bytes outside ASCII in the path', 'GET /v1/\xff HTTP/1.1\r\nHost: store\r\n\r\n', 400, 'bad_request'],
       ['lines that end in LF without CR', 'GET /v1/pets HTTP/1.1\nHost: store\n\n', 400, 'bad_request'],
-      [
-        'a folded header',
-        'GET /v1/pets HTTP/1.1\r\nHost: store\r\nX-Note: a\r\n b\r\n\r\n',
-        400,
-        'bad_request',
-      ],
       ['a space before the colon', 'GET /v1/pets HTTP/1.1\r\nHost : store\r\n\r\n', 400, 'bad_request'],
       ['a tunnel', 'CONNECT store:443 HTTP/1.1\r\nHost: store\r\n\r\n', 400, 'bad_request'],
       [
@@ -67,7 +52,6 @@ describe('Malformed requests', () => {
         'bad_request',
       ],
       ['two lengths', `${POST}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`, 400, 'bad_request'],
-      ['a negative length', `${POST}Content-Length: -2\r\n\r\n{}`, 400, 'bad_request'],
       [
         'a header of 20 kB',
         `GET /v1/pets HTTP/1.1\r\nHost: store\r\n${headerBomb}\r\n`,

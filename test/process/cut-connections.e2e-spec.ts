@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { cutRequest, cutResponse } from '../support/cut-connection.js';
-import { ServerProcess, within } from '../support/server-process.js';
+import { FirstServer } from '../support/first-server.js';
+import { type ServerProcess, within } from '../support/server-process.js';
 
 /** Each request has its own id. All ids have the same length, so all requests do too. */
 const FIRST_ID = 'cut-0001';
@@ -13,29 +11,17 @@ const LIMIT_MS = 120_000;
 jest.setTimeout(LIMIT_MS);
 
 describe('A connection that is reset at any byte', () => {
-  let folder: string;
+  let first: FirstServer;
   let server: ServerProcess;
   let key: string;
   let cuts = 0;
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'cut-connections-'));
-    server = await ServerProcess.start({
-      folder,
-      // The first start creates a key of the Free plan.
-      environment: {
-        DATABASE_URL: `sqlite:${join(folder, 'store.db')}`,
-        FREE_PER_MINUTE: '1000000',
-        FREE_PER_DAY: '1000000',
-      },
-    });
-    key = await within(5_000, () => /ask_live_\w+/.exec(server.stdout)?.[0]);
+    first = await FirstServer.start();
+    ({ key, process: server } = first);
   });
 
-  afterAll(async () => {
-    await server.stop('SIGKILL');
-    rmSync(folder, { recursive: true });
-  });
+  afterAll(() => first.remove());
 
   function newId(): string {
     return `cut-${String(++cuts).padStart(4, '0')}`;

@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { ServerProcess, within } from '../support/server-process.js';
+import { FirstServer } from '../support/first-server.js';
+import type { ServerProcess } from '../support/server-process.js';
 
 const WRITERS = 16;
 /** The number of animals that each server acknowledges before it is killed: at the first commit, or among many. */
@@ -13,27 +11,16 @@ interface Animal {
 }
 
 describe('A server that is killed with SIGKILL again and again while it writes', () => {
-  let folder: string;
-  let environment: NodeJS.ProcessEnv;
+  let first: FirstServer;
   let key: string;
   let server: ServerProcess;
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'kill-9-'));
-    // The first start creates a key of the Free plan.
-    environment = {
-      DATABASE_URL: `sqlite:${join(folder, 'store.db')}`,
-      FREE_PER_MINUTE: '1000000',
-      FREE_PER_DAY: '1000000',
-    };
-    server = await ServerProcess.start({ folder, environment });
-    key = await within(5_000, () => /ask_live_\w+/.exec(server.stdout)?.[0]);
+    first = await FirstServer.start();
+    ({ key, process: server } = first);
   });
 
-  afterAll(async () => {
-    await server.stop('SIGKILL');
-    rmSync(folder, { recursive: true });
-  });
+  afterAll(() => first.remove());
 
   /** Adds an animal with its name as Idempotency-Key. */
   async function add(name: string): Promise<{ id: number; isReplayed: boolean }> {
@@ -85,7 +72,8 @@ describe('A server that is killed with SIGKILL again and again while it writes',
       lastOfLife = acknowledged.size + count;
       await Promise.all(Array.from({ length: WRITERS }, write));
       expect((await server.stop('SIGKILL')).code).toBeNull();
-      server = await ServerProcess.start({ folder, environment });
+      await first.restart();
+      server = first.process;
 
       const found = new Map((await everyAnimal()).map(({ name, id }) => [name, id]));
       for (const [name, id] of acknowledged) expect([name, found.get(name)]).toEqual([name, id]);

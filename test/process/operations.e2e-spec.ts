@@ -1,42 +1,32 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type RawResponse, RawConnection } from '@animal-store/web/testing';
+import { FirstServer } from '../support/first-server.js';
 import { freePort } from '../support/free-port.js';
-import { ServerProcess, within } from '../support/server-process.js';
+import { type RawResponse, RawConnection } from '@animal-store/web/testing';
+import { type ServerProcess, within } from '../support/server-process.js';
 
 const PER_MINUTE = 60;
 const ANIMAL = '{"name":"Rex","categoryId":7}';
 
 describe('What the operator of a running server sees', () => {
-  let folder: string;
   let metricsPort: number;
+  let first: FirstServer;
   let server: ServerProcess;
   let key: string;
   let bearer: string;
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'operations-'));
     metricsPort = await freePort();
-    server = await ServerProcess.start({
-      folder,
-      environment: {
-        DATABASE_URL: `sqlite:${join(folder, 'store.db')}`,
-        METRICS_PORT: String(metricsPort),
-        FREE_PER_MINUTE: String(PER_MINUTE),
-      },
+    first = await FirstServer.start({
+      METRICS_PORT: String(metricsPort),
+      FREE_PER_MINUTE: String(PER_MINUTE),
+      FREE_PER_DAY: '1000',
     });
-    // The first start creates a key of the Free plan.
-    key = await within(5_000, () => /ask_live_\w+/.exec(server.stdout)?.[0]);
+    ({ key, process: server } = first);
     // The service buffers its log. After this the lines of the start have been written.
     await within(5_000, () => server.stdout.includes('/docs') && server.stdout.includes('/health/ready'));
     bearer = `Authorization: Bearer ${key}`;
   });
 
-  afterAll(async () => {
-    await server.stop('SIGKILL');
-    rmSync(folder, { recursive: true });
-  });
+  afterAll(() => first.remove());
 
   /** Sends a request exactly as written. */
   async function ask(requestLine: string, headers: readonly string[] = [], body = ''): Promise<RawResponse> {

@@ -1,35 +1,28 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import SqliteConnection from 'better-sqlite3';
+import { FirstServer } from '../support/first-server.js';
 import { RawConnection } from '@animal-store/web/testing';
-import { ServerProcess, within } from '../support/server-process.js';
+import { type ServerProcess, within } from '../support/server-process.js';
 
 const CALLERS = 16;
 const ANIMAL = '{"name":"Rex","categoryId":7}';
 
 describe('A server that is told to stop', () => {
-  let folder: string;
-  let file: string;
-  let environment: NodeJS.ProcessEnv;
+  let first: FirstServer;
   let key: string;
   let server: ServerProcess;
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'shutdown-'));
-    file = join(folder, 'store.db');
-    // The first start creates a key of the Free plan.
-    environment = { DATABASE_URL: `sqlite:${file}`, FREE_PER_MINUTE: '1000000', FREE_PER_DAY: '1000000' };
-    server = await ServerProcess.start({ folder, environment });
-    key = await within(5_000, () => /ask_live_\w+/.exec(server.stdout)?.[0]);
+    first = await FirstServer.start();
+    ({ key, process: server } = first);
   });
 
-  afterAll(() => rmSync(folder, { recursive: true }));
+  afterAll(() => first.remove());
 
   async function restart(settings: NodeJS.ProcessEnv = {}): Promise<void> {
-    server = await ServerProcess.start({ folder, environment: { ...environment, ...settings } });
+    await first.restart(settings);
+    server = first.process;
   }
 
   /** Sends a POST without the end of its body. */
@@ -78,7 +71,7 @@ describe('A server that is told to stop', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     // The refused requests never reached the server, which no longer listened.
     expect([...tally.keys()].map(String).sort()).toEqual(['200', '201', 'ECONNREFUSED']);
-    const database = new SqliteConnection(file, { readonly: true });
+    const database = new SqliteConnection(first.file, { readonly: true });
     const counted = database
       .prepare("SELECT day_count AS requests FROM rate_limit_usage WHERE subject LIKE 'key_%'")
       .get() as { requests: number };
