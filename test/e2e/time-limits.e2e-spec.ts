@@ -46,7 +46,6 @@ describe('Limits of time and space', () => {
       connection.send(`${POST}${authorization}Content-Length: 29\r\n\r\n{"na`);
 
     for (let served = 0; served < 20; served++) await store.send('GET', '/v1/pets', key).expect(200);
-    expect(await connectionCount()).toBeGreaterThan(200);
 
     for (const connection of silent) expect(await connection.untilClosed()).toEqual([]);
     for (const connection of [...halfHeads, ...halfBodies]) {
