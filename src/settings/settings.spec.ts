@@ -235,9 +235,7 @@ describe('loadSettings', () => {
 });
 
 describe('.env.example', () => {
-  const example = parseEnv(
-    readFileSync(join(__dirname, '../../.env.example'), 'utf8'),
-  ) as NodeJS.ProcessEnv;
+  const example = parseEnv(readFileSync(join(__dirname, '../../.env.example'), 'utf8')) as NodeJS.ProcessEnv;
 
   it('lists every setting', () => {
     expect(Object.keys(example).sort()).toEqual([...SETTING_NAMES].sort());

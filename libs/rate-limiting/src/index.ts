@@ -1,23 +1,23 @@
 export { addressSubject } from './address-subject.js';
-export type { RateLimitDecision, RefusalCode } from './plan-window.js';
+export type { RateLimitDecision, RefusalCode } from './stores/plan-window.js';
 export {
   FallbackRateLimitStore,
   type FallbackRateLimitStoreOptions,
   type RemoteRateLimitStore,
-} from './fallback-rate-limit.store.js';
+} from './stores/fallback-rate-limit.store.js';
 export {
   type CounterRow,
   CounterStore,
   MemoryRateLimitStore,
   type MemoryRateLimitStoreOptions,
-} from './memory-rate-limit.store.js';
+} from './stores/memory-rate-limit.store.js';
 export { PlanThrottlerGuard, RATE_LIMIT_HEADERS } from './plan-throttler.guard.js';
 export { RateLimit, type RateLimitOptions } from './rate-limit.decorator.js';
 export { ApiKeyBanned, DailyQuotaExceeded, RateLimitExceeded } from './rate-limit.errors.js';
 export { RateLimitStore, type RateSubject, SubjectNotCounted, UnusableStore } from './rate-limit.store.js';
-export { Counter, Penalty, type Usage } from './counter.js';
+export { Counter, Penalty, type Usage } from './stores/counter.js';
 export { RateLimitingModule } from './rate-limiting.module.js';
 export type { RateLimitingOptions } from './rate-limiting.options.js';
 export { type BanRules, DEFAULT_BAN_RULES, type RatePlan } from './rate-plan.js';
-export { type Ban, RedisRateLimitStore, type RedisRateLimitStoreOptions } from './redis-rate-limit.store.js';
-export { WriteBehind, type WriteBehindOptions } from './write-behind.js';
+export { type Ban, RedisRateLimitStore, type RedisRateLimitStoreOptions } from './stores/redis-rate-limit.store.js';
+export { WriteBehind, type WriteBehindOptions } from './stores/write-behind.js';

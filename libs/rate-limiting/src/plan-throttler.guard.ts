@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { ThrottlerGuard, type ThrottlerStorage } from '@nestjs/throttler';
-import type { RateLimitDecision } from './plan-window.js';
+import type { RateLimitDecision } from './stores/plan-window.js';
 import { assertCost, ROUTE_COST, type RouteCost } from './rate-limit.decorator.js';
 import { refusalOf } from './rate-limit.errors.js';
 import { RateLimitStore } from './rate-limit.store.js';

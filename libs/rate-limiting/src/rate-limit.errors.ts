@@ -1,5 +1,5 @@
 import { ThrottlerException } from '@nestjs/throttler';
-import type { RateLimitDecision, RefusalCode } from './plan-window.js';
+import type { RateLimitDecision, RefusalCode } from './stores/plan-window.js';
 
 /** What the messages say about a decision. */
 type Refusal = Pick<RateLimitDecision, 'plan' | 'retryAfterSeconds' | 'minuteResetSeconds'>;

@@ -1,5 +1,5 @@
-import type { Counter, Usage } from './counter.js';
-import type { RateLimitDecision } from './plan-window.js';
+import type { Counter, Usage } from './stores/counter.js';
+import type { RateLimitDecision } from './stores/plan-window.js';
 import type { RatePlan } from './rate-plan.js';
 
 /** The subject that requests are counted against, and its limits. */

@@ -6,8 +6,8 @@ import { SkipThrottle, Throttle, ThrottlerException, ThrottlerGuard } from '@nes
 import { Test } from '@nestjs/testing';
 import type { Request } from 'express';
 import request from 'supertest';
-import type { RateLimitDecision } from './plan-window.js';
-import { MemoryRateLimitStore } from './memory-rate-limit.store.js';
+import type { RateLimitDecision } from './stores/plan-window.js';
+import { MemoryRateLimitStore } from './stores/memory-rate-limit.store.js';
 import { PlanThrottlerGuard } from './plan-throttler.guard.js';
 import { RateLimit } from './rate-limit.decorator.js';
 import { RateLimitExceeded } from './rate-limit.errors.js';

@@ -1,6 +1,6 @@
 import { Inject, Module, type OnApplicationShutdown, type OnModuleInit, type Type } from '@nestjs/common';
 import { MetadataScanner, ModulesContainer } from '@nestjs/core';
-import { MemoryRateLimitStore } from './memory-rate-limit.store.js';
+import { MemoryRateLimitStore } from './stores/memory-rate-limit.store.js';
 import { PlanThrottlerGuard, SKIPPED } from './plan-throttler.guard.js';
 import { RateLimitStore } from './rate-limit.store.js';
 import {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { ConfigurableModuleBuilder, type ExecutionContext } from '@nestjs/common';
-import type { RateLimitDecision } from './plan-window.js';
+import type { RateLimitDecision } from './stores/plan-window.js';
 import type { RateLimitStore, RateSubject } from './rate-limit.store.js';
 
 /** Callbacks get the request as guards do: that of Express, or that of Fastify, which has its `headers`, `method`, `socket` and `url` too. */

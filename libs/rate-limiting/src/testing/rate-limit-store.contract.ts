@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import type { RateLimitDecision } from '../plan-window.js';
+import type { RateLimitDecision } from '../stores/plan-window.js';
 import type { BanRules } from '../rate-plan.js';
 import type { RateLimitStore } from '../rate-limit.store.js';
-import { SteadyTime } from '../steady-time.js';
+import { SteadyTime } from '../stores/steady-time.js';
 import { NaiveLimiter } from './naive-limiter.js';
 import { play, type Traffic } from './traffic.js';
 

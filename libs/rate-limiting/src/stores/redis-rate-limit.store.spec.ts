@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
-import type { RateSubject } from './rate-limit.store.js';
-import { NaiveLimiter } from './testing/naive-limiter.js';
-import { describeRateLimitStore } from './testing/rate-limit-store.contract.js';
-import { hasRedisServer, RedisServer } from './testing/redis-server.js';
-import { play, traffic } from './testing/traffic.js';
+import type { RateSubject } from '../rate-limit.store.js';
+import { NaiveLimiter } from '../testing/naive-limiter.js';
+import { describeRateLimitStore } from '../testing/rate-limit-store.contract.js';
+import { hasRedisServer, RedisServer } from '../testing/redis-server.js';
+import { play, traffic } from '../testing/traffic.js';
 import { MemoryRateLimitStore } from './memory-rate-limit.store.js';
 import { RedisRateLimitStore, type RedisRateLimitStoreOptions } from './redis-rate-limit.store.js';
 import { SteadyTime } from './steady-time.js';

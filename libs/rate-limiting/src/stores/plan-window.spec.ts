@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { NaiveLimiter } from './testing/naive-limiter.js';
-import { play, traffic } from './testing/traffic.js';
+import { NaiveLimiter } from '../testing/naive-limiter.js';
+import { play, traffic } from '../testing/traffic.js';
 import { Counter } from './counter.js';
 import { count, type RateLimitDecision } from './plan-window.js';
 

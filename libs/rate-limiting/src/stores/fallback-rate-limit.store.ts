@@ -2,7 +2,7 @@ import { Circuit } from '@animal-store/kernel';
 import type { Usage } from './counter.js';
 import type { RateLimitDecision } from './plan-window.js';
 import type { MemoryRateLimitStore } from './memory-rate-limit.store.js';
-import { RateLimitStore, type RateSubject, SubjectNotCounted, UnusableStore } from './rate-limit.store.js';
+import { RateLimitStore, type RateSubject, SubjectNotCounted, UnusableStore } from '../rate-limit.store.js';
 import { TimeLimit } from './time-limit.js';
 
 /** A store over the network, such as RedisRateLimitStore. */

@@ -1,7 +1,7 @@
 import { Counter, isIdle, isSpare, liftBan, rememberBan, rollOver, type Usage, usageOf } from './counter.js';
 import { count, peek, type RateLimitDecision } from './plan-window.js';
-import { type BanRules, banRules } from './rate-plan.js';
-import { RateLimitStore, type RateSubject } from './rate-limit.store.js';
+import { type BanRules, banRules } from '../rate-plan.js';
+import { RateLimitStore, type RateSubject } from '../rate-limit.store.js';
 import { SteadyTime } from './steady-time.js';
 
 /** The part of a counter that survives a restart. The minute window need not. */

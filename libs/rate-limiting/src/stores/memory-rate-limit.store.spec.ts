@@ -1,5 +1,5 @@
-import { describeRateLimitStore } from './testing/rate-limit-store.contract.js';
-import { traffic } from './testing/traffic.js';
+import { describeRateLimitStore } from '../testing/rate-limit-store.contract.js';
+import { traffic } from '../testing/traffic.js';
 import { Counter, Penalty } from './counter.js';
 import { MemoryRateLimitStore } from './memory-rate-limit.store.js';
 

@@ -1,6 +1,6 @@
 import { DAY_MS } from '@animal-store/kernel';
 import { add, addRefusal, bannedUntil, type Counter, dayUsed, minuteUsed, rollOver } from './counter.js';
-import { type BanRules, MINUTE_MS, type RatePlan } from './rate-plan.js';
+import { type BanRules, MINUTE_MS, type RatePlan } from '../rate-plan.js';
 
 export type RefusalCode = 'rate_limit_exceeded' | 'daily_quota_exceeded' | 'api_key_banned';
 

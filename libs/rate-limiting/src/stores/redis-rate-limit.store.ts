@@ -2,8 +2,8 @@ import { Batcher, DAY_MS } from '@animal-store/kernel';
 import { MemoryRateLimitStore } from './memory-rate-limit.store.js';
 import { Counter, Penalty, type Usage, usageOf } from './counter.js';
 import { decisionOf, type RateLimitDecision } from './plan-window.js';
-import { type BanRules, banRules } from './rate-plan.js';
-import { RateLimitStore, type RateSubject, SubjectNotCounted, UnusableStore } from './rate-limit.store.js';
+import { type BanRules, banRules } from '../rate-plan.js';
+import { RateLimitStore, type RateSubject, SubjectNotCounted, UnusableStore } from '../rate-limit.store.js';
 import {
   type ConsumeReply,
   consumeScript,

@@ -1,6 +1,6 @@
 import { DAY_MS } from '@animal-store/kernel';
 import { DAY_GRACE_MS } from './counter.js';
-import { type BanRules, MINUTE_MS } from './rate-plan.js';
+import { type BanRules, MINUTE_MS } from '../rate-plan.js';
 import { TOLERANCE_MS } from './steady-time.js';
 
 /** The fields of a subject's hash, in the order in which scripts and commands ask for them. */

@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { Redis } from 'ioredis';
-import { describeRateLimitStore } from './testing/rate-limit-store.contract.js';
-import { hasRedisServer, RedisServer } from './testing/redis-server.js';
-import { traffic } from './testing/traffic.js';
+import { describeRateLimitStore } from '../testing/rate-limit-store.contract.js';
+import { hasRedisServer, RedisServer } from '../testing/redis-server.js';
+import { traffic } from '../testing/traffic.js';
 import type { Usage } from './counter.js';
 import type { RateLimitDecision } from './plan-window.js';
 import { FallbackRateLimitStore, type RemoteRateLimitStore } from './fallback-rate-limit.store.js';
 import { MemoryRateLimitStore } from './memory-rate-limit.store.js';
-import { RateLimitStore, type RateSubject } from './rate-limit.store.js';
-import { SubjectNotCounted } from './rate-limit.store.js';
+import { RateLimitStore, type RateSubject } from '../rate-limit.store.js';
+import { SubjectNotCounted } from '../rate-limit.store.js';
 import { RedisRateLimitStore } from './redis-rate-limit.store.js';
 
 const NOON = Date.UTC(2030, 2, 1, 12);

@@ -1,5 +1,5 @@
 import { DAY_MS } from '@animal-store/kernel';
-import { type BanRules, MINUTE_MS, type RatePlan } from './rate-plan.js';
+import { type BanRules, MINUTE_MS, type RatePlan } from '../rate-plan.js';
 
 /** How long the counts of a day are remembered after it, for a clock that steps back over midnight by less. */
 export const DAY_GRACE_MS = 3_600_000;
