@@ -23,6 +23,9 @@ const LISTS = [
   ...['available', 'pending', 'sold'].map((status) => `/v1/pets?status=${status}`),
   '/v1/store/orders',
   ...['placed', 'completed', 'cancelled'].map((status) => `/v1/store/orders?status=${status}`),
+  // A common one with rare ones, and two rare ones.
+  '/v1/store/orders?status=placed&status=completed&status=cancelled',
+  '/v1/store/orders?status=placed&status=cancelled',
 ];
 
 interface Sent {
@@ -142,14 +145,18 @@ suite('On large, skewed tables of PostgreSQL', () => {
         url.searchParams.set('limit', `${limit}`);
         return url.pathname + url.search;
       };
+      // Several values of a column need a statement of their own.
+      if (url.searchParams.getAll('status').length > 1) continue;
       sent.push(...(await sentTogether([5, 6, 7].map(withLimit))));
     }
 
     const wasteful: object[] = [];
     for (const one of sent) {
       const { read, returned } = await rowsOf(one);
+      // Each of several values may have the whole page.
+      const parts = one.text.split(' UNION ALL ').length;
       // PostgreSQL rounds the rows of each loop.
-      if (read > returned + 10) wasteful.push({ ...one, read, returned });
+      if (read > returned * parts + 10) wasteful.push({ ...one, read, returned });
     }
     expect(wasteful).toEqual([]);
     expect(sent.length).toBeGreaterThan(2 * LISTS.length);

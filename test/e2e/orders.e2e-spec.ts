@@ -157,6 +157,38 @@ describe('Orders', () => {
       expect(second.headers['link']).toBeUndefined();
     });
 
+    it('200: filters every page by several statuses, in ascending order of id', async () => {
+      for (let count = 0; count < 5; count++) await place();
+      await act(2, 'cancel').expect(200);
+      await act(3, 'complete').expect(200);
+
+      const first = await get('/v1/store/orders?status=placed&status=completed&limit=2').expect(200);
+      expect(ids(first)).toEqual([1, 3]);
+      expect(nextPage(first)).toMatch(
+        /^\/v1\/store\/orders\?limit=2&status=completed&status=placed&cursor=[\w-]+$/,
+      );
+      const second = await get(nextPage(first)).expect(200);
+      expect(ids(second)).toEqual([4, 5]);
+      expect(second.headers['link']).toBeUndefined();
+    });
+
+    it('200: a list of statuses is a set: their order and repetitions do not matter, also to a cursor', async () => {
+      for (let count = 0; count < 3; count++) await place();
+      await act(2, 'cancel').expect(200);
+
+      const first = await get('/v1/store/orders?status=placed&status=cancelled&status=placed&limit=1').expect(
+        200,
+      );
+      expect(ids(first)).toEqual([1]);
+      const { searchParams } = new URL(nextPage(first), 'http://store');
+      const page = `limit=1&cursor=${searchParams.get('cursor')}`;
+      expect(ids(await get(`/v1/store/orders?status=placed&status=cancelled&${page}`).expect(200))).toEqual([
+        2,
+      ]);
+      expect(ids(await get('/v1/store/orders?status=placed&status=placed').expect(200))).toEqual([1, 3]);
+      await get(`/v1/store/orders?status=placed&${page}`).expect(400);
+    });
+
     it('304: until an order changes', async () => {
       await place();
       const { headers } = await get('/v1/store/orders').expect(200);
@@ -170,9 +202,14 @@ describe('Orders', () => {
 
     it.each([
       ['limit=101', 'limit must be a whole number from 1 to 100.'],
-      ['status=available', 'status must be one of placed, completed, cancelled.'],
-      ['status=', 'status must be one of placed, completed, cancelled.'],
-      ['status=placed&status=placed', 'status must be given once.'],
+      ['status=available', 'each value in status must be one of placed, completed, cancelled.'],
+      ['status=', 'each value in status must be one of placed, completed, cancelled.'],
+      ['status=placed,completed', 'each value in status must be one of placed, completed, cancelled.'],
+      ['status=placed&status=sold', 'each value in status must be one of placed, completed, cancelled.'],
+      [
+        'status=placed&status=placed&status=placed&status=placed',
+        'status must contain no more than 3 elements.',
+      ],
     ])('400 invalid_parameter: refuses %s', async (query, message) => {
       expect((await get(`/v1/store/orders?${query}`).expect(400)).body).toEqual({
         code: 'invalid_parameter',

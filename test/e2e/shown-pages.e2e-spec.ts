@@ -11,7 +11,7 @@ import {
   UseInterceptors,
 } from '@nestjs/common';
 import { map } from 'rxjs';
-import { showPage } from '@animal-store/web';
+import { requestedList, showPage } from '@animal-store/web';
 import { ListPets } from '../../src/pets/application/list-pets.use-case.js';
 import type { Pet } from '../../src/pets/domain/pet.js';
 import { PetsModule } from '../../src/pets/pets.module.js';
@@ -33,15 +33,15 @@ class ShownController {
   constructor(private readonly list: ListPets) {}
 
   @Get('names')
-  async names(@Query() { limit }: ListPetsDto, @Res({ passthrough: true }) response: ServerResponse) {
-    const page = await this.list.execute({ limit, after: null });
-    return showPage(response, page, { path: '/v1/shown/names', filters: {} }, limit, toName);
+  async names(@Query() query: ListPetsDto, @Res({ passthrough: true }) response: ServerResponse) {
+    const list = requestedList('/v1/shown/names', query);
+    return showPage(response, await this.list.execute(list.page), list, toName);
   }
 
   @Get('again')
-  async again(@Query() { limit }: ListPetsDto, @Res({ passthrough: true }) response: ServerResponse) {
-    const page = await this.list.execute({ limit, after: null });
-    return showPage(response, page, { path: '/v1/shown/again', filters: {} }, limit, toAnimal);
+  async again(@Query() query: ListPetsDto, @Res({ passthrough: true }) response: ServerResponse) {
+    const list = requestedList('/v1/shown/again', query);
+    return showPage(response, await this.list.execute(list.page), list, toAnimal);
   }
 
   @Get('enveloped')

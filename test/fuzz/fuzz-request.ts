@@ -174,12 +174,16 @@ function queryPart(parameters: readonly Parameter[]): Arbitrary<Part<string>> {
     const assignment = (value: string) => `${name}=${value}`;
     // A valid cursor can only come from the previous page.
     const isCursor = name === 'cursor';
-    const plain = plainValue(schema).map((value) => assignment(encodeURIComponent(value)));
+    const { items, maxItems } = schema as { items?: Schema; maxItems?: number };
+    const one = plainValue(items ?? schema).map((value) => assignment(encodeURIComponent(value)));
+    const times = (least: number, most: number) =>
+      fc.array(one, { minLength: least, maxLength: most }).map((values) => values.join('&'));
+    const plain = items ? times(1, maxItems!) : one;
     const values = mostly(
       6,
       isCursor ? refused(plain) : accepted(plain),
-      refused(fc.constantFrom(...offParameters(schema)).map(assignment)),
-      refused(plain.map((assigned) => `${assigned}&${assigned}`)),
+      refused(fc.constantFrom(...offParameters(items ?? schema)).map(assignment)),
+      refused(items ? times(maxItems! + 1, maxItems! + 3) : one.map((assigned) => `${assigned}&${assigned}`)),
       either(anyTarget.map(assignment)),
     );
     return onceIn(isCursor ? 8 : 2, values);

@@ -9,6 +9,11 @@ describe('nextPageQuery', () => {
     expect(Object.fromEntries(nextPageQuery(link)!)).toEqual(query);
   });
 
+  it('reads every value of a list', () => {
+    const query = nextPageQuery('</v1/store/orders?status=placed&status=completed&cursor=A>; rel="next"');
+    expect(query?.getAll('status')).toEqual(['placed', 'completed']);
+  });
+
   it.each([
     '',
     '</docs/deprecations>; rel="deprecation", </v1/pets?status=available>; rel="successor-version"',

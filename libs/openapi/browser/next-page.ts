@@ -27,20 +27,22 @@ export function nextPage() {
 function showPage(
   { specActions, specSelectors }: SwaggerUi,
   { path, method }: OperationPlace,
-  query: ReadonlyMap<string, string>,
+  query: URLSearchParams,
 ): void {
   const operation = specSelectors.specJsonWithResolvedSubtrees().getIn(['paths', path, method]) as Stored;
   const parameters = operation.get('parameters') as Stored;
-  for (const [name, value] of query) {
+  for (const name of new Set(query.keys())) {
     const parameter = parameters.find((one) => one.get('in') === 'query' && one.get('name') === name);
+    const isList = parameter?.getIn(['schema', 'type']) === 'array';
+    const value = isList ? query.getAll(name) : query.get(name)!;
     if (parameter) specActions.changeParamByIdentity([path, method], parameter, value);
   }
   specActions.execute({ path, method, operation });
 }
 
 /** The query of the next page that a `Link` header names; null when it names none. */
-export function nextPageQuery(link: string): ReadonlyMap<string, string> | null {
+export function nextPageQuery(link: string): URLSearchParams | null {
   const url = /<([^>]*)>;\s*rel="next"/.exec(link)?.[1];
   // A relative URL needs a base, and the query does not depend on it.
-  return url === undefined ? null : new Map(new URL(url, 'http://store').searchParams);
+  return url === undefined ? null : new URL(url, 'http://store').searchParams;
 }

@@ -35,7 +35,7 @@ export interface OperationPlace {
 export interface SwaggerUi {
   readonly React: ReactWithEffects;
   readonly specActions: {
-    changeParamByIdentity(place: [string, string], parameter: Stored, value: string): void;
+    changeParamByIdentity(place: [string, string], parameter: Stored, value: string | string[]): void;
     execute(operation: OperationPlace & { readonly operation: Stored }): void;
   };
   readonly specSelectors: {

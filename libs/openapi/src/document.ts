@@ -1,10 +1,11 @@
-import type { INestApplication } from '@nestjs/common';
+import type { INestApplication, Type } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
+import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { Public } from '@animal-store/api-keys';
 import { deprecatedOperation, OperationRemoved } from '@animal-store/deprecation';
 import { RouteTable } from '@animal-store/http-errors';
-import { describeError, EVERY_OPERATION, VERSION_PREFIX } from '@animal-store/web';
+import { describeError, dtoOf, EVERY_OPERATION, parametersOf, VERSION_PREFIX } from '@animal-store/web';
 import { errorResponse } from './error-response.schema.js';
 import { type TagOptions, TagMetadata } from './tag.decorator.js';
 import { DEPRECATION_HEADERS, RESPONSE_HEADERS } from './response-headers.js';
@@ -102,6 +103,8 @@ function describeByDecorators(app: INestApplication, paths: OpenAPIObject['paths
     const item = paths[path.replace(/:(\w+)/g, '{$1}')];
     const operation = item?.[method.toLowerCase() as 'get'];
     if (!operation) continue;
+    const query = parametersOf(controller, handler.name).find(({ kind }) => kind === RouteParamtypes.QUERY);
+    if (query) describeLists(operation, query.type as Type<object>);
     const removedMessage = deprecatedOperation(handler)?.removedMessage;
     if (removedMessage) {
       operation.responses['410'] = errorResponse(410, [
@@ -113,6 +116,17 @@ function describeByDecorators(app: INestApplication, paths: OpenAPIObject['paths
       delete operation.responses['401'];
       operation.responses['429'] = errorResponse(429, BY_ADDRESS);
     }
+  }
+}
+
+/** A list in a query is a repeated parameter. @nestjs/swagger forgets the bounds of one whose values have a name. */
+function describeLists(operation: Operation, query: Type<object>): void {
+  for (const parameter of describedParameters(operation)) {
+    const schema = parameter.schema as { type?: unknown; maxItems?: unknown } | undefined;
+    if (parameter.in !== 'query' || schema?.type !== 'array') continue;
+    const rules = dtoOf(query).fields.get(parameter.name)?.checks;
+    schema.maxItems ??= rules?.find(({ name }) => name === 'arrayMaxSize')?.constraints[0];
+    Object.assign(parameter, { style: 'form', explode: true });
   }
 }
 
@@ -131,17 +145,17 @@ function operationsOf({ get, put, post, patch, delete: remove }: PathItem): Oper
 /** A header that a handler reads (`@Headers('x-tide')`) and `@ApiHeader()` describes is one parameter: the described one. */
 function mergeHeaders(operation: Operation): void {
   const described = new Set(
-    parametersOf(operation).flatMap(({ in: where, name, description }) =>
+    describedParameters(operation).flatMap(({ in: where, name, description }) =>
       where === 'header' && description ? name.toLowerCase() : [],
     ),
   );
-  operation.parameters &&= parametersOf(operation).filter(
+  operation.parameters &&= describedParameters(operation).filter(
     ({ in: where, name, description }) =>
       where !== 'header' || description || !described.has(name.toLowerCase()),
   );
 }
 
-function parametersOf({ parameters = [] }: Operation): Parameter[] {
+function describedParameters({ parameters = [] }: Operation): Parameter[] {
   return parameters.filter((parameter) => 'in' in parameter);
 }
 

@@ -8,7 +8,7 @@ export { BODY_LIMIT_SETTING } from './input/request-body.js';
 export { AsSent, RequestValidationPipe } from './input/request-validation.pipe.js';
 export { FollowsRule, IsInt64, OptionalField, type Rule } from './input/validation.js';
 export { refuseOpenGateways } from './open-gateways.js';
-export { decodeCursor } from './responses/cursor.js';
+export { requestedList } from './responses/cursor.js';
 export { declareErrors, whenDeclared } from './responses/declared-errors.js';
 export {
   describeError,

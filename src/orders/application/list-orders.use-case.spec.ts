@@ -36,7 +36,7 @@ describe('ListOrders', () => {
     );
     const cancelled = await listOrders.execute({
       account: 'zoo',
-      status: 'cancelled',
+      status: ['cancelled'],
       limit: 2,
       after: null,
     });

@@ -6,7 +6,7 @@ import type { OrderStatus } from '../domain/order-status.js';
 
 export interface ListOrdersInput extends PageRequest {
   readonly account: string;
-  readonly status?: OrderStatus;
+  readonly status?: readonly OrderStatus[];
 }
 
 /** Lists an account's orders in the order in which they were placed. */

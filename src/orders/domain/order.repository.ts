@@ -3,7 +3,8 @@ import type { NewOrder, Order } from './order.js';
 import type { OrderStatus } from './order-status.js';
 
 export interface OrderFilter {
-  readonly status?: OrderStatus;
+  /** Orders with any of these. */
+  readonly status?: readonly OrderStatus[];
 }
 
 /** The orders of all accounts. Every method returns the orders of one account only. Ids start at 1 and only grow. */

@@ -9,9 +9,10 @@ export class ListOrdersDto {
   @EnumField(ORDER_STATUSES, {
     name: 'OrderStatus',
     optional: true,
-    description: 'Only orders with this status.',
+    each: { maxItems: ORDER_STATUSES.length },
+    description: 'Only orders with one of these statuses: `status=placed&status=completed`.',
   })
-  status?: OrderStatus;
+  status?: OrderStatus[];
 
   @PageCursor()
   cursor?: string;

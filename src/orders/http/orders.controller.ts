@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { Caller } from '@animal-store/api-keys';
-import { BODY_ERRORS, decodeCursor, IdPipe, LIST_ERRORS, showPage } from '@animal-store/web';
+import { BODY_ERRORS, IdPipe, LIST_ERRORS, requestedList, showPage } from '@animal-store/web';
 import { Idempotent } from '@animal-store/idempotency';
 import { int64Id, Operation, Tag } from '@animal-store/openapi';
 import type { KeyFacts } from '../../access/key-facts.js';
@@ -39,12 +39,12 @@ export class OrdersController {
   })
   async listOrders(
     @Caller() { account }: Caller<KeyFacts>,
-    @Query() { status, limit, cursor }: ListOrdersDto,
+    @Query() query: ListOrdersDto,
     @Res({ passthrough: true }) response: ServerResponse,
   ): Promise<readonly OrderResponse[]> {
-    const list = { path: PATH, filters: { status } };
-    const page = await this.list.execute({ account, status, limit, after: decodeCursor(list, cursor) });
-    return showPage(response, page, list, limit, toOrderResponse);
+    const list = requestedList(PATH, query);
+    const page = await this.list.execute({ account, ...list.filters, ...list.page });
+    return showPage(response, page, list, toOrderResponse);
   }
 
   @Post()

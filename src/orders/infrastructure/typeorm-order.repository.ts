@@ -4,6 +4,7 @@ import type { Page, PageRequest, Transaction } from '@animal-store/kernel';
 import { type NewOrder, Order } from '../domain/order.js';
 import { PetAlreadyOrdered } from '../domain/order.errors.js';
 import { type OrderFilter, OrderRepository } from '../domain/order.repository.js';
+import { ORDER_STATUSES } from '../domain/order-status.js';
 import { OrderRecord } from './order.record.js';
 import { toOrder } from './order-record.mapper.js';
 
@@ -64,6 +65,10 @@ function orderStatements(database: Database) {
     byIdLocked: orders.select<Key>((order) => order.where(isKey).setLock('pessimistic_write')),
     // The account and the animal of an order never change.
     update: orders.update(['status', 'updatedAt'], { equal: ['id'] }),
-    list: orders.list(toOrder, { equal: ['account', 'status'], optional: ['status'] }),
+    list: orders.list(toOrder, {
+      equal: ['account', 'status'],
+      optional: ['status'],
+      several: { column: 'status', most: ORDER_STATUSES.length },
+    }),
   };
 }

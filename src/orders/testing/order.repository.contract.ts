@@ -158,7 +158,7 @@ export function orderRepositoryContract(open: () => Promise<OrderRepositoryUnder
     expect(await ids('zoo', {}, 2, null)).toEqual({ ids: [1n, 2n], nextAfterId: null });
   });
 
-  it('lists only the requested status, on every page', async () => {
+  it('lists only the requested statuses, on every page', async () => {
     await addFinished(anOrder(), 'cancel');
     await addFinished(anOrder(), 'complete');
     await addFinished(anOrder(), 'cancel');
@@ -166,10 +166,13 @@ export function orderRepositoryContract(open: () => Promise<OrderRepositoryUnder
     await add(anOrder());
     await addFinished(anOrder({ petId: 2n }), 'cancel');
 
-    expect(await ids('zoo', { status: 'cancelled' }, 2, null)).toEqual({ ids: [1n, 3n], nextAfterId: 3n });
-    expect(await ids('zoo', { status: 'cancelled' }, 2, 3n)).toEqual({ ids: [6n], nextAfterId: null });
-    expect(await ids('zoo', { status: 'placed' }, 2, null)).toEqual({ ids: [5n], nextAfterId: null });
-    expect(await ids('zoo', { status: 'completed' }, 2, null)).toEqual({ ids: [2n], nextAfterId: null });
+    expect(await ids('zoo', { status: ['cancelled'] }, 2, null)).toEqual({ ids: [1n, 3n], nextAfterId: 3n });
+    expect(await ids('zoo', { status: ['cancelled'] }, 2, 3n)).toEqual({ ids: [6n], nextAfterId: null });
+    expect(await ids('zoo', { status: ['placed'] }, 2, null)).toEqual({ ids: [5n], nextAfterId: null });
+    expect(await ids('zoo', { status: ['completed'] }, 2, null)).toEqual({ ids: [2n], nextAfterId: null });
+    const finished = { status: ['completed', 'cancelled'] as const };
+    expect(await ids('zoo', finished, 2, null)).toEqual({ ids: [1n, 2n], nextAfterId: 2n });
+    expect(await ids('zoo', finished, 2, 2n)).toEqual({ ids: [3n, 6n], nextAfterId: null });
   });
 
   it('stores nothing of a transaction that fails', async () => {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Body, Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
 import { Deprecated } from '@animal-store/deprecation/swagger';
-import { BODY_ERRORS, decodeCursor, IdPipe, LIST_ERRORS, showPage } from '@animal-store/web';
+import { BODY_ERRORS, IdPipe, LIST_ERRORS, requestedList, showPage } from '@animal-store/web';
 import { Idempotent } from '@animal-store/idempotency';
 import { int64Id, Operation, Tag } from '@animal-store/openapi';
 import { CreatePet } from '../application/create-pet.use-case.js';
@@ -31,12 +31,12 @@ export class PetsController {
     errors: LIST_ERRORS,
   })
   async listPets(
-    @Query() { status, limit, cursor }: ListPetsDto,
+    @Query() query: ListPetsDto,
     @Res({ passthrough: true }) response: ServerResponse,
   ): Promise<readonly AnimalResponse[]> {
-    const list = { path: PATH, filters: { status } };
-    const page = await this.list.execute({ status, limit, after: decodeCursor(list, cursor) });
-    return showPage(response, page, list, limit, toAnimal);
+    const list = requestedList(PATH, query);
+    const page = await this.list.execute({ ...list.filters, ...list.page });
+    return showPage(response, page, list, toAnimal);
   }
 
   @Post()

@@ -942,8 +942,8 @@ export interface operations {
       query?: {
         /** @description The maximum number of items. */
         limit?: number;
-        /** @description Only orders with this status. */
-        status?: components['schemas']['OrderStatus'];
+        /** @description Only orders with one of these statuses: `status=placed&status=completed`. */
+        status?: components['schemas']['OrderStatus'][];
         /** @description Where the page starts. Copy it unchanged from the `Link` header of the previous page. It is opaque. */
         cursor?: string;
       };

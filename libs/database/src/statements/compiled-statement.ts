@@ -60,19 +60,28 @@ export class CompiledStatement {
     this.groupable = query === text ? groupable : null;
   }
 
-  static ofSelect<R extends ObjectLiteral>(builder: SelectQueryBuilder<R>, end = ''): CompiledStatement {
+  /**
+   * @param complete makes the whole text of that of the builder
+   * @param isOne whether it is still one SELECT, as the builder knows it
+   */
+  static ofSelect<R extends ObjectLiteral>(
+    builder: SelectQueryBuilder<R>,
+    complete = (select: string) => select,
+    isOne = true,
+  ): CompiledStatement {
     const { dataSource, expressionMap } = builder;
     const read = nameColumns(expressionMap, expressionMap.mainAlias!.metadata);
     const isLocking = expressionMap.lockMode !== undefined;
     // SQLite has no row locks and needs none, as it has one writer at a time. TypeORM refuses to build one for it.
     if (!isPostgres(dataSource)) expressionMap.lockMode = undefined;
-    const query = builder.getQuery();
-    return new CompiledStatement(dataSource, query + end, {
+    const query = complete(builder.getQuery());
+    const isGroupable = isPostgres(dataSource) && !isLocking && isOne;
+    return new CompiledStatement(dataSource, query, {
       // After getQuery(), which turns constants into parameters.
       constants: builder.getParameters(),
       read,
       isLocking,
-      groupable: isPostgres(dataSource) && !isLocking ? groupable(expressionMap, read) : null,
+      groupable: isGroupable ? groupable(expressionMap, read) : null,
     });
   }
 

@@ -18,6 +18,13 @@ export const ROWS = 'page.rows';
 /** Column types that a cursor can contain and that both databases compare in their sort order. */
 const SORTABLE = new Set<unknown>(['bigint', 'int8', 'text', 'varchar']);
 
+/** A column that may be given a list of values: a SELECT has one of them, and their rows are merged. */
+export interface SeveralValues<Column> {
+  readonly column: Column;
+  /** The largest number of different values. */
+  readonly most: number;
+}
+
 /** A list with several sorts needs a SortedPageRequest. */
 type PageOf<Sort extends string> = [Sort] extends ['id'] ? PageRequest : SortedPageRequest<Sort>;
 
@@ -37,11 +44,12 @@ export class ListStatement<
    */
   constructor(
     private readonly optional: readonly string[],
-    private readonly selects: ReadonlyMap<string, readonly SelectStatement<ObjectLiteral, Row>[]>,
+    private readonly several: SeveralValues<string> | undefined,
+    private readonly selects: ReadonlyMap<string, readonly (SelectStatement<ObjectLiteral, Row> | null)[]>,
     private readonly toItem: (row: Row) => Item,
   ) {}
 
-  /** @throws TypeError when the list has no such sort. */
+  /** @throws TypeError when the list has no such sort, or takes fewer values of a column. */
   async getPage(args: A, request: PageOf<Sort>): Promise<Page<Item>> {
     const { limit, after }: PageRequest = request;
     const { sort = 'id', direction = 'ASC' }: Partial<SortedPageRequest<string>> = request;
@@ -51,7 +59,7 @@ export class ListStatement<
       throw new TypeError(`The list has no order "${sort} ${direction}": ${orders}.`);
     }
     const all: Args = {
-      ...args,
+      ...(this.several ? spread(args as Args, this.several) : args),
       [AFTER_ID]: after?.id,
       [AFTER_VALUE]: sort === 'id' ? undefined : after?.value,
       // One row more than the limit shows that there is a next page.
@@ -62,6 +70,43 @@ export class ListStatement<
       return isShared ? frozenPage(items) : items;
     });
   }
+}
+
+/** The argument for one of several values of a column, counted from 0. */
+export function oneOf(column: string, index: number): string {
+  return `${column}.${index}`;
+}
+
+/** With an argument for each value of the column. NULL, which no row equals, stands for each that is not given. */
+function spread(args: Args, { column, most }: SeveralValues<string>): Args {
+  const { [column]: value, ...others } = args;
+  if (!Array.isArray(value)) return args;
+  const values = [...new Set<unknown>(value)];
+  if (values.length > most) throw new TypeError(`The list takes at most ${most} values of ${column}.`);
+  if (values.length === 1) return { ...others, [column]: values[0] };
+  const given = Array.from({ length: most }, (_, index) => [oneOf(column, index), values[index] ?? null]);
+  return { ...others, ...(Object.fromEntries(given) as Args) };
+}
+
+/**
+ * The SQL that merges what `select` finds for each value of the column. Each part reads an index in the order of the list
+ * and stops when the page is full. With IN the database would read and sort every row of these values.
+ *
+ * @param end the order and the limit of the page
+ */
+export function merged(
+  select: string,
+  { column, most }: SeveralValues<string>,
+  end: string,
+  isPostgres: boolean,
+): string {
+  const argument = new RegExp(`:${column}\\b`, 'g');
+  const parts = Array.from({ length: most }, (_, index) => {
+    const part = select.replace(argument, `:${oneOf(column, index)}`);
+    // PostgreSQL expects few rows of a part, and would read and sort them all. SQLite merges parts without an end.
+    return isPostgres ? `(${part}${end})` : part;
+  });
+  return parts.join(' UNION ALL ') + end;
 }
 
 /** Every set of these names, each at the place that `combinationOf` has for it. */
@@ -95,19 +140,20 @@ export function addEqual<R extends ObjectLiteral>(
   }
 }
 
-/** Adds the sort of a list and the start of a page. */
-export function addSort<R extends ObjectLiteral>(
+/** Adds the start of a page. */
+export function addStart<R extends ObjectLiteral>(
   builder: SelectQueryBuilder<R>,
   sort: string,
   direction: 'ASC' | 'DESC',
-  isContinued: boolean,
 ): void {
-  const columns = sort === 'id' ? ['id'] : [sort, 'id'];
-  const names = columns.map((name) => `${builder.alias}.${name}`);
+  const names = sortedBy(sort).map((name) => `${builder.alias}.${name}`);
   const place = sort === 'id' ? `:${AFTER_ID}` : `:${AFTER_VALUE}, :${AFTER_ID}`;
-  const isAfter = direction === 'ASC' ? '>' : '<';
-  if (isContinued) builder.andWhere(`(${names.join(', ')}) ${isAfter} (${place})`);
-  for (const name of names) builder.addOrderBy(name, direction);
+  builder.andWhere(`(${names.join(', ')}) ${direction === 'ASC' ? '>' : '<'} (${place})`);
+}
+
+/** The columns of a sort: the id breaks ties. */
+export function sortedBy(sort: string): string[] {
+  return sort === 'id' ? ['id'] : [sort, 'id'];
 }
 
 /** @throws TypeError when pages sorted by the column would lose rows, or a cursor could not contain its values. */

@@ -4,12 +4,16 @@ import { CompiledStatement, isPostgres } from './compiled-statement.js';
 import { arraysSql } from './insert-sql.js';
 import {
   addEqual,
-  addSort,
+  addStart,
   AFTER_ID,
   combinations,
   ListStatement,
+  merged,
+  oneOf,
   requireSortable,
   ROWS,
+  type SeveralValues,
+  sortedBy,
 } from './list-statement.js';
 import { InsertStatement, SelectStatement, type StatementDatabase, WriteStatement } from './statement.js';
 
@@ -21,18 +25,22 @@ export interface RowsWhere<Equal> {
   readonly equal: readonly [Equal, ...Equal[]];
 }
 
-export interface ListOptions<Equal, Optional, Sort> {
+export interface ListOptions<Equal, Optional, Several, Sort> {
   /** The columns to filter by: each has the value of the argument with its name. */
   readonly equal?: readonly Equal[];
   /** The optional arguments. The list is not filtered by one that is left out. */
   readonly optional?: readonly Optional[];
+  /** The one of these columns that may also be given a list of values. An empty list finds nothing. */
+  readonly several?: SeveralValues<Several>;
   /** The columns to sort by, each with an index and in both directions. Without it the list is sorted by id. */
   readonly sorts?: readonly Sort[];
 }
 
 /** The arguments of a list: its filters, and those of further conditions. */
-type ListArguments<R, Equal extends keyof R, Optional, More> = More &
-  Readonly<Pick<R, Exclude<Equal, Optional>>> & { readonly [K in Equal & Optional]?: R[K] | undefined };
+type ListArguments<R, Equal extends keyof R, Optional, Several, More> = More & {
+  readonly [K in Exclude<Equal, Optional>]: Given<R[K], K, Several>;
+} & { readonly [K in Equal & Optional]?: Given<R[K], K, Several> | undefined };
+type Given<Value, Column, Several> = Column extends Several ? Value | readonly Value[] : Value;
 
 /** The names of a record's table and columns in SQL. */
 export interface RecordNames<R> {
@@ -89,32 +97,43 @@ export class RecordStatements<R extends ObjectLiteral> {
     const Sort extends keyof R & string = 'id',
     More extends object = NoArguments,
     const Optional extends string = never,
+    const Several extends Equal = never,
   >(
     toItem: (row: R) => Item,
-    { equal = [], optional = [], sorts }: ListOptions<Equal, Optional, Sort> = {},
+    { equal = [], optional = [], several, sorts }: ListOptions<Equal, Optional, Several, Sort> = {},
     more: (builder: SelectQueryBuilder<R>, args: More) => SelectQueryBuilder<R> = (builder) => builder,
-  ): ListStatement<ListArguments<R, Equal, Optional, More>, R, Item, Sort> {
-    const { dataSource, database } = this;
+  ): ListStatement<ListArguments<R, Equal, Optional, Several, More>, R, Item, Sort> {
+    const { dataSource } = this;
     // SQLite plans with the value of a parameter that is all of a LIMIT: it would compile the statement again each time
     // the value is bound.
     const limit = isPostgres(dataSource) ? ` LIMIT :${ROWS}` : ` LIMIT CAST(:${ROWS} AS INTEGER)`;
-    const names = [...optional, AFTER_ID];
+    // The first of several values stands for all of them; then the column is not given as one value, too.
+    const names = [...optional, AFTER_ID, ...(several ? [oneOf(several.column, 0)] : [])];
     const inOrder = (sort: string, direction: 'ASC' | 'DESC') =>
       combinations(names).map((given) => {
-        const filters = equal.filter((name) => given.has(name) || !names.includes(name));
+        const isSeveral = several !== undefined && given.has(oneOf(several.column, 0));
+        if (isSeveral && given.has(several.column)) return null;
+        const isGiven = (name: string) => given.has(name) || (isSeveral && name === several.column);
+        const filters = equal.filter((name) => isGiven(name) || !names.includes(name));
         const builder = dataSource.createQueryBuilder(this.record, this.alias);
         addEqual(builder, filters, isPostgres(dataSource));
         more(builder, Object.fromEntries([...given].map((name) => [name, true])) as More);
-        addSort(builder, sort, direction, given.has(AFTER_ID));
-        const statement = this.catalogued(CompiledStatement.ofSelect(builder, limit));
-        return new SelectStatement<ObjectLiteral, R>(database, statement);
+        if (given.has(AFTER_ID)) addStart(builder, sort, direction);
+        if (isSeveral) {
+          const byName = sortedBy(sort).map((name) => `"${name}" ${direction}`);
+          const end = ` ORDER BY ${byName.join(', ')}${limit}`;
+          const ofAll = (select: string) => merged(select, several, end, isPostgres(dataSource));
+          return this.page(CompiledStatement.ofSelect(builder, ofAll, false));
+        }
+        for (const name of sortedBy(sort)) builder.addOrderBy(`${this.alias}.${name}`, direction);
+        return this.page(CompiledStatement.ofSelect(builder, (select) => select + limit));
       });
     for (const sort of sorts ?? []) requireSortable(this.metadata, sort);
     const directions = sorts ? (['ASC', 'DESC'] as const) : (['ASC'] as const);
     const selects = (sorts ?? ['id']).flatMap((sort) =>
       directions.map((direction) => [`${sort} ${direction}`, inOrder(sort, direction)] as const),
     );
-    return new ListStatement(names, new Map(selects), toItem);
+    return new ListStatement(names, several, new Map(selects), toItem);
   }
 
   /** Inserts a row into a table that generates its ids. `columns` are those whose values it is given. */
@@ -175,6 +194,10 @@ export class RecordStatements<R extends ObjectLiteral> {
     text: (names: RecordNames<R>) => string,
   ): SelectStatement<A, Row> {
     const statement = new CompiledStatement(this.dataSource, text(this.names));
+    return new SelectStatement(this.database, this.catalogued(statement));
+  }
+
+  private page(statement: CompiledStatement): SelectStatement<ObjectLiteral, R> {
     return new SelectStatement(this.database, this.catalogued(statement));
   }
 

@@ -240,14 +240,19 @@ describe.each(databases)('statements on %s', (_, open) => {
   describe('a list', () => {
     interface Filter {
       readonly mood?: Mood;
-      readonly pet?: bigint;
+      readonly pet?: bigint | readonly bigint[];
       readonly minutes?: readonly number[];
     }
 
     const list = () =>
       visits().list(
         (visit) => visit,
-        { equal: ['mood', 'pet'], optional: ['mood', 'pet', 'minutes'], sorts: ['id', 'note', 'pet'] },
+        {
+          equal: ['mood', 'pet'],
+          optional: ['mood', 'pet', 'minutes'],
+          several: { column: 'pet', most: 3 },
+          sorts: ['id', 'note', 'pet'],
+        },
         (visit, { minutes }: Pick<Filter, 'minutes'>) =>
           minutes ? visit.andWhere('visit.minutes IN (:...minutes)') : visit,
       );
@@ -268,7 +273,7 @@ describe.each(databases)('statements on %s', (_, open) => {
         fc.asyncProperty(
           fc.record({
             mood: maybe(fc.constantFrom('calm' as const, 'wild' as const)),
-            pet: maybe(fc.bigInt(-1n, 2n)),
+            pet: maybe(fc.oneof(fc.bigInt(-1n, 2n), fc.array(fc.bigInt(-1n, 1n), { maxLength: 5 }))),
             minutes: maybe(fc.array(fc.constantFrom(0, 10, 20, 30, 40), { maxLength: 5 })),
           }),
           fc.record({
@@ -297,7 +302,7 @@ describe.each(databases)('statements on %s', (_, open) => {
       ({ mood, pet, minutes }: Filter) =>
       (row: VisitRecord) =>
         (mood === undefined || row.mood === mood) &&
-        (pet === undefined || row.pet === pet) &&
+        (pet === undefined || [pet].flat().includes(row.pet)) &&
         (minutes === undefined || minutes.includes(row.minutes));
 
     function sorted(
@@ -316,6 +321,14 @@ describe.each(databases)('statements on %s', (_, open) => {
       // @ts-expect-error the sort is missing
       await expect(byNote.getPage({}, request)).rejects.toThrow(
         'The list has no order "id ASC": note ASC, note DESC.',
+      );
+    });
+
+    it('refuses more values of a column than it takes', async () => {
+      const request = { limit: 1, after: null, sort: 'id' as const, direction: 'ASC' as const };
+
+      await expect(list().getPage({ pet: [1n, 2n, 3n, 4n] }, request)).rejects.toThrow(
+        'The list takes at most 3 values of pet.',
       );
     });
 

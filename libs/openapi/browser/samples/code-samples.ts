@@ -94,8 +94,11 @@ function enteredRequest(system: SwaggerUi, { path, method }: OperationPlace): Sa
   const values = system.specSelectors.parameterValues([path, method]).toJS() as Record<string, unknown>;
   const entered = parameters.flatMap((parameter) => {
     const value = values[`${parameter.in}.${parameter.name}`];
-    const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-    return text === '' ? [] : [{ ...parameter, text }];
+    // A list has several values.
+    const texts = [value].flat().filter((one) => typeof one === 'string' || typeof one === 'number');
+    const json = texts.map((text) => jsonOf(String(text), parameter.schema.type));
+    const input = parameter.schema.type === 'array' ? `[${json.join(', ')}]` : json[0]!;
+    return texts.map(String).flatMap((text) => (text === '' ? [] : [{ ...parameter, text, input }]));
   });
   const ofKind = (kind: string) => entered.filter((parameter) => parameter.in === kind);
   const filledIn = ofKind('path').reduce(
@@ -114,10 +117,7 @@ function enteredRequest(system: SwaggerUi, { path, method }: OperationPlace): Sa
     headers: Object.fromEntries(headers) as Record<string, string>,
     body: typeof body === 'string' ? body : null,
     parameters: Object.fromEntries(
-      [...ofKind('path'), ...ofKind('query')].map(({ name, text, schema }) => [
-        name,
-        jsonOf(text, schema.type),
-      ]),
+      [...ofKind('path'), ...ofKind('query')].map(({ name, input }) => [name, input]),
     ),
   };
 }

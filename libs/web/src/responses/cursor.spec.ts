@@ -3,7 +3,7 @@ import { BadRequestException } from '@nestjs/common';
 import fc from 'fast-check';
 import type { Place } from '@animal-store/kernel';
 import { anyCharacter } from '@animal-store/kernel/testing';
-import { decodeCursor, encodeCursor, type ListAddress } from './cursor.js';
+import { decodeCursor, encodeCursor, type ListAddress, requestedList } from './cursor.js';
 
 const PETS: ListAddress = { path: '/v1/pets', filters: { status: undefined } };
 const BY_NAME: ListAddress = { path: '/v1/pets', filters: { sort: 'name' }, sortValue: 'text' };
@@ -87,5 +87,26 @@ describe('a cursor', () => {
     const place = Buffer.concat([Buffer.from('0000000000000007', 'hex'), Buffer.from([0xff])]);
     const seal = hash('sha256', '/v1/pets?sort=name#7#\ufffd', 'buffer').subarray(0, 8);
     expectRefused(BY_NAME, Buffer.concat([place, seal]).toString('base64url'));
+  });
+});
+
+describe('a requested list', () => {
+  const query = { limit: 20, pet: 7n, topic: ['zoo', 'food', 'zoo'], status: undefined };
+
+  it('has every filter, and each list of values as a set', () => {
+    expect(requestedList('/v1/reviews', query)).toEqual({
+      path: '/v1/reviews',
+      filters: { pet: 7n, topic: ['food', 'zoo'], status: undefined },
+      page: { limit: 20, after: null },
+    });
+  });
+
+  it('has the place of a cursor with the same filters, in any order of their values', () => {
+    const cursor = encodeCursor(requestedList('/v1/reviews', query), { id: 9n });
+
+    const again = requestedList('/v1/reviews', { ...query, topic: ['zoo', 'food'], cursor });
+    expect(again.page.after).toEqual({ id: 9n });
+    for (const topic of [['zoo'], ['food,zoo'], ['food&topic=zoo'], []])
+      expect(() => requestedList('/v1/reviews', { ...query, topic, cursor })).toThrow(BadRequestException);
   });
 });

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Place } from '@animal-store/kernel';
+import type { PageRequest, Place } from '@animal-store/kernel';
 import { InvalidCursor } from './http.errors.js';
 
 const ID_BYTES = 8;
@@ -13,10 +13,59 @@ const NO_BYTES = Buffer.alloc(0);
 export interface ListAddress {
   /** The path of the list, `/v1/pets`. */
   path: string;
-  /** The filters and the sort. Undefined ones are left out. A cursor is valid only with the same ones. */
-  filters: Readonly<Record<string, string | undefined>>;
+  /**
+   * The filters and the sort: scalars and lists of them. Undefined ones are left out. A cursor is valid only with the same
+   * ones.
+   */
+  filters: object;
   /** The type of the column that the list is sorted by, unless that is the id. */
   sortValue?: 'text' | 'int64';
+}
+
+/** A list as a request asks for it. Its filters are said once, for the use case and for the next page. */
+export interface RequestedList<Filters extends object = object> extends ListAddress {
+  filters: Filters;
+  page: PageRequest;
+}
+
+/** What the query of every list has. */
+export interface ListQuery {
+  limit: number;
+  cursor?: string;
+}
+
+/**
+ * Reads the query of a list: every field but `limit` and `cursor` is a filter or the sort. A list of values is a set, so
+ * its cursors are valid in any order of the values, however often each is repeated.
+ *
+ * @param sortValue as in `ListAddress`
+ * @throws InvalidCursor when the cursor is not one of this list.
+ * @example
+ * ```ts
+ * const list = requestedList('/v1/store/orders', query);
+ * const page = await this.list.execute({ account, ...list.filters, ...list.page });
+ * return showPage(response, page, list, toOrderResponse);
+ * ```
+ */
+export function requestedList<Query extends ListQuery>(
+  path: string,
+  query: Query,
+  sortValue?: ListAddress['sortValue'],
+): RequestedList<Omit<Query, 'limit' | 'cursor'>> {
+  const { limit, cursor, ...filters } = query;
+  const values: Record<string, unknown> = filters;
+  for (const name in values) {
+    const value = values[name];
+    if (Array.isArray(value)) values[name] = [...new Set<unknown>(value)].sort();
+  }
+  const list = { path, filters, sortValue };
+  return { ...list, page: { limit, after: decodeCursor(list, cursor) } };
+}
+
+/** A filter as in a URL: `status=placed&status=completed` for a list of values. */
+export function filterText(name: string, value: unknown): string {
+  if (Array.isArray(value)) return value.map((item) => filterText(name, item)).join('&');
+  return `${name}=${encodeURIComponent(String(value))}`;
 }
 
 /**
@@ -77,7 +126,7 @@ function isOfKind({ sortValue }: ListAddress, value: Place['value']): boolean {
 }
 
 function seal(list: ListAddress, id: bigint, value: Place['value']): Buffer {
-  const filters = Object.entries(list.filters).map(([name, text]) => `${name}=${text ?? ''}`);
+  const filters = Object.entries(list.filters).map(([name, filter]) => filterText(name, filter ?? ''));
   const place = value === undefined ? `#${id}` : `#${id}#${value}`;
   return hash('sha256', `${list.path}?${filters.join('&')}${place}`, 'buffer');
 }

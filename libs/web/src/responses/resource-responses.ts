@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import type { Page, Place } from '@animal-store/kernel';
-import { encodeCursor, type ListAddress } from './cursor.js';
+import { encodeCursor, filterText, type RequestedList } from './cursor.js';
 import { cacheRepresentation } from './json-response.js';
 
 /** A page as one operation shows it. */
 interface ShownPage {
   readonly items: readonly unknown[];
   /** The last `Link` header, and what it was made for. */
-  link: { readonly list: ListAddress; readonly limit: number; readonly header: string } | null;
+  link: { readonly list: RequestedList; readonly header: string } | null;
 }
 
 type Mapper = (item: never) => object;
@@ -24,12 +24,11 @@ const shownPages = new WeakMap<Page<unknown>, Map<Mapper, ShownPage>>();
 export function showPage<Item, Resource extends object>(
   response: ServerResponse,
   page: Page<Item>,
-  list: ListAddress,
-  limit: number,
+  list: RequestedList,
   toResource: (item: Item) => Resource,
 ): readonly Resource[] {
   const shown = Object.isFrozen(page) ? shownOnce(page, toResource) : show(page, toResource);
-  if (page.next !== null) response.appendHeader('Link', linkOf(shown, list, limit, page.next));
+  if (page.next !== null) response.appendHeader('Link', linkOf(shown, list, page.next));
   return shown.items as readonly Resource[];
 }
 
@@ -50,26 +49,32 @@ function shownOnce<Item>(page: Page<Item>, toResource: (item: Item) => object): 
   return shown;
 }
 
-function linkOf(shown: ShownPage, list: ListAddress, limit: number, after: Place): string {
-  if (shown.link && shown.link.limit === limit && isSameList(shown.link.list, list)) return shown.link.header;
-  const header = `<${nextPage(list, limit, after)}>; rel="next"`;
-  shown.link = { list, limit, header };
+function linkOf(shown: ShownPage, list: RequestedList, after: Place): string {
+  if (shown.link && isSameList(shown.link.list, list)) return shown.link.header;
+  const header = `<${nextPage(list, after)}>; rel="next"`;
+  shown.link = { list, header };
   return header;
 }
 
-function isSameList(one: ListAddress, other: ListAddress): boolean {
-  if (one.path !== other.path) return false;
-  for (const name in one.filters) if (one.filters[name] !== other.filters[name]) return false;
-  for (const name in other.filters) if (!(name in one.filters)) return false;
+function isSameList(one: RequestedList, other: RequestedList): boolean {
+  if (one.path !== other.path || one.page.limit !== other.page.limit) return false;
+  const filters = one.filters as Record<string, unknown>;
+  const others = other.filters as Record<string, unknown>;
+  for (const name in filters) if (!isSameFilter(filters[name], others[name])) return false;
+  for (const name in others) if (!(name in filters)) return false;
   return true;
 }
 
-function nextPage(list: ListAddress, limit: number, after: Place): string {
-  const { path, filters } = list;
+function isSameFilter(one: unknown, other: unknown): boolean {
+  return one === other || (Array.isArray(one) && filterText('', one) === filterText('', other));
+}
+
+function nextPage(list: RequestedList, after: Place): string {
+  const { path, filters, page } = list;
   // By hand, as URLSearchParams would take longer than everything else here. The names need no encoding.
-  const parameters = [`limit=${limit}`];
+  const parameters = [`limit=${page.limit}`];
   for (const [name, value] of Object.entries(filters)) {
-    if (value !== undefined) parameters.push(`${name}=${encodeURIComponent(value)}`);
+    if (value !== undefined) parameters.push(filterText(name, value));
   }
   parameters.push(`cursor=${encodeCursor(list, after)}`);
   return `${path}?${parameters.join('&')}`;
