@@ -15,12 +15,12 @@ import { ApiKeyRepository } from './domain/api-key.repository.js';
 import { AddressLiftRepository } from './domain/ban.js';
 import { Plans } from './domain/plan.js';
 import { UsageReader } from './domain/usage.reader.js';
-import { DatabaseUsageReader } from './infrastructure/database-usage.reader.js';
-import { RandomKeyGenerator } from './infrastructure/repository-api-key.store.js';
-import { RedisUsageReader } from './infrastructure/redis-usage.reader.js';
-import { RepositoryApiKeyStore } from './infrastructure/repository-api-key.store.js';
-import { TypeOrmAddressLiftRepository } from './infrastructure/typeorm-address-lift.repository.js';
-import { TypeOrmApiKeyRepository } from './infrastructure/typeorm-api-key.repository.js';
+import { DatabaseUsageReader } from './infrastructure/limits/database-usage.reader.js';
+import { RandomKeyGenerator } from './infrastructure/keys/repository-api-key.store.js';
+import { RedisUsageReader } from './infrastructure/limits/redis-usage.reader.js';
+import { RepositoryApiKeyStore } from './infrastructure/keys/repository-api-key.store.js';
+import { TypeOrmAddressLiftRepository } from './infrastructure/limits/typeorm-address-lift.repository.js';
+import { TypeOrmApiKeyRepository } from './infrastructure/keys/typeorm-api-key.repository.js';
 
 const useCases = [CreateKey, ChangeKey, FindKey, ListKeys, ListBans, LiftBan];
 

@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http';
 import SqliteConnection, { type Statement } from 'better-sqlite3';
-import { KeyChangesPoller } from '../../src/access/infrastructure/key-changes.poller.js';
-import { TypeOrmCounterStore } from '../../src/access/infrastructure/typeorm-counter.store.js';
+import { KeyChangesPoller } from '../../src/access/infrastructure/keys/key-changes.poller.js';
+import { TypeOrmCounterStore } from '../../src/access/infrastructure/limits/typeorm-counter.store.js';
 import { TestApp } from '../support/test-app.js';
 
 /**

@@ -4,7 +4,7 @@ import { exchange, type RawResponse, RawConnection } from '@animal-store/web/tes
 import { CreateKey, type CreateKeyInput } from '../../src/access/application/create-key.use-case.js';
 import { LiftBan } from '../../src/access/application/lift-ban.use-case.js';
 import { ChangeKey } from '../../src/access/application/change-key.use-case.js';
-import { KeyChangesPoller } from '../../src/access/infrastructure/key-changes.poller.js';
+import { KeyChangesPoller } from '../../src/access/infrastructure/keys/key-changes.poller.js';
 import { TestApp } from '../support/test-app.js';
 
 const SECOND_MS = 1_000;

@@ -7,7 +7,7 @@ import { CreateKey, type IssuedKey } from '../../src/access/application/create-k
 import { ChangeKey } from '../../src/access/application/change-key.use-case.js';
 import { runKeys } from '../../src/keys/run-keys.js';
 import { StandardTerminal } from '../../src/keys/input/terminal.js';
-import { KeyChangesPoller } from '../../src/access/infrastructure/key-changes.poller.js';
+import { KeyChangesPoller } from '../../src/access/infrastructure/keys/key-changes.poller.js';
 import { Settings } from '../../src/settings/settings.js';
 import { TestApp } from '../support/test-app.js';
 

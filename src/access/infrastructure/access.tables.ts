@@ -1,11 +1,11 @@
-import { AddressLiftRecord } from './address-lift.record.js';
-import { ApiKeyRecord } from './api-key.record.js';
+import { AddressLiftRecord } from './limits/address-lift.record.js';
+import { ApiKeyRecord } from './keys/api-key.record.js';
 import { CreateApiKeys1795000003000 } from './migrations/1795000003000-create-api-keys.js';
 import { CreateRateLimitUsage1795000005000 } from './migrations/1795000005000-create-rate-limit-usage.js';
 import { IndexRateLimitUsage1795000007000 } from './migrations/1795000007000-index-rate-limit-usage.js';
 import { IndexApiKeys1795000010000 } from './migrations/1795000010000-index-api-keys.js';
 import { CreateAddressLifts1795000011000 } from './migrations/1795000011000-create-address-lifts.js';
-import { CounterRecord } from './counter.record.js';
+import { CounterRecord } from './limits/counter.record.js';
 
 /** The records of this context and the migrations that create their tables. */
 export const accessTables = {

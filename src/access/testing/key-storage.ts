@@ -4,8 +4,8 @@ import type { ApiKey } from '../domain/api-key.js';
 import type { ApiKeyRepository } from '../domain/api-key.repository.js';
 import type { AddressLiftRepository } from '../domain/ban.js';
 import { accessTables } from '../infrastructure/access.tables.js';
-import { TypeOrmAddressLiftRepository } from '../infrastructure/typeorm-address-lift.repository.js';
-import { TypeOrmApiKeyRepository } from '../infrastructure/typeorm-api-key.repository.js';
+import { TypeOrmAddressLiftRepository } from '../infrastructure/limits/typeorm-address-lift.repository.js';
+import { TypeOrmApiKeyRepository } from '../infrastructure/keys/typeorm-api-key.repository.js';
 import { plans } from './api-key.builder.js';
 
 export interface KeyStorage {

@@ -2,9 +2,9 @@ import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Database, type RecordNames } from '@animal-store/database';
 import type { Transaction } from '@animal-store/kernel';
-import type { ApiKey } from '../domain/api-key.js';
-import { ApiKeyRepository, type KeyPage, type StoredKeyFilter } from '../domain/api-key.repository.js';
-import { PLAN_NAMES, type PlanName, Plans } from '../domain/plan.js';
+import type { ApiKey } from '../../domain/api-key.js';
+import { ApiKeyRepository, type KeyPage, type StoredKeyFilter } from '../../domain/api-key.repository.js';
+import { PLAN_NAMES, type PlanName, Plans } from '../../domain/plan.js';
 import { ApiKeyRecord, toApiKey, toApiKeyRecord } from './api-key.record.js';
 
 /** Bounds the memory of a list. */

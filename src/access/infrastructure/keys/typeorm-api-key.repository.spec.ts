@@ -1,7 +1,7 @@
 import { databases, type TemporaryDatabase } from '@animal-store/database/testing';
-import { plans } from '../testing/api-key.builder.js';
-import { apiKeyRepositoryContract } from '../testing/api-key.repository.contract.js';
-import { accessTables } from './access.tables.js';
+import { plans } from '../../testing/api-key.builder.js';
+import { apiKeyRepositoryContract } from '../../testing/api-key.repository.contract.js';
+import { accessTables } from '../access.tables.js';
 import { TypeOrmApiKeyRepository } from './typeorm-api-key.repository.js';
 
 /** More than are read at a time, and many issued at the same instant. */

@@ -1,6 +1,6 @@
 import { databases, type TemporaryDatabase } from '@animal-store/database/testing';
-import type { AddressLift } from '../domain/ban.js';
-import { accessTables } from './access.tables.js';
+import type { AddressLift } from '../../domain/ban.js';
+import { accessTables } from '../access.tables.js';
 import { TypeOrmAddressLiftRepository } from './typeorm-address-lift.repository.js';
 
 const NOON = Date.UTC(2026, 2, 14, 12);

@@ -1,7 +1,7 @@
 import { RedisRateLimitStore } from '@animal-store/rate-limiting';
 import { hasRedisServer, RedisServer } from '@animal-store/rate-limiting/testing';
 import { SystemClock } from '@animal-store/kernel';
-import { UsageUnknown } from '../domain/api-key.errors.js';
+import { UsageUnknown } from '../../domain/api-key.errors.js';
 import { RedisUsageReader } from './redis-usage.reader.js';
 
 const HOUR_MS = 3_600_000;

@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { Logger } from '@nestjs/common';
 import { ApiKeyAuthenticator, generateApiKey, hashApiKey } from '@animal-store/api-keys';
 import { FakeClock, ManualTimers } from '@animal-store/kernel/testing';
-import type { ApiKey } from '../domain/api-key.js';
-import { anApiKey } from '../testing/api-key.builder.js';
-import { type KeyStorage, openKeyStorage } from '../testing/key-storage.js';
+import type { ApiKey } from '../../domain/api-key.js';
+import { anApiKey } from '../../testing/api-key.builder.js';
+import { type KeyStorage, openKeyStorage } from '../../testing/key-storage.js';
 import { KeyChangesPoller } from './key-changes.poller.js';
 import { RepositoryApiKeyStore } from './repository-api-key.store.js';
 

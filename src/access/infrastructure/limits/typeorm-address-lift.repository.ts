@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DAY_MS, type Transaction } from '@animal-store/kernel';
 import { Database } from '@animal-store/database';
-import { type AddressLift, AddressLiftRepository } from '../domain/ban.js';
+import { type AddressLift, AddressLiftRepository } from '../../domain/ban.js';
 import { AddressLiftRecord } from './address-lift.record.js';
 
 /** Bounds the memory of a read. */

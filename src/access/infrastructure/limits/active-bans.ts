@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { addressOf, type Ban, isKeyId, isLifted } from '../domain/ban.js';
+import { addressOf, type Ban, isKeyId, isLifted } from '../../domain/ban.js';
 
 interface BanOnPlan extends Ban {
   readonly plan: string;

@@ -1,5 +1,5 @@
 import { hashApiKey, isWellFormedApiKey } from '@animal-store/api-keys';
-import { loadSettings } from '../../settings/settings.js';
+import { loadSettings } from '../../../settings/settings.js';
 import { RandomKeyGenerator } from './repository-api-key.store.js';
 
 describe('RandomKeyGenerator', () => {

@@ -10,7 +10,7 @@ import {
   WriteBehind,
 } from '@animal-store/rate-limiting';
 import type { Clock } from '@animal-store/kernel';
-import { InvalidSettings, type Settings } from '../../settings/settings.js';
+import { InvalidSettings, type Settings } from '../../../settings/settings.js';
 import { ActiveBans } from './active-bans.js';
 
 /** Where this server counts requests, the state of that store, and the bans that began here. */

@@ -1,7 +1,7 @@
 import type { Database } from '@animal-store/database';
 import { type Clock, DAY_MS } from '@animal-store/kernel';
-import type { Ban } from '../domain/ban.js';
-import { type KeyUsage, UsageReader } from '../domain/usage.reader.js';
+import type { Ban } from '../../domain/ban.js';
+import { type KeyUsage, UsageReader } from '../../domain/usage.reader.js';
 import { CounterRecord } from './counter.record.js';
 
 /** Bounds the time of one read, as the embedded database answers nothing else meanwhile. */

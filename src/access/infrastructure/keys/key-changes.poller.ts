@@ -8,11 +8,11 @@ import {
 } from '@nestjs/common';
 import { ApiKeyAuthenticator } from '@animal-store/api-keys';
 import { Clock, DAY_MS, RepeatedTask, type StartTimer } from '@animal-store/kernel';
-import type { ApiKeyRepository } from '../domain/api-key.repository.js';
-import { type AddressLiftRepository, preflightsOf } from '../domain/ban.js';
-import { RateLimiter } from './rate-limiter.js';
+import type { ApiKeyRepository } from '../../domain/api-key.repository.js';
+import { type AddressLiftRepository, preflightsOf } from '../../domain/ban.js';
+import { RateLimiter } from '../limits/rate-limiter.js';
 import { toStoredApiKey } from './repository-api-key.store.js';
-import { BackgroundLifts } from './typeorm-address-lift.repository.js';
+import { BackgroundLifts } from '../limits/typeorm-address-lift.repository.js';
 import { BackgroundKeys } from './typeorm-api-key.repository.js';
 
 const INTERVAL_MS = 1_000;

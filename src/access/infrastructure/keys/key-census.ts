@@ -1,7 +1,7 @@
 import { type BeforeApplicationShutdown, Inject, Injectable, Logger, Optional } from '@nestjs/common';
 import { Clock, RepeatedTask, type StartTimer } from '@animal-store/kernel';
-import type { ApiKeyRepository } from '../domain/api-key.repository.js';
-import type { PlanName } from '../domain/plan.js';
+import type { ApiKeyRepository } from '../../domain/api-key.repository.js';
+import type { PlanName } from '../../domain/plan.js';
 import { BackgroundKeys } from './typeorm-api-key.repository.js';
 
 const REST_MS = 60_000;

@@ -4,7 +4,7 @@ import { Redis } from 'ioredis';
 import type { CounterStore } from '@animal-store/rate-limiting';
 import { hasRedisServer, RedisServer } from '@animal-store/rate-limiting/testing';
 import { SystemClock } from '@animal-store/kernel';
-import { InvalidSettings, loadSettings } from '../../settings/settings.js';
+import { InvalidSettings, loadSettings } from '../../../settings/settings.js';
 import { openRateLimiter, type RateLimiter } from './rate-limiter.js';
 
 (hasRedisServer() ? describe : describe.skip)('A rate limiter in Redis', () => {

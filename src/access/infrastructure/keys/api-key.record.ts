@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { ApiKey } from '../domain/api-key.js';
-import type { PlanName, Plans } from '../domain/plan.js';
+import { ApiKey } from '../../domain/api-key.js';
+import type { PlanName, Plans } from '../../domain/plan.js';
 
 /** A row of `api_keys`. Instants are milliseconds since the Unix epoch. */
 @Entity({ name: 'api_keys' })

@@ -1,9 +1,9 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import type { RedisRateLimitStore, Usage } from '@animal-store/rate-limiting';
 import { type Clock, DAY_MS } from '@animal-store/kernel';
-import { UsageUnknown } from '../domain/api-key.errors.js';
-import type { Ban } from '../domain/ban.js';
-import { type KeyUsage, UsageReader } from '../domain/usage.reader.js';
+import { UsageUnknown } from '../../domain/api-key.errors.js';
+import type { Ban } from '../../domain/ban.js';
+import { type KeyUsage, UsageReader } from '../../domain/usage.reader.js';
 
 /** Longer than for a request: a person waits for the result. */
 const TIMEOUT_MS = 2_000;

@@ -1,8 +1,8 @@
 import type { CounterRow } from '@animal-store/rate-limiting';
 import { databases, type TemporaryDatabase } from '@animal-store/database/testing';
 import { FakeClock } from '@animal-store/kernel/testing';
-import { loadSettings } from '../../settings/settings.js';
-import { accessTables } from './access.tables.js';
+import { loadSettings } from '../../../settings/settings.js';
+import { accessTables } from '../access.tables.js';
 import { DatabaseUsageReader } from './database-usage.reader.js';
 import { expiredCounters, TypeOrmCounterStore } from './typeorm-counter.store.js';
 

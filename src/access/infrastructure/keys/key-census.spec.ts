@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { FakeClock, ManualTimers } from '@animal-store/kernel/testing';
-import type { PlanName } from '../domain/plan.js';
+import type { PlanName } from '../../domain/plan.js';
 import { KeyCensus } from './key-census.js';
 
 describe('KeyCensus', () => {
