@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
-import { ApiKeyAuthenticator } from './api-key.authenticator.js';
+import { ApiKeyAuthenticator } from './authentication/api-key.authenticator.js';
 import { API_KEYS_OPTIONS, ConfigurableModuleClass } from './api-keys.options.js';
-import { CallerGuard } from './caller.guard.js';
-import { KeyRequiredGuard } from './key-required.guard.js';
+import { CallerGuard } from './authentication/caller.guard.js';
+import { KeyRequiredGuard } from './authentication/key-required.guard.js';
 import { PublicRoutes } from './public.js';
 
 /**

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { ApiKeyAuthenticator } from './api-key.authenticator.js';
-import { API_KEYS_OPTIONS, type ApiKeysOptions } from './api-keys.options.js';
-import { setAuthentication, setAuthenticationFailure } from './caller.js';
-import { PublicRoutes } from './public.js';
+import { API_KEYS_OPTIONS, type ApiKeysOptions } from '../api-keys.options.js';
+import { setAuthentication, setAuthenticationFailure } from '../caller.js';
+import { PublicRoutes } from '../public.js';
 
 /**
  * Identifies the caller for `callerOf` and `@Caller()`, and refuses nobody; `KeyRequiredGuard` does that. Bind it

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { generateApiKey, hashApiKey } from './api-key.js';
+import { generateApiKey, hashApiKey } from '../api-key.js';
 import { ApiKeyAuthenticator } from './api-key.authenticator.js';
-import { ApiKeyStore, type StoredApiKey } from './api-key.store.js';
+import { ApiKeyStore, type StoredApiKey } from '../api-key.store.js';
 
 const ANNA = 'ask_test_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA1kXNAO';
 const BERT = 'ask_test_BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB3rNRdb';

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
-import { InvalidApiKey, MissingApiKey, UncheckedApiKey } from './api-key.errors.js';
-import { API_KEYS_OPTIONS, type ApiKeysOptions } from './api-keys.options.js';
-import { authenticationFailureOf, authenticationOf } from './caller.js';
-import { PublicRoutes } from './public.js';
+import { InvalidApiKey, MissingApiKey, UncheckedApiKey } from '../api-key.errors.js';
+import { API_KEYS_OPTIONS, type ApiKeysOptions } from '../api-keys.options.js';
+import { authenticationFailureOf, authenticationOf } from '../caller.js';
+import { PublicRoutes } from '../public.js';
 
 /** Of Node or Express, or the reply of Fastify. */
 type HttpResponse = ServerResponse | { header(name: string, value: string): unknown };

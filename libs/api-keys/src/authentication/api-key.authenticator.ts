@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import { Batcher } from '@animal-store/kernel';
-import { hashApiKey, isWellFormedApiKey } from './api-key.js';
-import type { StoredApiKey } from './api-key.store.js';
-import { API_KEYS_OPTIONS, type ApiKeysOptions } from './api-keys.options.js';
+import { hashApiKey, isWellFormedApiKey } from '../api-key.js';
+import type { StoredApiKey } from '../api-key.store.js';
+import { API_KEYS_OPTIONS, type ApiKeysOptions } from '../api-keys.options.js';
 import { bearerToken } from './bearer.js';
-import { type Authentication, type Caller, nodeRequest } from './caller.js';
+import { type Authentication, type Caller, nodeRequest } from '../caller.js';
 import { UnknownKeys } from './unknown-keys.js';
 
 /** Of throttled look-ups four statements a second: few enough for any store, and hardly noticeable for a waiting key. */

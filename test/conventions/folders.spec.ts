@@ -1,0 +1,22 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+const MOST = 9;
+const NO_SOURCE = /\.(spec|e2e-spec|contract)\.ts$/;
+/** Built, made by npm, or for tests alone. */
+const LEFT_OUT = ['dist', 'node_modules', 'testing'];
+
+/** Every folder below this one, with the number of its source files. */
+function foldersIn(folder: string): [folder: string, files: number][] {
+  const entries = readdirSync(folder, { withFileTypes: true });
+  const sources = entries.filter(({ name }) => name.endsWith('.ts') && !NO_SOURCE.test(name));
+  const folders = entries.filter((entry) => entry.isDirectory() && !LEFT_OUT.includes(entry.name));
+  return [[folder, sources.length], ...folders.flatMap(({ name }) => foldersIn(join(folder, name)))];
+}
+
+describe('A folder of src or libs', () => {
+  it(`has at most ${MOST} source files`, () => {
+    const crowded = [...foldersIn('src'), ...foldersIn('libs')].filter(([, files]) => files > MOST);
+    expect(crowded).toEqual([]);
+  });
+});
