@@ -43,6 +43,11 @@ const DECISION = {
   selector: ':matches(IfStatement, TryStatement)',
   message: 'A controller parses, executes and maps: decisions belong in a use case.',
 };
+const NO_CONTEXT = {
+  selector: 'Program',
+  message:
+    'A context has the layers domain, application, infrastructure and http. Remove this folder and its lines in src/app.module.ts, and begin with: npm run context -- <its name>',
+};
 const ENVIRONMENT = 'Only src/settings reads the settings, once, at start.';
 
 export default defineConfig(
@@ -89,6 +94,15 @@ export default defineConfig(
         ...[BARREL, RE_EXPORT, UNKNOWN_ITEM_FIELDS, DECISION],
       ],
     },
+  },
+  // What `nest generate resource` writes. One sentence says more than all that follows from it.
+  {
+    files: ['src/*/*.{controller,resolver,gateway}.ts'],
+    rules: { 'no-restricted-syntax': ['error', NO_CONTEXT] },
+  },
+  {
+    files: ['src/*/*.service.ts', 'src/*/{dto,entities}/*.ts'],
+    rules: { 'no-restricted-syntax': 'off', '@typescript-eslint/no-unused-vars': 'off' },
   },
   { files: ['libs/kernel/src/clock.ts'], rules: { 'no-restricted-syntax': ['error', ...EVERYWHERE] } },
   { files: TESTS, rules: { 'no-restricted-syntax': ['error', ...EVERYWHERE] } },

@@ -24,6 +24,8 @@ const PLANTED: Planted[] = [
   [CONTROLLER, 'export function get(a: boolean) { if (a) throw a; }', 'no-restricted-syntax'],
   [CONTROLLER, 'new ParseArrayPipe({ items: NewBoatDto });', 'no-restricted-syntax'],
   ['src/boats/http/change-boat.dto.ts', 'export class A extends PartialType(B) {}', 'no-restricted-syntax'],
+  // What `nest generate` writes beside the layers.
+  ['src/boats/boats.controller.ts', 'export class BoatsController {}', 'no-restricted-syntax'],
   ['src/boats/boat.ts', "console.log('afloat');", 'no-console'],
 ];
 

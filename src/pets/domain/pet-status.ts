@@ -1,4 +1,4 @@
-/** Whether an animal can be ordered (contract section 2). */
+/** The availability of an animal (contract section 2). */
 export const PET_STATUSES = ['available', 'pending', 'sold'] as const;
 
 export type PetStatus = (typeof PET_STATUSES)[number];

@@ -48,10 +48,10 @@ export class PetsController {
   })
   @Idempotent()
   async createPet(
-    @Body() animal: NewAnimalDto,
+    @Body() newAnimal: NewAnimalDto,
     @Res({ passthrough: true }) response: ServerResponse,
   ): Promise<AnimalResponse> {
-    const pet = await this.create.execute(animal);
+    const pet = await this.create.execute(newAnimal);
     response.setHeader('Location', `${PATH}/${pet.id}`);
     return toAnimal(pet);
   }
@@ -65,7 +65,7 @@ export class PetsController {
   })
   @Operation({
     summary: 'Get an animal',
-    description: 'Use `GET /pets` with a `status` filter instead.',
+    description: 'The animal with this id. Use `GET /pets` with a `status` filter instead.',
     response: { item: AnimalResponse },
     path: { petId: int64Id('The identifier of the animal.') },
     errors: [PetNotFound],

@@ -1,0 +1,147 @@
+// Begins a context: `npm run context -- visits` copies src/pets, its requests and its tests with the names changed, and registers the copy.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import prettier from 'prettier';
+
+/** What only animals have: orders change their status, their first pages are cached, and an operation is deprecated. */
+const ONLY_ANIMALS = {
+  files: /\/(change|reserve|sell|release|cached)-pet|\/pet\.spec/,
+  declarations: ['PetAction', 'PetNotAvailable', 'reserve', 'sell', 'release', 'withStatus'].concat([
+    'change',
+    'byIdLocked',
+    'update',
+    '@Deprecated',
+  ]),
+  tests: /\.(change|reserve|sell|release)\(|deprecat|2030-12-05/,
+  provider: /\{\s+provide: PetRepository,[^]*?\n {4}\}/,
+  phrases: / Use `GET \/pets` with a `status` filter instead\.| \(contract section [\d.]+\)/g,
+  readme: /^ +(for orders|a cache).*\n|\n## Only animals[^]*/gm,
+};
+const IMPORT = /^import (type )?\{([^}]*)\} from '([^']+)';\n/gm;
+
+const read = (file) => readFileSync(file, 'utf8');
+const capitalized = (word) => word[0].toUpperCase() + word.slice(1);
+
+const sources = filesIn('src/pets').filter((file) => !ONLY_ANIMALS.files.test(file));
+sources.push('test/e2e/pets.e2e-spec.ts', 'test/e2e/requests/pets.requests.ts');
+const { plural, singular } = namesFrom(process.argv.slice(2));
+const oldTimestamps = timestampsIn(sources);
+const lastTimestamp = Math.max(Date.now(), ...timestampsIn([...filesIn('src'), ...filesIn('libs')]));
+
+const written = sources.map((file) => [renamed(file), renamed(withoutWhatOnlyAnimalsHave(read(file)))]);
+for (const list of ['src/app.module.ts', 'src/tables.ts'])
+  written.push([list, withTheNewContext(read(list))]);
+for (const [file, text] of written) {
+  mkdirSync(dirname(file), { recursive: true });
+  const options = { ...(await prettier.resolveConfig(file)), filepath: file };
+  writeFileSync(file, await prettier.format(text, options));
+}
+for (const script of ['openapi:accept', 'errors:accept']) {
+  const { status } = spawnSync('npm', ['run', '--silent', script], { stdio: 'inherit' });
+  if (status !== 0) process.exit(1);
+}
+process.stdout.write(
+  `src/${plural} is a context. src/${plural}/README.md says which files have its fields.\n`,
+);
+
+function filesIn(folder) {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+}
+
+function timestampsIn(files) {
+  return files.flatMap((file) => /\/migrations\/(\d+)/.exec(file)?.[1] ?? []).sort();
+}
+
+function namesFrom(args) {
+  let name = '';
+  let one;
+  try {
+    const { positionals, values } = parseArgs({
+      args,
+      options: { singular: { type: 'string' } },
+      allowPositionals: true,
+    });
+    if (positionals.length === 1) [name] = positionals;
+    one = values.singular ?? name.replace(/ies$/, 'y').replace(/(?<=[sxz]|[cs]h)es$|(?<!s)s$/, '');
+  } catch {
+    // The line below says what is expected.
+  }
+  if (![name, one].every((word) => /^[a-z]{2,30}$/.test(word)))
+    refuse('The name of a context is one plural in lower-case letters: npm run context -- visits');
+  if (existsSync(`src/${name}`)) refuse(`src/${name} is there already.`);
+  if (name === one) refuse(`Say what one of them is called: npm run context -- ${name} --singular …`);
+  const taken = [name, one].find(isTaken);
+  if (taken) refuse(`The code calls something else "${taken}". Choose another name.`);
+  return { plural: name, singular: one };
+}
+
+function refuse(problem) {
+  process.stderr.write(`${problem}\n`);
+  process.exit(2);
+}
+
+/** Whether JavaScript or the copied code uses the word as a name. */
+function isTaken(word) {
+  const code = sources.filter((file) => file.endsWith('.ts')).map(read);
+  const names = code.join('\n').replace(/\/\/.*|\/\*[^]*?\*\/|(['`])(?:\\.|(?!\1)[^\\])*\1/g, '');
+  if (new RegExp(`\\b(${word}|${capitalized(word)})\\b`).test(names)) return true;
+  try {
+    return !Function(`'use strict'; let ${word};`);
+  } catch {
+    return true;
+  }
+}
+
+function renamed(text) {
+  const n = /^[aeiou]/.test(singular) ? 'n' : '';
+  const words = text
+    .replace(/\btoAnimal\b/g, 'toPetResponse')
+    .replace(/\baPet\b/g, `a${n}Pet`)
+    .replace(/\b([Aa])n animal/g, `$1${n} animal`)
+    .replace(/Animals|Pets/g, capitalized(plural))
+    .replace(/(?<![@a-z])(animals|pets)/g, plural)
+    .replace(/Animal|Pet/g, capitalized(singular))
+    .replace(/(?<![@a-z])(animal|pet)/g, singular)
+    .replace(/PET(?=_)/g, singular.toUpperCase());
+  return oldTimestamps.reduce((rest, old, index) => rest.replaceAll(old, lastTimestamp + 1 + index), words);
+}
+
+function withoutWhatOnlyAnimalsHave(text) {
+  const { declarations, tests, provider, phrases, readme } = ONLY_ANIMALS;
+  let rest = text.replace(provider, '{ provide: PetRepository, useClass: TypeOrmPetRepository }');
+  rest = rest.replace(phrases, '').replace(readme, '');
+  for (const name of declarations) {
+    // A declaration with the comments above it: one line, or all as far as the line that closes it.
+    const comments = '(?:(?://.*|/\\*\\*(?:(?!\\*/)[^])*\\*/)\\n\\1)*';
+    const words = '(?:export |abstract |async |private |class |type )*';
+    const block = `^( *)${comments}${words}${name}\\b.*(?:[;,]\\n|\\n[^]*?^\\1[)}].*\\n)\\n?`;
+    rest = rest.replace(new RegExp(block, 'gm'), '');
+  }
+  rest = rest.replace(/^( *)it\b(?:.*;\n|[^]*?^\1\}?\);\n)\n?/gm, (test) => (tests.test(test) ? '' : test));
+  return withoutLostImports(rest);
+}
+
+/** Without what comes from files that are not copied, and without the imports that nothing uses any more. */
+function withoutLostImports(text) {
+  let body = text.replace(IMPORT, '');
+  const imports = [...text.matchAll(IMPORT)].map(([, type, names, from]) => {
+    const isLost = ONLY_ANIMALS.files.test(from);
+    const used = names.match(/(type )?\w+/g).filter((item) => {
+      const name = item.replace('type ', '');
+      if (isLost) body = body.replace(RegExp(`, ${name}\\b|^ *${name},\\n`, 'gm'), '');
+      return RegExp(`\\b${name}\\b`).test(body);
+    });
+    return used.length > 0 ? `import ${type ?? ''}{ ${used.join(', ')} } from '${from}';\n` : '';
+  });
+  return imports.join('') + body;
+}
+
+/** Each line or item of a list that names the animals, twice. */
+function withTheNewContext(text) {
+  return text
+    .replace(/^import .*\/pets\/.*\n/gm, (line) => line + renamed(line))
+    .replace(/\b(PetsModule|petsTables),/g, (item) => `${item} ${renamed(item)}`);
+}

@@ -1,0 +1,205 @@
+import { spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+
+const PROJECT = resolve(__dirname, '../..');
+const MINUTES_MS = 10 * 60_000;
+
+interface Result {
+  readonly status: number | null;
+  readonly output: string;
+}
+
+/** A clone of this project, with the changes that are not committed yet. */
+class Clone {
+  readonly folder = mkdtempSync(join(realpathSync(tmpdir()), 'context-'));
+
+  constructor() {
+    const { stdout } = spawnSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+      cwd: PROJECT,
+      encoding: 'utf8',
+    });
+    for (const file of stdout.split('\0').filter(Boolean)) {
+      mkdirSync(dirname(join(this.folder, file)), { recursive: true });
+      cpSync(join(PROJECT, file), join(this.folder, file));
+    }
+    // The packages of the workspace are links to this folder's own; all others are those of the project.
+    const modules = join(this.folder, 'node_modules');
+    mkdirSync(modules);
+    for (const name of readdirSync(join(PROJECT, 'node_modules'))) {
+      const installed = join(PROJECT, 'node_modules', name);
+      if (name === '@animal-store')
+        cpSync(installed, join(modules, name), { recursive: true, verbatimSymlinks: true });
+      else symlinkSync(installed, join(modules, name));
+    }
+  }
+
+  /** Without a terminal, so that a question ends the command. */
+  run(...[command, ...args]: readonly string[]): Result {
+    const { status, stdout, stderr } = spawnSync(command!, args, {
+      cwd: this.folder,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, NODE_ENV: undefined },
+      maxBuffer: 64 * 1024 * 1024,
+    });
+    return { status, output: stdout + stderr };
+  }
+
+  read(file: string): string {
+    return readFileSync(join(this.folder, file), 'utf8');
+  }
+
+  files(folder: string): string[] {
+    const entries = readdirSync(join(this.folder, folder), { recursive: true, withFileTypes: true });
+    return entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name).slice(this.folder.length + 1))
+      .sort();
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true });
+  }
+}
+
+const PASSED = { status: 0, output: expect.anything() as string };
+
+describe('npm run context -- owls', () => {
+  let clone: Clone;
+  let begun: Result;
+
+  beforeAll(() => {
+    clone = new Clone();
+    begun = clone.run('npm', 'run', '--silent', 'context', '--', 'owls');
+  }, MINUTES_MS);
+
+  afterAll(() => clone.remove());
+
+  it('says where to go on', () => {
+    expect(begun).toEqual({ status: 0, output: expect.stringContaining('src/owls/README.md') as string });
+  });
+
+  it('copies every layer, without what only animals have', () => {
+    const copied = clone.files('src/owls').map((file) => file.replace(/\d{13}/, '<time>'));
+    for (const file of [
+      'README.md',
+      'owls.module.ts',
+      'domain/owl.ts',
+      'domain/owl.repository.ts',
+      'application/create-owl.use-case.ts',
+      'infrastructure/owl.record.ts',
+      'infrastructure/migrations/<time>-create-owls.ts',
+      'http/owls.controller.ts',
+      'http/new-owl.dto.ts',
+      'testing/owl.repository.contract.ts',
+    ]) {
+      expect(copied).toContain(`src/owls/${file}`);
+    }
+
+    const text = clone
+      .files('src/owls')
+      .map((file) => clone.read(file))
+      .join('\n');
+    expect(text).not.toMatch(/\bpets?\b|\banimals?\b(?!-store)|Pet|Animal|PET|reserve|deprecat|cache\b/);
+    expect(text).not.toMatch(/\ba owl/i);
+    expect(text).toContain('An owl of the store.');
+  });
+
+  it('registers the copy, and accepts its operations and its error', () => {
+    expect(clone.read('src/app.module.ts')).toContain('OwlsModule,');
+    expect(clone.read('src/tables.ts')).toContain('owlsTables,');
+    expect(clone.read('docs/openapi.json')).toContain('"listOwls"');
+    expect(clone.read('docs/errors.md')).toContain('`owl_not_found`');
+  });
+
+  it(
+    'leaves lint green',
+    () => {
+      const written = ['src', 'test/e2e', 'docs', 'clients'];
+      expect(clone.run('npx', 'tsc', '--noEmit')).toEqual(PASSED);
+      expect(
+        clone.run('npx', 'eslint', 'src/owls', 'src/tables.ts', 'src/app.module.ts', 'test/e2e'),
+      ).toEqual(PASSED);
+      expect(clone.run('npx', 'prettier', '--check', ...written)).toEqual(PASSED);
+      expect(clone.run('npm', 'run', '--silent', 'layers')).toEqual(PASSED);
+      expect(clone.run('npm', 'run', '--silent', 'openapi:lint')).toEqual(PASSED);
+      expect(clone.run('npm', 'run', '--silent', 'errors:check')).toEqual(PASSED);
+    },
+    MINUTES_MS,
+  );
+
+  it(
+    'leaves the tests green',
+    () => {
+      const conventions = 'test/conventions/(openapi|routes|statements|error-codes)';
+      const suites = ['src/owls', 'src/tables', 'test/e2e/owls', 'test/e2e/every-response', conventions];
+      expect(clone.run('npx', 'jest', ...suites)).toEqual(PASSED);
+    },
+    MINUTES_MS,
+  );
+
+  it.each([
+    [[], 'The name of a context is one plural in lower-case letters: npm run context -- visits'],
+    [['Visits'], 'The name of a context is one plural in lower-case letters: npm run context -- visits'],
+    [['../x'], 'The name of a context is one plural in lower-case letters: npm run context -- visits'],
+    [
+      ['visits', 'toys'],
+      'The name of a context is one plural in lower-case letters: npm run context -- visits',
+    ],
+    [
+      ['visits', '--plural'],
+      'The name of a context is one plural in lower-case letters: npm run context -- visits',
+    ],
+    [['orders'], 'src/orders is there already.'],
+    [['sheep'], 'Say what one of them is called: npm run context -- sheep --singular …'],
+    [['classes'], 'The code calls something else "class". Choose another name.'],
+    [['packages'], 'The code calls something else "package". Choose another name.'],
+    [['pages'], 'The code calls something else "page". Choose another name.'],
+  ])('refuses %j, and writes nothing', (args, line) => {
+    const before = clone.files('src');
+
+    expect(clone.run('node', 'scripts/context.mjs', ...args)).toEqual({ status: 2, output: `${line}\n` });
+    expect(clone.files('src')).toEqual(before);
+  });
+});
+
+describe('npx nest generate resource cats', () => {
+  let clone: Clone;
+  let generated: Result;
+
+  beforeAll(() => {
+    clone = new Clone();
+    generated = clone.run('npx', 'nest', 'g', 'resource', 'cats', '--no-spec', '--type', 'rest', '--crud');
+  }, MINUTES_MS);
+
+  afterAll(() => clone.remove());
+
+  it('asks nothing, and writes into src/cats', () => {
+    expect(generated).toEqual(PASSED);
+    expect(clone.files('src/cats')).toContain('src/cats/cats.controller.ts');
+  });
+
+  it(
+    'compiles, and lint says in one sentence what a context is',
+    () => {
+      expect(clone.run('npx', 'tsc', '--noEmit')).toEqual(PASSED);
+
+      const { status, output } = clone.run('npx', 'eslint', 'src/cats', 'src/app.module.ts');
+      expect(status).toBe(1);
+      expect(output).toContain('begin with: npm run context -- <its name>');
+      expect(output).toContain('✖ 1 problem (1 error, 0 warnings)');
+    },
+    MINUTES_MS,
+  );
+});
