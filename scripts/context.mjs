@@ -16,7 +16,8 @@ const ONLY_ANIMALS = {
   ]),
   tests: /\.(change|reserve|sell|release)\(|deprecat|2030-12-05/,
   provider: /\{\s+provide: PetRepository,[^]*?\n {4}\}/,
-  phrases: / Use `GET \/pets` with a `status` filter instead\.| \(contract section [\d.]+\)/g,
+  advice: 'Use `GET /pets` with a `status` filter instead.',
+  sections: / \(contract section [\d.]+\)/g,
   readme: /^ +(for orders|a cache).*\n|\n## Only animals[^]*/gm,
 };
 const IMPORT = /^import (type )?\{([^}]*)\} from '([^']+)';\n/gm;
@@ -110,9 +111,9 @@ function renamed(text) {
 }
 
 function withoutWhatOnlyAnimalsHave(text) {
-  const { declarations, tests, provider, phrases, readme } = ONLY_ANIMALS;
+  const { declarations, tests, provider, advice, sections, readme } = ONLY_ANIMALS;
   let rest = text.replace(provider, '{ provide: PetRepository, useClass: TypeOrmPetRepository }');
-  rest = rest.replace(phrases, '').replace(readme, '');
+  rest = rest.replace(advice, 'The animal with this id.').replace(sections, '').replace(readme, '');
   for (const name of declarations) {
     // A declaration with the comments above it: one line, or all as far as the line that closes it.
     const comments = '(?:(?://.*|/\\*\\*(?:(?!\\*/)[^])*\\*/)\\n\\1)*';

@@ -65,7 +65,7 @@ export class PetsController {
   })
   @Operation({
     summary: 'Get an animal',
-    description: 'The animal with this id. Use `GET /pets` with a `status` filter instead.',
+    description: 'Use `GET /pets` with a `status` filter instead.',
     response: { item: AnimalResponse },
     path: { petId: int64Id('The identifier of the animal.') },
     errors: [PetNotFound],
