@@ -105,9 +105,14 @@ for (const id of CONTEXTS.flatMap(([, { operations }]) => Object.keys(operations
 /** An id that no resource has. */
 const LAST_ID = '9223372036854775807';
 
-function requestOf(line: RequestLine): Request {
+function requestOf(given: RequestLine): Request {
+  const [line, headers = {}] = typeof given === 'string' ? [given] : given;
   const [, method, path, body] = /^(\S+) (\S+)(?: (.+))?$/.exec(line)!;
-  return { method, path: path!, body };
+  return { method, path: path!, headers, body };
+}
+
+function omit(headers: Request['headers'] = {}, name: string): Request['headers'] {
+  return Object.fromEntries(Object.entries(headers).filter(([given]) => given !== name));
 }
 
 function withParameter(path: string, parameter: string): string {
@@ -313,6 +318,12 @@ describe('Every response under /v1', () => {
         limits: UNAVAILABLE,
       },
       bad_request: { provoke: async () => send({ ...request, path: pathWith(operation, '%zz') }) },
+      precondition_failed: {
+        provoke: async () => send({ ...request, headers: { ...request.headers, 'If-Match': '"other"' } }),
+      },
+      precondition_required: {
+        provoke: async () => send({ ...request, headers: omit(request.headers, 'If-Match') }),
+      },
       invalid_parameter: {
         provoke: async () => send({ ...request, path: withParameter(path, 'unknown=1') }),
       },
@@ -351,13 +362,14 @@ describe('Every response under /v1', () => {
       validation_failed: { provoke: async () => send({ ...request, body: '{"unknown":1}' }) },
       payload_too_large: { provoke: async () => send({ ...request, body: `{${' '.repeat(20_000)}` }) },
       unsupported_media_type: {
-        provoke: async () => send({ ...request, headers: { 'Content-Type': 'text/plain' } }),
+        provoke: async () =>
+          send({ ...request, headers: { ...request.headers, 'Content-Type': 'text/plain' } }),
       },
     };
   }
 
   function ofIdempotency(request: Request, other: Request): Readonly<Record<string, Provocation>> {
-    const headers = { 'Idempotency-Key': 'once' };
+    const withKey = (one: Request) => ({ ...one, headers: { ...one.headers, 'Idempotency-Key': 'once' } });
     return {
       idempotency_in_progress: {
         provoke: async () => {
@@ -365,9 +377,9 @@ describe('Every response under /v1', () => {
           let finish = (): void => undefined;
           // Only one writer runs at a time, so the first request waits for this transaction.
           const inFront = store.database.run(() => new Promise<void>((resolve) => (finish = resolve)));
-          const first = send({ ...request, headers }).then();
+          const first = send(withKey(request)).then();
           const second = within(5_000, () => once.mock.calls.length > 0)
-            .then(() => send({ ...request, headers }))
+            .then(() => send(withKey(request)))
             .finally(() => finish());
           await Promise.all([inFront, first, second]);
           return second;
@@ -376,8 +388,8 @@ describe('Every response under /v1', () => {
       },
       idempotency_key_reused: {
         provoke: async () => {
-          expect((await send({ ...other, headers })).status).toBeLessThan(300);
-          return send({ ...request, headers });
+          expect((await send(withKey(other))).status).toBeLessThan(300);
+          return send(withKey(request));
         },
         limits: SECOND,
       },

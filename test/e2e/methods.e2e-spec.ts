@@ -177,7 +177,8 @@ describe('A browser of another origin', () => {
     expect(headers).toMatchObject({
       'access-control-allow-origin': shop,
       'access-control-allow-methods': 'GET,HEAD,POST',
-      'access-control-allow-headers': 'Authorization,Content-Type,Idempotency-Key,If-None-Match,X-Request-Id',
+      'access-control-allow-headers':
+        'Authorization,Content-Type,Idempotency-Key,If-Match,If-None-Match,X-Request-Id',
       'access-control-max-age': '86400',
       'x-ratelimit-limit': '60000',
     });

@@ -268,8 +268,8 @@ describe('Orders', () => {
       expect(response.text).toBe(
         `{"id":1,"petId":1,"status":"${status}","placedAt":"${NOON}","updatedAt":"2026-03-15T13:01:01.500Z"}`,
       );
-      expect(response.headers['etag']).toBeUndefined();
-      expect((await get('/v1/store/orders/1')).text).toBe(response.text);
+      const now = await get('/v1/store/orders/1');
+      expect([response.text, response.headers['etag']]).toEqual([now.text, now.headers['etag']]);
       expect(await statusOfAnimal(petId)).toBe(statusAfter);
     });
 
@@ -282,6 +282,68 @@ describe('Orders', () => {
 
       const response = await act(1, action).set('Content-Type', contentType).send(body).expect(200);
       expect(response.body).toMatchObject({ id: 1, status });
+    });
+
+    it('200: If-Match names the ETag of the order as it was placed or fetched, alone, in a list, or as *', async () => {
+      for (const form of [(tag: string) => tag, (tag: string) => `"a,b" , W/"c",${tag}`, () => ' * ']) {
+        const { orderId } = await place();
+        const { headers } = await get(`/v1/store/orders/${orderId}`);
+        await act(orderId, action).set('If-Match', form(headers['etag']!)).expect(200);
+      }
+    });
+
+    it('412 precondition_failed: If-Match names another state, also of a finished order; nothing changes', async () => {
+      const { petId } = await place();
+      const before = (await get('/v1/store/orders/1')).headers['etag']!;
+
+      for (const condition of ['"other"', `W/${before}`, `"${before.slice(2)}`]) {
+        const { body } = await act(1, action).set('If-Match', condition).expect(412);
+        expect(body).toEqual({
+          code: 'precondition_failed',
+          message: 'The resource has another ETag than If-Match names.',
+          status: 412,
+        });
+      }
+      expect(await statusOfAnimal(petId)).toBe('pending');
+      await act(1, 'cancel').expect(200);
+      await act(1, action).set('If-Match', before).expect(412);
+      await act(1, action).set('If-Match', '*').expect(409);
+      await act(2, action).set('If-Match', '*').expect(404);
+    });
+
+    it.each(['', ' ', ',', 'abc', '"abc', 'abc"', '"a" "b"', 'w/"a"', '*, "a"', '"a b"'])(
+      '400 invalid_parameter: refuses If-Match: %s',
+      async (condition) => {
+        await place();
+        const { body } = await act(1, action).set('If-Match', condition).expect(400);
+        expect(body).toEqual({
+          code: 'invalid_parameter',
+          message: 'If-Match must be the ETag of the resource in double quotes, a list of such tags, or *.',
+          status: 400,
+        });
+      },
+    );
+
+    it('200: of concurrent requests with the same If-Match one wins, and the others get 412', async () => {
+      await place();
+      const tag = (await get('/v1/store/orders/1')).headers['etag']!;
+      const responses = await Promise.all(
+        Array.from({ length: 10 }, () => act(1, action).set('If-Match', tag)),
+      );
+      expect(responses.map((response) => response.status).sort()).toEqual([
+        200,
+        ...new Array<number>(9).fill(412),
+      ]);
+    });
+
+    it('200: a retry with an Idempotency-Key gets the first response, although the ETag has changed', async () => {
+      await place();
+      const tag = (await get('/v1/store/orders/1')).headers['etag']!;
+      const retry = () => act(1, action).set({ 'Idempotency-Key': 'once', 'If-Match': tag });
+      const first = await retry().expect(200);
+      const second = await retry().expect(200);
+      expect(second.headers['idempotent-replayed']).toBe('true');
+      expect([second.text, second.headers['etag']]).toEqual([first.text, first.headers['etag']]);
     });
 
     it('404: does not finish the order of another account', async () => {
@@ -352,8 +414,8 @@ describe('Orders', () => {
       ['listOrders', 'Store', '200 304 400 401 429 500 503'],
       ['placeOrder', 'Store', '201 400 401 408 409 413 415 422 429 500 503'],
       ['getOrder', 'Store', '200 304 400 401 404 429 500 503'],
-      ['completeOrder', 'Store', '200 400 401 404 409 422 429 500 503'],
-      ['cancelOrder', 'Store', '200 400 401 404 409 422 429 500 503'],
+      ['completeOrder', 'Store', '200 400 401 404 409 412 422 429 500 503'],
+      ['cancelOrder', 'Store', '200 400 401 404 409 412 422 429 500 503'],
     ]);
     expect(Object.keys(components.schemas)).toEqual(
       expect.arrayContaining(['Order', 'NewOrder', 'OrderStatus']),

@@ -65,7 +65,6 @@ const NOISE: Headers = [
   ['Accept', 'text/html'],
   ['Accept-Encoding', 'gzip'],
   ['Range', 'bytes=0-0'],
-  ['If-Match', '"a"'],
   ['If-Modified-Since', 'Thu, 05 Dec 2030 00:00:00 GMT'],
   ['X-HTTP-Method-Override', 'DELETE'],
   ['X-Forwarded-For', '203.0.113.7'],
@@ -243,6 +242,10 @@ function credentialPart({ unlimited, exhausted }: FuzzKeys): Arbitrary<Part<Head
 function headersPart(parameters: readonly Parameter[]): Arbitrary<Part<Headers>> {
   const given = parameters.map(({ name }) => {
     const header = (value: string): Headers => [[name, value]];
+    if (name === 'If-Match') {
+      const tags = [either(fc.constantFrom('*', '"a"', 'W/"a", "b"').map(header))];
+      return onceIn(3, fc.oneof(...tags, refused(fc.constantFrom('a', '"', '', ',', '"a" "b"').map(header))));
+    }
     if (name !== 'Idempotency-Key') {
       return onceIn(2, accepted(fc.oneof(fc.constantFrom(...CONDITIONS), visible(0, 80)).map(header)));
     }

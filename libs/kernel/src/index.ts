@@ -4,7 +4,7 @@ export { Circuit } from './async/circuit.js';
 export type { CircuitOptions } from './async/circuit.js';
 export { Clock, DAY_MS, SystemClock } from './clock.js';
 export { DomainError } from './domain-error.js';
-export type { DomainErrorKind, ErrorClass } from './domain-error.js';
+export type { DomainErrorKind, ErrorClass, Precondition } from './domain-error.js';
 export { INT64_MAX, INT64_MIN, isInt64, parseInt64 } from './int64.js';
 export { parseJson, toJson } from './json.js';
 export { frozenPage, mapPage, pageOf } from './page.js';

@@ -116,10 +116,10 @@ function success(response: OperationOptions['response']): MethodDecorator[] {
   if (response === 'nothing') return [respond(204, 'Done.', null, [])];
   if ('accepted' in response) return [respond(202, 'It will be processed later.', response.accepted, [])];
   if ('created' in response) {
-    return [respond(201, 'The new resource.', response.created, ['Location', IDEMPOTENT_REPLAYED])];
+    return [respond(201, 'The new resource.', response.created, ['Location', 'ETag', IDEMPOTENT_REPLAYED])];
   }
   if ('changed' in response) {
-    return [respond(200, 'The changed resource.', response.changed, [IDEMPOTENT_REPLAYED])];
+    return [respond(200, 'The changed resource.', response.changed, ['ETag', IDEMPOTENT_REPLAYED])];
   }
   const conditional = [
     ApiHeader({

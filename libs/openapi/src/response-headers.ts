@@ -74,7 +74,8 @@ export const RESPONSE_HEADERS = {
     example: 'true',
   },
   ETag: {
-    description: 'A strong entity tag of this response, for `If-None-Match` (RFC 9110, section 8.8.3).',
+    description:
+      'A strong entity tag of the resource, for `If-None-Match` and `If-Match` (RFC 9110, section 8.8.3).',
     required: true,
     schema: { type: 'string', maxLength: 64, pattern: '^"[\\w-]+"$' },
     example: '"3q2-7wEyUvGkbOSgQZhX4rC0n5I"',

@@ -25,6 +25,7 @@ export {
   NO_OPERATION,
   UnknownParameter,
 } from './responses/http.errors.js';
+export { IfMatch, PreconditionFailed, PreconditionRequired } from './responses/if-match.js';
 export { DEFAULT_LIMIT, PageCursor, PageLimit } from './responses/page-query.js';
 export { showPage } from './responses/resource-responses.js';
 export {

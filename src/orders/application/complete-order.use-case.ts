@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Precondition } from '@animal-store/kernel';
 import { SellPet } from '../../pets/application/sell-pet.use-case.js';
 import type { Order } from '../domain/order.js';
 import { EndOrder } from './end-order.js';
@@ -13,9 +14,10 @@ export class CompleteOrder {
 
   /**
    * @throws OrderNotFound when the account has no order with this id.
-   * @throws OrderNotOpen when the order is finished.
+   * @throws OrderNotOpen when the order is finished. What `precondition` throws comes first.
    */
-  execute(account: string, id: bigint): Promise<Order> {
-    return this.endOrder.execute(account, id, (open, nowMs) => open.complete(nowMs), this.sellPet);
+  execute(account: string, id: bigint, precondition?: Precondition<Order>): Promise<Order> {
+    const end = (open: Order, nowMs: number) => open.complete(nowMs);
+    return this.endOrder.execute(account, id, end, this.sellPet, precondition);
   }
 }

@@ -4,6 +4,7 @@ import { ReleasePet } from '../../pets/application/release-pet.use-case.js';
 import { SellPet } from '../../pets/application/sell-pet.use-case.js';
 import { PetNotAvailable } from '../../pets/domain/pet.errors.js';
 import { aPet } from '../../pets/testing/pet.builder.js';
+import type { Order } from '../domain/order.js';
 import { OrderNotFound, OrderNotOpen } from '../domain/order.errors.js';
 import { anOrder } from '../testing/order.builder.js';
 import { openOrderStorage, type OrderStorage } from '../testing/order-storage.js';
@@ -63,6 +64,25 @@ describe.each([
     await storage.putPets(aPet({ status: 'pending' }));
     await useCase.execute('zoo', 1n);
     await expect(useCase.execute('zoo', 1n)).rejects.toThrow(OrderNotOpen);
+  });
+
+  it('gives the locked order to the precondition first, and changes nothing when that throws', async () => {
+    await storage.putPets(aPet({ status: 'pending' }));
+    const seen: string[] = [];
+    const precondition = (current: Order) => {
+      seen.push(current.status);
+      throw new Error('The keeper has changed his mind.');
+    };
+
+    await expect(useCase.execute('zoo', 1n, precondition)).rejects.toThrow(
+      'The keeper has changed his mind.',
+    );
+    expect((await storage.orders.findById('zoo', 1n))?.status).toBe('placed');
+    await useCase.execute('zoo', 1n);
+    await expect(useCase.execute('zoo', 1n, precondition)).rejects.toThrow(
+      'The keeper has changed his mind.',
+    );
+    expect(seen).toEqual(['placed', status]);
   });
 
   it('leaves the order open when its animal cannot follow', async () => {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, type Transaction, UnitOfWork } from '@animal-store/kernel';
+import { Clock, type Precondition, type Transaction, UnitOfWork } from '@animal-store/kernel';
 import type { Order } from '../domain/order.js';
 import { OrderNotFound } from '../domain/order.errors.js';
 import { OrderRepository } from '../domain/order.repository.js';
@@ -20,18 +20,27 @@ export class EndOrder {
 
   /**
    * @throws OrderNotFound when the account has no order with this id.
-   * @throws OrderNotOpen when the order is finished.
+   * @throws OrderNotOpen when the order is finished. What `precondition` throws comes first.
    */
   execute(
     account: string,
     id: bigint,
     end: (open: Order, nowMs: number) => Order,
     changePet: PetChange,
+    precondition?: Precondition<Order>,
   ): Promise<Order> {
     return this.unitOfWork.run(async (transaction) => {
       const nowMs = this.clock.now();
       // Locks the order before its animal, like every use case that ends an order, so that requests cannot deadlock.
-      const order = await this.orders.change(account, id, (open) => end(open, nowMs), transaction);
+      const order = await this.orders.change(
+        account,
+        id,
+        (current) => {
+          precondition?.(current);
+          return end(current, nowMs);
+        },
+        transaction,
+      );
       if (!order) throw new OrderNotFound(id);
       await changePet.execute(order.petId, transaction);
       return order;

@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { Caller } from '@animal-store/api-keys';
-import { BODY_ERRORS, IdPipe, LIST_ERRORS, requestedList, showPage } from '@animal-store/web';
+import { BODY_ERRORS, IdPipe, IfMatch, LIST_ERRORS, requestedList, showPage } from '@animal-store/web';
+import type { Precondition } from '@animal-store/kernel';
 import { Idempotent } from '@animal-store/idempotency';
 import { int64Id, Operation, Tag } from '@animal-store/openapi';
 import type { KeyFacts } from '../../access/key-facts.js';
@@ -10,6 +11,7 @@ import { CompleteOrder } from '../application/complete-order.use-case.js';
 import { GetOrder } from '../application/get-order.use-case.js';
 import { ListOrders } from '../application/list-orders.use-case.js';
 import { PlaceOrder } from '../application/place-order.use-case.js';
+import type { Order } from '../domain/order.js';
 import { OrderNotFound, OrderNotOpen, PetAlreadyOrdered, UnknownPet } from '../domain/order.errors.js';
 import { ListOrdersDto } from './list-orders.dto.js';
 import { NewOrderDto } from './new-order.dto.js';
@@ -93,8 +95,9 @@ export class OrdersController {
   async completeOrder(
     @Caller() { account }: Caller<KeyFacts>,
     @Param('orderId', new IdPipe(OrderNotFound)) orderId: bigint,
+    @IfMatch(toOrderResponse) isCurrent?: Precondition<Order>,
   ): Promise<OrderResponse> {
-    return toOrderResponse(await this.complete.execute(account, orderId));
+    return toOrderResponse(await this.complete.execute(account, orderId, isCurrent));
   }
 
   @Post(':orderId/cancel')
@@ -110,7 +113,8 @@ export class OrdersController {
   async cancelOrder(
     @Caller() { account }: Caller<KeyFacts>,
     @Param('orderId', new IdPipe(OrderNotFound)) orderId: bigint,
+    @IfMatch(toOrderResponse) isCurrent?: Precondition<Order>,
   ): Promise<OrderResponse> {
-    return toOrderResponse(await this.cancel.execute(account, orderId));
+    return toOrderResponse(await this.cancel.execute(account, orderId, isCurrent));
   }
 }

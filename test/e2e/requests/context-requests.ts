@@ -1,5 +1,7 @@
-/** A request in one line: `POST /v1/pets {"name":"Rex"}`. */
-export type RequestLine = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /v1/${string}`;
+type Line = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /v1/${string}`;
+
+/** A request in one line: `POST /v1/pets {"name":"Rex"}`. With headers: `['DELETE /v1/reviews/1', { 'If-Match': '*' }]`. */
+export type RequestLine = Line | readonly [Line, Readonly<Record<string, string>>];
 
 export interface OperationRequests {
   /** A valid request. */

@@ -107,6 +107,10 @@ export type PetNotAvailable = InstanceType<typeof PetNotAvailable>;
 export const PetNotFound = errorWith('pet_not_found');
 export type PetNotFound = InstanceType<typeof PetNotFound>;
 
+/** 412: The resource does not have the `ETag` of the `If-Match`: it has changed. */
+export const PreconditionFailed = errorWith('precondition_failed');
+export type PreconditionFailed = InstanceType<typeof PreconditionFailed>;
+
 /** 429: The requests of this minute are used up. */
 export const RateLimitExceeded = errorWith('rate_limit_exceeded');
 export type RateLimitExceeded = InstanceType<typeof RateLimitExceeded>;

@@ -111,7 +111,7 @@ export const OPERATIONS: Readonly<Record<keyof Operations, OperationDescription>
   },
   completeOrder: {
     line: 'POST /store/orders/{orderId}/complete',
-    headers: ['Idempotency-Key'],
+    headers: ['If-Match', 'Idempotency-Key'],
     input: {
       fields: {
         orderId: 'int64',
@@ -121,7 +121,7 @@ export const OPERATIONS: Readonly<Record<keyof Operations, OperationDescription>
   },
   cancelOrder: {
     line: 'POST /store/orders/{orderId}/cancel',
-    headers: ['Idempotency-Key'],
+    headers: ['If-Match', 'Idempotency-Key'],
     input: {
       fields: {
         orderId: 'int64',

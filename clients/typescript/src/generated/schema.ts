@@ -291,7 +291,7 @@ export interface components {
      */
     'Idempotent-Replayed': 'true';
     /**
-     * @description A strong entity tag of this response, for `If-None-Match` (RFC 9110, section 8.8.3).
+     * @description A strong entity tag of the resource, for `If-None-Match` and `If-Match` (RFC 9110, section 8.8.3).
      * @example "3q2-7wEyUvGkbOSgQZhX4rC0n5I"
      */
     ETag: string;
@@ -516,6 +516,7 @@ export interface operations {
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           Location: components['headers']['Location'];
+          ETag: components['headers']['ETag'];
           'Idempotent-Replayed': components['headers']['Idempotent-Replayed'];
           [name: string]: unknown;
         };
@@ -1128,6 +1129,7 @@ export interface operations {
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
           Location: components['headers']['Location'];
+          ETag: components['headers']['ETag'];
           'Idempotent-Replayed': components['headers']['Idempotent-Replayed'];
           [name: string]: unknown;
         };
@@ -1519,6 +1521,8 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
+        /** @description The `ETag` of the resource: the response is 412, and nothing happens, when it has changed. */
+        'If-Match'?: string;
         /** @description Makes a retry safe: for 24 hours the same key with the same input gets the first response again, marked `Idempotent-Replayed: true`, and nothing else happens. 1 to 255 visible ASCII characters, bare or in double quotes. */
         'Idempotency-Key'?: string;
       };
@@ -1540,6 +1544,7 @@ export interface operations {
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
+          ETag: components['headers']['ETag'];
           'Idempotent-Replayed': components['headers']['Idempotent-Replayed'];
           [name: string]: unknown;
         };
@@ -1549,6 +1554,7 @@ export interface operations {
       };
       /**
        * @description - `bad_request`: The path contains a malformed percent-escape.
+       *     - `invalid_parameter`: The `If-Match` is not a list of entity tags.
        *     - `invalid_parameter`: The `Idempotency-Key` is empty, too long, repeated or contains characters other than visible ASCII.
        */
       400: {
@@ -1613,6 +1619,24 @@ export interface operations {
        *     - `order_not_open`: The order is completed or cancelled already.
        */
       409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          RateLimit: components['headers']['RateLimit'];
+          'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'];
+        };
+      };
+      /** @description `precondition_failed`: The resource does not have the `ETag` of the `If-Match`: it has changed. */
+      412: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
@@ -1716,6 +1740,8 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
+        /** @description The `ETag` of the resource: the response is 412, and nothing happens, when it has changed. */
+        'If-Match'?: string;
         /** @description Makes a retry safe: for 24 hours the same key with the same input gets the first response again, marked `Idempotent-Replayed: true`, and nothing else happens. 1 to 255 visible ASCII characters, bare or in double quotes. */
         'Idempotency-Key'?: string;
       };
@@ -1737,6 +1763,7 @@ export interface operations {
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
           RateLimit: components['headers']['RateLimit'];
           'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
+          ETag: components['headers']['ETag'];
           'Idempotent-Replayed': components['headers']['Idempotent-Replayed'];
           [name: string]: unknown;
         };
@@ -1746,6 +1773,7 @@ export interface operations {
       };
       /**
        * @description - `bad_request`: The path contains a malformed percent-escape.
+       *     - `invalid_parameter`: The `If-Match` is not a list of entity tags.
        *     - `invalid_parameter`: The `Idempotency-Key` is empty, too long, repeated or contains characters other than visible ASCII.
        */
       400: {
@@ -1810,6 +1838,24 @@ export interface operations {
        *     - `order_not_open`: The order is completed or cancelled already.
        */
       409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          RateLimit: components['headers']['RateLimit'];
+          'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'];
+        };
+      };
+      /** @description `precondition_failed`: The resource does not have the `ETag` of the `If-Match`: it has changed. */
+      412: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];

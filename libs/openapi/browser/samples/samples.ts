@@ -61,9 +61,11 @@ function clientSample(
   const apiKey = key === null ? 'process.env.API_KEY' : literal(key);
   const fields = Object.entries(parameters).map(([name, value]) => `${name}: ${withBigints(value)}`);
   if (body !== null) fields.push(`...${withBigints(body)}`);
-  const idempotencyKey = headers['Idempotency-Key'];
+  // The client has an option for each header: `ifMatch`.
+  const given = Object.entries(headers).filter(([name]) => name !== 'Content-Type');
+  const texts = given.map(([name, value]) => `${optionOf(name)}: ${literal(value)}`);
   const input = fields.length === 1 && body !== null ? withBigints(body) : `{ ${fields.join(', ')} }`;
-  const options = idempotencyKey === undefined ? '' : `, { idempotencyKey: ${literal(idempotencyKey)} }`;
+  const options = texts.length === 0 ? '' : `, { ${texts.join(', ')} }`;
   return `import { animalStore } from 'animal-store-client';
 
 const store = animalStore({ baseUrl: ${literal(baseUrl)}, apiKey: ${apiKey} });
@@ -88,6 +90,10 @@ ${lines.join('\n')}
 )
 with urllib.request.urlopen(request) as response:
     print(response.status, response.read().decode())`;
+}
+
+function optionOf(header: string): string {
+  return header.toLowerCase().replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** A string for a POSIX shell. */

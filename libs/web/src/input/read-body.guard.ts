@@ -4,6 +4,7 @@ import type { Request } from 'express';
 import { refuseMalformedPath, type Route, type RouteTable } from '@animal-store/http-errors';
 import { parametersOf } from '../handler-parameters.js';
 import { UnknownParameter } from '../responses/http.errors.js';
+import { ReadIfMatch } from '../responses/if-match.js';
 import { type BodyNeed, readBody } from './request-body.js';
 import { VERSION_PREFIX } from '../versioning.js';
 
@@ -19,7 +20,7 @@ const NONE: Input = { body: null, refusesQuery: false };
 
 export interface ReadBodyOptions {
   readonly routes: RouteTable;
-  /** Decorators of parameters that never look at the body, made by `createParamDecorator`. */
+  /** Further decorators of parameters that never look at the body, made by `createParamDecorator`. */
   readonly bodiless: readonly (() => ParameterDecorator)[];
   /** Whether the operation of a handler has been removed: its response is the same whatever is sent, so nothing is read. */
   readonly isRemoved: (handler: Route['handler']) => boolean;
@@ -43,7 +44,7 @@ export class ReadBodyGuard implements CanActivate {
   private readonly bodiless: readonly unknown[];
 
   constructor(private readonly options: ReadBodyOptions) {
-    this.bodiless = options.bodiless.map(factoryOf);
+    this.bodiless = [...options.bodiless, ReadIfMatch as () => ParameterDecorator].map(factoryOf);
   }
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {

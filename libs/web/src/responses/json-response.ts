@@ -42,7 +42,7 @@ const WITHOUT_BODY = [204, 205, 304];
 
 /**
  * Sends the result of a handler like Express's `response.json`, with these differences: a bigint is an exact number; a
- * 200 of GET has a strong tag and must be validated before reuse; and it is not sent to a caller who has it already.
+ * 200 or 201 has a strong tag; that of GET must be validated before reuse, and it is not sent to a caller who has it already.
  * When a `Content-Type` is set, it stays and Express sends the body.
  */
 export function sendJson(response: Response, body: object): unknown {
@@ -64,11 +64,18 @@ function sendResponse(response: Response, reply: Representation): unknown {
       response.statusCode = 304;
       return response.end();
     }
+  } else if (hasResource(request.method, response.statusCode)) {
+    response.setHeader('ETag', reply.entityTag);
   }
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
   response.setHeader('Content-Length', reply.bytes.length);
   // RFC 9110, section 9.3.2: HEAD has the headers of GET, without its body.
   return request.method === 'HEAD' ? response.end() : response.end(reply.bytes, 'latin1');
+}
+
+/** Whether a request that changes a resource is answered with the resource as it is now (RFC 9110, section 8.8.3). */
+function hasResource(method: string, status: number): boolean {
+  return (status === 200 || status === 201) && ['POST', 'PATCH', 'PUT'].includes(method);
 }
 
 /** Whether `If-None-Match` names this tag, by weak comparison (RFC 9110, section 13.1.2). */

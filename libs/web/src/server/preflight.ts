@@ -28,7 +28,14 @@ export function corsOptions(origins: readonly string[], methods: readonly string
   return {
     origin: [...origins],
     methods: [...new Set(['GET', 'HEAD', 'POST', ...methods])],
-    allowedHeaders: ['Authorization', 'Content-Type', IDEMPOTENCY_KEY, 'If-None-Match', REQUEST_ID],
+    allowedHeaders: [
+      'Authorization',
+      'Content-Type',
+      IDEMPOTENCY_KEY,
+      'If-Match',
+      'If-None-Match',
+      REQUEST_ID,
+    ],
     exposedHeaders: EXPOSED_HEADERS,
     maxAge: PREFLIGHT_CACHED_SECONDS,
     preflightContinue: true,
