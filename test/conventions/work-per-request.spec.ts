@@ -24,10 +24,10 @@ describe('The work of a request', () => {
         return original.apply(this, values);
       });
     }
-    store = await TestApp.start();
-    // Saving the counters runs in the background and is not part of a request.
+    // What runs in the background is not part of a request.
     jest.spyOn(TypeOrmCounterStore.prototype, 'save').mockResolvedValue();
     jest.spyOn(KeyChangesPoller.prototype, 'poll').mockResolvedValue();
+    store = await TestApp.start();
     key = await store.key('business');
     for (let count = 0; count < 3; count++) await add();
     await get('/v1/pets');

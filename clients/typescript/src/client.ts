@@ -3,20 +3,15 @@ import type { ErrorCode } from './generated/errors.js';
 import { type Operations, OPERATIONS } from './generated/operations.js';
 import { parseJson } from './json/json.js';
 import type { CallOptions, Input, Item, ListName, Method, OperationName, Output, Result } from './method.js';
-import { prepareRequest } from './request.js';
+import { type Destination, prepareRequest } from './request.js';
 import { type Limits, limitsOf, linkTarget, type ResponseInfo, responseInfo } from './response-info.js';
 import { type Received, type RetryOptions, retryAfterMs, sendWithRetries } from './retry.js';
 import { StoreError, unreachable } from './store.error.js';
 import { assertTimeLimit, withTimeLimit } from './time-limit.js';
 
-export interface AnimalStoreOptions extends RetryOptions {
-  /** The URL of the service, including its version: `https://store.example/v1`. */
-  baseUrl: string;
-  apiKey: string;
+export interface AnimalStoreOptions extends Destination, RetryOptions {
   /** How long one try may take, including its body, in milliseconds. Default: 30 000. Infinity means no time-out. */
   timeoutMs?: number;
-  /** Further headers of every request, such as a `User-Agent`. They replace headers of the same name. */
-  headers?: Readonly<Record<string, string>>;
   /** Called with every response, including those that are refused or tried again. It has the rate limits. */
   onResponse?: (info: ResponseInfo) => void;
   /** Called once for every deprecated operation that is used. Default: a warning on the console. */

@@ -1,8 +1,16 @@
 import { OPERATIONS, VERSION } from './generated/operations.js';
 import { withBigints } from './json/int64.js';
 import { toJson } from './json/json.js';
-import type { AnimalStoreOptions } from './client.js';
 import type { CallOptions, OperationName } from './method.js';
+
+/** Where requests go, and what each of them has. */
+export interface Destination {
+  /** The URL of the service, including its version: `https://store.example/v1`. */
+  baseUrl: string;
+  apiKey: string;
+  /** Further headers of every request, such as a `User-Agent`. They replace headers of the same name. */
+  headers?: Readonly<Record<string, string>>;
+}
 
 /** The request of a call; the same for all its tries. */
 export interface PreparedRequest {
@@ -23,7 +31,7 @@ type Fields = Record<string, Value | Value[]>;
  * @throws TypeError or RangeError for an invalid int64, a missing path parameter or an empty list
  */
 export function prepareRequest(
-  { baseUrl, apiKey, headers: ofClient }: Pick<AnimalStoreOptions, 'baseUrl' | 'apiKey' | 'headers'>,
+  { baseUrl, apiKey, headers: ofClient }: Destination,
   name: OperationName,
   input: object = {},
   options: CallOptions = {},

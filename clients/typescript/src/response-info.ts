@@ -1,4 +1,4 @@
-import type { OperationName } from './method.js';
+import type { operations } from './generated/schema.js';
 
 /** The rate limit in the `X-RateLimit-*` headers of a response: that of the window with the fewest requests left. */
 export interface Limits {
@@ -12,7 +12,7 @@ export interface Limits {
 
 /** Facts about a response, besides its body. */
 export interface ResponseInfo {
-  operation: OperationName;
+  operation: keyof operations;
   /** The HTTP status. */
   status: number;
   /** The id under which the service logged the request. */
@@ -24,7 +24,7 @@ export interface ResponseInfo {
 }
 
 export function responseInfo(
-  operation: OperationName,
+  operation: keyof operations,
   { status, headers }: Response,
   retry: number,
 ): ResponseInfo {
