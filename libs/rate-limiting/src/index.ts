@@ -19,5 +19,9 @@ export { Counter, Penalty, type Usage } from './stores/counter.js';
 export { RateLimitingModule } from './rate-limiting.module.js';
 export type { RateLimitingOptions } from './rate-limiting.options.js';
 export { type BanRules, DEFAULT_BAN_RULES, type RatePlan } from './rate-plan.js';
-export { type Ban, RedisRateLimitStore, type RedisRateLimitStoreOptions } from './stores/redis-rate-limit.store.js';
+export {
+  type Ban,
+  RedisRateLimitStore,
+  type RedisRateLimitStoreOptions,
+} from './stores/redis-rate-limit.store.js';
 export { WriteBehind, type WriteBehindOptions } from './stores/write-behind.js';
