@@ -26,8 +26,8 @@ describe('The work of a request', () => {
     }
     // What runs in the background is not part of a request.
     jest.spyOn(TypeOrmCounterStore.prototype, 'save').mockResolvedValue();
-    jest.spyOn(KeyChangesPoller.prototype, 'poll').mockResolvedValue();
     store = await TestApp.start();
+    await store.app.get(KeyChangesPoller).onModuleDestroy();
     key = await store.key('business');
     for (let count = 0; count < 3; count++) await add();
     await get('/v1/pets');

@@ -22,8 +22,9 @@ const FIRST_REACH_MS = DAY_MS;
 const CHANGES_A_READ = 1_000;
 
 /**
- * Reads every second which keys any process has changed and which addresses it has freed, and applies that to this server. It compares only the
- * times of changes, never the clock of this host, which may differ from that of the host that made the change.
+ * Reads every second which keys any process has changed and which addresses it has freed, and applies that to this
+ * server. It compares only the times of changes, never the clock of this host, which may differ from that of the host
+ * that made the change.
  */
 @Injectable()
 export class KeyChangesPoller implements OnModuleInit, OnModuleDestroy {
