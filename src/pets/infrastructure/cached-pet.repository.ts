@@ -40,7 +40,9 @@ export class CachedPetRepository extends PetRepository {
   async change(id: bigint, change: (pet: Pet) => Pet, transaction: Transaction): Promise<Pet | null> {
     let before: Pet | undefined;
     const changed = await this.stored.change(id, (pet) => change((before = pet)), transaction);
-    if (changed) transaction.onCommit(() => this.changed(id, before!.status, changed.status));
+    if (changed && changed !== before) {
+      transaction.onCommit(() => this.changed(id, before!.status, changed.status));
+    }
     return changed;
   }
 

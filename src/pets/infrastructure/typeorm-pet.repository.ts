@@ -24,8 +24,9 @@ export class TypeOrmPetRepository extends PetRepository {
   async change(id: bigint, change: (pet: Pet) => Pet, transaction: Transaction): Promise<Pet | null> {
     const record = await this.statements.byIdLocked.getOne({ id }, transaction);
     if (!record) return null;
-    const changed = change(toPet(record));
-    await this.statements.update.execute({ id, status: changed.status }, transaction);
+    const pet = toPet(record);
+    const changed = change(pet);
+    if (changed !== pet) await this.statements.update.execute({ id, status: changed.status }, transaction);
     return changed;
   }
 

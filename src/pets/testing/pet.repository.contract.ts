@@ -81,6 +81,24 @@ export function petRepositoryContract(open: () => Promise<PetRepositoryUnderTest
     expect(await pets.findById(other.id)).toEqual(other);
   });
 
+  it('locks an animal that stays the same until the transaction ends', async () => {
+    const { id } = await pets.add(aPet());
+    const order: string[] = [];
+    let reserving: Promise<unknown> = Promise.resolve();
+
+    await unitOfWork.run(async (transaction) => {
+      await pets.change(id, (pet) => pet, transaction);
+      reserving = unitOfWork
+        .run((other) => pets.change(id, (pet) => pet.reserve(), other))
+        .then(() => order.push('reserved'));
+      for (let times = 0; times < 20; times++) await pets.change(id, (pet) => pet, transaction);
+      order.push((await pets.change(id, (pet) => pet, transaction))!.status);
+    });
+    await reserving;
+
+    expect(order).toEqual(['available', 'reserved']);
+  });
+
   it('lists a changed animal only under its new status', async () => {
     const { id } = await pets.add(aPet());
     await unitOfWork.run((transaction) => pets.change(id, (pet) => pet.reserve(), transaction));

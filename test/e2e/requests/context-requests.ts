@@ -8,6 +8,8 @@ export interface OperationRequests {
   readonly request: RequestLine;
   /** A second valid request, for an operation with `@Idempotent()`. */
   readonly other?: RequestLine;
+  /** Of an operation with `@RateLimit({ cost })`. */
+  readonly cost?: number;
   /** The request that provokes each specific error, by code. A 404 needs none when no resource has the largest id. */
   readonly errors?: Readonly<Record<string, RequestLine>>;
 }
