@@ -7,5 +7,6 @@ export default {
   globalTeardown: '<rootDir>/test/packages/global-teardown.mjs',
   rootDir: '../..',
   roots: ['<rootDir>/test/packages'],
-  testPathIgnorePatterns: [],
+  // The suites of the application run inside it.
+  testPathIgnorePatterns: ['/nest-application/'],
 };
