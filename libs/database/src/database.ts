@@ -109,6 +109,11 @@ export abstract class Database extends UnitOfWork implements SqlSession {
     return this.catalogue.map(({ sql }) => sql);
   }
 
+  /** Those of them whose plans tests judge: all but the excepted ones. */
+  judgedStatements(): string[] {
+    return this.catalogue.filter(({ exception }) => exception === null).map(({ sql }) => sql);
+  }
+
   /** Those of them that can be read for many arguments at once. */
   everyGroupedStatement(): CompiledStatement[] {
     return this.catalogue.filter(

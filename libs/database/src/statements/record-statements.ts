@@ -50,7 +50,7 @@ export interface RecordNames<R> {
 }
 
 /** Every statement that was built, for tests and tools that inspect them. */
-export type StatementCatalogue = { readonly sql: string }[];
+export type StatementCatalogue = { readonly sql: string; readonly exception: string | null }[];
 
 /**
  * Builds prepared statements on one record. In their texts, `:name` stands for the argument of that name, whose value
@@ -66,6 +66,7 @@ export class RecordStatements<R extends ObjectLiteral> {
     private readonly catalogue: StatementCatalogue,
     private readonly record: new () => R,
     private readonly alias: string,
+    private readonly exception: string | null = null,
   ) {
     const escape = (name: string) => dataSource.driver.escape(name);
     this.metadata = dataSource.getMetadata(record);
@@ -75,6 +76,12 @@ export class RecordStatements<R extends ObjectLiteral> {
       table: escape(tableName),
       columns: Object.fromEntries(escaped) as RecordNames<R>['columns'],
     };
+  }
+
+  /** The same for statements that tests let read a whole table or sort its rows, for this reason. */
+  except(reason: string): RecordStatements<R> {
+    const { database, dataSource, catalogue, record, alias } = this;
+    return new RecordStatements(database, dataSource, catalogue, record, alias, reason);
   }
 
   /**
@@ -150,7 +157,7 @@ export class RecordStatements<R extends ObjectLiteral> {
     const returning = ` RETURNING ${dataSource.driver.escape(generated.databaseName)} AS "id"`;
     const arrays = arraysSql(this.columnsOf(columns), dataSource);
     const many = arrays && into + arrays + returning;
-    if (many) this.catalogue.push({ sql: many });
+    if (many) this.catalogue.push({ sql: many, exception: this.exception });
     return new InsertStatement(database, this.writing(into + values + returning, columns), many);
   }
 
@@ -221,6 +228,7 @@ export class RecordStatements<R extends ObjectLiteral> {
   }
 
   private catalogued(statement: CompiledStatement): CompiledStatement {
+    statement.exception = this.exception;
     this.catalogue.push(statement);
     return statement;
   }

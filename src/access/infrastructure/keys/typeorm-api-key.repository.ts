@@ -130,6 +130,7 @@ export class BackgroundKeys extends TypeOrmApiKeyRepository {
 
 function apiKeyStatements(database: Database) {
   const keys = database.statements(ApiKeyRecord, 'key');
+  const listed = keys.except('`keys list` filters and counts in the process of the command line.');
   return {
     insert: keys.insertWithId([
       'id',
@@ -155,9 +156,9 @@ function apiKeyStatements(database: Database) {
     ),
     byHash: keys.select<Pick<ApiKeyRecord, 'hash'>>((key) => key.where('key.hash = :hash')),
     byHashes: keys.select<{ hashes: readonly string[] }>((key) => key.where('key.hash IN (:...hashes)')),
-    first: keys.sql<FilterRow & Range>((names) => listSql(names, 'ASC')),
-    last: keys.sql<FilterRow & Range>((names) => listSql(names, 'DESC')),
-    count: keys.sql<FilterRow, { count: bigint }>(
+    first: listed.sql<FilterRow & Range>((names) => listSql(names, 'ASC')),
+    last: listed.sql<FilterRow & Range>((names) => listSql(names, 'DESC')),
+    count: listed.sql<FilterRow, { count: bigint }>(
       (names) => `SELECT COUNT(*) AS "count" FROM ${names.table} WHERE ${matches(names)}`,
     ),
     countActive: keys.sql<{ afterId: string; activeAt: bigint }, CountedKeys>((names) =>
