@@ -17,6 +17,9 @@ const FLAGS = (
   JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> }
 ).scripts['start:prod']!.split(' ').slice(1, -1);
 
+/** Makes a server count what it allocates. */
+const COUNTING = ['--expose-gc', '--import', './bench/bytes/probe.mjs'];
+
 /** Whether servers have the first cores for themselves, and databases and load the last. */
 export const isPinned = availableParallelism() > 1 && spawnSync('taskset', ['--version']).status === 0;
 const CORES = availableParallelism() - 1;
@@ -37,6 +40,8 @@ export interface ServerParts {
   readonly logFile?: string;
   /** Replicas are on cores of their own, as far as there are any. */
   readonly replica?: number;
+  /** Whether `startCounting` and `stopCounting` are for it. */
+  readonly isCounted?: boolean;
 }
 
 /** A server as its users start it: production mode, everything on. */
@@ -50,7 +55,7 @@ export class Server {
   ) {}
 
   static async start(parts: ServerParts): Promise<Server> {
-    const { peer, databaseUrl, redisUrl = '', key, logFile = '/dev/null', replica = 0 } = parts;
+    const { peer, databaseUrl, redisUrl = '', key, logFile = '/dev/null', replica = 0, isCounted } = parts;
     const [port, metricsPort] = [await freePort(), await freePort()];
     const env = {
       ...process.env,
@@ -60,10 +65,14 @@ export class Server {
     };
     const pinned = isPinned ? ['taskset', '-c', String(replica % CORES)] : [];
     const program = peer === 'service' ? 'dist/main.js' : `bench/dist/${peer}.js`;
-    const [command, ...words] = [...pinned, process.execPath, ...FLAGS, program] as [string];
+    const flags = isCounted ? [...FLAGS, ...COUNTING] : FLAGS;
+    const [command, ...words] = [...pinned, process.execPath, ...flags, program] as [string];
     const log = openSync(logFile, 'w');
     const startedAtMs = performance.now();
-    const child = spawn(command, words, { env, stdio: ['ignore', log, 'pipe'] });
+    const child = spawn(command, words, {
+      env,
+      stdio: ['ignore', log, 'pipe', ...(isCounted ? (['ipc'] as const) : [])],
+    });
     closeSync(log);
     running.add(child.once('exit', () => running.delete(child)));
     let complaint = '';
@@ -83,6 +92,21 @@ export class Server {
   /** User and system time of all its threads since it started, and its resident memory. */
   get usage(): { cpuMs: number; residentMb: number } {
     return processOf(this.child.pid!)!;
+  }
+
+  async startCounting(): Promise<void> {
+    await this.ask('start');
+  }
+
+  /** What its JavaScript has allocated, and its user and system time, since `startCounting`. */
+  async stopCounting(): Promise<{ bytes: number; cpuUs: number }> {
+    return (await this.ask('stop')) as { bytes: number; cpuUs: number };
+  }
+
+  private async ask(what: string): Promise<unknown> {
+    this.child.send(what);
+    const [answer] = (await once(this.child, 'message')) as unknown[];
+    return answer;
   }
 
   /** Takes it off its core, with its timers and its garbage, while another one is measured. */

@@ -7,7 +7,7 @@ import {
   deprecatedOperation,
   DeprecationHeadersGuard,
   DeprecationModule,
-  isRemoved,
+  removalCheck,
 } from '@animal-store/deprecation';
 import { PlanThrottlerGuard } from '@animal-store/rate-limiting';
 import { HttpErrorFilter, RouteTable, UnmatchedRoutesModule } from '@animal-store/http-errors';
@@ -64,10 +64,7 @@ const guards = [
 export class AppModule {
   static forRoot({ settings, clock, database, logger }: AppParts): DynamicModule {
     /** The response of such an operation is 410, whatever is wrong with its path, its query or its body. */
-    const isGone = (handler: object) => {
-      const operation = deprecatedOperation(handler);
-      return operation ? isRemoved(operation, clock.now()) : false;
-    };
+    const isGone = removalCheck(() => clock.now());
     const unmatchedRoutes = UnmatchedRoutesModule.forRoot({
       prefix: VERSION_PREFIX,
       outsideDecorators: [Public(), SkipThrottle()],

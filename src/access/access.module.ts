@@ -88,12 +88,15 @@ const apiKeys = ApiKeysModule.forRootAsync({
   inject: [ApiKeyStore, RateLimiter, Settings, Clock],
   useFactory: (store: ApiKeyStore, limiter: RateLimiter, settings: Settings, clock: Clock) => {
     const addressOf = addressOnlySubject(settings);
+    const { corsOrigins } = settings.server;
     return {
       store,
       prefix: settings.api.keyPrefix,
       realm: 'animal-store',
       now: () => clock.now(),
-      isExempt: (request: IncomingMessage) => isPreflightFrom(settings.server.corsOrigins, request),
+      ...(corsOrigins.length > 0 && {
+        isExempt: (request: IncomingMessage) => isPreflightFrom(corsOrigins, request),
+      }),
       // The rate limiter refuses the request anyway, unless the key turns out to be valid.
       throttleLookUps: (request: IncomingMessage) =>
         !limiter.store.peek(addressOf(request), clock.now()).allowed,

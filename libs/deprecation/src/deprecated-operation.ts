@@ -46,6 +46,18 @@ export function isRemoved({ sunsetMs }: DeprecatedOperation, nowMs: number): boo
   return sunsetMs !== null && nowMs >= sunsetMs;
 }
 
+/**
+ * Whether the operation of a handler has been removed, for guards that need not look at what is sent to it.
+ *
+ * @param now milliseconds since the Unix epoch
+ */
+export function removalCheck(now: () => number): (handler: object) => boolean {
+  return (handler) => {
+    const operation = deprecatedOperation(handler);
+    return operation !== undefined && isRemoved(operation, now());
+  };
+}
+
 /** The reply of Fastify. Its headers replace those of Node's response when it is sent. */
 interface FastifyReply extends Pick<ServerResponse, 'getHeader' | 'hasHeader'> {
   header(name: string, value: string | string[]): unknown;

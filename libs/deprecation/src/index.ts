@@ -4,6 +4,7 @@ export {
   deprecatedOperation,
   DeprecationHeadersGuard,
   isRemoved,
+  removalCheck,
   setDeprecationHeaders,
 } from './deprecated-operation.js';
 export type { DeprecatedOperation } from './deprecated-operation.js';

@@ -12,6 +12,9 @@ import type { ResponseQueue, QueuedResponse } from './response-queue.js';
 type HeaderValue = number | string | readonly string[];
 type Callback = () => void;
 
+/** A longer text is written behind its headers, instead of in one string with them. */
+const JOINED_AT_MOST = 512;
+
 const inherited = (name: 'writableFinished' | 'getRawHeaderNames') =>
   Object.getOwnPropertyDescriptor(OutgoingMessage.prototype, name)!;
 const { get: writableFinished } = inherited('writableFinished') as { get: (this: void) => boolean };
@@ -215,6 +218,8 @@ export function bufferedResponse(
       }
       // Node adds an empty chunk after a body passed to `end`, and two chunks cost more than one.
       socket.cork();
+      // Node would join them into one string, which is a copy of the whole body.
+      if (text.length > JOINED_AT_MOST) super.flushHeaders();
       super.write(text, this.encoding);
       socket.uncork();
       super.end();

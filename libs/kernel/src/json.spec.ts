@@ -25,6 +25,20 @@ describe('parseJson', () => {
     );
   });
 
+  it.each([
+    '{"a":1,"a":2}',
+    '[{"a":{"b":1,"c":[],"b":null}}]',
+    '{"a":1,"\\u0061":2}',
+    '{"a:":1,"b":":","a:":2}',
+  ])('refuses %s, which has a name twice', (text) => expect(() => parseJson(text)).toThrow(/^Duplicate key/));
+
+  it.each<[string, unknown]>([
+    ['{"a":1,"a":1}', { a: 1 }],
+    ['{"a:b":"c:d","e":[{"f":":"}]}', { 'a:b': 'c:d', e: [{ f: ':' }] }],
+    ['{"1234567890123456":"1234567890123456"}', { '1234567890123456': '1234567890123456' }],
+    ['{"n":[null,999999999999999]}', { n: [null, 999_999_999_999_999] }],
+  ])('reads %s', (text, value) => expect(parseJson(text)).toEqual(value));
+
   it('reads __proto__ as an ordinary field', () => {
     const value = parseJson('{"__proto__":{"admin":true}}') as object;
 

@@ -4,6 +4,7 @@ import { parse } from 'lossless-json';
 const SHORT = 64;
 const FIRST_PRINTABLE = 0x20;
 const QUOTE = 0x22;
+const COLON = 0x3a;
 const BACKSLASH = 0x5c;
 const FIRST_SURROGATE = 0xd800;
 
@@ -17,7 +18,48 @@ const INTEGER = /^-?\d+$/;
  * @throws SyntaxError for invalid JSON, and when an object has the same key twice with different values
  */
 export function parseJson(text: string): unknown {
-  return parse(text, null, { parseNumber });
+  return parseSimple(text) ?? parse(text, null, { parseNumber });
+}
+
+/** More digits may be more than a number holds, and with a backslash a text has more than one spelling. */
+const NOT_SIMPLE = /\d{16}|\\/;
+
+/**
+ * What the engine makes of a text, where that is exact: no long number, and no name twice. Null for every other text. It
+ * allocates a tenth of what the exact parser does.
+ */
+function parseSimple(text: string): unknown {
+  if (NOT_SIMPLE.test(text)) return null;
+  try {
+    const value: unknown = JSON.parse(text);
+    return countFields(value) === countColons(text) ? value : null;
+  } catch {
+    // The exact parser says what is wrong.
+    return null;
+  }
+}
+
+function countFields(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (const item of value) count += countFields(item);
+    return count;
+  }
+  for (const name in value) count += 1 + countFields((value as Record<string, unknown>)[name]);
+  return count;
+}
+
+/** Outside strings, in JSON without a backslash. */
+function countColons(json: string): number {
+  let count = 0;
+  let isInString = false;
+  for (let index = 0; index < json.length; index++) {
+    const code = json.charCodeAt(index);
+    if (code === QUOTE) isInString = !isInString;
+    else if (code === COLON && !isInString) count++;
+  }
+  return count;
 }
 
 function parseNumber(digits: string): number | bigint {

@@ -46,7 +46,7 @@ import { RequestObserver } from './request-observer.js';
         metrics: Metrics,
         drops: ConnectionDrops,
         clock: Clock,
-      ) => new RequestObserver(describe, logger, metrics, drops, clock, () => performance.now()),
+      ) => new RequestObserver(describe, logger, metrics, drops, clock),
     },
     {
       provide: Connections,

@@ -36,8 +36,7 @@ describe('RequestObserver', () => {
       logger,
       metrics,
       new ConnectionDrops(logger, metrics, () => elapsedMs),
-      new StoppedClock(),
-      () => elapsedMs,
+      Object.assign(new StoppedClock(), { monotonicMs: () => elapsedMs }),
     );
   }
 

@@ -26,15 +26,14 @@ export class RequestObserver implements RequestWatch {
     private readonly logger: JsonLogger,
     private readonly metrics: Metrics,
     private readonly drops: ConnectionDrops,
-    private readonly clock: Pick<Clock, 'now'>,
-    private readonly monotonicMs: () => number,
+    private readonly clock: Clock,
   ) {}
 
   /** Call it before a response can be sent. */
   started(request: IncomingMessage, response: ServerResponse): void {
     const observed = request as ObservedRequest;
     observed.requestId = requestIdFrom(request.headers['x-request-id']);
-    observed.startedAtMs = this.monotonicMs();
+    observed.startedAtMs = this.clock.monotonicMs();
     response.setHeader(REQUEST_ID, observed.requestId);
     response.setHeader('X-Content-Type-Options', 'nosniff');
   }
@@ -45,7 +44,7 @@ export class RequestObserver implements RequestWatch {
    */
   finished(request: IncomingMessage, response: ServerResponse): void {
     const { requestId, startedAtMs } = request as ObservedRequest;
-    const durationMs = this.monotonicMs() - startedAtMs;
+    const durationMs = this.clock.monotonicMs() - startedAtMs;
     // Node finishes a response whose bytes were still waiting when its connection was reset.
     const aborted = !response.writableFinished || request.socket.destroyed;
     const { route, operation } = this.describe(request);

@@ -35,8 +35,7 @@ export class SelectStatement<A extends object, Row extends object> {
 
   /** The first row, or null when there is none. */
   async getOne(args: A, within?: Transaction): Promise<Readonly<Row> | null> {
-    const [row] = await this.getMany(args, within);
-    return row ?? null;
+    return within ? firstOf(await this.getMany(args, within)) : this.getShared(args, firstOf<Row>);
   }
 
   /** What `toResult` makes of the rows. Equal reads at the same time may get the same result. */
@@ -51,6 +50,11 @@ export class SelectStatement<A extends object, Row extends object> {
     this.isChecked = true;
     return this.statement.valuesOf(args as Args);
   }
+}
+
+function firstOf<Row>(rows: readonly Row[], isShared = false): Row | null {
+  const row = rows[0] ?? null;
+  return isShared ? Object.freeze(row) : row;
 }
 
 function frozenIfShared<Row>(rows: readonly Row[], isShared: boolean): readonly Row[] {

@@ -3,8 +3,7 @@ import * as transformerPackage from 'class-transformer';
 import * as validatorPackage from 'class-validator';
 import { type Dto, type DtoType, dtoOf, isDtoType } from './dto-fields.js';
 import { InvalidParameter, ValidationFailed } from '../responses/http.errors.js';
-import { inputProblem } from './input-problem.js';
-import { declaredFields, readDto, textProblemOf } from './read-dto.js';
+import { declaredFields, inputProblem, readDto, textProblemOf } from './read-dto.js';
 import { messagesOf } from './validation-messages.js';
 
 /** More messages would not help. */
