@@ -1,5 +1,5 @@
 // node scripts/bundle.mjs FOLDER NAME=FILE… bundles each built program with its packages into a few files. Loading
-// about 1,300 files would take a second of every start (docs/decisions/0011-programs-are-bundled.md).
+// every file by itself would delay each start.
 import { readFile } from 'node:fs/promises';
 import { build } from 'rolldown';
 

@@ -1,13 +1,14 @@
-// Begins a context: `npm run context -- visits` copies src/pets, its requests and its tests with the names changed, and registers the copy.
+// `npm run context -- visits` begins a context: it copies src/pets, its requests and its tests with the names changed, and
+// registers the copy.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import prettier from 'prettier';
 
-/** What only animals have: orders change their status, their first pages are cached, and an operation is deprecated. */
+/** What only animals have: other contexts hold and change them, their first pages are cached, and an operation is deprecated. */
 const ONLY_ANIMALS = {
-  files: /\/(change|reserve|sell|release|cached)-pet|\/pet\.spec/,
+  files: /\/(change|hold|reserve|sell|release|cached)-pet|\/pet\.spec/,
   declarations: ['PetAction', 'PetNotAvailable', 'reserve', 'sell', 'release', 'withStatus'].concat([
     'change',
     'byIdLocked',
@@ -18,7 +19,7 @@ const ONLY_ANIMALS = {
   provider: /\{\s+provide: PetRepository,[^]*?\n {4}\}/,
   advice: 'Use `GET /pets` with a `status` filter instead.',
   sections: / \(contract section [\d.]+\)/g,
-  readme: /^ +(for orders|a cache).*\n|\n## Only animals[^]*/gm,
+  readme: /^ +(for other contexts|a cache).*\n|\n## Only animals[^]*/gm,
 };
 const IMPORT = /^import (type )?\{([^}]*)\} from '([^']+)';\n/gm;
 

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { Int64Shapes, isInt64 } from './int64-shapes.mjs';
 
 const ERRORS = 'docs/errors.md';
-/** They answer malformed requests, which the client does not send. */
+/** They are responses to malformed requests, which the client does not send. */
 const WITHOUT_CLASS = ['bad_request', 'invalid_json', 'unsupported_media_type'];
 const { values: options } = parseArgs({
   options: {

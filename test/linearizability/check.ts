@@ -241,7 +241,7 @@ function shapeProblems(operation: Operation): string[] {
 
 /**
  * A key gets its limit once. Around each loss of the counts in Redis, it may get it once more from Redis and once from each
- * replica (docs/operating.md, "When something is gone").
+ * replica.
  */
 function burstProblems({ invokedMs, returnedMs, perMinute, statuses }: Burst, history: History): string[] {
   const isDisturbed = history.countsLost.some(

@@ -114,11 +114,13 @@ export abstract class Database extends UnitOfWork implements SqlSession {
     return this.catalogue.filter(({ exception }) => exception === null).map(({ sql }) => sql);
   }
 
-  /** Those of them that can be read for many arguments at once. */
+  /** The judged ones that can be read for many arguments at once. */
   everyGroupedStatement(): CompiledStatement[] {
     return this.catalogue.filter(
       (statement): statement is CompiledStatement =>
-        statement instanceof CompiledStatement && statement.groupable !== null,
+        statement instanceof CompiledStatement &&
+        statement.groupable !== null &&
+        statement.exception === null,
     );
   }
 

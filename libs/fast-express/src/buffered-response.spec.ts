@@ -121,4 +121,16 @@ describe('BufferedResponse', () => {
 
     expect(events.filter((name) => name === 'close')).toEqual(['close']);
   });
+
+  it('treats spellings of a name as one header, however many names an application uses', async () => {
+    const sent = await responsesTo(['/many-names', '/'], (response, path) => {
+      if (path === '/many-names')
+        for (let number = 0; number < 1_000; number++) response.setHeader(`X-${number}`, '1');
+      // The first name of this suite, in a new spelling.
+      else response.setHeader('content-LENGTH', '9');
+      end(response, '');
+    });
+
+    expect(sent.match(/^content-length.*/gim)).toEqual(['Content-Length: 0', 'Content-Length: 0']);
+  });
 });

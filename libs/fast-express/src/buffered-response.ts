@@ -294,13 +294,15 @@ const INVALID_IN_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
 function know(name: string): KnownName {
   validateHeaderName(name);
   const first = name.charCodeAt(0);
-  const isKept = knownNames.size < MOST_NAMES;
+  const isCached = knownNames.size < MOST_NAMES;
+  const lowerCase = name.toLowerCase();
   const known: KnownName = {
-    bit: isKept ? bitOf(name.toLowerCase()) : 0,
+    // Another spelling of a name has its bit, also when no further name gets one.
+    bit: isCached ? bitOf(lowerCase) : (bits.get(lowerCase) ?? 0),
     beginsWithDigit: first >= 48 && first <= 57,
     validValue: undefined,
   };
-  if (isKept) knownNames.set(name, known);
+  if (isCached) knownNames.set(name, known);
   return known;
 }
 

@@ -21,8 +21,7 @@ type IdempotentController = Record<typeof IDEMPOTENCY, Idempotency>;
  * and return JSON. Without the header, or on a `@Public()` route without a caller, the handler runs as if it were not
  * decorated.
  *
- * It wraps the handler, as an interceptor would cost every addition half as much memory again, and would run before the
- * input is validated (decision 13).
+ * It wraps the handler, as an interceptor would cost more, and would run before the input is validated (decision 13).
  *
  * @example
  * ```ts

@@ -13,7 +13,8 @@ export abstract class PetRepository {
 
   /**
    * Replaces the animal with the one that `change` returns, and returns that. The animal is locked until the
-   * transaction ends, so no other change comes in between; when `change` returns the same one, it is only locked. Returns null when there is no animal with this id.
+   * transaction ends, so no other change comes in between; when `change` returns the same one, it is only locked. Returns
+   * null when there is no animal with this id.
    */
   abstract change(id: bigint, change: (pet: Pet) => Pet, transaction: Transaction): Promise<Pet | null>;
 

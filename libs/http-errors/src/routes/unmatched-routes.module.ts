@@ -89,7 +89,7 @@ export class UnmatchedRoutesModule implements OnModuleInit {
     // The target `*` is no path, so not even the catch-all routes match it.
     if (this.config.getGlobalPrefix() === '') {
       this.adapter.use(({ url }: IncomingMessage, _response: ServerResponse, next: () => void) => {
-        if (url!.startsWith('/')) next();
+        if (url !== '*') next();
         else throw new RouteNotFound();
       });
       return;

@@ -34,9 +34,9 @@ export interface RateLimitDecision {
  * Decides one request and counts it. Knows no clock and does no I/O: all it needs is handed in, and all it changes is
  * `counter`.
  *
- * Both windows are checked, then both counted, `cost` requests in each; a refused request costs no quota. The minute is fixed and starts with
- * the first request counted in it; the day is the UTC calendar day. Refused requests are counted over a fixed minute
- * that starts with the first of them; the one that reaches the number is answered as banned. During a ban nothing is
+ * Both windows are checked, then both counted, `cost` requests in each; a refused request costs no quota. The minute is
+ * fixed and starts with the first request counted in it; the day is the UTC calendar day. Refused requests are counted
+ * over a fixed minute that starts with the first of them; the one that reaches the number is a banned one. During a ban nothing is
  * counted at all.
  *
  * The stores hand in a time that does not go back, but for a process that begins anew and for replicas that

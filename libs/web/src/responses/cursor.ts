@@ -14,8 +14,7 @@ export interface ListAddress {
   /** The path of the list, `/v1/pets`. */
   path: string;
   /**
-   * The filters and the sort: scalars and lists of them. Undefined ones are left out. A cursor is valid only with the same
-   * ones.
+   * The filters and the sort: scalars and lists of them. A cursor is valid only with the same ones.
    */
   filters: object;
   /** The type of the column that the list is sorted by, unless that is the id. */

@@ -73,7 +73,7 @@ function sendResponse(response: Response, reply: Representation): unknown {
   return request.method === 'HEAD' ? response.end() : response.end(reply.bytes, 'latin1');
 }
 
-/** Whether a request that changes a resource is answered with the resource as it is now (RFC 9110, section 8.8.3). */
+/** Whether a request that changes a resource has a response with the resource as it is now (RFC 9110, section 8.8.3). */
 function hasResource(method: string, status: number): boolean {
   return (status === 200 || status === 201) && ['POST', 'PATCH', 'PUT'].includes(method);
 }

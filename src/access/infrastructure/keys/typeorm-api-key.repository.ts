@@ -9,7 +9,7 @@ import { ApiKeyRecord, toApiKey, toApiKeyRecord } from './api-key.record.js';
 
 /** Bounds the memory of a list. */
 const KEYS_A_BATCH = 5_000;
-/** Bounds the time of one count, in which the embedded database answers nothing else. */
+/** Bounds the time of one count, in which the embedded database does nothing else. */
 const KEYS_A_COUNT = 5_000;
 
 /** Before every key. */
