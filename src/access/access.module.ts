@@ -9,10 +9,10 @@ import {
 } from '@animal-store/api-keys';
 import { Clock } from '@animal-store/kernel';
 import { CounterStore, RateLimitingModule } from '@animal-store/rate-limiting';
-import { Settings } from '../settings/settings.js';
 import { Cleaner, Database } from '@animal-store/database';
 import { isPreflightFrom } from '@animal-store/web';
 import { Metrics } from '@animal-store/operations';
+import { Settings } from '../settings/settings.js';
 import { PLAN_NAMES } from './domain/plan.js';
 import { addressOnlySubject, requestSubject } from './http/request-subject.js';
 import { expiredCounters } from './infrastructure/limits/typeorm-counter.store.js';

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import SqliteConnection from 'better-sqlite3';
+import { exchange, RawConnection, type RawResponse } from '@animal-store/web/testing';
 import { FirstServer } from '../support/first-server.js';
 import {
   addition,
@@ -12,7 +13,6 @@ import {
   upgradeDesync,
   withoutLength,
 } from '../support/hostile-requests.js';
-import { exchange, RawConnection, type RawResponse } from '@animal-store/web/testing';
 import { type ServerProcess, within } from '../support/server-process.js';
 
 const MIB = 1_048_576;

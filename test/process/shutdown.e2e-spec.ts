@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import SqliteConnection from 'better-sqlite3';
-import { FirstServer } from '../support/first-server.js';
 import { RawConnection } from '@animal-store/web/testing';
+import { FirstServer } from '../support/first-server.js';
 import { type ServerProcess, within } from '../support/server-process.js';
 
 const CALLERS = 16;

@@ -1,5 +1,5 @@
-import { Argument, type Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { isIP, isIPv6 } from 'node:net';
+import { Argument, type Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { isWellFormedApiKey } from '@animal-store/api-keys';
 import { DAY_MS } from '@animal-store/kernel';
 import { addressSubject } from '@animal-store/rate-limiting';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type Clock, DAY_MS } from '@animal-store/kernel';
 import { CounterStore, type CounterRow } from '@animal-store/rate-limiting';
-import { Settings } from '../../../settings/settings.js';
 import { type ExpiredRows, Database, type RecordNames } from '@animal-store/database';
+import { Settings } from '../../../settings/settings.js';
 import { isKeyId } from '../../domain/ban.js';
 import { CounterRecord } from './counter.record.js';
 
