@@ -81,12 +81,25 @@ function readBytes(request: Request): Buffer | Promise<Buffer> {
   const isAwaitingContinue = request.headers.expect?.toLowerCase() === '100-continue';
   if (isAwaitingContinue && request.httpVersionMinor === 1) request.res!.writeContinue();
   if (aborted.has(request) || request.destroyed) throw incomplete(request);
+  if (hasArrived(request, announcedBytes)) return wholeBody(request);
+  // Node reads what arrived with the head after the listeners for the head. Then this turn has ended.
+  return Promise.resolve().then(() =>
+    hasArrived(request, announcedBytes) ? wholeBody(request) : chunksOf(request, limitBytes, announcedBytes),
+  );
+}
+
+function hasArrived(request: Request, announcedBytes: number): boolean {
   // A pipelined request does not read its body synchronously, because it could overtake an earlier request that is
   // still reading its own. A request without a body may overtake an earlier one with chunks, which is allowed: clients
   // should not pipeline writes (RFC 9112, section 9.3.2).
   const isFirstInLine = request.res!.socket !== null;
-  if (isFirstInLine && request.readableLength === announcedBytes) return wholeBody(request);
+  return isFirstInLine && request.readableLength === announcedBytes;
+}
+
+/** The body as it arrives. */
+function chunksOf(request: Request, limitBytes: number, announcedBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
+    if (aborted.has(request) || request.destroyed) return reject(incomplete(request));
     const chunks: Buffer[] = [];
     let length = 0;
     const onComplete = () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
