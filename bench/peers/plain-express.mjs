@@ -14,6 +14,7 @@ Object.assign(JsonExpressAdapter.prototype, {
     if (status) response.status(status);
     if (response.req.method === 'GET')
       response.set({ ETag: reply.entityTag, 'Cache-Control': 'private, no-cache', Vary: 'Authorization' });
+    else if (response.statusCode < 300) response.set('ETag', reply.entityTag);
     return response.type('application/json').send(reply.json);
   },
 });

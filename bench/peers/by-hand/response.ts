@@ -11,12 +11,22 @@ export interface Ready {
 
 /** A resource that GET responds with. */
 export function json(body: string): Ready {
-  const etag = `"${hash('sha1', body, 'base64url')}"`;
-  return ready(200, body, ['ETag', etag, 'Cache-Control', 'private, no-cache', 'Vary', 'Authorization']);
+  return ready(200, body, [
+    'ETag',
+    tagOf(body),
+    'Cache-Control',
+    'private, no-cache',
+    'Vary',
+    'Authorization',
+  ]);
 }
 
 export function created(location: string, body: string): Ready {
-  return ready(201, body, ['Location', location]);
+  return ready(201, body, ['Location', location, 'ETag', tagOf(body)]);
+}
+
+function tagOf(body: string): string {
+  return `"${hash('sha1', body, 'base64url')}"`;
 }
 
 export function failure(status: number, code: string, message: string, headers: string[] = []): Ready {
