@@ -22,7 +22,7 @@ export function json(body: string): Ready {
 }
 
 export function created(location: string, body: string): Ready {
-  return ready(201, body, ['Location', location, 'ETag', tagOf(body)]);
+  return ready(201, body, ['ETag', tagOf(body), 'Location', location]);
 }
 
 function tagOf(body: string): string {
