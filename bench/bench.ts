@@ -8,7 +8,7 @@ import { peersThatDiffer } from './same-responses.js';
 import { contestantsOf, SCENARIOS } from './scenarios.js';
 import { isPinned } from './servers.js';
 
-/** What run.mjs makes of the command line. */
+/** The command line, read and completed. */
 export interface Options extends Omit<Run, 'dataSets' | 'leftOut'> {
   /** Names of scenarios; all of them when empty. */
   readonly scenario: readonly string[];

@@ -16,7 +16,7 @@ export interface LoadResult {
   readonly nextRequest: number;
 }
 
-/** A request; `@keys@` and the like become the next line of a list (load.lua), and are as long as it in a body. */
+/** A request; `@keys@` and the like become the next line of a list, and are as long as it in a body. */
 export function request(line: string, body = '', header = '', key = '@keys@'): string {
   const content = body && `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
   const own = header && `${header}\r\n`;

@@ -1,4 +1,4 @@
-// npm run bench: reads the command line, installs and builds what is missing, and runs bench.ts.
+// npm run bench: reads the command line, installs and builds what is missing, and runs the benchmark.
 import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { InvalidArgumentError, program } from 'commander';

@@ -21,7 +21,7 @@ export interface Contestant {
 export interface Scenario {
   readonly name: string;
   readonly operation: Operation;
-  /** Sent in turn; load.lua says what may stand between two @. */
+  /** Sent in turn; The load's script says what may stand between two @. */
   readonly requests: readonly string[];
   /** Of the service on a SQLite file, and on PostgreSQL and Redis. */
   readonly embedded?: Budgets;

@@ -18,6 +18,7 @@ import {
   ReadBodyGuard,
   RequestValidationPipe,
   toHttpError,
+  UploadLimitsModule,
   VERSION_PREFIX,
 } from '@animal-store/web';
 import { IdempotencyModule } from '@animal-store/idempotency';
@@ -74,6 +75,10 @@ export class AppModule {
       imports: [
         SettingsModule.forRoot(settings, clock),
         DatabaseModule.forRoot(database),
+        UploadLimitsModule.forRoot({
+          fileBytes: settings.server.uploadLimitBytes,
+          fieldBytes: settings.server.bodyLimitBytes,
+        }),
         // The contexts before all other modules with routes, as Express tries routes in this order.
         AccessModule,
         PetsModule,

@@ -1,4 +1,4 @@
-/** Fastify 5 with hooks and routes by hand, over the same parts as node-http.ts. */
+/** Fastify 5 with hooks and routes by hand, over the same parts as bare node:http. */
 import Fastify, { type FastifyReply, type FastifyRequest, type RouteHandlerMethod } from 'fastify';
 import type { Caller } from './by-hand/api-keys.js';
 import * as operations from './by-hand/operations.js';

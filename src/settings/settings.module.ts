@@ -1,9 +1,8 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { MULTER_MODULE_OPTIONS } from '@nestjs/platform-express/multer/files.constants.js';
 import { Clock } from '@animal-store/kernel';
 import { Settings } from './settings.js';
 
-/** Provides the settings and the clock to every module, and their limits to Nest's interceptors for files. */
+/** Provides the settings and the clock to every module. */
 @Module({})
 export class SettingsModule {
   static forRoot(settings: Settings, clock: Clock): DynamicModule {
@@ -13,14 +12,8 @@ export class SettingsModule {
       providers: [
         { provide: Settings, useValue: settings },
         { provide: Clock, useValue: clock },
-        { provide: MULTER_MODULE_OPTIONS, useValue: { limits: uploadLimits(settings) } },
       ],
-      exports: [Settings, Clock, MULTER_MODULE_OPTIONS],
+      exports: [Settings, Clock],
     };
   }
-}
-
-/** A form is in memory while it is read. An interceptor that takes more says so itself. */
-function uploadLimits({ server: { uploadLimitBytes, bodyLimitBytes } }: Settings) {
-  return { fileSize: uploadLimitBytes, files: 1, fieldSize: bodyLimitBytes, fields: 100 };
 }

@@ -1,6 +1,6 @@
 // Jest loads every module again for every suite. Nest, TypeORM and the other large packages have about 1,000 files, which
 // takes longer than most suites do. So the suites load one file with all of these packages, which is made once and is
-// compiled once by each worker (packages.environment.mjs). Each suite still runs it for itself.
+// compiled once by each worker. Each suite still runs it for itself.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

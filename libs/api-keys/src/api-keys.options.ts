@@ -18,7 +18,7 @@ export interface ApiKeysOptions {
    */
   maxStalenessMs?: number;
   /**
-   * The maximum number of cached keys. Default: 1,000,000, which takes about 300 MB. A key that was dropped costs one
+   * The maximum number of cached keys. Default: 1,000,000. A key that was dropped costs one
    * look-up at its next request.
    */
   maxCachedKeys?: number;

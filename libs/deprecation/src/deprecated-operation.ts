@@ -29,14 +29,14 @@ export function markDeprecated(handler: object, operation: DeprecatedOperation):
 }
 
 /** Looking up metadata takes longer, and a guard asks for each request. */
-const known = new WeakMap<object, DeprecatedOperation | null>();
+const cache = new WeakMap<object, DeprecatedOperation | null>();
 
 /** The `@Deprecated` options of this handler; undefined for any other handler. */
 export function deprecatedOperation(handler: object): DeprecatedOperation | undefined {
-  let operation = known.get(handler);
+  let operation = cache.get(handler);
   if (operation === undefined) {
     operation = (Reflect.getMetadata(DEPRECATED, handler) as DeprecatedOperation | undefined) ?? null;
-    known.set(handler, operation);
+    cache.set(handler, operation);
   }
   return operation ?? undefined;
 }

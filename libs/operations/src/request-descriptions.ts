@@ -21,18 +21,18 @@ interface MatchedRoute {
 
 /** Describes requests by the route that Express matched. The description of a route is computed once. */
 export function describeByRoute(table: RouteTable): DescribeRequest {
-  const known = new WeakMap<MatchedRoute, RequestDescription>();
+  const cache = new WeakMap<MatchedRoute, RequestDescription>();
   return (request: IncomingMessage): RequestDescription => {
     const matched = (request as Request).route as MatchedRoute | undefined;
     if (!matched) return request.method ? UNMATCHED : UNREADABLE;
-    let description = known.get(matched);
+    let description = cache.get(matched);
     if (!description) {
       const route = table.routes.find(
         ({ path, method }) =>
           path === matched.path && (method === 'ALL' || matched.methods[method.toLowerCase()]),
       );
       description = route ? { route: route.path, operation: route.handler.name } : UNMATCHED;
-      known.set(matched, description);
+      cache.set(matched, description);
     }
     return description;
   };

@@ -14,7 +14,7 @@ export interface OperationRequests {
   readonly errors?: Readonly<Record<string, RequestLine>>;
 }
 
-/** What test/e2e/every-response.e2e-spec.ts sends to the operations of one context. */
+/** What the test of every response sends to the operations of one context. */
 export interface ContextRequests {
   /** Requests that are sent first, one after another, to an empty database. Its ids start at 1. */
   readonly before: readonly RequestLine[];

@@ -47,7 +47,7 @@ export type ModuleKind = 'module' | 'commonjs';
 /** The packages of each, and their lock, are in a folder of `nest-application`. */
 export type NestVersion = 'nest-12' | 'nest-11' | 'nest-11.0';
 
-/** The settings of the application: see nest-application/src/application.ts. */
+/** The settings of the application. */
 export interface Settings {
   readonly adapter: 'express' | 'fastify' | 'fast-express';
   readonly redisUrl?: string;

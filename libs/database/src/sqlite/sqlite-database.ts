@@ -153,8 +153,8 @@ export class SqliteDatabase extends Database {
       if (this.waiting.length === MAX_WAITING) {
         throw new StorageUnavailable(new Error(`More than ${MAX_WAITING} writes are waiting.`));
       }
-      const settle = resolve as (result: unknown) => void;
-      this.waiting.push(new QueuedWrite(work, settle, reject, performance.now()));
+      const succeed = resolve as (result: unknown) => void;
+      this.waiting.push(new QueuedWrite(work, succeed, reject, performance.now()));
       this.draining ??= this.drain();
     });
   }

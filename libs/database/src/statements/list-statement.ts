@@ -84,8 +84,11 @@ function spread(args: Args, { column, most }: SeveralValues<string>): Args {
   const values = [...new Set<unknown>(value)];
   if (values.length > most) throw new TypeError(`The list takes at most ${most} values of ${column}.`);
   if (values.length === 1) return { ...others, [column]: values[0] };
-  const given = Array.from({ length: most }, (_, index) => [oneOf(column, index), values[index] ?? null]);
-  return { ...others, ...(Object.fromEntries(given) as Args) };
+  const alternatives = Array.from({ length: most }, (_, index) => [
+    oneOf(column, index),
+    values[index] ?? null,
+  ]);
+  return { ...others, ...(Object.fromEntries(alternatives) as Args) };
 }
 
 /**

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { Redis } from 'ioredis';
 import { describeRateLimitStore } from '../testing/rate-limit-store.contract.js';
-import { hasRedisServer, RedisServer } from '../testing/redis-server.js';
+import { describeOnRedis } from '../testing/describe-on-redis.js';
+import { RedisServer } from '../testing/redis-server.js';
 import { traffic } from '../testing/traffic.js';
 import type { Usage } from './counter.js';
 import type { RateLimitDecision } from './plan-window.js';
@@ -313,15 +314,7 @@ describeRateLimitStore(
   { traffic, runs: 20 },
 );
 
-const title = 'FallbackRateLimitStore with a real Redis';
-if (hasRedisServer()) describe(title, describeWithRedis);
-else
-  describe.skip(
-    `${title}: skipped, as this system has no redis-server (Debian: apt-get install redis-server)`,
-    describeWithRedis,
-  );
-
-function describeWithRedis(): void {
+describeOnRedis('FallbackRateLimitStore with a real Redis', () => {
   let server: RedisServer;
   let store: FallbackRateLimitStore;
   let events: string[];
@@ -443,4 +436,4 @@ function describeWithRedis(): void {
     await untilRestored();
     expect(store.degraded).toBe(false);
   });
-}
+});

@@ -31,7 +31,7 @@ export interface FallbackRateLimitStoreOptions {
 
 /** How long the first connection may take before the service starts without it. */
 const START_TIMEOUT_MS = 1_000;
-/** The maximum of lifts waiting for the remote store: far more than an operator makes, and about a megabyte. */
+/** The maximum of lifts waiting for the remote store: far more than an operator makes. */
 const MOST_LATE_LIFTS = 10_000;
 /** How often it says that a subject is not counted. */
 const NOT_COUNTED_EVERY_MS = 60_000;

@@ -13,7 +13,7 @@ const MARCH_FIRST = NOON / DAY - 0.5;
 const free = { perMinute: 60, perDay: 1_000 };
 const address = { perMinute: 60, perDay: null };
 
-// This store drops counters, so it forgets a day that the clock steps back to. plan-window.spec.ts tests such traffic.
+// This store drops counters, so it forgets a day that the clock steps back to. The tests of the pure function have such traffic.
 describeRateLimitStore(
   'MemoryRateLimitStore',
   (bans, monotonicMs) => new MemoryRateLimitStore({ bans, monotonicMs }),

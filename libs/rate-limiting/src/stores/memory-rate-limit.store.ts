@@ -36,7 +36,7 @@ export interface MemoryRateLimitStoreOptions {
   /** Milliseconds by a clock that nobody sets, so that a step of the other one opens nothing. `performance.now` unless told. */
   monotonicMs?: () => number;
   /**
-   * How many addresses (`RateSubject.isAddress`) are counted apart; 100,000 unless told, some 35 MB. Those beyond them share
+   * How many addresses (`RateSubject.isAddress`) are counted apart; 100,000 unless told. Those beyond them share
    * one minute window, until there is room again.
    */
   maxAddresses?: number;

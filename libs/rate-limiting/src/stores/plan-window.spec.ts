@@ -18,7 +18,7 @@ function atMost(found: number, limit: number): void {
   if (!(found <= limit)) expect(found).toBeLessThanOrEqual(limit);
 }
 
-// What single rules mean is told in rate-limit-store.contract.ts; here is what holds for any traffic whatever.
+// What single rules mean is told in the contract of the stores; here is what holds for any traffic whatever.
 describe('the windows of a plan, for any traffic', () => {
   it('let through what the naive reference lets through, and never more than the limit of a window', async () => {
     await fc.assert(

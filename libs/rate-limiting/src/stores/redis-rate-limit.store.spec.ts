@@ -3,7 +3,8 @@ import { Redis } from 'ioredis';
 import type { RateSubject } from '../rate-limit.store.js';
 import { NaiveLimiter } from '../testing/naive-limiter.js';
 import { describeRateLimitStore } from '../testing/rate-limit-store.contract.js';
-import { hasRedisServer, RedisServer } from '../testing/redis-server.js';
+import { describeOnRedis } from '../testing/describe-on-redis.js';
+import { RedisServer } from '../testing/redis-server.js';
 import { play, traffic } from '../testing/traffic.js';
 import { MemoryRateLimitStore } from './memory-rate-limit.store.js';
 import { RedisRateLimitStore, type RedisRateLimitStoreOptions } from './redis-rate-limit.store.js';
@@ -14,15 +15,7 @@ const DAY = 86_400_000;
 const HOUR = 3_600_000;
 const free = { perMinute: 60, perDay: 1_000 };
 
-const title = 'RedisRateLimitStore';
-if (hasRedisServer()) describe(title, describeWithRedis);
-else
-  describe.skip(
-    `${title}: skipped, as this system has no redis-server (Debian: apt-get install redis-server)`,
-    describeWithRedis,
-  );
-
-function describeWithRedis(): void {
+describeOnRedis('RedisRateLimitStore', () => {
   let server: RedisServer;
   let client: Redis;
   let stores: RedisRateLimitStore[] = [];
@@ -368,4 +361,4 @@ function describeWithRedis(): void {
     await expect(store.consume({ id: 'key-7', plan: free }, NOON)).rejects.toThrow();
     store.close();
   });
-}
+});

@@ -60,7 +60,7 @@ interface ScriptedRedis extends RedisClient {
     numberOfKeys: number,
     skewKey: string,
     subjectKeys: readonly string[],
-    given: string,
+    asked: string,
   ): Promise<string>;
   rateLimitLiftBan(skewKey: string, subjectKey: string, liftedAtMs: number): Promise<number>;
 }
@@ -285,13 +285,13 @@ export class RedisRateLimitStore extends RateLimitStore {
     }
     const keys = Array.from(places.keys(), (subject) => this.keyOf(subject));
     const expected = this.latest !== null && this.latest + Math.floor(this.monotonicMs() - this.latestAtMs);
-    const given = JSON.stringify([requests[0]!.wallClock, expected, this.latest ?? false, ...asked]);
-    const reply = await this.redis
-      .rateLimitConsume(1 + keys.length, this.skewKey, keys, given)
+    const args = JSON.stringify([requests[0]!.wallClock, expected, this.latest ?? false, ...asked]);
+    const decided = await this.redis
+      .rateLimitConsume(1 + keys.length, this.skewKey, keys, args)
       .catch((cause: unknown) => {
         throw this.reasonOf(cause);
       });
-    const [now, skew, ...subjects] = JSON.parse(reply) as ConsumeReply;
+    const [now, skew, ...subjects] = JSON.parse(decided) as ConsumeReply;
     this.latest = now;
     this.skew = skew;
     this.latestAtMs = this.monotonicMs();

@@ -3,7 +3,7 @@ interface Turn {
   pending: number;
   timer?: NodeJS.Timeout;
   readonly rejections: ((cause: Error) => void)[];
-  readonly settle: () => void;
+  readonly end: () => void;
 }
 
 /**
@@ -19,7 +19,7 @@ export class TimeLimit {
   apply<T>(promise: Promise<T>): Promise<T> {
     const turn = (this.turn ??= this.begin());
     turn.pending++;
-    promise.then(turn.settle, turn.settle);
+    promise.then(turn.end, turn.end);
     return new Promise((resolve, reject) => {
       turn.rejections.push(reject);
       promise.then(resolve, reject);
@@ -27,10 +27,10 @@ export class TimeLimit {
   }
 
   private begin(): Turn {
-    const settle = () => {
+    const end = () => {
       if (--turn.pending === 0) clearTimeout(turn.timer);
     };
-    const turn: Turn = { pending: 0, rejections: [], settle };
+    const turn: Turn = { pending: 0, rejections: [], end };
     setImmediate(() => {
       this.turn = null;
       if (turn.pending === 0) return;

@@ -1,1 +1,2 @@
+export { describeOnRedis } from './describe-on-redis.js';
 export { hasRedisServer, RedisServer } from './redis-server.js';

@@ -63,11 +63,11 @@ export function isDtoType(type: unknown): type is DtoType {
   return typeof type === 'function' && type.prototype !== undefined && !BUILT_IN.includes(type);
 }
 
-const known = new WeakMap<DtoType, Dto>();
+const cache = new WeakMap<DtoType, Dto>();
 
 export function dtoOf(type: DtoType): Dto {
-  let dto = known.get(type);
-  if (!dto) known.set(type, (dto = readDto(type)));
+  let dto = cache.get(type);
+  if (!dto) cache.set(type, (dto = readDto(type)));
   return dto;
 }
 

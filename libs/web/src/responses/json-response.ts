@@ -46,31 +46,31 @@ const WITHOUT_BODY = [204, 205, 304];
  * When a `Content-Type` is set, it stays and Express sends the body.
  */
 export function sendJson(response: Response, body: object): unknown {
-  const reply = representationOf(body);
+  const representation = representationOf(body);
   const isTyped = response.hasHeader('Content-Type');
-  if (!isTyped && !WITHOUT_BODY.includes(response.statusCode)) return sendResponse(response, reply);
+  if (!isTyped && !WITHOUT_BODY.includes(response.statusCode)) return sendResponse(response, representation);
   if (!isTyped) response.type('json');
-  return response.send(reply.json);
+  return response.send(representation.json);
 }
 
-function sendResponse(response: Response, reply: Representation): unknown {
+function sendResponse(response: Response, representation: Representation): unknown {
   const { req: request } = response;
   const readsOnly = request.method === 'GET' || request.method === 'HEAD';
   if (readsOnly && response.statusCode === 200) {
-    response.setHeader('ETag', reply.entityTag);
+    response.setHeader('ETag', representation.entityTag);
     if (!response.hasHeader('Cache-Control')) response.setHeader('Cache-Control', 'private, no-cache');
     response.appendHeader('Vary', 'Authorization');
-    if (namesTag(request, reply.entityTag)) {
+    if (namesTag(request, representation.entityTag)) {
       response.statusCode = 304;
       return response.end();
     }
   } else if (hasResource(request.method, response.statusCode)) {
-    response.setHeader('ETag', reply.entityTag);
+    response.setHeader('ETag', representation.entityTag);
   }
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
-  response.setHeader('Content-Length', reply.bytes.length);
+  response.setHeader('Content-Length', representation.bytes.length);
   // RFC 9110, section 9.3.2: HEAD has the headers of GET, without its body.
-  return request.method === 'HEAD' ? response.end() : response.end(reply.bytes, 'latin1');
+  return request.method === 'HEAD' ? response.end() : response.end(representation.bytes, 'latin1');
 }
 
 /** Whether a request that changes a resource has a response with the resource as it is now (RFC 9110, section 8.8.3). */

@@ -2,12 +2,12 @@ import { setTimeout } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import type { CounterStore } from '@animal-store/rate-limiting';
-import { hasRedisServer, RedisServer } from '@animal-store/rate-limiting/testing';
+import { describeOnRedis, RedisServer } from '@animal-store/rate-limiting/testing';
 import { SystemClock } from '@animal-store/kernel';
 import { InvalidSettings, loadSettings } from '../../../settings/settings.js';
 import { openRateLimiter, type RateLimiter } from './rate-limiter.js';
 
-(hasRedisServer() ? describe : describe.skip)('A rate limiter in Redis', () => {
+describeOnRedis('A rate limiter in Redis', () => {
   const clock = new SystemClock();
   let server: RedisServer;
 

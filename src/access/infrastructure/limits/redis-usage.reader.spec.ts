@@ -1,5 +1,5 @@
 import { RedisRateLimitStore } from '@animal-store/rate-limiting';
-import { hasRedisServer, RedisServer } from '@animal-store/rate-limiting/testing';
+import { describeOnRedis, RedisServer } from '@animal-store/rate-limiting/testing';
 import { SystemClock } from '@animal-store/kernel';
 import { UsageUnknown } from '../../domain/api-key.errors.js';
 import { RedisUsageReader } from './redis-usage.reader.js';
@@ -8,7 +8,7 @@ const HOUR_MS = 3_600_000;
 const clock = new SystemClock();
 const plan = { perMinute: 60, perDay: 1_000 };
 
-(hasRedisServer() ? describe : describe.skip)('RedisUsageReader', () => {
+describeOnRedis('RedisUsageReader', () => {
   let server: RedisServer;
   let store: RedisRateLimitStore;
   let reader: RedisUsageReader;

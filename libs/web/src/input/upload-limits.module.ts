@@ -1,0 +1,30 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { MULTER_MODULE_OPTIONS } from '@nestjs/platform-express/multer/files.constants.js';
+
+export interface UploadLimits {
+  /** The largest file of a form. */
+  readonly fileBytes: number;
+  /** The largest field of a form. */
+  readonly fieldBytes: number;
+}
+
+/** A form is in memory while it is read, so a small number of fields too. */
+const MOST_FIELDS = 100;
+
+/**
+ * Limits what Nest's interceptors for files read in every module. An interceptor that takes more says so itself.
+ *
+ * @throws PayloadTooLargeException for a file beyond its limit
+ */
+@Module({})
+export class UploadLimitsModule {
+  static forRoot({ fileBytes, fieldBytes }: UploadLimits): DynamicModule {
+    const limits = { fileSize: fileBytes, files: 1, fieldSize: fieldBytes, fields: MOST_FIELDS };
+    return {
+      module: UploadLimitsModule,
+      global: true,
+      providers: [{ provide: MULTER_MODULE_OPTIONS, useValue: { limits } }],
+      exports: [MULTER_MODULE_OPTIONS],
+    };
+  }
+}
