@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort } from '../test/support/free-port.js';
+import { freePort } from '@animal-store/kernel/testing';
 import type { PeerName } from './peers.js';
 
 const READY_WITHIN_MS = 60_000;

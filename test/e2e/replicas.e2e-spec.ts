@@ -5,7 +5,7 @@ import { Redis } from 'ioredis';
 import pg from 'pg';
 import { hasRedisServer, RedisServer } from '@animal-store/rate-limiting/testing';
 import { hasPostgres, PostgresServer } from '@animal-store/database/testing';
-import { freePort } from '../support/free-port.js';
+import { freePort } from '@animal-store/kernel/testing';
 import { insertKey } from '../support/insert-key.js';
 import { type Ended, runProgram, ServerProcess, within } from '../support/server-process.js';
 

@@ -1,6 +1,6 @@
 import { type RawResponse, RawConnection } from '@animal-store/web/testing';
 import { FirstServer } from '../support/first-server.js';
-import { freePort } from '../support/free-port.js';
+import { freePort } from '@animal-store/kernel/testing';
 import { type ServerProcess, within } from '../support/server-process.js';
 
 const PER_MINUTE = 60;

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { RawConnection } from '@animal-store/web/testing';
-import { freePort } from '../support/free-port.js';
+import { freePort } from '@animal-store/kernel/testing';
 import type { Ended, ServerProcess } from '../support/server-process.js';
 import { Cluster, type DatabaseKind } from '../cluster/cluster.js';
 import { KEY_PER_DAY } from '../support/insert-key.js';

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+
+import { freePort } from '@animal-store/kernel/testing';
 
 const START_LIMIT_MS = 10_000;
 
@@ -32,7 +33,8 @@ export class RedisServer {
   ) {}
 
   static async start(kind: keyof typeof KINDS = 'standalone'): Promise<RedisServer> {
-    const port = await freePort();
+    // A node of a cluster takes the port 10,000 above its own as well.
+    const port = await freePort(kind === 'cluster' ? [10_000] : []);
     const folder = join(tmpdir(), `redis-${process.pid}-${port}`);
     return new RedisServer(port, kind, folder, await launch(port, kind, folder));
   }
@@ -110,17 +112,4 @@ function responds(port: number, command: string, expected: string): Promise<bool
     });
     socket.on('error', () => resolve(false));
   });
-}
-
-/** Below the ports that systems give to connections and to servers that take any: it stays free until the server starts. */
-async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(10_000, 32_000);
-    const probe = createServer();
-    const isFree = await new Promise<boolean>((resolve) => {
-      probe.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true));
-    });
-    probe.close();
-    if (isFree) return port;
-  }
 }
