@@ -1,7 +1,10 @@
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 import type { OrderStatus } from '../domain/order-status.js';
 
-/** A row of `orders`. Instants are milliseconds since the Unix epoch. */
+/** An instant is stored in milliseconds since the Unix epoch. */
+const INSTANT = { to: (ms: number) => BigInt(ms), from: (stored: bigint) => Number(stored) };
+
+/** A row of `orders`. Its properties are those of the domain. */
 @Entity({ name: 'orders' })
 export class OrderRecord {
   @PrimaryGeneratedColumn('identity', { type: 'bigint' })
@@ -16,9 +19,9 @@ export class OrderRecord {
   @Column({ type: 'text' })
   status: OrderStatus;
 
-  @Column({ type: 'bigint', name: 'placed_at' })
-  placedAt: bigint;
+  @Column({ type: 'bigint', name: 'placed_at', transformer: INSTANT })
+  placedAtMs: number;
 
-  @Column({ type: 'bigint', name: 'updated_at' })
-  updatedAt: bigint;
+  @Column({ type: 'bigint', name: 'updated_at', transformer: INSTANT })
+  updatedAtMs: number;
 }

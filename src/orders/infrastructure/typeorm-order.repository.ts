@@ -6,7 +6,6 @@ import { PetAlreadyOrdered } from '../domain/order.errors.js';
 import { type OrderFilter, OrderRepository } from '../domain/order.repository.js';
 import { ORDER_STATUSES } from '../domain/order-status.js';
 import { OrderRecord } from './order.record.js';
-import { toOrder } from './order-record.mapper.js';
 
 /** Orders in SQLite or PostgreSQL. */
 @Injectable()
@@ -19,15 +18,11 @@ export class TypeOrmOrderRepository extends OrderRepository {
   }
 
   async add(order: NewOrder, transaction: Transaction): Promise<Order> {
-    const { account, petId, status, placedAtMs, updatedAtMs } = order;
-    const placedAt = BigInt(placedAtMs);
-    const updatedAt = BigInt(updatedAtMs);
     try {
-      const row = { account, petId, status, placedAt, updatedAt };
-      const id = await this.statements.insert.execute(row, transaction);
-      return Order.restore({ id, account, petId, status, placedAtMs, updatedAtMs });
+      const id = await this.statements.insert.execute(order, transaction);
+      return Order.restore({ ...order, id });
     } catch (error) {
-      throw error instanceof UniqueViolation ? new PetAlreadyOrdered(petId) : error;
+      throw error instanceof UniqueViolation ? new PetAlreadyOrdered(order.petId) : error;
     }
   }
 
@@ -39,15 +34,14 @@ export class TypeOrmOrderRepository extends OrderRepository {
   ): Promise<Order | null> {
     const record = await this.statements.byIdLocked.getOne({ account, id }, transaction);
     if (!record) return null;
-    const changed = change(toOrder(record));
-    const { status } = changed;
-    await this.statements.update.execute({ id, status, updatedAt: BigInt(changed.updatedAtMs) }, transaction);
+    const changed = change(Order.restore(record));
+    await this.statements.update.execute(changed, transaction);
     return changed;
   }
 
   async findById(account: string, id: bigint): Promise<Order | null> {
     const record = await this.statements.byId.getOne({ account, id });
-    return record && toOrder(record);
+    return record && Order.restore(record);
   }
 
   async list(account: string, { status }: OrderFilter, page: PageRequest): Promise<Page<Order>> {
@@ -60,12 +54,12 @@ function orderStatements(database: Database) {
   type Key = Pick<OrderRecord, 'account' | 'id'>;
   const isKey = 'order.account = :account AND order.id = :id';
   return {
-    insert: orders.insert(['account', 'petId', 'status', 'placedAt', 'updatedAt']),
+    insert: orders.insert(),
     byId: orders.select<Key>((order) => order.where(isKey)),
     byIdLocked: orders.select<Key>((order) => order.where(isKey).setLock('pessimistic_write')),
     // The account and the animal of an order never change.
-    update: orders.update(['status', 'updatedAt'], { equal: ['id'] }),
-    list: orders.list(toOrder, {
+    update: orders.update(['status', 'updatedAtMs'], { equal: ['id'] }),
+    list: orders.list((row) => Order.restore(row), {
       equal: ['account', 'status'],
       optional: ['status'],
       several: { column: 'status', most: ORDER_STATUSES.length },

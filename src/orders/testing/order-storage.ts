@@ -1,40 +1,24 @@
 import { temporarySqlite } from '@animal-store/database/testing';
-import type { UnitOfWork } from '@animal-store/kernel';
 import type { NewPet } from '../../pets/domain/pet.js';
-import type { PetRepository } from '../../pets/domain/pet.repository.js';
 import { petsTables } from '../../pets/infrastructure/pets.tables.js';
 import { TypeOrmPetRepository } from '../../pets/infrastructure/typeorm-pet.repository.js';
 import type { NewOrder } from '../domain/order.js';
-import type { OrderRepository } from '../domain/order.repository.js';
 import { TypeOrmOrderRepository } from '../infrastructure/typeorm-order.repository.js';
 import { ordersTables } from '../infrastructure/orders.tables.js';
 
-export interface OrderStorage {
-  readonly orders: OrderRepository;
-  readonly pets: PetRepository;
-  readonly unitOfWork: UnitOfWork;
-  /** Adds the orders in the given sequence without changing their animals. The ids start at 1. */
-  put(...orders: NewOrder[]): Promise<void>;
-  /** Adds the animals in the given sequence. The ids start at 1. */
-  putPets(...pets: NewPet[]): Promise<void>;
-  close(): Promise<void>;
-}
+export type OrderStorage = Awaited<ReturnType<typeof openOrderStorage>>;
 
-/** Repositories of orders and animals for the specs of the use cases. */
-export async function openOrderStorage(): Promise<OrderStorage> {
+/** Repositories of orders and animals for the specs of the use cases. The ids of what is put start at 1. */
+export async function openOrderStorage() {
   const { database, remove } = await temporarySqlite(petsTables, ordersTables);
   const orders = new TypeOrmOrderRepository(database);
   const pets = new TypeOrmPetRepository(database);
-  return {
-    orders,
-    pets,
-    unitOfWork: database,
-    put: async (...given) => {
-      for (const order of given) await database.run((transaction) => orders.add(order, transaction));
-    },
-    putPets: async (...given) => {
-      for (const pet of given) await database.run((transaction) => pets.add(pet, transaction));
-    },
-    close: remove,
+  /** Adds the orders in the given sequence without changing their animals. */
+  const put = async (...given: NewOrder[]) => {
+    for (const order of given) await database.run((transaction) => orders.add(order, transaction));
   };
+  const putPets = async (...given: NewPet[]) => {
+    for (const pet of given) await pets.add(pet);
+  };
+  return { orders, pets, unitOfWork: database, put, putPets, close: remove };
 }

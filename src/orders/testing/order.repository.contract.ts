@@ -1,28 +1,18 @@
+import type { RepositoryUnderTest } from '@animal-store/database/testing';
 import type { UnitOfWork } from '@animal-store/kernel';
 import type { NewOrder, Order } from '../domain/order.js';
 import { OrderNotOpen, PetAlreadyOrdered } from '../domain/order.errors.js';
 import type { OrderFilter, OrderRepository } from '../domain/order.repository.js';
 import { anOrder } from './order.builder.js';
 
-export interface OrderRepositoryUnderTest {
-  readonly orders: OrderRepository;
-  readonly unitOfWork: UnitOfWork;
-  close(): Promise<void>;
-}
-
 /** The tests of every OrderRepository. The spec of each adapter runs them against a real database. */
-export function orderRepositoryContract(open: () => Promise<OrderRepositoryUnderTest>): void {
+export function orderRepositoryContract(open: () => Promise<RepositoryUnderTest<OrderRepository>>): void {
   let orders: OrderRepository;
   let unitOfWork: UnitOfWork;
-  let close: () => Promise<void>;
 
   beforeEach(async () => {
-    const opened = await open();
-    ({ orders, unitOfWork } = opened);
-    close = () => opened.close();
+    ({ repository: orders, unitOfWork } = await open());
   });
-
-  afterEach(() => close());
 
   function add(order: NewOrder): Promise<Order> {
     return unitOfWork.run((transaction) => orders.add(order, transaction));

@@ -1,16 +1,16 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { EnumField, Int64Field, TextField } from '@animal-store/openapi';
-import { petNameProblem } from '../domain/pet-name.js';
+import { PET_NAME, petNameProblem } from '../domain/pet-name.js';
 import { PET_STATUSES, type PetStatus } from '../domain/pet-status.js';
-import { petNameSchema } from './pet-name.schema.js';
 
 @ApiSchema({ name: 'NewAnimal', description: 'An animal to add. The service sets its id.' })
 export class NewAnimalDto {
   @TextField({
-    ...petNameSchema,
+    ...PET_NAME,
     rule: petNameProblem,
     description:
       '1 to 255 characters after trimming: any Unicode except control characters and lone surrogates. Stored as sent, without the surrounding blanks.',
+    example: 'Rex',
   })
   name: string;
 

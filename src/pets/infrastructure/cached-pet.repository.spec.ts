@@ -11,14 +11,18 @@ import { petsTables } from './pets.tables.js';
 import { TypeOrmPetRepository } from './typeorm-pet.repository.js';
 
 describe('CachedPetRepository', () => {
+  let temporary: TemporaryDatabase;
+
+  afterEach(() => temporary.remove());
+
   petRepositoryContract(async () => {
-    const { database, remove } = await temporarySqlite(petsTables);
-    const pets = new CachedPetRepository(new TypeOrmPetRepository(database), database);
-    return { pets, unitOfWork: database, close: remove };
+    temporary = await temporarySqlite(petsTables);
+    const { database } = temporary;
+    const repository = new CachedPetRepository(new TypeOrmPetRepository(database), database);
+    return { repository, unitOfWork: database };
   });
 
   describe('beside a repository without a cache', () => {
-    let temporary: TemporaryDatabase;
     let stored: TypeOrmPetRepository;
     let cached: CachedPetRepository;
 
@@ -27,8 +31,6 @@ describe('CachedPetRepository', () => {
       stored = new TypeOrmPetRepository(temporary.database);
       cached = new CachedPetRepository(stored, temporary.database);
     });
-
-    afterEach(() => temporary.remove());
 
     function add(status: PetStatus = 'available', fails = false): Promise<Pet> {
       return temporary.database.run(async (transaction) => {

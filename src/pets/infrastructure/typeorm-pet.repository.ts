@@ -4,7 +4,6 @@ import type { Page, PageRequest, Transaction } from '@animal-store/kernel';
 import { type NewPet, Pet } from '../domain/pet.js';
 import { type PetFilter, PetRepository } from '../domain/pet.repository.js';
 import { PetRecord } from './pet.record.js';
-import { toPet } from './pet-record.mapper.js';
 
 /** The store's animals in SQLite or PostgreSQL. */
 @Injectable()
@@ -16,15 +15,15 @@ export class TypeOrmPetRepository extends PetRepository {
     this.statements = petStatements(database);
   }
 
-  async add({ name, categoryId, status }: NewPet, within?: Transaction): Promise<Pet> {
-    const id = await this.statements.insert.execute({ name, categoryId, status }, within);
-    return Pet.restore({ id, name, categoryId, status });
+  async add(pet: NewPet, within?: Transaction): Promise<Pet> {
+    const id = await this.statements.insert.execute(pet, within);
+    return Pet.restore({ ...pet, id });
   }
 
   async change(id: bigint, change: (pet: Pet) => Pet, transaction: Transaction): Promise<Pet | null> {
     const record = await this.statements.byIdLocked.getOne({ id }, transaction);
     if (!record) return null;
-    const pet = toPet(record);
+    const pet = Pet.restore(record);
     const changed = change(pet);
     if (changed !== pet) await this.statements.update.execute({ id, status: changed.status }, transaction);
     return changed;
@@ -32,7 +31,7 @@ export class TypeOrmPetRepository extends PetRepository {
 
   async findById(id: bigint): Promise<Pet | null> {
     const record = await this.statements.byId.getOne({ id });
-    return record && toPet(record);
+    return record && Pet.restore(record);
   }
 
   async list({ status }: PetFilter, page: PageRequest): Promise<Page<Pet>> {
@@ -45,11 +44,11 @@ type Id = Pick<PetRecord, 'id'>;
 function petStatements(database: Database) {
   const pets = database.statements(PetRecord, 'pet');
   return {
-    insert: pets.insert(['name', 'categoryId', 'status']),
+    insert: pets.insert(),
     byId: pets.select<Id>((pet) => pet.where('pet.id = :id')),
     byIdLocked: pets.select<Id>((pet) => pet.where('pet.id = :id').setLock('pessimistic_write')),
     // An animal never changes but in its status.
     update: pets.update(['status'], { equal: ['id'] }),
-    list: pets.list(toPet, { equal: ['status'], optional: ['status'] }),
+    list: pets.list((row) => Pet.restore(row), { equal: ['status'], optional: ['status'] }),
   };
 }

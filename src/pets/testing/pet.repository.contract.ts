@@ -1,26 +1,16 @@
+import type { RepositoryUnderTest } from '@animal-store/database/testing';
 import type { UnitOfWork } from '@animal-store/kernel';
 import type { PetRepository } from '../domain/pet.repository.js';
 import { aPet } from './pet.builder.js';
 
-export interface PetRepositoryUnderTest {
-  readonly pets: PetRepository;
-  readonly unitOfWork: UnitOfWork;
-  close(): Promise<void>;
-}
-
 /** The tests of every PetRepository. The spec of each adapter runs them against a real database. */
-export function petRepositoryContract(open: () => Promise<PetRepositoryUnderTest>): void {
+export function petRepositoryContract(open: () => Promise<RepositoryUnderTest<PetRepository>>): void {
   let pets: PetRepository;
   let unitOfWork: UnitOfWork;
-  let close: () => Promise<void>;
 
   beforeEach(async () => {
-    const opened = await open();
-    ({ pets, unitOfWork } = opened);
-    close = () => opened.close();
+    ({ repository: pets, unitOfWork } = await open());
   });
-
-  afterEach(() => close());
 
   async function ids(filter: Parameters<PetRepository['list']>[0], limit: number, afterId: bigint | null) {
     const after = afterId === null ? null : { id: afterId };

@@ -143,13 +143,18 @@ export class RecordStatements<R extends ObjectLiteral> {
     return new ListStatement(names, several, new Map(selects), toItem);
   }
 
-  /** Inserts a row into a table that generates its ids. `columns` are those whose values it is given. */
-  insert<const Column extends keyof R & string>(
-    columns: readonly Column[],
+  /**
+   * Inserts a row into a table that generates its ids.
+   * @param given the columns whose values it is given; without it all but the id
+   */
+  insert<const Column extends keyof R & string = Exclude<keyof R & string, 'id'>>(
+    given?: readonly Column[],
   ): InsertStatement<Pick<R, Column>> {
     const { dataSource, database } = this;
     const [generated] = this.metadata.generatedColumns;
     if (!generated) throw new TypeError(`${this.record.name} has no generated id: use insertWithId().`);
+    const others = this.metadata.columns.filter((column) => column !== generated);
+    const columns = given ?? others.map(({ propertyPath }) => propertyPath);
     const { into, values } = this.insertOf(columns);
     // SQLite's driver returns the id, at less cost than RETURNING.
     if (!isPostgres(dataSource))

@@ -3,7 +3,9 @@ export { StallingProxy } from './stalling-proxy.js';
 export {
   databases,
   describeOnPostgres,
+  describeRepository,
   openNewSqlite,
+  type RepositoryUnderTest,
   sqliteOptions,
   type TemporaryDatabase,
   temporaryPostgres,

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import pg from 'pg';
+import type { UnitOfWork } from '@animal-store/kernel';
 import type { PostgresOptions, SqliteOptions } from '../opening/database-options.js';
 import { openDatabase, type Tables } from '../opening/data-source.js';
 import type { Database } from '../database.js';
@@ -83,6 +84,36 @@ export const databases: [string, (...tables: Tables[]) => Promise<TemporaryDatab
   ['SQLite', temporarySqlite],
 ];
 if (SHARED_POSTGRES_URL) databases.push(['PostgreSQL', temporaryPostgres]);
+
+/** A repository, and the unit of work of its database. */
+export interface RepositoryUnderTest<Repository> {
+  readonly repository: Repository;
+  readonly unitOfWork: UnitOfWork;
+}
+
+/**
+ * Runs the tests of a port against every database that there is.
+ * @param tests are given a function that opens a new, empty database, which is removed after the test
+ */
+export function describeRepository<Repository>(
+  Adapter: new (database: Database) => Repository,
+  tables: readonly Tables[],
+  tests: (open: () => Promise<RepositoryUnderTest<Repository>>) => void,
+): void {
+  describe.each(databases)(`${Adapter.name} on %s`, (_, open) => {
+    const opened: TemporaryDatabase[] = [];
+
+    afterEach(async () => {
+      for (const { remove } of opened.splice(0)) await remove();
+    });
+
+    tests(async () => {
+      const temporary = await open(...tables);
+      opened.push(temporary);
+      return { repository: new Adapter(temporary.database), unitOfWork: temporary.database };
+    });
+  });
+}
 
 /** `describe` for tests that need PostgreSQL. Programs that are no tests load this file too. */
 export function describeOnPostgres(name: string, tests: () => void): void {
