@@ -3,12 +3,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { SkipThrottle } from '@nestjs/throttler';
 import { Caller, CallerGuard, callerOf, KeyRequiredGuard, Public } from '@animal-store/api-keys';
-import {
-  deprecatedOperation,
-  DeprecationHeadersGuard,
-  DeprecationModule,
-  removalCheck,
-} from '@animal-store/deprecation';
+import { DeprecationHeadersGuard, DeprecationModule, removalCheck } from '@animal-store/deprecation';
 import { PlanThrottlerGuard } from '@animal-store/rate-limiting';
 import { HttpErrorFilter, RouteTable, UnmatchedRoutesModule } from '@animal-store/http-errors';
 import { type Database, DatabaseModule } from '@animal-store/database';
@@ -22,14 +17,7 @@ import {
   VERSION_PREFIX,
 } from '@animal-store/web';
 import { IdempotencyModule } from '@animal-store/idempotency';
-import {
-  describeByRoute,
-  type JsonLogger,
-  Metrics,
-  type ObservedRequest,
-  operationNames,
-  OperationsModule,
-} from '@animal-store/operations';
+import { type JsonLogger, Metrics, type ObservedRequest, OperationsModule } from '@animal-store/operations';
 import { Clock, StorageUnavailable } from '@animal-store/kernel';
 import { AccessModule, RateLimiter, RateLimiterModule } from './access/access.module.js';
 import { OrdersModule } from './orders/orders.module.js';
@@ -65,7 +53,7 @@ const guards = [
 export class AppModule {
   static forRoot({ settings, clock, database, logger }: AppParts): DynamicModule {
     /** The response of such an operation is 410, whatever is wrong with its path, its query or its body. */
-    const isGone = removalCheck(() => clock.now());
+    const isGone = removalCheck(clock.now);
     const unmatchedRoutes = UnmatchedRoutesModule.forRoot({
       prefix: VERSION_PREFIX,
       outsideDecorators: [Public(), SkipThrottle()],
@@ -92,17 +80,14 @@ export class AppModule {
           inject: [RouteTable, RateLimiter],
           useFactory: (routes: RouteTable, limiter: RateLimiter) => ({
             logger,
-            describe: describeByRoute(routes),
-            operations: () => operationNames(routes),
-            deprecatedOperations: () =>
-              routes.routes.flatMap(({ handler }) => deprecatedOperation(handler)?.name ?? []),
+            routes,
             redisState: () => limiter.redisState,
           }),
         }),
         DeprecationModule.forRootAsync({
           inject: [Metrics],
           useFactory: (metrics: Metrics) => ({
-            now: () => clock.now(),
+            now: clock.now,
             onCall: (request, { name }) =>
               metrics.deprecatedOperationCalled(name, callerOf(request)?.keyId ?? null),
           }),

@@ -23,7 +23,7 @@ const output = new StandardOutput(process.stdout, process);
 const log = process.stdout.isTTY ? await terminalLog(output, process.stdout.hasColors()) : output;
 // On a terminal both are the same.
 const errors = process.stdout.isTTY ? null : process.stderr;
-const logger = new JsonLogger(settings.log.level, log, () => clock.now(), errors);
+const logger = new JsonLogger(settings.log.level, log, clock.now, errors);
 exitOnUncaught(process, logger);
 
 const database = await openDatabase(

@@ -68,7 +68,7 @@ const rateLimiting = RateLimitingModule.forRootAsync({
       store,
       subjectOf,
       isUncounted: isLookUpFailed,
-      now: () => clock.now(),
+      now: clock.now,
       onDecision: ({ code, banBegan, minuteResetSeconds }, request: IncomingMessage) => {
         const plan = callerOf<KeyFacts>(request)?.plan.name ?? WITHOUT_PLAN;
         metrics.limitDecided(code ?? 'allowed', plan);
@@ -93,7 +93,7 @@ const apiKeys = ApiKeysModule.forRootAsync({
       store,
       prefix: settings.api.keyPrefix,
       realm: 'animal-store',
-      now: () => clock.now(),
+      now: clock.now,
       ...(corsOrigins.length > 0 && {
         isExempt: (request: IncomingMessage) => isPreflightFrom(corsOrigins, request),
       }),

@@ -39,7 +39,7 @@ describe.each(databases)('OrdersModule on %s', (_, open) => {
       imports: [
         SettingsModule.forRoot(loadSettings({}), clock),
         DatabaseModule.forRoot(temporary.database),
-        DeprecationModule.forRoot({ now: () => clock.now() }),
+        DeprecationModule.forRoot({ now: clock.now }),
         IdempotencyModule,
         PetsModule,
         OrdersModule,

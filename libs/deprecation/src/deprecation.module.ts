@@ -30,7 +30,7 @@ export const DEPRECATION_OPTIONS = MODULE_OPTIONS_TOKEN;
  * DeprecationModule.forRootAsync({
  *   inject: [Clock, CallMetrics],
  *   useFactory: (clock: Clock, metrics: CallMetrics) => ({
- *     now: () => clock.now(),
+ *     now: clock.now,
  *     onCall: (request, operation) => metrics.deprecatedCall(callerOf(request), operation.name),
  *   }),
  * })

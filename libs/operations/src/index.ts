@@ -6,6 +6,5 @@ export { StandardOutput } from './logging/standard-output.js';
 export { terminalLog } from './logging/terminal-log.js';
 export { Metrics } from './metrics/metrics.js';
 export { OperationsModule } from './operations.module.js';
-export { describeByRoute, operationNames } from './request-descriptions.js';
 export type { ObservedRequest } from './request-observer.js';
 export { exitOnUncaught, shutDownOnSignals } from './shutdown.js';

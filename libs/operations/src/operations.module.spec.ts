@@ -2,6 +2,8 @@ import { type INestApplication, Module, VersioningType } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import request from 'supertest';
 import { Database } from '@animal-store/database';
+import { Deprecated } from '@animal-store/deprecation';
+import type { RouteTable } from '@animal-store/http-errors';
 import { Clock, StorageUnavailable, SystemClock } from '@animal-store/kernel';
 import { Readiness } from './health/readiness.js';
 import { JsonLogger } from './logging/json-logger.js';
@@ -9,6 +11,14 @@ import { Metrics } from './metrics/metrics.js';
 import { MetricsServer } from './metrics/metrics.server.js';
 import { OperationsModule } from './operations.module.js';
 import type { RedisState, ServerFacts } from './operations.options.js';
+
+class PetsController {
+  listPets() {}
+
+  @Deprecated({ since: '2026-01-01' })
+  createPet() {}
+}
+const pets = PetsController.prototype;
 
 describe('OperationsModule', () => {
   const check = jest.fn<Promise<void>, []>();
@@ -42,9 +52,9 @@ describe('OperationsModule', () => {
         OperationsModule.forRoot({
           ...facts,
           logger,
-          describe: () => ({ route: '/v1/pets', operation: 'listPets' }),
-          operations: () => ['listPets', 'createPet'],
-          deprecatedOperations: () => ['createPet'],
+          routes: {
+            routes: [{ handler: pets.listPets }, { handler: pets.createPet }],
+          } as unknown as RouteTable,
           redisState: () => redis,
         }),
       ],

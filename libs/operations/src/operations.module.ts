@@ -42,11 +42,11 @@ import { RequestObserver } from './request-observer.js';
       provide: RequestObserver,
       inject: [OPERATIONS_OPTIONS, Metrics, ConnectionDrops, Clock],
       useFactory: (
-        { describe, logger }: OperationsOptions,
+        { routes, logger }: OperationsOptions,
         metrics: Metrics,
         drops: ConnectionDrops,
         clock: Clock,
-      ) => new RequestObserver(describe, logger, metrics, drops, clock),
+      ) => new RequestObserver(routes, logger, metrics, drops, clock),
     },
     {
       provide: Connections,

@@ -1,22 +1,13 @@
 import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { sendError } from '@animal-store/http-errors';
-import { Clock } from '@animal-store/kernel';
+import { type RouteTable, sendError } from '@animal-store/http-errors';
 import { ConnectionDrops } from './connection-drops.js';
 import { type LogLevel, JsonLogger } from './logging/json-logger.js';
 import { Metrics } from './metrics/metrics.js';
-import { RequestObserver } from './request-observer.js';
+import { type ObservedRequest, RequestObserver } from './request-observer.js';
 
-class StoppedClock extends Clock {
-  now(): number {
-    return 1_764_892_800_000;
-  }
-
-  monotonicMs(): number {
-    return 0;
-  }
-}
+const ROUTE = { method: 'GET', path: '/v1/pets/:petId', handler: function getPet() {} };
 
 describe('RequestObserver', () => {
   let lines: string[];
@@ -32,11 +23,11 @@ describe('RequestObserver', () => {
     const metrics = new Metrics(false);
     jest.spyOn(metrics, 'requestFinished').mockImplementation(counted);
     return new RequestObserver(
-      () => ({ route: '/v1/pets/:petId', operation: 'getPet' }),
+      { routes: [ROUTE] } as unknown as RouteTable,
       logger,
       metrics,
       new ConnectionDrops(logger, metrics, () => elapsedMs),
-      Object.assign(new StoppedClock(), { monotonicMs: () => elapsedMs }),
+      { now: () => 1_764_892_800_000, monotonicMs: () => elapsedMs },
     );
   }
 
@@ -48,6 +39,7 @@ describe('RequestObserver', () => {
     respond = (response) => response.end('[]');
     server = createServer((request, response) => {
       observer.started(request, response);
+      Object.assign(request, { route: { path: ROUTE.path, methods: { get: true } } });
       response.on('close', () => {
         observer.finished(request, response);
         server.emit('finished');
@@ -88,10 +80,33 @@ describe('RequestObserver', () => {
     ]);
   });
 
-  it('generates a request id when the caller sends none', async () => {
-    const response = await ask('/v1/pets/7');
+  function idFor(header: string | undefined): string {
+    const request = { headers: { 'x-request-id': header } } as unknown as IncomingMessage;
+    const response = { setHeader: () => response } as unknown as ServerResponse;
+    observer.started(request, response);
+    return (request as ObservedRequest).requestId;
+  }
 
-    expect(response.headers['x-request-id']).toMatch(/^[0-9a-f]{16}-[0-9a-z]+$/);
+  it.each(['a', '7f3c-42', 'trace:00-4bf92f35/01@eu', 'x'.repeat(128)])('keeps the caller’s id %s', (id) => {
+    expect(idFor(id)).toBe(id);
+  });
+
+  it.each([
+    ['a missing id', undefined],
+    ['an empty one', ''],
+    ['one that is too long', 'x'.repeat(129)],
+    ['two of them', 'first, second'],
+    ['one with a double quote', 'a"b'],
+    ['one with a single quote', "a'b"],
+    ['one with a backslash', 'a\\b'],
+    ['one with a control character', 'a\u0007b'],
+    ['one with a character outside ASCII', 'zebra-é'],
+    ['an API key', 'ask_live_4fJq0Zt8Yw2Lr6Kd9Xs3Vn7Bm1Hc5Gp0aB3dE1'],
+  ])('replaces %s by one of its own, which it makes only once', (_, header) => {
+    const made = idFor(header);
+
+    expect(made).toMatch(/^[0-9a-f]{16}-[0-9a-z]+$/);
+    expect(idFor(header)).not.toBe(made);
   });
 
   it('logs a 5xx as an error', async () => {

@@ -1,13 +1,31 @@
+import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Request } from 'express';
 import { callerOf } from '@animal-store/api-keys';
-import { sentErrorCode } from '@animal-store/http-errors';
+import { type RouteTable, sentErrorCode } from '@animal-store/http-errors';
 import type { Clock } from '@animal-store/kernel';
 import { REQUEST_ID, type RequestWatch } from '@animal-store/web';
 import type { ConnectionDrops } from './connection-drops.js';
 import type { JsonLogger } from './logging/json-logger.js';
-import { requestIdFrom } from './request-id.js';
 import type { Metrics } from './metrics/metrics.js';
-import type { DescribeRequest } from './operations.options.js';
+
+/** The names under which a request is logged and counted. */
+interface RequestNames {
+  /** The pattern of the route, such as `/v1/pets/:petId`; never the path as sent. */
+  readonly route: string;
+  /** Such as `listPets`. */
+  readonly operation: string;
+}
+
+const UNMATCHED: RequestNames = { route: 'unmatched', operation: 'unmatched' };
+/** Input that could not be read as a request has no method. */
+const UNREADABLE: RequestNames = { route: 'unreadable', operation: 'unreadable' };
+
+/** A route of Express, and the methods that it has. */
+interface MatchedRoute {
+  readonly path: string;
+  readonly methods: Readonly<Record<string, boolean>>;
+}
 
 /** A request that `RequestObserver.started` has seen. */
 export interface ObservedRequest extends IncomingMessage {
@@ -21,13 +39,21 @@ export interface ObservedRequest extends IncomingMessage {
  * metrics.
  */
 export class RequestObserver implements RequestWatch {
+  private readonly namesByRoute = new WeakMap<MatchedRoute, RequestNames>();
+
   constructor(
-    private readonly describe: DescribeRequest,
+    private readonly table: RouteTable,
     private readonly logger: JsonLogger,
     private readonly metrics: Metrics,
     private readonly drops: ConnectionDrops,
     private readonly clock: Clock,
   ) {}
+
+  /** Every operation under which requests are counted. */
+  get operations(): Set<string> {
+    const declared = this.table.routes.map(({ handler }) => handler.name);
+    return new Set([...declared, UNMATCHED.operation, UNREADABLE.operation]);
+  }
 
   /** Call it before a response can be sent. */
   started(request: IncomingMessage, response: ServerResponse): void {
@@ -47,7 +73,7 @@ export class RequestObserver implements RequestWatch {
     const durationMs = this.clock.monotonicMs() - startedAtMs;
     // Node finishes a response whose bytes were still waiting when its connection was reset.
     const aborted = !response.writableFinished || request.socket.destroyed;
-    const { route, operation } = this.describe(request);
+    const { route, operation } = this.namesOf(request);
     const code = response.statusCode < 400 || aborted ? undefined : sentErrorCode(response);
     const level = response.statusCode >= 500 && !aborted ? 'error' : 'info';
     if (this.logger.isEnabled(level)) {
@@ -64,6 +90,22 @@ export class RequestObserver implements RequestWatch {
 
   overloaded(): void {
     this.drops.dropped('too many requests');
+  }
+
+  /** By the route that Express matched. The names of a route are found once. */
+  private namesOf(request: IncomingMessage): RequestNames {
+    const matched = (request as Request).route as MatchedRoute | undefined;
+    if (!matched) return request.method ? UNMATCHED : UNREADABLE;
+    let names = this.namesByRoute.get(matched);
+    if (!names) {
+      const route = this.table.routes.find(
+        ({ path, method }) =>
+          path === matched.path && (method === 'ALL' || matched.methods[method.toLowerCase()]),
+      );
+      names = route ? { route: route.path, operation: route.handler.name } : UNMATCHED;
+      this.namesByRoute.set(matched, names);
+    }
+    return names;
   }
 
   /**
@@ -92,4 +134,17 @@ export class RequestObserver implements RequestWatch {
       `,"durationMs":${Math.round(durationMs * 1_000) / 1_000}}\n`
     );
   }
+}
+
+/** Fits in a header and, without escaping, in a line of the log. */
+const FIT = /^[\x21\x23-\x26\x28-\x5b\x5d-\x7e]{1,128}$/;
+
+// 64 random bits distinguish processes: a collision takes billions of starts.
+const processPart = randomBytes(8).toString('hex');
+let made = 0;
+
+/** The id that the caller sent, or a new one when it is missing, unsuitable or an API key in the wrong header. */
+export function requestIdFrom(header: string | string[] | undefined): string {
+  const isFit = typeof header === 'string' && FIT.test(header) && !header.includes('ask_');
+  return isFit ? header : `${processPart}-${(++made).toString(36)}`;
 }

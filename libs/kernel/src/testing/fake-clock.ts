@@ -2,20 +2,14 @@ import { Clock } from '../clock.js';
 
 /** A clock that stands still until a test moves it. */
 export class FakeClock extends Clock {
+  readonly now = (): number => this.nowMs;
+  readonly monotonicMs = (): number => this.passedMs;
   private nowMs: number;
   private passedMs = 0;
 
   constructor(start: string | number = '2026-03-14T12:00:00.000Z') {
     super();
     this.nowMs = new Date(start).getTime();
-  }
-
-  now(): number {
-    return this.nowMs;
-  }
-
-  monotonicMs(): number {
-    return this.passedMs;
   }
 
   /** Sets the clock, as an operator would. The monotonic time does not change. */

@@ -3,8 +3,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Database } from '@animal-store/database';
+import { deprecatedOperation } from '@animal-store/deprecation';
 import { Readiness } from '../health/readiness.js';
 import { OPERATIONS_OPTIONS, type OperationsOptions, ServerFacts } from '../operations.options.js';
+import { RequestObserver } from '../request-observer.js';
 import { Metrics, type Sample } from './metrics.js';
 
 /** Serves the metrics on a separate port, so that callers of the API cannot read them. */
@@ -19,6 +21,7 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     private readonly metrics: Metrics,
     @Inject(OPERATIONS_OPTIONS) private readonly options: OperationsOptions,
     private readonly database: Database,
+    private readonly observer: RequestObserver,
     readiness: Readiness,
   ) {
     metrics.counter(
@@ -46,8 +49,9 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
   async onApplicationBootstrap(): Promise<void> {
     const { metricsPort, host } = this.facts;
     if (metricsPort === null) return;
-    this.metrics.startOperations(this.options.operations());
-    this.metrics.startDeprecated(this.options.deprecatedOperations());
+    const { routes } = this.options.routes;
+    this.metrics.startOperations(this.observer.operations);
+    this.metrics.startDeprecated(routes.flatMap(({ handler }) => deprecatedOperation(handler)?.name ?? []));
     this.watchDatabase();
     this.server.listen(metricsPort, host);
     await once(this.server, 'listening');

@@ -41,7 +41,7 @@ describe('KeyChangesPoller', () => {
       store: new RepositoryApiKeyStore(storage.keys),
       prefix: 'ask_test_',
       realm: 'zoo',
-      now: () => clock.now(),
+      now: clock.now,
     });
     bans = new Bans();
     timers = new ManualTimers();

@@ -46,8 +46,8 @@ export async function openRateLimiter(
   clock: Clock,
 ): Promise<RateLimiter> {
   const bans = banRules(rateLimits.ban);
-  const local = new MemoryRateLimitStore({ bans, monotonicMs: () => clock.monotonicMs() });
-  return redis ? countInRedis(redis, local, bans) : countInMemory(local, counterStore, () => clock.now());
+  const local = new MemoryRateLimitStore({ bans, monotonicMs: clock.monotonicMs });
+  return redis ? countInRedis(redis, local, bans) : countInMemory(local, counterStore, clock.now);
 }
 
 export function banRules(ban: Settings['rateLimits']['ban']): BanRules {
