@@ -28,13 +28,14 @@ COPY CHANGELOG.md ./
 COPY clients/typescript/README.md clients/typescript/
 COPY libs libs
 COPY src src
-# The libraries are in the bundles.
-RUN npm run build && npm prune --omit=dev && rm -r node_modules/@animal-store
+# The bundles need no library. The program without a bundle, which can be traced, needs those that are built.
+RUN npm run build && npm prune --omit=dev && find libs -mindepth 2 -maxdepth 2 ! -name package.json ! -name dist -exec rm -r {} +
 
 FROM ${NODE_IMAGE}
 WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules
+COPY --from=build /app/libs libs
 COPY --from=build /app/dist dist
 # The service writes only below /data, and nothing there when PostgreSQL is used.
 RUN mkdir /data && chown node:node /data

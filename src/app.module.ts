@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { SkipThrottle } from '@nestjs/throttler';
@@ -17,7 +16,7 @@ import {
   VERSION_PREFIX,
 } from '@animal-store/web';
 import { IdempotencyModule } from '@animal-store/idempotency';
-import { type JsonLogger, Metrics, type ObservedRequest, OperationsModule } from '@animal-store/operations';
+import { FailureLog, type JsonLogger, Metrics, OperationsModule } from '@animal-store/operations';
 import { Clock, StorageUnavailable } from '@animal-store/kernel';
 import { AccessModule, RateLimiter, RateLimiterModule } from './access/access.module.js';
 import { OrdersModule } from './orders/orders.module.js';
@@ -52,6 +51,7 @@ const guards = [
 @Module({})
 export class AppModule {
   static forRoot({ settings, clock, database, logger }: AppParts): DynamicModule {
+    const failures = new FailureLog(logger, clock);
     /** The response of such an operation is 410, whatever is wrong with its path, its query or its body. */
     const isGone = removalCheck(clock.now);
     const unmatchedRoutes = UnmatchedRoutesModule.forRoot({
@@ -111,7 +111,7 @@ export class AppModule {
           useValue: new HttpErrorFilter({
             translate: toHttpError,
             helpUrl: ERRORS_PAGE,
-            onUnexpected: (error, request) => reportFailure(logger, error, request),
+            onUnexpected: (error, request) => failures.failed(causeOf(error), request),
           }),
         },
       ],
@@ -119,9 +119,7 @@ export class AppModule {
   }
 }
 
-/** Logs the cause of a failed request with its request id. The response does not contain the cause. */
-function reportFailure(logger: JsonLogger, error: unknown, request: IncomingMessage): void {
-  const { requestId } = request as ObservedRequest;
-  const cause = error instanceof StorageUnavailable ? error.cause : error;
-  logger.error({ requestId, error: cause, message: 'A request failed.' });
+/** What the driver of the database said. */
+function causeOf(error: unknown): unknown {
+  return error instanceof StorageUnavailable ? (error.cause ?? error) : error;
 }

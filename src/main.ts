@@ -8,6 +8,7 @@ import {
   shutDownOnSignals,
   StandardOutput,
   terminalLog,
+  traceBatches,
 } from '@animal-store/operations';
 import { SystemClock } from '@animal-store/kernel';
 import { createApp } from './create-app.js';
@@ -25,6 +26,7 @@ const log = process.stdout.isTTY ? await terminalLog(output, process.stdout.hasC
 const errors = process.stdout.isTTY ? null : process.stderr;
 const logger = new JsonLogger(settings.log.level, log, clock.now, errors);
 exitOnUncaught(process, logger);
+traceBatches();
 
 const database = await openDatabase(
   settings.database,

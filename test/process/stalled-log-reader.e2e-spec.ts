@@ -17,7 +17,12 @@ describe('A reader of standard output that has stalled', () => {
     folder = mkdtempSync(join(tmpdir(), 'stalled-reader-'));
     server = await ServerProcess.start({
       folder,
-      environment: { NODE_ENV: 'production', HOST: '127.0.0.1', DATABASE_URL: `sqlite:${folder}/store.db` },
+      environment: {
+        NODE_ENV: 'production',
+        HOST: '127.0.0.1',
+        DATABASE_URL: `sqlite:${folder}/store.db`,
+        LOG_LEVEL: 'debug',
+      },
     });
     server.stallStdout();
     for (let sent = 0; sent < REQUESTS; sent += AT_A_TIME) {

@@ -75,7 +75,7 @@ export class LogLedger {
     if (entry.durationMs === undefined) {
       const running = /shutting down\. Running requests: (\d+)/.exec(entry.message ?? '');
       if (running) this.runningAtShutdown = Number(running[1]);
-      if (entry.level !== 'info' && !EXPECTED.test(entry.message ?? ''))
+      if (!['info', 'debug'].includes(entry.level) && !EXPECTED.test(entry.message ?? ''))
         this.problem(`${entry.level}: ${line.slice(0, 400)}`);
       return;
     }

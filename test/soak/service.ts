@@ -35,6 +35,8 @@ const SETTINGS: NodeJS.ProcessEnv = {
   BUSINESS_PER_DAY: PLENTY,
   // The time-out is long, because each request counts exactly once only while Redis counts it.
   REDIS_TIMEOUT_MS: '2000',
+  // With a line for health checks too.
+  LOG_LEVEL: 'debug',
 };
 
 /** The flags of production, with the heap of a small container, so a memory leak soon ends the process. */

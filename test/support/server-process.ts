@@ -18,6 +18,8 @@ export interface Ended {
 export interface ProcessParts {
   /** The working folder of the process, without an `.env` file. */
   readonly folder: string;
+  /** Its file in `dist`. Default: `main.js`. */
+  readonly entry?: string;
   /** Settings by variable. Of the environment of this process it gets only PATH. */
   readonly environment?: NodeJS.ProcessEnv;
   /** Flags of Node itself. */
@@ -38,7 +40,7 @@ export class ServerProcess {
   /** Resolves when the server is ready. Rejects with its output when it exits before that. */
   static async start(parts: ProcessParts): Promise<ServerProcess> {
     const environment = { PORT: '0', HOST: '127.0.0.1', ...parts.environment };
-    const { child, output, ended } = launch('main.js', [], { ...parts, environment });
+    const { child, output, ended } = launch(parts.entry ?? 'main.js', [], { ...parts, environment });
     try {
       const port = await within(STARTS_WITHIN_MS, () => {
         if (child.exitCode !== null) throw new Error('It ended.');

@@ -1,5 +1,5 @@
-export { Batcher } from './async/batcher.js';
-export type { BatcherOptions } from './async/batcher.js';
+export { Batcher, observeBatches } from './async/batcher.js';
+export type { BatchObserver, BatcherOptions } from './async/batcher.js';
 export { Circuit } from './async/circuit.js';
 export type { CircuitOptions } from './async/circuit.js';
 export { Clock, DAY_MS, SystemClock } from './clock.js';

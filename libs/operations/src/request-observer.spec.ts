@@ -3,6 +3,7 @@ import { createServer, get, type IncomingMessage, type Server, type ServerRespon
 import type { AddressInfo } from 'node:net';
 import { type RouteTable, sendError } from '@animal-store/http-errors';
 import { ConnectionDrops } from './connection-drops.js';
+import { HealthController } from './health/health.controller.js';
 import { type LogLevel, JsonLogger } from './logging/json-logger.js';
 import { Metrics } from './metrics/metrics.js';
 import { type ObservedRequest, RequestObserver } from './request-observer.js';
@@ -15,6 +16,7 @@ describe('RequestObserver', () => {
   let observer: RequestObserver;
   let server: Server;
   let port: number;
+  let route: object;
   let respond: (response: ServerResponse) => void;
   const counted = jest.fn();
 
@@ -23,7 +25,7 @@ describe('RequestObserver', () => {
     const metrics = new Metrics(false);
     jest.spyOn(metrics, 'requestFinished').mockImplementation(counted);
     return new RequestObserver(
-      { routes: [ROUTE] } as unknown as RouteTable,
+      { routes: [route] } as unknown as RouteTable,
       logger,
       metrics,
       new ConnectionDrops(logger, metrics, () => elapsedMs),
@@ -33,6 +35,7 @@ describe('RequestObserver', () => {
 
   beforeEach(async () => {
     lines = [];
+    route = ROUTE;
     elapsedMs = 5_000;
     counted.mockReset();
     observer = observerAt('info');
@@ -107,6 +110,38 @@ describe('RequestObserver', () => {
 
     expect(made).toMatch(/^[0-9a-f]{16}-[0-9a-z]+$/);
     expect(idFor(header)).not.toBe(made);
+  });
+
+  it('logs the trace that the caller names, and none that is malformed', async () => {
+    const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
+    await ask('/v1/pets/7', { traceparent: `00-${trace}-00f067aa0ba902b7-01` });
+    for (const malformed of ['-', `00-${trace}-01`, `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`])
+      await ask('/v1/pets/7', { traceparent: malformed });
+
+    const logged = lines.map((line) => (JSON.parse(line) as { trace_id?: string }).trace_id);
+    expect(logged).toEqual([trace, undefined, undefined, undefined]);
+  });
+
+  it('logs why a request failed', async () => {
+    respond = (response) => {
+      (response.req as ObservedRequest).failure = 'connect "refused"';
+      response.writeHead(503).end();
+    };
+    await ask('/v1/pets/7');
+
+    expect(JSON.parse(lines[0]!)).toMatchObject({ status: 503, cause: 'connect "refused"' });
+  });
+
+  it('logs a health check at debug level, failed or not', async () => {
+    route = { ...ROUTE, controller: HealthController };
+    respond = (response) => response.writeHead(503).end();
+    observer = observerAt('info');
+    await ask('/health/ready');
+    expect(lines).toEqual([]);
+
+    observer = observerAt('debug');
+    await ask('/health/ready');
+    expect(JSON.parse(lines[0]!)).toMatchObject({ level: 'debug', status: 503 });
   });
 
   it('logs a 5xx as an error', async () => {

@@ -7,7 +7,9 @@ import type { Clock } from '@animal-store/kernel';
 import { REQUEST_ID, type RequestWatch } from '@animal-store/web';
 import type { ConnectionDrops } from './connection-drops.js';
 import type { JsonLogger } from './logging/json-logger.js';
+import { HealthController } from './health/health.controller.js';
 import type { Metrics } from './metrics/metrics.js';
+import { activeTraceId, traceIdFrom } from './tracing.js';
 
 /** The names under which a request is logged and counted. */
 interface RequestNames {
@@ -15,6 +17,8 @@ interface RequestNames {
   readonly route: string;
   /** Such as `listPets`. */
   readonly operation: string;
+  /** Of a health check: there is one every few seconds. */
+  readonly isProbe?: boolean;
 }
 
 const UNMATCHED: RequestNames = { route: 'unmatched', operation: 'unmatched' };
@@ -30,6 +34,10 @@ interface MatchedRoute {
 /** A request that `RequestObserver.started` has seen. */
 export interface ObservedRequest extends IncomingMessage {
   requestId: string;
+  /** The trace that it is part of, if there is one. */
+  traceId: string | undefined;
+  /** Why it failed, if the service could not process it. For the operator only. */
+  failure?: string;
   /** Monotonic milliseconds, for durations only. */
   startedAtMs: number;
 }
@@ -59,6 +67,7 @@ export class RequestObserver implements RequestWatch {
   started(request: IncomingMessage, response: ServerResponse): void {
     const observed = request as ObservedRequest;
     observed.requestId = requestIdFrom(request.headers['x-request-id']);
+    observed.traceId = activeTraceId() ?? traceIdFrom(request.headers.traceparent);
     observed.startedAtMs = this.clock.monotonicMs();
     response.setHeader(REQUEST_ID, observed.requestId);
     response.setHeader('X-Content-Type-Options', 'nosniff');
@@ -69,16 +78,17 @@ export class RequestObserver implements RequestWatch {
    * aborted.
    */
   finished(request: IncomingMessage, response: ServerResponse): void {
-    const { requestId, startedAtMs } = request as ObservedRequest;
+    const { startedAtMs } = request as ObservedRequest;
     const durationMs = this.clock.monotonicMs() - startedAtMs;
     // Node finishes a response whose bytes were still waiting when its connection was reset.
     const aborted = !response.writableFinished || request.socket.destroyed;
-    const { route, operation } = this.namesOf(request);
+    const { route, operation, isProbe } = this.namesOf(request);
     const code = response.statusCode < 400 || aborted ? undefined : sentErrorCode(response);
-    const level = response.statusCode >= 500 && !aborted ? 'error' : 'info';
+    const failed = response.statusCode >= 500 && !aborted;
+    const level = isProbe ? 'debug' : failed ? 'error' : 'info';
     if (this.logger.isEnabled(level)) {
       const status = aborted ? null : response.statusCode;
-      this.logger.writeLine(this.line(level, requestId, request, route, status, code, durationMs));
+      this.logger.writeLine(this.line(level, request as ObservedRequest, route, status, code, durationMs));
     }
     if (code !== undefined) this.metrics.errorSent(code);
     this.metrics.requestFinished(operation, aborted ? 'aborted' : response.statusCode, durationMs / 1_000);
@@ -102,7 +112,8 @@ export class RequestObserver implements RequestWatch {
         ({ path, method }) =>
           path === matched.path && (method === 'ALL' || matched.methods[method.toLowerCase()]),
       );
-      names = route ? { route: route.path, operation: route.handler.name } : UNMATCHED;
+      const isProbe = route?.controller === HealthController;
+      names = route ? { route: route.path, operation: route.handler.name, isProbe } : UNMATCHED;
       this.namesByRoute.set(matched, names);
     }
     return names;
@@ -117,13 +128,13 @@ export class RequestObserver implements RequestWatch {
    */
   private line(
     level: string,
-    requestId: string,
-    request: IncomingMessage,
+    request: ObservedRequest,
     route: string,
     status: number | null,
     code: string | undefined,
     durationMs: number,
   ): string {
+    const { requestId, traceId, failure } = request;
     const keyId = callerOf(request)?.keyId;
     return (
       `{"level":"${level}","time":${this.clock.now()},"requestId":"${requestId}"` +
@@ -131,6 +142,8 @@ export class RequestObserver implements RequestWatch {
       `,"method":${request.method ? `"${request.method}"` : 'null'},"route":${JSON.stringify(route)}` +
       `,"status":${status ?? 'null,"aborted":true'}` +
       (code === undefined ? '' : `,"code":${JSON.stringify(code)}`) +
+      (failure === undefined ? '' : `,"cause":${JSON.stringify(failure)}`) +
+      (traceId === undefined ? '' : `,"trace_id":"${traceId}"`) +
       `,"durationMs":${Math.round(durationMs * 1_000) / 1_000}}\n`
     );
   }

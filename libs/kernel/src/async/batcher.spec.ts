@@ -1,4 +1,4 @@
-import { Batcher, type BatcherOptions } from './batcher.js';
+import { Batcher, type BatcherOptions, observeBatches } from './batcher.js';
 import { StorageUnavailable } from '../storage-unavailable.js';
 
 /** A batch that was sent, and its end. */
@@ -162,5 +162,39 @@ describe('Batcher', () => {
     expect(batches()).toEqual(['a', 'bc']);
     sent[1]!.end(['B', 'C']);
     expect(await Promise.all(results)).toEqual([...'ABC']);
+  });
+
+  describe('with an observer', () => {
+    let caller = 'nobody';
+    const seen: unknown[] = [];
+    beforeEach(() => {
+      seen.length = 0;
+      observeBatches({
+        origin: () => caller,
+        sending: (origins, send) => {
+          seen.push(origins);
+          return send();
+        },
+      });
+    });
+    afterEach(() => observeBatches(null));
+
+    it('tells who added each item of a batch, also of one that waited for others', async () => {
+      const { batcher, sent, batches } = aBatcher({ most: 2, atOnce: 1 });
+      const results = [...'abc'].map((item) => {
+        caller = `caller of ${item}`;
+        return batcher.add(item);
+      });
+      await nextTurn();
+      expect(seen).toEqual([['caller of a', 'caller of b']]);
+
+      caller = 'nobody';
+      sent[0]!.end(['A', 'B']);
+      await nextTurn();
+      expect(seen[1]).toEqual(['caller of c']);
+      expect(batches()).toEqual(['ab', 'c']);
+      sent[1]!.end(['C']);
+      expect(await Promise.all(results)).toEqual([...'ABC']);
+    });
   });
 });

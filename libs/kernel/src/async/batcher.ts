@@ -16,8 +16,24 @@ export interface BatcherOptions {
   readonly restMs?: number;
 }
 
+/** Follows items into their batches, as a tracer does. */
+export interface BatchObserver<Origin> {
+  /** Called when an item arrives. */
+  origin(): Origin;
+  /** Sends a batch. `origins` are those of its items, in their order. */
+  sending<T>(origins: readonly Origin[], send: () => T): T;
+}
+
+let observer: BatchObserver<unknown> | null = null;
+
+/** Sets the observer of all batches of this process; null for none, as at first. Set it before any item is added. */
+export function observeBatches<Origin>(newObserver: BatchObserver<Origin> | null): void {
+  observer = newObserver as BatchObserver<unknown> | null;
+}
+
 interface Waiting<Item, Result> {
   readonly item: Item;
+  readonly origin: unknown;
   readonly arrivedAtMs: number;
   readonly resolve: (result: Result | Promise<Result>) => void;
   readonly reject: (error: unknown) => void;
@@ -64,7 +80,8 @@ export class Batcher<Item, Result> {
    */
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
-      this.waiting.push({ item, arrivedAtMs: performance.now(), resolve, reject });
+      const origin = observer?.origin();
+      this.waiting.push({ item, origin, arrivedAtMs: performance.now(), resolve, reject });
       this.gather();
     });
   }
@@ -97,7 +114,13 @@ export class Batcher<Item, Result> {
     this.underWay++;
     const rest = restMs > 0 && new Promise((resolve) => setTimeout(resolve, restMs).unref());
     try {
-      const results = await this.send(batch.map(({ item }) => item));
+      const send = () => this.send(batch.map(({ item }) => item));
+      const results = await (observer === null
+        ? send()
+        : observer.sending(
+            batch.map(({ origin }) => origin),
+            send,
+          ));
       if (results.length !== batch.length)
         throw new RangeError(`${batch.length} items were sent, but ${results.length} results came back.`);
       for (const [index, { resolve }] of batch.entries()) resolve(results[index]!);

@@ -1,5 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { activeTraceId } from '../tracing.js';
 import type { StandardOutput } from './standard-output.js';
 
 /** The least serious lines that are written. */
@@ -48,8 +49,9 @@ export class JsonLogger implements LoggerService {
         errorKey: 'error',
         timestamp: () => `,"time":${now()}`,
         formatters: { level: (label) => ({ level: label }) },
+        mixin: activeTrace,
         serializers: { error: errorFields },
-        hooks: { streamWrite: (line) => line.replace(API_KEY, 'ask_$1_[redacted]') },
+        hooks: { streamWrite: withoutKeys },
       },
       errors === null
         ? destination
@@ -116,6 +118,15 @@ export class JsonLogger implements LoggerService {
     else if (typeof message === 'object' && message !== null) this.pino[level]({ ...fields, ...message });
     else this.pino[level](fields, String(message));
   }
+}
+
+export function withoutKeys(text: string): string {
+  return text.replace(API_KEY, 'ask_$1_[redacted]');
+}
+
+function activeTrace(): object {
+  const traceId = activeTraceId();
+  return traceId === undefined ? {} : { trace_id: traceId };
 }
 
 /**

@@ -1,0 +1,41 @@
+import { context, type Context, ProxyTracerProvider, trace } from '@opentelemetry/api';
+import { type BatchObserver, observeBatches } from '@animal-store/kernel';
+
+/** Version, trace, parent and flags, each of them in lower case (W3C Trace Context). */
+const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}(-|$)/;
+
+/** The trace that the caller named, if it did so as `traceparent` asks for. */
+export function traceIdFrom(header: string | string[] | undefined): string | undefined {
+  return typeof header === 'string' ? TRACEPARENT.exec(header)?.[1] : undefined;
+}
+
+/** The trace of what runs now; undefined when OpenTelemetry is off. */
+export function activeTraceId(): string | undefined {
+  return trace.getActiveSpan()?.spanContext().traceId;
+}
+
+/**
+ * Makes batches part of the traces of their items: what is sent for one item is a child of its span. What is sent for
+ * several is a child of the first one's, and each of the others has a span of its own with a link to it. Does nothing when
+ * OpenTelemetry is off.
+ */
+export function traceBatches(): void {
+  const provider = trace.getTracerProvider();
+  const tracer = provider.getTracer('animal-store');
+  if (provider instanceof ProxyTracerProvider && !provider.getDelegateTracer('animal-store')) return;
+  const observer: BatchObserver<Context> = {
+    origin: () => context.active(),
+    sending: (origins, send) => {
+      const [first, ...others] = origins as [Context, ...Context[]];
+      if (others.length === 0) return context.with(first, send);
+      const shared = tracer.startSpan('shared call', { attributes: { requests: origins.length } }, first);
+      const links = [{ context: shared.spanContext() }];
+      const spans = [shared, ...others.map((other) => tracer.startSpan('shared call', { links }, other))];
+      const result = context.with(trace.setSpan(first, shared), send);
+      const end = () => spans.forEach((span) => span.end());
+      Promise.resolve(result).then(end, end);
+      return result;
+    },
+  };
+  observeBatches(observer);
+}
