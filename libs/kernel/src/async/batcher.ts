@@ -28,7 +28,7 @@ let observer: BatchObserver<unknown> | null = null;
 
 /** Sets the observer of all batches of this process; null for none, as at first. Set it before any item is added. */
 export function observeBatches<Origin>(newObserver: BatchObserver<Origin> | null): void {
-  observer = newObserver as BatchObserver<unknown> | null;
+  observer = newObserver;
 }
 
 interface Waiting<Item, Result> {

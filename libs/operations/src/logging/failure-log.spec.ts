@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import { FakeClock } from '@animal-store/kernel/testing';
 import { NotReady } from '../health/health.controller.js';
 import type { ObservedRequest } from '../request-observer.js';
@@ -21,7 +20,7 @@ describe('FailureLog', () => {
 
   function fail(error: unknown, requestId = 'r-1'): ObservedRequest {
     const request = { requestId } as ObservedRequest;
-    log.failed(error, request as IncomingMessage);
+    log.failed(error, request);
     return request;
   }
 
