@@ -1,7 +1,7 @@
 import type { Response, Test } from 'supertest';
 import { TestApp } from '../support/test-app.js';
 
-const NOON = '2026-03-14T12:00:00.000Z';
+const NO_ORDER = 999;
 const orderNotFound = (id: string | number) => ({
   code: 'order_not_found',
   message: `No order of this account has id ${id}.`,
@@ -10,16 +10,24 @@ const orderNotFound = (id: string | number) => ({
 
 describe('Orders', () => {
   let store: TestApp;
+  /** Keys of two accounts that have no orders when a test begins. */
   let zoo: string;
   let circus: string;
+  let accounts = 0;
+
+  beforeAll(async () => (store = await TestApp.start()));
 
   beforeEach(async () => {
-    store = await TestApp.start();
-    zoo = await store.key('business', 'zoo');
-    circus = await store.key('business', 'circus');
+    accounts++;
+    zoo = await store.key('business', `zoo ${accounts}`);
+    circus = await store.key('business', `circus ${accounts}`);
   });
 
-  afterEach(() => store.stop());
+  afterAll(() => store.stop());
+
+  function now(): string {
+    return new Date(store.clock.now()).toISOString();
+  }
 
   async function addAnimal(status = 'available'): Promise<number> {
     const response = await store
@@ -48,6 +56,13 @@ describe('Orders', () => {
     return store.send('POST', `/v1/store/orders/${orderId}/${action}`, key);
   }
 
+  /** The ids of orders that are placed one after the other. */
+  async function placeSeveral(count: number): Promise<number[]> {
+    const orders: number[] = [];
+    while (orders.length < count) orders.push((await place()).orderId);
+    return orders;
+  }
+
   async function statusOfAnimal(petId: number): Promise<string> {
     return ((await get(`/v1/pets/${petId}`).expect(200)).body as { status: string }).status;
   }
@@ -65,15 +80,16 @@ describe('Orders', () => {
       const petId = await addAnimal();
       const response = await post(`{"petId":${petId}}`).expect(201);
 
+      const { id } = response.body as { id: number };
       expect(response.text).toBe(
-        `{"id":1,"petId":1,"status":"placed","placedAt":"${NOON}","updatedAt":"${NOON}"}`,
+        `{"id":${id},"petId":${petId},"status":"placed","placedAt":"${now()}","updatedAt":"${now()}"}`,
       );
-      expect(response.headers['location']).toBe('/v1/store/orders/1');
+      expect(response.headers['location']).toBe(`/v1/store/orders/${id}`);
       expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
       expect(await statusOfAnimal(petId)).toBe('pending');
     });
 
-    it.each(['404', '0', '-1', '9223372036854775807', '-9223372036854775808'])(
+    it.each(['999', '0', '-1', '9223372036854775807', '-9223372036854775808'])(
       '400 unknown_pet: there is no animal %s',
       async (petId) => {
         expect((await post(`{"petId":${petId}}`).expect(400)).body).toEqual({
@@ -137,66 +153,69 @@ describe('Orders', () => {
     });
 
     it('200: lists the orders of all keys of the account, and of no other account', async () => {
-      await place(zoo);
-      await place(circus);
-      await place(await store.key('free', 'zoo'));
+      const first = await place(zoo);
+      const second = await place(circus);
+      const third = await place(await store.key('free', `zoo ${accounts}`));
 
-      expect(ids(await get('/v1/store/orders', zoo).expect(200))).toEqual([1, 3]);
-      expect(ids(await get('/v1/store/orders', circus).expect(200))).toEqual([2]);
+      expect(ids(await get('/v1/store/orders', zoo).expect(200))).toEqual([first.orderId, third.orderId]);
+      expect(ids(await get('/v1/store/orders', circus).expect(200))).toEqual([second.orderId]);
     });
 
     it('200: filters every page by status', async () => {
-      for (let count = 0; count < 4; count++) await place();
-      await act(2, 'cancel').expect(200);
+      const [one, two, three, four] = await placeSeveral(4);
+      await act(two!, 'cancel').expect(200);
 
       const first = await get('/v1/store/orders?status=placed&limit=2').expect(200);
-      expect(ids(first)).toEqual([1, 3]);
+      expect(ids(first)).toEqual([one, three]);
       expect(nextPage(first)).toMatch(/^\/v1\/store\/orders\?limit=2&status=placed&cursor=[\w-]+$/);
       const second = await get(nextPage(first)).expect(200);
-      expect(ids(second)).toEqual([4]);
+      expect(ids(second)).toEqual([four]);
       expect(second.headers['link']).toBeUndefined();
     });
 
     it('200: filters every page by several statuses, in ascending order of id', async () => {
-      for (let count = 0; count < 5; count++) await place();
-      await act(2, 'cancel').expect(200);
-      await act(3, 'complete').expect(200);
+      const [one, two, three, four, five] = await placeSeveral(5);
+      await act(two!, 'cancel').expect(200);
+      await act(three!, 'complete').expect(200);
 
       const first = await get('/v1/store/orders?status=placed&status=completed&limit=2').expect(200);
-      expect(ids(first)).toEqual([1, 3]);
+      expect(ids(first)).toEqual([one, three]);
       expect(nextPage(first)).toMatch(
         /^\/v1\/store\/orders\?limit=2&status=completed&status=placed&cursor=[\w-]+$/,
       );
       const second = await get(nextPage(first)).expect(200);
-      expect(ids(second)).toEqual([4, 5]);
+      expect(ids(second)).toEqual([four, five]);
       expect(second.headers['link']).toBeUndefined();
     });
 
     it('200: a list of statuses is a set: their order and repetitions do not matter, also to a cursor', async () => {
-      for (let count = 0; count < 3; count++) await place();
-      await act(2, 'cancel').expect(200);
+      const [one, two, three] = await placeSeveral(3);
+      await act(two!, 'cancel').expect(200);
 
       const first = await get('/v1/store/orders?status=placed&status=cancelled&status=placed&limit=1').expect(
         200,
       );
-      expect(ids(first)).toEqual([1]);
+      expect(ids(first)).toEqual([one]);
       const { searchParams } = new URL(nextPage(first), 'http://store');
       const page = `limit=1&cursor=${searchParams.get('cursor')}`;
       expect(ids(await get(`/v1/store/orders?status=placed&status=cancelled&${page}`).expect(200))).toEqual([
-        2,
+        two,
       ]);
-      expect(ids(await get('/v1/store/orders?status=placed&status=placed').expect(200))).toEqual([1, 3]);
+      expect(ids(await get('/v1/store/orders?status=placed&status=placed').expect(200))).toEqual([
+        one,
+        three,
+      ]);
       await get(`/v1/store/orders?status=placed&${page}`).expect(400);
     });
 
     it('304: until an order changes', async () => {
-      await place();
+      const { orderId } = await place();
       const { headers } = await get('/v1/store/orders').expect(200);
       expect(headers['cache-control']).toBe('private, no-cache');
       expect(headers['vary']).toContain('Authorization');
 
       await get('/v1/store/orders').set('If-None-Match', headers['etag']!).expect(304);
-      await act(1, 'complete').expect(200);
+      await act(orderId, 'complete').expect(200);
       await get('/v1/store/orders').set('If-None-Match', headers['etag']!).expect(200);
     });
 
@@ -232,24 +251,24 @@ describe('Orders', () => {
 
   describe('GET /v1/store/orders/{orderId}', () => {
     it('200: returns the order', async () => {
-      await place();
+      const { orderId, petId } = await place();
 
-      expect((await get('/v1/store/orders/1').expect(200)).text).toBe(
-        `{"id":1,"petId":1,"status":"placed","placedAt":"${NOON}","updatedAt":"${NOON}"}`,
+      expect((await get(`/v1/store/orders/${orderId}`).expect(200)).text).toBe(
+        `{"id":${orderId},"petId":${petId},"status":"placed","placedAt":"${now()}","updatedAt":"${now()}"}`,
       );
     });
 
     it('404: hides the order of another account', async () => {
-      await place(zoo);
+      const { orderId } = await place(zoo);
 
-      expect((await get('/v1/store/orders/1', circus).expect(404)).body).toEqual(orderNotFound(1));
+      expect((await get(`/v1/store/orders/${orderId}`, circus).expect(404)).body).toEqual(
+        orderNotFound(orderId),
+      );
     });
 
-    it.each(['2', '0', '-1', '9223372036854775808', 'abc', '01', '1.0'])(
+    it.each([`${NO_ORDER}`, '0', '-1', '9223372036854775808', 'abc', '01', '1.0'])(
       '404: there is no order %s',
       async (orderId) => {
-        await place();
-
         expect((await get(`/v1/store/orders/${orderId}`).expect(404)).body).toEqual(orderNotFound(orderId));
       },
     );
@@ -260,16 +279,17 @@ describe('Orders', () => {
     ['cancel', 'cancelled', 'available'],
   ])('POST /v1/store/orders/{orderId}/%s', (action, status, statusAfter) => {
     it('200: finishes the order and changes the status of its animal', async () => {
-      const { petId } = await place();
+      const placedAt = now();
+      const { orderId, petId } = await place();
       store.clock.advance(90_061_500);
 
-      const response = await act(1, action).expect(200);
+      const response = await act(orderId, action).expect(200);
 
       expect(response.text).toBe(
-        `{"id":1,"petId":1,"status":"${status}","placedAt":"${NOON}","updatedAt":"2026-03-15T13:01:01.500Z"}`,
+        `{"id":${orderId},"petId":${petId},"status":"${status}","placedAt":"${placedAt}","updatedAt":"${now()}"}`,
       );
-      const now = await get('/v1/store/orders/1');
-      expect([response.text, response.headers['etag']]).toEqual([now.text, now.headers['etag']]);
+      const shown = await get(`/v1/store/orders/${orderId}`);
+      expect([response.text, response.headers['etag']]).toEqual([shown.text, shown.headers['etag']]);
       expect(await statusOfAnimal(petId)).toBe(statusAfter);
     });
 
@@ -278,10 +298,10 @@ describe('Orders', () => {
       ['invalid JSON', 'application/json', '{'],
       ['100 kB of text', 'text/plain', 'x'.repeat(100_000)],
     ])('200: ignores a body of %s', async (_body, contentType, body) => {
-      await place();
+      const { orderId } = await place();
 
-      const response = await act(1, action).set('Content-Type', contentType).send(body).expect(200);
-      expect(response.body).toMatchObject({ id: 1, status });
+      const response = await act(orderId, action).set('Content-Type', contentType).send(body).expect(200);
+      expect(response.body).toMatchObject({ id: orderId, status });
     });
 
     it('200: If-Match names the ETag of the order as it was placed or fetched, alone, in a list, or as *', async () => {
@@ -293,11 +313,11 @@ describe('Orders', () => {
     });
 
     it('412 precondition_failed: If-Match names another state, also of a finished order; nothing changes', async () => {
-      const { petId } = await place();
-      const before = (await get('/v1/store/orders/1')).headers['etag']!;
+      const { orderId, petId } = await place();
+      const before = (await get(`/v1/store/orders/${orderId}`)).headers['etag']!;
 
       for (const condition of ['"other"', `W/${before}`, `"${before.slice(2)}`]) {
-        const { body } = await act(1, action).set('If-Match', condition).expect(412);
+        const { body } = await act(orderId, action).set('If-Match', condition).expect(412);
         expect(body).toEqual({
           code: 'precondition_failed',
           message: 'The resource has another ETag than If-Match names.',
@@ -305,17 +325,17 @@ describe('Orders', () => {
         });
       }
       expect(await statusOfAnimal(petId)).toBe('pending');
-      await act(1, 'cancel').expect(200);
-      await act(1, action).set('If-Match', before).expect(412);
-      await act(1, action).set('If-Match', '*').expect(409);
-      await act(2, action).set('If-Match', '*').expect(404);
+      await act(orderId, 'cancel').expect(200);
+      await act(orderId, action).set('If-Match', before).expect(412);
+      await act(orderId, action).set('If-Match', '*').expect(409);
+      await act(NO_ORDER, action).set('If-Match', '*').expect(404);
     });
 
     it.each(['', ' ', ',', 'abc', '"abc', 'abc"', '"a" "b"', 'w/"a"', '*, "a"', '"a b"'])(
       '400 invalid_parameter: refuses If-Match: %s',
       async (condition) => {
-        await place();
-        const { body } = await act(1, action).set('If-Match', condition).expect(400);
+        const { orderId } = await place();
+        const { body } = await act(orderId, action).set('If-Match', condition).expect(400);
         expect(body).toEqual({
           code: 'invalid_parameter',
           message: 'If-Match must be the ETag of the resource in double quotes, a list of such tags, or *.',
@@ -325,10 +345,10 @@ describe('Orders', () => {
     );
 
     it('200: of concurrent requests with the same If-Match one wins, and the others get 412', async () => {
-      await place();
-      const tag = (await get('/v1/store/orders/1')).headers['etag']!;
+      const { orderId } = await place();
+      const tag = (await get(`/v1/store/orders/${orderId}`)).headers['etag']!;
       const responses = await Promise.all(
-        Array.from({ length: 10 }, () => act(1, action).set('If-Match', tag)),
+        Array.from({ length: 10 }, () => act(orderId, action).set('If-Match', tag)),
       );
       expect(responses.map((response) => response.status).sort()).toEqual([
         200,
@@ -337,9 +357,9 @@ describe('Orders', () => {
     });
 
     it('200: a retry with an Idempotency-Key gets the first response, although the ETag has changed', async () => {
-      await place();
-      const tag = (await get('/v1/store/orders/1')).headers['etag']!;
-      const retry = () => act(1, action).set({ 'Idempotency-Key': 'once', 'If-Match': tag });
+      const { orderId } = await place();
+      const tag = (await get(`/v1/store/orders/${orderId}`)).headers['etag']!;
+      const retry = () => act(orderId, action).set({ 'Idempotency-Key': 'once', 'If-Match': tag });
       const first = await retry().expect(200);
       const second = await retry().expect(200);
       expect(second.headers['idempotent-replayed']).toBe('true');
@@ -347,16 +367,14 @@ describe('Orders', () => {
     });
 
     it('404: does not finish the order of another account', async () => {
-      const { petId } = await place(zoo);
+      const { orderId, petId } = await place(zoo);
 
-      expect((await act(1, action, circus).expect(404)).body).toEqual(orderNotFound(1));
-      expect((await get('/v1/store/orders/1')).body).toMatchObject({ status: 'placed' });
+      expect((await act(orderId, action, circus).expect(404)).body).toEqual(orderNotFound(orderId));
+      expect((await get(`/v1/store/orders/${orderId}`)).body).toMatchObject({ status: 'placed' });
       expect(await statusOfAnimal(petId)).toBe('pending');
     });
 
-    it.each(['2', '9223372036854775808', 'abc'])('404: there is no order %s', async (orderId) => {
-      await place();
-
+    it.each([`${NO_ORDER}`, '9223372036854775808', 'abc'])('404: there is no order %s', async (orderId) => {
       expect((await act(orderId, action).expect(404)).body).toEqual(orderNotFound(orderId));
     });
 
@@ -364,31 +382,32 @@ describe('Orders', () => {
       ['complete', 'completed'],
       ['cancel', 'cancelled'],
     ])('409 order_not_open: fails after %s', async (before, statusBefore) => {
-      await place();
-      await act(1, before).expect(200);
+      const { orderId } = await place();
+      await act(orderId, before).expect(200);
 
-      expect((await act(1, action).expect(409)).body).toEqual({
+      expect((await act(orderId, action).expect(409)).body).toEqual({
         code: 'order_not_open',
-        message: `Order 1 is ${statusBefore} already.`,
+        message: `Order ${orderId} is ${statusBefore} already.`,
         status: 409,
       });
     });
   });
 
   it('401: every operation needs a key', async () => {
-    await place();
+    const { orderId } = await place();
+    const order = `/v1/store/orders/${orderId}`;
 
     for (const [method, path] of [
       ['GET', '/v1/store/orders'],
       ['POST', '/v1/store/orders'],
-      ['GET', '/v1/store/orders/1'],
-      ['POST', '/v1/store/orders/1/complete'],
-      ['POST', '/v1/store/orders/1/cancel'],
+      ['GET', order],
+      ['POST', `${order}/complete`],
+      ['POST', `${order}/cancel`],
     ] as const) {
       const response = await store.send(method, path, null).expect(401);
       expect(response.body).toMatchObject({ code: 'missing_api_key', status: 401 });
     }
-    expect((await get('/v1/store/orders/1')).body).toMatchObject({ status: 'placed' });
+    expect((await get(order)).body).toMatchObject({ status: 'placed' });
   });
 
   it('describes its operations, their responses and their errors in the OpenAPI document', async () => {

@@ -9,7 +9,7 @@ import { Recorder } from './recorder.js';
 const REPLICAS = 3;
 const CUSTOMERS = 32;
 /** Keys for bursts, and what they may send a minute. Fewer are refused than lead to a ban. */
-const BURSTS = 40;
+const BURSTS = 20;
 const PER_MINUTE = 20;
 const BURST = 35;
 
@@ -113,7 +113,7 @@ class Round {
   private async bursts(): Promise<void> {
     const { cluster, recorder } = this;
     for (const key of await cluster.newKeys(BURSTS, PER_MINUTE)) {
-      await recorder.requests(100);
+      await recorder.requests(200);
       if (this.isOver) return;
       const invokedMs = performance.now();
       const statuses = await Promise.all(
