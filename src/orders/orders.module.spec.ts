@@ -1,7 +1,7 @@
 import { Test, type TestingModule } from '@nestjs/testing';
 import { DeprecationModule } from '@animal-store/deprecation';
 import { DatabaseModule } from '@animal-store/database';
-import { databases, type TemporaryDatabase } from '@animal-store/database/testing';
+import { databases, emptyBeforeEach } from '@animal-store/database/testing';
 import { IdempotencyModule, idempotencyTables } from '@animal-store/idempotency';
 import type { Page, Place } from '@animal-store/kernel';
 import { FakeClock } from '@animal-store/kernel/testing';
@@ -28,12 +28,11 @@ import { OrdersModule } from './orders.module.js';
 import { anOrder } from './testing/order.builder.js';
 
 describe.each(databases)('OrdersModule on %s', (_, open) => {
-  let temporary: TemporaryDatabase;
+  const temporary = emptyBeforeEach(open, petsTables, ordersTables, idempotencyTables);
   let clock: FakeClock;
   let store: TestingModule;
 
   beforeEach(async () => {
-    temporary = await open(petsTables, ordersTables, idempotencyTables);
     clock = new FakeClock('2026-03-14T12:00:00.000Z');
     store = await Test.createTestingModule({
       imports: [
@@ -46,8 +45,6 @@ describe.each(databases)('OrdersModule on %s', (_, open) => {
       ],
     }).compile();
   });
-
-  afterEach(() => temporary.remove());
 
   async function addPet(status: PetStatus = 'available'): Promise<bigint> {
     const pet = await store.get(CreatePet).execute({ name: 'Rex', categoryId: 7n, status });

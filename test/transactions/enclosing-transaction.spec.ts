@@ -1,18 +1,15 @@
-import { databases, type TemporaryDatabase } from '@animal-store/database/testing';
+import { databases, emptyBeforeEach } from '@animal-store/database/testing';
 import { petsTables } from '../../src/pets/infrastructure/pets.tables.js';
 import { TypeOrmPetRepository } from '../../src/pets/infrastructure/typeorm-pet.repository.js';
 import { aPet } from '../../src/pets/testing/pet.builder.js';
 
 describe.each(databases)('A transaction that encloses others on %s', (_, open) => {
-  let temporary: TemporaryDatabase;
+  const temporary = emptyBeforeEach(open, petsTables);
   let pets: TypeOrmPetRepository;
 
   beforeEach(async () => {
-    temporary = await open(petsTables);
     pets = new TypeOrmPetRepository(temporary.database);
   });
-
-  afterEach(() => temporary.remove());
 
   /** Adds a record like a use case that does not know of the enclosing transaction. */
   function add(name: string): Promise<unknown> {

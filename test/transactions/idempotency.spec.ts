@@ -1,6 +1,6 @@
 import { FakeClock } from '@animal-store/kernel/testing';
 import { type Transaction, UnitOfWork } from '@animal-store/kernel';
-import { databases, type TemporaryDatabase } from '@animal-store/database/testing';
+import { databases, emptyBeforeEach } from '@animal-store/database/testing';
 import {
   Idempotency,
   IdempotencyInProgress,
@@ -21,21 +21,18 @@ const FIRST = {
 };
 
 describe.each(databases)('Idempotency on %s', (_, open) => {
-  let temporary: TemporaryDatabase;
+  const temporary = emptyBeforeEach(open, petsTables, idempotencyTables);
   let clock: FakeClock;
   let pets: TypeOrmPetRepository;
   let create: CreatePet;
   let idempotency: Idempotency;
 
   beforeEach(async () => {
-    temporary = await open(petsTables, idempotencyTables);
     clock = new FakeClock('2026-03-14T12:00:00.000Z');
     pets = new TypeOrmPetRepository(temporary.database);
     create = new CreatePet(pets);
     idempotency = replica();
   });
-
-  afterEach(() => temporary.remove());
 
   function replica(unitOfWork: UnitOfWork = temporary.database): Idempotency {
     return new Idempotency(new IdempotencyRepository(temporary.database), unitOfWork, clock);

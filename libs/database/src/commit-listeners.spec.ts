@@ -1,20 +1,16 @@
 import { Logger } from '@nestjs/common';
 import { notesTables } from './testing/notes.tables.js';
-import { databases, type TemporaryDatabase } from './testing/temporary-database.js';
+import { databases, emptyBeforeEach } from './testing/temporary-database.js';
 
 describe.each(databases)('A commit listener that throws on %s', (_, open) => {
-  let temporary: TemporaryDatabase;
+  const temporary = emptyBeforeEach(open, notesTables);
   let logged: jest.SpyInstance;
 
-  beforeEach(async () => {
-    temporary = await open(notesTables);
+  beforeEach(() => {
     logged = jest.spyOn(Logger.prototype, 'error').mockReturnValue(undefined);
   });
 
-  afterEach(async () => {
-    jest.restoreAllMocks();
-    await temporary.remove();
-  });
+  afterEach(() => jest.restoreAllMocks());
 
   function add(number: number, listeners: (() => void)[] = []): Promise<number> {
     const { database } = temporary;

@@ -10,7 +10,7 @@ import {
   type QueryRunner,
   type Relation,
 } from 'typeorm';
-import { databases, type TemporaryDatabase } from './testing/temporary-database.js';
+import { databases, emptyBeforeEach } from './testing/temporary-database.js';
 import { UniqueViolation } from './driver-errors.js';
 
 @Entity({ name: 'shelters' })
@@ -63,16 +63,10 @@ class CreateShelters1795000000000 implements MigrationInterface {
 const BEYOND_DOUBLES = 9007199254740993n;
 
 describe.each(databases)('an EntityManager within a unit of work on %s', (_, open) => {
-  let temporary: TemporaryDatabase;
-
-  beforeEach(async () => {
-    temporary = await open({
-      records: [ShelterRecord, CageRecord],
-      migrations: [CreateShelters1795000000000],
-    });
+  const temporary = emptyBeforeEach(open, {
+    records: [ShelterRecord, CageRecord],
+    migrations: [CreateShelters1795000000000],
   });
-
-  afterEach(() => temporary.remove());
 
   function run<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
     const { database } = temporary;

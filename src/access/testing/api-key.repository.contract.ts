@@ -6,22 +6,14 @@ import { anApiKey, plans } from './api-key.builder.js';
 export interface ApiKeyRepositoryUnderTest {
   readonly keys: ApiKeyRepository;
   readonly unitOfWork: UnitOfWork;
-  close(): Promise<void>;
 }
 
 /** What every ApiKeyRepository does, over plans with the limits of the contract. */
-export function apiKeyRepositoryContract(open: () => Promise<ApiKeyRepositoryUnderTest>): void {
+export function apiKeyRepositoryContract(open: () => ApiKeyRepositoryUnderTest): void {
   let keys: ApiKeyRepository;
   let unitOfWork: UnitOfWork;
-  let close: () => Promise<void>;
 
-  beforeEach(async () => {
-    const opened = await open();
-    ({ keys, unitOfWork } = opened);
-    close = () => opened.close();
-  });
-
-  afterEach(() => close());
+  beforeEach(() => ({ keys, unitOfWork } = open()));
 
   async function add(...given: ApiKey[]): Promise<void> {
     for (const key of given) await unitOfWork.run((transaction) => keys.add(key, transaction));

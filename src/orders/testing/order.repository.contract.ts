@@ -6,13 +6,11 @@ import type { OrderFilter, OrderRepository } from '../domain/order.repository.js
 import { anOrder } from './order.builder.js';
 
 /** The tests of every OrderRepository. The spec of each adapter runs them against a real database. */
-export function orderRepositoryContract(open: () => Promise<RepositoryUnderTest<OrderRepository>>): void {
+export function orderRepositoryContract(open: () => RepositoryUnderTest<OrderRepository>): void {
   let orders: OrderRepository;
   let unitOfWork: UnitOfWork;
 
-  beforeEach(async () => {
-    ({ repository: orders, unitOfWork } = await open());
-  });
+  beforeEach(() => ({ repository: orders, unitOfWork } = open()));
 
   function add(order: NewOrder): Promise<Order> {
     return unitOfWork.run((transaction) => orders.add(order, transaction));

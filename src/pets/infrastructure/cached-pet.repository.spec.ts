@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import { type TemporaryDatabase, temporarySqlite } from '@animal-store/database/testing';
+import { emptyBeforeEach, temporarySqlite } from '@animal-store/database/testing';
 import { type Page, StorageUnavailable } from '@animal-store/kernel';
 import type { Pet } from '../domain/pet.js';
 import { PET_STATUSES, type PetStatus } from '../domain/pet-status.js';
@@ -11,12 +11,11 @@ import { petsTables } from './pets.tables.js';
 import { TypeOrmPetRepository } from './typeorm-pet.repository.js';
 
 describe('CachedPetRepository', () => {
-  let temporary: TemporaryDatabase;
+  const temporary = emptyBeforeEach(temporarySqlite, petsTables);
 
-  afterEach(() => temporary.remove());
+  afterEach(() => jest.restoreAllMocks());
 
-  petRepositoryContract(async () => {
-    temporary = await temporarySqlite(petsTables);
+  petRepositoryContract(() => {
     const { database } = temporary;
     const repository = new CachedPetRepository(new TypeOrmPetRepository(database), database);
     return { repository, unitOfWork: database };
@@ -26,8 +25,7 @@ describe('CachedPetRepository', () => {
     let stored: TypeOrmPetRepository;
     let cached: CachedPetRepository;
 
-    beforeEach(async () => {
-      temporary = await temporarySqlite(petsTables);
+    beforeEach(() => {
       stored = new TypeOrmPetRepository(temporary.database);
       cached = new CachedPetRepository(stored, temporary.database);
     });

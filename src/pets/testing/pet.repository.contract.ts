@@ -4,13 +4,11 @@ import type { PetRepository } from '../domain/pet.repository.js';
 import { aPet } from './pet.builder.js';
 
 /** The tests of every PetRepository. The spec of each adapter runs them against a real database. */
-export function petRepositoryContract(open: () => Promise<RepositoryUnderTest<PetRepository>>): void {
+export function petRepositoryContract(open: () => RepositoryUnderTest<PetRepository>): void {
   let pets: PetRepository;
   let unitOfWork: UnitOfWork;
 
-  beforeEach(async () => {
-    ({ repository: pets, unitOfWork } = await open());
-  });
+  beforeEach(() => ({ repository: pets, unitOfWork } = open()));
 
   async function ids(filter: Parameters<PetRepository['list']>[0], limit: number, afterId: bigint | null) {
     const after = afterId === null ? null : { id: afterId };

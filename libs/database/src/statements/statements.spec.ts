@@ -9,7 +9,7 @@ import {
   type QueryRunner,
 } from 'typeorm';
 import type { PageRequest, Place, SortedPageRequest } from '@animal-store/kernel';
-import { databases, type TemporaryDatabase } from '../testing/temporary-database.js';
+import { databases, emptyBeforeEach } from '../testing/temporary-database.js';
 
 type Mood = 'calm' | 'wild';
 
@@ -87,13 +87,7 @@ const VISIT: Omit<VisitRecord, 'id'> = {
 };
 
 describe.each(databases)('statements on %s', (_, open) => {
-  let temporary: TemporaryDatabase;
-
-  beforeEach(async () => {
-    temporary = await open(schema);
-  });
-
-  afterEach(() => temporary.remove());
+  const temporary = emptyBeforeEach(open, schema);
 
   const visits = () => temporary.database.statements(VisitRecord, 'visit');
 

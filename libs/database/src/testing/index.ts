@@ -4,6 +4,7 @@ export {
   databases,
   describeOnPostgres,
   describeRepository,
+  emptyBeforeEach,
   openNewSqlite,
   type RepositoryUnderTest,
   sqliteOptions,

@@ -73,6 +73,43 @@ export async function temporaryPostgres(...tables: Tables[]): Promise<TemporaryD
   return { database, remove: () => database.close() };
 }
 
+/** A database for all tests of a `describe`: when each of them begins, it is empty, and its ids start at 1. */
+export function emptyBeforeEach(
+  open: (...tables: Tables[]) => Promise<TemporaryDatabase>,
+  ...tables: Tables[]
+): { readonly database: Database } {
+  let temporary: TemporaryDatabase | undefined;
+  beforeAll(async () => (temporary = await open(...tables)));
+  beforeEach(() => empty(temporary!.database));
+  afterAll(() => temporary?.remove());
+  return {
+    get database() {
+      return temporary!.database;
+    },
+  };
+}
+
+/** The youngest tables first, as they may refer to older ones. */
+const EMPTY_POSTGRES = `DO $$ DECLARE one record; BEGIN
+  FOR one IN SELECT oid::regclass AS name, relkind AS kind FROM pg_class
+    WHERE relnamespace = current_schema()::text::regnamespace AND relkind IN ('r', 'S') AND relname NOT LIKE 'migrations%'
+    ORDER BY oid DESC
+  LOOP
+    IF one.kind = 'S' THEN PERFORM setval(one.name, 1, false); ELSE EXECUTE 'DELETE FROM ' || one.name; END IF;
+  END LOOP; END $$`;
+const SQLITE_TABLES = `SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'migrations' ORDER BY rowid DESC`;
+
+function empty(database: Database): Promise<void> {
+  return database.run(async (transaction) => {
+    const session = database.session(transaction);
+    if (database.dialect === 'postgres') return void (await session.query(EMPTY_POSTGRES));
+    for (const { name } of await session.query<{ name: string }>(SQLITE_TABLES))
+      await session.query(
+        name === 'sqlite_sequence' ? `DELETE FROM ${name} WHERE name <> 'migrations'` : `DELETE FROM ${name}`,
+      );
+  });
+}
+
 /** Set by Jest's global set-up when a PostgreSQL can be started. */
 const SHARED_POSTGRES_URL = process.env.TEST_POSTGRES_URL;
 let sharedPostgres: Promise<void> | undefined;
@@ -93,25 +130,16 @@ export interface RepositoryUnderTest<Repository> {
 
 /**
  * Runs the tests of a port against every database that there is.
- * @param tests are given a function that opens a new, empty database, which is removed after the test
+ * @param tests are given what makes a repository on a database that is empty when a test begins
  */
 export function describeRepository<Repository>(
   Adapter: new (database: Database) => Repository,
   tables: readonly Tables[],
-  tests: (open: () => Promise<RepositoryUnderTest<Repository>>) => void,
+  tests: (open: () => RepositoryUnderTest<Repository>) => void,
 ): void {
   describe.each(databases)(`${Adapter.name} on %s`, (_, open) => {
-    const opened: TemporaryDatabase[] = [];
-
-    afterEach(async () => {
-      for (const { remove } of opened.splice(0)) await remove();
-    });
-
-    tests(async () => {
-      const temporary = await open(...tables);
-      opened.push(temporary);
-      return { repository: new Adapter(temporary.database), unitOfWork: temporary.database };
-    });
+    const temporary = emptyBeforeEach(open, ...tables);
+    tests(() => ({ repository: new Adapter(temporary.database), unitOfWork: temporary.database }));
   });
 }
 

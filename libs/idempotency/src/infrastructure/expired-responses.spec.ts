@@ -1,23 +1,20 @@
 import { FakeClock } from '@animal-store/kernel/testing';
-import { databases, type TemporaryDatabase } from '@animal-store/database/testing';
+import { databases, emptyBeforeEach } from '@animal-store/database/testing';
 import { expiredResponses } from './expired-responses.js';
 import { idempotencyTables } from './idempotency.tables.js';
 import { IdempotencyRepository } from './idempotency.repository.js';
 
 describe.each(databases)('expiredResponses on %s', (_, open) => {
-  let temporary: TemporaryDatabase;
+  const temporary = emptyBeforeEach(open, idempotencyTables);
   let clock: FakeClock;
   let responses: IdempotencyRepository;
   let expired: ReturnType<typeof expiredResponses>;
 
   beforeEach(async () => {
-    temporary = await open(idempotencyTables);
     clock = new FakeClock('2026-03-14T12:00:00.000Z');
     responses = new IdempotencyRepository(temporary.database);
     expired = expiredResponses(temporary.database, clock);
   });
-
-  afterEach(() => temporary.remove());
 
   async function storeAt(time: string, value: string): Promise<void> {
     clock.set(time);

@@ -1,4 +1,4 @@
-import { databases, type TemporaryDatabase } from '@animal-store/database/testing';
+import { databases, emptyBeforeEach, type TemporaryDatabase } from '@animal-store/database/testing';
 import { plans } from '../../testing/api-key.builder.js';
 import { apiKeyRepositoryContract } from '../../testing/api-key.repository.contract.js';
 import { accessTables } from '../access.tables.js';
@@ -10,9 +10,12 @@ const MANY = `WITH RECURSIVE numbers(number) AS (SELECT 1 UNION ALL SELECT numbe
   SELECT 'key_' || number, 'hash of ' || number, 'Anna', 'zoo', 'free', number % 7 FROM numbers`;
 
 describe.each(databases)('TypeOrmApiKeyRepository on %s', (_, open) => {
-  apiKeyRepositoryContract(async () => {
-    const { database, remove } = await open(accessTables);
-    return { keys: new TypeOrmApiKeyRepository(database, plans), unitOfWork: database, close: remove };
+  describe('as every repository', () => {
+    const temporary = emptyBeforeEach(open, accessTables);
+    apiKeyRepositoryContract(() => {
+      const { database } = temporary;
+      return { keys: new TypeOrmApiKeyRepository(database, plans), unitOfWork: database };
+    });
   });
 
   describe('with more keys than it reads at a time', () => {

@@ -1,4 +1,4 @@
-import { databases, type TemporaryDatabase } from '@animal-store/database/testing';
+import { databases, emptyBeforeEach } from '@animal-store/database/testing';
 import type { AddressLift } from '../../domain/ban.js';
 import { accessTables } from '../access.tables.js';
 import { TypeOrmAddressLiftRepository } from './typeorm-address-lift.repository.js';
@@ -7,15 +7,12 @@ const NOON = Date.UTC(2026, 2, 14, 12);
 const HOUR = 3_600_000;
 
 describe.each(databases)('TypeOrmAddressLiftRepository on %s', (_, open) => {
-  let temporary: TemporaryDatabase;
+  const temporary = emptyBeforeEach(open, accessTables);
   let lifts: TypeOrmAddressLiftRepository;
 
   beforeEach(async () => {
-    temporary = await open(accessTables);
     lifts = new TypeOrmAddressLiftRepository(temporary.database);
   });
-
-  afterEach(() => temporary.remove());
 
   const lift = (address: string, atMs: number) =>
     temporary.database.run((transaction) => lifts.add(address, atMs, transaction));

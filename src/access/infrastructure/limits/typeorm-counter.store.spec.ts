@@ -1,5 +1,5 @@
 import type { CounterRow } from '@animal-store/rate-limiting';
-import { databases, type TemporaryDatabase } from '@animal-store/database/testing';
+import { databases, emptyBeforeEach } from '@animal-store/database/testing';
 import { FakeClock } from '@animal-store/kernel/testing';
 import { loadSettings } from '../../../settings/settings.js';
 import { accessTables } from '../access.tables.js';
@@ -12,19 +12,16 @@ const HOUR = 3_600_000;
 const noBan = { banUntilMs: 0, banMs: 0 };
 
 describe.each(databases)('TypeOrmCounterStore on %s', (_, open) => {
-  let temporary: TemporaryDatabase;
+  const temporary = emptyBeforeEach(open, accessTables);
   let counterStore: TypeOrmCounterStore;
   let clock: FakeClock;
   let reader: DatabaseUsageReader;
 
   beforeEach(async () => {
-    temporary = await open(accessTables);
     counterStore = new TypeOrmCounterStore(temporary.database, loadSettings({}));
     clock = new FakeClock(NOON);
     reader = new DatabaseUsageReader(temporary.database, clock);
   });
-
-  afterEach(() => temporary.remove());
 
   async function loaded(): Promise<CounterRow[]> {
     const rows: CounterRow[] = [];
