@@ -87,6 +87,20 @@ describe('BufferedResponse', () => {
     expect(sent.match(/^x.*/gim)).toEqual(['x^: x^', 'X~: X~', 'X-A: X-A', 'X-B: X-B']);
   });
 
+  it('writes the headers of each response, whatever the responses before it had', async () => {
+    const paths = ['/1', '/1', '/1', '/2', '/1'];
+    const sent = await responsesTo(paths, (response, path) => {
+      response.setHeader('X-Path', path);
+      response.setHeader('X-List', [path, 'a']);
+      response.setHeader('X-Number', Number(path.slice(1)));
+      end(response, 'text');
+    });
+
+    expect(sent.match(/^x-.*/gim)).toEqual(
+      paths.flatMap((path) => [`X-Path: ${path}`, `X-List: ${path}`, 'X-List: a', `X-Number: ${path[1]}`]),
+    );
+  });
+
   it('sends the responses of one connection in the order of their requests', async () => {
     const sent = await responsesTo(['/waits', '/streams', '/waits'], (response, path) => {
       if (path === '/waits') return end(response, 'whole;');

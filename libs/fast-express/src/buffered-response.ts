@@ -20,7 +20,12 @@ const inherited = (name: 'writableFinished' | 'getRawHeaderNames') =>
 const { get: writableFinished } = inherited('writableFinished') as { get: (this: void) => boolean };
 const rawHeaderNames = inherited('getRawHeaderNames').value as (this: void) => string[];
 
-const { _finish: finish } = ServerResponse.prototype as unknown as { _finish: (this: void) => void };
+/** Methods of Node that are missing in its types. */
+interface NodesMethods {
+  _finish: (this: void) => void;
+  _storeHeader: (this: void, head: string, headers: unknown) => void;
+}
+const { _finish: finish, _storeHeader: storeHeader } = ServerResponse.prototype as unknown as NodesMethods;
 
 /** The methods that read or set headers here without calling the one behind them. */
 const HEADER_METHODS = [
@@ -195,7 +200,27 @@ export function bufferedResponse(
       return this;
     }
 
-    /** Node calls it at the end of `end`, and it emits `prefinish`. It is missing in Node's types. */
+    /**
+     * Node calls it from `writeHead`, with the first line of the head. The collected headers are valid, so their lines
+     * are added here, up to the first one that Node has to look at.
+     */
+    _storeHeader(firstLine: string, headers: unknown): void {
+      const { flat } = this;
+      if (flat === null || headers !== flat) {
+        Reflect.apply(storeHeader, this, [firstLine, headers]);
+        return;
+      }
+      let head = firstLine;
+      let index = 0;
+      for (; index < flat.length; index += 2) {
+        const line = lineOf(flat[index] as string, flat[index + 1]!);
+        if (line === null) break;
+        head += line;
+      }
+      Reflect.apply(storeHeader, this, [head, flat.slice(index)]);
+    }
+
+    /** Node calls it at the end of `end`, and it emits `prefinish`. */
     _finish(): void {
       if (!this.hasPrefinished) Reflect.apply(finish, this, []);
     }
@@ -257,6 +282,7 @@ export function bufferedResponse(
     // Node's older name of `writeHead`, which no wrapper of `writeHead` intercepts.
     response['writeHeader'] = methods['writeHead'];
     response['release'] = methods['release'];
+    response['_storeHeader'] = methods['_storeHeader'];
   }
   // A response is not finished while its text is waiting. (TypeScript does not allow overriding this accessor in the
   // class.)
@@ -278,6 +304,11 @@ interface KnownName {
   /** The same for a name in any case; 0 when all bits were given away. */
   readonly bit: number;
   readonly beginsWithDigit: boolean;
+  /** Whether Node has to look at the value when it writes the head. */
+  readonly isForNode: boolean;
+  /** The last value that came twice in a row, and its line of the head. */
+  repeated: { readonly value: string; readonly line: string } | null;
+  lastValue: string | null;
   /** The last valid value: most headers have the same value in every response. */
   validValue: string | undefined;
 }
@@ -290,6 +321,18 @@ const MOST_BITS = 31;
 const LONGEST_VALUE = 256;
 const INVALID_IN_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
 
+/** These decide how Node frames the body and whether it closes the connection, or are encoded in another way. */
+const FOR_NODE = new Set([
+  'connection',
+  'content-disposition',
+  'content-length',
+  'date',
+  'expect',
+  'keep-alive',
+  'trailer',
+  'transfer-encoding',
+]);
+
 /** @throws TypeError when it is no name of a header */
 function know(name: string): KnownName {
   validateHeaderName(name);
@@ -300,6 +343,9 @@ function know(name: string): KnownName {
     // Another spelling of a name has its bit, also when no further name gets one.
     bit: isCached ? bitOf(lowerCase) : (bits.get(lowerCase) ?? 0),
     beginsWithDigit: first >= 48 && first <= 57,
+    isForNode: FOR_NODE.has(lowerCase),
+    repeated: null,
+    lastValue: null,
     validValue: undefined,
   };
   if (isCached) knownNames.set(name, known);
@@ -320,6 +366,19 @@ function validate(known: KnownName, name: string, value: unknown): void {
   if (typeof value === 'number') return;
   if (typeof value !== 'string' || INVALID_IN_VALUE.test(value)) validateHeaderValue(name, value as string);
   else if (value.length <= LONGEST_VALUE) known.validValue = value;
+}
+
+/** The line of the head, or null when Node has to make it. Most headers have the same value in every response. */
+function lineOf(name: string, value: HeaderValue): string | null {
+  const known = knownNames.get(name);
+  if (known === undefined || known.isForNode || typeof value === 'object') return null;
+  if (known.repeated !== null && known.repeated.value === value) return known.repeated.line;
+  const line = `${name}: ${value}\r\n`;
+  if (typeof value === 'string' && value.length <= LONGEST_VALUE) {
+    if (value === known.lastValue) known.repeated = { value, line };
+    known.lastValue = value;
+  }
+  return line;
 }
 
 function namesIn(flat: readonly HeaderValue[]): string[] {

@@ -57,8 +57,10 @@ export function requestedList<Query extends ListQuery>(
     const value = values[name];
     if (Array.isArray(value)) values[name] = [...new Set<unknown>(value)].sort();
   }
-  const list = { path, filters, sortValue };
-  return { ...list, page: { limit, after: decodeCursor(list, cursor) } };
+  const page: { limit: number; after: Place | null } = { limit, after: null };
+  const list = { path, filters, sortValue, page };
+  page.after = decodeCursor(list, cursor);
+  return list;
 }
 
 /** A filter as in a URL: `status=placed&status=completed` for a list of values. */
