@@ -158,12 +158,14 @@ async function measureRound(
     ...(run.postgres ? [databaseCpuMs('postgres'), databaseCpuMs('redis-server')] : []),
   ];
   await send(scenario, runner, SETTLING_SECONDS, connections);
+  for (const server of servers) await server.watchLoop();
   const before = cpuMs();
   const loads: LoadResult[] = [];
   do {
     loads.push(...(await send(scenario, runner, run.seconds, connections)));
   } while (runner.sent < (scenario.untilRequests ?? 0));
   const after = cpuMs();
+  const loopDelaysMs = await Promise.all(servers.map((server) => server.loopDelayMs()));
   const sum = (field: keyof LoadResult) => loads.reduce((total, result) => total + result[field], 0);
   const [requests, refused, broken] = [sum('requests'), sum('refused'), sum('broken')];
   const unexpected = scenario.isRefused ? requests - refused : refused;
@@ -180,6 +182,7 @@ async function measureRound(
     ...(run.postgres && { 'PostgreSQL µs': postgresUs!, 'Redis µs': redisUs! }),
     'p50 ms': median(loads.map(({ p50Ms }) => p50Ms))!,
     'p99 ms': median(loads.map(({ p99Ms }) => p99Ms))!,
+    'loop p99 ms': Math.max(...loopDelaysMs),
     'memory MB': servers.reduce((total, server) => total + server.usage.residentMb, 0),
     'start ms': servers[0]!.firstResponseMs,
   };

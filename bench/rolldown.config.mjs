@@ -9,6 +9,8 @@ export default {
   // The runtime of decorators is bundled: nobody else has it.
   platform: 'node',
   tsconfig: 'bench/tsconfig.json',
-  external: /^(?!@oxc-project)[@a-z]/,
+  // What only tests use is not in a built package.
+  external: /^(?!@oxc-project|@animal-store\/[\w-]+\/testing$)[@a-z]/,
+  resolve: { conditionNames: ['source', 'node', 'import'] },
   output: { dir: 'bench/dist', keepNames: true },
 };

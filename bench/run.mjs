@@ -21,6 +21,7 @@ program
   .option('--seconds <n>', 'seconds of each round (default: 3, quick: 1)', atLeastOne)
   .option('--limits', 'compares the library of rate limits with others instead', false)
   .option('--bytes', 'measures what a request allocates instead, beside the committed figures', false)
+  .option('--steps', 'with --bytes: what each guard, interceptor and pipe of the service allocates', false)
   .option('--accept', 'with --bytes: makes the figures the committed ones', false)
   .parse();
 const { limits, bytes, quick, ...given } = program.opts();

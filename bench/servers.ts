@@ -4,6 +4,7 @@ import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '@animal-store/kernel/testing';
+import type { ProfileNode } from './bytes/steps.js';
 import type { PeerName } from './peers.js';
 
 const READY_WITHIN_MS = 60_000;
@@ -17,8 +18,8 @@ const FLAGS = (
   JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> }
 ).scripts['start:prod']!.split(' ').slice(1, -1);
 
-/** Makes a server count what it allocates. */
-const COUNTING = ['--expose-gc', '--import', './bench/bytes/probe.mjs'];
+/** Lets a server tell how long its event loop was held up, and what it allocates. */
+const PROBE = ['--expose-gc', '--import', './bench/probe.mjs'];
 
 /** Whether servers have the first cores for themselves, and databases and load the last. */
 export const isPinned = availableParallelism() > 1 && spawnSync('taskset', ['--version']).status === 0;
@@ -40,8 +41,19 @@ export interface ServerParts {
   readonly logFile?: string;
   /** Replicas are on cores of their own, as far as there are any. */
   readonly replica?: number;
-  /** Whether `startCounting` and `stopCounting` are for it. */
-  readonly isCounted?: boolean;
+  /**
+   * The service as it is before it is bundled, each function by itself: a profile then has the file of what allocates,
+   * and counts nothing for the function around it.
+   */
+  readonly isInFiles?: boolean;
+}
+
+/** What a server has needed since `startCounting`. */
+export interface Counted {
+  /** Allocated in the heap of V8. */
+  readonly bytes: number;
+  /** User and system time of all threads. */
+  readonly cpuUs: number;
 }
 
 /** A server as its users start it: production mode, everything on. */
@@ -55,7 +67,15 @@ export class Server {
   ) {}
 
   static async start(parts: ServerParts): Promise<Server> {
-    const { peer, databaseUrl, redisUrl = '', key, logFile = '/dev/null', replica = 0, isCounted } = parts;
+    const {
+      peer,
+      databaseUrl,
+      redisUrl = '',
+      key,
+      logFile = '/dev/null',
+      replica = 0,
+      isInFiles = false,
+    } = parts;
     const [port, metricsPort] = [await freePort(), await freePort()];
     const env = {
       ...process.env,
@@ -64,15 +84,12 @@ export class Server {
       ...{ DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, REDIS_TIMEOUT_MS: '5000' },
     };
     const pinned = isPinned ? ['taskset', '-c', String(replica % CORES)] : [];
-    const program = peer === 'service' ? 'dist/main.js' : `bench/dist/${peer}.js`;
-    const flags = isCounted ? [...FLAGS, ...COUNTING] : FLAGS;
-    const [command, ...words] = [...pinned, process.execPath, ...flags, program] as [string];
+    const service = isInFiles ? ['--no-turbo-inlining', 'dist/src/main.js'] : ['dist/main.js'];
+    const program = peer === 'service' ? service : [`bench/dist/${peer}.js`];
+    const [command, ...words] = [...pinned, process.execPath, ...FLAGS, ...PROBE, ...program] as [string];
     const log = openSync(logFile, 'w');
     const startedAtMs = performance.now();
-    const child = spawn(command, words, {
-      env,
-      stdio: ['ignore', log, 'pipe', ...(isCounted ? (['ipc'] as const) : [])],
-    });
+    const child = spawn(command, words, { env, stdio: ['ignore', log, 'pipe', 'ipc'] });
     closeSync(log);
     running.add(child.once('exit', () => running.delete(child)));
     let complaint = '';
@@ -94,13 +111,31 @@ export class Server {
     return processOf(this.child.pid!)!;
   }
 
+  /** Begins to measure the delay of the event loop. */
+  async watchLoop(): Promise<void> {
+    await this.ask('watch');
+  }
+
+  /** The 99th percentile of how much later than asked for the event loop came round, since `watchLoop`. */
+  async loopDelayMs(): Promise<number> {
+    return (await this.ask('delay')) as number;
+  }
+
   async startCounting(): Promise<void> {
     await this.ask('start');
   }
 
-  /** What its JavaScript has allocated, and its user and system time, since `startCounting`. */
-  async stopCounting(): Promise<{ bytes: number; cpuUs: number }> {
-    return (await this.ask('stop')) as { bytes: number; cpuUs: number };
+  async stopCounting(): Promise<Counted> {
+    return (await this.ask('stop')) as Counted;
+  }
+
+  async startProfiling(): Promise<void> {
+    await this.ask('profile');
+  }
+
+  /** What each function has allocated since `startProfiling`. */
+  async stopProfiling(): Promise<ProfileNode> {
+    return (await this.ask('profiled')) as ProfileNode;
   }
 
   private async ask(what: string): Promise<unknown> {

@@ -4,16 +4,18 @@ import { join } from 'node:path';
 import { markdownTable } from 'markdown-table';
 import { type Data, DataSets } from '../data.js';
 import { SCENARIOS } from '../scenarios.js';
-import { Server } from '../servers.js';
+import { type Counted, Server } from '../servers.js';
 import { Client } from './client.js';
+import { type ProfileNode, stepsTable } from './steps.js';
 
 const OPERATIONS = ['hot-page', 'cursor', 'get', 'add', 'order', 'add-once'];
 const PEERS = ['service', 'node-http'] as const;
 /** Every animal is ordered once. */
-const SIZE = { animals: 10_000, keys: 100, allAvailable: true };
+const SIZE = { animals: 20_000, keys: 100, allAvailable: true };
 const CONNECTIONS = 64;
 /** Until V8 has compiled what it will compile. */
-const WARM_UP_REQUESTS = 3_000;
+const WARM_UP_REQUESTS = 8_000;
+const PROFILED_REQUESTS = 4_000;
 const ROUNDS = 3;
 const ROUND_REQUESTS = 1_000;
 const TOLERANCE = 0.05;
@@ -25,28 +27,31 @@ interface Committed {
   readonly bytes: Readonly<Record<string, number>>;
 }
 
-interface Cost {
-  readonly bytes: number;
-  readonly cpuUs: number;
-}
-
 /**
  * Prints what a request allocates and costs beside bare `node:http`, and compares it with the committed figures. Bytes
- * hardly depend on what else the machine does. With `accept` the figures become the committed ones.
+ * hardly depend on what else the machine does. With `accept` the figures become the committed ones. With `steps` it prints
+ * what each guard, interceptor and pipe of the service allocates instead.
  */
-export async function main({ accept }: { readonly accept: boolean }): Promise<void> {
+export async function main({ accept, steps }: { accept: boolean; steps: boolean }): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'animal-store-bytes-'));
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(130));
   const dataSets = new DataSets(folder);
   const data = await dataSets.of(SIZE);
-  const costs = new Map<string, Map<string, Cost>>();
+  if (steps) {
+    const urls = await dataSets.copy(data, 'service', false);
+    const server = await Server.start({ peer: 'service', ...urls, key: data.key, isInFiles: true });
+    const profiles = await profilesOf(server, data).finally(() => server.stop());
+    console.log(stepsTable(profiles, PROFILED_REQUESTS));
+    return;
+  }
+  const costs = new Map<string, Map<string, Counted>>();
   for (const peer of PEERS) {
     const urls = await dataSets.copy(data, peer, false);
-    const server = await Server.start({ peer, ...urls, key: data.key, isCounted: true });
+    const server = await Server.start({ peer, ...urls, key: data.key });
     costs.set(peer, await costsOf(server, data).finally(() => server.stop()));
   }
-  const [own, bare] = PEERS.map((peer) => costs.get(peer)!) as [Map<string, Cost>, Map<string, Cost>];
+  const [own, bare] = PEERS.map((peer) => costs.get(peer)!) as [Map<string, Counted>, Map<string, Counted>];
 
   const committed = JSON.parse(readFileSync(COMMITTED, 'utf8')) as Committed;
   const major = process.versions.node.split('.')[0]!;
@@ -85,11 +90,9 @@ export async function main({ accept }: { readonly accept: boolean }): Promise<vo
 }
 
 /** The lowest of all rounds: a round is dearer when V8 compiles, or when few requests come together. */
-async function costsOf(server: Server, data: Data): Promise<Map<string, Cost>> {
-  const client = await Client.connect(server.port, CONNECTIONS, data);
-  const lowest = new Map<string, Cost>();
-  const requestOf = (name: string) => SCENARIOS.find((scenario) => scenario.name === name)!.requests[0]!;
-  for (const operation of OPERATIONS) await client.send(requestOf(operation), WARM_UP_REQUESTS);
+async function costsOf(server: Server, data: Data): Promise<Map<string, Counted>> {
+  const client = await warmUp(server, data);
+  const lowest = new Map<string, Counted>();
   for (let round = 0; round < ROUNDS; round++) {
     for (const operation of OPERATIONS) {
       await server.startCounting();
@@ -104,6 +107,28 @@ async function costsOf(server: Server, data: Data): Promise<Map<string, Cost>> {
   }
   client.close();
   return lowest;
+}
+
+async function profilesOf(server: Server, data: Data): Promise<Map<string, ProfileNode>> {
+  const client = await warmUp(server, data);
+  const profiles = new Map<string, ProfileNode>();
+  for (const operation of OPERATIONS) {
+    await server.startProfiling();
+    await client.send(requestOf(operation), PROFILED_REQUESTS);
+    profiles.set(operation, await server.stopProfiling());
+  }
+  client.close();
+  return profiles;
+}
+
+async function warmUp(server: Server, data: Data): Promise<Client> {
+  const client = await Client.connect(server.port, CONNECTIONS, data);
+  for (const operation of OPERATIONS) await client.send(requestOf(operation), WARM_UP_REQUESTS);
+  return client;
+}
+
+function requestOf(name: string): string {
+  return SCENARIOS.find((scenario) => scenario.name === name)!.requests[0]!;
 }
 
 function kilobytes(bytes: number): string {

@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { write } from 'node:fs';
 import { createServer } from 'node:http';
-import { pino } from 'pino';
 import { collectDefaultMetrics, Counter, Histogram, register } from 'prom-client';
 
 const FIT_ID = /^[\x21\x23-\x26\x28-\x5b\x5d-\x7e]{1,128}$/;
 const BUCKETS_MS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 15_000];
 
-const output = pino.destination({ dest: 1, sync: false, minLength: 16_000, periodicFlush: 100 });
 const latency = new Histogram({
   ...{ name: 'animal_store_http_request_duration_seconds', help: 'Time to the end of the response.' },
   ...{ labelNames: ['operation'], buckets: BUCKETS_MS.map((ms) => ms / 1_000) },
@@ -22,6 +21,35 @@ export function requestIdFrom(header: string | string[] | undefined): string {
   return isUsable ? header : `${processPart}-${(++made).toString(36)}`;
 }
 
+const STDOUT = 1;
+const BATCH_CHARACTERS = 16_000;
+const WAITS_AT_MOST_MS = 100;
+let waiting = '';
+let isWriting = false;
+let timer: NodeJS.Timeout | null = null;
+
+/** Lines are written together. pino's destination would make one text of all waiting lines for each further line. */
+function writeLine(line: string): void {
+  waiting += line;
+  if (waiting.length >= BATCH_CHARACTERS) writeBatch();
+  else timer ??= setTimeout(writeBatch, WAITS_AT_MOST_MS).unref();
+}
+
+function writeBatch(): void {
+  if (isWriting) return;
+  if (timer) clearTimeout(timer);
+  timer = null;
+  const batch = Buffer.from(waiting);
+  waiting = '';
+  isWriting = true;
+  write(STDOUT, batch, (error, written) => {
+    isWriting = false;
+    if (error) throw error;
+    if (written < batch.length) waiting = batch.toString('utf8', written) + waiting;
+    if (waiting !== '') writeLine('');
+  });
+}
+
 export interface Received {
   readonly requestId: string;
   readonly keyId: string | null;
@@ -35,7 +63,7 @@ export function observer(method: string, route: string): (received: Received, st
   const counts = new Map<number, Counter.Internal>();
   return ({ requestId, keyId, startedAtMs }, status) => {
     const durationMs = performance.now() - startedAtMs;
-    output.write(
+    writeLine(
       `{"level":"${status >= 500 ? 'error' : 'info'}","time":${Date.now()},"requestId":"${requestId}"` +
         `,"keyId":${keyId === null ? 'null' : `"${keyId}"`},"method":"${method}","route":"${route}"` +
         `,"status":${status},"durationMs":${Math.round(durationMs * 1_000) / 1_000}}\n`,
