@@ -41,7 +41,8 @@ const UNKNOWN_ITEM_FIELDS = {
 };
 const DECISION = {
   selector: ':matches(IfStatement, TryStatement)',
-  message: 'A controller parses, executes and maps: decisions belong in a use case.',
+  message:
+    'A controller parses, executes and maps. Move a decision to a use case, and what only maps to a file of its own, such as order.response.ts.',
 };
 const NO_CONTEXT = {
   selector: 'Program',

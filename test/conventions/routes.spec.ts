@@ -1,13 +1,15 @@
-import { Body, Controller, Get, Module, Post } from '@nestjs/common';
+import { Body, Controller, Get, Module, Post, Query } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { SkipThrottle } from '@nestjs/throttler';
+import { IsOptional, IsString } from 'class-validator';
 import type { Response, Test } from 'supertest';
 import { Public } from '@animal-store/api-keys';
 import { type Route, RouteTable } from '@animal-store/http-errors';
 import { ErrorResponse } from '@animal-store/http-errors/swagger';
 import { Operation } from '@animal-store/openapi';
 import { StorageUnavailable } from '@animal-store/kernel';
+import { dtoOf, InvalidParameter, isDtoType, parametersOf } from '@animal-store/web';
 import { NewOrderDto } from '../../src/orders/http/new-order.dto.js';
 import { TestApp } from '../support/test-app.js';
 
@@ -35,8 +37,15 @@ const EVERYWHERE = ['401', '429', '500'];
 /** Headers that differ between two responses to the same request. */
 const PASSING = ['date', 'x-request-id', 'x-ratelimit-remaining', 'ratelimit'];
 
+interface Content {
+  readonly 'application/json'?: {
+    readonly examples?: Record<string, unknown>;
+    readonly schema?: { readonly $ref?: string };
+  };
+}
+
 interface Documented {
-  readonly content?: { readonly 'application/json'?: { readonly examples?: Record<string, unknown> } };
+  readonly content?: Content;
 }
 
 interface DocumentedOperation {
@@ -44,12 +53,14 @@ interface DocumentedOperation {
   readonly tags?: readonly string[];
   readonly deprecated?: boolean;
   readonly parameters?: readonly { readonly in: string; readonly name: string }[];
+  readonly requestBody?: Documented;
   readonly responses: Record<string, Documented>;
 }
 
 interface Document {
   readonly tags: readonly { readonly name: string }[];
   readonly paths: Record<string, Record<string, DocumentedOperation>>;
+  readonly components: { readonly schemas: Record<string, { readonly properties?: object }> };
 }
 
 /** Checks all routes against the conventions, without knowing any route by name. */
@@ -199,6 +210,30 @@ class Inspection {
     const promised = EVERYWHERE.filter((status) => status !== '401' || !this.isPublic(route));
     const missing = promised.filter((status) => !(status in responses));
     if (missing.length > 0) this.report(route, `documents no ${missing.join(', ')}`);
+    this.fields(route, operation);
+  }
+
+  /** Checks that every field of a class is in the document, which knows those with @ApiProperty() only. */
+  private fields(route: Route, { parameters = [], requestBody, responses }: DocumentedOperation): void {
+    const shown = [...parameters.map(({ name }) => name), ...(this.propertiesOf(requestBody) ?? [])];
+    for (const { type } of parametersOf(route.controller, route.handler.name)) {
+      for (const { name } of isDtoType(type) ? dtoOf(type).list : []) {
+        if (!shown.includes(name))
+          this.report(route, `takes ${name}, which is not documented: add @ApiProperty()`);
+      }
+    }
+    for (const [status, response] of Object.entries(responses)) {
+      if (this.propertiesOf(response)?.length === 0)
+        this.report(route, `documents no field of its ${status}: add @ApiProperty() to those of its class`);
+    }
+  }
+
+  /** The fields of a body that is an object of a class. */
+  private propertiesOf(body: Documented | undefined): string[] | undefined {
+    const name = body?.content?.['application/json']?.schema?.$ref?.split('/').at(-1);
+    return name === undefined
+      ? undefined
+      : Object.keys(this.document.components.schemas[name]!.properties ?? {});
   }
 
   private operationIds(): void {
@@ -279,6 +314,12 @@ describe('Every route', () => {
 describe('A route that violates a convention', () => {
   const documented = Operation({ summary: 'Do', description: 'Do it.', response: { item: ErrorResponse } });
 
+  class BareDto {
+    @IsOptional()
+    @IsString()
+    name?: string;
+  }
+
   @ApiTags('Pets')
   @Controller({ path: 'careless', version: '1' })
   class CarelessController {
@@ -307,6 +348,17 @@ describe('A route that violates a convention', () => {
       return order;
     }
 
+    @Get('bare')
+    @Operation({
+      summary: 'Do',
+      description: 'Do it.',
+      response: { item: BareDto },
+      errors: [InvalidParameter],
+    })
+    bare(@Query() query: BareDto): BareDto {
+      return query;
+    }
+
     @Get('old')
     @documented
     @ApiOperation({ deprecated: true })
@@ -325,6 +377,8 @@ describe('A route that violates a convention', () => {
     const limits = 'x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, ratelimit-policy, ratelimit';
 
     expect(found.sort()).toEqual([
+      'GET /v1/careless/bare: documents no field of its 200: add @ApiProperty() to those of its class',
+      'GET /v1/careless/bare: takes name, which is not documented: add @ApiProperty()',
       'GET /v1/careless/old: is deprecated either in the document or in the headers of a response, not in both',
       'GET /v1/careless/open: is public, but not in the list of public routes',
       'GET /v1/careless/undocumented: documents no 401, 429, 500',

@@ -193,7 +193,8 @@ describe('A browser of another origin', () => {
       .expect(204);
     await caged.stop();
 
-    expect(headers['access-control-allow-methods']).toBe('GET,HEAD,POST,PUT,PATCH,DELETE');
+    const methods = headers['access-control-allow-methods']!.split(',');
+    expect(methods.sort()).toEqual(['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT']);
   });
 
   it('204: may send as many preflights as a page needs, which do not count against any other limit', async () => {

@@ -98,36 +98,6 @@ function instantProblem(value: unknown): string | null {
   return isInstant ? null : 'must be a date and time with a zone (RFC 3339), such as 2027-01-31T12:00:00Z';
 }
 
-/** A day in text, `2027-01-31`. It must exist. */
-export function DayField(facts: FieldFacts = {}): PropertyDecorator {
-  const schema = { type: 'string', format: 'date', maxLength: '2027-01-31'.length };
-  return field(facts, schema, (options) => [FollowsRule(dayProblem, options)]);
-}
-
-function dayProblem(value: unknown): string | null {
-  const isDay =
-    typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) && isISO8601(value, { strict: true });
-  return isDay ? null : 'must be a day that exists, such as 2027-01-31';
-}
-
-/**
- * A decimal number in text, such as an amount of money, as a JSON number may lose digits.
- *
- * @param facts `digits` before the point and `places` after it, at most
- */
-export function DecimalField({
-  digits,
-  places,
-  ...facts
-}: FieldFacts & { readonly digits: number; readonly places: number }): PropertyDecorator {
-  const pattern = `^-?(0|[1-9]\\d{0,${digits - 1}})(\\.\\d{1,${places}})?$`;
-  const isDecimal = new RegExp(pattern);
-  const problem = `must be a decimal number in text, with at most ${digits} digits before the point and ${places} after it`;
-  const rule = (value: unknown) => (typeof value === 'string' && isDecimal.test(value) ? null : problem);
-  const schema = { type: 'string', pattern, maxLength: digits + places + '-.'.length };
-  return field(facts, schema, (options) => [FollowsRule(rule, options)]);
-}
-
 type Rules = (options: ValidationOptions) => PropertyDecorator[];
 
 function field(facts: FieldFacts, item: object, rules: Rules): PropertyDecorator {

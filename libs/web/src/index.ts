@@ -2,7 +2,7 @@ export { declaredTypes, parametersOf } from './handler-parameters.js';
 export { IDEMPOTENCY_KEY, IDEMPOTENT_REPLAYED, REQUEST_ID } from './header-names.js';
 export { IdPipe } from './id.pipe.js';
 export { requireRules } from './input/declared-inputs.js';
-export { dtoOf } from './input/dto-fields.js';
+export { dtoOf, isDtoType } from './input/dto-fields.js';
 export { UploadLimitsModule } from './input/upload-limits.module.js';
 export { ReadBodyGuard } from './input/read-body.guard.js';
 export { BODY_LIMIT_SETTING } from './input/request-body.js';

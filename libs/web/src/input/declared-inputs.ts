@@ -42,7 +42,7 @@ function requireFields(type: DtoType, checked: Set<DtoType>, isNested = false): 
   for (const name of Object.keys(new type())) {
     if (!fields.has(name)) {
       throw new Error(
-        `${type.name}.${name} has no rule, so every value of it would be refused: add a decorator that says what it may be.`,
+        `${type.name}.${name} has no rule, so every value of it would be refused: add a decorator that says what it may be, such as @TextField(…).`,
       );
     }
   }

@@ -1,7 +1,7 @@
 import type { ValidationArguments } from 'class-validator';
 import { parseInt64 } from '@animal-store/kernel';
 import { type Check, type Dto, type DtoField, dtoOf, isDtoType, type Scalar } from './dto-fields.js';
-import { firstOf, unknownProblem, worded } from './validation-messages.js';
+import { firstOf, nullProblem, unknownProblem, worded } from './validation-messages.js';
 
 /** JSON has types; a query string and a path have only text. */
 export type Source = 'json' | 'text';
@@ -102,7 +102,9 @@ function problemOf(field: DtoField, facts: ValidationArguments, source: Source):
   const ofText = source === 'text' ? textProblemOf(field, value) : null;
   if (ofText !== null) return ofText;
   for (const applies of conditions) if (!applies(dto, value)) return inputProblem(value, name);
-  if (isList && value !== undefined && !Array.isArray(value)) return `${name} must be an array`;
+  if (isList && value !== undefined && !Array.isArray(value)) {
+    return nullProblem(field, dto, value, name) ?? `${name} must be an array`;
+  }
   facts.property = name;
   facts.value = value;
   for (const check of checks) if (!passes(check, facts)) return worstProblem(field, facts, source);
@@ -117,13 +119,12 @@ function passes({ each, validate, constraints }: Check, facts: ValidationArgumen
 }
 
 /** What a field whose value breaks a rule is refused with. */
-function worstProblem(
-  { name, checks, scalar }: DtoField,
-  facts: ValidationArguments,
-  source: Source,
-): string {
+function worstProblem(field: DtoField, facts: ValidationArguments, source: Source): string {
+  const { name, checks, scalar } = field;
   const value = facts.value as unknown;
   if (value === undefined) return `${name} is required`;
+  const ofNull = nullProblem(field, facts.object, value, name);
+  if (ofNull !== null) return ofNull;
   const quoted = scalar === null || source === 'text' ? null : quotedPath(name, value);
   if (quoted !== null) {
     return `${quoted} must be ${scalar === 'boolean' ? 'true or false' : 'a JSON number'}, without quotes`;

@@ -38,7 +38,19 @@ function messageOf(
     return unknownProblem(property, what, parent, dtoOfTarget(target)?.list ?? []);
   }
   if (value === undefined && !Array.isArray(target)) return `${path} is required`;
-  return worded(firstOf(constraints), property, path);
+  const field = dtoOfTarget(target)?.fields.get(property);
+  return (field && nullProblem(field, target!, value, path)) ?? worded(firstOf(constraints), property, path);
+}
+
+/** The problem with a null in a field that may be left out. */
+export function nullProblem(
+  { conditions }: DtoField,
+  object: object,
+  value: unknown,
+  path: string,
+): string | null {
+  const mayBeLeftOut = conditions.some((applies) => !applies(object, undefined));
+  return value === null && mayBeLeftOut ? `${path} must not be null: leave it out` : null;
 }
 
 function dtoOfTarget(target: object | undefined): Dto | null {

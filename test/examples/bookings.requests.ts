@@ -1,0 +1,31 @@
+import type { ContextRequests } from '../e2e/requests/context-requests.js';
+
+const PRICE = '"kennel":"small","price":"147.50","meals":[]';
+const DAYS = '"firstDay":"2027-01-30","lastDay":"2027-01-31"';
+
+/** Animal 1 has booking 1, animal 3 is sold. */
+export const bookings: ContextRequests = {
+  before: [
+    'POST /v1/pets {"name":"Rex","categoryId":7}',
+    'POST /v1/pets {"name":"Mia","categoryId":7}',
+    'POST /v1/pets {"name":"Ada","categoryId":7,"status":"sold"}',
+    `POST /v1/bookings {"petId":1,${DAYS},${PRICE}}`,
+  ],
+  operations: {
+    listBookings: { request: 'GET /v1/bookings?petId=1&kennel=small&since=2027-01-01' },
+    addBooking: {
+      request: `POST /v1/bookings {"petId":2,${DAYS},${PRICE}}`,
+      other: `POST /v1/bookings {"petId":2,"firstDay":"2027-03-01","lastDay":"2027-03-01",${PRICE}}`,
+      errors: {
+        unknown_pet: `POST /v1/bookings {"petId":999,${DAYS},${PRICE}}`,
+        pet_not_available: `POST /v1/bookings {"petId":3,${DAYS},${PRICE}}`,
+        booking_overlaps: `POST /v1/bookings {"petId":1,${DAYS},${PRICE}}`,
+      },
+    },
+    getBookingTotals: { request: 'GET /v1/bookings/totals?since=2027-01-01&before=2027-03-01', cost: 5 },
+    getBooking: { request: 'GET /v1/bookings/1' },
+    changeBooking: { request: ['PATCH /v1/bookings/1 {"kennel":"large"}', { 'If-Match': '*' }] },
+    removeBooking: { request: 'DELETE /v1/bookings/1' },
+    getBookingPrice: { request: 'GET /v1/bookings/1/price' },
+  },
+};

@@ -1,0 +1,67 @@
+import { Test, type TestingModule } from '@nestjs/testing';
+import { DatabaseModule } from '@animal-store/database';
+import { databases, type TemporaryDatabase } from '@animal-store/database/testing';
+import { DeprecationModule } from '@animal-store/deprecation';
+import { IdempotencyModule, idempotencyTables } from '@animal-store/idempotency';
+import { FakeClock } from '@animal-store/kernel/testing';
+import { CreatePet } from '../../../src/pets/application/create-pet.use-case.js';
+import { SellPet } from '../../../src/pets/application/sell-pet.use-case.js';
+import { petsTables } from '../../../src/pets/infrastructure/pets.tables.js';
+import { SettingsModule } from '../../../src/settings/settings.module.js';
+import { loadSettings } from '../../../src/settings/settings.js';
+import { AddBooking } from './application/add-booking.use-case.js';
+import { BookingsModule } from './bookings.module.js';
+import { BookingOverlaps, GuestSold, UnknownGuest } from './domain/booking.errors.js';
+import { bookingsTables } from './infrastructure/bookings.tables.js';
+import { aBooking } from './testing/booking.builder.js';
+
+describe.each(databases)('BookingsModule on %s', (_, open) => {
+  let temporary: TemporaryDatabase;
+  let store: TestingModule;
+
+  beforeEach(async () => {
+    temporary = await open(petsTables, bookingsTables, idempotencyTables);
+    store = await Test.createTestingModule({
+      imports: [
+        SettingsModule.forRoot(loadSettings({}), new FakeClock()),
+        DatabaseModule.forRoot(temporary.database),
+        DeprecationModule.forRoot(),
+        IdempotencyModule,
+        BookingsModule,
+      ],
+    }).compile();
+  });
+
+  afterEach(() => temporary.remove());
+
+  const add = (given = {}) => store.get(AddBooking).execute(aBooking(given));
+
+  async function addPet(status: 'available' | 'pending' | 'sold' = 'available'): Promise<bigint> {
+    return (await store.get(CreatePet).execute({ name: 'Rex', categoryId: 7n, status })).id;
+  }
+
+  it('boards an animal once on a day, of 120 bookings at the same time', async () => {
+    const petIds = [await addPet(), await addPet('pending')];
+
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 120 }, (_, index) => add({ petId: petIds[index % 2], account: `zoo ${index}` })),
+    );
+
+    const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+    expect(refused).toHaveLength(118);
+    expect(refused.every((error) => error instanceof BookingOverlaps)).toBe(true);
+  });
+
+  it('boards no animal that is sold at the same time', async () => {
+    const petId = await addPet('pending');
+
+    const [, booked] = await Promise.allSettled([store.get(SellPet).execute(petId), add({ petId })]);
+
+    if (booked.status === 'rejected') expect(booked.reason).toBeInstanceOf(GuestSold);
+    await expect(add({ petId, firstDay: '2027-03-01', lastDay: '2027-03-01' })).rejects.toThrow(GuestSold);
+  });
+
+  it('boards no animal that does not exist', async () => {
+    await expect(add({ petId: 7n })).rejects.toThrow(UnknownGuest);
+  });
+});

@@ -1,0 +1,58 @@
+import type { Page, SortedPageRequest, Transaction } from '@animal-store/kernel';
+import type { Booking, Kennel, KennelTotal, NewBooking } from './booking.js';
+
+/** Days: the first one counts, the other does not. */
+export interface DayRange {
+  readonly since: string;
+  readonly before: string;
+}
+
+export interface BookingFilter {
+  readonly account: string;
+  readonly petId?: bigint;
+  /** Bookings of any of these. */
+  readonly kennel?: readonly Kennel[];
+  /** Bookings that begin on these days. */
+  readonly begin: DayRange;
+}
+
+/** The bookings of all accounts. Ids start at 1 and only grow. */
+export abstract class BookingRepository {
+  abstract add(booking: NewBooking, transaction: Transaction): Promise<Booking>;
+
+  /**
+   * Replaces the account's booking with the one that `change` returns, and returns that. The booking is locked until the
+   * transaction ends. Returns null when the account has no booking with this id.
+   */
+  abstract change(
+    account: string,
+    id: bigint,
+    change: (booking: Booking) => Booking,
+    transaction: Transaction,
+  ): Promise<Booking | null>;
+
+  /** Removes the account's booking after `check`, which may throw. Returns false when there is none with this id. */
+  abstract remove(
+    account: string,
+    id: bigint,
+    check: (booking: Booking) => void,
+    transaction: Transaction,
+  ): Promise<boolean>;
+
+  /** The account's booking, or null when it has none with this id. */
+  abstract findById(account: string, id: bigint): Promise<Booking | null>;
+
+  /** Whether the animal has a booking, of any account, on one of these days. */
+  abstract isBooked(
+    petId: bigint,
+    firstDay: string,
+    lastDay: string,
+    transaction: Transaction,
+  ): Promise<boolean>;
+
+  /** The bookings that match `filter`, a page at a time. */
+  abstract list(filter: BookingFilter, page: SortedPageRequest<'firstDay'>): Promise<Page<Booking>>;
+
+  /** Of the account's bookings that begin on these days, by kennel. */
+  abstract totals(account: string, begin: DayRange): Promise<readonly KennelTotal[]>;
+}

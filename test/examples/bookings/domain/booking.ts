@@ -1,0 +1,47 @@
+import { InvalidBooking } from './booking.errors.js';
+
+export const KENNELS = ['small', 'large', 'outdoor'] as const;
+
+export type Kennel = (typeof KENNELS)[number];
+
+export interface Meal {
+  /** The time of the day, `08:00`. */
+  readonly at: string;
+  readonly grams: number;
+}
+
+/** What may change. */
+export interface BookingTerms {
+  readonly kennel: Kennel;
+  /** Of the whole stay. */
+  readonly priceCents: bigint;
+  /** Null while it is not known. */
+  readonly arrivesAtMs: number | null;
+  readonly meals: readonly Meal[];
+}
+
+/** A booking that has no id yet. A day is text, `2027-01-31`. */
+export interface NewBooking extends BookingTerms {
+  readonly account: string;
+  readonly petId: bigint;
+  readonly firstDay: string;
+  readonly lastDay: string;
+}
+
+/** A stay of an animal in the kennel. */
+export interface Booking extends NewBooking {
+  readonly id: bigint;
+}
+
+/** The bookings of one kind of kennel. */
+export interface KennelTotal {
+  readonly kennel: Kennel;
+  readonly bookings: bigint;
+  readonly priceCents: bigint;
+}
+
+/** @throws InvalidBooking when the last day is before the first. */
+export function book(booking: NewBooking): NewBooking {
+  if (booking.lastDay < booking.firstDay) throw new InvalidBooking('lastDay must not be before firstDay.');
+  return booking;
+}

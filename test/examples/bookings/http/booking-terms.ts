@@ -1,0 +1,26 @@
+import type { BookingTerms } from '../domain/booking.js';
+import type { ChangeBookingDto } from './change-booking.dto.js';
+import type { NewBookingDto } from './new-booking.dto.js';
+import { toCents } from './price.js';
+
+type Terms = Omit<NewBookingDto, 'petId' | 'firstDay' | 'lastDay'>;
+
+export function toBookingTerms({ kennel, price, arrivesAt, meals }: Terms): BookingTerms {
+  return {
+    kennel,
+    priceCents: toCents(price),
+    arrivesAtMs: arrivesAt === undefined ? null : Date.parse(arrivesAt),
+    meals,
+  };
+}
+
+/** Only what was sent, as `{}` changes nothing. */
+export function toBookingChange(change: ChangeBookingDto): Partial<BookingTerms> {
+  const { kennel, price, arrivesAt, meals } = change;
+  return {
+    ...(kennel && { kennel }),
+    ...(price && { priceCents: toCents(price) }),
+    ...(arrivesAt && { arrivesAtMs: Date.parse(arrivesAt) }),
+    ...(meals && { meals }),
+  };
+}

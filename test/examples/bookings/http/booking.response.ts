@@ -1,0 +1,64 @@
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiInt64 } from '@animal-store/openapi';
+import { type Booking, KENNELS, type Kennel, type KennelTotal } from '../domain/booking.js';
+import { NewBookingDto } from './new-booking.dto.js';
+import { fromCents, Price } from './price.js';
+
+@ApiSchema({ name: 'Booking', description: 'A stay of an animal in the kennel.' })
+export class BookingResponse extends NewBookingDto {
+  @ApiInt64({ minimum: 1, description: 'The service sets it.', example: 1 })
+  id: bigint;
+}
+
+export function toBooking(booking: Booking): BookingResponse {
+  const { id, petId, kennel, firstDay, lastDay, priceCents, arrivesAtMs, meals } = booking;
+  return {
+    id,
+    petId,
+    kennel,
+    firstDay,
+    lastDay,
+    price: fromCents(priceCents),
+    arrivesAt: arrivesAtMs === null ? undefined : new Date(arrivesAtMs).toISOString(),
+    meals: [...meals],
+  };
+}
+
+@ApiSchema({ name: 'BookingPrice', description: 'What a stay costs.' })
+export class BookingPriceResponse {
+  @Price('Of the whole stay.')
+  price: string;
+}
+
+@ApiSchema({ name: 'KennelTotal', description: 'The bookings of one kind of kennel.' })
+export class KennelTotalResponse {
+  @ApiProperty({ enum: KENNELS, enumName: 'Kennel', example: 'small' })
+  kennel: Kennel;
+
+  @ApiInt64({ minimum: 1, description: 'How many.', example: 2 })
+  bookings: bigint;
+
+  @ApiProperty({
+    type: 'string',
+    pattern: '^\\d+\\.\\d\\d$',
+    maxLength: 22,
+    description: 'Of all of them.',
+    example: '295.00',
+  })
+  price: string;
+}
+
+@ApiSchema({ name: 'BookingTotals', description: 'Bookings and prices by kind of kennel.' })
+export class BookingTotalsResponse {
+  @ApiProperty({ type: [KennelTotalResponse], maxItems: KENNELS.length })
+  kennels: KennelTotalResponse[];
+}
+
+export function toBookingTotals(totals: readonly KennelTotal[]): BookingTotalsResponse {
+  const kennels = totals.map(({ kennel, bookings, priceCents }) => ({
+    kennel,
+    bookings,
+    price: fromCents(priceCents),
+  }));
+  return { kennels };
+}

@@ -1,0 +1,173 @@
+import type { ServerResponse } from 'node:http';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Res } from '@nestjs/common';
+import { Caller } from '@animal-store/api-keys';
+import { Deprecated } from '@animal-store/deprecation/swagger';
+import { Idempotent } from '@animal-store/idempotency';
+import type { Precondition } from '@animal-store/kernel';
+import { int64Id, Operation, Tag } from '@animal-store/openapi';
+import { RateLimit } from '@animal-store/rate-limiting';
+import {
+  BODY_ERRORS,
+  IdPipe,
+  IfMatch,
+  InvalidParameter,
+  LIST_ERRORS,
+  requestedList,
+  showPage,
+} from '@animal-store/web';
+import type { KeyFacts } from '../../../../src/access/key-facts.js';
+import { AddBooking } from '../application/add-booking.use-case.js';
+import { ChangeBooking } from '../application/change-booking.use-case.js';
+import { GetBooking } from '../application/get-booking.use-case.js';
+import { GetBookingTotals } from '../application/get-booking-totals.use-case.js';
+import { ListBookings } from '../application/list-bookings.use-case.js';
+import { RemoveBooking } from '../application/remove-booking.use-case.js';
+import type { Booking } from '../domain/booking.js';
+import { BookingNotFound, BookingOverlaps, GuestSold, UnknownGuest } from '../domain/booking.errors.js';
+import {
+  BookingPriceResponse,
+  BookingResponse,
+  BookingTotalsResponse,
+  toBooking,
+  toBookingTotals,
+} from './booking.response.js';
+import { toBookingChange, toBookingTerms } from './booking-terms.js';
+import { BookingTotalsDto } from './booking-totals.dto.js';
+import { ChangeBookingDto } from './change-booking.dto.js';
+import { ListBookingsDto, SORTS } from './list-bookings.dto.js';
+import { NewBookingDto } from './new-booking.dto.js';
+
+const PATH = '/v1/bookings';
+const BOOKING_ID = { bookingId: int64Id('The identifier of the booking.') };
+
+/** Every operation works on the bookings of the caller's account only. */
+@Tag('Bookings', 'Stays of animals in the kennel. An account sees only its own bookings.')
+@Controller({ path: 'bookings', version: '1' })
+export class BookingsController {
+  constructor(
+    private readonly list: ListBookings,
+    private readonly add: AddBooking,
+    private readonly totals: GetBookingTotals,
+    private readonly get: GetBooking,
+    private readonly change: ChangeBooking,
+    private readonly remove: RemoveBooking,
+  ) {}
+
+  @Get()
+  @Operation({
+    summary: 'List bookings',
+    description: 'Your bookings in the order of their first days. The `Link` header has the next page.',
+    response: { page: BookingResponse },
+    errors: LIST_ERRORS,
+  })
+  async listBookings(
+    @Caller() { account }: Caller<KeyFacts>,
+    @Query() query: ListBookingsDto,
+    @Res({ passthrough: true }) response: ServerResponse,
+  ): Promise<readonly BookingResponse[]> {
+    const list = requestedList(PATH, query, 'text');
+    const { sort, ...filters } = list.filters;
+    const page = await this.list.execute({ account, ...filters, ...SORTS[sort], ...list.page });
+    return showPage(response, page, list, toBooking);
+  }
+
+  @Post()
+  @Operation({
+    summary: 'Book days in the kennel',
+    description: 'The animal must not be sold, and must have no other booking on these days.',
+    response: { created: BookingResponse },
+    errors: [...BODY_ERRORS, UnknownGuest, GuestSold, BookingOverlaps],
+  })
+  @Idempotent()
+  async addBooking(
+    @Caller() { account }: Caller<KeyFacts>,
+    @Body() { petId, firstDay, lastDay, ...terms }: NewBookingDto,
+    @Res({ passthrough: true }) response: ServerResponse,
+  ): Promise<BookingResponse> {
+    const booking = await this.add.execute({ account, petId, firstDay, lastDay, ...toBookingTerms(terms) });
+    response.setHeader('Location', `${PATH}/${booking.id}`);
+    return toBooking(booking);
+  }
+
+  // Before `:bookingId`, which would match too.
+  @Get('totals')
+  @RateLimit({ cost: 5 })
+  @Operation({
+    summary: 'Count bookings and add up their prices',
+    description: 'Your bookings that begin on these days, by kind of kennel. It counts as five requests.',
+    response: { item: BookingTotalsResponse },
+    errors: [InvalidParameter],
+  })
+  async getBookingTotals(
+    @Caller() { account }: Caller<KeyFacts>,
+    @Query() days: BookingTotalsDto,
+  ): Promise<BookingTotalsResponse> {
+    return toBookingTotals(await this.totals.execute(account, days));
+  }
+
+  @Get(':bookingId')
+  @Operation({
+    summary: 'Get a booking',
+    description: 'One of your bookings.',
+    response: { item: BookingResponse },
+    path: BOOKING_ID,
+    errors: [BookingNotFound],
+  })
+  async getBooking(
+    @Caller() { account }: Caller<KeyFacts>,
+    @Param('bookingId', new IdPipe(BookingNotFound)) bookingId: bigint,
+  ): Promise<BookingResponse> {
+    return toBooking(await this.get.execute(account, bookingId));
+  }
+
+  @Patch(':bookingId')
+  @Operation({
+    summary: 'Change a booking',
+    description: 'Everything but the animal and the days may change.',
+    response: { changed: BookingResponse },
+    path: BOOKING_ID,
+    errors: [...BODY_ERRORS, BookingNotFound],
+  })
+  async changeBooking(
+    @Caller() { account }: Caller<KeyFacts>,
+    @Param('bookingId', new IdPipe(BookingNotFound)) bookingId: bigint,
+    @Body() change: ChangeBookingDto,
+    @IfMatch(toBooking, { required: true }) isCurrent: Precondition<Booking>,
+  ): Promise<BookingResponse> {
+    return toBooking(await this.change.execute(account, bookingId, toBookingChange(change), isCurrent));
+  }
+
+  @Delete(':bookingId')
+  @HttpCode(204)
+  @Operation({
+    summary: 'Remove a booking',
+    description: 'With an `If-Match` only when the booking is the one that you know.',
+    response: 'nothing',
+    path: BOOKING_ID,
+    errors: [BookingNotFound],
+  })
+  async removeBooking(
+    @Caller() { account }: Caller<KeyFacts>,
+    @Param('bookingId', new IdPipe(BookingNotFound)) bookingId: bigint,
+    @IfMatch(toBooking) isCurrent?: Precondition<Booking>,
+  ): Promise<void> {
+    await this.remove.execute(account, bookingId, isCurrent);
+  }
+
+  @Get(':bookingId/price')
+  @Deprecated({ since: '2026-11-01', sunset: '2027-11-01', successor: PATH })
+  @Operation({
+    summary: 'Get the price of a booking',
+    description: 'Use `GET /bookings/{bookingId}`, which has the price too.',
+    response: { item: BookingPriceResponse },
+    path: BOOKING_ID,
+    errors: [BookingNotFound],
+  })
+  async getBookingPrice(
+    @Caller() { account }: Caller<KeyFacts>,
+    @Param('bookingId', new IdPipe(BookingNotFound)) bookingId: bigint,
+  ): Promise<BookingPriceResponse> {
+    const { price } = toBooking(await this.get.execute(account, bookingId));
+    return { price };
+  }
+}

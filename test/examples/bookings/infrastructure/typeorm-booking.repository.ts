@@ -1,0 +1,117 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '@animal-store/database';
+import type { Page, SortedPageRequest, Transaction } from '@animal-store/kernel';
+import { type Booking, KENNELS, type KennelTotal, type NewBooking } from '../domain/booking.js';
+import { type BookingFilter, BookingRepository, type DayRange } from '../domain/booking.repository.js';
+import { BookingRecord } from './booking.record.js';
+
+/** Bookings in SQLite or PostgreSQL. */
+@Injectable()
+export class TypeOrmBookingRepository extends BookingRepository {
+  private readonly statements: ReturnType<typeof bookingStatements>;
+
+  constructor(database: Database) {
+    super();
+    this.statements = bookingStatements(database);
+  }
+
+  async add(booking: NewBooking, transaction: Transaction): Promise<Booking> {
+    const id = await this.statements.insert.execute(booking, transaction);
+    return { ...booking, id };
+  }
+
+  async change(
+    account: string,
+    id: bigint,
+    change: (booking: Booking) => Booking,
+    transaction: Transaction,
+  ): Promise<Booking | null> {
+    const booking = await this.statements.byIdLocked.getOne({ account, id }, transaction);
+    if (!booking) return null;
+    const changed = change(booking);
+    await this.statements.update.execute(changed, transaction);
+    return changed;
+  }
+
+  async remove(
+    account: string,
+    id: bigint,
+    check: (booking: Booking) => void,
+    transaction: Transaction,
+  ): Promise<boolean> {
+    const booking = await this.statements.byIdLocked.getOne({ account, id }, transaction);
+    if (!booking) return false;
+    check(booking);
+    await this.statements.remove.execute({ id }, transaction);
+    return true;
+  }
+
+  async findById(account: string, id: bigint): Promise<Booking | null> {
+    return this.statements.byId.getOne({ account, id });
+  }
+
+  async isBooked(
+    petId: bigint,
+    firstDay: string,
+    lastDay: string,
+    transaction: Transaction,
+  ): Promise<boolean> {
+    return (await this.statements.overlap.getOne({ petId, firstDay, lastDay }, transaction)) !== null;
+  }
+
+  async list(
+    { account, petId, kennel, begin }: BookingFilter,
+    page: SortedPageRequest<'firstDay'>,
+  ): Promise<Page<Booking>> {
+    return this.statements.list.getPage({ account, petId, kennel, ...begin }, page);
+  }
+
+  async totals(account: string, begin: DayRange): Promise<readonly KennelTotal[]> {
+    return this.statements.totals.getMany({ account, ...begin });
+  }
+}
+
+type Key = Pick<BookingRecord, 'account' | 'id'>;
+type Filter = 'account' | 'petId' | 'kennel';
+type Days = Pick<BookingRecord, 'petId' | 'firstDay' | 'lastDay'>;
+
+function bookingStatements(database: Database) {
+  const bookings = database.statements(BookingRecord, 'booking');
+  const isKey = 'booking.account = :account AND booking.id = :id';
+  const begins = 'booking.firstDay >= :since AND booking.firstDay < :before';
+  return {
+    insert: bookings.insert(),
+    byId: bookings.select<Key>((booking) => booking.where(isKey)),
+    byIdLocked: bookings.select<Key>((booking) => booking.where(isKey).setLock('pessimistic_write')),
+    update: bookings.update(['kennel', 'priceCents', 'arrivesAtMs', 'meals'], { equal: ['id'] }),
+    remove: bookings.delete({ equal: ['id'] }),
+    overlap: bookings.select<Days>((booking) =>
+      booking
+        .where('booking.petId = :petId')
+        .andWhere('booking.firstDay <= :lastDay AND booking.lastDay >= :firstDay')
+        .limit(1),
+    ),
+    list: bookings.list<Booking, Filter, 'firstDay', DayRange, 'petId' | 'kennel', 'kennel'>(
+      (row) => row,
+      {
+        equal: ['account', 'petId', 'kennel'],
+        optional: ['petId', 'kennel'],
+        several: { column: 'kennel', most: KENNELS.length },
+        sorts: ['firstDay'],
+      },
+      (booking) => booking.andWhere(begins),
+    ),
+    totals: bookings
+      .except('A sum reads all that it adds up.')
+      .select<DayRange & { account: string }, KennelTotal>((booking) =>
+        booking
+          .select('booking.kennel', 'kennel')
+          .addSelect('COUNT(*)', 'bookings')
+          .addSelect('CAST(SUM(booking.priceCents) AS bigint)', 'priceCents')
+          .where('booking.account = :account')
+          .andWhere(begins)
+          .groupBy('booking.kennel')
+          .orderBy('booking.kennel'),
+      ),
+  };
+}
