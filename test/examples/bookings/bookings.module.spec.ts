@@ -1,6 +1,6 @@
 import { Test, type TestingModule } from '@nestjs/testing';
 import { DatabaseModule } from '@animal-store/database';
-import { databases, type TemporaryDatabase } from '@animal-store/database/testing';
+import { databases, emptyBeforeEach } from '@animal-store/database/testing';
 import { DeprecationModule } from '@animal-store/deprecation';
 import { IdempotencyModule, idempotencyTables } from '@animal-store/idempotency';
 import { FakeClock } from '@animal-store/kernel/testing';
@@ -16,11 +16,10 @@ import { bookingsTables } from './infrastructure/bookings.tables.js';
 import { aBooking } from './testing/booking.builder.js';
 
 describe.each(databases)('BookingsModule on %s', (_, open) => {
-  let temporary: TemporaryDatabase;
+  const temporary = emptyBeforeEach(open, petsTables, bookingsTables, idempotencyTables);
   let store: TestingModule;
 
   beforeEach(async () => {
-    temporary = await open(petsTables, bookingsTables, idempotencyTables);
     store = await Test.createTestingModule({
       imports: [
         SettingsModule.forRoot(loadSettings({}), new FakeClock()),
@@ -31,8 +30,6 @@ describe.each(databases)('BookingsModule on %s', (_, open) => {
       ],
     }).compile();
   });
-
-  afterEach(() => temporary.remove());
 
   const add = (given = {}) => store.get(AddBooking).execute(aBooking(given));
 

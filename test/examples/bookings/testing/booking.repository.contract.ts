@@ -5,13 +5,11 @@ import type { BookingFilter, BookingRepository } from '../domain/booking.reposit
 import { aBooking } from './booking.builder.js';
 
 /** The tests of every BookingRepository. The spec of each adapter runs them against a real database. */
-export function bookingRepositoryContract(open: () => Promise<RepositoryUnderTest<BookingRepository>>): void {
+export function bookingRepositoryContract(open: () => RepositoryUnderTest<BookingRepository>): void {
   let bookings: BookingRepository;
   let unitOfWork: UnitOfWork;
 
-  beforeEach(async () => {
-    ({ repository: bookings, unitOfWork } = await open());
-  });
+  beforeEach(() => ({ repository: bookings, unitOfWork } = open()));
 
   const ALWAYS = { since: '0000-01-01', before: '9999-12-31' };
 
