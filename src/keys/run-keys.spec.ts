@@ -6,7 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateApiKey, isWellFormedApiKey } from '@animal-store/api-keys';
 import { openDatabase } from '@animal-store/database';
-import { describeOnPostgres, temporaryPostgresOptions } from '@animal-store/database/testing';
+import {
+  describeOnPostgres,
+  openNewSqlite,
+  sqliteOptions,
+  temporaryPostgresOptions,
+} from '@animal-store/database/testing';
 import { FakeClock } from '@animal-store/kernel/testing';
 import { loadSettings } from '../settings/settings.js';
 import type { ApiKey } from '../access/domain/api-key.js';
@@ -57,11 +62,11 @@ describe('the keys command line', () => {
 
   /** Creates a database like a server that has issued no key. */
   async function createDatabase(): Promise<void> {
-    const { database } = loadSettings({ DATABASE_URL: `sqlite:${file}` });
-    await (await openDatabase(database, [accessTables])).close();
+    await (await openNewSqlite(sqliteOptions(file), [accessTables])).close();
   }
 
   async function put(given: readonly ApiKey[]): Promise<void> {
+    if (!existsSync(file)) await createDatabase();
     const { database: settings, rateLimits } = loadSettings({ DATABASE_URL: `sqlite:${file}` });
     const database = await openDatabase(settings, [accessTables]);
     const repository = new TypeOrmApiKeyRepository(database, new Plans(rateLimits));

@@ -17,6 +17,7 @@ const COMPILER = {
   moduleResolution: 'bundler',
   lib: ['es2022', 'dom', 'dom.iterable'],
   types: [],
+  skipDefaultLibCheck: true,
 };
 
 /** Compilers take long on a busy machine. */

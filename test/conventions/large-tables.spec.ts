@@ -4,8 +4,8 @@ import pg from 'pg';
 import { debianPostgres, PostgresServer } from '@animal-store/database/testing';
 import { TestApp } from '../support/test-app.js';
 
-const ANIMALS = 1_000_000;
-const ORDERS = 200_000;
+const ANIMALS = 200_000;
+const ORDERS = 50_000;
 
 /** Nearly all are old and sold. So whoever looks for another one in the order of ids reads the table. */
 const addAnimals = (count: number, ids: string) => `INSERT INTO pets (name, category_id, status)

@@ -3,7 +3,7 @@ import type { ServerProcess } from '../support/server-process.js';
 
 const WRITERS = 16;
 /** The number of animals that each server acknowledges before it is killed: at the first commit, or among many. */
-const ACKNOWLEDGED_IN_LIFE = [1, 300, 100];
+const ACKNOWLEDGED_IN_LIFE = [1, 200];
 
 interface Animal {
   readonly id: number;

@@ -17,7 +17,8 @@ interface ShownKey {
 }
 
 describe('The running service', () => {
-  const environment = { NODE_ENV: 'production' };
+  /** What a developer has: the first start prints a key. */
+  const environment = {};
   let folder: string;
   let server: ServerProcess;
   let counted: ShownKey;
@@ -26,7 +27,7 @@ describe('The running service', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'animal-store-'));
     server = await ServerProcess.start({ folder, environment });
-    [counted, banned] = await Promise.all([createKey(1_000, 500), createKey(1, 1_000)]);
+    banned = await createKey(1, 1_000);
   });
 
   afterAll(async () => {
@@ -76,20 +77,31 @@ describe('The running service', () => {
     return count;
   }
 
+  it('on an empty database has printed a key with a curl line that works', async () => {
+    const line = await within(TAKES_EFFECT_MS, () => /^ {2}curl .*$/m.exec(server.stdout)?.[0]);
+    const [, url, key] = /^ {2}curl -i (\S+) -H 'Authorization: Bearer (ask_live_\w+)'$/.exec(line)!;
+    expect(url).toBe(`http://localhost:${server.port}/v1/pets`);
+    const { status, headers } = await server.get('/v1/pets', key);
+    expect([status, headers.get('RateLimit-Policy')]).toEqual([
+      200,
+      '"minute";q=60;w=60, "day";q=1000;w=86400',
+    ]);
+  });
+
   it('accepts a new key of the command line at once', async () => {
+    counted = await createKey(1_000, 500);
     expect((await server.get('/v1/pets', counted.key)).status).toBe(200);
   });
 
-  it('has exactly the same counts and bans after SIGTERM and a restart', async () => {
+  it('has exactly the same counts and bans after SIGTERM and a restart, which prints no key', async () => {
     expect(await statuses(20, counted)).toEqual(Array<number>(20).fill(200));
     expect((await statuses(21, banned)).sort()).toEqual([200, ...Array<number>(20).fill(429)]);
     const ban = await server.get('/v1/pets', banned.key);
     expect(await codeOf(ban)).toBe('api_key_banned');
 
-    const { code, stdout, stderr } = await restartAfter('SIGTERM');
+    const { code, stderr } = await restartAfter('SIGTERM');
 
     expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).not.toContain('ask_live_');
     expect(await dayRemaining(counted)).toBe(478);
     const after = await server.get('/v1/pets', banned.key);
     expect(await codeOf(after)).toBe('api_key_banned');
@@ -101,7 +113,10 @@ describe('The running service', () => {
     await within(TAKES_EFFECT_MS, () => savedCount(counted) === before);
     await statuses(9, counted);
 
+    const second = server;
     await restartAfter('SIGKILL');
+    expect(second.stdout).toContain('Listening on');
+    expect(second.stdout).not.toContain('ask_live_');
 
     const { headers } = await server.get('/v1/pets', counted.key);
     expect(headers.get('RateLimit')).toContain('"minute";r=999;');
@@ -135,42 +150,16 @@ describe('The running service', () => {
 
 describe('The start', () => {
   let folder: string;
-  const servers: ServerProcess[] = [];
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'animal-store-'));
   });
 
-  afterEach(async () => {
-    for (const server of servers.splice(0)) await server.stop('SIGKILL');
-    rmSync(folder, { recursive: true });
-  });
-
-  async function start(environment: NodeJS.ProcessEnv = {}): Promise<ServerProcess> {
-    const server = await ServerProcess.start({ folder, environment });
-    servers.push(server);
-    return server;
-  }
+  afterEach(() => rmSync(folder, { recursive: true }));
 
   function fail(environment: NodeJS.ProcessEnv): Promise<Ended> {
     return runProgram('main.js', [], { folder, environment: { HOST: '127.0.0.1', ...environment } });
   }
-
-  it('on an empty database prints a key with a curl line that works, and the next start does not', async () => {
-    const first = await start();
-    const line = await within(TAKES_EFFECT_MS, () => /^ {2}curl .*$/m.exec(first.stdout)?.[0]);
-    const [, url, key] = /^ {2}curl -i (\S+) -H 'Authorization: Bearer (ask_live_\w+)'$/.exec(line)!;
-    expect(url).toBe(`http://localhost:${first.port}/v1/pets`);
-    const { status, headers } = await first.get('/v1/pets', key);
-    expect([status, headers.get('RateLimit-Policy')]).toEqual([
-      200,
-      '"minute";q=60;w=60, "day";q=1000;w=86400',
-    ]);
-    await first.stop();
-
-    const second = await start();
-    expect((await second.stop()).stdout).not.toContain('ask_live_');
-  });
 
   it('with bad settings prints one line for each, and opens nothing', async () => {
     const environment = { PORT: '70000', FREE_PER_DAY: 'many', DATABASE_URL: 'sqlite:sub/store.db' };

@@ -13,7 +13,7 @@ describe('A reader of standard output that has stalled', () => {
   let folder: string;
   let server: ServerProcess;
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'stalled-reader-'));
     server = await ServerProcess.start({
       folder,
@@ -24,6 +24,10 @@ describe('A reader of standard output that has stalled', () => {
         LOG_LEVEL: 'debug',
       },
     });
+  });
+
+  beforeEach(async () => {
+    server.takeStdout();
     server.stallStdout();
     for (let sent = 0; sent < REQUESTS; sent += AT_A_TIME) {
       const connection = await RawConnection.open(server.port);
@@ -32,10 +36,16 @@ describe('A reader of standard output that has stalled', () => {
     }
   });
 
-  afterEach(async () => {
+  afterAll(async () => {
     server.readStdoutOn();
     await server.stop('SIGKILL');
     rmSync(folder, { recursive: true });
+  });
+
+  it('gets every line when it continues before the buffer is full', async () => {
+    server.readStdoutOn();
+    await within(5_000, () => server.stdout.split('"route":"/health/live"').length - 1 >= REQUESTS);
+    expect(server.stdout.split('"route":"/health/live"')).toHaveLength(REQUESTS + 1);
   });
 
   it('does not prevent the process from exiting after SIGTERM', async () => {
@@ -43,11 +53,5 @@ describe('A reader of standard output that has stalled', () => {
     await within(8_000, () => server.hasEnded);
     server.readStdoutOn();
     expect((await server.end).code).toBe(0);
-  });
-
-  it('gets every line when it continues before the buffer is full', async () => {
-    server.readStdoutOn();
-    await within(5_000, () => server.stdout.split('"route":"/health/live"').length - 1 >= REQUESTS);
-    expect(server.stdout.split('"route":"/health/live"')).toHaveLength(REQUESTS + 1);
   });
 });
