@@ -1,6 +1,6 @@
-import { applyDecorators, UseGuards } from '@nestjs/common';
+import { applyDecorators, UseInterceptors } from '@nestjs/common';
 import { markDeprecated } from './deprecated-operation.js';
-import { DeprecationGuard } from './deprecation.guard.js';
+import { DeprecationInterceptor } from './deprecation.interceptor.js';
 
 export interface DeprecatedOptions {
   /** The day from which the operation is deprecated, `YYYY-MM-DD`, from midnight UTC. */
@@ -15,7 +15,7 @@ export interface DeprecatedOptions {
 
 /**
  * Marks a handler as deprecated. Its responses have the deprecation headers, and after the sunset the response is 410
- * `operation_removed`. `DeprecationGuard` does this; it needs DeprecationModule. The decorator of the same name in
+ * `operation_removed`. `DeprecationInterceptor` does this; it needs DeprecationModule. The decorator of the same name in
  * `@animal-store/deprecation/swagger` marks the operation in the OpenAPI document too.
  *
  * @throws RangeError for an invalid date, a sunset before `since` (RFC 9745 section 4), or an invalid URI
@@ -58,7 +58,7 @@ export function Deprecated(options: DeprecatedOptions): MethodDecorator {
       sunsetHeader: sunsetMs === null ? null : new Date(sunsetMs).toUTCString(),
       linkHeader: links.length === 0 ? null : links.join(', '),
     });
-  return applyDecorators(mark, UseGuards(DeprecationGuard));
+  return applyDecorators(mark, UseInterceptors(DeprecationInterceptor));
 }
 
 function startOfDayMs(day: string): number {

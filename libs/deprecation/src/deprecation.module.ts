@@ -16,7 +16,7 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModule
   moduleName: 'Deprecation',
 })
   .setClassMethodName('forRoot')
-  // The guard needs the options in every module whose controllers have deprecated operations.
+  // The interceptor needs the options in every module whose controllers have deprecated operations.
   .setExtras({ isGlobal: true }, (definition, { isGlobal }) => ({ ...definition, global: isGlobal }))
   .build();
 

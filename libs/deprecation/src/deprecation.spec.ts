@@ -73,7 +73,7 @@ class ShipsController {
   }
 }
 
-/** As the README shows it. A request that a guard refuses never reaches the guard of the handler. */
+/** As the README shows it. A request that a guard refuses never reaches the interceptor. */
 class RouteFilter extends BaseExceptionFilter {
   override catch(error: unknown, host: ArgumentsHost): void {
     const { path } = host.getArgByIndex<Request>(0).route as { path: string };

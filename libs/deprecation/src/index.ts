@@ -9,6 +9,6 @@ export {
 } from './deprecated-operation.js';
 export type { DeprecatedOperation } from './deprecated-operation.js';
 export { OperationRemoved } from './deprecation.errors.js';
-export { DeprecationGuard } from './deprecation.guard.js';
+export { DeprecationInterceptor } from './deprecation.interceptor.js';
 export { DeprecationModule } from './deprecation.module.js';
 export type { DeprecationOptions } from './deprecation.module.js';
