@@ -63,8 +63,20 @@ describe('What watches the service', () => {
   }
 
   it('alerts on series that exist', () => {
-    expect(alertExpressions.filter((expression) => !/(animal_store|nodejs)_/.test(expression))).toEqual([]);
+    expect(
+      alertExpressions.filter((expression) => !/\b((animal_store|nodejs|process)_|up\{)/.test(expression)),
+    ).toEqual([]);
     expect(alertExpressions.flatMap(unknownIn)).toEqual([]);
+  });
+
+  it('says what to do at each alert, and which of them page', () => {
+    const runbook = readFileSync(resolve(OPS, '../docs/operating.md'), 'utf8');
+    const pages = new Set(
+      [...alerts.matchAll(/- alert: (\w+)(?:(?!- alert)[^])*?severity: critical/g)].map(([, name]) => name!),
+    );
+    const rows = alertNames.map((name) => (pages.has(name) ? `| **\`${name}\`**` : `| \`${name}\``));
+    expect(rows.filter((row) => !runbook.includes(row))).toEqual([]);
+    expect(runbook.match(/^\| \*{0,2}`AnimalStore\w+/gm)).toHaveLength(alertNames.length);
   });
 
   it('shows series that exist', () => {

@@ -6,7 +6,7 @@ export default {
   globalSetup: '<rootDir>/test/packages/global-setup.mjs',
   globalTeardown: '<rootDir>/test/packages/global-teardown.mjs',
   rootDir: '../..',
-  roots: ['<rootDir>/test/packages'],
+  roots: ['<rootDir>/test/packages', '<rootDir>/ops'],
   // The suites of the application run inside it.
   testPathIgnorePatterns: ['/nest-application/'],
 };

@@ -5,6 +5,7 @@ import { Database } from '@animal-store/database';
 import { OPERATIONS_OPTIONS, type OperationsOptions, type RedisState } from '../operations.options.js';
 
 export interface ReadinessReport {
+  readonly ready: boolean;
   readonly shuttingDown: boolean;
   readonly database: 'up' | 'down';
   readonly redis: RedisState;
@@ -42,7 +43,9 @@ export class Readiness {
       this.latestCheck = this.checkDatabase();
     }
     const database = (await this.latestCheck) ? 'up' : 'down';
-    return { shuttingDown: this.shuttingDown, database, redis: this.options.redisState() };
+    const { shuttingDown } = this;
+    const ready = !shuttingDown && database === 'up';
+    return { ready, shuttingDown, database, redis: this.options.redisState() };
   }
 
   /** Whether the database responds in time. Logs only changes. */

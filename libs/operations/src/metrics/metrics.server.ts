@@ -30,6 +30,11 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
       () => [[options.logger.droppedLines]],
     );
     metrics.gauge(
+      'ready',
+      'Whether this server should receive requests, as its readiness says.',
+      async () => [[(await readiness.check()).ready ? 1 : 0]],
+    );
+    metrics.gauge(
       'dependency_up',
       'Whether the database responds, and Redis when it is used.',
       async () => {
