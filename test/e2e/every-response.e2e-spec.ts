@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { Response, Test } from 'supertest';
 import { generateApiKey } from '@animal-store/api-keys';
 import { Idempotency } from '@animal-store/idempotency';
@@ -12,7 +12,12 @@ import {
 } from '../support/documented-operations.js';
 import { within } from '../support/server-process.js';
 import { TestApp } from '../support/test-app.js';
-import type { ContextRequests, OperationRequests, RequestLine } from './requests/context-requests.js';
+import {
+  type OperationRequests,
+  requestOf,
+  requestsOfContexts,
+  type SentRequest as Request,
+} from './requests/context-requests.js';
 
 const NOON = '2026-03-14T12:00:00Z';
 const SHOP = 'https://shop.example';
@@ -63,13 +68,6 @@ const DAY_EXHAUSTED: Limits = {
   'retry-after': '43200',
 };
 
-interface Request {
-  readonly method?: string;
-  readonly path: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
-}
-
 const ANIMAL = '{"name":"Rex","categoryId":7}';
 
 /** Codes that take long to provoke, each with the file and the test that proves it for every operation that has it. */
@@ -81,12 +79,7 @@ const PROVED_ELSEWHERE: readonly [code: string, file: string, test: string][] = 
   ],
 ];
 
-/** The requests of every context, by its name. */
-const CONTEXTS = readdirSync(join(__dirname, 'requests'))
-  .filter((file) => file.endsWith('.requests.ts'))
-  .flatMap((file) =>
-    Object.entries(jest.requireActual<Record<string, ContextRequests>>(`./requests/${file}`)),
-  );
+const CONTEXTS = requestsOfContexts();
 const DOCUMENTED = operationsOf(acceptedDocument());
 for (const id of CONTEXTS.flatMap(([, { operations }]) => Object.keys(operations))) {
   if (DOCUMENTED.some(({ operationId }) => operationId === id)) continue;
@@ -94,12 +87,6 @@ for (const id of CONTEXTS.flatMap(([, { operations }]) => Object.keys(operations
 }
 /** An id that no resource has. */
 const LAST_ID = '9223372036854775807';
-
-function requestOf(given: RequestLine): Request {
-  const [line, headers = {}] = typeof given === 'string' ? [given] : given;
-  const [, method, path, body] = /^(\S+) (\S+)(?: (.+))?$/.exec(line)!;
-  return { method, path: path!, headers, body };
-}
 
 function omit(headers: Request['headers'] = {}, name: string): Request['headers'] {
   return Object.fromEntries(Object.entries(headers).filter(([given]) => given !== name));

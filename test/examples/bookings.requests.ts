@@ -28,4 +28,21 @@ export const bookings: ContextRequests = {
     removeBooking: { request: 'DELETE /v1/bookings/1' },
     getBookingPrice: { request: 'GET /v1/bookings/1/price' },
   },
+  large: {
+    // Most are of other accounts, and nearly all in small kennels. An animal has ten.
+    rows: (ids, count) => `INSERT INTO bookings
+        (account, pet_id, kennel, first_day, last_day, price_cents, meals)
+      SELECT CASE WHEN id % 10 = 0 THEN 'zoo' ELSE 'other ' || id % 7 END, id / 10,
+        CASE WHEN id > ${count - 500} THEN 'large' ELSE 'small' END,
+        CAST(2000 + id % 27 AS text) || '-01-01', CAST(2000 + id % 27 AS text) || '-01-02', 100, '[]' FROM ${ids}`,
+    lists: [
+      'GET /v1/bookings',
+      'GET /v1/bookings?sort=-firstDay',
+      'GET /v1/bookings?kennel=large',
+      'GET /v1/bookings?kennel=large&kennel=outdoor',
+      'GET /v1/bookings?petId=7',
+      'GET /v1/bookings?petId=7&kennel=outdoor',
+      'GET /v1/bookings?since=2010-01-01&before=2011-01-01',
+    ],
+  },
 };

@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs';
+
 type Line = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /v1/${string}`;
 
 /** A request in one line: `POST /v1/pets {"name":"Rex"}`. With headers: `['DELETE /v1/reviews/1', { 'If-Match': '*' }]`. */
@@ -20,4 +22,38 @@ export interface ContextRequests {
   readonly before: readonly RequestLine[];
   /** The requests of each operation, by operation id. */
   readonly operations: Readonly<Record<string, OperationRequests>>;
+  /** What shows the costs of its statements. */
+  readonly large?: LargeTables;
+}
+
+/** Many rows, and lists of them. Requests are those of the account `zoo`. */
+export interface LargeTables {
+  /**
+   * Adds the rows, as uneven as they become in years: few of this account, and few in the state that most requests look for.
+   *
+   * @param ids a source of rows in SQL: their `id` runs from 1 to `count`
+   */
+  readonly rows: (ids: string, count: number) => string;
+  /** Lists with every filter, beside the requests of the operations. */
+  readonly lists: readonly Line[];
+}
+
+export interface SentRequest {
+  readonly method?: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export function requestOf(given: RequestLine): SentRequest {
+  const [line, headers = {}] = typeof given === 'string' ? [given] : given;
+  const [, method, path, body] = /^(\S+) (\S+)(?: (.+))?$/.exec(line)!;
+  return { method, path: path!, headers, body };
+}
+
+/** The requests of every context, by its name. */
+export function requestsOfContexts(): [name: string, requests: ContextRequests][] {
+  return readdirSync(__dirname)
+    .filter((file) => file.endsWith('.requests.ts'))
+    .flatMap((file) => Object.entries(jest.requireActual<Record<string, ContextRequests>>(`./${file}`)));
 }

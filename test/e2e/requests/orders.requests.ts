@@ -35,4 +35,19 @@ export const orders: ContextRequests = {
       errors: { order_not_open: 'POST /v1/store/orders/1/cancel' },
     },
   },
+  large: {
+    // Most are of other accounts, and all but a few are completed.
+    rows: (ids, count) => `INSERT INTO orders (account, pet_id, status, placed_at, updated_at)
+      SELECT CASE WHEN id % 10 = 0 THEN 'zoo' ELSE 'other ' || id % 7 END, id,
+        CASE WHEN id > ${count - 500} THEN 'cancelled' ELSE 'completed' END, 0, 0 FROM ${ids}`,
+    lists: [
+      'GET /v1/store/orders',
+      'GET /v1/store/orders?status=placed',
+      'GET /v1/store/orders?status=completed',
+      'GET /v1/store/orders?status=cancelled',
+      // A common one with rare ones, and two rare ones.
+      'GET /v1/store/orders?status=placed&status=completed&status=cancelled',
+      'GET /v1/store/orders?status=placed&status=cancelled',
+    ],
+  },
 };

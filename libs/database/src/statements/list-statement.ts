@@ -91,25 +91,22 @@ function spread(args: Args, { column, most }: SeveralValues<string>): Args {
   return { ...others, ...(Object.fromEntries(alternatives) as Args) };
 }
 
+/** The SELECT once for each value of the column. */
+export function ofEach(select: string, { column, most }: SeveralValues<string>): string[] {
+  const argument = new RegExp(`:${column}\\b`, 'g');
+  return Array.from({ length: most }, (_, index) => select.replace(argument, `:${oneOf(column, index)}`));
+}
+
 /**
- * The SQL that merges what `select` finds for each value of the column. Each part reads an index in the order of the list
- * and stops when the page is full. With IN the database would read and sort every row of these values.
+ * The SQL that merges what the parts find. Each part reads an index in the order of the list and stops when the page is
+ * full. With IN, or a comparison of rows on SQLite, the database would read many more rows.
  *
  * @param end the order and the limit of the page
  */
-export function merged(
-  select: string,
-  { column, most }: SeveralValues<string>,
-  end: string,
-  isPostgres: boolean,
-): string {
-  const argument = new RegExp(`:${column}\\b`, 'g');
-  const parts = Array.from({ length: most }, (_, index) => {
-    const part = select.replace(argument, `:${oneOf(column, index)}`);
-    // PostgreSQL expects few rows of a part, and would read and sort them all. SQLite merges parts without an end.
-    return isPostgres ? `(${part}${end})` : part;
-  });
-  return parts.join(' UNION ALL ') + end;
+export function merged(parts: readonly string[], end: string, isPostgres: boolean): string {
+  // PostgreSQL expects few rows of a part, and would read and sort them all. SQLite merges parts without an end.
+  const ended = isPostgres ? parts.map((part) => `(${part}${end})`) : parts;
+  return ended.join(' UNION ALL ') + end;
 }
 
 /** Every set of these names, each at the place that `combinationOf` has for it. */
@@ -143,15 +140,34 @@ export function addEqual<R extends ObjectLiteral>(
   }
 }
 
-/** Adds the start of a page. */
+/**
+ * Adds the start of a page.
+ * @param isSplit whether `splitAtStart` will follow
+ */
 export function addStart<R extends ObjectLiteral>(
   builder: SelectQueryBuilder<R>,
   sort: string,
   direction: 'ASC' | 'DESC',
+  isSplit: boolean,
 ): void {
   const names = sortedBy(sort).map((name) => `${builder.alias}.${name}`);
-  const place = sort === 'id' ? `:${AFTER_ID}` : `:${AFTER_VALUE}, :${AFTER_ID}`;
-  builder.andWhere(`(${names.join(', ')}) ${direction === 'ASC' ? '>' : '<'} (${place})`);
+  const after = direction === 'ASC' ? '>' : '<';
+  if (isSplit)
+    builder.andWhere(`${names[0]} = :${AFTER_VALUE}`).andWhere(`${names[1]} ${after} :${AFTER_ID}`);
+  else {
+    const place = sort === 'id' ? `:${AFTER_ID}` : `:${AFTER_VALUE}, :${AFTER_ID}`;
+    builder.andWhere(`(${names.join(', ')}) ${after} (${place})`);
+  }
+}
+
+const SPLIT = new RegExp(`= :${AFTER_VALUE} AND \\S+ ([<>]) :${AFTER_ID}`);
+
+/**
+ * A page that starts after a row of a sort by value: the rows with the same value, and those with a further one. SQLite
+ * takes no more than the value from an index for a comparison of (value, id), and would read all rows with that value.
+ */
+export function splitAtStart(select: string): string[] {
+  return [select, select.replace(SPLIT, `$1 :${AFTER_VALUE}`)];
 }
 
 /** The columns of a sort: the id breaks ties. */

@@ -9,11 +9,13 @@ import {
   combinations,
   ListStatement,
   merged,
+  ofEach,
   oneOf,
   requireSortable,
   ROWS,
   type SeveralValues,
   sortedBy,
+  splitAtStart,
 } from './list-statement.js';
 import { InsertStatement, SelectStatement, type StatementDatabase, WriteStatement } from './statement.js';
 
@@ -125,11 +127,16 @@ export class RecordStatements<R extends ObjectLiteral> {
         const builder = dataSource.createQueryBuilder(this.record, this.alias);
         addEqual(builder, filters, isPostgres(dataSource));
         more(builder, Object.fromEntries([...given].map((name) => [name, true])) as More);
-        if (given.has(AFTER_ID)) addStart(builder, sort, direction);
-        if (isSeveral) {
+        const isSplit = given.has(AFTER_ID) && sort !== 'id' && !isPostgres(dataSource);
+        if (given.has(AFTER_ID)) addStart(builder, sort, direction, isSplit);
+        if (isSeveral || isSplit) {
           const byName = sortedBy(sort).map((name) => `"${name}" ${direction}`);
           const end = ` ORDER BY ${byName.join(', ')}${limit}`;
-          const ofAll = (select: string) => merged(select, several, end, isPostgres(dataSource));
+          const ofAll = (select: string) => {
+            const parts = isSplit ? splitAtStart(select) : [select];
+            const all = isSeveral ? parts.flatMap((part) => ofEach(part, several)) : parts;
+            return merged(all, end, isPostgres(dataSource));
+          };
           return this.page(CompiledStatement.ofSelect(builder, ofAll, false));
         }
         for (const name of sortedBy(sort)) builder.addOrderBy(`${this.alias}.${name}`, direction);

@@ -370,6 +370,18 @@ describe.each(databases)('statements on %s', (_, open) => {
     });
   });
 
+  it('continues a list among equal values at the id, where an index leads to it', () => {
+    const before = temporary.database.everyStatement().length;
+    visits().list((visit) => visit, { sorts: ['note'] });
+
+    // SQLite takes only the first of the two from an index.
+    const start =
+      temporary.database.dialect === 'sqlite'
+        ? '"visit"."remark" = ? AND "visit"."id" > ?'
+        : '("visit"."remark", "visit"."id") > (';
+    expect(temporary.database.everyStatement()[before + 1]).toContain(start);
+  });
+
   it('lists every SQL text of a statement once', () => {
     const before = temporary.database.everyStatement().length;
     visits().list((visit) => visit, { equal: ['mood'] });

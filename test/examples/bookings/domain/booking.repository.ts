@@ -13,7 +13,7 @@ export interface BookingFilter {
   /** Bookings of any of these. */
   readonly kennel?: readonly Kennel[];
   /** Bookings that begin on these days. */
-  readonly begin: DayRange;
+  readonly begin?: Partial<DayRange>;
 }
 
 /** The bookings of all accounts. Ids start at 1 and only grow. */

@@ -60,10 +60,12 @@ export class TypeOrmBookingRepository extends BookingRepository {
   }
 
   async list(
-    { account, petId, kennel, begin }: BookingFilter,
+    { account, petId, kennel, begin: { since, before } = {} }: BookingFilter,
     page: SortedPageRequest<'firstDay'>,
   ): Promise<Page<Booking>> {
-    return this.statements.list.getPage({ account, petId, kennel, ...begin }, page);
+    // The last row of the page before is the nearer bound. With both, SQLite would begin at the other one.
+    const start = page.after === null ? { since, before } : page.direction === 'ASC' ? { before } : { since };
+    return this.statements.list.getPage({ account, petId, kennel, ...start }, page);
   }
 
   async totals(account: string, begin: DayRange): Promise<readonly KennelTotal[]> {
@@ -72,13 +74,11 @@ export class TypeOrmBookingRepository extends BookingRepository {
 }
 
 type Key = Pick<BookingRecord, 'account' | 'id'>;
-type Filter = 'account' | 'petId' | 'kennel';
 type Days = Pick<BookingRecord, 'petId' | 'firstDay' | 'lastDay'>;
 
 function bookingStatements(database: Database) {
   const bookings = database.statements(BookingRecord, 'booking');
   const isKey = 'booking.account = :account AND booking.id = :id';
-  const begins = 'booking.firstDay >= :since AND booking.firstDay < :before';
   return {
     insert: bookings.insert(),
     byId: bookings.select<Key>((booking) => booking.where(isKey)),
@@ -91,15 +91,19 @@ function bookingStatements(database: Database) {
         .andWhere('booking.firstDay <= :lastDay AND booking.lastDay >= :firstDay')
         .limit(1),
     ),
-    list: bookings.list<Booking, Filter, 'firstDay', DayRange, 'petId' | 'kennel', 'kennel'>(
-      (row) => row,
+    list: bookings.list(
+      (row): Booking => row,
       {
         equal: ['account', 'petId', 'kennel'],
-        optional: ['petId', 'kennel'],
+        optional: ['petId', 'kennel', 'since', 'before'],
         several: { column: 'kennel', most: KENNELS.length },
         sorts: ['firstDay'],
       },
-      (booking) => booking.andWhere(begins),
+      (booking, { since, before }: Partial<DayRange>) => {
+        if (since) booking.andWhere('booking.firstDay >= :since');
+        if (before) booking.andWhere('booking.firstDay < :before');
+        return booking;
+      },
     ),
     totals: bookings
       .except('A sum reads all that it adds up.')
@@ -109,7 +113,7 @@ function bookingStatements(database: Database) {
           .addSelect('COUNT(*)', 'bookings')
           .addSelect('CAST(SUM(booking.priceCents) AS bigint)', 'priceCents')
           .where('booking.account = :account')
-          .andWhere(begins)
+          .andWhere('booking.firstDay >= :since AND booking.firstDay < :before')
           .groupBy('booking.kennel')
           .orderBy('booking.kennel'),
       ),
