@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import SqliteConnection from 'better-sqlite3';
 import { Client } from 'pg';
-import { PostgresServer } from '@animal-store/database/testing';
+import { openDatabase } from '@animal-store/database';
+import { describeOnPostgres, sqliteOptions, temporaryPostgresOptions } from '@animal-store/database/testing';
+import { tables } from '../../src/tables.js';
 import { ServerProcess, within } from '../support/server-process.js';
 
 /** Longer than the server waits for a lock. */
@@ -35,13 +37,7 @@ describe('A server that listens', () => {
   it('serves on when the embedded database is locked before the first key is made', async () => {
     const file = join(folder, 'store.db');
     const environment = { DATABASE_URL: `sqlite:${file}`, DATABASE_LOCK_TIMEOUT_MS: '200' };
-    // Makes the tables. Production makes no key.
-    const first = await ServerProcess.start({
-      folder,
-      environment: { ...environment, NODE_ENV: 'production' },
-    });
-    await first.stop();
-
+    await (await openDatabase(sqliteOptions(file), tables)).close();
     const other = new SqliteConnection(file);
     other.exec('BEGIN IMMEDIATE');
     server = await ServerProcess.start({ folder, environment });
@@ -49,32 +45,23 @@ describe('A server that listens', () => {
     other.close();
   });
 
-  describe('on PostgreSQL', () => {
-    let postgres: PostgresServer;
-    let other: Client;
-
-    beforeEach(async () => {
-      postgres = await PostgresServer.start();
-      const environment = {
-        NODE_ENV: 'production',
-        DATABASE_URL: postgres.url,
-        DATABASE_STATEMENT_TIMEOUT_MS: '300',
-      };
-      // Makes the tables.
-      await (await ServerProcess.start({ folder, environment })).stop();
-      other = new Client({ connectionString: postgres.url });
+  describeOnPostgres('on PostgreSQL', () => {
+    it('serves on when it does not learn in time whether there are keys', async () => {
+      const options = await temporaryPostgresOptions();
+      await (await openDatabase(options, tables)).close();
+      const other = new Client({ connectionString: options.url });
       await other.connect();
       await other.query('BEGIN');
       await other.query('LOCK TABLE api_keys IN ACCESS EXCLUSIVE MODE');
+      const environment = {
+        NODE_ENV: 'production',
+        DATABASE_URL: options.url,
+        DATABASE_STATEMENT_TIMEOUT_MS: '300',
+      };
       server = await ServerProcess.start({ folder, environment });
-    });
-
-    afterEach(async () => {
+      await servesOn();
       await other.end();
-      await postgres.stop();
     });
-
-    it('serves on when it does not learn in time whether there are keys', () => servesOn());
   });
 
   it('serves on when a connection cannot be accepted, and says so', async () => {
