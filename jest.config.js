@@ -33,5 +33,6 @@ export default {
   maxWorkers: availableParallelism() + 1,
   globalSetup: '<rootDir>/test/support/global-setup.cjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.cjs',
+  testSequencer: '<rootDir>/test/support/longest-first.sequencer.cjs',
   reporters: ['default', '<rootDir>/test/support/closing-line.reporter.cjs'],
 };
