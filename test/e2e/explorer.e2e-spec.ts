@@ -62,7 +62,10 @@ describeWithBrowser('Swagger UI at /docs, in Chromium', () => {
       chromium.launch({ executablePath: CHROMIUM, args: FLAGS }),
     ]);
     key = await store.key('free');
-    page = await browser.newPage({ baseURL: await store.app.getUrl() });
+    page = await browser.newPage({
+      baseURL: await store.app.getUrl(),
+      viewport: { width: 900, height: 400 },
+    });
     page.setDefaultTimeout(PATIENCE_MS);
     page.on('pageerror', ({ message }) => complaints.push(message));
     page.on('console', (message) => {
@@ -306,7 +309,7 @@ describeWithBrowser('Swagger UI at /docs, in Chromium', () => {
     for (const select of await page.locator('.opblock select').all()) {
       expect((await select.boundingBox())!.width).toBeGreaterThan(100);
     }
-    await page.setViewportSize({ width: 1280, height: 720 });
+    await page.setViewportSize({ width: 900, height: 400 });
   });
 
   step('is dark in a dark system, when nothing was chosen', async () => {

@@ -109,7 +109,7 @@ describe('Pets', () => {
       ['{"name":"Rex","categoryId":true}', /^categoryId must be a whole number/],
       ['{"name":"Rex","categoryId":[7]}', /^categoryId must be a whole number/],
       ['{"name":"Rex","categoryId":7,"status":"lost"}', /^status must be one of available, pending, sold\.$/],
-      ['{"name":"Rex","categoryId":7,"status":null}', /^status must be one of/],
+      ['{"name":"Rex","categoryId":7,"status":null}', /^status must not be null/],
       ['{"name":"Rex","categoryId":7,"id":5}', /^"id" is not a field here/],
       ['{"name":"Rex","categoryId":7,"__proto__":{"status":"sold"}}', /^"__proto__" is not a field here/],
       ['{"name":"Rex","categoryId":7,"constructor":1}', /^"constructor" is not a field here/],

@@ -3,7 +3,7 @@ import { parseResponses, RawConnection, type RawResponse } from '@animal-store/w
 import { get, withoutLength } from '../support/hostile-requests.js';
 import { TestApp } from '../support/test-app.js';
 
-const RUNS = Number(process.env['FUZZ_RUNS'] ?? 300);
+const RUNS = Number(process.env['FUZZ_RUNS'] ?? 150);
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_301_205);
 const PATIENCE_A_RUN_MS = 50;
 

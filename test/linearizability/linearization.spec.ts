@@ -94,7 +94,7 @@ describe('contradiction', () => {
       fc.property(fc.array(step, { maxLength: 6 }), (steps) => {
         expect(contradiction(new Register(0), steps) === null).toBe(isExplicable(new Register(0), steps));
       }),
-      { numRuns: 2_000 },
+      { numRuns: 1_000 },
     );
   });
 });

@@ -20,11 +20,6 @@ describe('A server that is told to stop', () => {
 
   afterAll(() => first.remove());
 
-  async function restart(settings: NodeJS.ProcessEnv = {}): Promise<void> {
-    await first.restart(settings);
-    server = first.process;
-  }
-
   /** Sends a POST without the end of its body. */
   async function slowSender(): Promise<RawConnection> {
     const connection = await RawConnection.open(server.port);
@@ -82,7 +77,8 @@ describe('A server that is told to stop', () => {
   });
 
   it('is no longer ready, accepts no connection, and waits for a running request', async () => {
-    await restart();
+    await first.restart();
+    server = first.process;
     const sender = await slowSender();
     const probe = await RawConnection.open(server.port);
     await probe.send('GET /health/ready HTTP/1.1\r\nHost: store\r\n\r\n').until(1);
@@ -100,26 +96,5 @@ describe('A server that is told to stop', () => {
     const responses = await sender.send(ANIMAL.slice(10)).untilClosed();
     expect(responses).toMatchObject([{ status: 201, headers: { connection: 'close' } }]);
     expect((await ended).code).toBe(0);
-  });
-
-  it('aborts requests that still run after the grace period, and exits with 0', async () => {
-    await restart({ SHUTDOWN_GRACE_MS: '300' });
-    const sender = await slowSender();
-    const { code, stdout } = await server.stop();
-
-    expect(code).toBe(0);
-    expect(stdout).toContain('Running requests aborted after 300 ms: 1.');
-    expect(await sender.untilClosed()).toEqual([]);
-  });
-
-  it('exits at once on a second signal', async () => {
-    await restart();
-    const sender = await slowSender();
-    server.signal('SIGTERM');
-    await within(5_000, () => server.stdout.includes('shutting down'));
-    const { code } = await server.stop('SIGINT');
-
-    expect(code).toBe(130);
-    sender.close();
   });
 });

@@ -140,7 +140,7 @@ describe('CachedPetRepository', () => {
             }
           }
         }),
-        { numRuns: 60 },
+        { numRuns: 30 },
       );
     });
   });

@@ -287,7 +287,7 @@ describeOnPostgres('Reads of PostgreSQL at the same time', () => {
           for (const one of reads) alone.push(await one());
           expect(await Promise.all(reads.map((one) => one()))).toEqual(alone);
         }),
-        { numRuns: 40 },
+        { numRuns: 20 },
       );
       expect(texts().filter((text) => text.includes('LATERAL')).length).toBeGreaterThan(30);
     });
@@ -442,7 +442,7 @@ describeOnPostgres('Reads of PostgreSQL at the same time', () => {
           });
           await Promise.all([writing(), delaying(), ...reading]);
         }),
-        { numRuns: 40 },
+        { numRuns: 20 },
       );
     });
   });

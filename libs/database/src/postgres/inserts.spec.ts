@@ -425,7 +425,7 @@ describeOnPostgres('Inserts outside a transaction, on PostgreSQL', () => {
           );
           expect(await Promise.all(together.map(valuesOf))).toEqual(await Promise.all(alone.map(valuesOf)));
         }),
-        { numRuns: 40 },
+        { numRuns: 20 },
       );
       expect(inserts().some((sql) => sql.includes('unnest('))).toBe(true);
     });
@@ -491,7 +491,7 @@ describeOnPostgres('Inserts outside a transaction, on PostgreSQL', () => {
           .map(({ name }) => name);
         expect(new Set(rows.map(({ name }) => name))).toEqual(new Set(wanted));
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 });

@@ -237,7 +237,7 @@ describe('SqliteDatabase', () => {
         const rows = await temporary.database.query<{ number: bigint }>('SELECT number FROM notes');
         expect(new Set(rows.map(({ number }) => Number(number)))).toEqual(expected);
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 

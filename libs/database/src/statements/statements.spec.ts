@@ -288,7 +288,7 @@ describe.each(databases)('statements on %s', (_, open) => {
             expect(seen).toEqual(sorted(all.filter(matches(filter)), order).map(({ id }) => id));
           },
         ),
-        { numRuns: 60 },
+        { numRuns: 30 },
       );
     });
 

@@ -19,7 +19,7 @@ describeRateLimitStore(
   (bans, monotonicMs) => new MemoryRateLimitStore({ bans, monotonicMs }),
   {
     traffic,
-    runs: 200,
+    runs: 100,
   },
 );
 

@@ -48,7 +48,7 @@ describeOnRedis('RedisRateLimitStore', () => {
 
   describeRateLimitStore('RedisRateLimitStore', (bans, monotonicMs) => makeStore({ bans, monotonicMs }), {
     traffic,
-    runs: 40,
+    runs: 20,
   });
 
   describe('in one turn of the event loop', () => {
@@ -155,7 +155,7 @@ describeOnRedis('RedisRateLimitStore', () => {
           await endTurn();
           await expectSameStored('together:', 'single:');
         }),
-        { numRuns: 40 },
+        { numRuns: 20 },
       );
     });
 
