@@ -25,8 +25,8 @@ export default {
       },
     ],
   },
-  // Marked ships ES modules only; Jest on Node 20 runs them as CommonJS. Nest does too, but comes from the bundle.
-  transformIgnorePatterns: ['/node_modules/(?!marked/)'],
+  // These ship ES modules only; Jest on Node 20 runs them as CommonJS. Most of Nest comes from the bundle.
+  transformIgnorePatterns: ['/node_modules/(?!(?:marked|@nestjs)/)'],
   // The first run on a fresh machine transforms all files of the application before the first test starts.
   testTimeout: 30_000,
   // One more than there are cores, as many suites wait for servers and for time.

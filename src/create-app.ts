@@ -1,6 +1,7 @@
 import { ModulesContainer, NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Express } from 'express';
+import { explainMissingDataSource } from '@animal-store/database';
 import { RouteTable } from '@animal-store/http-errors';
 import { PlanThrottlerGuard } from '@animal-store/rate-limiting';
 import {
@@ -33,7 +34,9 @@ export async function createApp(parts: AppParts, describe = describeApi): Promis
     new JsonExpressAdapter(),
     // The last guard reads the body.
     { bodyParser: false, logger: parts.logger, abortOnError: false },
-  );
+  ).catch((error: unknown) => {
+    throw explainMissingDataSource(error);
+  });
   const {
     server: limits,
     rateLimits: { free, pro, business },

@@ -30,6 +30,7 @@ const IMPORTED = [
   'prom-client',
   'reflect-metadata',
   'rxjs',
+  'rxjs/operators',
   'supertest',
   'typeorm',
   'typeorm/driver/better-sqlite3/BetterSqlite3QueryRunner',
@@ -52,8 +53,13 @@ for (const file of ['package-lock.json', 'test/support/bundled-packages.mjs']) {
 /** Removed with node_modules. */
 const folder = join(root, 'node_modules/.cache', `test-packages-${fingerprint.digest('hex').slice(0, 16)}`);
 
-/** For Jest's moduleNameMapper. What IMPORTED lacks maps to a file that does not exist, so there is no second copy. */
-export const packageNames = { [`^((?:${PACKAGES.join('|')})(?:/.+?)?)(?:\\.js)?$`]: `${folder}/$1.cjs` };
+/** For Jest's moduleNameMapper. What IMPORTED lacks maps to a file that says so, as there must be no second copy. */
+export const packageNames = {
+  [`^((?:${PACKAGES.join('|')})(?:/.+?)?)(?:\\.js)?$`]: [
+    `${folder}/$1.cjs`,
+    join(import.meta.dirname, 'not-bundled.cjs'),
+  ],
+};
 
 /**
  * The bundle: it returns a function with the parameters of a CommonJS module, which exports a function for each name. That

@@ -1,6 +1,6 @@
 export { Cleaner, type ExpiredRows } from './cleaner.js';
 export { DataMigrationRefused, migrateData } from './data-migration.js';
-export { DatabaseModule } from './database.module.js';
+export { DatabaseModule, explainMissingDataSource } from './database.module.js';
 export { type CacheUse, Database } from './database.js';
 export type { DatabaseOptions, PostgresOptions, SqliteOptions } from './opening/database-options.js';
 export { openDatabase, type Tables } from './opening/data-source.js';

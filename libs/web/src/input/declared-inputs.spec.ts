@@ -1,9 +1,18 @@
 /* eslint-disable @typescript-eslint/no-unused-vars -- only the declarations of these handlers matter */
-import { Body, Controller, Param, ParseArrayPipe, Post, Query, type Type } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  DefaultValuePipe,
+  Param,
+  ParseArrayPipe,
+  Post,
+  Query,
+  type Type,
+} from '@nestjs/common';
 import { Type as NestedType } from 'class-transformer';
 import { Allow, IsArray, IsIn, IsInt, IsObject, IsOptional, IsString, ValidateNested } from 'class-validator';
 import { requireRules } from './declared-inputs.js';
-import { AsSent } from './request-validation.pipe.js';
+import { AsSent, RequestValidationPipe } from './request-validation.pipe.js';
 import { IsInt64 } from './validation.js';
 
 class CollarDto {
@@ -95,8 +104,15 @@ class SoundDto {
   id: bigint;
 }
 
+/** As `createZodDto` of nestjs-zod makes it. */
+class SchemaDto {
+  static readonly isZodDto = true;
+}
+
 @Controller()
 class PetsController {
+  @Post() schema(@Body() _pet: SchemaDto) {}
+  @Post() schemaWithPipe(@Body(new DefaultValuePipe({})) _pet: SchemaDto) {}
   @Post() sound(@Body() _pet: SoundDto, @Param('id') _id: string, @Query('page') _page?: number) {}
   @Post() sent(@Body(AsSent) _pet: unknown) {}
   @Post() several(@Body(new ParseArrayPipe({ items: CollarDto })) _pets: CollarDto[]) {}
@@ -120,11 +136,23 @@ function require(name: keyof PetsController): void {
 }
 
 describe('The check of inputs at start', () => {
-  it.each(['sound', 'sent', 'several'] as const)('accepts the handler %s', (name) => {
+  it.each(['sound', 'sent', 'several', 'schemaWithPipe'] as const)('accepts the handler %s', (name) => {
     expect(() => require(name)).not.toThrow();
   });
 
+  it('leaves a class with a schema to the pipe of its parameter, and refuses what no database stores', () => {
+    const read = (sent: object) =>
+      new RequestValidationPipe().transform(sent, { type: 'body', metatype: SchemaDto }) as unknown;
+
+    expect(read({ name: 'Rex' })).toEqual({ name: 'Rex' });
+    expect(() => read({ name: 'Re\0x' })).toThrow('name must not contain the character U+0000.');
+  });
+
   it.each<[keyof PetsController, string]>([
+    [
+      'schema',
+      '@Body() of PetsController.schema has a class of nestjs-zod, which nothing here validates: pass its pipe, ZodValidationPipe.',
+    ],
     ['form', '@Body() of PetsController.form has no class, so nothing would validate it'],
     ['field', "@Body('form') of PetsController.field has no class"],
     ['query', '@Query() of PetsController.query has no class'],

@@ -1,6 +1,6 @@
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import type { Route } from '@animal-store/http-errors';
-import { type DtoField, type DtoType, dtoOf, isDtoType } from './dto-fields.js';
+import { type DtoField, type DtoType, dtoOf, isDtoType, isOfSchema } from './dto-fields.js';
 import { type HandlerParameter, parametersOf } from '../handler-parameters.js';
 
 const { BODY, QUERY, PARAM } = RouteParamtypes;
@@ -29,7 +29,12 @@ function requireClass(handler: string, { kind, data, type }: HandlerParameter): 
   const name = typeof data === 'string' ? `('${data}')` : '()';
   const parameter = `@${RouteParamtypes[kind].charAt(0)}${RouteParamtypes[kind].slice(1).toLowerCase()}${name} of ${handler}`;
   // Nest makes strings, numbers and booleans of single values.
-  if (data !== undefined && type !== Object && type !== BigInt) return;
+  if (data !== undefined && type !== Object && type !== BigInt && !isOfSchema(type)) return;
+  if (isOfSchema(type)) {
+    throw new Error(
+      `${parameter} has a class of nestjs-zod, which nothing here validates: pass its pipe, ZodValidationPipe.`,
+    );
+  }
   throw new Error(
     `${parameter} has no class, so nothing would validate it: declare one, imported without "type", or pass a pipe that reads it, such as IdPipe. AsSent takes it as it is.`,
   );

@@ -58,9 +58,15 @@ const BUILT_IN: readonly unknown[] = [
   ...[Array, Map, Set, Buffer, Function, Promise],
 ];
 
-/** Whether a declared type is a class of the application. */
+/** Whether a declared type is a class of the application, whose fields have rules. */
 export function isDtoType(type: unknown): type is DtoType {
-  return typeof type === 'function' && type.prototype !== undefined && !BUILT_IN.includes(type);
+  const isClass = typeof type === 'function' && type.prototype !== undefined && !BUILT_IN.includes(type);
+  return isClass && !isOfSchema(type);
+}
+
+/** Whether a class has a schema in place of rules: one of nestjs-zod, whose pipe validates it. */
+export function isOfSchema(type: unknown): boolean {
+  return typeof type === 'function' && (type as { isZodDto?: unknown }).isZodDto === true;
 }
 
 const cache = new WeakMap<DtoType, Dto>();

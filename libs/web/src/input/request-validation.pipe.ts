@@ -1,7 +1,7 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform, ValidationPipe } from '@nestjs/common';
 import * as transformerPackage from 'class-transformer';
 import * as validatorPackage from 'class-validator';
-import { type Dto, type DtoType, dtoOf, isDtoType } from './dto-fields.js';
+import { type Dto, type DtoType, dtoOf, isDtoType, isOfSchema } from './dto-fields.js';
 import { InvalidParameter, ValidationFailed } from '../responses/http.errors.js';
 import { declaredFields, inputProblem, readDto, textProblemOf } from './read-dto.js';
 import { messagesOf } from './validation-messages.js';
@@ -85,6 +85,8 @@ export class RequestValidationPipe extends ValidationPipe {
    */
   private untyped(value: unknown, metadata: ArgumentMetadata): unknown {
     const { type, data, metatype } = metadata;
+    const ofSchema = isOfSchema(metatype) ? inputProblem(value, data ?? '') : null;
+    if (ofSchema) throw refusal(metadata, [ofSchema]);
     if (data === undefined)
       return type === 'query' ? Object.assign(Object.create(null) as object, value) : value;
     if (type === 'query' || type === 'param') requireScalar(value, metadata);
