@@ -22,12 +22,14 @@ COPY libs/rate-limiting/package.json libs/rate-limiting/
 COPY libs/web/package.json libs/web/
 RUN npm ci
 COPY tsconfig.json tsconfig.build.json nest-cli.json ./
-COPY scripts/bundle.mjs scripts/link-libraries.mjs scripts/build-assets.mjs scripts/
+COPY scripts/bundle.mjs scripts/link-libraries.mjs scripts/build-assets.mjs scripts/write-commit.mjs scripts/
 # The service shows them.
 COPY CHANGELOG.md ./
 COPY clients/typescript/README.md clients/typescript/
 COPY libs libs
 COPY src src
+# docker build --build-arg COMMIT=$(git rev-parse --short=12 HEAD) names it in the metrics.
+ARG COMMIT
 # The bundles need no library. The program without a bundle, which can be traced, needs those that are built.
 RUN npm run build && npm prune --omit=dev && find libs -mindepth 2 -maxdepth 2 ! -name package.json ! -name dist -exec rm -r {} +
 

@@ -15,6 +15,7 @@ const SETTINGS = [
   'scripts/bundle.mjs',
   'scripts/link-libraries.mjs',
   'scripts/build-assets.mjs',
+  'scripts/write-commit.mjs',
   'CHANGELOG.md',
   'clients/typescript/README.md',
 ];

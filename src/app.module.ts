@@ -21,7 +21,7 @@ import { Clock, StorageUnavailable } from '@animal-store/kernel';
 import { AccessModule, RateLimiter, RateLimiterModule } from './access/access.module.js';
 import { OrdersModule } from './orders/orders.module.js';
 import { PetsModule } from './pets/pets.module.js';
-import { VERSION } from './version.js';
+import { COMMIT, VERSION } from './version.js';
 import { SettingsModule } from './settings/settings.module.js';
 import type { Settings } from './settings/settings.js';
 
@@ -73,8 +73,8 @@ export class AppModule {
         OrdersModule,
         OperationsModule.forRootAsync({
           version: VERSION,
-          host: settings.server.host,
-          metricsPort: settings.metrics.port,
+          commit: COMMIT,
+          metrics: settings.metrics,
           connections: connectionBounds(settings.server),
           imports: [RateLimiterModule],
           inject: [RouteTable, RateLimiter],

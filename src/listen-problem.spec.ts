@@ -19,7 +19,7 @@ describe('listenProblem', () => {
 
   it('has the words of the system for any other problem with the address', () => {
     expect(listenProblem(listenError('EACCES', 3000), settings)).toBe(
-      'The server cannot listen on the address set by PORT, HOST or METRICS_PORT: listen EACCES: 127.0.0.1:3000.',
+      'The server cannot listen on the address set by PORT, HOST, METRICS_PORT or METRICS_HOST: listen EACCES: 127.0.0.1:3000.',
     );
   });
 

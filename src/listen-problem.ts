@@ -5,8 +5,9 @@ export function listenProblem(error: unknown, { server, metrics }: Settings): st
   const { syscall, code, port, message } = error as NodeJS.ErrnoException & { port?: number };
   if (syscall !== 'listen' && syscall !== 'getaddrinfo') return null;
   if (code === 'EADDRINUSE' && port !== undefined) {
-    const setting = port === metrics.port && port !== server.port ? 'METRICS_PORT' : 'PORT';
-    return `Port ${port} on ${server.host} is in use by another process. Stop it, or take another port: ${setting}=${port + 1} npm start`;
+    const isOfMetrics = port === metrics.port && port !== server.port;
+    const setting = isOfMetrics ? 'METRICS_PORT' : 'PORT';
+    return `Port ${port} on ${(isOfMetrics ? metrics : server).host} is in use by another process. Stop it, or take another port: ${setting}=${port + 1} npm start`;
   }
-  return `The server cannot listen on the address set by PORT, HOST or METRICS_PORT: ${message}.`;
+  return `The server cannot listen on the address set by PORT, HOST, METRICS_PORT or METRICS_HOST: ${message}.`;
 }

@@ -17,6 +17,7 @@ import { InvalidSettings, loadSettings, type Settings } from './settings/setting
 import { listenProblem } from './listen-problem.js';
 import { printFirstSteps } from './print-first-steps.js';
 import { tables } from './tables.js';
+import { COMMIT, VERSION } from './version.js';
 
 const settings = settingsOrExit();
 const clock = new SystemClock();
@@ -56,7 +57,7 @@ await app.listen(settings.server.port, settings.server.host).catch(exitOnBadStar
 server.off('error', exitOnBadStart);
 server.on('error', (error: Error) => logger.error(error, 'Server'));
 const { address, port } = server.address() as AddressInfo;
-logger.log(`Listening on ${address}:${port}.`, 'Server');
+logger.log({ message: `Listening on ${address}:${port}.`, version: VERSION, commit: COMMIT }, 'Server');
 const problem = backlogProblem();
 if (problem !== null) logger.warn(problem, 'Server');
 for (const problem of unknownSettings()) logger.warn(problem, 'Settings');

@@ -1,2 +1,13 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 /** The release of the service, as package.json names it. */
-export const VERSION = '1.0.0';
+export const VERSION = '1.1.0';
+
+/** The commit that was built. The build writes it beside the program, or one folder above. */
+export const COMMIT = commitAt(['.', '..'].map((place) => join(import.meta.dirname, place, 'commit.txt')));
+
+function commitAt(places: readonly string[]): string {
+  const file = places.find((place) => existsSync(place));
+  return file === undefined ? 'unknown' : readFileSync(file, 'utf8');
+}

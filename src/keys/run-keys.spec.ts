@@ -441,7 +441,7 @@ describe('the keys command line', () => {
   });
 
   it('prints its version', async () => {
-    expect(await keys('--version')).toEqual({ code: 0, out: '1.0.0\n', err: '' });
+    expect(await keys('--version')).toEqual({ code: 0, out: '1.1.0\n', err: '' });
   });
 
   it('suggests the command that is meant', async () => {

@@ -4,7 +4,14 @@ import { misspeltName, nearestName } from './nearest-name.js';
 import { SETTING_NAMES } from './settings.js';
 
 /** Docker Compose reads the same file; these are of compose.yaml and the Dockerfile. */
-const OF_COMPOSE = ['POSTGRES_PASSWORD', 'NODE_BUILD_IMAGE', 'NODE_IMAGE', 'POSTGRES_IMAGE', 'REDIS_IMAGE'];
+const OF_COMPOSE = [
+  'POSTGRES_PASSWORD',
+  'COMMIT',
+  'NODE_BUILD_IMAGE',
+  'NODE_IMAGE',
+  'POSTGRES_IMAGE',
+  'REDIS_IMAGE',
+];
 
 /**
  * The environment, completed by the variables of the file `path` if it exists. Variables that are already set take

@@ -50,7 +50,7 @@ describe('loadSettings', () => {
         business: { perMinute: 1_000, perDay: 100_000 },
         ban: { minRefusals: 20, firstBanSeconds: 60, memorySeconds: 86_400, longestBanSeconds: 3_600 },
       },
-      metrics: { port: null },
+      metrics: { host: '127.0.0.1', port: null },
       log: { level: 'info' },
     });
   });

@@ -18,6 +18,8 @@ const SECRET_VARIABLES = new Set(['DATABASE_URL', 'REDIS_URL']);
 /** The longest delay that setTimeout accepts. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
+const HOST_RULE = 'must be an IP address or a host name';
+
 /** The variable that each setting is read from. */
 const variables = new WeakMap<object, string>();
 
@@ -30,7 +32,7 @@ const server = z
   .object({
     /** 0 takes any free port. */
     port: from('PORT', wholeNumber(0, 65_535).default(3000)),
-    host: from('HOST', z.string().refine(isHost, 'must be an IP address or a host name').optional()),
+    host: from('HOST', z.string().refine(isHost, HOST_RULE).optional()),
     corsOrigins: from('CORS_ORIGINS', z.string().transform(readOrigins).default([])),
     /** The value of Express's `trust proxy`: false, the number of proxies in front, or their addresses. */
     trustProxy: from('TRUST_PROXY', z.string().transform(readTrustProxy).default(false)),
@@ -119,7 +121,11 @@ const sections = {
   }),
   api,
   rateLimits,
-  metrics: z.object({ port: from('METRICS_PORT', orNull(wholeNumber(0, 65_535))) }),
+  metrics: z.object({
+    port: from('METRICS_PORT', orNull(wholeNumber(0, 65_535))),
+    // Nobody outside may read them, so they are on another address only when the operator says so.
+    host: from('METRICS_HOST', z.string().refine(isHost, HOST_RULE).default('127.0.0.1')),
+  }),
   log: z.object({ level: from('LOG_LEVEL', oneOf(LOG_LEVELS).default('info')) }),
 };
 

@@ -237,7 +237,10 @@ describe('The documentation that the service serves', () => {
     expect((await get('/docs/errors').expect(200)).text).toContain(
       '<td><code>pet_not_found</code></td>\n<td>404</td>\n<td>No animal has this id.</td>',
     );
-    expect((await get('/docs/changelog').expect(200)).text).toContain('<h2 id="unreleased">Unreleased</h2>');
+    const { text: changes } = await get('/docs/changelog').expect(200);
+    expect(changes).toContain('<h2 id="1.1.0">1.1.0</h2>');
+    expect(changes).toContain('unknown query parameter');
+    expect(changes).not.toMatch(/Unreleased|For (callers|operators|contributors):|METRICS_HOST/);
     expect((await get('/docs/client').expect(200)).text).toContain('<h1 id="animal-store-client">');
   });
 

@@ -1,4 +1,5 @@
 import { type RawResponse, RawConnection } from '@animal-store/web/testing';
+import { VERSION } from '../../src/version.js';
 import { FirstServer } from '../support/first-server.js';
 import { freePort } from '@animal-store/kernel/testing';
 import { type ServerProcess, within } from '../support/server-process.js';
@@ -148,7 +149,15 @@ describe('What the operator of a running server sees', () => {
 
   it('is healthy: alive and ready, without a key', async () => {
     expect((await ask('GET /health/live')).body).toBe('{"status":"ok"}');
-    expect((await ask('GET /health/ready')).body).toBe('{"status":"ok","database":"up","redis":"off"}');
+    const ready = JSON.parse((await ask('GET /health/ready')).body) as object;
+    expect(ready).toMatchObject({ status: 'ok', database: 'up', redis: 'off', version: VERSION });
+  });
+
+  it('is of one release and commit, as the log, the readiness and the metrics say', async () => {
+    const { commit } = JSON.parse((await ask('GET /health/ready')).body) as { commit: string };
+    expect(commit).toMatch(/^[0-9a-f]{12}(-dirty)?$/);
+    expect(server.stdout).toContain(`"version":"${VERSION}","commit":"${commit}"`);
+    expect(await metrics()).toContain(`animal_store_build_info{version="${VERSION}",commit="${commit}"} 1`);
   });
 
   describe('in the metrics, on a port of their own', () => {

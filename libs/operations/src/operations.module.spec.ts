@@ -91,7 +91,13 @@ describe('OperationsModule', () => {
   it('is ready when the database responds', async () => {
     await start();
 
-    const response = await get('/health/ready').expect(200, { status: 'ok', database: 'up', redis: 'off' });
+    const response = await get('/health/ready').expect(200, {
+      status: 'ok',
+      database: 'up',
+      redis: 'off',
+      version: '0.0.0',
+      commit: 'unknown',
+    });
     expect(response.headers['cache-control']).toBe('no-store');
   });
 
@@ -99,7 +105,8 @@ describe('OperationsModule', () => {
     redis = 'degraded';
     await start();
 
-    await get('/health/ready').expect(200, { status: 'degraded', database: 'up', redis: 'degraded' });
+    const { body } = await get('/health/ready').expect(200);
+    expect(body).toMatchObject({ status: 'degraded', database: 'up', redis: 'degraded' });
   });
 
   it('is not ready when the database fails, and does not show its error', async () => {
@@ -176,7 +183,7 @@ describe('OperationsModule', () => {
 
   it('serves the metrics on a separate port', async () => {
     redis = 'degraded';
-    await start({ metricsPort: 0 });
+    await start({ metrics: { host: '127.0.0.1', port: 0 } });
     application.get(Metrics).requestFinished('listPets', 200, 0.001);
     const metrics = request(`http://127.0.0.1:${application.get(MetricsServer).port}`);
 

@@ -30,7 +30,7 @@ import { RequestObserver } from './request-observer.js';
       // Has no options as dependency, as providers of the options, such as the rate limiter, record metrics themselves.
       provide: Metrics,
       inject: [ServerFacts],
-      useFactory: ({ metricsPort, version }: ServerFacts) => new Metrics(metricsPort !== null, version),
+      useFactory: ({ metrics, ...release }: ServerFacts) => new Metrics(metrics.port !== null, release),
     },
     {
       provide: ConnectionDrops,

@@ -15,12 +15,15 @@ export interface OperationsOptions {
 
 /** What is known before the application is put together. A class, as it is also the injection token. */
 export class ServerFacts {
-  /** Of the service, for the metrics. */
+  /** Of the service. */
   readonly version: string = '0.0.0';
-  /** The address for the metrics. */
-  readonly host: string = '127.0.0.1';
-  /** The port for the metrics; 0 takes any free port, null serves none. */
-  readonly metricsPort: number | null = null;
+  /** The one that was built. */
+  readonly commit: string = 'unknown';
+  /** Where the metrics are served. The port 0 takes any free one, null serves none. */
+  readonly metrics: { readonly host: string; readonly port: number | null } = {
+    host: '127.0.0.1',
+    port: null,
+  };
   readonly connections: ConnectionBounds = {
     maxPipelined: 10_000,
     stalledAfterMs: 30_000,

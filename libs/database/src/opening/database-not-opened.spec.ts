@@ -13,6 +13,14 @@ describe('The error for a database that cannot be opened', () => {
     );
   });
 
+  it('starts with the command to run when the program of the package is missing', () => {
+    const cause = new Error('Could not locate the bindings file. Tried:\n → /app/build/better_sqlite3.node');
+
+    expect(new DatabaseNotOpened(sqliteOptions('/data/store.db'), cause).message).toBe(
+      'Run "npm rebuild better-sqlite3": its program for this machine is missing.',
+    );
+  });
+
   it('names the database and the cause', () => {
     const cause = new Error('file is not a\ndatabase.');
 

@@ -12,6 +12,9 @@ function messageOf(settings: DatabaseOptions, reason: string): string {
   // Node says so of a native module that was built for another version of Node.
   if (reason.includes('NODE_MODULE_VERSION'))
     return `Run "npm rebuild better-sqlite3": it was installed for another version of Node than this one (${process.version}).`;
+  // The package looks for it in a dozen places, and names them all.
+  if (reason.includes('Could not locate the bindings file'))
+    return 'Run "npm rebuild better-sqlite3": its program for this machine is missing.';
   return `The database ${nameOf(settings)} cannot be opened: ${reason}.`;
 }
 

@@ -7,6 +7,7 @@ import type { Readiness } from '@animal-store/operations';
 import { errorsOfOperations } from '../operation.decorator.js';
 import { errorsPage } from './content/errors.page.js';
 import { Assets } from './assets.js';
+import { changelogPage } from './content/changelog.page.js';
 import { browserKey, isFromThisMachine, type IssueKey } from './browser-key.js';
 import { deprecationsPage } from './content/deprecations.page.js';
 import { explorerPage, type PlanLimits } from './content/explorer.page.js';
@@ -84,7 +85,7 @@ function routerOf(sources: PageSources): Router {
   });
   if (issueKey) router.post(PATHS.key, browserKey(issueKey));
   text(PATHS.errors, 'Errors', () => errorsPage(errorsOfOperations()));
-  text(PATHS.changelog, 'Changelog', () => assets.text('changelog.md'));
+  text(PATHS.changelog, 'Changelog', () => changelogPage(assets.text('changelog.md')));
   text(PATHS.deprecations, 'Deprecations', () => deprecationsPage(routes, document));
   text(PATHS.client, 'TypeScript client', () => assets.text('client.md'));
   const { securityContact, publicUrl } = sources;

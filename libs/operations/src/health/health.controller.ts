@@ -2,10 +2,13 @@ import { Controller, Get, Header, ServiceUnavailableException, VERSION_NEUTRAL }
 import { ApiExcludeController } from '@nestjs/swagger';
 import { SkipThrottle } from '@nestjs/throttler';
 import { Public } from '@animal-store/api-keys';
+import { ServerFacts } from '../operations.options.js';
 import { Readiness, type ReadinessReport } from './readiness.js';
 
 export interface ReadinessResponse extends Pick<ReadinessReport, 'database' | 'redis'> {
   readonly status: 'ok' | 'degraded';
+  readonly version: string;
+  readonly commit: string;
 }
 
 /** 503 of the readiness check. */
@@ -26,7 +29,10 @@ export class NotReady extends ServiceUnavailableException {
 @SkipThrottle()
 @Controller({ path: 'health', version: VERSION_NEUTRAL })
 export class HealthController {
-  constructor(private readonly readiness: Readiness) {}
+  constructor(
+    private readonly readiness: Readiness,
+    private readonly facts: ServerFacts,
+  ) {}
 
   /** Restart the process when this does not respond. It does not check the database, as a restart would not help. */
   @Get('live')
@@ -42,6 +48,7 @@ export class HealthController {
     const { shuttingDown, database, redis } = await this.readiness.check();
     if (shuttingDown) throw new NotReady('The server is shutting down.');
     if (database === 'down') throw new NotReady('The database does not respond.');
-    return { status: redis === 'degraded' ? 'degraded' : 'ok', database, redis };
+    const { version, commit } = this.facts;
+    return { status: redis === 'degraded' ? 'degraded' : 'ok', database, redis, version, commit };
   }
 }

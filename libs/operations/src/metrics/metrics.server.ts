@@ -52,13 +52,13 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    const { metricsPort, host } = this.facts;
-    if (metricsPort === null) return;
+    const { host, port } = this.facts.metrics;
+    if (port === null) return;
     const { routes } = this.options.routes;
     this.metrics.startOperations(this.observer.operations);
     this.metrics.startDeprecated(routes.flatMap(({ handler }) => deprecatedOperation(handler)?.name ?? []));
     this.watchDatabase();
-    this.server.listen(metricsPort, host);
+    this.server.listen(port, host);
     await once(this.server, 'listening');
   }
 

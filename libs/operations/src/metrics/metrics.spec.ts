@@ -125,9 +125,9 @@ describe('Metrics', () => {
   });
 
   it('tells the version', async () => {
-    expect(await samples(new Metrics(true, '1.0.0'), 'animal_store_build_info')).toEqual([
-      'animal_store_build_info{version="1.0.0"} 1',
-    ]);
+    expect(
+      await samples(new Metrics(true, { version: '1.1.0', commit: 'c0ffee' }), 'animal_store_build_info'),
+    ).toEqual(['animal_store_build_info{version="1.1.0",commit="c0ffee"} 1']);
   });
 
   it('tells how often each cache was used, whenever it is asked', async () => {

@@ -120,15 +120,16 @@ export class Metrics {
     'Pipelined requests that were never handled because their connection closed.',
   ).of('');
 
-  /** @param version of the service */
+  /** @param release the version of the service, and the commit that was built */
   constructor(
     private readonly enabled: boolean,
-    version = '0.0.0',
+    release = { version: '0.0.0', commit: 'unknown' },
   ) {
     if (!enabled) return;
     collectDefaultMetrics({ register: this.registry });
-    const buildInfo = 'The version of the service, as a label of the number 1.';
-    this.gauge('build_info', buildInfo, () => [[version, 1]], 'version');
+    const { version, commit } = release;
+    const buildInfo = 'The version and the commit of the service, as labels of the number 1.';
+    this.gauge('build_info', buildInfo, () => [[version, commit, 1]], 'version', 'commit');
     const uses = (read: (use: CacheUse) => number) => () =>
       [...this.caches].map(([name, use]): Sample => [name, read(use)]);
     this.counter(

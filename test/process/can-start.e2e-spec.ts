@@ -1,0 +1,54 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+const SCRIPT = resolve('scripts/can-start.mjs');
+
+describe('Before a start', () => {
+  let folder: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'can-start-'));
+    writeFileSync(join(folder, 'package.json'), '{ "engines": { "node": ">=20.19" } }');
+    mkdirSync(join(folder, 'node_modules'));
+  });
+
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  /** As a version of Node would say it. */
+  function start(version: string, ...words: string[]) {
+    const preload = `data:text/javascript,
+      Object.defineProperty(process.versions, 'node', { value: '${version}' });
+      Object.defineProperty(process, 'version', { value: 'v${version}' });`;
+    const { status, stderr } = spawnSync(process.execPath, ['--import', preload, SCRIPT, ...words], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    return { status, stderr };
+  }
+
+  it.each(['18.20.4', '20.18.3'])('one line says that Node %s is too old', (version) => {
+    expect(start(version)).toEqual({
+      status: 1,
+      stderr: `Node 20.19 or later is needed, and this is v${version}: install a later one.\n`,
+    });
+  });
+
+  it.each(['20.19.0', '22.0.0', '24.18.0'])('nothing is wrong with Node %s', (version) => {
+    expect(start(version)).toEqual({ status: 0, stderr: '' });
+  });
+
+  it('one line says that the packages are missing, or the build of a server', () => {
+    expect(start('20.19.0', '--built')).toEqual({
+      status: 1,
+      stderr: 'The service is not built: run "npm run build", or "npm start", which builds it.\n',
+    });
+
+    rmSync(join(folder, 'node_modules'), { recursive: true });
+    expect(start('20.19.0')).toEqual({
+      status: 1,
+      stderr: 'The packages are not installed: run "npm ci".\n',
+    });
+  });
+});
