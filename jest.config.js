@@ -25,8 +25,8 @@ export default {
       },
     ],
   },
-  // These ship ES modules only; Jest on Node 20 runs them as CommonJS. Most of Nest comes from the bundle.
-  transformIgnorePatterns: ['/node_modules/(?!(?:marked|@nestjs)/)'],
+  // Nest ships ES modules only; Jest on Node 20 runs them as CommonJS. Most of it comes from the bundle.
+  transformIgnorePatterns: ['/node_modules/(?!@nestjs/)'],
   // The first run on a fresh machine transforms all files of the application before the first test starts.
   testTimeout: 30_000,
   // One more than there are cores, as many suites wait for servers and for time.
