@@ -5,8 +5,8 @@ import { join, resolve } from 'node:path';
 
 const ROOT = resolve(__dirname, '../..');
 const OPENAPI_TYPESCRIPT = join(ROOT, 'node_modules/openapi-typescript/bin/cli.js');
-const HEY_API = join(__dirname, 'generators/node_modules/@hey-api/openapi-ts/bin/run.js');
-/** Only CI must have it: `npm ci --prefix test/clients/generators`. */
+const HEY_API = join(ROOT, 'test/tools/node_modules/@hey-api/openapi-ts/bin/run.js');
+/** Only CI must have it: `npm ci --prefix test/tools`. */
 const describeHeyApi = existsSync(HEY_API) || process.env['CI'] ? describe : describe.skip;
 
 const COMPILER = {
