@@ -1,4 +1,4 @@
-import { Clone, MINUTES_MS, PASSED } from './clone.js';
+import { Clone, MINUTES_MS } from './clone.js';
 
 const EXAMPLES = 'test/examples';
 
@@ -34,14 +34,14 @@ describe('The bookings of the guide, as a context of the service', () => {
   function register(list: string, beside: string, name: string, from: string): void {
     const text = clone.read(list).replace(`${beside},`, `${beside}, ${name},`);
     clone.write(list, `import { ${name} } from '${from}';\n${text}`);
-    expect(clone.run('npx', 'prettier', '--write', list)).toEqual(PASSED);
+    clone.pass('npx', 'prettier', '--write', list);
   }
 
   it(
     'are accepted with the two commands of the guide',
     () => {
-      expect(clone.run('npm', 'run', '--silent', 'openapi:accept')).toEqual(PASSED);
-      expect(clone.run('npm', 'run', '--silent', 'errors:accept')).toEqual(PASSED);
+      clone.pass('npm', 'run', '--silent', 'openapi:accept');
+      clone.pass('npm', 'run', '--silent', 'errors:accept');
       expect(clone.read('docs/openapi.json')).toContain('"changeBooking"');
     },
     MINUTES_MS,
@@ -50,12 +50,10 @@ describe('The bookings of the guide, as a context of the service', () => {
   it(
     'pass lint',
     () => {
-      expect(clone.run('npx', 'tsc', '--noEmit')).toEqual(PASSED);
-      expect(
-        clone.run('npx', 'eslint', ...['src/bookings', 'test/e2e/bookings.e2e-spec.ts', 'test/e2e/requests']),
-      ).toEqual(PASSED);
-      expect(clone.run('npm', 'run', '--silent', 'layers')).toEqual(PASSED);
-      expect(clone.run('npm', 'run', '--silent', 'openapi:lint')).toEqual(PASSED);
+      clone.pass('npx', 'tsc', '--noEmit');
+      clone.pass('npx', 'eslint', ...['src/bookings', 'test/e2e/bookings.e2e-spec.ts', 'test/e2e/requests']);
+      clone.pass('npm', 'run', '--silent', 'layers');
+      clone.pass('npm', 'run', '--silent', 'openapi:lint');
     },
     MINUTES_MS,
   );
@@ -66,7 +64,7 @@ describe('The bookings of the guide, as a context of the service', () => {
       const conventions =
         'test/conventions/(bounded|error-codes|folders|openapi|routes|statements|large-tables|work-per)';
       const ofEveryContext = ['src/tables', 'test/e2e/every-response', 'test/e2e/methods', conventions];
-      expect(clone.run('npx', 'jest', 'bookings', ...ofEveryContext)).toEqual(PASSED);
+      clone.pass('npx', 'jest', 'bookings', ...ofEveryContext);
     },
     MINUTES_MS,
   );

@@ -59,6 +59,12 @@ export class Clone {
     return { status, output: stdout + stderr };
   }
 
+  /** Fails with the end of its output unless the command passes. */
+  pass(...command: readonly string[]): void {
+    const { status, output } = this.run(...command);
+    if (status !== 0) throw new Error(`${command.join(' ')}: ${output.slice(-8_000)}`);
+  }
+
   read(file: string): string {
     return readFileSync(join(this.folder, file), 'utf8');
   }
@@ -80,6 +86,3 @@ export class Clone {
     rmSync(this.folder, { recursive: true });
   }
 }
-
-/** Of a command. */
-export const PASSED = { status: 0, output: expect.anything() as string };
