@@ -4,7 +4,8 @@ import { SkipThrottle } from '@nestjs/throttler';
 import { Caller, CallerGuard, callerOf, KeyRequiredGuard, Public } from '@animal-store/api-keys';
 import { DeprecationHeadersGuard, DeprecationModule, removalCheck } from '@animal-store/deprecation';
 import { PlanThrottlerGuard } from '@animal-store/rate-limiting';
-import { HttpErrorFilter, RouteTable, UnmatchedRoutesModule } from '@animal-store/http-errors';
+import { RouteTable, UnmatchedRoutesModule } from '@animal-store/http-errors';
+import { PageErrorFilter } from '@animal-store/openapi/pages';
 import { type Database, DatabaseModule } from '@animal-store/database';
 import {
   connectionBounds,
@@ -108,7 +109,7 @@ export class AppModule {
         { provide: APP_PIPE, useClass: RequestValidationPipe },
         {
           provide: APP_FILTER,
-          useValue: new HttpErrorFilter({
+          useValue: new PageErrorFilter({
             translate: toHttpError,
             helpUrl: ERRORS_PAGE,
             onUnexpected: (error, request) => failures.failed(causeOf(error), request),

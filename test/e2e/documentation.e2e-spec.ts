@@ -233,9 +233,29 @@ describe('The documentation that the service serves', () => {
     },
   );
 
+  it('shows a page to a browser that asks for a path that does not exist, and an Error to a program', async () => {
+    const { text, headers } = await get('/nope').set('Accept', 'text/html,*/*;q=0.8').expect(404);
+    expect(headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      vary: 'Accept',
+      'x-request-id': expect.stringMatching(/./) as string,
+    });
+    expect(text).toContain('<h1>This page does not exist</h1>');
+
+    const { body } = await get('/nope').expect(404);
+    expect(body).toEqual({ code: 'route_not_found', message: 'The path does not exist.', status: 404 });
+    const inTheApi = await get('/v1/nope').set('Accept', 'text/html').expect(401);
+    expect(inTheApi.headers['content-type']).toBe('application/json; charset=utf-8');
+  });
+
+  it('explains errors to callers, without what only the operator or a contributor can do', async () => {
+    const { text } = await get('/docs/errors').expect(200);
+    expect(text).not.toMatch(/npm run|new \w+Exception|\bkeys (create|bans|unban|rotate)\b/);
+  });
+
   it('shows the errors, the changelog and the client from the same sources as the repository', async () => {
     expect((await get('/docs/errors').expect(200)).text).toContain(
-      '<td><code>pet_not_found</code></td>\n<td>404</td>\n<td>No animal has this id.</td>',
+      '<tr id="pet_not_found">\n<td data-title="Code"><code>pet_not_found</code></td>\n<td data-title="Status">404</td>\n',
     );
     const { text: changes } = await get('/docs/changelog').expect(200);
     expect(changes).toContain('<h2 id="1.1.0">1.1.0</h2>');
@@ -252,8 +272,9 @@ describe('The documentation that the service serves', () => {
 
       expect(text).toContain('<h2 id="getpet">getPet</h2>');
       expect(text).toContain(
-        '<td><code>GET /v1/pets/{petId}</code></td>\n<td>2025-12-05</td>\n<td>2030-12-05</td>\n' +
-          '<td><code>GET /v1/pets?status=available</code></td>',
+        '<code>GET /v1/pets/{petId}</code></td>\n<td data-title="Deprecated since">2025-12-05</td>\n' +
+          '<td data-title="Removed on">2030-12-05</td>\n' +
+          '<td data-title="Replacement"><code>GET /v1/pets?status=available</code></td>',
       );
       expect(text).toMatch(
         /Before[^]*\/v1\/pets\/1&#39;\n# {[^\n]*Rex[^]*After[^]*status=available&#39;\n# \[{[^\n]*Rex/,
@@ -268,7 +289,9 @@ describe('The documentation that the service serves', () => {
     const { headers } = await get(path);
     const [, page, fragment] = /<([^#>]*)#(\w+)>; rel="help"/.exec(headers['link']!)!;
     expect(fragment).toBe(code);
-    expect((await get(page!).expect(200)).text).toContain(`<tr id="${code}">\n<td><code>${code}</code></td>`);
+    expect((await get(page!).expect(200)).text).toContain(
+      `<tr id="${code}">\n<td data-title="Code"><code>${code}</code></td>`,
+    );
   });
 
   it.each(['/docs', '/openapi.json'])('responds to HEAD %s', async (path) => {

@@ -16,7 +16,7 @@ describe('htmlOf', () => {
       'a table, whose rows links can name by their code',
       '| Code | Status |\n| --- | --- |\n| `gone` | 410 |',
       '<div class="wide" tabindex="0"><table><thead><tr><th>Code</th><th>Status</th></tr></thead>' +
-        '<tbody><tr id="gone"><td><code>gone</code></td><td>410</td></tr></tbody></table></div>',
+        '<tbody><tr id="gone"><td data-title="Code"><code>gone</code></td><td data-title="Status">410</td></tr></tbody></table></div>',
     ],
     [
       'a link to another server',

@@ -7,18 +7,33 @@ class PageRenderer extends Renderer {
     return `<h${depth} id="${fragmentOf(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
   }
 
-  // Wide code and tables scroll by themselves, also with the keyboard.
+  // Wide code scrolls by itself, also with the keyboard, and so do tables.
   override code({ text }: Tokens.Code): string {
     return `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`;
   }
 
+  /** Each cell has the title of its column, for narrow screens, where a row is one below the other. */
   override table(table: Tokens.Table): string {
-    return `<div class="wide" tabindex="0">${super.table(table)}</div>\n`;
+    const titles = table.header.map(({ tokens }) =>
+      this.parser.parseInline(tokens, this.parser.textRenderer),
+    );
+    const rows = table.rows.map((cells) =>
+      this.tablerow({
+        text: cells
+          .map(({ tokens }, at) => {
+            const title = escapeHtml(titles[at]!);
+            return `<td data-title="${title}">${this.parser.parseInline(tokens)}</td>\n`;
+          })
+          .join(''),
+      }),
+    );
+    const head = `<tr>\n${titles.map((title) => `<th>${escapeHtml(title)}</th>\n`).join('')}</tr>\n`;
+    return `<div class="wide" tabindex="0"><table>\n<thead>\n${head}</thead>\n<tbody>${rows.join('')}</tbody></table>\n</div>\n`;
   }
 
   /** A row that begins with code has it as id, so that links can name an error or a setting. */
   override tablerow({ text }: Tokens.TableRow): string {
-    const [, code] = /^<td><code>(\w+)<\/code>/.exec(text) ?? [];
+    const [, code] = /^<td[^>]*><code>(\w+)<\/code>/.exec(text) ?? [];
     return `<tr${code === undefined ? '' : ` id="${code}"`}>\n${text}</tr>\n`;
   }
 

@@ -12,7 +12,9 @@ import { browserKey, isFromThisMachine, type IssueKey } from './browser-key.js';
 import { deprecationsPage } from './content/deprecations.page.js';
 import { explorerPage, type PlanLimits } from './content/explorer.page.js';
 import { frontPage } from './content/front.page.js';
+import { unknownPage } from './content/unknown.page.js';
 import { htmlOf } from './markdown.js';
+import { UNKNOWN_PAGE } from './page-error.filter.js';
 import { PATHS, pageHtml } from './page-layout.js';
 import { securityTxt } from './security-txt.js';
 import { StaticText } from './static-content.js';
@@ -43,10 +45,10 @@ export interface PageSources {
  */
 export function servePages(server: Express, sources: PageSources): void {
   // Calls of the API pass by without a call: a middleware for every path costs each of them several objects.
-  server.all(new RegExp(`^(?!${VERSION_PREFIX})`), routerOf(sources));
+  server.all(new RegExp(`^(?!${VERSION_PREFIX})`), routerOf(server, sources));
 }
 
-function routerOf(sources: PageSources): Router {
+function routerOf(server: Express, sources: PageSources): Router {
   const { document, routes, readiness, clock, issueKey } = sources;
   const router = Router();
   const assets = Assets.open();
@@ -67,6 +69,12 @@ function routerOf(sources: PageSources): Router {
     );
   };
 
+  const unknown = unknownPage(frame);
+  server.set(UNKNOWN_PAGE, (_: Request, response: Response) => {
+    response.setHeader('Content-Security-Policy', policy);
+    response.setHeader('Cache-Control', 'no-store');
+    response.status(404).vary('Accept').type('html').send(unknown);
+  });
   router.get(PATHS.front, async (request, response, next) => {
     // A program gets the response of every path that does not exist.
     if (request.accepts(['json', 'html']) !== 'html') return next();
