@@ -3,7 +3,7 @@ import { hasRedisServer } from '@animal-store/rate-limiting/testing';
 import { hasPostgres } from '@animal-store/database/testing';
 import { round } from './round.js';
 
-/** A round takes 30 s of CPU time, and two minutes on a machine that has much else to do. */
+/** Several times what a round takes on a machine that has much else to do. */
 const LIMIT_MS = 300_000;
 
 const describeHere = hasPostgres() && hasRedisServer() ? describe : describe.skip;

@@ -1,25 +1,22 @@
 import { FakeClock } from '@animal-store/kernel/testing';
 import { ApiKeyNotFound, ApiKeyOver, InvalidApiKey } from '../domain/api-key.errors.js';
 import { anApiKey, plans } from '../testing/api-key.builder.js';
-import { type KeyStorage, openKeyStorage } from '../testing/key-storage.js';
+import { keyStorage } from '../testing/key-storage.js';
 import { NumberedKeyGenerator } from '../testing/numbered-key.generator.js';
 import { ChangeKey } from './change-key.use-case.js';
 
 const NOON_MS = Date.UTC(2026, 2, 14, 12);
 
 describe('ChangeKey', () => {
-  let storage: KeyStorage;
+  const storage = keyStorage();
   let clock: FakeClock;
   let changeKey: ChangeKey;
 
-  beforeEach(async () => {
-    storage = await openKeyStorage();
+  beforeEach(() => {
     clock = new FakeClock(NOON_MS);
     const { keys, unitOfWork } = storage;
     changeKey = new ChangeKey(keys, unitOfWork, clock, plans, new NumberedKeyGenerator());
   });
-
-  afterEach(() => storage.close());
 
   it.each<[string, (id: string) => Promise<unknown>]>([
     ['setPlan', (id) => changeKey.setPlan({ id, plan: 'pro' })],

@@ -1,21 +1,18 @@
 import { FakeClock } from '@animal-store/kernel/testing';
 import { InvalidApiKey } from '../domain/api-key.errors.js';
 import { anApiKey, plans } from '../testing/api-key.builder.js';
-import { type KeyStorage, openKeyStorage } from '../testing/key-storage.js';
+import { keyStorage } from '../testing/key-storage.js';
 import { NumberedKeyGenerator } from '../testing/numbered-key.generator.js';
 import { CreateKey } from './create-key.use-case.js';
 
 describe('CreateKey', () => {
-  let storage: KeyStorage;
+  const storage = keyStorage();
   let createKey: CreateKey;
 
-  beforeEach(async () => {
-    storage = await openKeyStorage();
+  beforeEach(() => {
     const clock = new FakeClock('2026-03-14T12:00:00.000Z');
     createKey = new CreateKey(storage.keys, plans, new NumberedKeyGenerator(), clock, storage.unitOfWork);
   });
-
-  afterEach(() => storage.close());
 
   it('stores the key and returns it with its text', async () => {
     const { key, text } = await createKey.execute({

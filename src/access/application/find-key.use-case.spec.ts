@@ -2,7 +2,7 @@ import { ApiKeyNotFound } from '../domain/api-key.errors.js';
 import type { KeyUsage } from '../domain/usage.reader.js';
 import { anApiKey } from '../testing/api-key.builder.js';
 import { FixedUsage } from '../testing/fixed-usage.reader.js';
-import { type KeyStorage, openKeyStorage } from '../testing/key-storage.js';
+import { keyStorage } from '../testing/key-storage.js';
 import { FindKey } from './find-key.use-case.js';
 
 const USAGE: KeyUsage = {
@@ -12,18 +12,15 @@ const USAGE: KeyUsage = {
 };
 
 describe('FindKey', () => {
-  let storage: KeyStorage;
+  const storage = keyStorage();
   let findKey: FindKey;
 
   beforeEach(async () => {
-    storage = await openKeyStorage();
     const usage = new FixedUsage();
     usage.give('key_anna', USAGE);
     findKey = new FindKey(storage.keys, usage);
     await storage.put(anApiKey());
   });
-
-  afterEach(() => storage.close());
 
   it('finds a key by its id and by the hash of its text', async () => {
     expect(await findKey.execute({ id: 'key_anna' })).toEqual(anApiKey());

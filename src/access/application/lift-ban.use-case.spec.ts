@@ -3,7 +3,7 @@ import { ApiKeyNotFound, ApiKeyOver, UsageUnknown } from '../domain/api-key.erro
 import type { AddressLift } from '../domain/ban.js';
 import { anApiKey, plans } from '../testing/api-key.builder.js';
 import { FixedUsage } from '../testing/fixed-usage.reader.js';
-import { type KeyStorage, openKeyStorage } from '../testing/key-storage.js';
+import { keyStorage } from '../testing/key-storage.js';
 import { NumberedKeyGenerator } from '../testing/numbered-key.generator.js';
 import { ChangeKey } from './change-key.use-case.js';
 import { LiftBan } from './lift-ban.use-case.js';
@@ -13,20 +13,17 @@ const NOON_MS = Date.UTC(2026, 2, 14, 12);
 const BAN = { sinceMs: NOON_MS - 1_000, untilMs: NOON_MS + 59_000 };
 
 describe('LiftBan', () => {
-  let storage: KeyStorage;
+  const storage = keyStorage();
   let usage: FixedUsage;
   let liftBan: LiftBan;
 
-  beforeEach(async () => {
-    storage = await openKeyStorage();
+  beforeEach(() => {
     usage = new FixedUsage();
     const clock = new FakeClock('2026-03-14T12:00:00.000Z');
     const { keys, lifts, unitOfWork } = storage;
     const changeKey = new ChangeKey(keys, unitOfWork, clock, plans, new NumberedKeyGenerator());
     liftBan = new LiftBan(new ListBans(usage, keys, lifts), changeKey, lifts, unitOfWork, clock);
   });
-
-  afterEach(() => storage.close());
 
   it('stores the time of the lift, which the servers poll', async () => {
     await storage.put(anApiKey());

@@ -1,23 +1,20 @@
 import { anApiKey } from '../testing/api-key.builder.js';
 import { FixedUsage } from '../testing/fixed-usage.reader.js';
-import { type KeyStorage, openKeyStorage } from '../testing/key-storage.js';
+import { keyStorage } from '../testing/key-storage.js';
 import { ListBans } from './list-bans.use-case.js';
 
 const NOON_MS = Date.UTC(2026, 2, 14, 12);
 const ban = (sinceMs: number) => ({ ban: { sinceMs, untilMs: sinceMs + 60_000 } });
 
 describe('ListBans', () => {
-  let storage: KeyStorage;
+  const storage = keyStorage();
   let usage: FixedUsage;
   let listBans: ListBans;
 
-  beforeEach(async () => {
-    storage = await openKeyStorage();
+  beforeEach(() => {
     usage = new FixedUsage();
     listBans = new ListBans(usage, storage.keys, storage.lifts);
   });
-
-  afterEach(() => storage.close());
 
   it('lists keys and addresses, the latest ban first', async () => {
     await storage.put(anApiKey());

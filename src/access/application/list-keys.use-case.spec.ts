@@ -2,7 +2,7 @@ import { FakeClock } from '@animal-store/kernel/testing';
 import { UsageUnknown } from '../domain/api-key.errors.js';
 import { anApiKey, plans } from '../testing/api-key.builder.js';
 import { FixedUsage } from '../testing/fixed-usage.reader.js';
-import { type KeyStorage, openKeyStorage } from '../testing/key-storage.js';
+import { keyStorage } from '../testing/key-storage.js';
 import { ListKeys, type ListKeysInput } from './list-keys.use-case.js';
 
 const NOON_MS = Date.UTC(2026, 2, 14, 12);
@@ -10,17 +10,14 @@ const BAN = { sinceMs: NOON_MS - 1_000, untilMs: NOON_MS + 59_000 };
 const DAY = { resetsAtMs: Date.UTC(2026, 2, 15) };
 
 describe('ListKeys', () => {
-  let storage: KeyStorage;
+  const storage = keyStorage();
   let usage: FixedUsage;
   let listKeys: ListKeys;
 
-  beforeEach(async () => {
-    storage = await openKeyStorage();
+  beforeEach(() => {
     usage = new FixedUsage();
     listKeys = new ListKeys(storage.keys, usage, new FakeClock('2026-03-14T12:00:00.000Z'));
   });
-
-  afterEach(() => storage.close());
 
   async function ids(input: ListKeysInput = {}): Promise<string[]> {
     return (await listKeys.execute(input)).keys.map(({ key }) => key.id);

@@ -7,7 +7,7 @@ import { aPet } from '../../pets/testing/pet.builder.js';
 import type { Order } from '../domain/order.js';
 import { OrderNotFound, OrderNotOpen } from '../domain/order.errors.js';
 import { anOrder } from '../testing/order.builder.js';
-import { openOrderStorage, type OrderStorage } from '../testing/order-storage.js';
+import { orderStorage } from '../testing/order-storage.js';
 import { CancelOrder } from './cancel-order.use-case.js';
 import { CompleteOrder } from './complete-order.use-case.js';
 import { EndOrder } from './end-order.js';
@@ -26,18 +26,15 @@ describe.each([
     'available',
   ],
 ] as const)('%s', (_, create, status, petStatus) => {
-  let storage: OrderStorage;
+  const storage = orderStorage();
   let useCase: CompleteOrder | CancelOrder;
 
   beforeEach(async () => {
-    storage = await openOrderStorage();
     const { orders, pets, unitOfWork } = storage;
     const clock = new FakeClock('2026-03-14T12:00:00.000Z');
     useCase = create(new EndOrder(orders, unitOfWork, clock), new ChangePet(pets, unitOfWork));
     await storage.put(anOrder({ account: 'zoo', petId: 1n, placedAtMs: 1_000 }));
   });
-
-  afterEach(() => storage.close());
 
   it(`makes the order ${status} and its animal ${petStatus}`, async () => {
     await storage.putPets(aPet({ status: 'pending' }));

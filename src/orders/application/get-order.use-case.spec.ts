@@ -1,19 +1,16 @@
 import { OrderNotFound } from '../domain/order.errors.js';
 import { anOrder } from '../testing/order.builder.js';
-import { openOrderStorage, type OrderStorage } from '../testing/order-storage.js';
+import { orderStorage } from '../testing/order-storage.js';
 import { GetOrder } from './get-order.use-case.js';
 
 describe('GetOrder', () => {
-  let storage: OrderStorage;
+  const storage = orderStorage();
   let getOrder: GetOrder;
 
   beforeEach(async () => {
-    storage = await openOrderStorage();
     getOrder = new GetOrder(storage.orders);
     await storage.put(anOrder({ account: 'zoo', petId: 5n, placedAtMs: 1_000 }));
   });
-
-  afterEach(() => storage.close());
 
   it('finds the order', async () => {
     expect(await getOrder.execute('zoo', 1n)).toEqual({

@@ -1,13 +1,12 @@
 import { anOrder } from '../testing/order.builder.js';
-import { openOrderStorage, type OrderStorage } from '../testing/order-storage.js';
+import { orderStorage } from '../testing/order-storage.js';
 import { ListOrders } from './list-orders.use-case.js';
 
 describe('ListOrders', () => {
-  let storage: OrderStorage;
+  const storage = orderStorage();
   let listOrders: ListOrders;
 
   beforeEach(async () => {
-    storage = await openOrderStorage();
     listOrders = new ListOrders(storage.orders);
     await storage.put(
       anOrder({ petId: 1n }),
@@ -16,8 +15,6 @@ describe('ListOrders', () => {
       anOrder({ petId: 4n }),
     );
   });
-
-  afterEach(() => storage.close());
 
   it('lists only the orders of the account, a page at a time', async () => {
     expect(await listOrders.execute({ account: 'zoo', limit: 2, after: null })).toMatchObject({

@@ -5,21 +5,18 @@ import { PetNotAvailable } from '../../pets/domain/pet.errors.js';
 import { aPet } from '../../pets/testing/pet.builder.js';
 import { PetAlreadyOrdered, UnknownPet } from '../domain/order.errors.js';
 import { anOrder } from '../testing/order.builder.js';
-import { openOrderStorage, type OrderStorage } from '../testing/order-storage.js';
+import { orderStorage } from '../testing/order-storage.js';
 import { PlaceOrder } from './place-order.use-case.js';
 
 describe('PlaceOrder', () => {
-  let storage: OrderStorage;
+  const storage = orderStorage();
   let placeOrder: PlaceOrder;
 
-  beforeEach(async () => {
-    storage = await openOrderStorage();
+  beforeEach(() => {
     const { orders, pets, unitOfWork } = storage;
     const clock = new FakeClock('2026-03-14T12:00:00.000Z');
     placeOrder = new PlaceOrder(orders, new ReservePet(new ChangePet(pets, unitOfWork)), unitOfWork, clock);
   });
-
-  afterEach(() => storage.close());
 
   it('stores the order and reserves its animal', async () => {
     await storage.putPets(aPet());

@@ -1,4 +1,4 @@
-import { temporarySqlite } from '@animal-store/database/testing';
+import { onEmptySqlite } from '@animal-store/database/testing';
 import type { NewPet } from '../../pets/domain/pet.js';
 import { petsTables } from '../../pets/infrastructure/pets.tables.js';
 import { TypeOrmPetRepository } from '../../pets/infrastructure/typeorm-pet.repository.js';
@@ -6,19 +6,18 @@ import type { NewOrder } from '../domain/order.js';
 import { TypeOrmOrderRepository } from '../infrastructure/typeorm-order.repository.js';
 import { ordersTables } from '../infrastructure/orders.tables.js';
 
-export type OrderStorage = Awaited<ReturnType<typeof openOrderStorage>>;
-
-/** Repositories of orders and animals for the specs of the use cases. The ids of what is put start at 1. */
-export async function openOrderStorage() {
-  const { database, remove } = await temporarySqlite(petsTables, ordersTables);
-  const orders = new TypeOrmOrderRepository(database);
-  const pets = new TypeOrmPetRepository(database);
-  /** Adds the orders in the given sequence without changing their animals. */
-  const put = async (...given: NewOrder[]) => {
-    for (const order of given) await database.run((transaction) => orders.add(order, transaction));
-  };
-  const putPets = async (...given: NewPet[]) => {
-    for (const pet of given) await pets.add(pet);
-  };
-  return { orders, pets, unitOfWork: database, put, putPets, close: remove };
+/** Repositories of orders and animals for the specs of the use cases, empty when each test begins. The ids of what is put start at 1. */
+export function orderStorage() {
+  return onEmptySqlite([petsTables, ordersTables], (database) => {
+    const orders = new TypeOrmOrderRepository(database);
+    const pets = new TypeOrmPetRepository(database);
+    /** Adds the orders in the given sequence without changing their animals. */
+    const put = async (...given: NewOrder[]) => {
+      for (const order of given) await database.run((transaction) => orders.add(order, transaction));
+    };
+    const putPets = async (...given: NewPet[]) => {
+      for (const pet of given) await pets.add(pet);
+    };
+    return { orders, pets, unitOfWork: database, put, putPets };
+  });
 }

@@ -1,7 +1,7 @@
 import type { PetStatus } from '../domain/pet-status.js';
 import { PetNotAvailable, PetNotFound } from '../domain/pet.errors.js';
 import { aPet } from '../testing/pet.builder.js';
-import { openPetStorage, type PetStorage } from '../testing/pet-storage.js';
+import { petStorage } from '../testing/pet-storage.js';
 import { ChangePet } from './change-pet.js';
 import { ReleasePet } from './release-pet.use-case.js';
 import { ReservePet } from './reserve-pet.use-case.js';
@@ -14,15 +14,12 @@ describe.each([
   [SellPet, 'pending', 'sold'],
   [ReleasePet, 'pending', 'available'],
 ] as const)('%p', (UseCase, from, to) => {
-  let storage: PetStorage;
+  const storage = petStorage();
   let useCase: InstanceType<typeof UseCase>;
 
-  beforeEach(async () => {
-    storage = await openPetStorage();
+  beforeEach(() => {
     useCase = new UseCase(new ChangePet(storage.pets, storage.unitOfWork));
   });
-
-  afterEach(() => storage.close());
 
   it(`makes an animal that is ${from} ${to}`, async () => {
     await storage.put(aPet({ status: from }));

@@ -1,17 +1,14 @@
 import { InvalidPet } from '../domain/pet.errors.js';
-import { openPetStorage, type PetStorage } from '../testing/pet-storage.js';
+import { petStorage } from '../testing/pet-storage.js';
 import { CreatePet } from './create-pet.use-case.js';
 
 describe('CreatePet', () => {
-  let storage: PetStorage;
+  const storage = petStorage();
   let createPet: CreatePet;
 
-  beforeEach(async () => {
-    storage = await openPetStorage();
+  beforeEach(() => {
     createPet = new CreatePet(storage.pets);
   });
-
-  afterEach(() => storage.close());
 
   it('stores the animal and returns it with its id', async () => {
     const pet = await createPet.execute({ name: ' Mia ', categoryId: 3n, status: 'pending' });

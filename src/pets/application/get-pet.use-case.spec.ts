@@ -1,18 +1,15 @@
 import { PetNotFound } from '../domain/pet.errors.js';
 import { aPet } from '../testing/pet.builder.js';
-import { openPetStorage, type PetStorage } from '../testing/pet-storage.js';
+import { petStorage } from '../testing/pet-storage.js';
 import { GetPet } from './get-pet.use-case.js';
 
 describe('GetPet', () => {
-  let storage: PetStorage;
+  const storage = petStorage();
   let getPet: GetPet;
 
-  beforeEach(async () => {
-    storage = await openPetStorage();
+  beforeEach(() => {
     getPet = new GetPet(storage.pets);
   });
-
-  afterEach(() => storage.close());
 
   it('finds the animal', async () => {
     await storage.put(aPet(), aPet({ name: 'Mia', categoryId: 3n, status: 'sold' }));

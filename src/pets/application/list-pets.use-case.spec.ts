@@ -1,18 +1,15 @@
 import { aPet } from '../testing/pet.builder.js';
-import { openPetStorage, type PetStorage } from '../testing/pet-storage.js';
+import { petStorage } from '../testing/pet-storage.js';
 import { ListPets } from './list-pets.use-case.js';
 
 describe('ListPets', () => {
-  let storage: PetStorage;
+  const storage = petStorage();
   let listPets: ListPets;
 
   beforeEach(async () => {
-    storage = await openPetStorage();
     listPets = new ListPets(storage.pets);
     await storage.put(aPet({ status: 'sold' }), aPet(), aPet({ status: 'sold' }), aPet({ status: 'sold' }));
   });
-
-  afterEach(() => storage.close());
 
   it('lists animals of any status, a page at a time', async () => {
     expect(await listPets.execute({ limit: 3, after: null })).toMatchObject({

@@ -5,6 +5,7 @@ export {
   describeOnPostgres,
   describeRepository,
   emptyBeforeEach,
+  onEmptySqlite,
   openNewSqlite,
   type RepositoryUnderTest,
   sqliteOptions,

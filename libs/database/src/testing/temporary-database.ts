@@ -89,6 +89,17 @@ export function emptyBeforeEach(
   };
 }
 
+/** What `make` makes of an SQLite database, for all tests of a `describe`: the database is empty when each begins. */
+export function onEmptySqlite<Made extends object>(
+  tables: Tables[],
+  make: (database: Database) => Made,
+): Made {
+  const temporary = emptyBeforeEach(temporarySqlite, ...tables);
+  const made = {} as Made;
+  beforeEach(() => void Object.assign(made, make(temporary.database)));
+  return made;
+}
+
 /** The youngest tables first, as they may refer to older ones. */
 const EMPTY_POSTGRES = `DO $$ DECLARE one record; BEGIN
   FOR one IN SELECT oid::regclass AS name, relkind AS kind FROM pg_class

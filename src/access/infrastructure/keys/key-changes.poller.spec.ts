@@ -4,7 +4,7 @@ import { ApiKeyAuthenticator, generateApiKey, hashApiKey } from '@animal-store/a
 import { FakeClock, ManualTimers } from '@animal-store/kernel/testing';
 import type { ApiKey } from '../../domain/api-key.js';
 import { anApiKey } from '../../testing/api-key.builder.js';
-import { type KeyStorage, openKeyStorage } from '../../testing/key-storage.js';
+import { keyStorage } from '../../testing/key-storage.js';
 import { KeyChangesPoller } from './key-changes.poller.js';
 import { RepositoryApiKeyStore } from './repository-api-key.store.js';
 
@@ -22,7 +22,7 @@ class Bans {
 }
 
 describe('KeyChangesPoller', () => {
-  let storage: KeyStorage;
+  const storage = keyStorage();
   let clock: FakeClock;
   let authenticator: ApiKeyAuthenticator;
   let bans: Bans;
@@ -34,7 +34,6 @@ describe('KeyChangesPoller', () => {
   beforeEach(async () => {
     error = jest.spyOn(Logger.prototype, 'error').mockImplementation();
     log = jest.spyOn(Logger.prototype, 'log').mockImplementation();
-    storage = await openKeyStorage();
     await storage.put(anApiKey({ hash: hashApiKey(TEXT) }), anApiKey({ id: 'key_bert' }));
     clock = new FakeClock('2026-03-14T12:00:00.000Z');
     authenticator = new ApiKeyAuthenticator({
@@ -48,10 +47,7 @@ describe('KeyChangesPoller', () => {
     poller = newPoller();
   });
 
-  afterEach(async () => {
-    jest.restoreAllMocks();
-    await storage.close();
-  });
+  afterEach(() => jest.restoreAllMocks());
 
   const newPoller = () =>
     new KeyChangesPoller(storage.keys, storage.lifts, authenticator, bans, clock, timers.start);
