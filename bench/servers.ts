@@ -13,10 +13,13 @@ const ASK_EVERY_MS = 2;
 const TICK_MS = 10;
 const PAGE_BYTES = 4_096;
 
-/** `npm run start:prod` without its first word, node, and its last, the file: every peer gets these flags. */
+/** What stands between the last `node` of `npm run start:prod` and its file: every peer gets these flags. */
 const FLAGS = (
   JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> }
-).scripts['start:prod']!.split(' ').slice(1, -1);
+).scripts['start:prod']!.split('node ')
+  .at(-1)!
+  .split(' ')
+  .slice(0, -1);
 
 /** Lets a server tell how long its event loop was held up, and what it allocates. */
 const PROBE = ['--expose-gc', '--import', './bench/probe.mjs'];

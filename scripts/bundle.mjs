@@ -22,6 +22,17 @@ const mapOwnSourcesOnly = {
   },
 };
 
+/** TypeORM loads the drivers of every database it knows. These would be compiled at each start, and never used. */
+const leaveOutOtherDrivers = {
+  name: 'leave-out-other-drivers',
+  load: {
+    filter: {
+      id: /\/typeorm\/driver\/(aurora|capacitor|cockroachdb|cordova|expo|mongodb|mysql|nativescript|oracle|react|sap|spanner|sqljs|sqlserver)/,
+    },
+    handler: () => ({ code: 'exports.__esModule = true;', map: { mappings: '' } }),
+  },
+};
+
 /** Its calls of `require` are invisible to the bundler, so there would be a second copy of these two packages. */
 const bundleRequiresOfMappedTypes = {
   name: 'bundle-requires-of-mapped-types',
@@ -62,7 +73,7 @@ await build({
   // No tree shaking, here or in `minify`: code that looks unused may be there for the error it throws, such as a call
   // of decodeURIComponent.
   treeshake: false,
-  plugins: [bundleRequiresOfMappedTypes, mapOwnSourcesOnly, asciiOnly],
+  plugins: [leaveOutOtherDrivers, bundleRequiresOfMappedTypes, mapOwnSourcesOnly, asciiOnly],
   output: {
     dir: folder,
     chunkFileNames: 'chunks/[name]-[hash].js',
