@@ -25,7 +25,7 @@ COPY tsconfig.json tsconfig.build.json nest-cli.json ./
 COPY scripts/bundle.mjs scripts/link-libraries.mjs scripts/build-assets.mjs scripts/write-commit.mjs scripts/
 # The service shows them.
 COPY CHANGELOG.md ./
-COPY clients/typescript/README.md clients/typescript/
+COPY clients/typescript clients/typescript
 COPY libs libs
 COPY src src
 # docker build --build-arg COMMIT=$(git rev-parse --short=12 HEAD) names it in the metrics.

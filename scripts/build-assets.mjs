@@ -1,9 +1,10 @@
 // Makes dist/assets: what the pages of the service load. Scripts are bundled from libs/openapi/browser, names have
 // a hash of their content, and texts are compressed once. With --if-needed it does nothing when no source is newer.
 import { createHash } from 'node:crypto';
+import { execFileSync } from 'node:child_process';
 import { cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { basename, dirname, extname, join } from 'node:path';
+import { basename, dirname, extname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
@@ -19,6 +20,8 @@ const FILES = [
 ];
 /** Rendered by the service itself. */
 const TEXTS = { 'changelog.md': 'CHANGELOG.md', 'client.md': 'clients/typescript/README.md' };
+/** Its package is built and packed, for callers to download. */
+const CLIENT = 'clients/typescript';
 const COMPRESSIBLE = ['.css', '.js'];
 
 const brotli = promisify(brotliCompress);
@@ -30,6 +33,8 @@ await mkdir(folder, { recursive: true });
 const assets = await Promise.all([...FILES.map(read), ...ENTRIES.map(bundle)]);
 const named = await Promise.all(assets.map(add));
 for (const [name, path] of Object.entries(TEXTS)) await cp(path, join(folder, name));
+const pack = [join(CLIENT, 'pack.mjs'), '--silent', '--pack-destination', resolve(folder)];
+execFileSync(process.execPath, pack, { stdio: ['ignore', 'ignore', 'inherit'] });
 await writeFile(join(folder, 'assets.json'), JSON.stringify(Object.fromEntries(named), null, 2));
 // In one step, as a running server reads the folder.
 await rm(FOLDER, { recursive: true, force: true });
@@ -73,7 +78,14 @@ async function add({ name, content }) {
 async function isCurrent() {
   const [built, ...sources] = await Promise.all([
     newestMs(join(FOLDER, 'assets.json')),
-    ...[import.meta.filename, BROWSER, ...Object.values(TEXTS), ...FILES].map(newestMs),
+    ...[
+      import.meta.filename,
+      BROWSER,
+      join(CLIENT, 'src'),
+      join(CLIENT, 'package.json'),
+      ...Object.values(TEXTS),
+      ...FILES,
+    ].map(newestMs),
   ]);
   return sources.every((changed) => changed <= built);
 }

@@ -18,6 +18,8 @@ const SETTINGS = [
   'scripts/write-commit.mjs',
   'CHANGELOG.md',
   'clients/typescript/README.md',
+  'clients/typescript/package.json',
+  'clients/typescript/src',
 ];
 const SOURCES = ['src', 'libs', ...SETTINGS];
 

@@ -95,3 +95,17 @@ describe('The systemd unit', () => {
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   });
 });
+
+describe('The image', () => {
+  it('copies only what its context has', () => {
+    const lines = (file: string) => readFileSync(join(ROOT, file), 'utf8').split('\n');
+    const allowed = lines('.dockerignore').flatMap((line) => (line.startsWith('!') ? [line.slice(1)] : []));
+    const copied = lines('Dockerfile')
+      .filter((line) => /^COPY (?!--from)/.test(line))
+      .flatMap((line) => line.split(' ').slice(1, -1));
+
+    expect(copied).toContain('scripts/write-commit.mjs');
+    const isAllowed = (path: string) => allowed.some((one) => path === one || path.startsWith(`${one}/`));
+    expect(copied.filter((path) => !isAllowed(path))).toEqual([]);
+  });
+});

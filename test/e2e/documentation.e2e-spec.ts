@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib';
 import { TestApp } from '../support/test-app.js';
 
 describe('The documentation that the service serves', () => {
@@ -232,6 +233,18 @@ describe('The documentation that the service serves', () => {
       for (const link of new Set(links)) await get(link).set(html).expect(200);
     },
   );
+
+  it('offers the client as a package, and shows its example with the address of this server', async () => {
+    const { text } = await get('/docs/client').expect(200);
+    const [, origin, path] =
+      /npm install (http:\/\/127\.0\.0\.1:\d+)(\/docs\/client\/animal-store-client-[\d.]+\.tgz)/.exec(text)!;
+    expect(text).toContain(`${origin}/v1&#39;`);
+    expect(text).not.toMatch(/localhost:3000|client:pack/);
+
+    const { headers, body } = await get(path!).buffer(true).expect(200);
+    expect(headers['content-type']).toBe('application/gzip');
+    expect(gunzipSync(body as Buffer).toString('latin1')).toContain('package/dist/esm/index.js');
+  });
 
   it('shows a page to a browser that asks for a path that does not exist, and an Error to a program', async () => {
     const { text, headers } = await get('/nope').set('Accept', 'text/html,*/*;q=0.8').expect(404);

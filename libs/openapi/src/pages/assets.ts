@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import type { Request, Response } from 'express';
 import { sendStatic, type StaticContent, tagOf } from './static-content.js';
@@ -47,6 +47,13 @@ export class Assets {
   /** A text that the build copies and a page is made from. */
   text(name: string): string {
     return readFileSync(join(this.folder, name), 'utf8');
+  }
+
+  /** The package of the TypeScript client, which the build has packed. */
+  clientPackage(): { readonly name: string; readonly bytes: Buffer } {
+    const name = readdirSync(this.folder).find((file) => file.endsWith('.tgz'));
+    if (name === undefined) throw new Error('dist/assets has no package of the client: build the service.');
+    return { name, bytes: readFileSync(join(this.folder, name)) };
   }
 
   /** Every file, by its name with the hash. */

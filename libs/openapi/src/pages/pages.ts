@@ -9,6 +9,7 @@ import { errorsPage } from './content/errors.page.js';
 import { Assets } from './assets.js';
 import { changelogPage } from './content/changelog.page.js';
 import { browserKey, isFromThisMachine, type IssueKey } from './browser-key.js';
+import { clientPage, originOf } from './content/client.page.js';
 import { deprecationsPage } from './content/deprecations.page.js';
 import { explorerPage, type PlanLimits } from './content/explorer.page.js';
 import { frontPage } from './content/front.page.js';
@@ -17,7 +18,7 @@ import { htmlOf } from './markdown.js';
 import { UNKNOWN_PAGE } from './page-error.filter.js';
 import { PATHS, pageHtml } from './page-layout.js';
 import { securityTxt } from './security-txt.js';
-import { StaticText } from './static-content.js';
+import { sendStatic, type StaticContent, StaticText, tagOf } from './static-content.js';
 
 /** Sends a page, or calls `next` to leave the request to the routes of Nest. */
 type Page = (request: Request, response: Response, next: NextFunction) => unknown;
@@ -95,8 +96,24 @@ function routerOf(server: Express, sources: PageSources): Router {
   text(PATHS.errors, 'Errors', () => errorsPage(errorsOfOperations()));
   text(PATHS.changelog, 'Changelog', () => changelogPage(assets.text('changelog.md')));
   text(PATHS.deprecations, 'Deprecations', () => deprecationsPage(routes, document));
-  text(PATHS.client, 'TypeScript client', () => assets.text('client.md'));
   const { securityContact, publicUrl } = sources;
+  const client = assets.clientPackage();
+  const packagePath = `${PATHS.client}/${client.name}`;
+  serve(router, PATHS.client, (request, response, next) => {
+    const origin =
+      publicUrl === null ? originOf(request.protocol, request.headers.host) : new URL(publicUrl).origin;
+    const body = main(htmlOf(clientPage(assets.text('client.md'), origin, packagePath)));
+    const page = html(() => pageHtml(frame, { title: 'TypeScript client', path: PATHS.client, body }));
+    return page(request, response, next);
+  });
+  const packed: StaticContent = {
+    mediaType: 'application/gzip',
+    cacheControl: 'no-cache',
+    etag: tagOf(client.bytes),
+    bytes: client.bytes,
+    encodings: [],
+  };
+  serve(router, packagePath, (request, response) => sendStatic(request, response, packed));
   if (securityContact !== null) {
     const origin = publicUrl === null ? null : new URL(publicUrl).origin;
     serve(router, PATHS.security, (_, response) => {
