@@ -1,3 +1,3 @@
 export { errorsPage } from './content/errors.page.js';
-export { PageErrorFilter } from './page-error.filter.js';
+export { PageErrorFilter } from './content/page-error.filter.js';
 export { servePages } from './pages.js';

@@ -15,7 +15,7 @@ import { explorerPage, type PlanLimits } from './content/explorer.page.js';
 import { frontPage } from './content/front.page.js';
 import { unknownPage } from './content/unknown.page.js';
 import { htmlOf } from './markdown.js';
-import { UNKNOWN_PAGE } from './page-error.filter.js';
+import { UNKNOWN_PAGE } from './content/page-error.filter.js';
 import { PATHS, pageHtml } from './page-layout.js';
 import { securityTxt } from './security-txt.js';
 import { sendStatic, type StaticContent, StaticText, tagOf } from './static-content.js';
