@@ -252,8 +252,8 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
 }
 
 /** Where a server on this machine with the same settings serves its metrics; null when it serves none. */
-function ownMetrics({ metrics, server }: Settings): string[] | null {
+function ownMetrics({ metrics }: Settings): string[] | null {
   if (metrics.port === null) return null;
-  const host = ['0.0.0.0', '::'].includes(server.host) ? 'localhost' : server.host;
+  const host = ['0.0.0.0', '::'].includes(metrics.host) ? 'localhost' : metrics.host;
   return [`http://${host.includes(':') ? `[${host}]` : host}:${metrics.port}/metrics`];
 }

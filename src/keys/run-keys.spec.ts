@@ -399,7 +399,9 @@ describe('the keys command line', () => {
     it('reads the metrics of this machine unless it is told where they are', async () => {
       await createDatabase();
       const METRICS_PORT = String(await serving(''));
-      expect((await keys('deprecated', { METRICS_PORT })).out).toContain('Nobody has called');
+      // They are not at HOST.
+      const settings = { METRICS_PORT, HOST: '127.0.0.2' };
+      expect((await keys('deprecated', settings)).out).toContain('Nobody has called');
       expect(await keys('deprecated')).toMatchObject({
         code: 2,
         err: expect.stringContaining('set METRICS_PORT'),
