@@ -37,3 +37,5 @@ if (Math.max(...SOURCES.map(newestMs)) > builtMs) {
   const { status } = spawnSync('npm', ['run', '--silent', 'build'], { stdio: ['ignore', 2, 2] });
   process.exit(status ?? 1);
 }
+// A commit changes no source.
+spawnSync(process.execPath, ['scripts/write-commit.mjs'], { stdio: ['ignore', 2, 2] });

@@ -1,4 +1,4 @@
-// Says in one line why the service cannot start here. Any version of Node can read this file.
+// Says in one line why the service cannot start here. It uses nothing that an older version of Node lacks.
 import { existsSync, readFileSync } from 'node:fs';
 
 const { engines } = JSON.parse(readFileSync('package.json', 'utf8'));

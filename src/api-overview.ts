@@ -1,6 +1,6 @@
 import type { ApiDescription } from '@animal-store/openapi';
 import type { Settings } from './settings/settings.js';
-import { VERSION } from './version.js';
+import { INTERFACE_VERSION } from './version.js';
 
 /** What the service is, for people who see it for the first time. */
 export const ABOUT =
@@ -12,7 +12,7 @@ export function apiDescription(settings: Settings): ApiDescription {
   return {
     title: 'Animal Store Service',
     description: overview(settings),
-    version: VERSION,
+    version: INTERFACE_VERSION,
     publicUrl,
     stagingUrl,
   };

@@ -1,6 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+/** The version of the interface (contract section 9). */
+export const INTERFACE_VERSION = '1.0.0';
+
 /** The release of the service, as package.json names it. */
 export const VERSION = '1.1.0';
 

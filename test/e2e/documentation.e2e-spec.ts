@@ -251,11 +251,13 @@ describe('The documentation that the service serves', () => {
     expect(headers).toMatchObject({
       'content-type': 'text/html; charset=utf-8',
       vary: 'Accept',
+      'cache-control': 'no-store',
+      link: expect.stringMatching(/#route_not_found>; rel="help"$/) as string,
       'x-request-id': expect.stringMatching(/./) as string,
     });
     expect(text).toContain('<h1>This page does not exist</h1>');
 
-    const { body } = await get('/nope').expect(404);
+    const { body } = await get('/nope').expect(404).expect('Vary', 'Accept');
     expect(body).toEqual({ code: 'route_not_found', message: 'The path does not exist.', status: 404 });
     const inTheApi = await get('/v1/nope').set('Accept', 'text/html').expect(401);
     expect(inTheApi.headers['content-type']).toBe('application/json; charset=utf-8');

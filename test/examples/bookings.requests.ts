@@ -16,13 +16,18 @@ export const bookings: ContextRequests = {
     addBooking: {
       request: `POST /v1/bookings {"petId":2,${DAYS},${PRICE}}`,
       other: `POST /v1/bookings {"petId":2,"firstDay":"2027-03-01","lastDay":"2027-03-01",${PRICE}}`,
+      jointRule: 'lastDay is not before firstDay.',
       errors: {
         unknown_pet: `POST /v1/bookings {"petId":999,${DAYS},${PRICE}}`,
         pet_not_available: `POST /v1/bookings {"petId":3,${DAYS},${PRICE}}`,
         booking_overlaps: `POST /v1/bookings {"petId":1,${DAYS},${PRICE}}`,
       },
     },
-    getBookingTotals: { request: 'GET /v1/bookings/totals?since=2027-01-01&before=2027-03-01', cost: 5 },
+    getBookingTotals: {
+      request: 'GET /v1/bookings/totals?since=2027-01-01&before=2027-03-01',
+      cost: 5,
+      jointRule: 'before is after since.',
+    },
     getBooking: { request: 'GET /v1/bookings/1' },
     changeBooking: { request: ['PATCH /v1/bookings/1 {"kennel":"large"}', { 'If-Match': '*' }] },
     removeBooking: { request: 'DELETE /v1/bookings/1' },

@@ -22,7 +22,7 @@ import {
 } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
-import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
+import express, { type Express, type RequestHandler, type Response } from 'express';
 import { of } from 'rxjs';
 import { selfSigned } from '../testing/self-signed.js';
 import { FastExpressAdapter } from './index.js';
@@ -478,27 +478,6 @@ describe.each(adapters)('%s', (_, makeAdapter) => {
     expect(await seenBySetHeader('after', () => ServerResponse.prototype)).toEqual([]);
   });
 
-  it('ends and closes a request without a body for whoever listens to it, and for nobody else', async () => {
-    const instance = express();
-    const adapter = makeAdapter(instance);
-    adapter.initHttpServer({});
-    const requests: Request[] = [];
-    const seen: string[] = [];
-    instance.get('/', (request, response) => {
-      requests.push(request);
-      if (requests.length === 2) for (const name of ['end', 'close']) request.on(name, () => seen.push(name));
-      response.json([]);
-    });
-    await exchange(await listening(adapter.getHttpServer()), 'GET /', 'GET /', 'GET /');
-
-    expect(seen).toEqual(['end', 'close']);
-    expect(requests.map(({ readableEnded, aborted }) => ({ readableEnded, aborted }))).toEqual([
-      { readableEnded: false, aborted: false },
-      { readableEnded: true, aborted: false },
-      { readableEnded: false, aborted: false },
-    ]);
-  });
-
   it.each(['before', 'after'])(
     'calls hooks that are set %s the routes, and does not change `use`',
     async (when) => {
@@ -617,7 +596,8 @@ describe('A Nest application', () => {
 it('is tested with the methods that Node’s responses have today', () => {
   expect(
     Object.keys(OutgoingMessage.prototype)
-      .filter((name) => /header/i.test(name))
+      // Node 24.21 can accept more characters in a value. The adapter validates strictly in any case.
+      .filter((name) => /header/i.test(name) && name !== '_isLenientHeaderValidation')
       .sort(),
   ).toEqual(
     [

@@ -62,7 +62,7 @@ export class FastExpressAdapter extends ExpressAdapter {
     const app = this.getInstance<Express>();
     const queue = this.fast.responseQueue ? new ResponseQueue() : null;
     const classes = {
-      IncomingMessage: withPrototypeOf(app, 'request', unreadRequest()),
+      IncomingMessage: withPrototypeOf(app, 'request', class extends IncomingMessage {}),
       ServerResponse: withPrototypeOf(app, 'response', bufferedResponse(queue, app.response)),
     };
     const httpsOptions = options.httpsOptions && { ...options.httpsOptions, ...classes };
@@ -80,28 +80,6 @@ export class FastExpressAdapter extends ExpressAdapter {
     this.getInstance<Express>().router.stack.splice(this.hookPlace, 0, this.hookLayer);
     this.hookLayer = null;
   }
-}
-
-/** Methods and properties of Node that are missing in its types. */
-interface NodesRequest {
-  _dump: (this: void) => void;
-  _dumped: boolean;
-}
-const { _dump: dump } = IncomingMessage.prototype as unknown as NodesRequest;
-
-/**
- * After the response, Node reads a request that nobody has read to its end, which takes three ticks. A request that has
- * arrived, without a body and without a listener, is left as it is: it never ends and never closes.
- */
-function unreadRequest(): typeof IncomingMessage {
-  return class extends IncomingMessage {
-    _dump(): void {
-      const isObserved = this.listenerCount('end') > 0 || this.listenerCount('close') > 0;
-      if (this.complete && this.readableLength === 0 && !isObserved)
-        (this as unknown as NodesRequest)._dumped = true;
-      else Reflect.apply(dump, this, []);
-    }
-  };
 }
 
 /**

@@ -60,7 +60,7 @@ export interface HttpErrorFilterOptions {
 @Catch()
 export class HttpErrorFilter implements ExceptionFilter {
   constructor(
-    @Optional() @Inject(HTTP_ERRORS_OPTIONS) private readonly options: HttpErrorFilterOptions = {},
+    @Optional() @Inject(HTTP_ERRORS_OPTIONS) protected readonly options: HttpErrorFilterOptions = {},
   ) {}
 
   catch(error: unknown, host: ArgumentsHost): void {

@@ -111,6 +111,7 @@ export function isFastifyReply(response: ServerResponse | FastifyReply): respons
 
 /** On the response, so that the code needs no table of its own and goes with it. */
 const CODE = Symbol('error code');
+const JSON_TYPE = 'application/json; charset=utf-8';
 type CodedResponse = ServerResponse & { [CODE]?: string };
 
 /**
@@ -138,12 +139,31 @@ export function sentErrorCode(response: ServerResponse): string | undefined {
  * });
  * ```
  */
-export function sendError(
+export function sendError(response: ServerResponse | FastifyReply, error: HttpError, helpUrl?: string): void {
+  const { status, code, message } = error;
+  const body = JSON.stringify({ code, message, status });
+  setErrorHeaders(response, error, helpUrl);
+  if (isFastifyReply(response)) {
+    response.header('Content-Type', JSON_TYPE);
+    response.code(status);
+    // Fastify computes the length, and leaves out the body for HEAD.
+    response.send(body);
+    return;
+  }
+  response.statusCode = status;
+  response.setHeader('Content-Type', JSON_TYPE);
+  response.setHeader('Content-Length', Buffer.byteLength(body));
+  // RFC 9110 section 9.3.2: HEAD has the headers of GET, including the length, and no body.
+  if (response.req.method === 'HEAD') response.end();
+  else response.end(body);
+}
+
+/** What an error has beside its status and its body, for a response that is no Error object, such as a page. */
+export function setErrorHeaders(
   response: ServerResponse | FastifyReply,
-  { status, code, message, headers }: HttpError,
+  { code, headers }: HttpError,
   helpUrl?: string,
 ): void {
-  const body = JSON.stringify({ code, message, status });
   const isReply = isFastifyReply(response);
   const set = (name: string, value: string | string[]): unknown =>
     isReply ? response.header(name, value) : response.setHeader(name, value);
@@ -156,16 +176,4 @@ export function sendError(
   }
   // RFC 9110 section 15.1: without this header caches may store a 404, 405, 410 or 414.
   set('Cache-Control', 'no-store');
-  set('Content-Type', 'application/json; charset=utf-8');
-  if (isReply) {
-    response.code(status);
-    // Fastify computes the length, and leaves out the body for HEAD.
-    response.send(body);
-    return;
-  }
-  response.statusCode = status;
-  response.setHeader('Content-Length', Buffer.byteLength(body));
-  // RFC 9110 section 9.3.2: HEAD has the headers of GET, including the length, and no body.
-  if (response.req.method === 'HEAD') response.end();
-  else response.end(body);
 }

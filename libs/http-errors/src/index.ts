@@ -1,4 +1,11 @@
-export { CODED_STATUSES, httpErrorFrom, httpErrorOf, sendError, sentErrorCode } from './http-error.js';
+export {
+  CODED_STATUSES,
+  httpErrorFrom,
+  httpErrorOf,
+  sendError,
+  sentErrorCode,
+  setErrorHeaders,
+} from './http-error.js';
 export type { HttpError } from './http-error.js';
 export { HttpErrorsModule } from './http-errors.module.js';
 export { HttpErrorFilter } from './http-error.filter.js';

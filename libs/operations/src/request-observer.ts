@@ -157,7 +157,7 @@ const processPart = randomBytes(8).toString('hex');
 let made = 0;
 
 /** The id that the caller sent, or a new one when it is missing, unsuitable or an API key in the wrong header. */
-export function requestIdFrom(header: string | string[] | undefined): string {
+function requestIdFrom(header: string | string[] | undefined): string {
   const isFit = typeof header === 'string' && FIT.test(header) && !header.includes('ask_');
   return isFit ? header : `${processPart}-${(++made).toString(36)}`;
 }

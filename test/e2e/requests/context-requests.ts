@@ -12,6 +12,8 @@ export interface OperationRequests {
   readonly other?: RequestLine;
   /** Of an operation with `@RateLimit({ cost })`. */
   readonly cost?: number;
+  /** Why a request whose fields are each valid may be refused: a rule over several of them, which OpenAPI cannot say. */
+  readonly jointRule?: string;
   /** The request that provokes each specific error, by code. A 404 needs none when no resource has the largest id. */
   readonly errors?: Readonly<Record<string, RequestLine>>;
 }

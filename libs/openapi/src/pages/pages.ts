@@ -73,8 +73,7 @@ function routerOf(server: Express, sources: PageSources): Router {
   const unknown = unknownPage(frame);
   server.set(UNKNOWN_PAGE, (_: Request, response: Response) => {
     response.setHeader('Content-Security-Policy', policy);
-    response.setHeader('Cache-Control', 'no-store');
-    response.status(404).vary('Accept').type('html').send(unknown);
+    response.status(404).type('html').send(unknown);
   });
   router.get(PATHS.front, async (request, response, next) => {
     // A program gets the response of every path that does not exist.

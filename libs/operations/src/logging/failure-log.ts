@@ -51,10 +51,10 @@ export class FailureLog {
   }
 }
 
-/** What two failures of one cause have in common: messages may contain values, so the place counts if there is one. */
+/** What two failures of one cause have in common: all but the numbers in their messages. */
 function identityOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { name, message, stack, code } = error as NodeJS.ErrnoException;
-  const place = stack?.split('\n').find((line) => line.startsWith('    at ')) ?? message;
-  return `${name} ${code} ${place}`;
+  const place = stack?.split('\n').find((line) => line.startsWith('    at '));
+  return `${name} ${code} ${message.replaceAll(/\d+/g, '0')} ${place}`;
 }

@@ -69,8 +69,14 @@ function isSameFilter(one: unknown, other: unknown): boolean {
   return one === other || (Array.isArray(one) && filterText('', one) === filterText('', other));
 }
 
+/** @throws TypeError when the list is sorted by values of another kind than it says: it would refuse its own cursor. */
 function nextPage(list: RequestedList, after: Place): string {
-  const { path, filters, page } = list;
+  const { path, filters, page, sortValue } = list;
+  const { value } = after;
+  const kind = value === undefined ? undefined : typeof value === 'string' ? 'text' : 'int64';
+  if (kind !== sortValue) {
+    throw new TypeError(`The list of ${path} is sorted by ${kind ?? 'id'}: say so to requestedList().`);
+  }
   // By hand, as URLSearchParams would take longer than everything else here. The names need no encoding.
   const parameters = [`limit=${page.limit}`];
   for (const [name, value] of Object.entries(filters)) {

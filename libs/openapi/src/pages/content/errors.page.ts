@@ -38,7 +38,8 @@ export function errorsPage(ofOperations: readonly ErrorClass[]): string {
 
 <!-- Generated from the error classes. -->
 
-Every response of 400 and above has the same body, and nothing else in it (contract section 7):
+Every response of 400 and above has the same body, and nothing else in it (contract section 7). Only a browser that asks for a
+path that does not exist, outside \`/v1\`, gets a page:
 
 \`\`\`json
 { "code": "pet_not_found", "message": "No animal has id 7.", "status": 404 }
@@ -52,7 +53,7 @@ Every response of 400 and above has the same body, and nothing else in it (contr
 - A response reports the first error found, in this order: the rate limit, the key, a removed operation, the path and method,
   the type and size of the body, its JSON, its fields. Without a valid key the response is always 401 (or 429).
   Input that is not a complete HTTP request (a malformed line, no or two Host headers, too many or too slow headers) is refused
-  before the caller is known, and its response has no limit headers.
+  before the caller is known, and counts against its address.
 ${CHAPTERS.map(({ title, has }) =>
   chapter(
     title,

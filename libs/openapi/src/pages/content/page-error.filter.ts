@@ -1,6 +1,6 @@
 import { type ArgumentsHost, Catch, NotFoundException } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { HttpErrorFilter } from '@animal-store/http-errors';
+import { HttpErrorFilter, httpErrorFrom, RouteNotFound, setErrorHeaders } from '@animal-store/http-errors';
 
 /** The setting of Express that has the page of an unknown path. */
 export const UNKNOWN_PAGE = 'page of an unknown path';
@@ -12,8 +12,11 @@ type SendPage = (request: Request, response: Response) => unknown;
 export class PageErrorFilter extends HttpErrorFilter {
   override catch(error: unknown, host: ArgumentsHost): void {
     const request = host.getArgByIndex<Request & { is404?: boolean }>(0);
-    const isUnknown = request.is404 === true && error instanceof NotFoundException;
-    if (!isUnknown || request.accepts(['json', 'html']) !== 'html') return super.catch(error, host);
-    (request.app.get(UNKNOWN_PAGE) as SendPage)(request, host.getArgByIndex<Response>(1));
+    if (request.is404 !== true || !(error instanceof NotFoundException)) return super.catch(error, host);
+    const response = host.getArgByIndex<Response>(1);
+    response.vary('Accept');
+    if (request.accepts(['json', 'html']) !== 'html') return super.catch(error, host);
+    setErrorHeaders(response, httpErrorFrom(new RouteNotFound()), this.options.helpUrl);
+    (request.app.get(UNKNOWN_PAGE) as SendPage)(request, response);
   }
 }
