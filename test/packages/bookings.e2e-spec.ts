@@ -63,7 +63,13 @@ describe('The bookings of the guide, as a context of the service', () => {
     () => {
       const conventions =
         'test/conventions/(bounded|error-codes|folders|openapi|routes|statements|large-tables|work-per)';
-      const ofEveryContext = ['src/tables', 'test/e2e/every-response', 'test/e2e/methods', 'test/fuzz/operations', conventions];
+      const ofEveryContext = [
+        'src/tables',
+        'test/e2e/every-response',
+        'test/e2e/methods',
+        'test/fuzz/operations',
+        conventions,
+      ];
       clone.pass('npx', 'jest', 'bookings', ...ofEveryContext);
     },
     MINUTES_MS,
