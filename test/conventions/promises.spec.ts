@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+const ROOT = resolve(__dirname, '../..');
+
+const REPLICAS = 'test/e2e/replicas.e2e-spec.ts';
+const OUTAGE = 'test/e2e/storage-outage.e2e-spec.ts';
+const START = 'test/e2e/unreachable-database.e2e-spec.ts';
+const POSTGRES = 'libs/database/src/postgres/postgres-database.spec.ts';
+const GROUPED = 'libs/database/src/postgres/inserts.spec.ts';
+const SQLITE = 'libs/database/src/sqlite/sqlite-database.spec.ts';
+const KILLED = 'test/process/kill-9.e2e-spec.ts';
+const LIMITS = 'test/process/limits-durability.e2e-spec.ts';
+const CLUSTER = 'test/linearizability/linearizability.e2e-spec.ts';
+
+/** What holds each row of the table in the operating guide, "When something is gone", and each sentence below it. */
+const HELD_BY: Record<string, [file: string, test: string][]> = {
+  'Redis, or slower than `REDIS_TIMEOUT_MS`': [
+    [
+      REPLICAS,
+      'each limit on their own when Redis is killed under load, and together again within 5 s of its return',
+    ],
+    [REPLICAS, 'let no request wait for Redis when it has stopped responding'],
+  ],
+  'Redis is a read-only replica, after a fail-over': [
+    [
+      REPLICAS,
+      'each limit on their own while Redis is a read-only replica, and together again within 5 s of its promotion',
+    ],
+  ],
+  'PostgreSQL, or the way to it: refused, stalled, or a hot standby': [
+    [REPLICAS, 'respond with 503 while PostgreSQL is down, and recover without a restart when it is back'],
+    [
+      POSTGRES,
+      'refuses everything at once when PostgreSQL stalls, after the first has waited, and goes on when it continues',
+    ],
+    [REPLICAS, 'are not ready, and serve no old rows, while PostgreSQL is a hot standby'],
+    [OUTAGE, '503: every request with a cached key, which still counts against that key'],
+    [OUTAGE, '429: requests without a key, past the limit of their address'],
+    [REPLICAS, 'count a key that they have never seen against nobody while PostgreSQL is gone'],
+  ],
+  'PostgreSQL writes slowly, or rows are locked': [
+    [REPLICAS, 'go on reading, and stay ready, while animals are locked; writes wait, then are 503'],
+    [POSTGRES, 'reads and checks do not wait for them'],
+    [POSTGRES, 'another write waits for its time and no longer, or until a slow one ends'],
+  ],
+  'PostgreSQL (no primary), or the file, at start': [
+    [START, 'exits with code 1 and one line without the password: %s'],
+    [REPLICAS, 'are not ready, and serve no old rows, while PostgreSQL is a hot standby'],
+  ],
+  'the disk of the embedded database is full': [
+    [SQLITE, 'rejects writes while the disk is full, still reads, and writes again when there is room'],
+  ],
+  'another process writes to the SQLite file': [
+    [SQLITE, 'still reads, and writes as soon as the other process is done'],
+    [SQLITE, 'rejects a write that has waited too long, does not run it later, and runs the next'],
+  ],
+  'the SQLite file, or its `-wal` or `-lock`, was deleted or replaced': [
+    [SQLITE, 'rejects every write, and logs the reason once'],
+    [SQLITE, 'fails every read within a second, without a write or a check'],
+    [SQLITE, 'fails the check, and after that every read'],
+    [SQLITE, 'works again when the file is back'],
+  ],
+  'another process reads from the SQLite file for long': [
+    [SQLITE, 'returns the size of the write-ahead log, and truncates it when no other process reads from it'],
+  ],
+  'the SQLite file is damaged': [
+    [SQLITE, 'stops reading and writing, and logs this once'],
+    [SQLITE, 'acknowledges nothing after a check has found the log cut off'],
+    [SQLITE, 'acknowledges and stores nothing of a turn that finds it, nor of what waits behind it'],
+  ],
+  'a replica, by `kill -9`': [
+    [KILLED, 'has every acknowledged animal, and after retries has every animal once'],
+    [LIMITS, 'loses the minute and at most the counts of the last second to SIGKILL, and no earlier ban'],
+    [CLUSTER, 'give responses that an order of events explains, and count every request'],
+  ],
+  'Additions without an `Idempotency-Key` that arrive together are one statement on PostgreSQL.': [
+    [GROUPED, 'that arrive in one turn share one statement, and each gets the id of its own row'],
+  ],
+  'When its connection breaks in between, all of them (at most 500) get 503, and all of them may or may not be stored.':
+    [
+      [GROUPED, 'because their connection broke before PostgreSQL was done'],
+      [GROUPED, 'because their connection broke after PostgreSQL was done'],
+    ],
+  'With an `Idempotency-Key` a retry is safe.': [
+    [CLUSTER, 'give responses that an order of events explains, and count every request'],
+  ],
+  'An outage of Redis is logged once when it begins and once when it ends.': [
+    [
+      REPLICAS,
+      'each limit on their own when Redis is killed under load, and together again within 5 s of its return',
+    ],
+  ],
+  'An outage of PostgreSQL is logged once by readiness, once by the key poller, and for every failed request under its id.':
+    [[REPLICAS, 'respond with 503 while PostgreSQL is down, and recover without a restart when it is back']],
+};
+
+describe('"When something is gone" in docs/operating.md', () => {
+  const page = readFileSync(resolve(ROOT, 'docs/operating.md'), 'utf8');
+  const [, section = ''] = /\n## When something is gone\n(.*?)\n## /s.exec(page) ?? [];
+
+  it('promises nothing but what is listed here', () => {
+    const rows = [...section.matchAll(/^\| (.*?) +\|/gm)].map(([, what]) => what!);
+    const text = section.replace(/^\|.*$/gm, '').replaceAll(/\s+/g, ' ');
+    const sentences = text.split(/(?<=\.) (?=[A-Z])/).map((sentence) => sentence.trim());
+    expect([...rows.slice(1), ...sentences].filter((one) => !/^-*$/.test(one)).sort()).toEqual(
+      Object.keys(HELD_BY).sort(),
+    );
+  });
+
+  it.each(Object.entries(HELD_BY))('has tests that hold "%s"', (_, tests) => {
+    for (const [file, name] of tests)
+      expect(readFileSync(resolve(ROOT, file), 'utf8')).toContain(`'${name}'`);
+  });
+});
