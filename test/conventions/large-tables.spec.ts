@@ -15,6 +15,9 @@ const ROWS = 50_000;
 /** Rows that a statement may read in vain for each group of arguments. PostgreSQL rounds the rows of each loop. */
 const IN_VAIN = 10;
 
+const CURE =
+  'Give the columns of its filters, then its sort, then the id an index, or except it with the reason (docs/statements.md).';
+
 /** A first page reads only the rows that it returns. */
 const IS_FIRST_PAGE = /^SELECT (?!.* WHERE ).* LIMIT (\d+|CAST\(\? AS INTEGER\))$/;
 
@@ -89,7 +92,7 @@ class LargeStore {
       const parts = one.sql.split(' UNION ALL ').length;
       const [first] = one.values;
       const groups = one.sql.includes(' LATERAL ') && Array.isArray(first) ? first.length : 1;
-      if (cost.read > cost.returned * parts + groups * IN_VAIN) found.push({ ...one, ...cost });
+      if (cost.read > cost.returned * parts + groups * IN_VAIN) found.push({ ...one, ...cost, cure: CURE });
     }
     return found;
   }

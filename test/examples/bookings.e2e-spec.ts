@@ -78,6 +78,14 @@ describe('Bookings', () => {
     await change(headers['etag']!).expect(412);
   });
 
+  it('200: removes the instant of a booking with null, and refuses null elsewhere', async () => {
+    await add().expect(201);
+    const change = (body: object) => send('PATCH', '/v1/bookings/1').set('If-Match', '*').send(body);
+
+    expect((await change({ arrivesAt: null }).expect(200)).body).not.toHaveProperty('arrivesAt');
+    await change({ kennel: null }).expect(400);
+  });
+
   it('200: adds up the prices by kennel', async () => {
     await add().expect(201);
     await add({ firstDay: '2027-02-01', lastDay: '2027-02-01', price: '0.07' }).expect(201);
@@ -85,6 +93,12 @@ describe('Bookings', () => {
     await send('GET', '/v1/bookings/totals?since=2027-01-01&before=2027-03-01').expect(200, {
       kennels: [{ kennel: 'small', bookings: 2, price: '147.57' }],
     });
+  });
+
+  it('400: adds up no days whose end is before their beginning', async () => {
+    const { body } = await send('GET', '/v1/bookings/totals?since=2027-01-02&before=2027-01-02').expect(400);
+
+    expect(body).toEqual({ code: 'invalid_parameter', message: 'before must be after since.', status: 400 });
   });
 
   it('204: removes a booking, and its days are free again', async () => {

@@ -179,6 +179,8 @@ export function sortedBy(sort: string): string[] {
 export function requireSortable({ name, columns }: EntityMetadata, sort: string): void {
   const column = columns.find(({ propertyPath }) => propertyPath === sort);
   if (!column || column.isNullable || column.transformer || !SORTABLE.has(column.type)) {
-    throw new TypeError(`${name} cannot be sorted by ${sort}: only by bigint and text that is never null.`);
+    throw new TypeError(
+      `${name} cannot be sorted by ${sort}: only by bigint or text, never null, in a column without a transformer.`,
+    );
   }
 }

@@ -343,7 +343,7 @@ describe.each(databases)('statements on %s', (_, open) => {
       const sortedBy = (sort: 'tags' | 'isPaid') => () => visits().list((visit) => visit, { sorts: [sort] });
 
       expect(sortedBy('tags')).toThrow(
-        'VisitRecord cannot be sorted by tags: only by bigint and text that is never null.',
+        'VisitRecord cannot be sorted by tags: only by bigint or text, never null, in a column without a transformer.',
       );
       expect(sortedBy('isPaid')).toThrow('VisitRecord cannot be sorted by isPaid');
     });

@@ -28,6 +28,13 @@ export class InvalidBooking extends DomainError {
   }
 }
 
+/** Shares the code of every query that is invalid. */
+export class InvalidDays extends DomainError {
+  constructor(message: string) {
+    super('invalid_parameter', 'invalid', message);
+  }
+}
+
 /** Shares the code of an order for an animal that does not exist. */
 export class UnknownGuest extends DomainError {
   static readonly when = 'The animal to board does not exist.';

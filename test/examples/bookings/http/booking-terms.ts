@@ -5,11 +5,15 @@ import { toCents } from './price.js';
 
 type Terms = Omit<NewBookingDto, 'petId' | 'firstDay' | 'lastDay'>;
 
+function toInstant(text: string | null = null): number | null {
+  return text === null ? null : Date.parse(text);
+}
+
 export function toBookingTerms({ kennel, price, arrivesAt, meals }: Terms): BookingTerms {
   return {
     kennel,
     priceCents: toCents(price),
-    arrivesAtMs: arrivesAt === undefined ? null : Date.parse(arrivesAt),
+    arrivesAtMs: toInstant(arrivesAt),
     meals,
   };
 }
@@ -20,7 +24,7 @@ export function toBookingChange(change: ChangeBookingDto): Partial<BookingTerms>
   return {
     ...(kennel && { kennel }),
     ...(price && { priceCents: toCents(price) }),
-    ...(arrivesAt && { arrivesAtMs: Date.parse(arrivesAt) }),
+    ...(arrivesAt !== undefined && { arrivesAtMs: toInstant(arrivesAt) }),
     ...(meals && { meals }),
   };
 }
