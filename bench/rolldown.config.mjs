@@ -3,7 +3,9 @@ export default {
   input: [
     'bench/bench.ts',
     'bench/bytes/bytes.ts',
+    'bench/compare-libraries.ts',
     'bench/compare-limits.ts',
+    'bench/peers/library.ts',
     'bench/peers/tutorial-nest.ts',
   ],
   // The runtime of decorators is bundled: nobody else has it.

@@ -20,11 +20,16 @@ program
   .option('--starts <n>', 'starts of the servers of a scenario (default: 3, quick: 1)', atLeastOne)
   .option('--seconds <n>', 'seconds of each round (default: 3, quick: 1)', atLeastOne)
   .option('--limits', 'compares the library of rate limits with others instead', false)
+  .option(
+    '--libraries',
+    'compares what each library costs in a small Nest application with others instead',
+    false,
+  )
   .option('--bytes', 'measures what a request allocates instead, beside the committed figures', false)
   .option('--steps', 'with --bytes: what each guard, interceptor and pipe of the service allocates', false)
   .option('--accept', 'with --bytes: makes the figures the committed ones', false)
   .parse();
-const { limits, bytes, quick, ...given } = program.opts();
+const { limits, libraries, bytes, quick, ...given } = program.opts();
 const usual = { starts: quick ? 1 : 3, seconds: quick ? 1 : 3, rounds: 2 };
 const warmUp = { warmUpSeconds: 10, warmUpRequests: quick ? 10_000 : Infinity };
 const options = { connections: [64], ...usual, ...warmUp, ...given, quick };
@@ -42,11 +47,15 @@ if (changedMs('bench/node_modules/.package-lock.json') < changedMs('bench/packag
 }
 run(process.execPath, 'scripts/build-if-needed.mjs');
 process.stderr.write('Building the benchmark and its peers …\n');
-const bundled = ['node-http.ts', ...(bytes ? [] : ['fastify.ts', 'without-queue.mjs', 'plain-express.mjs'])];
+const bundled = [
+  'node-http.ts',
+  ...(bytes || libraries ? [] : ['fastify.ts', 'without-queue.mjs', 'plain-express.mjs']),
+];
 const inputs = bundled.map((file) => `${file.split('.')[0]}=bench/peers/${file}`);
 run(process.execPath, 'scripts/bundle.mjs', 'bench/dist', ...inputs);
 run('node_modules/.bin/rolldown', '--config', 'bench/rolldown.config.mjs', '--logLevel', 'silent');
-const { main } = await import(`./dist/${limits ? 'compare-limits' : bytes ? 'bytes' : 'bench'}.js`);
+const name = limits ? 'compare-limits' : libraries ? 'compare-libraries' : bytes ? 'bytes' : 'bench';
+const { main } = await import(`./dist/${name}.js`);
 await main(options).catch((error) => {
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;

@@ -36,8 +36,9 @@ process.on('exit', () => {
 });
 
 export interface ServerParts {
-  readonly peer: PeerName;
-  readonly databaseUrl: string;
+  readonly peer: PeerName | 'library';
+  /** Of the service and those that do the same. */
+  readonly databaseUrl?: string;
   readonly redisUrl?: string;
   /** A key to ask for the first response with. Without one any response is enough. */
   readonly key?: string;
@@ -49,6 +50,7 @@ export interface ServerParts {
    * and counts nothing for the function around it.
    */
   readonly isInFiles?: boolean;
+  readonly environment?: NodeJS.ProcessEnv;
 }
 
 /** What a server has needed since `startCounting`. */
@@ -72,12 +74,13 @@ export class Server {
   static async start(parts: ServerParts): Promise<Server> {
     const {
       peer,
-      databaseUrl,
+      databaseUrl = '',
       redisUrl = '',
       key,
       logFile = '/dev/null',
       replica = 0,
       isInFiles = false,
+      environment = {},
     } = parts;
     const [port, metricsPort] = [await freePort(), await freePort()];
     const env = {
@@ -85,6 +88,7 @@ export class Server {
       ...{ NODE_ENV: 'production', HOST: '127.0.0.1', PORT: String(port), METRICS_PORT: String(metricsPort) },
       // Else a busy machine would measure limits that are decided without Redis.
       ...{ DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, REDIS_TIMEOUT_MS: '5000' },
+      ...environment,
     };
     const pinned = isPinned ? ['taskset', '-c', String(replica % CORES)] : [];
     const service = isInFiles ? ['--no-turbo-inlining', 'dist/src/main.js'] : ['dist/main.js'];

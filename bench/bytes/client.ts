@@ -12,10 +12,10 @@ export class Client {
 
   private constructor(
     private readonly sockets: readonly Socket[],
-    private readonly data: Data,
+    private readonly data: Data | null,
   ) {}
 
-  static async connect(port: number, connections: number, data: Data): Promise<Client> {
+  static async connect(port: number, connections: number, data: Data | null): Promise<Client> {
     const opening = Array.from({ length: connections }, async () => {
       const socket = connect({ port, host: '127.0.0.1', noDelay: true }).setEncoding('latin1');
       await new Promise((resolve, reject) => socket.once('connect', resolve).on('error', reject));
@@ -26,12 +26,12 @@ export class Client {
 
   /**
    * @param request of a scenario
-   * @throws Error when a response is a refusal
+   * @throws Error when a response has a status that begins otherwise
    */
-  async send(request: string, count: number): Promise<void> {
+  async send(request: string, count: number, status = '2'): Promise<void> {
     let left = count;
     const next = () => (left-- > 0 ? this.filled(request) : null);
-    await Promise.all(this.sockets.map((socket) => keepBusy(socket, next)));
+    await Promise.all(this.sockets.map((socket) => keepBusy(socket, next, status)));
   }
 
   close(): void {
@@ -51,13 +51,13 @@ export class Client {
 
   private list(name: string): string[] {
     let list = this.lists.get(name);
-    if (!list) this.lists.set(name, (list = readFileSync(`${this.data.file}.${name}`, 'utf8').split('\n')));
+    if (!list) this.lists.set(name, (list = readFileSync(`${this.data!.file}.${name}`, 'utf8').split('\n')));
     return list;
   }
 }
 
 /** Resolves when there is no next request. */
-function keepBusy(socket: Socket, next: () => string | null): Promise<void> {
+function keepBusy(socket: Socket, next: () => string | null, status: string): Promise<void> {
   return new Promise((resolve, reject) => {
     let received = '';
     const go = () => {
@@ -76,7 +76,8 @@ function keepBusy(socket: Socket, next: () => string | null): Promise<void> {
       if (head === -1) return;
       const length = Number(/^content-length: (\d+)/im.exec(received)?.[1]);
       if (received.length < head + END_OF_HEAD.length + length) return;
-      if (!received.startsWith('HTTP/1.1 2')) reject(new Error(`A request was refused: ${received}`));
+      if (!received.startsWith(`HTTP/1.1 ${status}`))
+        reject(new Error(`The response is another one: ${received}`));
       received = '';
       go();
     };
