@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { exchange, RawConnection } from '@animal-store/web/testing';
+import { ListPets } from '../../src/pets/application/list-pets.use-case.js';
 import { acceptedDocument, operationsOf } from '../support/documented-operations.js';
 import { within } from '../support/server-process.js';
 import { TestApp } from '../support/test-app.js';
@@ -95,6 +96,21 @@ describe('Limits of time and space', () => {
     const { stdout } = await promisify(execFile)(process.execPath, ['-e', client]);
 
     expect(stdout).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  it('responds to a request that waits for the service longer than a client may stand still', async () => {
+    await start({ HEADERS_TIMEOUT_MS: '500', REQUEST_TIMEOUT_MS: '500' });
+    const standstill = new Promise((resolve) =>
+      store.app.getHttpServer().once('connection', (socket) => socket.once('timeout', resolve)),
+    );
+    jest.spyOn(store.app.get(ListPets), 'execute').mockImplementation(async () => {
+      await standstill;
+      return { items: [], next: null };
+    });
+    const connection = await RawConnection.open(store.port);
+    connection.send(`${GET}${authorization}Connection: close\r\n\r\n`);
+
+    expect((await connection.untilClosed()).map(({ status }) => status)).toEqual([200]);
   });
 
   it('closes the connections of senders that never finish, even if they send all the time', async () => {

@@ -16,7 +16,7 @@ const PLENTY = String(KEY_PER_DAY);
 
 /** These time-outs are short, so that they elapse within a run. */
 const HEADERS_TIMEOUT_MS = 2_000;
-const REQUEST_TIMEOUT_MS = 2_000;
+const REQUEST_TIMEOUT_MS = 3_000;
 const KEEP_ALIVE_TIMEOUT_MS = 2_000;
 /** As documented, twice the request time-out and one second until the next check. The rest is a margin. */
 const STANDSTILL_MS = 2 * REQUEST_TIMEOUT_MS + 1_000 + 15_000;

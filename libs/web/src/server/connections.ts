@@ -96,6 +96,13 @@ export class Connection {
     return !this.isClosing && !this.socket.destroyed && !this.socket.writableEnded;
   }
 
+  /** Whether its client has sent and read everything, and waits for a response. */
+  get isWaiting(): boolean {
+    const [first] = this.open;
+    if (first === undefined || !first.req.complete || first.writableEnded) return false;
+    return first.writableLength + this.socket.writableLength === 0;
+  }
+
   add(response: ServerResponse): void {
     this.events++;
     this.open.push(response);

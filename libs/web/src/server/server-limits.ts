@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { escapeMalformedPath, type HttpError } from '@animal-store/http-errors';
 import type { ConnectionBounds, Connections } from './connections.js';
 import type { Refuse } from './refusals.js';
@@ -41,8 +42,12 @@ export function limitServer(
   server.headersTimeout = limits.headersTimeoutMs;
   server.requestTimeout = limits.requestTimeoutMs;
   server.keepAliveTimeout = limits.keepAliveTimeoutMs;
-  // Node closes a connection that neither sends nor receives for this time, such as when its client does not read.
+  // A connection that neither sends nor receives for this time is closed, such as when its client does not read.
   server.timeout = standstillMs(limits);
+  server.on('timeout', (socket: Socket) => {
+    if (connections.of(socket)?.isWaiting) socket.setTimeout(server.timeout);
+    else socket.destroy();
+  });
   server.maxConnections = limits.maxConnections;
   // With a limit Node would silently drop further headers. Such requests are refused instead.
   server.maxHeadersCount = 0;
