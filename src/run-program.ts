@@ -27,6 +27,15 @@ export async function runProgram(
   }
 }
 
+/** Prints for a command line, which ends without a word when nobody reads it any more, such as behind `head`. */
+export function standardOutput(): (text: string) => void {
+  process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+    if (code !== 'EPIPE') process.stderr.write(`${message}\n`);
+    process.exit(FAILED);
+  });
+  return (text) => void process.stdout.write(text);
+}
+
 function complaint(program: Command, error: unknown): string {
   if (error instanceof InvalidSettings) return error.message;
   // Commander would print its whole help when the command is missing.

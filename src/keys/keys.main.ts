@@ -1,5 +1,6 @@
 import { SystemClock } from '@animal-store/kernel';
 import { readEnvironment } from '../settings/environment.js';
+import { standardOutput } from '../run-program.js';
 import { runKeys } from './run-keys.js';
 import { StandardTerminal } from './input/terminal.js';
 
@@ -7,6 +8,6 @@ process.exitCode = await runKeys(process.argv.slice(2), {
   environment: readEnvironment(),
   clock: new SystemClock(),
   terminal: new StandardTerminal(process.stdin, process.stdout, process.stderr),
-  print: (text) => process.stdout.write(text),
+  print: standardOutput(),
   complain: (text) => process.stderr.write(text),
 });

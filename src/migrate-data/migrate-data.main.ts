@@ -1,10 +1,11 @@
 import { SystemClock } from '@animal-store/kernel';
+import { standardOutput } from '../run-program.js';
 import { runMigrateData } from './migrate-data.program.js';
 import { tables } from '../tables.js';
 
 process.exitCode = await runMigrateData(process.argv.slice(2), {
   tables,
   clock: new SystemClock(),
-  print: (text) => process.stdout.write(text),
+  print: standardOutput(),
   complain: (text) => process.stderr.write(text),
 });

@@ -1,7 +1,8 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { parseJson } from '@animal-store/kernel';
 import { ServerProcess } from '../support/server-process.js';
 
@@ -33,6 +34,13 @@ describe('The bundled service', () => {
     const script = /src="([^"]*swagger-ui-bundle[^"]*)"/.exec(page)![1]!;
 
     expect((await server.get(new URL(script, 'http://store/docs/').pathname)).status).toBe(200);
+  });
+
+  it.each(['keys', 'migrate-data'])('ends %s without a stack when nobody reads its output', async (name) => {
+    const child = spawn(process.execPath, [join(ROOT, `dist/${name}.js`), '--help']);
+    child.stdout.destroy();
+
+    expect(await text(child.stderr)).toBe('');
   });
 
   it('has stack traces with places in the source', () => {
