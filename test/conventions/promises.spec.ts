@@ -5,12 +5,11 @@ const ROOT = resolve(__dirname, '../..');
 
 const REPLICAS = 'test/e2e/replicas.e2e-spec.ts';
 const OUTAGE = 'test/e2e/storage-outage.e2e-spec.ts';
-const START = 'test/e2e/unreachable-database.e2e-spec.ts';
+const START = 'test/process/start.e2e-spec.ts';
 const POSTGRES = 'libs/database/src/postgres/postgres-database.spec.ts';
 const GROUPED = 'libs/database/src/postgres/inserts.spec.ts';
 const SQLITE = 'libs/database/src/sqlite/sqlite-database.spec.ts';
-const KILLED = 'test/process/kill-9.e2e-spec.ts';
-const LIMITS = 'test/process/limits-durability.e2e-spec.ts';
+const KILLED = 'test/process/durability.e2e-spec.ts';
 const CLUSTER = 'test/linearizability/linearizability.e2e-spec.ts';
 
 /** What holds each row of the table in the operating guide, "When something is gone", and each sentence below it. */
@@ -71,7 +70,7 @@ const HELD_BY: Record<string, [file: string, test: string][]> = {
   ],
   'a replica, by `kill -9`': [
     [KILLED, 'has every acknowledged animal, and after retries has every animal once'],
-    [LIMITS, 'loses the minute and at most the counts of the last second to SIGKILL, and no earlier ban'],
+    [KILLED, 'loses the minute and at most the counts of the last second to SIGKILL, and no earlier ban'],
     [CLUSTER, 'give responses that an order of events explains, and count every request'],
   ],
   'Additions without an `Idempotency-Key` that arrive together are one statement on PostgreSQL.': [

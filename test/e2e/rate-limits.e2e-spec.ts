@@ -5,6 +5,7 @@ import { CreateKey, type CreateKeyInput } from '../../src/access/application/cre
 import { LiftBan } from '../../src/access/application/lift-ban.use-case.js';
 import { ChangeKey } from '../../src/access/application/change-key.use-case.js';
 import { KeyChangesPoller } from '../../src/access/infrastructure/keys/key-changes.poller.js';
+import { UNREADABLE } from '../support/hostile-requests.js';
 import { TestApp } from '../support/test-app.js';
 
 const SECOND_MS = 1_000;
@@ -262,6 +263,18 @@ describe('Rate limits', () => {
       expect(unreadable!.headers['x-ratelimit-remaining']).toBe('59');
       expect(missingHost!.headers['x-ratelimit-remaining']).toBe('58');
       expect(keyless.headers['x-ratelimit-remaining']).toBe('59');
+    });
+
+    it('give 429, and then a ban, to what cannot be read as a request, and close its connection', async () => {
+      const responses: RawResponse[] = [];
+      for (let sent = 0; sent < 60 + 30; sent++)
+        responses.push(...(await exchange(proxied.port, UNREADABLE[sent % UNREADABLE.length]![1])));
+
+      const codes = responses.map(outcome);
+      expect(codes.slice(60, -1)).toEqual(Array<string>(29).fill('rate_limit_exceeded'));
+      expect(codes.at(-1)).toBe('api_key_banned');
+      for (const { headers } of responses.slice(60))
+        expect(headers).toMatchObject({ connection: 'close', 'retry-after': '60' });
     });
 
     it('allow four look-ups of keys a second when they are used up, and a new key still gets in', async () => {

@@ -1,41 +1,11 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { parseJson } from '@animal-store/kernel';
-import { ServerProcess } from '../support/server-process.js';
 
 const ROOT = resolve(__dirname, '../..');
 
 describe('The bundled service', () => {
-  let folder: string;
-  let server: ServerProcess;
-
-  beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'bundle-'));
-    const environment = { DATABASE_URL: `sqlite:${join(folder, 'store.db')}` };
-    server = await ServerProcess.start({ folder, environment });
-  });
-
-  afterAll(async () => {
-    await server.stop('SIGKILL');
-    rmSync(folder, { recursive: true });
-  });
-
-  it('serves the document in docs/openapi.json, so every class has the name in its source', async () => {
-    const served = await (await server.get('/openapi.json')).text();
-
-    expect(parseJson(served)).toEqual(parseJson(readFileSync(join(ROOT, 'docs/openapi.json'), 'utf8')));
-  });
-
-  it('serves the explorer, with files that the build has made', async () => {
-    const page = await (await server.get('/docs/')).text();
-    const script = /src="([^"]*swagger-ui-bundle[^"]*)"/.exec(page)![1]!;
-
-    expect((await server.get(new URL(script, 'http://store/docs/').pathname)).status).toBe(200);
-  });
-
   it.each(['keys', 'migrate-data'])('ends %s without a stack when nobody reads its output', async (name) => {
     const child = spawn(process.execPath, [join(ROOT, `dist/${name}.js`), '--help']);
     child.stdout.destroy();

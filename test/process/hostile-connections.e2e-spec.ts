@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import SqliteConnection from 'better-sqlite3';
 import { exchange, RawConnection, type RawResponse } from '@animal-store/web/testing';
+import { cutRequest, cutResponse } from '../support/cut-connection.js';
 import { FirstServer } from '../support/first-server.js';
 import {
   addition,
@@ -9,13 +9,15 @@ import {
   closingPipeline,
   get,
   NO_CODINGS,
-  UNREADABLE,
   upgradeDesync,
   withoutLength,
 } from '../support/hostile-requests.js';
 import { type ServerProcess, within } from '../support/server-process.js';
 
 const MIB = 1_048_576;
+/** Each request has its own id. All ids have the same length, so all requests do too. */
+const FIRST_ID = 'cut-0001';
+const AT_ONCE = 20;
 
 jest.setTimeout(90_000);
 
@@ -29,20 +31,17 @@ describe('Hostile connections', () => {
     ({ key, process: server } = first);
   });
 
-  beforeEach(async () => {
-    if (server.hasEnded) await start();
-  });
-
   afterAll(() => first.remove());
 
-  async function start(settings: NodeJS.ProcessEnv = {}): Promise<void> {
-    await first.restart(settings);
-    server = first.process;
-  }
-
   async function names(): Promise<string[]> {
-    const list = (await (await server.get('/v1/pets?limit=100', key)).json()) as { name: string }[];
-    return list.map(({ name }) => name);
+    const found: string[] = [];
+    let path: string | undefined = '/v1/pets?limit=100';
+    while (path !== undefined) {
+      const response = await server.get(path, key);
+      found.push(...((await response.json()) as { name: string }[]).map(({ name }) => name));
+      path = /<([^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
+    }
+    return found;
   }
 
   /** Opens connections one soon after the other. They read nothing. */
@@ -159,61 +158,95 @@ describe('Hostile connections', () => {
     expect(answered.flat().map(({ status }) => status)).toEqual(Array<number>(1_000).fill(200));
   });
 
-  describe('that send no readable request', () => {
-    beforeAll(async () => {
-      await server.stop();
-      await start({ FREE_PER_MINUTE: '10' });
-    });
+  describe('that are reset at any byte', () => {
+    let cuts = 0;
 
-    it('get 429 past the limit, and then a ban', async () => {
-      const codes: string[] = [];
-      for (let count = 0; count < 40; count++) {
-        const [response] = await exchange(server.port, UNREADABLE[count % UNREADABLE.length]![1]);
-        codes.push((JSON.parse(response!.body) as { code: string }).code);
-        if (response!.status === 429)
-          expect(response!.headers).toMatchObject({
-            connection: 'close',
-            'retry-after': expect.any(String) as string,
-          });
-      }
-
-      expect(codes.slice(10, 29)).toEqual(Array<string>(19).fill('rate_limit_exceeded'));
-      expect(codes.at(-1)).toBe('api_key_banned');
-    });
-  });
-
-  it('that pipeline while the server stops do not change its exit code, and every request served is answered and counted', async () => {
-    // Counts are saved a second late, and at the end.
-    await server.stop();
-    const before = dayCount();
-    await start();
-    const clients = await Promise.all(Array.from({ length: 80 }, () => RawConnection.open(server.port)));
-    const pipeline = get('/v1/pets', bearer(key), `X-Padding: ${'x'.repeat(2_000)}`).repeat(16);
-    let isOver = false;
-    for (const client of clients) {
-      const send = () => {
-        if (!isOver && client.socket.writable)
-          client.socket.write(pipeline, 'latin1', () => setImmediate(send));
-      };
-      send();
+    function newId(): string {
+      return `cut-${String(++cuts).padStart(4, '0')}`;
     }
-    await within(20_000, () => clients.filter(({ text }) => text !== '').length > 30);
-    const { code, stderr } = await server.stop('SIGTERM');
-    isOver = true;
-    const answered = await Promise.all(clients.map((client) => client.untilClosed()));
 
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    const statuses = answered.flat().map(({ status }) => status);
-    expect(new Set(statuses)).toEqual(new Set([200]));
-    expect(dayCount() - before).toBe(statuses.length);
+    const list = (id: string) => get('/v1/pets?limit=1', `X-Request-Id: ${id}`, bearer(key));
+
+    /** Adds an animal whose name is the request's id. */
+    const add = (id: string) => addition(key, id, `X-Request-Id: ${id}`).join('');
+
+    /** Resolves when the server has read everything that was sent before, as one thread handles all requests. */
+    async function seen(): Promise<void> {
+      await (await server.get('/health/live')).text();
+    }
+
+    /** Cuts a request after each byte but the last, before and after the server has read it. Returns the ids. */
+    async function cutEachByteOfRequest(request: (id: string) => string): Promise<string[]> {
+      const ids: string[] = [];
+      const { length } = request(FIRST_ID);
+      for (let first = 0; first < length; first += AT_ONCE) {
+        const some = Array.from({ length: 2 * Math.min(AT_ONCE, length - first) }, newId);
+        await Promise.all(
+          some.map((id, index) =>
+            cutRequest(server.port, request(id), first + (index >> 1), index % 2 === 0 ? undefined : seen),
+          ),
+        );
+        ids.push(...some);
+      }
+      return ids;
+    }
+
+    /** Cuts the response after each byte, including the last one. Returns the ids. */
+    async function cutEachByteOfResponse(request: (id: string) => string): Promise<string[]> {
+      const ids: string[] = [];
+      for (let isWhole = false, bytes = 1; !isWhole; bytes += AT_ONCE) {
+        const some = Array.from({ length: AT_ONCE }, newId);
+        const taken = await Promise.all(
+          some.map((id, index) => cutResponse(server.port, request(id), bytes + index)),
+        );
+        isWhole = taken.some(({ length }, index) => length < bytes + index);
+        ids.push(...some);
+      }
+      return ids;
+    }
+
+    /** The number of log lines for each of the requests. */
+    async function linesOf(ids: readonly string[]): Promise<number[]> {
+      const last = newId();
+      await cutResponse(server.port, list(last), 1);
+      await within(5_000, () => server.stdout.includes(last));
+      const lines = new Map<string, number>();
+      for (const [, id] of server.stdout.matchAll(/"requestId":"(cut-\d+)"/g)) {
+        lines.set(id!, (lines.get(id!) ?? 0) + 1);
+      }
+      return ids.map((id) => lines.get(id) ?? 0);
+    }
+
+    it('adds no animal for an incomplete request', async () => {
+      const ids = await cutEachByteOfRequest(add);
+      expect(ids.length).toBeGreaterThan(300);
+      const added = new Set(await names());
+      expect(ids.filter((id) => added.has(id))).toEqual([]);
+      expect(Math.max(...(await linesOf(ids)))).toBe(1);
+    });
+
+    it('adds an animal once and logs its request once when the response is cut', async () => {
+      const ids = await cutEachByteOfResponse(add);
+      expect(ids.length).toBeGreaterThan(300);
+      const stored = new Set(ids);
+      expect((await names()).filter((name) => stored.has(name)).sort()).toEqual(ids);
+      expect(new Set(await linesOf(ids))).toEqual(new Set([1]));
+    });
+
+    it('logs a request for a list once when the request or the response is cut', async () => {
+      const halves = await cutEachByteOfRequest(list);
+      const ids = await cutEachByteOfResponse(list);
+      expect(ids.length).toBeGreaterThan(300);
+      expect(new Set(await linesOf(halves))).toEqual(new Set([0]));
+      expect(new Set(await linesOf(ids))).toEqual(new Set([1]));
+    });
+
+    it('leaves no open connection or request behind', async () => {
+      await seen();
+      const { code, stdout, stderr } = await server.stop('SIGTERM');
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(stdout).toContain('shutting down. Running requests: 0.');
+      expect(stdout).not.toContain('"level":"error"');
+    });
   });
-
-  function dayCount(): number {
-    const database = new SqliteConnection(first.file, { readonly: true });
-    const row = database
-      .prepare("SELECT day_count AS requests FROM rate_limit_usage WHERE subject LIKE 'key_%'")
-      .get() as { requests: number } | undefined;
-    database.close();
-    return row?.requests ?? 0;
-  }
 });

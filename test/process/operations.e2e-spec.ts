@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parseJson } from '@animal-store/kernel';
 import { type RawResponse, RawConnection } from '@animal-store/web/testing';
 import { VERSION } from '../../src/version.js';
 import { FirstServer } from '../support/first-server.js';
@@ -5,6 +8,9 @@ import { freePort } from '@animal-store/kernel/testing';
 import { type ServerProcess, within } from '../support/server-process.js';
 
 const PER_MINUTE = 60;
+/** All lines together exceed the buffers of the pipe and of its reader. */
+const MANY_LINES = 1_000;
+const AT_A_TIME = 100;
 const ANIMAL = '{"name":"Rex","categoryId":7}';
 
 describe('What the operator of a running server sees', () => {
@@ -213,6 +219,47 @@ describe('What the operator of a running server sees', () => {
 
     it('is not served on the port of the service', async () => {
       expect((await ask('GET /metrics')).status).toBe(404);
+    });
+  });
+
+  it('is the document in docs/openapi.json, so every class has the name in its source', async () => {
+    const served = await (await server.get('/openapi.json')).text();
+
+    expect(parseJson(served)).toEqual(parseJson(readFileSync(resolve('docs/openapi.json'), 'utf8')));
+  });
+
+  it('is the explorer, with files that the build has made', async () => {
+    const page = await (await server.get('/docs/')).text();
+    const script = /src="([^"]*swagger-ui-bundle[^"]*)"/.exec(page)![1]!;
+
+    expect((await server.get(new URL(script, 'http://store/docs/').pathname)).status).toBe(200);
+  });
+
+  describe('when the reader of standard output has stalled', () => {
+    beforeEach(async () => {
+      server.takeStdout();
+      server.stallStdout();
+      for (let sent = 0; sent < MANY_LINES; sent += AT_A_TIME) {
+        const connection = await RawConnection.open(server.port);
+        await connection
+          .send('GET /nowhere HTTP/1.1\r\nHost: store\r\nX-Request-Id: stalled\r\n\r\n'.repeat(AT_A_TIME))
+          .until(AT_A_TIME);
+        connection.close();
+      }
+    });
+
+    it('gets every line when it continues before the buffer is full', async () => {
+      server.readStdoutOn();
+      const lines = () => server.stdout.split('"requestId":"stalled"').length - 1;
+      await within(5_000, () => lines() >= MANY_LINES);
+      expect(lines()).toBe(MANY_LINES);
+    });
+
+    it('does not prevent the process from exiting after SIGTERM', async () => {
+      server.signal('SIGTERM');
+      await within(8_000, () => server.hasEnded);
+      server.readStdoutOn();
+      expect((await server.end).code).toBe(0);
     });
   });
 });

@@ -1,22 +1,59 @@
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import SqliteConnection from 'better-sqlite3';
-import { RawConnection } from '@animal-store/web/testing';
+import { RawConnection, type RawResponse } from '@animal-store/web/testing';
 import { FirstServer } from '../support/first-server.js';
-import { type ServerProcess, within } from '../support/server-process.js';
+import { bearer, get } from '../support/hostile-requests.js';
+import { type Ended, type ServerProcess, within } from '../support/server-process.js';
 
 const CALLERS = 16;
+const PIPELINES = 20;
 const ANIMAL = '{"name":"Rex","categoryId":7}';
+const READINESS = get('/health/ready');
 
+/** Everybody who has sent a request when the server gets the signal. */
 describe('A server that is told to stop', () => {
   let first: FirstServer;
   let key: string;
   let server: ServerProcess;
+  let ended: Ended;
+  /** How often each status, or code of an error, came back on keep-alive connections. */
+  const tally = new Map<number | string, number>();
+  let pipelined: RawResponse[];
+  let notReady: RawResponse | undefined;
+  let late: Error;
+  let slow: RawResponse[];
 
   beforeAll(async () => {
     first = await FirstServer.start();
     ({ key, process: server } = first);
-  });
+    const agent = new Agent({ keepAlive: true, maxSockets: CALLERS });
+    const callers = Array.from({ length: CALLERS }, (_, caller) => call(agent, caller));
+    await within(20_000, () => (tally.get(200) ?? 0) > 100);
+    const pipelines = await Promise.all(
+      Array.from({ length: PIPELINES }, () => RawConnection.open(server.port)),
+    );
+    for (const pipeline of pipelines) keepSending(pipeline);
+    await within(20_000, () => pipelines.filter(({ text }) => text !== '').length > PIPELINES / 2);
+
+    // The rest of these two is sent after the signal. An idle connection would be closed half a second after it.
+    const probe = await RawConnection.open(server.port);
+    await probe.send(READINESS).until(1);
+    probe.send(READINESS.slice(0, -2));
+    const sender = await slowSender();
+    const end = server.stop('SIGTERM');
+    await within(10_000, () => server.stdout.includes('shutting down'));
+    [, notReady] = await probe.send('\r\n').until(2);
+    late = await RawConnection.open(server.port).then(
+      () => new Error('It was accepted.'),
+      (error: Error) => error,
+    );
+    slow = await sender.send(ANIMAL.slice(10)).untilClosed();
+    await Promise.all(callers);
+    agent.destroy();
+    pipelined = (await Promise.all(pipelines.map((pipeline) => pipeline.untilClosed()))).flat();
+    ended = await end;
+  }, 60_000);
 
   afterAll(() => first.remove());
 
@@ -32,7 +69,15 @@ describe('A server that is told to stop', () => {
     return connection;
   }
 
-  /** Sends one request on a keep-alive connection. Returns the status, or the code of the error. */
+  /** Sends one request after the other on a keep-alive connection, until one gets no response. */
+  async function call(agent: Agent, caller: number): Promise<void> {
+    for (let outcome: number | string = 200; typeof outcome === 'number';) {
+      outcome = await ask(agent, caller % 4 === 0 ? 'POST' : 'GET');
+      tally.set(outcome, (tally.get(outcome) ?? 0) + 1);
+    }
+  }
+
+  /** Returns the status, or the code of the error. */
   async function ask(agent: Agent, method: string): Promise<number | string> {
     const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
     const sent = request({ port: server.port, path: '/v1/pets', method, headers, agent });
@@ -47,54 +92,47 @@ describe('A server that is told to stop', () => {
     }
   }
 
-  it('completes every accepted request, saves every count, and exits with 0', async () => {
-    const tally = new Map<number | string, number>();
-    const agent = new Agent({ keepAlive: true, maxSockets: CALLERS });
-    async function call(caller: number): Promise<void> {
-      for (let outcome: number | string = 200; typeof outcome === 'number';) {
-        outcome = await ask(agent, caller % 4 === 0 ? 'POST' : 'GET');
-        tally.set(outcome, (tally.get(outcome) ?? 0) + 1);
-      }
-    }
-    const callers = Array.from({ length: CALLERS }, (_, caller) => call(caller));
-    await within(10_000, () => (tally.get(200) ?? 0) > 300);
-    const ended = server.stop('SIGTERM');
-    await Promise.all(callers);
-    agent.destroy();
+  /** Sends pipelines until the connection is closed. */
+  function keepSending({ socket }: RawConnection): void {
+    const pipeline = get('/v1/pets', bearer(key), `X-Padding: ${'x'.repeat(2_000)}`).repeat(16);
+    const send = () => {
+      if (socket.writable) socket.write(pipeline, 'latin1', () => setImmediate(send));
+    };
+    send();
+  }
 
-    const { code, stderr } = await ended;
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    // The refused requests never reached the server, which no longer listened.
-    expect([...tally.keys()].map(String).sort()).toEqual(['200', '201', 'ECONNREFUSED']);
+  function saved(sql: string): unknown {
     const database = new SqliteConnection(first.file, { readonly: true });
-    const counted = database
-      .prepare("SELECT day_count AS requests FROM rate_limit_usage WHERE subject LIKE 'key_%'")
-      .get() as { requests: number };
-    const animals = database.prepare('SELECT count(*) AS added FROM pets').get() as { added: number };
+    const value = database.prepare(sql).pluck().get();
     database.close();
-    expect(counted.requests).toBe(tally.get(200)! + tally.get(201)!);
-    expect(animals.added).toBe(tally.get(201));
+    return value;
+  }
+
+  it('exits with 0', () => {
+    expect(ended).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it('is no longer ready, accepts no connection, and waits for a running request', async () => {
-    await first.restart();
-    server = first.process;
-    const sender = await slowSender();
-    const probe = await RawConnection.open(server.port);
-    await probe.send('GET /health/ready HTTP/1.1\r\nHost: store\r\n\r\n').until(1);
-
-    const ended = server.stop('SIGINT');
-    await within(5_000, () => server.stdout.includes('shutting down'));
-    const [, notReady] = await probe.send('GET /health/ready HTTP/1.1\r\nHost: store\r\n\r\n').until(2);
+  it('is no longer ready, and accepts no connection', () => {
     expect(notReady).toMatchObject({
       status: 503,
       headers: { connection: 'close' },
       body: '{"code":"service_unavailable","message":"The server is shutting down.","status":503}',
     });
-    await expect(RawConnection.open(server.port)).rejects.toThrow('ECONNREFUSED');
+    expect(late.message).toContain('ECONNREFUSED');
+  });
 
-    const responses = await sender.send(ANIMAL.slice(10)).untilClosed();
-    expect(responses).toMatchObject([{ status: 201, headers: { connection: 'close' } }]);
-    expect((await ended).code).toBe(0);
+  it('waits for a running request', () => {
+    expect(slow).toMatchObject([{ status: 201, headers: { connection: 'close' } }]);
+  });
+
+  it('completes every accepted request, and saves every count', () => {
+    // The refused requests never reached the server, which no longer listened.
+    expect([...tally.keys()].map(String).sort()).toEqual(['200', '201', 'ECONNREFUSED']);
+    expect(new Set(pipelined.map(({ status }) => status))).toEqual(new Set([200]));
+    const additions = tally.get(201)! + slow.length;
+    expect(saved('SELECT count(*) FROM pets')).toBe(additions);
+    expect(saved("SELECT day_count FROM rate_limit_usage WHERE subject LIKE 'key_%'")).toBe(
+      tally.get(200)! + additions + pipelined.length,
+    );
   });
 });

@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 const BUILT = resolve('dist');
 /** It takes a second of a core. Other suites may have all cores for a while. */
 const STARTS_WITHIN_MS = 60_000;
-const ASK_EVERY_MS = 20;
+const ASK_EVERY_MS = 50;
 
 /** The exit code and the output of a process. */
 export interface Ended {

@@ -1,4 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -7,22 +9,68 @@ import { Client } from 'pg';
 import { openDatabase } from '@animal-store/database';
 import { describeOnPostgres, sqliteOptions, temporaryPostgresOptions } from '@animal-store/database/testing';
 import { tables } from '../../src/tables.js';
-import { ServerProcess, within } from '../support/server-process.js';
+import { type Ended, runProgram, ServerProcess, within } from '../support/server-process.js';
 
 /** Longer than the server waits for a lock. */
 const NOTICED_WITHIN_MS = 15_000;
 const NOT_SHOWN = 'The database could not be asked for API keys, so the first steps are not shown.';
 
+let folder: string;
+
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'start-'))));
+afterEach(() => rmSync(folder, { recursive: true }));
+
+describe('The start', () => {
+  function fail(environment: NodeJS.ProcessEnv): Promise<Ended> {
+    return runProgram('main.js', [], { folder, environment: { HOST: '127.0.0.1', ...environment } });
+  }
+
+  it('with bad settings prints one line for each, and opens nothing', async () => {
+    const environment = { PORT: '70000', FREE_PER_DAY: 'many', DATABASE_URL: 'sqlite:sub/store.db' };
+    expect(await fail(environment)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        'PORT must be a whole number from 0 to 65535, not "70000".\n' +
+        'FREE_PER_DAY must be a whole number from 1 to 1000000000, not "many".\n',
+    });
+    expect(existsSync(join(folder, 'sub'))).toBe(false);
+  });
+
+  it.each(['PORT', 'METRICS_PORT'])('with a %s that is in use prints one line', async (variable) => {
+    const holder = createServer().listen(0, '127.0.0.1');
+    await once(holder, 'listening');
+    const { port } = holder.address() as AddressInfo;
+    const ended = await fail({ NODE_ENV: 'production', PORT: '0', [variable]: String(port) });
+    holder.close();
+
+    expect(ended).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `Port ${port} on 127.0.0.1 is in use by another process. Stop it, or take another port: ${variable}=${port + 1} npm start\n`,
+    });
+  });
+
+  it.each([
+    [
+      'a PostgreSQL that does not respond',
+      'postgres://user:hunter2@127.0.0.1:1/store',
+      'The database at 127.0.0.1:1/store cannot be opened: connect ECONNREFUSED 127.0.0.1:1.\n',
+    ],
+    [
+      'a file that is not a database',
+      'sqlite:/etc/passwd',
+      'The database file /etc/passwd cannot be opened: file is not a database.\n',
+    ],
+  ])('exits with code 1 and one line without the password: %s', async (_, url, line) => {
+    expect(await fail({ DATABASE_URL: url, PORT: '0' })).toEqual({ code: 1, stdout: '', stderr: line });
+  });
+});
+
 describe('A server that listens', () => {
-  let folder: string;
   let server: ServerProcess | undefined;
 
-  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'first-steps-'))));
-
-  afterEach(async () => {
-    await server?.stop('SIGKILL');
-    rmSync(folder, { recursive: true });
-  });
+  afterEach(() => server?.stop('SIGKILL'));
 
   async function servesOn(): Promise<void> {
     const { stdout } = await within(NOTICED_WITHIN_MS, () =>
@@ -64,18 +112,15 @@ describe('A server that listens', () => {
     });
   });
 
-  it('serves on when a connection cannot be accepted, and says so', async () => {
-    server = await ServerProcess.start({ folder, preload: program(FAILING_ACCEPT) });
-    await server.ask({});
-
+  it('serves on and says so when a connection cannot be accepted, writes an uncaught error to both outputs, and exits with 1', async () => {
+    const preload = join(folder, 'preload.mjs');
+    writeFileSync(preload, FAILURES);
+    server = await ServerProcess.start({ folder, preload: pathToFileURL(preload).href });
+    await server.ask({ fail: 'to accept' });
     await within(NOTICED_WITHIN_MS, () => server!.hasEnded || server!.stdout.includes('accept ENOBUFS'));
     expect((await server.get('/health/live')).status).toBe(200);
-    expect((await server.stop('SIGTERM')).code).toBe(0);
-  });
 
-  it('writes an uncaught error to standard output and standard error, and exits with 1', async () => {
-    server = await ServerProcess.start({ folder, preload: program(UNCAUGHT) });
-    const answer = server.ask({}).catch(() => undefined);
+    const answer = server.ask({ fail: 'uncaught' }).catch(() => undefined);
     const { code, stdout, stderr } = await server.end;
     await answer;
 
@@ -83,28 +128,17 @@ describe('A server that listens', () => {
     expect(JSON.parse(stderr)).toMatchObject({ level: 'fatal', message: 'Nobody expected this.' });
     expect(stdout.endsWith(stderr)).toBe(true);
   });
-
-  function program(text: string): string {
-    const file = join(folder, 'preload.mjs');
-    writeFileSync(file, text);
-    return pathToFileURL(file).href;
-  }
 });
 
-const FAILING_ACCEPT = `
+const FAILURES = `
   import { Server } from 'node:net';
   const { listen } = Server.prototype;
   Server.prototype.listen = function (...args) {
-    process.once('message', () => {
+    process.on('message', ({ fail }) => {
+      if (fail === 'uncaught') throw new Error('Nobody expected this.');
       process.send({});
       this.emit('error', Object.assign(new Error('accept ENOBUFS'), { syscall: 'accept', code: 'ENOBUFS' }));
     });
     return listen.apply(this, args);
   };
-`;
-
-const UNCAUGHT = `
-  process.once('message', () => {
-    throw new Error('Nobody expected this.');
-  });
 `;

@@ -1,0 +1,256 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import SqliteConnection from 'better-sqlite3';
+import { insertKey } from '../support/insert-key.js';
+import { runProgram, ServerProcess, within } from '../support/server-process.js';
+
+/** A change on the command line takes effect within this time. */
+const TAKES_EFFECT_MS = 5_000;
+const WRITERS = 16;
+/** The number of animals that the server acknowledges before it is killed. */
+const ACKNOWLEDGED = 200;
+
+interface ShownKey {
+  readonly id: string;
+  readonly key: string;
+  readonly usage: { readonly day: { readonly used: number; readonly limit: number } };
+  readonly ban: { readonly until: string } | null;
+}
+
+interface Animal {
+  readonly id: number;
+  readonly name: string;
+}
+
+describe('The running service', () => {
+  /** What a developer has: the first start prints a key. */
+  const environment = {};
+  let folder: string;
+  let file: string;
+  let server: ServerProcess;
+  let counted: ShownKey;
+  let banned: ShownKey;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'animal-store-'));
+    file = join(folder, 'data/animal-store.db');
+    server = await ServerProcess.start({ folder, environment });
+    banned = await createKey(1, 1_000);
+  });
+
+  afterAll(async () => {
+    await server.stop('SIGKILL');
+    rmSync(folder, { recursive: true });
+  });
+
+  async function keys(...args: string[]): Promise<ShownKey> {
+    const parts = { folder, environment };
+    const { code, stdout, stderr } = await runProgram('keys.js', [...args, '--json'], parts);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    return JSON.parse(stdout) as ShownKey;
+  }
+
+  function createKey(perMinute: number, perDay: number): Promise<ShownKey> {
+    const limits = ['--per-minute', String(perMinute), '--per-day', String(perDay)];
+    return keys('create', '--name', 'Zoo', '--plan', 'enterprise', ...limits);
+  }
+
+  async function statuses(count: number, { key }: ShownKey): Promise<number[]> {
+    const sent = Array.from({ length: count }, () => server.get('/v1/pets', key));
+    return (await Promise.all(sent)).map(({ status }) => status);
+  }
+
+  async function codeOf(response: Response): Promise<string> {
+    return ((await response.json()) as { code: string }).code;
+  }
+
+  /** The number of requests left today, from the header of one more request. */
+  async function dayRemaining({ key }: ShownKey): Promise<number> {
+    const { headers } = await server.get('/v1/pets', key);
+    return Number(/"day";r=(\d+)/.exec(headers.get('RateLimit')!)![1]);
+  }
+
+  /** The number of requests today that the database has saved. */
+  function savedCount({ id }: ShownKey): number | undefined {
+    const database = new SqliteConnection(file, { readonly: true });
+    const statement = database.prepare('SELECT day_count FROM rate_limit_usage WHERE subject = ?').pluck();
+    const count = statement.get(id) as number | undefined;
+    database.close();
+    return count;
+  }
+
+  it('on an empty database has printed a key with a curl line that works', async () => {
+    const line = await within(TAKES_EFFECT_MS, () => /^ {2}curl .*$/m.exec(server.stdout)?.[0]);
+    const [, url, key] = /^ {2}curl -i (\S+) -H 'Authorization: Bearer (ask_live_\w+)'$/.exec(line)!;
+    expect(url).toBe(`http://localhost:${server.port}/v1/pets`);
+    const { status, headers } = await server.get('/v1/pets', key);
+    expect([status, headers.get('RateLimit-Policy')]).toEqual([
+      200,
+      '"minute";q=60;w=60, "day";q=1000;w=86400',
+    ]);
+  });
+
+  it('accepts a new key of the command line at once', async () => {
+    counted = await createKey(1_000, 500);
+    expect((await server.get('/v1/pets', counted.key)).status).toBe(200);
+  });
+
+  it('lets a backup read its file', async () => {
+    const source = new SqliteConnection(file, { readonly: true });
+    await source.backup(join(folder, 'backup.db'));
+    source.close();
+    const backup = new SqliteConnection(join(folder, 'backup.db'), { readonly: true });
+    expect(backup.prepare('SELECT id FROM api_keys WHERE id = ?').pluck().all(counted.id)).toEqual([
+      counted.id,
+    ]);
+    backup.close();
+  });
+
+  it('makes a second server on its file exit with 1 and name the first', async () => {
+    const settings = { NODE_ENV: 'production', HOST: '127.0.0.1', PORT: '0', DATABASE_URL: `sqlite:${file}` };
+    const { code, stdout, stderr } = await runProgram('main.js', [], { folder, environment: settings });
+
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/, 'TIME')).toBe(
+      `The database file ${file} cannot be opened: it is in use by the server (process ${server.pid} on ${hostname()}, since TIME), and only one process can use a file.\n`,
+    );
+  });
+
+  it('refuses migrate-data, as rows accepted afterwards would be lost', async () => {
+    const args = ['--from', `sqlite:${file}`, '--to', 'postgres://user:hunter2@127.0.0.1:1/store'];
+    const { code, stdout, stderr } = await runProgram('migrate-data.js', args, { folder });
+
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain(`in use by the server (process ${server.pid} on`);
+  });
+
+  it('has exactly the same counts and bans after SIGTERM, when the next server has waited for the file and prints no key', async () => {
+    expect(await statuses(20, counted)).toEqual(Array<number>(20).fill(200));
+    expect((await statuses(21, banned)).sort()).toEqual([200, ...Array<number>(20).fill(429)]);
+    const ban = await server.get('/v1/pets', banned.key);
+    expect(await codeOf(ban)).toBe('api_key_banned');
+
+    const waiting = { ...environment, DATABASE_HANDOVER_TIMEOUT_MS: '20000' };
+    const next = ServerProcess.start({ folder, environment: waiting });
+    const { code, stderr } = await server.stop('SIGTERM');
+    server = await next;
+
+    expect([code, stderr]).toEqual([0, '']);
+    expect(await dayRemaining(counted)).toBe(478);
+    const after = await server.get('/v1/pets', banned.key);
+    expect(await codeOf(after)).toBe('api_key_banned');
+    expect(after.headers.get('X-RateLimit-Reset')).toBe(ban.headers.get('X-RateLimit-Reset'));
+  });
+
+  describe('that is killed with SIGKILL while it writes', () => {
+    const acknowledged = new Map<string, number>();
+    const unacknowledged: string[] = [];
+    let asked = 0;
+    let before: number;
+    let writersKey: string;
+
+    /** Adds an animal with its name as Idempotency-Key. */
+    async function add(name: string): Promise<{ id: number; isReplayed: boolean }> {
+      const response = await fetch(`http://127.0.0.1:${server.port}/v1/pets`, {
+        method: 'POST',
+        headers: {
+          Authorization: `Bearer ${writersKey}`,
+          'Content-Type': 'application/json',
+          'Idempotency-Key': name,
+        },
+        body: JSON.stringify({ name, categoryId: 7 }),
+      });
+      const { id } = (await response.json()) as Animal;
+      expect(response.status).toBe(201);
+      return { id, isReplayed: response.headers.get('idempotent-replayed') === 'true' };
+    }
+
+    async function write(): Promise<void> {
+      for (;;) {
+        const name = `animal-${++asked}`;
+        try {
+          acknowledged.set(name, (await add(name)).id);
+          if (acknowledged.size === ACKNOWLEDGED) server.signal('SIGKILL');
+        } catch {
+          unacknowledged.push(name);
+          return;
+        }
+      }
+    }
+
+    async function everyAnimal(): Promise<Animal[]> {
+      const animals: Animal[] = [];
+      let path: string | undefined = '/v1/pets?limit=100';
+      while (path !== undefined) {
+        const response = await server.get(path, writersKey);
+        animals.push(...((await response.json()) as Animal[]));
+        path = /<([^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
+      }
+      return animals;
+    }
+
+    beforeAll(async () => {
+      const database = new SqliteConnection(file);
+      const run = (sql: string, values: unknown[]) =>
+        database.prepare(sql.replace(/\$\d/g, '?')).run(...values);
+      ({ key: writersKey } = await insertKey(run, 1_000_000));
+      database.close();
+      before = 500 - (await dayRemaining(counted));
+      await within(TAKES_EFFECT_MS, () => savedCount(counted) === before);
+      await statuses(9, counted);
+
+      await Promise.all(Array.from({ length: WRITERS }, write));
+      const { code, stdout } = await server.stop('SIGKILL');
+      expect(code).toBeNull();
+      expect(stdout).toContain('Listening on');
+      expect(stdout).not.toContain('ask_live_');
+      server = await ServerProcess.start({ folder, environment });
+    });
+
+    it('loses the minute and at most the counts of the last second to SIGKILL, and no earlier ban', async () => {
+      const { headers } = await server.get('/v1/pets', counted.key);
+      expect(headers.get('RateLimit')).toContain('"minute";r=999;');
+      const used = 500 - (await dayRemaining(counted));
+      expect(used).toBeGreaterThanOrEqual(before + 2);
+      expect(used).toBeLessThanOrEqual(before + 11);
+      expect(await codeOf(await server.get('/v1/pets', banned.key))).toBe('api_key_banned');
+    });
+
+    it('has every acknowledged animal, and after retries has every animal once', async () => {
+      const found = new Map((await everyAnimal()).map(({ name, id }) => [name, id]));
+      for (const [name, id] of acknowledged) expect([name, found.get(name)]).toEqual([name, id]);
+
+      const retries = await Promise.all(unacknowledged.map(async (name) => ({ name, ...(await add(name)) })));
+      for (const { name, id, isReplayed } of retries) {
+        // The first response is stored exactly when the animal is.
+        expect([name, isReplayed]).toEqual([name, found.has(name)]);
+        acknowledged.set(name, id);
+      }
+      const animals = await everyAnimal();
+      expect(animals).toHaveLength(asked);
+      expect(new Map(animals.map(({ name, id }) => [name, id]))).toEqual(acknowledged);
+    });
+  });
+
+  it('applies changes of the command line, which shows and lifts a ban, changes a plan and revokes a key', async () => {
+    const { id, key } = banned;
+    const shown = await keys('show', id);
+    expect(shown.usage.day).toMatchObject({ used: 1, limit: 1_000 });
+    expect(Date.parse(shown.ban!.until)).toBeGreaterThan(Date.now());
+
+    await keys('set-plan', id, '--plan', 'pro');
+    await keys('unban', id);
+    await within(TAKES_EFFECT_MS, async () => {
+      const { status, headers } = await server.get('/v1/pets', key);
+      return status === 200 && headers.get('X-RateLimit-Limit') === '300';
+    });
+
+    await keys('revoke', id);
+    const refused = await within(TAKES_EFFECT_MS, async () => {
+      const response = await server.get('/v1/pets', key);
+      return response.status === 401 && response;
+    });
+    expect(await codeOf(refused)).toBe('invalid_api_key');
+  });
+});
