@@ -4,14 +4,24 @@ import { TestApp } from '../support/test-app.js';
 
 describe('Idempotency-Key', () => {
   let store: TestApp;
+  /** A key of an account of its own for each test, as the tests share a store. */
   let key: string;
+  let account: string;
+  let accounts = 0;
+  /** The number of animals when the test began. The next one has the id after it. */
+  let pets: number;
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     store = await TestApp.start();
-    key = await store.key('business', 'zoo');
   });
 
-  afterEach(() => store.stop());
+  beforeEach(async () => {
+    account = `zoo ${++accounts}`;
+    key = await store.key('business', account);
+    pets = await count();
+  });
+
+  afterAll(() => store.stop());
 
   function createPet(
     idempotencyKey: string,
@@ -25,8 +35,15 @@ describe('Idempotency-Key', () => {
     return store.send('POST', '/v1/store/orders', key).set('Idempotency-Key', idempotencyKey).send({ petId });
   }
 
-  async function count(path: string): Promise<number> {
-    return ((await store.send('GET', path, key).expect(200)).body as object[]).length;
+  async function count(): Promise<number> {
+    const [row] = await store.database.run((transaction) =>
+      store.database.session(transaction).query<{ rows: bigint }>('SELECT count(*) AS rows FROM pets'),
+    );
+    return Number(row!.rows);
+  }
+
+  async function orders(): Promise<object[]> {
+    return (await store.send('GET', '/v1/store/orders', key).expect(200)).body as object[];
   }
 
   it('201: a retry of createPet gets the first response and adds nothing', async () => {
@@ -36,20 +53,21 @@ describe('Idempotency-Key', () => {
     expect(first.headers['idempotent-replayed']).toBeUndefined();
     expect(retry.headers['idempotent-replayed']).toBe('true');
     expect(retry.text).toBe(first.text);
-    expect(retry.headers['location']).toBe('/v1/pets/1');
-    expect(await count('/v1/pets')).toBe(1);
+    expect(retry.headers['location']).toBe(`/v1/pets/${pets + 1}`);
+    expect(await count()).toBe(pets + 1);
   });
 
   it('201: a retry of placeOrder gets the first response, even after the order has changed', async () => {
     await createPet('pet');
-    const first = await placeOrder('order', 1).expect(201);
-    await store.send('POST', '/v1/store/orders/1/cancel', key).expect(200);
-    const retry = await placeOrder('order', 1).expect(201);
+    const first = await placeOrder('order', pets + 1).expect(201);
+    const { location } = first.headers as { location: string };
+    await store.send('POST', `${location}/cancel`, key).expect(200);
+    const retry = await placeOrder('order', pets + 1).expect(201);
 
     expect(retry.headers['idempotent-replayed']).toBe('true');
     expect(retry.text).toBe(first.text);
-    expect(retry.headers['location']).toBe('/v1/store/orders/1');
-    expect(await count('/v1/store/orders')).toBe(1);
+    expect(retry.headers['location']).toBe(location);
+    expect(await orders()).toHaveLength(1);
   });
 
   it.each([
@@ -59,14 +77,14 @@ describe('Idempotency-Key', () => {
     '200: a retry to %s an order gets the first response instead of a 409',
     async (action, other, status) => {
       await createPet('pet');
-      await placeOrder('order', 1);
+      const { location } = (await placeOrder('order', pets + 1)).headers as { location: string };
       const act = (verb: string, idempotencyKey: string) =>
-        store.send('POST', `/v1/store/orders/1/${verb}`, key).set('Idempotency-Key', idempotencyKey);
+        store.send('POST', `${location}/${verb}`, key).set('Idempotency-Key', idempotencyKey);
 
       const first = await act(action, 'once').expect(200);
       const retry = await act(action, 'once').expect(200);
 
-      expect(first.body).toMatchObject({ id: 1, status });
+      expect(first.body).toMatchObject({ petId: pets + 1, status });
       expect(retry.headers['idempotent-replayed']).toBe('true');
       expect(retry.text).toBe(first.text);
       expect((await act(action, 'twice').expect(409)).body).toMatchObject({ code: 'order_not_open' });
@@ -75,7 +93,7 @@ describe('Idempotency-Key', () => {
   );
 
   it('201: a retry gets the response that an earlier version stored', async () => {
-    const { keys } = await store.app.get(ListKeys).execute();
+    const { keys } = await store.app.get(ListKeys).execute({ account });
     const { id } = keys[0]!.key;
     await store.database.run((transaction) =>
       store.database.session(transaction).query(
@@ -98,20 +116,24 @@ describe('Idempotency-Key', () => {
 
   it('201: a refused request can be sent again with its key', async () => {
     await createPet('pet', { name: 'Rex', categoryId: 7, status: 'available' });
-    await placeOrder('first', 1).expect(201);
-    await placeOrder('second', 1).expect(409);
-    await store.send('POST', '/v1/store/orders/1/cancel', key).expect(200);
+    const { location } = (await placeOrder('first', pets + 1).expect(201)).headers as { location: string };
+    await placeOrder('second', pets + 1).expect(409);
+    await store.send('POST', `${location}/cancel`, key).expect(200);
 
-    const { headers } = await placeOrder('second', 1).expect(201);
+    const { headers } = await placeOrder('second', pets + 1).expect(201);
     expect(headers['idempotent-replayed']).toBeUndefined();
   });
 
   it('201: another API key may use the same Idempotency-Key, even in the same account', async () => {
     await createPet('f3b1');
-    const response = await createPet('f3b1', { name: 'Mia', categoryId: 1 }, await store.key('free', 'zoo'));
+    const response = await createPet(
+      'f3b1',
+      { name: 'Mia', categoryId: 1 },
+      await store.key('free', account),
+    );
 
     expect(response.status).toBe(201);
-    expect(response.headers['location']).toBe('/v1/pets/2');
+    expect(response.headers['location']).toBe(`/v1/pets/${pets + 2}`);
   });
 
   it('422 idempotency_key_reused: refuses the key with another body or another operation', async () => {
@@ -123,9 +145,9 @@ describe('Idempotency-Key', () => {
     };
 
     expect((await createPet('f3b1', { name: 'Mia', categoryId: 7 }).expect(422)).body).toEqual(error);
-    expect((await placeOrder('f3b1', 1).expect(422)).body).toEqual(error);
-    expect(await count('/v1/pets')).toBe(1);
-    expect(await count('/v1/store/orders')).toBe(0);
+    expect((await placeOrder('f3b1', pets + 1).expect(422)).body).toEqual(error);
+    expect(await count()).toBe(pets + 1);
+    expect(await orders()).toEqual([]);
   });
 
   it('201 for one of many concurrent requests, and 409 idempotency_in_progress or the same 201 for the others', async () => {
@@ -133,10 +155,10 @@ describe('Idempotency-Key', () => {
 
     for (const { status, body } of responses) {
       expect([status, (body as { code?: string; id?: number }).code ?? (body as { id: number }).id]).toEqual(
-        status === 201 ? [201, 1] : [409, 'idempotency_in_progress'],
+        status === 201 ? [201, pets + 1] : [409, 'idempotency_in_progress'],
       );
     }
-    expect(await count('/v1/pets')).toBe(1);
+    expect(await count()).toBe(pets + 1);
   });
 
   it.each(['[', '{"a":'])('400 invalid_json: refuses a body that nests too deeply, of %s', async (begin) => {
@@ -160,7 +182,7 @@ describe('Idempotency-Key', () => {
         message: 'Idempotency-Key must be 1 to 255 visible ASCII characters, bare or in double quotes.',
         status: 400,
       });
-      expect(await count('/v1/pets')).toBe(0);
+      expect(await count()).toBe(pets);
     },
   );
 });

@@ -1,15 +1,21 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { hasRedisServer, RedisServer } from '@animal-store/rate-limiting/testing';
 import { hasPostgres, PostgresServer } from '@animal-store/database/testing';
+import { SystemClock } from '@animal-store/kernel';
 import { freePort } from '@animal-store/kernel/testing';
+import { StandardTerminal } from '../../src/keys/input/terminal.js';
+import { runKeys } from '../../src/keys/run-keys.js';
 import { insertKey } from '../support/insert-key.js';
-import { type Ended, runProgram, ServerProcess, within } from '../support/server-process.js';
+import { ServerProcess, within } from '../support/server-process.js';
 
 const NO_WAIT_MS = 1_000;
+/** The rest of a caller after a response. Callers without any would only take the cores from the replicas. */
+const CALL_EVERY_MS = 20;
 const describeHere = hasPostgres() && hasRedisServer() ? describe : describe.skip;
 
 describeHere('Two replicas on PostgreSQL and Redis', () => {
@@ -53,8 +59,17 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
     expect(ended.map(({ code }) => code)).toEqual([0, 0]);
   });
 
-  function keys(...args: string[]): Promise<Ended> {
-    return runProgram('keys.js', [...args, '--json'], { folder, environment });
+  /** The output of a command of `npm run keys`, which knows nothing of the replicas but their settings. */
+  async function keys(...args: string[]): Promise<string> {
+    let printed = '';
+    await runKeys([...args, '--json'], {
+      environment,
+      clock: new SystemClock(),
+      terminal: new StandardTerminal(process.stdin, process.stdout, process.stderr),
+      print: (text) => (printed += text),
+      complain: () => undefined,
+    });
+    return printed;
   }
 
   async function newKey(perMinute: number): Promise<{ id: string; key: string }> {
@@ -121,7 +136,7 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
     let longestMs = 0;
     let isOver = false;
     const callers = Array.from({ length: 8 }, async (_, index) => {
-      while (!isOver) {
+      for (; !isOver; await delay(CALL_EVERY_MS)) {
         const sentAtMs = performance.now();
         const response = await replicas[index % 2]!.get('/v1/pets', key);
         await response.arrayBuffer();
@@ -164,7 +179,7 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
       expect.objectContaining({ code: 'api_key_banned' }),
       expect.objectContaining({ code: 'api_key_banned' }),
     ]);
-    const shown = JSON.parse((await keys('show', id)).stdout);
+    const shown = JSON.parse(await keys('show', id));
     expect(shown).toMatchObject({ usage: { minute: { used: 10 }, day: { used: 10 } } });
     expect(Date.parse(shown.ban.until) - Date.now()).toBeGreaterThan(30_000);
 
@@ -184,18 +199,18 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
     // Other tests may have used some of the minute.
     await statuses(undefined, 60 + 30);
     expect(await codes()).toEqual(['api_key_banned', 'api_key_banned']);
-    const [ban] = JSON.parse((await keys('bans')).stdout);
+    const [ban] = JSON.parse(await keys('bans'));
     expect(ban).toMatchObject({ keyId: null, address: '127.0.0.1', key: null });
     const log = () => replicas.map(({ stdout }) => stdout).join('');
     await within(5_000, () => log().includes('"address":"127.0.0.1"'));
     expect(log().split('"address":"127.0.0.1"')).toHaveLength(2);
 
-    expect(JSON.parse((await keys('unban', '127.0.0.1')).stdout)).toEqual({
+    expect(JSON.parse(await keys('unban', '127.0.0.1'))).toEqual({
       address: '127.0.0.1',
       wasBanned: true,
     });
 
-    expect(JSON.parse((await keys('bans')).stdout)).toEqual([]);
+    expect(JSON.parse(await keys('bans'))).toEqual([]);
     await within(5_000, async () => !(await codes()).includes('api_key_banned'));
   });
 
@@ -346,11 +361,11 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
       while (!isOver) {
         const { status } = await leaving.get('/health/ready').catch(() => ({ status: 0 }));
         if (status !== 200) targets.delete(leaving);
-        await new Promise((next) => setTimeout(next, 100));
+        await delay(100);
       }
     })();
     const callers = Array.from({ length: 2 }, async () => {
-      while (!isOver) {
+      for (; !isOver; await delay(CALL_EVERY_MS)) {
         for (const target of targets) {
           // A connection of its own, as a load balancer opens when it has none at hand.
           const response = await fetch(`http://127.0.0.1:${target.port}/v1/pets`, {
