@@ -17,7 +17,7 @@ const FLOORS = [
 ];
 
 /** What a package shows: its index and those of its named subpaths. */
-const FACES = '^libs/[^/]+/(src/)?((pages|testing)/)?(index|swagger)\\.ts$';
+const FACES = '^libs/[^/]+/(src/)?((pages|processes|testing)/)?(index|swagger)\\.ts$';
 
 const faceOf = (...names) => `^libs/(${names.join('|')})/src/(pages/)?(index|swagger)\\.ts$`;
 

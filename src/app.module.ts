@@ -17,7 +17,13 @@ import {
   VERSION_PREFIX,
 } from '@animal-store/web';
 import { IdempotencyModule } from '@animal-store/idempotency';
-import { FailureLog, type JsonLogger, Metrics, OperationsModule } from '@animal-store/operations';
+import {
+  FailureLog,
+  type JsonLogger,
+  Metrics,
+  OperationsModule,
+  type Worker,
+} from '@animal-store/operations';
 import { Clock, StorageUnavailable } from '@animal-store/kernel';
 import { AccessModule, RateLimiter, RateLimiterModule } from './access/access.module.js';
 import { OrdersModule } from './orders/orders.module.js';
@@ -32,6 +38,8 @@ export interface AppParts {
   readonly clock: Clock;
   readonly database: Database;
   readonly logger: JsonLogger;
+  /** When this process is one of several. */
+  readonly worker?: Worker | null;
 }
 
 /** Every request passes the guards in this order. */
@@ -51,7 +59,7 @@ const guards = [
 /** The composition root. */
 @Module({})
 export class AppModule {
-  static forRoot({ settings, clock, database, logger }: AppParts): DynamicModule {
+  static forRoot({ settings, clock, database, logger, worker = null }: AppParts): DynamicModule {
     const failures = new FailureLog(logger, clock);
     /** The response of such an operation is 410, whatever is wrong with its path, its query or its body. */
     const isGone = removalCheck(clock.now);
@@ -76,6 +84,7 @@ export class AppModule {
           version: VERSION,
           commit: COMMIT,
           metrics: settings.metrics,
+          worker,
           connections: connectionBounds(settings.server),
           imports: [RateLimiterModule],
           inject: [RouteTable, RateLimiter],

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { loadSettings, SETTING_NAMES } from './settings.js';
@@ -16,6 +17,7 @@ describe('loadSettings', () => {
   it('gives an empty environment the defaults', () => {
     expect(loadSettings({})).toEqual({
       mode: 'development',
+      processes: 1,
       server: {
         port: 3000,
         host: '127.0.0.1',
@@ -224,6 +226,38 @@ describe('loadSettings', () => {
   it('takes a comma in the password of Redis', () => {
     const url = 'redis://:hunter,2@cache:6379/1';
     expect(loadSettings({ REDIS_URL: url }).redis).toEqual({ url, timeoutMs: 50 });
+  });
+
+  const SEVERAL_NEED = { DATABASE_URL: 'postgres://u@db/x', REDIS_URL: 'redis://cache' };
+
+  it.each([
+    ['1', 1],
+    ['3', 3],
+    ['auto', availableParallelism()],
+  ])('reads PROCESSES=%s on PostgreSQL and Redis', (text, processes) => {
+    expect(loadSettings({ ...SEVERAL_NEED, PROCESSES: text }).processes).toBe(processes);
+  });
+
+  it.each([
+    [
+      'on SQLite',
+      { PROCESSES: '2', DATABASE_URL: '' },
+      'PROCESSES must be 1 on SQLite (only one process may open its file; PostgreSQL with Redis takes several), not "2".',
+    ],
+    [
+      'on SQLite, even on one core,',
+      { PROCESSES: 'auto', DATABASE_URL: '' },
+      'PROCESSES must be 1 on SQLite (only one process may open its file; PostgreSQL with Redis takes several), not "auto".',
+    ],
+    [
+      'without Redis',
+      { PROCESSES: '2', REDIS_URL: '' },
+      'PROCESSES must be 1 without REDIS_URL (a caller would get its limit from each process), not "2".',
+    ],
+    ['in words', { PROCESSES: 'two' }, 'PROCESSES must be auto or a whole number from 1 to 256, not "two".'],
+    ['of 0', { PROCESSES: '0' }, 'PROCESSES must be auto or a whole number from 1 to 256, not "0".'],
+  ])('refuses several processes %s and says why', (_, env, complaint) => {
+    expect(complaintsAbout({ ...SEVERAL_NEED, ...env })).toEqual([complaint]);
   });
 
   it('names every bad setting, one line each', () => {

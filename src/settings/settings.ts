@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -111,8 +112,15 @@ const rateLimits = z.object({
     }),
 });
 
+/** `auto` is one for each core. */
+const processes = z.union([z.literal('auto'), wholeNumber(1, 256)], {
+  error: 'must be auto or a whole number from 1 to 256',
+});
+
 const sections = {
   mode: from('NODE_ENV', oneOf(['production', 'development', 'test']).default('development')),
+  /** How many workers serve the port. */
+  processes: from('PROCESSES', processes.default(1)),
   server,
   database,
   redis: z.object({
@@ -135,9 +143,22 @@ const schema = z
     path: ['metrics', 'port'],
     error: 'must differ from PORT',
   })
+  .refine(({ processes, database }) => processes === 1 || database.address.kind !== 'sqlite', {
+    path: ['processes'],
+    error: 'must be 1 on SQLite (only one process may open its file; PostgreSQL with Redis takes several)',
+  })
+  .refine(
+    ({ processes, database, redis }) =>
+      processes === 1 || database.address.kind === 'sqlite' || redis.url !== null,
+    {
+      path: ['processes'],
+      error: 'must be 1 without REDIS_URL (a caller would get its limit from each process)',
+    },
+  )
   .transform(
     ({ server, database: { address, sqlite, postgres }, redis: { url, timeoutMs }, api, ...values }) => ({
       ...values,
+      processes: values.processes === 'auto' ? availableParallelism() : values.processes,
       server: {
         ...server,
         // A development server listens only on loopback. In production a proxy or another host must reach the server.

@@ -1,12 +1,14 @@
 export { ConnectionDrops } from './connection-drops.js';
 export { NotReady } from './health/health.controller.js';
-export { Readiness, type ReadinessReport } from './health/readiness.js';
+export { Readiness } from './health/readiness.js';
 export { FailureLog } from './logging/failure-log.js';
 export { JsonLogger, type LogLevel } from './logging/json-logger.js';
 export { StandardOutput } from './logging/standard-output.js';
 export { terminalLog } from './logging/terminal-log.js';
 export { Metrics } from './metrics/metrics.js';
 export { OperationsModule } from './operations.module.js';
+export type { ReadinessReport } from './operations.options.js';
+export type { Worker } from './processes/worker.js';
 export type { ObservedRequest } from './request-observer.js';
 export { exitOnUncaught, shutDownOnSignals } from './shutdown.js';
 export { traceBatches } from './tracing.js';

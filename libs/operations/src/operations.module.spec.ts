@@ -10,7 +10,7 @@ import { JsonLogger } from './logging/json-logger.js';
 import { Metrics } from './metrics/metrics.js';
 import { MetricsServer } from './metrics/metrics.server.js';
 import { OperationsModule } from './operations.module.js';
-import type { RedisState, ServerFacts } from './operations.options.js';
+import type { ReadinessReport, RedisState, ServerFacts } from './operations.options.js';
 
 class PetsController {
   listPets() {}
@@ -174,6 +174,46 @@ describe('OperationsModule', () => {
       message: 'The server is shutting down.',
     });
     await get('/health/live').expect(200);
+  });
+
+  describe('as one of several processes', () => {
+    const ALL_UP = { ready: true, shuttingDown: false, database: 'up', redis: 'up' } as const;
+
+    async function startAmong(ofAll: Partial<ReadinessReport> | null): Promise<void> {
+      const report = ofAll && { ...ALL_UP, ...ofAll };
+      const worker = { readinessOfAll: () => Promise.resolve(report) };
+      await start({ metrics: { host: '127.0.0.1', port: 0 }, worker });
+    }
+
+    it('is ready when all are, and says how many that is', async () => {
+      await startAmong({ workers: { ready: 2, wanted: 2 } });
+      const { body } = await get('/health/ready').expect(200);
+      expect(body).toMatchObject({ status: 'ok', workers: { ready: 2, wanted: 2 } });
+    });
+
+    it('stays ready, degraded, while another one is started again', async () => {
+      await startAmong({ workers: { ready: 1, wanted: 2 } });
+      const { body } = await get('/health/ready').expect(200);
+      expect(body).toMatchObject({ status: 'degraded', workers: { ready: 1, wanted: 2 } });
+    });
+
+    it('is not ready when another one is not', async () => {
+      await startAmong({ ready: false, workers: { ready: 1, wanted: 2 } });
+      const { body } = await get('/health/ready').expect(503);
+      expect(body).toMatchObject({ message: 'A process of the server is not ready.' });
+    });
+
+    it('speaks for itself when the primary does not respond', async () => {
+      await startAmong(null);
+      await get('/health/ready').expect(200);
+      application.get(Readiness).beginShutdown();
+      await get('/health/ready').expect(503);
+    });
+
+    it('leaves the metrics to the primary', async () => {
+      await startAmong({});
+      expect(application.get(MetricsServer).port).toBeNull();
+    });
   });
 
   it('serves no metrics by default', async () => {

@@ -6,6 +6,15 @@ import type { JsonLogger } from './logging/json-logger.js';
 /** `degraded`: Redis is configured but does not respond, so each replica limits by its own counts. */
 export type RedisState = 'off' | 'up' | 'degraded';
 
+export interface ReadinessReport {
+  readonly ready: boolean;
+  readonly shuttingDown: boolean;
+  readonly database: 'up' | 'down';
+  readonly redis: RedisState;
+  /** How many processes are ready, when there are several. */
+  readonly workers?: { readonly ready: number; readonly wanted: number };
+}
+
 export interface OperationsOptions {
   logger: JsonLogger;
   /** Requests are logged and counted by the route that they match. */
@@ -24,6 +33,8 @@ export class ServerFacts {
     host: '127.0.0.1',
     port: null,
   };
+  /** When this process is one of several. */
+  readonly worker: { readinessOfAll(): Promise<ReadinessReport | null> } | null = null;
   readonly connections: ConnectionBounds = {
     maxPipelined: 10_000,
     stalledAfterMs: 30_000,

@@ -218,6 +218,15 @@ describe('shutDownOnSignals', () => {
     expect(process.exitCodes).toEqual([exitCode]);
   });
 
+  it('continues to shut down in a worker, whose primary decides about a second signal', async () => {
+    shutDownOnSignals({ ...parts, isWorker: true });
+    process.emit('SIGINT', 'SIGINT');
+    process.emit('SIGTERM', 'SIGTERM');
+
+    await exited();
+    expect(process.exitCodes).toEqual([0]);
+  });
+
   it('continues to shut down when a terminal hangs up twice', async () => {
     shutDownOnSignals(parts);
     process.emit('SIGHUP', 'SIGHUP');

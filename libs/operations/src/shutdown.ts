@@ -15,7 +15,7 @@ const IDLE_GRACE_MS = 500;
 const SWEEP_INTERVAL_MS = 50;
 
 /** How long to wait for the reader of the log to take the last lines. */
-const LOG_LIMIT_MS = 1_000;
+export const LOG_LIMIT_MS = 1_000;
 
 /** Orchestrators kill the process after 30 s. The default grace period and this limit together stay well below that. */
 const HOOKS_LIMIT_MS = 10_000;
@@ -33,6 +33,8 @@ export interface ShutdownParts {
   /** Runs the shutdown hooks of the application, which save counters and close the database. */
   closeApplication: () => Promise<void>;
   flushLog: (limitMs: number) => Promise<void>;
+  /** The primary, not a worker, decides about a second signal: a terminal or systemd may send the first to both. */
+  isWorker?: boolean;
   /** How long requests are still accepted, until load balancers have noticed that the server is not ready. */
   delayMs: number;
   /** How long running requests may take to finish. */
@@ -51,7 +53,7 @@ export function shutDownOnSignals(parts: ShutdownParts): void {
   const onSignal = (signal: Signal): void => {
     if (shuttingDown) {
       // A terminal that is closed hangs up twice: the kernel does, and the shell.
-      if (signal !== 'SIGHUP') process.exit(128 + constants.signals[signal]);
+      if (signal !== 'SIGHUP' && !parts.isWorker) process.exit(128 + constants.signals[signal]);
       return;
     }
     shuttingDown = true;
@@ -61,6 +63,11 @@ export function shutDownOnSignals(parts: ShutdownParts): void {
     });
   };
   for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM'] as const) process.on(signal, onSignal);
+}
+
+/** The longest shutdown with these settings. */
+export function longestShutdownMs(delayMs: number, graceMs: number): number {
+  return delayMs + graceMs + HOOKS_LIMIT_MS + LOG_LIMIT_MS;
 }
 
 /** Logs an uncaught exception as JSON and exits with 1, as the state of the process is unknown. */

@@ -2,10 +2,10 @@ import { Controller, Get, Header, ServiceUnavailableException, VERSION_NEUTRAL }
 import { ApiExcludeController } from '@nestjs/swagger';
 import { SkipThrottle } from '@nestjs/throttler';
 import { Public } from '@animal-store/api-keys';
-import { ServerFacts } from '../operations.options.js';
-import { Readiness, type ReadinessReport } from './readiness.js';
+import { type ReadinessReport, ServerFacts } from '../operations.options.js';
+import { Readiness } from './readiness.js';
 
-export interface ReadinessResponse extends Pick<ReadinessReport, 'database' | 'redis'> {
+export interface ReadinessResponse extends Pick<ReadinessReport, 'database' | 'redis' | 'workers'> {
   readonly status: 'ok' | 'degraded';
   readonly version: string;
   readonly commit: string;
@@ -45,10 +45,12 @@ export class HealthController {
   @Get('ready')
   @Header('Cache-Control', 'no-store')
   async ready(): Promise<ReadinessResponse> {
-    const { shuttingDown, database, redis } = await this.readiness.check();
+    const { ready, shuttingDown, database, redis, workers } = await this.readiness.check();
     if (shuttingDown) throw new NotReady('The server is shutting down.');
     if (database === 'down') throw new NotReady('The database does not respond.');
+    if (!ready) throw new NotReady('A process of the server is not ready.');
     const { version, commit } = this.facts;
-    return { status: redis === 'degraded' ? 'degraded' : 'ok', database, redis, version, commit };
+    const isDegraded = redis === 'degraded' || (workers && workers.ready < workers.wanted);
+    return { status: isDegraded ? 'degraded' : 'ok', database, redis, workers, version, commit };
   }
 }

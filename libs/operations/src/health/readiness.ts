@@ -2,14 +2,12 @@ import { once } from 'node:events';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Clock } from '@animal-store/kernel';
 import { Database } from '@animal-store/database';
-import { OPERATIONS_OPTIONS, type OperationsOptions, type RedisState } from '../operations.options.js';
-
-export interface ReadinessReport {
-  readonly ready: boolean;
-  readonly shuttingDown: boolean;
-  readonly database: 'up' | 'down';
-  readonly redis: RedisState;
-}
+import {
+  OPERATIONS_OPTIONS,
+  type OperationsOptions,
+  type ReadinessReport,
+  ServerFacts,
+} from '../operations.options.js';
 
 /**
  * The time-out of a database check, and how long its result is cached. Anyone may request it, without a key or a limit.
@@ -30,13 +28,20 @@ export class Readiness {
     private readonly database: Database,
     private readonly clock: Clock,
     @Inject(OPERATIONS_OPTIONS) private readonly options: OperationsOptions,
+    private readonly facts: ServerFacts,
   ) {}
 
   beginShutdown(): void {
     this.shuttingDown = true;
   }
 
+  /** Of all processes, when there are several. */
   async check(): Promise<ReadinessReport> {
+    return (await this.facts.worker?.readinessOfAll()) ?? this.own();
+  }
+
+  /** Of this process alone. */
+  async own(): Promise<ReadinessReport> {
     const nowMs = this.clock.monotonicMs();
     if (nowMs >= this.nextCheckAtMs) {
       this.nextCheckAtMs = nowMs + DATABASE_CHECK_MS;

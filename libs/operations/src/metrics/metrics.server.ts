@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Database } from '@animal-store/database';
@@ -7,14 +6,13 @@ import { deprecatedOperation } from '@animal-store/deprecation';
 import { Readiness } from '../health/readiness.js';
 import { OPERATIONS_OPTIONS, type OperationsOptions, ServerFacts } from '../operations.options.js';
 import { RequestObserver } from '../request-observer.js';
+import { metricsEndpoint } from './metrics.endpoint.js';
 import { Metrics, type Sample } from './metrics.js';
 
 /** Serves the metrics on a separate port, so that callers of the API cannot read them. */
 @Injectable()
 export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly server = createServer((request, response) => {
-    this.respond(request, response).catch(() => response.destroy());
-  });
+  private readonly server = metricsEndpoint(() => this.metrics.registry.metrics());
 
   constructor(
     private readonly facts: ServerFacts,
@@ -32,13 +30,13 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     metrics.gauge(
       'ready',
       'Whether this server should receive requests, as its readiness says.',
-      async () => [[(await readiness.check()).ready ? 1 : 0]],
+      async () => [[(await readiness.own()).ready ? 1 : 0]],
     );
     metrics.gauge(
       'dependency_up',
       'Whether the database responds, and Redis when it is used.',
       async () => {
-        const { database, redis } = await readiness.check();
+        const { database, redis } = await readiness.own();
         const ofRedis: Sample[] = redis === 'off' ? [] : [['redis', redis === 'up' ? 1 : 0]];
         return [['database', database === 'up' ? 1 : 0], ...ofRedis];
       },
@@ -58,6 +56,8 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     this.metrics.startOperations(this.observer.operations);
     this.metrics.startDeprecated(routes.flatMap(({ handler }) => deprecatedOperation(handler)?.name ?? []));
     this.watchDatabase();
+    // The primary serves them for all.
+    if (this.facts.worker !== null) return;
     this.server.listen(port, host);
     await once(this.server, 'listening');
   }
@@ -91,18 +91,5 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
   onApplicationShutdown(): void {
     this.server.close();
     this.server.closeAllConnections();
-  }
-
-  private async respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (request.url !== '/metrics') {
-      response.writeHead(404).end();
-      return;
-    }
-    if (request.method !== 'GET' && request.method !== 'HEAD') {
-      response.writeHead(405, { Allow: 'GET, HEAD' }).end();
-      return;
-    }
-    const { registry } = this.metrics;
-    response.writeHead(200, { 'Content-Type': registry.contentType }).end(await registry.metrics());
   }
 }

@@ -1,9 +1,10 @@
-import type { Settings } from './settings/settings.js';
+import type { Settings } from '../settings/settings.js';
 
 /** What to tell the operator when the server cannot listen; null for any other error. */
 export function listenProblem(error: unknown, { server, metrics }: Settings): string | null {
   const { syscall, code, port, message } = error as NodeJS.ErrnoException & { port?: number };
-  if (syscall !== 'listen' && syscall !== 'getaddrinfo') return null;
+  // For a worker the primary listens, and Node calls that bind.
+  if (!['listen', 'bind', 'getaddrinfo'].includes(syscall ?? '')) return null;
   if (code === 'EADDRINUSE' && port !== undefined) {
     const isOfMetrics = port === metrics.port && port !== server.port;
     const setting = isOfMetrics ? 'METRICS_PORT' : 'PORT';

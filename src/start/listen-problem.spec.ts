@@ -1,4 +1,4 @@
-import { loadSettings } from './settings/settings.js';
+import { loadSettings } from '../settings/settings.js';
 import { listenProblem } from './listen-problem.js';
 
 const settings = loadSettings({ METRICS_PORT: '9464' });
@@ -15,6 +15,11 @@ describe('listenProblem', () => {
     expect(listenProblem(listenError('EADDRINUSE', port), settings)).toBe(
       `Port ${port} on 127.0.0.1 is in use by another process. Stop it, or take another port: ${other} npm start`,
     );
+  });
+
+  it('says so in a worker, for which Node calls it bind', () => {
+    const error = Object.assign(listenError('EADDRINUSE', 3000), { syscall: 'bind' });
+    expect(listenProblem(error, settings)).toMatch(/^Port 3000 on 127.0.0.1 is in use /);
   });
 
   it('has the words of the system for any other problem with the address', () => {

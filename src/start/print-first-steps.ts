@@ -1,7 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import type { JsonLogger } from '@animal-store/operations';
-import { CreateKey } from './access/application/create-key.use-case.js';
-import type { Settings } from './settings/settings.js';
+import { CreateKey } from '../access/application/create-key.use-case.js';
+import type { Settings } from '../settings/settings.js';
 
 export interface FirstStepsParts {
   readonly app: Pick<INestApplication, 'get'>;

@@ -1,0 +1,76 @@
+import type { AddressInfo } from 'node:net';
+import { openDatabase } from '@animal-store/database';
+import { backlogProblem, Connections } from '@animal-store/web';
+import {
+  type JsonLogger,
+  Metrics,
+  Readiness,
+  shutDownOnSignals,
+  type StandardOutput,
+  traceBatches,
+  type Worker,
+} from '@animal-store/operations';
+import type { Clock } from '@animal-store/kernel';
+import { createApp } from '../create-app.js';
+import { unknownSettings } from '../settings/environment.js';
+import type { Settings } from '../settings/settings.js';
+import { tables } from '../tables.js';
+import { COMMIT, VERSION } from '../version.js';
+import { printFirstSteps } from './print-first-steps.js';
+
+export interface ServeParts {
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly output: StandardOutput;
+  readonly logger: JsonLogger;
+  /** When this process is one of several. */
+  readonly worker: Worker | null;
+  readonly exitOnBadStart: (error: unknown) => never;
+}
+
+/** Opens the database, starts the server, and shuts it down on a signal. */
+export async function serve(parts: ServeParts): Promise<void> {
+  const { settings, clock, output, logger, worker, exitOnBadStart } = parts;
+  traceBatches();
+
+  const database = await openDatabase(
+    settings.database,
+    tables,
+    { name: 'the server', nowMs: clock.now() },
+    (sentence) => logger.warn(sentence, 'Database'),
+  ).catch(exitOnBadStart);
+  const connecting = database.openConnections();
+  const app = await createApp({ settings, clock, database, logger, worker }).catch(exitOnBadStart);
+  await connecting;
+  const server = app.getHttpServer();
+  shutDownOnSignals({
+    process,
+    server,
+    readiness: app.get(Readiness),
+    connections: app.get(Connections),
+    closeApplication: () => app.close(),
+    flushLog: (limitMs) => output.flush(limitMs),
+    isWorker: worker !== null,
+    delayMs: settings.server.shutdownDelayMs,
+    graceMs: settings.server.shutdownGraceMs,
+    logger,
+  });
+  worker?.boundConnections(server);
+  worker?.answer({
+    metrics: () => app.get(Metrics).registry.getMetricsAsJSON(),
+    readiness: () => app.get(Readiness).own(),
+  });
+  // Registered before Nest listens, so that a failure to listen is printed as one line and not logged by Nest.
+  server.once('error', exitOnBadStart);
+  await app.listen(settings.server.port, settings.server.host).catch(exitOnBadStart);
+  // From here on only a signal or an uncaught error ends the process. A connection that cannot be accepted is neither.
+  server.off('error', exitOnBadStart);
+  server.on('error', (error: Error) => logger.error(error, 'Server'));
+  const { address, port } = server.address() as AddressInfo;
+  logger.log({ message: `Listening on ${address}:${port}.`, version: VERSION, commit: COMMIT }, 'Server');
+  if (worker?.isFirst === false) return;
+  const problem = backlogProblem();
+  if (problem !== null) logger.warn(problem, 'Server');
+  for (const problem of unknownSettings()) logger.warn(problem, 'Settings');
+  await printFirstSteps({ app, settings, port, logger, print: (text) => output.write(text) });
+}
