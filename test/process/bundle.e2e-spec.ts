@@ -14,11 +14,13 @@ describe('The bundled service', () => {
   });
 
   it('has stack traces with places in the source', () => {
-    const { sources } = JSON.parse(readFileSync(join(ROOT, 'dist/main.js.map'), 'utf8')) as {
-      sources: string[];
-    };
+    const maps = readdirSync(join(ROOT, 'dist/chunks')).filter((name) => name.endsWith('.map'));
+    const sources = maps.flatMap(
+      (name) =>
+        (JSON.parse(readFileSync(join(ROOT, 'dist/chunks', name), 'utf8')) as { sources: string[] }).sources,
+    );
 
-    expect(sources).toContain('../src/pets/http/pets.controller.ts');
+    expect(sources).toContain('../../src/pets/http/pets.controller.ts');
   });
 
   it('is in ASCII, which V8 stores in one byte per character', () => {

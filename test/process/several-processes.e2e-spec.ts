@@ -10,7 +10,7 @@ import { RawConnection } from '@animal-store/web/testing';
 import { insertKey } from '../support/insert-key.js';
 import { runProgram, ServerProcess, within } from '../support/server-process.js';
 
-const LIMIT_MS = 15_000;
+const LIMIT_MS = 25_000;
 const ANIMAL = '{"name":"Rex","categoryId":7}';
 
 /** Each response names the process that it is from. */
