@@ -13,10 +13,12 @@ const BROWSER = 'libs/openapi/browser';
 const SWAGGER_UI = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 /** The scripts of a page, by the file that they start with. */
 const ENTRIES = ['explorer', 'theme'];
+const SWAGGER_UI_STYLES = join(SWAGGER_UI, 'swagger-ui.css');
 const FILES = [
   join(BROWSER, 'pages.css'),
   join(BROWSER, 'explorer.css'),
-  ...['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'].map((name) => join(SWAGGER_UI, name)),
+  SWAGGER_UI_STYLES,
+  ...['swagger-ui-bundle.js', 'favicon-32x32.png'].map((name) => join(SWAGGER_UI, name)),
 ];
 /** Rendered by the service itself. */
 const TEXTS = { 'changelog.md': 'CHANGELOG.md', 'client.md': 'clients/typescript/README.md' };
@@ -41,7 +43,10 @@ await rm(FOLDER, { recursive: true, force: true });
 await rename(folder, FOLDER);
 
 async function read(path) {
-  return { name: basename(path), content: await readFile(path) };
+  const content = await readFile(path);
+  // In a layer, so that every rule of our own stylesheets comes before its rules.
+  const isLayer = path === SWAGGER_UI_STYLES;
+  return { name: basename(path), content: isLayer ? Buffer.from(`@layer swagger-ui{${content}}`) : content };
 }
 
 async function bundle(entry) {

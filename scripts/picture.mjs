@@ -14,7 +14,12 @@ try {
   browser = await chromium.launch({ executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium' });
   mkdirSync(FOLDER, { recursive: true });
   for (const colorScheme of ['light', 'dark']) {
-    const page = await browser.newPage({ baseURL: url, colorScheme, viewport: VIEWPORT });
+    const page = await browser.newPage({
+      baseURL: url,
+      colorScheme,
+      reducedMotion: 'reduce',
+      viewport: VIEWPORT,
+    });
     await page.goto('/docs');
     await authorize(page, key);
     await addAnimal(page);
@@ -40,5 +45,7 @@ async function addAnimal(page) {
   await block.locator('.execute').click();
   await block.locator('.live-responses-table .response').waitFor();
   await block.locator('.opblock-summary-control').click();
+  // The button that copies the path is shown while the pointer is on the block.
+  await page.mouse.move(0, 0);
   await page.evaluate(() => document.activeElement.blur());
 }

@@ -45,7 +45,6 @@ export class QuotaBar {
     // Not a part of the status, which would be read aloud every second.
     this.resets = child(root, 'p', 'quota-resets');
     this.plot = document.createElementNS(SVG, 'svg');
-    this.plot.setAttribute('role', 'img');
     this.plot.setAttribute('width', '0');
     this.plot.setAttribute('height', String(PLOT_HEIGHT));
     this.plot.setAttribute('class', 'quota-plot');
@@ -84,6 +83,7 @@ export class QuotaBar {
   private showPlot(): void {
     const { outcomes } = this.quota!;
     const label = outcomesText(outcomes);
+    this.plot.setAttribute('role', 'img');
     this.plot.setAttribute('width', String(SHOWN_OUTCOMES * STEP));
     this.plot.setAttribute('aria-label', label);
     const title = document.createElementNS(SVG, 'title');

@@ -1,0 +1,24 @@
+import type { Child, Component, SwaggerUi } from './swagger-ui.js';
+
+interface DeepLinkProps {
+  /** A tag, or a tag and an operation: `Pets/listPets`. */
+  readonly path: string;
+  readonly text: Child;
+}
+
+/**
+ * A plugin of Swagger UI: the path of an operation is a text. Swagger UI makes it a link within the button that opens
+ * the operation, and a control within a control cannot be reached by everyone. The address has the operation once it is open.
+ */
+export function plainPaths() {
+  return {
+    wrapComponents: {
+      DeepLink:
+        (Original: Component<DeepLinkProps>, { React }: Pick<SwaggerUi, 'React'>) =>
+        (props: DeepLinkProps) =>
+          props.path.includes('/')
+            ? React.createElement('span', null, props.text)
+            : React.createElement(Original, props),
+    },
+  };
+}
