@@ -1,8 +1,13 @@
-/** The name that `text` is most likely a misspelling of: at most a third of its characters are wrong. */
-export function nearestName(text: string, names: readonly string[]): string | null {
+/** The name that `text` is most likely a misspelling of: at most `most` of its characters are wrong. */
+export function nearestName(
+  text: string,
+  names: readonly string[],
+  most = Math.floor(text.length / 3),
+): string | null {
   let nearest: string | null = null;
-  let leastEdits = Math.floor(text.length / 3) + 1;
+  let leastEdits = most + 1;
   for (const name of names) {
+    if (Math.abs(name.length - text.length) >= leastEdits) continue;
     const edits = editsBetween(text.toUpperCase(), name.toUpperCase());
     if (edits < leastEdits) [nearest, leastEdits] = [name, edits];
   }
@@ -14,10 +19,10 @@ export function nearestName(text: string, names: readonly string[]): string | nu
  * something else than `PORT` and `HOST`.
  */
 export function misspeltName(text: string, names: readonly string[]): string | null {
-  const nearest = nearestName(text, names);
-  if (nearest === null) return null;
-  const most = nearest.length < 8 ? 1 : 2;
-  return editsBetween(text.toUpperCase(), nearest.toUpperCase()) <= most ? nearest : null;
+  const one = nearestName(text, names, 1);
+  if (one !== null) return one;
+  const two = nearestName(text, names, 2);
+  return two !== null && two.length >= 8 ? two : null;
 }
 
 /** Insertions, deletions, replacements and swaps of neighbours (optimal string alignment). */
