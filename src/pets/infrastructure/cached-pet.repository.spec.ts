@@ -89,6 +89,18 @@ describe('CachedPetRepository', () => {
       expect((await cached.list({}, { limit: 20, after: null })).items).toHaveLength(1);
     });
 
+    it('shows an animal that was stored although the caller got an error', async () => {
+      const lost = new StorageUnavailable(new Error('the connection broke behind the commit'));
+      jest.spyOn(stored, 'add').mockImplementationOnce(async (pet) => {
+        await TypeOrmPetRepository.prototype.add.call(stored, pet);
+        throw lost;
+      });
+      await cached.list({}, { limit: 20, after: null });
+
+      await expect(cached.add(aPet())).rejects.toBe(lost);
+      expect((await cached.list({}, { limit: 20, after: null })).items).toHaveLength(1);
+    });
+
     it('drops a page when the change is committed, not before', async () => {
       await temporary.database.run(async (transaction) => {
         await cached.add(aPet(), transaction);

@@ -21,20 +21,24 @@ export class CachedPetRepository extends PetRepository {
 
   constructor(
     private readonly stored: PetRepository,
-    private readonly database: Pick<Database, 'assertUsable' | 'caches' | 'run'>,
+    private readonly database: Pick<Database, 'assertUsable' | 'caches'>,
   ) {
     super();
     database.caches.set('first_pages', this.use);
     for (const filter of [...PET_STATUSES, 'any'] as const) this.pages.set(filter, new Map());
   }
 
-  /** Always in a transaction, as an animal may be stored although the caller gets an error (`onCommit`). */
-  add(pet: NewPet, within?: Transaction): Promise<Pet> {
-    return this.database.run(async (transaction) => {
-      const added = await this.stored.add(pet, transaction);
-      transaction.onCommit(() => this.changed(added.id, null, added.status));
+  async add(pet: NewPet, within?: Transaction): Promise<Pet> {
+    try {
+      const added = await this.stored.add(pet, within);
+      if (within) within.onCommit(() => this.changed(added.id, null, added.status));
+      else this.changed(added.id, null, added.status);
       return added;
-    }, within);
+    } catch (error) {
+      // The animal may be stored although the caller gets an error.
+      if (!within) this.dropAll();
+      throw error;
+    }
   }
 
   async change(id: bigint, change: (pet: Pet) => Pet, transaction: Transaction): Promise<Pet | null> {
@@ -67,6 +71,11 @@ export class CachedPetRepository extends PetRepository {
     if (this.changes !== changes) return page;
     pages.set(limit, frozenPage(page));
     return page;
+  }
+
+  private dropAll(): void {
+    this.changes++;
+    for (const pages of this.pages.values()) pages.clear();
   }
 
   private changed(id: bigint, from: PetStatus | null, to: PetStatus): void {

@@ -34,15 +34,17 @@ export interface SqliteParts {
   readonly lock: FileLock | null;
 }
 
-/** A unit of work in the queue. */
+/** A unit of work in the queue, or one statement. */
 class QueuedWrite {
-  private transaction: SqliteTransaction;
+  private transaction: SqliteTransaction | null = null;
   private hasFailed = false;
   private result: unknown;
   private error: unknown;
 
   constructor(
-    readonly work: (transaction: Transaction) => Promise<unknown>,
+    readonly work: ((transaction: Transaction) => Promise<unknown>) | null,
+    /** Runs at once, when it is all that there is to do. SQLite itself undoes a statement that fails. */
+    readonly statement: (() => unknown) | null,
     private readonly resolve: (result: unknown) => void,
     readonly reject: (error: unknown) => void,
     /** By the clock of `performance`. */
@@ -54,12 +56,12 @@ class QueuedWrite {
   }
 
   succeed(result: unknown): void {
-    this.transaction.end();
+    this.transaction?.end();
     this.result = result;
   }
 
   fail(error: unknown): void {
-    this.transaction.end();
+    this.transaction?.end();
     this.error = error;
     this.hasFailed = true;
   }
@@ -71,7 +73,7 @@ class QueuedWrite {
    */
   settle(failure: StorageUnavailable | null, report: (error: unknown) => void): void {
     if (this.hasFailed) return this.reject(this.error);
-    this.transaction.committed(report);
+    this.transaction?.committed(report);
     if (failure) this.reject(failure);
     else this.resolve(this.result);
   }
@@ -79,8 +81,8 @@ class QueuedWrite {
 
 /**
  * The embedded database. All writes go through one queue on one connection. Writes that arrive in one turn of the event
- * loop share one transaction and one fsync. Each runs in a savepoint, so that one that fails does not fail the others, and
- * no caller gets a result before the commit. Reads use a second, read-only connection, which in WAL mode sees only committed rows.
+ * loop share one transaction and one fsync. Each unit of work runs in a savepoint, so that one that fails does not fail the
+ * others, and no caller gets a result before the commit. Reads use a second, read-only connection, which in WAL mode sees only committed rows.
  *
  * SQLite never waits for a lock here, as the whole process would wait with it: writes stay in the queue while another
  * process writes. A write is acknowledged only when it is on the disk in the file of that name
@@ -144,17 +146,21 @@ export class SqliteDatabase extends Database {
   }
 
   override inserter(statement: InsertSql): InsertRow {
-    return (values) => this.run((transaction) => this.session(transaction).insert(statement, values), null);
+    return (values) => this.enqueue<bigint>(null, () => this.writes.insert(statement.single, values));
   }
 
   protected begin<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    return this.enqueue<T>(work, null);
+  }
+
+  private enqueue<T>(work: QueuedWrite['work'], statement: QueuedWrite['statement']): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.assertUsable();
       if (this.waiting.length === MAX_WAITING) {
         throw new StorageUnavailable(new Error(`More than ${MAX_WAITING} writes are waiting.`));
       }
       const succeed = resolve as (result: unknown) => void;
-      this.waiting.push(new QueuedWrite(work, succeed, reject, performance.now()));
+      this.waiting.push(new QueuedWrite(work, statement, succeed, reject, performance.now()));
       this.draining ??= this.drain();
     });
   }
@@ -212,17 +218,20 @@ export class SqliteDatabase extends Database {
   private async runEach(batch: readonly QueuedWrite[]): Promise<void> {
     const { writes, writer, entityManagers } = this;
     for (const write of batch) {
-      writes.command('SAVEPOINT write');
+      const { work, statement } = write;
+      if (work) writes.command('SAVEPOINT write');
       // Inline, as a function would add a promise for every write.
       try {
-        write.succeed(await write.work(write.begin(new SqliteTransaction(writes, writer, entityManagers))));
+        if (work)
+          write.succeed(await work(write.begin(new SqliteTransaction(writes, writer, entityManagers))));
+        else write.succeed(statement!());
       } catch (error) {
         write.fail(error);
         // On some errors, such as a full disk, SQLite itself rolls back the whole transaction.
         if (!writer.inTransaction) throw error;
-        writes.command('ROLLBACK TO write');
+        if (work) writes.command('ROLLBACK TO write');
       }
-      writes.command('RELEASE write');
+      if (work) writes.command('RELEASE write');
     }
   }
 
