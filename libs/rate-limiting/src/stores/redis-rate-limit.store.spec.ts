@@ -51,6 +51,24 @@ describeOnRedis('RedisRateLimitStore', () => {
     runs: 20,
   });
 
+  it('counts what a replica whose clock is before midnight lets through in the day that has ended for others', async () => {
+    const midnight = Date.UTC(2030, 2, 2);
+    const subject = { id: 'key-3', plan: { perMinute: 60, perDay: 3 } };
+    const keyPrefix = 'late:';
+    const store = makeStore({ keyPrefix });
+    await store.consume(subject, midnight - 2_000);
+    await store.consume(subject, midnight);
+    const behind = makeStore({ keyPrefix });
+
+    const decisions = [];
+    for (let request = 0; request < 3; request++) {
+      const { allowed } = await behind.consume(subject, midnight - 1_000);
+      decisions.push(allowed);
+    }
+    expect(decisions).toEqual([true, true, false]);
+    expect((await store.consume(subject, midnight)).remaining).toBe(1);
+  });
+
   describe('in one turn of the event loop', () => {
     interface Request {
       subject: RateSubject;

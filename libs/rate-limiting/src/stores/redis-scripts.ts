@@ -141,7 +141,8 @@ local function consume(key, requests)
     end
     redis.call('PEXPIRE', key, expireMs)
   elseif counted then
-    redis.call('HSET', key, 'minuteCount', minuteCount, 'dayCount', dayCount, 'dayBefore', dayBefore)
+    local isToday = today == day
+    redis.call('HSET', key, 'minuteCount', minuteCount, isToday and 'dayCount' or 'dayBefore', isToday and dayCount or dayBefore)
   end
   return decisions
 end
