@@ -240,8 +240,9 @@ suite('On large, skewed tables of PostgreSQL', () => {
     const query = jest.spyOn(pg.Client.prototype, 'query');
     const table = new RegExp(`^(SELECT|UPDATE|DELETE) .*"${tableOf(store.context)}"`, 's');
     const sentSoFar = () =>
-      (query.mock.calls as unknown as [{ text?: string; values?: unknown[] }][])
-        .map(([{ text = '', values = [] }]) => ({ sql: text, values }))
+      (query.mock.calls as unknown as [{ statements?: { text: string; values: unknown[] }[] }][])
+        .flatMap(([{ statements = [] }]) => statements)
+        .map(({ text, values }) => ({ sql: text, values }))
         .filter(({ sql }) => table.test(sql));
     await requests(sentSoFar);
     const sent = sentSoFar();

@@ -2,8 +2,8 @@ import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 
 /** A transaction as an EntityManager sees it. */
 export interface OpenTransaction {
-  /** What TypeORM runs statements on. */
-  readonly connection: unknown;
+  /** What TypeORM runs statements on, when everything before has run. */
+  connect(): Promise<unknown>;
   /** @throws Error when the transaction has ended. */
   requireOpen(): void;
   /** Translates an error of the driver into one of this service. */
@@ -22,7 +22,7 @@ export function entityManagerWithin(
       // Makes a transaction that the manager begins a savepoint of this one.
       isTransactionActive: true,
       transactionDepth: 1,
-      connect: () => Promise.resolve(transaction.connection),
+      connect: () => transaction.connect(),
       query: async (...args: unknown[]) => {
         transaction.requireOpen();
         try {

@@ -29,6 +29,14 @@ export type InsertRow = (values: readonly SqlValue[]) => Promise<bigint>;
 export abstract class SqlTransaction extends Transaction implements SqlSession {
   abstract query<Row>(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]>;
 
+  /**
+   * Runs a statement that returns nothing. On PostgreSQL it is sent with the next one. Should it fail there, the work is
+   * rolled back and run again, and then it fails here.
+   */
+  async execute(sql: string, parameters: readonly SqlValue[]): Promise<void> {
+    await this.query(sql, parameters);
+  }
+
   /** Inserts one row and returns its new id, which on SQLite is the driver's. */
   abstract insert(statement: InsertSql, values: readonly SqlValue[]): Promise<bigint>;
 

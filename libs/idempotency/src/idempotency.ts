@@ -44,10 +44,14 @@ export class Idempotency {
     this.running.add(name);
     try {
       return await this.unitOfWork.enclose(async (transaction) => {
-        // `running` knows only this process; the lock covers the other replicas.
-        if (!(await this.responses.lock(key, transaction))) throw new IdempotencyInProgress();
         const nowMs = this.clock.now();
-        const first = await this.responses.find(key, expiredAtMs(nowMs), transaction);
+        // `running` knows only this process; the lock covers the other replicas. The two are sent together and run in this
+        // order, so the response of who had the lock before is found.
+        const [isLocked, first] = await Promise.all([
+          this.responses.lock(key, transaction),
+          this.responses.find(key, expiredAtMs(nowMs), transaction),
+        ]);
+        if (!isLocked) throw new IdempotencyInProgress();
         if (first) {
           if (first.fingerprint !== fingerprint) throw new IdempotencyKeyReused();
           return { response: first, isReplayed: true };

@@ -32,7 +32,8 @@ export abstract class UnitOfWork {
    * stored. With `within`, or inside `enclose`, `work` becomes part of that transaction.
    *
    * `work` must await only the database, as on the embedded database every other write waits for it. It must have no
-   * other effect, as it may be run again after a rollback, because of a deadlock. Use `onCommit` for other effects.
+   * other effect, as it may be run again after a rollback, because of a deadlock or of a write that failed. Use `onCommit` for
+   * other effects.
    * @throws StorageUnavailable when the database cannot be reached.
    */
   run<T>(

@@ -1,21 +1,14 @@
-import type { Pool, PoolClient, QueryConfig } from 'pg';
-import type { DataSource, EntityManager } from 'typeorm';
-import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
-import { PostgresQueryRunner } from 'typeorm/driver/postgres/PostgresQueryRunner.js';
+import type { Pool, PoolClient } from 'pg';
+import type { DataSource } from 'typeorm';
 import { Circuit, StorageUnavailable, type Transaction } from '@animal-store/kernel';
 import { Database } from '../database.js';
-import { entityManagerWithin } from '../entity-manager.js';
 import { GroupedReads, type Run, type ToResult } from './grouped-reads.js';
 import { InsertQueue } from './insert-queue.js';
-import {
-  DriverFailed,
-  repeatedly,
-  rethrowTranslated,
-  rethrowUnavailable,
-  translated,
-} from './postgres-errors.js';
+import { DriverFailed, repeatedly, rethrowTranslated, rethrowUnavailable } from './postgres-errors.js';
+import { FailedLate, type InsertedRow, PostgresTransaction, StatementNames } from './postgres-transaction.js';
 import { type Primary, requirePrimary } from './primary.js';
-import { type InsertRow, type InsertSql, SqlTransaction, type SqlValue } from '../sql-session.js';
+import { RoundTrip, SentStatement } from './round-trip.js';
+import type { InsertRow, InsertSql, SqlValue } from '../sql-session.js';
 import type { CompiledStatement } from '../statements/compiled-statement.js';
 
 /** How long the server may take to respond to a check. */
@@ -79,9 +72,7 @@ export class PostgresDatabase extends Database {
 
   async query<Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
     this.requireRead();
-    return this.onConnection((client) => runQuery<Row>(client, this.names.of(sql), sql, parameters)).catch(
-      this.rethrowNoticed,
-    );
+    return this.onConnection((client) => this.runOn(client)<Row>(sql, parameters)).catch(this.rethrowNoticed);
   }
 
   /** Shares statements with other reads (GroupedReads). */
@@ -133,7 +124,7 @@ export class PostgresDatabase extends Database {
       statement,
       (sql, values) =>
         this.onConnection(async (client) => {
-          const rows = await runQuery<InsertedRow>(client, this.names.of(sql), sql, values);
+          const rows = await this.runOn(client)<InsertedRow>(sql, values);
           return rows.map(({ id }) => id);
         }, this.writes),
       connectTimeoutMs,
@@ -147,7 +138,13 @@ export class PostgresDatabase extends Database {
 
   protected async begin<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     this.requireWrite();
-    return repeatedly(() => this.attempt(work)).catch(this.rethrowNoticed);
+    const attempt = (isEager: boolean) => repeatedly(() => this.attempt(work, isEager));
+    return attempt(false)
+      .catch((error: unknown) => {
+        if (error instanceof FailedLate) return attempt(true);
+        throw error;
+      })
+      .catch(this.rethrowNoticed);
   }
 
   async close(): Promise<void> {
@@ -197,37 +194,40 @@ export class PostgresDatabase extends Database {
     }
   }
 
-  private attempt<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  private attempt<T>(work: (transaction: Transaction) => Promise<T>, isEager: boolean): Promise<T> {
+    let transaction: PostgresTransaction;
     return this.onConnection(
       async (client) => {
-        const transaction = new PostgresTransaction(client, this.names, this.dataSource);
+        transaction = new PostgresTransaction(client, this.names, this.dataSource, isEager);
         try {
-          await client.query('BEGIN').catch(rethrowTranslated);
           const result = await work(transaction);
-          const { command } = await client.query('COMMIT').catch(rethrowTranslated);
-          // PostgreSQL turns a COMMIT into a ROLLBACK when a statement has failed and `work` ignored the error.
-          if (command !== 'COMMIT')
-            throw new Error('A statement of the transaction failed, so the transaction was rolled back.');
+          await transaction.commit();
           transaction.committed(this.reportListener);
           return result;
+        } catch (error) {
+          throw transaction.lateError ?? error;
         } finally {
           transaction.end();
         }
       },
       this.writes,
-      rolledBack,
+      () => transaction.rollBack(),
     );
   }
 
   private runOn(client: PoolClient): Run {
-    return (sql, values, rowMode) => runQuery(client, this.names.of(sql), sql, values, rowMode);
+    return async <Line>(sql: string, values: readonly unknown[], rowMode?: 'array') => {
+      const statement = new SentStatement(this.names.of(sql), sql, values, true, rowMode);
+      await new RoundTrip([statement]).send(client).catch(rethrowTranslated);
+      return statement.rows as Line[];
+    };
   }
 
   /** @param isUsableAfterError whether the connection can be used again although `work` failed */
   private async onConnection<T>(
     work: (client: PoolClient) => Promise<T>,
     pool = this.pool,
-    isUsableAfterError: (client: PoolClient) => Promise<boolean> = () => Promise.resolve(true),
+    isUsableAfterError: () => Promise<boolean> = () => Promise.resolve(true),
   ): Promise<T> {
     const client = await pool.connect().catch(rethrowUnavailable);
     // The next statement reports a connection that breaks between two statements. Without a listener the error would
@@ -240,73 +240,12 @@ export class PostgresDatabase extends Database {
       // A server that does not respond would not respond to a ROLLBACK either. Closing the connection rolls back as
       // well.
       const isLost = error instanceof StorageUnavailable || error instanceof DriverFailed;
-      isUsable = !isLost && (await isUsableAfterError(client));
+      isUsable = !isLost && (await isUsableAfterError());
       throw error;
     } finally {
       client.off('error', ignore);
       client.release(!isUsable);
     }
-  }
-}
-
-interface InsertedRow {
-  readonly id: bigint;
-}
-
-class PostgresTransaction extends SqlTransaction {
-  private hasEnded = false;
-
-  constructor(
-    private readonly client: PoolClient,
-    private readonly names: StatementNames,
-    private readonly dataSource: DataSource,
-  ) {
-    super();
-  }
-
-  async query<Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
-    this.requireOpen();
-    return runQuery<Row>(this.client, this.names.of(sql), sql, parameters);
-  }
-
-  async insert({ single }: InsertSql, values: readonly SqlValue[]): Promise<bigint> {
-    const [row] = await this.query<InsertedRow>(single, values);
-    return row!.id;
-  }
-
-  entityManager(): EntityManager {
-    const open = { connection: this.client, requireOpen: () => this.requireOpen(), translated };
-    const runner = new PostgresQueryRunner(this.dataSource.driver as PostgresDriver, 'master');
-    return entityManagerWithin(open, this.dataSource, runner);
-  }
-
-  end(): void {
-    this.hasEnded = true;
-  }
-
-  private requireOpen(): void {
-    // The connection may already be running another transaction.
-    if (this.hasEnded) throw new Error('This transaction has ended; the statement would run in another one.');
-  }
-}
-
-async function runQuery<Row>(
-  client: PoolClient,
-  name: string,
-  text: string,
-  parameters: readonly unknown[],
-  rowMode?: 'array',
-): Promise<Row[]> {
-  try {
-    const { rows } = await client.query({
-      name,
-      text,
-      values: parameters as unknown[],
-      rowMode,
-    } as QueryConfig);
-    return rows as Row[];
-  } catch (error) {
-    throw translated(error);
   }
 }
 
@@ -325,25 +264,4 @@ function respondsWithin(limitMs: number, response: Promise<void>): Promise<void>
   });
 }
 
-function rolledBack(client: PoolClient): Promise<boolean> {
-  return client.query('ROLLBACK').then(
-    () => true,
-    () => false,
-  );
-}
-
 function ignore(): void {}
-
-/** Gives each SQL text a short name, so that every connection parses and plans it once. */
-class StatementNames {
-  private readonly names = new Map<string, string>();
-
-  of(sql: string): string {
-    let name = this.names.get(sql);
-    if (!name) {
-      name = `s${this.names.size + 1}`;
-      this.names.set(sql, name);
-    }
-    return name;
-  }
-}

@@ -29,6 +29,7 @@ export class DriverFailed extends Error {
 
 /** The error of this service for one that a statement met on an open connection. */
 export function translated(error: unknown): unknown {
+  if (error instanceof StorageUnavailable) return error;
   const code = errorCode(error);
   if (isFromServer(error)) {
     if (code === UNIQUE_VIOLATION) return new UniqueViolation(error);
@@ -61,6 +62,13 @@ export async function repeatedly<T>(attempt: () => Promise<T>): Promise<T> {
       if (attempts === MAX_ATTEMPTS) throw new StorageUnavailable(error);
     }
   }
+}
+
+/** Whether it ends an attempt, wherever in it the error came from. */
+export function isFinal(error: unknown): boolean {
+  return (
+    error instanceof StorageUnavailable || error instanceof DriverFailed || RETRYABLE.test(errorCode(error))
+  );
 }
 
 function isFromServer(error: unknown): boolean {

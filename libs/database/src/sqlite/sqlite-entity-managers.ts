@@ -23,11 +23,15 @@ export class SqliteEntityManagers {
   }
 
   /** An EntityManager inside the transaction, which refuses statements after the end of the transaction. */
-  managerFor(transaction: Omit<OpenTransaction, 'connection'>): EntityManager {
+  managerFor(transaction: Omit<OpenTransaction, 'connect'>): EntityManager {
     // TypeORM uses the connection only to prepare statements; each text is prepared once.
     const connection = { prepare: (sql: string) => this.prepare(sql) };
     const runner = new BetterSqlite3QueryRunner(this.dataSource.driver as BetterSqlite3Driver);
-    return entityManagerWithin({ ...transaction, connection }, this.dataSource, runner);
+    return entityManagerWithin(
+      { ...transaction, connect: () => Promise.resolve(connection) },
+      this.dataSource,
+      runner,
+    );
   }
 
   private prepare(sql: string): Statement {

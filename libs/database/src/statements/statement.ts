@@ -70,7 +70,7 @@ export class WriteStatement<A extends object> {
 
   async execute(args: A, transaction: Transaction): Promise<void> {
     const { sql } = this.statement;
-    await this.database.session(transaction).query(sql, this.statement.valuesOf(args as Args));
+    await this.database.session(transaction).execute(sql, this.statement.valuesOf(args as Args));
   }
 }
 

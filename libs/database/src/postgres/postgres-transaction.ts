@@ -1,0 +1,165 @@
+import type { PoolClient } from 'pg';
+import type { DataSource, EntityManager } from 'typeorm';
+import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
+import { PostgresQueryRunner } from 'typeorm/driver/postgres/PostgresQueryRunner.js';
+import { StorageUnavailable } from '@animal-store/kernel';
+import { entityManagerWithin } from '../entity-manager.js';
+import { isFinal, translated } from './postgres-errors.js';
+import { RoundTrip, SentStatement } from './round-trip.js';
+import { type InsertSql, SqlTransaction, type SqlValue } from '../sql-session.js';
+
+export interface InsertedRow {
+  readonly id: bigint;
+}
+
+/** Together they may take the time of one statement. */
+const MOST_WAITING = 20;
+
+const ENDED = 'This transaction has ended; the statement would run in another one.';
+
+/** A write has failed after its caller went on. The unit of work is run again, with each write waited for. */
+export class FailedLate extends Error {
+  constructor(cause: unknown) {
+    super('A write of the transaction failed after its caller went on.', { cause });
+  }
+}
+
+/**
+ * BEGIN is sent with the first statement, a write with the statement behind it, and COMMIT with the writes before it.
+ * Statements that do not wait for one another are sent together, too.
+ */
+export class PostgresTransaction extends SqlTransaction {
+  /** Why a write whose caller went on has failed; null when none has. */
+  lateError: unknown = null;
+  /** Why there is no transaction. What would run in it must not run at all. */
+  private beginError: unknown = null;
+  private hasBegun = false;
+  private hasEnded = false;
+  private readonly waiting: SentStatement[];
+  /** The round trip that takes what waits; null when nobody waits for it. */
+  private next: Promise<void> | null = null;
+  private last = Promise.resolve();
+
+  /** @param isEager whether each write is waited for */
+  constructor(
+    private readonly client: PoolClient,
+    private readonly names: StatementNames,
+    private readonly dataSource: DataSource,
+    private readonly isEager: boolean,
+  ) {
+    super();
+    this.waiting = [this.command('BEGIN')];
+  }
+
+  async query<Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
+    const { rows } = await this.run(new SentStatement(this.names.of(sql), sql, parameters));
+    return rows as Row[];
+  }
+
+  override async execute(sql: string, parameters: readonly SqlValue[]): Promise<void> {
+    const statement = new SentStatement(this.names.of(sql), sql, parameters, false);
+    if (this.isEager || this.waiting.length >= MOST_WAITING) await this.run(statement);
+    else this.add(statement);
+  }
+
+  async insert({ single }: InsertSql, values: readonly SqlValue[]): Promise<bigint> {
+    const [row] = await this.query<InsertedRow>(single, values);
+    return row!.id;
+  }
+
+  entityManager(): EntityManager {
+    const connect = async () => {
+      await this.sendWaiting();
+      if (this.beginError ?? this.lateError) throw (this.beginError ?? this.lateError) as Error;
+      return this.client;
+    };
+    const runner = new PostgresQueryRunner(this.dataSource.driver as PostgresDriver, 'master');
+    const open = { connect, requireOpen: () => this.requireOpen(), translated };
+    return entityManagerWithin(open, this.dataSource, runner);
+  }
+
+  async commit(): Promise<void> {
+    const committing = this.run(this.command('COMMIT'));
+    this.hasEnded = true;
+    const { command } = await committing;
+    // PostgreSQL turns a COMMIT into a ROLLBACK when a statement has failed and `work` ignored the error.
+    if (command !== 'COMMIT')
+      throw new Error('A statement of the transaction failed, so the transaction was rolled back.');
+  }
+
+  /** @returns whether the connection can be used again. */
+  rollBack(): Promise<boolean> {
+    if (!this.hasBegun) return Promise.resolve(true);
+    return this.client.query('ROLLBACK').then(
+      () => true,
+      () => false,
+    );
+  }
+
+  end(): void {
+    this.hasEnded = true;
+    for (const statement of this.waiting.splice(0)) statement.error = new Error(ENDED);
+  }
+
+  private requireOpen(): void {
+    // The connection may already be running another transaction.
+    if (this.hasEnded) throw new Error(ENDED);
+  }
+
+  private add(statement: SentStatement): void {
+    this.requireOpen();
+    this.waiting.push(statement);
+  }
+
+  private async run(statement: SentStatement): Promise<SentStatement> {
+    this.add(statement);
+    await this.sendWaiting();
+    if (statement.error !== null) throw statement.error as Error;
+    return statement;
+  }
+
+  /** Resolves when what waits has run or failed. All who ask in the same turn share a round trip. */
+  private sendWaiting(): Promise<void> {
+    if (this.next === null) this.last = this.next = this.last.then(() => this.send());
+    return this.next;
+  }
+
+  private async send(): Promise<void> {
+    this.next = null;
+    const trip = new RoundTrip(this.waiting.splice(0));
+    if (trip.statements.length === 0) return;
+    this.hasBegun = true;
+    if (this.beginError !== null) this.fail(trip, this.beginError);
+    else await trip.send(this.client).catch((error: unknown) => this.fail(trip, translated(error)));
+  }
+
+  private fail({ statements, doneCount }: RoundTrip, error: unknown): void {
+    const [failed, ...others] = statements.slice(doneCount) as [SentStatement, ...SentStatement[]];
+    failed.error = error;
+    if (failed.text === 'BEGIN') this.beginError = error;
+    else if (!failed.isRead && !this.isEager && this.beginError === null)
+      this.lateError = isFinal(error) ? error : new FailedLate(error);
+    const notRun = new Error('The statement was not run, as one before it has failed.', { cause: error });
+    const reason =
+      this.beginError ?? this.lateError ?? (error instanceof StorageUnavailable ? error : notRun);
+    for (const other of others) other.error = reason;
+  }
+
+  private command(text: string): SentStatement {
+    return new SentStatement(this.names.of(text), text, [], false);
+  }
+}
+
+/** Gives each SQL text a short name, so that every connection parses and plans it once. */
+export class StatementNames {
+  private readonly names = new Map<string, string>();
+
+  of(sql: string): string {
+    let name = this.names.get(sql);
+    if (!name) {
+      name = `s${this.names.size + 1}`;
+      this.names.set(sql, name);
+    }
+    return name;
+  }
+}

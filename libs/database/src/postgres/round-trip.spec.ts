@@ -1,0 +1,263 @@
+import pg from 'pg';
+import { StorageUnavailable } from '@animal-store/kernel';
+import type { PostgresOptions } from '../opening/database-options.js';
+import { openDatabase } from '../opening/data-source.js';
+import type { Database } from '../database.js';
+import { UniqueViolation } from '../driver-errors.js';
+import { RoundTrip, SentStatement } from './round-trip.js';
+import type { SqlTransaction } from '../sql-session.js';
+import { notesTables } from '../testing/notes.tables.js';
+import { StallingProxy } from '../testing/stalling-proxy.js';
+import { describeOnPostgres, temporaryPostgresOptions } from '../testing/temporary-database.js';
+
+const INSERT = 'INSERT INTO notes (number, text) VALUES ($1, $2)';
+const UPDATE = 'UPDATE notes SET text = $2 WHERE number = $1';
+const TEXTS = 'SELECT text FROM notes ORDER BY number';
+const ONE = 'SELECT 1 AS one';
+
+class ChangedTheirMind extends Error {}
+
+describeOnPostgres('Round trips of a transaction', () => {
+  let settings: PostgresOptions;
+  let database: Database;
+  let other: pg.Client;
+  /** What each round trip sent. */
+  let sent: string[];
+  /** How often the work of `write` was run. */
+  let runs: number;
+
+  beforeEach(async () => {
+    settings = { ...(await temporaryPostgresOptions()), poolSize: 1 };
+    database = await openDatabase(settings, [notesTables]);
+    other = new pg.Client({ connectionString: settings.url });
+    await other.connect();
+    await other.query("INSERT INTO notes VALUES (1, 'one'), (2, 'two')");
+    sent = [];
+    runs = 0;
+    const send = RoundTrip.prototype.send;
+    jest.spyOn(RoundTrip.prototype, 'send').mockImplementation(function (this: RoundTrip, client) {
+      sent.push(this.text!);
+      return send.call(this, client);
+    });
+  });
+
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    await other.end();
+    await database.close();
+  });
+
+  function write<T>(work: (session: SqlTransaction) => Promise<T>): Promise<T> {
+    return database.run((transaction) => {
+      runs++;
+      return work(database.session(transaction));
+    });
+  }
+
+  async function texts(): Promise<string[]> {
+    return (await other.query<{ text: string }>(TEXTS)).rows.map(({ text }) => text);
+  }
+
+  /** The session of PostgreSQL that waits for a lock. */
+  async function waitingSession(): Promise<number> {
+    for (;;) {
+      const { rows } = await other.query<{ pid: number }>(
+        'SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0',
+      );
+      if (rows.length > 0) return rows[0]!.pid;
+    }
+  }
+
+  /** Keeps others from changing the first note. */
+  async function lockFirst(): Promise<void> {
+    await other.query('BEGIN');
+    await other.query('SELECT 1 FROM notes WHERE number = 1 FOR UPDATE');
+  }
+
+  it('are one with BEGIN and the first statement, one with a write and the next, one with the last write and COMMIT', async () => {
+    await write(async (session) => {
+      await session.query(TEXTS);
+      await session.execute(UPDATE, [1, 'first']);
+      expect(await session.query(TEXTS)).toEqual([{ text: 'first' }, { text: 'two' }]);
+      await session.execute(UPDATE, [2, 'second']);
+      await session.execute(INSERT, [3, 'third']);
+    });
+
+    expect(sent).toEqual([`BEGIN; ${TEXTS}`, `${UPDATE}; ${TEXTS}`, `${UPDATE}; ${INSERT}; COMMIT`]);
+    expect(await texts()).toEqual(['first', 'second', 'third']);
+  });
+
+  it('are one for statements that do not wait for one another, each of which sees what the one before waited for', async () => {
+    await other.query('SELECT pg_advisory_lock(7)');
+    const writing = write((session) =>
+      Promise.all([session.query('SELECT pg_advisory_xact_lock(7)'), session.query(TEXTS)]),
+    );
+    await waitingSession();
+    await other.query("UPDATE notes SET text = 'first' WHERE number = 1");
+    await other.query('SELECT pg_advisory_unlock(7)');
+
+    expect((await writing)[1]).toEqual([{ text: 'first' }, { text: 'two' }]);
+    expect(sent).toEqual([`BEGIN; SELECT pg_advisory_xact_lock(7); ${TEXTS}`, 'COMMIT']);
+  });
+
+  it('have twenty statements at most, so that they are not slower than one may be', async () => {
+    await write(async (session) => {
+      for (let number = 3; number < 48; number++) await session.execute(INSERT, [number, 'many']);
+    });
+    expect(sent.map((text) => text.split('; ').length)).toEqual([21, 21, 5]);
+    expect(await texts()).toHaveLength(47);
+  });
+
+  it('send nothing to roll back when the work fails before its first statement', async () => {
+    const query = jest.spyOn(pg.Client.prototype, 'query');
+    await expect(write(() => Promise.reject(new ChangedTheirMind()))).rejects.toThrow(ChangedTheirMind);
+    expect(query).not.toHaveBeenCalled();
+  });
+
+  it('run nothing behind a BEGIN that fails, also when the work goes on', async () => {
+    await write((session) => session.execute(INSERT, [3, 'three']));
+    await write(async (session) => {
+      const prepared = "SELECT name FROM pg_prepared_statements WHERE statement = 'BEGIN'";
+      const [begin] = await session.query<{ name: string }>(prepared);
+      await session.query(`DEALLOCATE "${begin!.name}"`);
+    });
+    const goesOn = write(async (session) => {
+      await session.execute(INSERT, [4, 'four']);
+      await session.query(ONE).catch(() => undefined);
+      await session.execute(INSERT, [5, 'five']);
+      await session.query(ONE).catch(() => undefined);
+    });
+
+    await expect(goesOn).rejects.toMatchObject({ code: '26000' });
+    expect(await texts()).toEqual(['one', 'two', 'three']);
+  });
+
+  describe('with a write that fails after its caller went on', () => {
+    it('are made again with each write waited for, so its error comes where it belongs', async () => {
+      const adding = write(async (session) => {
+        try {
+          await session.execute(INSERT, [2, 'again']);
+        } catch (error) {
+          throw error instanceof UniqueViolation ? new ChangedTheirMind() : error;
+        }
+        await session.query(ONE).catch(() => {
+          throw new Error('The wrong statement has failed.');
+        });
+      });
+
+      await expect(adding).rejects.toThrow(ChangedTheirMind);
+      expect(runs).toBe(2);
+      expect(await texts()).toEqual(['one', 'two']);
+    });
+
+    it('are made again when that write was sent with COMMIT', async () => {
+      const adding = write((session) => session.execute(INSERT, [2, 'again']));
+      await expect(adding).rejects.toThrow(UniqueViolation);
+      expect(sent).toEqual([`BEGIN; ${INSERT}; COMMIT`, `BEGIN; ${INSERT}`]);
+      await write((session) => session.execute(INSERT, [3, 'three']));
+      expect(await texts()).toEqual(['one', 'two', 'three']);
+    });
+
+    it('do not commit what the work stored when it ignores the error', async () => {
+      const adding = write(async (session) => {
+        await session.execute(INSERT, [2, 'again']);
+        await session.query(ONE).catch(() => undefined);
+        await session.execute(INSERT, [3, 'three']);
+      });
+      await expect(adding).rejects.toThrow(UniqueViolation);
+      expect(await texts()).toEqual(['one', 'two']);
+    });
+
+    it('are made again as after any deadlock when it was one', async () => {
+      await other.query('CREATE SEQUENCE calls');
+      await other.query(`CREATE FUNCTION fail_first() RETURNS int LANGUAGE plpgsql AS $$ BEGIN
+        IF nextval('calls') = 1 THEN RAISE EXCEPTION USING ERRCODE = '40P01'; END IF;
+        RETURN 0; END $$`);
+      await write(async (session) => {
+        await session.execute(UPDATE, [1, 'first']);
+        await session.execute('SELECT fail_first()', []);
+        await session.query(ONE);
+        await session.execute(UPDATE, [2, 'second']);
+      });
+
+      expect(runs).toBe(2);
+      expect(sent.at(-1)).toBe(`${UPDATE}; COMMIT`);
+      expect(await texts()).toEqual(['first', 'second']);
+    });
+
+    it('reject an EntityManager whose statement comes next, and make the unit of work again', async () => {
+      const adding = database.run(async (transaction) => {
+        runs++;
+        await database.session(transaction).execute(INSERT, [2, 'again']);
+        await database.entityManager(transaction).query(ONE);
+      });
+      await expect(adding).rejects.toThrow(UniqueViolation);
+      expect(runs).toBe(2);
+    });
+
+    it('are not made again when the connection breaks, as the outcome is unknown', async () => {
+      await lockFirst();
+      const writing = write((session) => session.execute(UPDATE, [1, 'first']));
+      writing.catch(() => undefined);
+      await other.query('SELECT pg_terminate_backend($1)', [await waitingSession()]);
+      await other.query('COMMIT');
+
+      await expect(writing).rejects.toThrow(StorageUnavailable);
+      expect(runs).toBe(1);
+      expect(await texts()).toEqual(['one', 'two']);
+      await write((session) => session.execute(UPDATE, [1, 'first']));
+      expect(await texts()).toEqual(['first', 'two']);
+    });
+
+    it('are not made again when the response to COMMIT is lost, although it was stored', async () => {
+      const proxy = await StallingProxy.start(settings.url);
+      await database.close();
+      database = await openDatabase({ ...settings, url: proxy.urlOf(settings.url) }, [notesTables]);
+      await lockFirst();
+      const writing = write((session) => session.execute(UPDATE, [1, 'first']));
+      writing.catch(() => undefined);
+      await waitingSession();
+      proxy.holdResponses();
+      await other.query('COMMIT');
+      while ((await texts())[0] !== 'first');
+      await proxy.stop();
+
+      await expect(writing).rejects.toThrow(StorageUnavailable);
+      expect(runs).toBe(1);
+    });
+  });
+
+  it('run a statement that PostgreSQL skipped, as one before it failed, when it comes again', async () => {
+    const neverRun = 'SELECT 2 AS two';
+    const failing = write((session) =>
+      Promise.all([session.query('SELECT 1 / 0'), session.query(neverRun).catch(() => undefined)]),
+    );
+    await expect(failing).rejects.toMatchObject({ code: '22012' });
+    expect(await write((session) => session.query(neverRun))).toEqual([{ two: 2 }]);
+  });
+
+  it('run no statement after the end of the transaction', async () => {
+    let late: Promise<unknown> = Promise.resolve();
+    await write((session) => {
+      late = session.query(ONE).then(() => session.query(INSERT, [3, 'three']));
+      return Promise.resolve();
+    });
+    await expect(late).rejects.toThrow('This transaction has ended');
+    expect(await texts()).toEqual(['one', 'two']);
+  });
+
+  it('fail with the error of a value that cannot be read, and the connection goes on', async () => {
+    const types = {
+      getTypeParser: () => () => {
+        throw new RangeError('out of range');
+      },
+    };
+    const client = new pg.Client({ connectionString: settings.url, types });
+    await client.connect();
+    await expect(new RoundTrip([new SentStatement('one', ONE)]).send(client)).rejects.toThrow(RangeError);
+    const empty = new SentStatement('none', `${ONE} WHERE FALSE`);
+    await new RoundTrip([empty]).send(client);
+    expect(empty.rows).toEqual([]);
+    await client.end();
+  });
+});
