@@ -222,7 +222,7 @@ describe.each(databases)('OrdersModule on %s', (_, open) => {
     };
     const customer = async (number: number): Promise<void> => {
       const account = accounts[number % accounts.length]!;
-      for (let round = 0; round < 20; round++) {
+      for (let round = 0; round < 8; round++) {
         const order = await attempt(place(account, petIds[(number * 7 + round * 11) % petIds.length]!));
         if (!order) continue;
         const turn = (number + round) % 8;

@@ -14,6 +14,8 @@ const DEEPEST = 50;
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
 const compiled = new Map<Schema, ValidateFunction>();
+/** By its text, for schemas that are equal. */
+const compiledOf = new Map<string, ValidateFunction>();
 
 /** The target of a reference inside `document`. */
 export function targetOf(document: unknown, $ref: string): unknown {
@@ -59,7 +61,13 @@ function merged(document: unknown, { $ref, allOf = [], ...own }: Schema): Schema
 /** The validation errors of a value. */
 export function problemsOf(schema: Schema, value: unknown): string[] {
   let validate = compiled.get(schema);
-  if (!validate) compiled.set(schema, (validate = ajv.compile(schema)));
+  if (!validate) {
+    // Most headers have the same schema in every response.
+    const text = JSON.stringify(schema);
+    const same = compiledOf.get(text);
+    compiled.set(schema, (validate = same ?? ajv.compile(schema)));
+    compiledOf.set(text, validate);
+  }
   if (validate(value)) return [];
   return validate.errors!.map(({ instancePath, message }) => `${instancePath}: ${message}`);
 }

@@ -7,7 +7,7 @@ import { DATA_FAULTS, type Fault, letHappen, REDIS_FAULTS, stutter } from './fau
 import { Recorder } from './recorder.js';
 
 const REPLICAS = 3;
-const CUSTOMERS = 32;
+const CUSTOMERS = 16;
 /** Keys for bursts, and what they may send a minute. Fewer are refused than lead to a ban. */
 const BURSTS = 20;
 const PER_MINUTE = 20;
