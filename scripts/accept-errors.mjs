@@ -16,6 +16,6 @@ if (!process.argv.includes('--check')) {
   writeFileSync(PAGE, text);
   process.stdout.write(`${PAGE} ${changed ? 'is changed' : 'was up to date'}.\n`);
 } else if (changed) {
-  process.stderr.write(`${PAGE} differs from the error classes: run "npm run errors:accept".\n`);
+  process.stderr.write(`${PAGE} differs from the error classes: run "npm run openapi:accept".\n`);
   process.exitCode = 1;
 }

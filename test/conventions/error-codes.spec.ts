@@ -76,7 +76,7 @@ describe('docs/errors.md', () => {
     );
   });
 
-  it('matches the error classes; accept an intended change with "npm run errors:accept"', () => {
+  it('matches the error classes; accept an intended change with "npm run openapi:accept"', () => {
     expect(unpadded(page)).toBe(unpadded(errorsPage(errorsOfOperations())));
   });
 

@@ -3,6 +3,7 @@ import { readSchema, type Schema, targetOf } from './schemas.js';
 export interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
+  readonly required?: boolean;
   readonly schema: Schema;
 }
 
@@ -85,8 +86,11 @@ class OperationReader {
     };
   }
 
-  private parameter({ name, in: place, schema }: Raw<Parameter>, operationId: string): Parameter {
-    return { name, in: place, schema: this.schema(schema, `${operationId} ${place} ${name}`) };
+  private parameter(
+    { name, in: place, required = false, schema }: Raw<Parameter>,
+    operationId: string,
+  ): Parameter {
+    return { name, in: place, required, schema: this.schema(schema, `${operationId} ${place} ${name}`) };
   }
 
   private response({ headers = {}, content }: RawResponse, place: string): DocumentedResponse {

@@ -169,7 +169,7 @@ function segmentPart({ name, schema }: Parameter): Arbitrary<Part<[name: string,
 }
 
 function queryPart(parameters: readonly Parameter[]): Arbitrary<Part<string>> {
-  const given = parameters.map(({ name, schema }) => {
+  const given = parameters.map(({ name, required, schema }) => {
     const assignment = (value: string) => `${name}=${value}`;
     // A valid cursor can only come from the previous page.
     const isCursor = name === 'cursor';
@@ -185,11 +185,13 @@ function queryPart(parameters: readonly Parameter[]): Arbitrary<Part<string>> {
       refused(items ? times(maxItems! + 1, maxItems! + 3) : one.map((assigned) => `${assigned}&${assigned}`)),
       either(anyTarget.map(assignment)),
     );
-    return onceIn(isCursor ? 8 : 2, values);
+    const missing = refused(fc.constant(''));
+    return required ? mostly(8, values, missing) : onceIn(isCursor ? 8 : 2, values);
   });
   return fc.tuple(...given, onceIn(6, either(anyTarget))).map((options) => {
     const parts = options.filter((option) => option !== null);
-    return { value: parts.map(({ value }) => value).join('&'), expectation: together(parts) };
+    const value = parts.flatMap((part) => part.value || []).join('&');
+    return { value, expectation: together(parts) };
   });
 }
 

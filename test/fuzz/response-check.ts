@@ -37,7 +37,10 @@ export function problemsOf(
   }
   const refusal = method !== 'HEAD' && status >= 400 ? errorCode(body) : '';
   if (expectation === 'refused' && status < 400) problems.push('it should have been refused');
-  if (expectation === 'accepted' && INPUT_REFUSALS.includes(refusal)) problems.push(`refused: ${refusal}`);
+  if (expectation === 'accepted' && INPUT_REFUSALS.includes(refusal))
+    problems.push(
+      `refused: ${refusal}. A rule over several fields is the jointRule of the operation's requests`,
+    );
   return problems;
 }
 
