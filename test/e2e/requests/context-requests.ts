@@ -6,7 +6,7 @@ type Line = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /v1/${string}`;
 export type RequestLine = Line | readonly [Line, Readonly<Record<string, string>>];
 
 export interface OperationRequests {
-  /** A valid request. */
+  /** With valid input. It is sent more than once, and what others have changed may refuse it. */
   readonly request: RequestLine;
   /** A second valid request, for an operation with `@Idempotent()`. */
   readonly other?: RequestLine;
