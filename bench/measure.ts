@@ -3,10 +3,12 @@ import { markdownTable } from 'markdown-table';
 import type { Data, DataSets } from './data.js';
 import { load, type LoadResult } from './load.js';
 import type { PeerName } from './peers.js';
-import { type Contestant, contestantsOf, type Scenario } from './scenarios.js';
+import { type Contestant, contestantsOf, judgedOf, type Scenario } from './scenarios.js';
 import { databaseCpuMs, Server } from './servers.js';
 
 export interface Run {
+  /** Only what a budget speaks of. */
+  readonly quick: boolean;
   /** How often the servers of a scenario are started. */
   readonly starts: number;
   /** Of each contestant after each start, for each number of connections. */
@@ -56,7 +58,8 @@ export async function measure(run: Run, scenario: Scenario): Promise<string> {
       return null;
     });
   };
-  const contestants = contestantsOf(scenario, run.postgres).filter(({ label, peer }) => {
+  const wanted = run.quick ? judgedOf : contestantsOf;
+  const contestants = wanted(scenario, run.postgres).filter(({ label, peer }) => {
     const reason = run.leftOut.get(peer);
     if (reason) notes.push(`Left out: ${label}: ${reason}.`);
     return !reason;
@@ -163,7 +166,7 @@ async function measureRound(
   const loads: LoadResult[] = [];
   do {
     loads.push(...(await send(scenario, runner, run.seconds, connections)));
-  } while (runner.sent < (scenario.untilRequests ?? 0));
+  } while (runner.sent < (run.quick ? 0 : (scenario.untilRequests ?? 0)));
   const after = cpuMs();
   const loopDelaysMs = await Promise.all(servers.map((server) => server.loopDelayMs()));
   const sum = (field: keyof LoadResult) => loads.reduce((total, result) => total + result[field], 0);

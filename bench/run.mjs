@@ -13,7 +13,11 @@ const collect = (text, values = []) => [...values, text];
 program
   .name('npm run bench --')
   .description('Measures the service beside its peers and prints tables in Markdown: see bench/README.md.')
-  .option('--quick', 'one start with short rounds: some minutes, to see whether anything is far off', false)
+  .option(
+    '--quick',
+    'the service and its baseline, one start, short rounds: some minutes, to see whether anything is far off',
+    false,
+  )
   .option('--postgres', 'on PostgreSQL and Redis, instead of SQLite', false)
   .option('--scenario <name>', 'only this one; may be repeated. A wrong name lists them', collect, [])
   .option('--connections <n>', 'instead of 64; may be repeated', (n, all) => collect(atLeastOne(n), all))
@@ -31,7 +35,10 @@ program
   .parse();
 const { limits, libraries, bytes, quick, ...given } = program.opts();
 const usual = { starts: quick ? 1 : 3, seconds: quick ? 1 : 3, rounds: 2 };
-const warmUp = { warmUpSeconds: 10, warmUpRequests: quick ? 10_000 : Infinity };
+// A busy machine needs more than ten seconds for requests enough to be compiled and cached.
+const warmUp = quick
+  ? { warmUpSeconds: 60, warmUpRequests: 20_000 }
+  : { warmUpSeconds: 10, warmUpRequests: Infinity };
 const options = { connections: [64], ...usual, ...warmUp, ...given, quick };
 
 /** Its output goes to stderr: stdout is for the tables. */

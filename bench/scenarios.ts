@@ -75,6 +75,13 @@ export const SCENARIOS: readonly Scenario[] = [
   { name: 'memory', operation: 'limits', requests: [HOT], isOnlyEmbedded: true, untilRequests: 1_000_000 },
 ];
 
+/** What a budget speaks of: the service, and what it is compared with. Of growth, the first steps. */
+export function judgedOf(scenario: Scenario, isShared: boolean): Contestant[] {
+  const all = contestantsOf(scenario, isShared);
+  if (scenario.grows) return all.slice(0, 2);
+  return all.filter(({ peer, replicas, column }) => replicas === 1 && (peer === 'service' || column));
+}
+
 export function contestantsOf(
   { operation, grows, embedded, shared }: Scenario,
   isShared: boolean,

@@ -1,11 +1,17 @@
+import { rmSync } from 'node:fs';
 import { StorageUnavailable } from '@animal-store/kernel';
 import { TestApp } from '../support/test-app.js';
+
+const REX = { name: 'Rex', categoryId: 7 };
 
 describe('While the database is down', () => {
   let store: TestApp;
 
-  beforeEach(async () => (store = await TestApp.start()));
-  afterEach(() => store.stop());
+  beforeAll(async () => (store = await TestApp.start()));
+  // The address has its requests of a minute again.
+  beforeEach(() => store.clock.advance(120_000));
+  afterEach(() => jest.restoreAllMocks());
+  afterAll(() => store.stop());
 
   async function outage(): Promise<void> {
     jest.spyOn(store.database, 'query').mockRejectedValue(new StorageUnavailable(new Error('gone')));
@@ -27,7 +33,7 @@ describe('While the database is down', () => {
   it('503: every request with another key, which is not counted', async () => {
     const key = await store.key('business');
     await outage();
-    for (let count = 0; count < 100; count++) {
+    for (let count = 0; count < 61; count++) {
       const response = await store.send('GET', '/v1/pets', key).expect(503);
       expect(response.headers).toMatchObject({
         'x-ratelimit-limit': '60',
@@ -63,5 +69,37 @@ describe('While the database is down', () => {
     await store.send('GET', '/v1/pets', key).expect(503);
     jest.restoreAllMocks();
     await store.send('GET', '/v1/pets', key).expect(200);
+  });
+});
+
+describe('When the SQLite file is deleted under the server', () => {
+  let store: TestApp;
+  let key: string;
+
+  beforeAll(async () => {
+    store = await TestApp.start();
+    key = await store.key();
+    await store.send('POST', '/v1/pets', key).send(REX).expect(201);
+    await store.send('GET', '/v1/pets', key).expect(200);
+    rmSync(store.databaseFile);
+  });
+
+  afterAll(() => store.stop());
+
+  it('503: additions, which would be lost', async () => {
+    const response = await store.send('POST', '/v1/pets', key).send(REX).expect(503);
+
+    expect(response.headers['retry-after']).toBe('5');
+    expect(response.body).toMatchObject({ code: 'service_unavailable', status: 503 });
+  });
+
+  it('503: readiness and every later read, with one line in the log', async () => {
+    await store.send('GET', '/health/ready', null).expect(503);
+
+    await store.send('GET', '/v1/pets', key).expect(503);
+    await store.send('GET', '/v1/pets?limit=7', key).expect(503);
+    await store.send('GET', '/health/ready', null).expect(503);
+    const lines = store.logLines.filter((line) => line.includes(`${store.databaseFile} was deleted while`));
+    expect(lines).toHaveLength(1);
   });
 });
