@@ -1,6 +1,7 @@
 // Generates the types, operations and errors of clients/typescript from docs/openapi.json and docs/errors.md. With --check
 // it writes nothing and fails when they are out of date. Tests pass another --document and --out.
 import { readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Int64Shapes, isInt64 } from './int64-shapes.mjs';
@@ -44,7 +45,8 @@ if (options.check && !isCurrent) {
 }
 
 async function schemaModule() {
-  const { default: openapiTS, astToString } = await import('openapi-typescript');
+  const tools = createRequire(join(import.meta.dirname, '../test/tools/package.json'));
+  const { default: openapiTS, astToString } = tools('openapi-typescript');
   const { default: ts } = await import('typescript');
   /** An int64 is a bigint, as a number has only 53 bits of precision. */
   const bigint = ts.factory.createKeywordTypeNode(ts.SyntaxKind.BigIntKeyword);

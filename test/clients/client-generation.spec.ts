@@ -3,6 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { AnimalStoreOptions } from '../../clients/typescript/src/index.js';
+import { describeWithTool } from '../support/tools.js';
 
 const ROOT = resolve(__dirname, '../..');
 const INT64 = { type: 'integer', format: 'int64' };
@@ -86,7 +87,7 @@ const DOCUMENT = documentOf(HERD, SCHEMAS, {
   },
 });
 
-describe('The generator of the TypeScript client', () => {
+describeWithTool('openapi-typescript')('The generator of the TypeScript client', () => {
   let folder: string;
 
   beforeAll(() => {

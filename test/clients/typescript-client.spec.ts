@@ -18,8 +18,9 @@ import { withBigints } from '../../clients/typescript/src/json/int64.js';
 import { parseJson, toJson } from '../../clients/typescript/src/json/json.js';
 import type { Shape } from '../../clients/typescript/src/json/shape.js';
 import { retryAfterMs } from '../../clients/typescript/src/retry.js';
+import { describeWithTool } from '../support/tools.js';
 
-describe('The TypeScript client', () => {
+describeWithTool('openapi-typescript')('The TypeScript client', () => {
   it('is up to date with docs/openapi.json; run "npm run client:generate" to update it', () => {
     const { stderr, status } = spawnSync(process.execPath, ['scripts/generate-client.mjs', '--check'], {
       cwd: resolve(__dirname, '../..'),

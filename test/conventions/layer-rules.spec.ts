@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { describeWithTool, toolFile } from '../support/tools.js';
 
 interface CruiseResult {
   summary: {
@@ -19,7 +20,7 @@ interface CruiseResult {
 }
 
 const PROJECT = process.cwd();
-const CRUISER = resolve(PROJECT, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
+const CRUISER = toolFile('dependency-cruiser/bin/dependency-cruise.mjs');
 const RULES = resolve(PROJECT, '.dependency-cruiser.cjs');
 
 function cruise(folder: string): CruiseResult {
@@ -102,7 +103,7 @@ function plant(folder: string): void {
 }
 
 /** Lint checks that they hold in this project. */
-describe('Each layer rule', () => {
+describeWithTool('dependency-cruiser')('Each layer rule', () => {
   let folder: string;
   let result: CruiseResult;
 

@@ -1,15 +1,14 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { hasChromium, launchChromium, PATIENCE_MS } from '../support/chromium.js';
 import { TestApp } from '../support/test-app.js';
+import { describeWithTool, toolFile } from '../support/tools.js';
 
 // Axe takes seconds for a page with everything open.
 jest.setTimeout(90_000);
 
-const AXE = join(resolve(__dirname, '../..'), 'test/tools/node_modules/axe-core/axe.min.js');
-/** Only CI must have both: `npm ci --prefix test/tools`. */
-const describeAxe = hasChromium && (existsSync(AXE) || process.env['CI']) ? describe : describe.skip;
+const AXE = toolFile('axe-core/axe.min.js');
+const describeAxe = hasChromium ? describeWithTool('axe-core') : describe.skip;
 
 /** The rules of WCAG 2.2, A and AA, and the best practices of axe. */
 const OPTIONS = {

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import {
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -45,6 +46,8 @@ export class Clone {
         cpSync(installed, join(modules, name), { recursive: true, verbatimSymlinks: true });
       else symlinkSync(installed, join(modules, name));
     }
+    const tools = 'test/tools/node_modules';
+    if (existsSync(join(PROJECT, tools))) symlinkSync(join(PROJECT, tools), join(this.folder, tools));
   }
 
   /** Without a terminal, so that a question ends the command. */

@@ -1,13 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { describeWithTool, toolFile } from '../support/tools.js';
 
 const ROOT = resolve(__dirname, '../..');
-const OPENAPI_TYPESCRIPT = join(ROOT, 'node_modules/openapi-typescript/bin/cli.js');
-const HEY_API = join(ROOT, 'test/tools/node_modules/@hey-api/openapi-ts/bin/run.js');
-/** Only CI must have it: `npm ci --prefix test/tools`. */
-const describeHeyApi = existsSync(HEY_API) || process.env['CI'] ? describe : describe.skip;
+const OPENAPI_TYPESCRIPT = toolFile('openapi-typescript/bin/cli.js');
+const HEY_API = toolFile('@hey-api/openapi-ts/bin/run.js');
 
 const COMPILER = {
   strict: true,
@@ -48,7 +47,7 @@ function errorsIn(uses: string): string {
   return failureOf(join(ROOT, 'node_modules/typescript/bin/tsc'));
 }
 
-describe('What openapi-typescript generates with its defaults', () => {
+describeWithTool('openapi-typescript')('What openapi-typescript generates with its defaults', () => {
   beforeEach(() => {
     expect(failureOf(OPENAPI_TYPESCRIPT, 'openapi.json', '--output', 'store.ts')).toBe('');
   }, WITHIN_MS);
@@ -69,7 +68,7 @@ describe('What openapi-typescript generates with its defaults', () => {
   );
 });
 
-describeHeyApi('What @hey-api/openapi-ts generates with its defaults', () => {
+describeWithTool('@hey-api/openapi-ts')('What @hey-api/openapi-ts generates with its defaults', () => {
   beforeEach(() => {
     expect(failureOf(HEY_API, '--input', 'openapi.json', '--output', 'store')).toBe('');
   }, WITHIN_MS);
