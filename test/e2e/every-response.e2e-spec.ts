@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Response, Test } from 'supertest';
 import { generateApiKey } from '@animal-store/api-keys';
+import type { Database } from '@animal-store/database';
 import { Idempotency } from '@animal-store/idempotency';
 import { StorageUnavailable } from '@animal-store/kernel';
 import {
@@ -331,8 +332,10 @@ describe('Every response under /v1', () => {
   async function failing(request: Request, failure: Error): Promise<Response> {
     // This request caches the key before the database fails.
     await send({ path: '/v1/unknown' });
-    for (const method of ['query', 'run'] as const) {
-      jest.spyOn(store.database, method).mockRejectedValue(failure);
+    // A write waits in the queue, also when it is one statement that needs no transaction of its own.
+    const database = store.database as Database & { enqueue: () => Promise<unknown> };
+    for (const method of ['query', 'run', 'enqueue'] as const) {
+      jest.spyOn(database, method).mockRejectedValue(failure);
     }
     return send(request);
   }
