@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { readEnvironment, unknownSettings } from './environment.js';
+import { InvalidSettings } from './settings.js';
 
 const ROOT = resolve(__dirname, '../..');
 
@@ -19,6 +20,12 @@ describe('readEnvironment', () => {
 
   it('needs no file', () => {
     expect(readEnvironment({ PORT: '9090' }, join(folder, 'absent'))).toEqual({ PORT: '9090' });
+  });
+
+  it('says when the file cannot be read, such as a folder that was mounted in its place', () => {
+    expect(() => readEnvironment({}, folder)).toThrow(
+      new InvalidSettings([`${folder} cannot be read: EISDIR: illegal operation on a directory, read`]),
+    );
   });
 });
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { misspeltName, nearestName } from './nearest-name.js';
-import { SETTING_NAMES } from './settings.js';
+import { InvalidSettings, SETTING_NAMES } from './settings.js';
 
 /** Docker Compose reads the same file; these are of compose.yaml and the Dockerfile. */
 const OF_COMPOSE = [
@@ -52,7 +52,8 @@ function readFile(path: string): NodeJS.Dict<string> {
   try {
     return parseEnv(readFileSync(path, 'utf8'));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
-    throw error;
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return {};
+    throw new InvalidSettings([`${path} cannot be read: ${message}`]);
   }
 }
