@@ -55,16 +55,23 @@ class LargeStore {
     fill: (app: TestApp) => Promise<void>,
   ): Promise<LargeStore> {
     const app = await TestApp.start(environment);
-    const store = new LargeStore(app, await app.key('business', 'zoo'), context);
-    for (const line of context.before) await store.send(requestOf(line));
-    await fill(app);
-    return store;
+    try {
+      const store = new LargeStore(app, await app.key('business', 'zoo'), context);
+      for (const line of context.before) await store.send(requestOf(line));
+      await fill(app);
+      return store;
+    } catch (error) {
+      // Else the process would not end.
+      await app.stop();
+      throw error;
+    }
   }
 
   async send({ method = 'GET', path, headers = {}, body }: SentRequest): Promise<string | undefined> {
     const sent = this.app.send(method, path, this.key).set(headers);
     const response = await (body === undefined ? sent : sent.type('json').send(body));
-    expect(response.status).toBeLessThan(500);
+    if (response.status >= 500)
+      throw new Error(`${method} ${path}: ${response.status}\n${this.app.logLines.at(-1)}`);
     return /<([^>]+)>; rel="next"/.exec(response.headers['link'] ?? '')?.[1];
   }
 

@@ -8,6 +8,7 @@ const OUTAGE = 'test/e2e/storage-outage.e2e-spec.ts';
 const START = 'test/process/start.e2e-spec.ts';
 const POSTGRES = 'libs/database/src/postgres/postgres-database.spec.ts';
 const GROUPED = 'libs/database/src/postgres/inserts.spec.ts';
+const ROUND_TRIPS = 'libs/database/src/postgres/round-trip.spec.ts';
 const SQLITE = 'libs/database/src/sqlite/sqlite-database.spec.ts';
 const KILLED = 'test/process/durability.e2e-spec.ts';
 const CLUSTER = 'test/linearizability/linearizability.e2e-spec.ts';
@@ -80,6 +81,11 @@ const HELD_BY: Record<string, [file: string, test: string][]> = {
     [
       [GROUPED, 'because their connection broke before PostgreSQL was done'],
       [GROUPED, 'because their connection broke after PostgreSQL was done'],
+    ],
+  'So may an order, or an addition with a key, whose connection breaks or whose locks take too long while it commits.':
+    [
+      [ROUND_TRIPS, 'are not made again when the connection breaks, as the outcome is unknown'],
+      [ROUND_TRIPS, 'are not made again when the response to COMMIT is lost, although it was stored'],
     ],
   'With an `Idempotency-Key` a retry is safe.': [
     [CLUSTER, 'give responses that an order of events explains, and count every request'],

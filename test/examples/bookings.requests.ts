@@ -37,7 +37,7 @@ export const bookings: ContextRequests = {
     // Most are of other accounts, and nearly all in small kennels. An animal has ten.
     rows: (ids, count) => `INSERT INTO bookings
         (account, pet_id, kennel, first_day, last_day, price_cents, meals)
-      SELECT CASE WHEN id % 10 = 0 THEN 'zoo' ELSE 'other ' || id % 7 END, id / 10,
+      SELECT CASE WHEN id % 10 = 0 THEN 'zoo' ELSE 'other ' || (id % 7) END, id / 10,
         CASE WHEN id > ${count - 500} THEN 'large' ELSE 'small' END,
         CAST(2000 + id % 27 AS text) || '-01-01', CAST(2000 + id % 27 AS text) || '-01-02', 100, '[]' FROM ${ids}`,
     lists: [

@@ -8,7 +8,7 @@ import { runProgram, ServerProcess, within } from '../support/server-process.js'
 /** A change on the command line takes effect within this time. */
 const TAKES_EFFECT_MS = 5_000;
 const WRITERS = 16;
-/** The number of animals that the server acknowledges before it is killed. */
+/** The number of animals that the server acknowledges before it is killed the second time. The first time it is one. */
 const ACKNOWLEDGED = 200;
 
 interface ShownKey {
@@ -166,12 +166,14 @@ describe('The running service', () => {
       return { id, isReplayed: response.headers.get('idempotent-replayed') === 'true' };
     }
 
+    let killedAt = 1;
+
     async function write(): Promise<void> {
       for (;;) {
         const name = `animal-${++asked}`;
         try {
           acknowledged.set(name, (await add(name)).id);
-          if (acknowledged.size === ACKNOWLEDGED) server.signal('SIGKILL');
+          if (acknowledged.size >= killedAt) server.signal('SIGKILL');
         } catch {
           unacknowledged.push(name);
           return;
@@ -198,6 +200,12 @@ describe('The running service', () => {
       database.close();
       before = 500 - (await dayRemaining(counted));
       await within(TAKES_EFFECT_MS, () => savedCount(counted) === before);
+
+      // The next one begins with a recovery.
+      await Promise.all(Array.from({ length: WRITERS }, write));
+      await server.stop('SIGKILL');
+      server = await ServerProcess.start({ folder, environment });
+      killedAt = ACKNOWLEDGED;
       await statuses(9, counted);
 
       await Promise.all(Array.from({ length: WRITERS }, write));

@@ -78,7 +78,7 @@ describe('A server that listens', () => {
     );
     expect(stdout).toContain(NOT_SHOWN);
     expect((await server!.get('/health/live')).status).toBe(200);
-    const { code, stderr } = await server!.stop('SIGTERM');
+    const { code, stderr } = await server!.stop('SIGINT');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   }
 

@@ -110,6 +110,15 @@ describe('CachedPetRepository', () => {
       expect((await cached.list({}, { limit: 20, after: null })).items).toHaveLength(1);
     });
 
+    it('drops a page when the enclosing transaction is committed, not before', async () => {
+      await temporary.database.enclose(async () => {
+        await cached.add(aPet());
+        expect((await cached.list({}, { limit: 20, after: null })).items).toHaveLength(0);
+      });
+
+      expect((await cached.list({}, { limit: 20, after: null })).items).toHaveLength(1);
+    });
+
     it('returns the same lists as the repository without a cache after any additions and changes', async () => {
       const status = fc.constantFrom(...PET_STATUSES);
       const step = fc.oneof(

@@ -21,14 +21,14 @@ export class CachedPetRepository extends PetRepository {
 
   constructor(
     private readonly stored: PetRepository,
-    private readonly database: Pick<Database, 'assertUsable' | 'caches'>,
+    private readonly database: Pick<Database, 'assertUsable' | 'caches' | 'enclosing'>,
   ) {
     super();
     database.caches.set('first_pages', this.use);
     for (const filter of [...PET_STATUSES, 'any'] as const) this.pages.set(filter, new Map());
   }
 
-  async add(pet: NewPet, within?: Transaction): Promise<Pet> {
+  async add(pet: NewPet, within = this.database.enclosing() ?? undefined): Promise<Pet> {
     try {
       const added = await this.stored.add(pet, within);
       if (within) within.onCommit(() => this.changed(added.id, null, added.status));

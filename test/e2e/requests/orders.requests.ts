@@ -38,7 +38,7 @@ export const orders: ContextRequests = {
   large: {
     // Most are of other accounts, and all but a few are completed.
     rows: (ids, count) => `INSERT INTO orders (account, pet_id, status, placed_at, updated_at)
-      SELECT CASE WHEN id % 10 = 0 THEN 'zoo' ELSE 'other ' || id % 7 END, id,
+      SELECT CASE WHEN id % 10 = 0 THEN 'zoo' ELSE 'other ' || (id % 7) END, id,
         CASE WHEN id > ${count - 500} THEN 'cancelled' ELSE 'completed' END, 0, 0 FROM ${ids}`,
     lists: [
       'GET /v1/store/orders',

@@ -71,6 +71,7 @@ export class PostgresTransaction extends SqlTransaction {
     const connect = async () => {
       await this.sendWaiting();
       if (this.beginError ?? this.lateError) throw (this.beginError ?? this.lateError) as Error;
+      this.requireOpen();
       return this.client;
     };
     const runner = new PostgresQueryRunner(this.dataSource.driver as PostgresDriver, 'master');
@@ -134,15 +135,17 @@ export class PostgresTransaction extends SqlTransaction {
   }
 
   private fail({ statements, doneCount }: RoundTrip, error: unknown): void {
-    const [failed, ...others] = statements.slice(doneCount) as [SentStatement, ...SentStatement[]];
+    // All have run when a row could not be read, or the connection broke behind the last response.
+    const next = statements[doneCount];
+    const failed = statements.find((one) => one.error !== null) ?? next ?? statements.at(-1)!;
     failed.error = error;
     if (failed.text === 'BEGIN') this.beginError = error;
     else if (!failed.isRead && !this.isEager && this.beginError === null)
-      this.lateError = isFinal(error) ? error : new FailedLate(error);
+      this.lateError ??= next === undefined || isFinal(error) ? error : new FailedLate(error);
     const notRun = new Error('The statement was not run, as one before it has failed.', { cause: error });
     const reason =
       this.beginError ?? this.lateError ?? (error instanceof StorageUnavailable ? error : notRun);
-    for (const other of others) other.error = reason;
+    for (const other of statements.slice(doneCount)) if (other !== failed) other.error = reason;
   }
 
   private command(text: string): SentStatement {

@@ -227,6 +227,35 @@ describeOnPostgres('Round trips of a transaction', () => {
     });
   });
 
+  it('are not made again when the connection breaks behind the response to COMMIT', async () => {
+    const { handleReadyForQuery } = RoundTrip.prototype;
+    jest.spyOn(RoundTrip.prototype, 'handleReadyForQuery').mockImplementation(function (this: RoundTrip) {
+      if (this.statements.at(-1)!.text !== 'COMMIT') return handleReadyForQuery.call(this);
+      this.handleError(new Error('Connection terminated unexpectedly'), {
+        submittedNamedStatements: {},
+      } as never);
+    });
+
+    await expect(write((session) => session.execute(UPDATE, [1, 'first']))).rejects.toThrow(
+      StorageUnavailable,
+    );
+    expect(runs).toBe(1);
+    expect(await texts()).toEqual(['first', 'two']);
+  });
+
+  it('fail only the statement with a row that cannot be read', async () => {
+    const named = jest.spyOn(RoundTrip.prototype as unknown as { named: () => object }, 'named');
+    named.mockImplementationOnce(() => {
+      throw new RangeError('out of range');
+    });
+    const [failed, read] = await write((session) =>
+      Promise.allSettled([session.query(ONE), session.query(TEXTS)]),
+    );
+
+    expect(failed).toMatchObject({ status: 'rejected', reason: { cause: new RangeError('out of range') } });
+    expect(read).toMatchObject({ status: 'fulfilled', value: [{ text: 'one' }, { text: 'two' }] });
+  });
+
   it('run a statement that PostgreSQL skipped, as one before it failed, when it comes again', async () => {
     const neverRun = 'SELECT 2 AS two';
     const failing = write((session) =>

@@ -113,13 +113,15 @@ export class RoundTrip implements Submittable {
   }
 
   handleDataRow({ fields: texts }: { fields: readonly (string | null)[] }): void {
-    const { rows, isRead, rowMode } = this.statements[this.doneCount]!;
+    const statement = this.statements[this.doneCount]!;
+    const { rows, isRead, rowMode } = statement;
     if (!isRead) return;
     try {
       const values = texts.map((text, index) => (text === null ? null : this.parsers[index]!(text)));
       rows.push(rowMode ? values : this.named(values));
     } catch (error) {
       this.rowError ??= error as Error;
+      statement.error ??= error;
     }
   }
 

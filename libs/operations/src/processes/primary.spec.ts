@@ -151,6 +151,32 @@ describe('Primary', () => {
     expect(exitCodes).toEqual([0]);
   });
 
+  it('starts no further worker when it is stopped before the first one serves', async () => {
+    const starting = primary.start();
+    process.emit('SIGTERM');
+    workers[0]!.emit('listening');
+    await starting;
+    expect(workers).toHaveLength(1);
+  });
+
+  it('goes on when a worker cannot be started again', async () => {
+    await start();
+    workers[0]!.ends(1);
+    await jest.advanceTimersByTimeAsync(100);
+    workers[2]!.emit('error', new Error('spawn EAGAIN'));
+    workers[2]!.ends(-11);
+    await jest.advanceTimersByTimeAsync(200);
+    expect(workers).toHaveLength(4);
+    expect(exitCodes).toEqual([]);
+  });
+
+  it('cuts a line that has no end', async () => {
+    await start();
+    workers[0]!.process.stdout.write('x'.repeat(2_000_000));
+    await jest.advanceTimersByTimeAsync(0);
+    expect(lines.join('').length).toBeGreaterThan(1_000_000);
+  });
+
   it('writes the lines of the workers whole', async () => {
     await start();
     const [first, second] = workers.map(({ process }) => process.stdout);
@@ -166,7 +192,6 @@ describe('Primary', () => {
     const UP = { ready: true, shuttingDown: false, database: 'up', redis: 'up' };
 
     async function readinessWith(...answers: unknown[]): Promise<unknown> {
-      await start();
       answers.forEach((readiness, index) => (workers[index]!.answers = { readiness }));
       const told = new Promise((resolve) => {
         const { send } = workers[0]!;
@@ -179,6 +204,8 @@ describe('Primary', () => {
       await jest.advanceTimersByTimeAsync(0);
       return told;
     }
+
+    beforeEach(start);
 
     it('says so when all are', async () => {
       expect(await readinessWith(UP, UP)).toEqual({ ...UP, workers: { ready: 2, wanted: 2 } });
@@ -198,9 +225,8 @@ describe('Primary', () => {
     });
 
     it('says no when it stops', async () => {
-      const readiness = readinessWith(UP, UP);
       process.emit('SIGTERM');
-      expect(await readiness).toMatchObject({ ready: false, shuttingDown: true });
+      expect(await readinessWith(UP, UP)).toMatchObject({ ready: false, shuttingDown: true });
     });
   });
 });

@@ -36,6 +36,9 @@ interface Running {
 /** How long a worker may take. Its check of the database gives up after a second. */
 const ANSWERS_WITHIN_MS = 1_500;
 
+/** A line of the log that has no end after so many characters is cut there. */
+const LONGEST_LINE = 1_048_576;
+
 /** How long to wait before a worker is started again: twice as long for each one that has just ended. */
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 30_000;
@@ -104,23 +107,30 @@ export class Primary {
     }
     // The first one alone migrates the database, and says alone why it cannot start.
     await this.fork();
+    if (this.stopping) return;
     await Promise.all(Array.from({ length: wanted - 1 }, () => this.fork()));
     this.hasStarted = true;
   }
 
   /** Resolves when the worker serves. */
   private fork(): Promise<void> {
-    const { cluster, log } = this.parts;
+    const { cluster, log, logger } = this.parts;
     const worker = cluster.fork();
     const ask = converse(worker, { readiness: () => this.readiness() }, ANSWERS_WITHIN_MS);
     const one: Running = { worker, ask, listens: false, metrics: [] };
-    this.running.add(one);
     let line = '';
     worker.process.stdout!.setEncoding('utf8').on('data', (text: string) => {
       const lines = (line + text).split('\n');
       line = lines.pop()!;
+      if (line.length > LONGEST_LINE) {
+        lines.push(line);
+        line = '';
+      }
       for (const whole of lines) log.write(`${whole}\n`);
     });
+    // One that could not be started is closed like one that ended.
+    worker.on('error', (error) => logger.error(error, 'Workers'));
+    this.running.add(one);
     worker.process.once('close', (code, signal) => this.ended(one, code, signal));
     return new Promise((resolve) => {
       worker.once('listening', () => {
@@ -157,7 +167,11 @@ export class Primary {
       if (this.stopping) return;
       this.restarts.inc();
       this.startedAt.setToCurrentTime();
-      void this.fork();
+      try {
+        void this.fork();
+      } catch (error) {
+        this.startAgain(undefined, (error as Error).message);
+      }
     }, waitMs);
   }
 

@@ -35,7 +35,8 @@ export class Worker {
    */
   boundConnections(server: Server): void {
     const most = server.maxConnections;
-    server.maxConnections = 0;
+    // Not 0: from Node 21 on that refuses every connection.
+    server.maxConnections = Infinity;
     let open = 0;
     server.prependListener('connection', (socket: Socket) => {
       open++;

@@ -99,7 +99,8 @@ export class Connection {
   /** Whether its client has sent and read everything, and waits for a response. */
   get isWaiting(): boolean {
     const [first] = this.open;
-    if (first === undefined || !first.req.complete || first.writableEnded) return false;
+    if (first === undefined || !first.req.complete || first.writableEnded || this.socket.writableEnded)
+      return false;
     return first.writableLength + this.socket.writableLength === 0;
   }
 
