@@ -50,7 +50,7 @@ describe('loadSettings', () => {
         free: { perMinute: 60, perDay: 1_000 },
         pro: { perMinute: 300, perDay: 10_000 },
         business: { perMinute: 1_000, perDay: 100_000 },
-        ban: { minRefusals: 20, firstBanSeconds: 60, memorySeconds: 86_400, longestBanSeconds: 3_600 },
+        ban: { minRefusals: 20, firstBanMs: 60_000, memoryMs: 86_400_000, longestBanMs: 3_600_000 },
       },
       metrics: { host: '127.0.0.1', port: null },
       log: { level: 'info' },

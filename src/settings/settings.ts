@@ -101,13 +101,13 @@ const rateLimits = z.object({
   ban: z
     .object({
       minRefusals: from('BAN_MIN_REFUSALS', quota(20)),
-      firstBanSeconds: from('BAN_FIRST_SECONDS', wholeNumber(1, 31_536_000).default(60)),
+      firstBanMs: from('BAN_FIRST_SECONDS', seconds(60)),
       /** How long a ban is remembered: a ban within this time doubles. */
-      memorySeconds: from('BAN_MEMORY_SECONDS', wholeNumber(1, 31_536_000).default(86_400)),
-      longestBanSeconds: from('BAN_LONGEST_SECONDS', wholeNumber(1, 31_536_000).default(3_600)),
+      memoryMs: from('BAN_MEMORY_SECONDS', seconds(86_400)),
+      longestBanMs: from('BAN_LONGEST_SECONDS', seconds(3_600)),
     })
-    .refine(({ longestBanSeconds, firstBanSeconds }) => longestBanSeconds >= firstBanSeconds, {
-      path: ['longestBanSeconds'],
+    .refine(({ longestBanMs, firstBanMs }) => longestBanMs >= firstBanMs, {
+      path: ['longestBanMs'],
       error: 'must not be shorter than BAN_FIRST_SECONDS',
     }),
 });
@@ -255,6 +255,13 @@ function quota(normal: number) {
 
 function milliseconds(least: number, normal: number) {
   return wholeNumber(least, LONGEST_TIMER_MS).default(normal);
+}
+
+/** In milliseconds; at most a year. */
+function seconds(normal: number) {
+  return wholeNumber(1, 31_536_000)
+    .transform((count) => count * 1_000)
+    .default(normal * 1_000);
 }
 
 function oneOf<const Choice extends string>(choices: readonly Choice[]) {

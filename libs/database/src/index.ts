@@ -1,3 +1,4 @@
+export { AS_NUMBER } from './as-number.js';
 export { Cleaner, type ExpiredRows } from './cleaner.js';
 export { DataMigrationRefused, migrateData } from './data-migration.js';
 export { DatabaseModule, explainMissingDataSource } from './database.module.js';

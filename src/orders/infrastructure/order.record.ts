@@ -1,8 +1,6 @@
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import { AS_NUMBER } from '@animal-store/database';
 import type { OrderStatus } from '../domain/order-status.js';
-
-/** An instant is stored in milliseconds since the Unix epoch. */
-const INSTANT = { to: (ms: number) => BigInt(ms), from: (stored: bigint) => Number(stored) };
 
 /** A row of `orders`. Its properties are those of the domain. */
 @Entity({ name: 'orders' })
@@ -19,9 +17,9 @@ export class OrderRecord {
   @Column({ type: 'text' })
   status: OrderStatus;
 
-  @Column({ type: 'bigint', name: 'placed_at', transformer: INSTANT })
+  @Column({ type: 'bigint', name: 'placed_at', transformer: AS_NUMBER })
   placedAtMs: number;
 
-  @Column({ type: 'bigint', name: 'updated_at', transformer: INSTANT })
+  @Column({ type: 'bigint', name: 'updated_at', transformer: AS_NUMBER })
   updatedAtMs: number;
 }

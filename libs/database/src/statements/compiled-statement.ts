@@ -105,7 +105,9 @@ export class CompiledStatement {
   hydrate(rows: Record<string, unknown>[]): void {
     if (this.fromStored.length === 0) return;
     for (const row of rows) {
-      for (const [property, convert] of this.fromStored) row[property] = convert(row[property]);
+      for (const [property, convert] of this.fromStored) {
+        if (property in row) row[property] = convert(row[property]);
+      }
     }
   }
 }

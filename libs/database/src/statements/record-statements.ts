@@ -207,12 +207,14 @@ export class RecordStatements<R extends ObjectLiteral> {
 
   /**
    * For what the others cannot express: SQL text with `:name` placeholders, and the names of the record's table and
-   * columns.
+   * columns. What it returns under the name of a property is read as the record declares it.
    */
   sql<A extends object = NoArguments, Row extends object = R>(
     text: (names: RecordNames<R>) => string,
   ): SelectStatement<A, Row> {
-    const statement = new CompiledStatement(this.dataSource, text(this.names));
+    const statement = new CompiledStatement(this.dataSource, text(this.names), {
+      read: this.metadata.columns,
+    });
     return new SelectStatement(this.database, this.catalogued(statement));
   }
 

@@ -13,7 +13,7 @@ const KEYS_A_BATCH = 5_000;
 const KEYS_A_COUNT = 5_000;
 
 /** Before every key. */
-const BEGINNING = { afterAt: -1n, afterId: '' };
+const BEGINNING = { afterAtMs: -1, afterId: '' };
 
 /** API keys in SQLite or PostgreSQL. */
 @Injectable()
@@ -43,11 +43,11 @@ export class TypeOrmApiKeyRepository extends ApiKeyRepository {
     const key = this.toKey(record);
     const changed = change(key);
     if (changed === key) return key;
-    const { changedAt: latest } = (await this.statements.latestChange.getOne({}, transaction))!;
+    const latestMs = await this.latestChangeMs(transaction);
     const row = toApiKeyRecord(changed);
-    const changedAt = latest !== null && latest >= row.changedAt! ? latest + 1n : row.changedAt;
-    await this.statements.update.execute({ ...row, changedAt }, transaction);
-    return this.toKey({ ...row, changedAt });
+    const changedAtMs = latestMs !== null && latestMs >= row.changedAtMs! ? latestMs + 1 : row.changedAtMs;
+    await this.statements.update.execute({ ...row, changedAtMs }, transaction);
+    return this.toKey({ ...row, changedAtMs });
   }
 
   async findById(id: string): Promise<ApiKey | null> {
@@ -66,23 +66,23 @@ export class TypeOrmApiKeyRepository extends ApiKeyRepository {
 
   async page(filter: StoredKeyFilter, { skip, limit, reverse = false }: KeyPage): Promise<ApiKey[]> {
     const { first, last } = this.statements;
-    const range = { ...BEGINNING, skip: BigInt(skip), limit: BigInt(limit) };
-    return (await (reverse ? last : first).getMany({ ...toRow(filter), ...range })).map(this.toKey);
+    const range = { ...BEGINNING, skip, limit };
+    return (await (reverse ? last : first).getMany({ ...allOf(filter), ...range })).map(this.toKey);
   }
 
   async count(filter: StoredKeyFilter): Promise<number> {
-    return Number((await this.statements.count.getOne(toRow(filter)))!.count);
+    return Number((await this.statements.count.getOne(allOf(filter)))!.count);
   }
 
   async *batches(filter: StoredKeyFilter): AsyncIterable<ApiKey[]> {
-    const batch = { ...toRow(filter), skip: 0n, limit: BigInt(KEYS_A_BATCH) };
+    const batch = { ...allOf(filter), skip: 0, limit: KEYS_A_BATCH };
     let records: readonly ApiKeyRecord[];
     let after = BEGINNING;
     do {
       records = await this.statements.first.getMany({ ...batch, ...after });
       yield records.map(this.toKey);
       const last = records.at(-1);
-      if (last) after = { afterAt: last.createdAt, afterId: last.id };
+      if (last) after = { afterAtMs: last.createdAtMs, afterId: last.id };
     } while (records.length === KEYS_A_BATCH);
   }
 
@@ -90,7 +90,10 @@ export class TypeOrmApiKeyRepository extends ApiKeyRepository {
     const counts = new Map<PlanName, number>(PLAN_NAMES.map((name) => [name, 0]));
     let afterId: string | null = '';
     while (afterId !== null) {
-      const counted = await this.countSome(afterId, nowMs);
+      const counted: CountedKeys = (await this.statements.countActive.getOne({
+        afterId,
+        activeAtMs: nowMs,
+      }))!;
       for (const name of PLAN_NAMES) counts.set(name, counts.get(name)! + Number(counted[name]));
       afterId = counted.lastId;
       // Lets the requests in between.
@@ -103,18 +106,13 @@ export class TypeOrmApiKeyRepository extends ApiKeyRepository {
     return (await this.statements.any.getOne({}, transaction)) === null;
   }
 
-  async latestChangeMs(): Promise<number | null> {
-    const { changedAt } = (await this.statements.latestChange.getOne({}))!;
-    return changedAt === null ? null : Number(changedAt);
+  async latestChangeMs(transaction?: Transaction): Promise<number | null> {
+    const { latest } = (await this.statements.latestChange.getOne({}, transaction))!;
+    return latest === null ? null : Number(latest);
   }
 
   async changedAfter(afterMs: number, limit: number): Promise<ApiKey[]> {
-    const range = { changedAt: BigInt(afterMs), limit: BigInt(limit) };
-    return (await this.statements.changed.getMany(range)).map(this.toKey);
-  }
-
-  private async countSome(afterId: string, nowMs: number): Promise<CountedKeys> {
-    return (await this.statements.countActive.getOne({ afterId, activeAt: BigInt(nowMs) }))!;
+    return (await this.statements.changed.getMany({ afterMs, limit })).map(this.toKey);
   }
 
   private readonly toKey = (record: ApiKeyRecord): ApiKey => toApiKey(record, this.plans);
@@ -140,8 +138,8 @@ function apiKeyStatements(database: Database) {
       'plan',
       'perMinute',
       'perDay',
-      'createdAt',
-      'expiresAt',
+      'createdAtMs',
+      'expiresAtMs',
     ]),
     /**
      * Makes changes of keys take turns, so that they are committed in the order of their `changedAt`. SQLite has only
@@ -156,41 +154,46 @@ function apiKeyStatements(database: Database) {
     ),
     byHash: keys.select<Pick<ApiKeyRecord, 'hash'>>((key) => key.where('key.hash = :hash')),
     byHashes: keys.select<{ hashes: readonly string[] }>((key) => key.where('key.hash IN (:...hashes)')),
-    first: listed.sql<FilterRow & Range>((names) => listSql(names, 'ASC')),
-    last: listed.sql<FilterRow & Range>((names) => listSql(names, 'DESC')),
-    count: listed.sql<FilterRow, { count: bigint }>(
+    first: listed.sql<Filter & Range>((names) => listSql(names, 'ASC')),
+    last: listed.sql<Filter & Range>((names) => listSql(names, 'DESC')),
+    count: listed.sql<Filter, { count: bigint }>(
       (names) => `SELECT COUNT(*) AS "count" FROM ${names.table} WHERE ${matches(names)}`,
     ),
-    countActive: keys.sql<{ afterId: string; activeAt: bigint }, CountedKeys>((names) =>
+    countActive: keys.sql<{ afterId: string; activeAtMs: number }, CountedKeys>((names) =>
       countActiveSql(names, database.dialect === 'sqlite' ? KEYS_A_COUNT : null),
     ),
     any: keys.select((key) => key.select('key.id').limit(1)),
-    latestChange: keys.select<object, Pick<ApiKeyRecord, 'changedAt'>>((key) =>
-      key.select('MAX(key.changedAt)', 'changedAt'),
+    latestChange: keys.select<object, { latest: bigint | null }>((key) =>
+      key.select('MAX(key.changedAtMs)', 'latest'),
     ),
-    changed: keys.sql<{ changedAt: bigint; limit: bigint }>((names) => {
-      const { changedAt } = names.columns;
-      return `${selectSql(names)} WHERE ${changedAt} > :changedAt ORDER BY ${changedAt} LIMIT :limit`;
+    changed: keys.sql<{ afterMs: number; limit: number }>((names) => {
+      const { changedAtMs } = names.columns;
+      return `${selectSql(names)} WHERE ${changedAtMs} > :afterMs ORDER BY ${changedAtMs} LIMIT :limit`;
     }),
     update: keys.update(
-      ['plan', 'perMinute', 'perDay', 'expiresAt', 'revokedAt', 'replacedBy', 'banLiftedAt', 'changedAt'],
+      [
+        'plan',
+        'perMinute',
+        'perDay',
+        'expiresAtMs',
+        'revokedAtMs',
+        'replacedBy',
+        'banLiftedAtMs',
+        'changedAtMs',
+      ],
       { equal: ['id'] },
     ),
   };
 }
 
 /** A filter as arguments of a statement: a part that is null matches every key. */
-interface FilterRow {
-  readonly plan: PlanName | null;
-  readonly account: string | null;
-  readonly activeAt: bigint | null;
-}
+type Filter = ReturnType<typeof allOf>;
 
 interface Range {
-  readonly afterAt: bigint;
+  readonly afterAtMs: number;
   readonly afterId: string;
-  readonly skip: bigint;
-  readonly limit: bigint;
+  readonly skip: number;
+  readonly limit: number;
 }
 
 /** The active keys of each plan among some keys. */
@@ -199,12 +202,8 @@ type CountedKeys = Readonly<Record<PlanName, bigint>> & {
   readonly lastId: string | null;
 };
 
-function toRow({ plan, account, activeAtMs }: StoredKeyFilter): FilterRow {
-  return {
-    plan: plan ?? null,
-    account: account ?? null,
-    activeAt: activeAtMs === undefined ? null : BigInt(activeAtMs),
-  };
+function allOf({ plan, account, activeAtMs }: StoredKeyFilter) {
+  return { plan: plan ?? null, account: account ?? null, activeAtMs: activeAtMs ?? null };
 }
 
 type Names = RecordNames<ApiKeyRecord>;
@@ -213,11 +212,11 @@ type Names = RecordNames<ApiKeyRecord>;
 function matches({ columns }: Names): string {
   return `(CAST(:plan AS TEXT) IS NULL OR ${columns.plan} = :plan)
     AND (CAST(:account AS TEXT) IS NULL OR ${columns.account} = :account)
-    AND (CAST(:activeAt AS BIGINT) IS NULL OR (${isActive(columns)}))`;
+    AND (CAST(:activeAtMs AS BIGINT) IS NULL OR (${isActive(columns)}))`;
 }
 
-function isActive({ revokedAt, expiresAt }: Names['columns']): string {
-  return `${revokedAt} IS NULL AND (${expiresAt} IS NULL OR ${expiresAt} > :activeAt)`;
+function isActive({ revokedAtMs, expiresAtMs }: Names['columns']): string {
+  return `${revokedAtMs} IS NULL AND (${expiresAtMs} IS NULL OR ${expiresAtMs} > :activeAtMs)`;
 }
 
 function selectSql({ table, columns }: Names): string {
@@ -226,10 +225,10 @@ function selectSql({ table, columns }: Names): string {
 }
 
 function listSql(names: Names, direction: 'ASC' | 'DESC'): string {
-  const { id, createdAt } = names.columns;
+  const { id, createdAtMs } = names.columns;
   return `${selectSql(names)}
-    WHERE (${createdAt}, ${id}) > (:afterAt, :afterId) AND ${matches(names)}
-    ORDER BY ${createdAt} ${direction}, ${id} ${direction} LIMIT :limit OFFSET :skip`;
+    WHERE (${createdAtMs}, ${id}) > (:afterAtMs, :afterId) AND ${matches(names)}
+    ORDER BY ${createdAtMs} ${direction}, ${id} ${direction} LIMIT :limit OFFSET :skip`;
 }
 
 /**
@@ -237,11 +236,11 @@ function listSql(names: Names, direction: 'ASC' | 'DESC'): string {
  * read, in its order.
  */
 function countActiveSql({ table, columns }: Names, limit: number | null): string {
-  const { id, plan, revokedAt, expiresAt } = columns;
+  const { id, plan, revokedAtMs, expiresAtMs } = columns;
   const active = PLAN_NAMES.map(
     (name) => `COUNT(*) FILTER (WHERE ${plan} = '${name}' AND ${isActive(columns)}) AS "${name}"`,
   );
-  const next = `SELECT ${id}, ${plan}, ${revokedAt}, ${expiresAt} FROM ${table} WHERE ${id} > :afterId`;
+  const next = `SELECT ${id}, ${plan}, ${revokedAtMs}, ${expiresAtMs} FROM ${table} WHERE ${id} > :afterId`;
   return limit === null
     ? `SELECT NULL AS "lastId", ${active.join(', ')} FROM (${next}) AS next_keys`
     : `SELECT CASE COUNT(*) WHEN ${limit} THEN MAX(${id}) END AS "lastId", ${active.join(', ')}

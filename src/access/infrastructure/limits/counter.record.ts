@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { AS_NUMBER } from '@animal-store/database';
 
 /** A row of `rate_limit_usage`: the part of a caller's counter that survives a restart. */
 @Entity({ name: 'rate_limit_usage' })
@@ -8,17 +9,17 @@ export class CounterRecord {
   subject: string;
 
   /** UTC day, counted from the Unix epoch. */
-  @Column({ type: 'bigint' })
-  day: bigint;
+  @Column({ type: 'bigint', transformer: AS_NUMBER })
+  day: number;
 
-  @Column({ type: 'bigint', name: 'day_count' })
-  dayCount: bigint;
+  @Column({ type: 'bigint', name: 'day_count', transformer: AS_NUMBER })
+  dayCount: number;
 
   /** Milliseconds since the Unix epoch; 0 when no ban is remembered. */
-  @Column({ type: 'bigint', name: 'ban_until' })
-  banUntilMs: bigint;
+  @Column({ type: 'bigint', name: 'ban_until', transformer: AS_NUMBER })
+  banUntilMs: number;
 
   /** How long the last ban lasts or lasted, in milliseconds. */
-  @Column({ type: 'bigint', name: 'ban_ms' })
-  banMs: bigint;
+  @Column({ type: 'bigint', name: 'ban_ms', transformer: AS_NUMBER })
+  banMs: number;
 }

@@ -34,7 +34,7 @@ export class DatabaseUsageReader extends UsageReader {
   }
 
   async bans(): Promise<ReadonlyMap<string, Ban>> {
-    const rows = await this.statements.banned.getMany({ now: BigInt(this.clock.now()) });
+    const rows = await this.statements.banned.getMany({ nowMs: this.clock.now() });
     return new Map(rows.map((row) => [row.subject, banOf(row)]));
   }
 }
@@ -42,8 +42,8 @@ export class DatabaseUsageReader extends UsageReader {
 function usageFrom(row: CounterRecord | null, nowMs: number): KeyUsage {
   const today = Math.floor(nowMs / DAY_MS);
   // After its clock has stepped back over midnight, the server still counts in the later day.
-  const used = row && Number(row.day) >= today ? Number(row.dayCount) : 0;
-  const isBanned = row !== null && row.banUntilMs > BigInt(nowMs);
+  const used = row && row.day >= today ? row.dayCount : 0;
+  const isBanned = row !== null && row.banUntilMs > nowMs;
   return {
     minute: null,
     day: { used, resetsAtMs: (today + 1) * DAY_MS },
@@ -52,7 +52,7 @@ function usageFrom(row: CounterRecord | null, nowMs: number): KeyUsage {
 }
 
 function banOf({ banUntilMs, banMs }: CounterRecord): Ban {
-  return { sinceMs: Number(banUntilMs - banMs), untilMs: Number(banUntilMs) };
+  return { sinceMs: banUntilMs - banMs, untilMs: banUntilMs };
 }
 
 function usageStatements(database: Database) {
@@ -61,6 +61,6 @@ function usageStatements(database: Database) {
     bySubjects: usage.select<{ subjects: readonly string[] }>((row) =>
       row.where('usage.subject IN (:...subjects)'),
     ),
-    banned: usage.select<{ now: bigint }>((row) => row.where('usage.banUntilMs > :now')),
+    banned: usage.select<{ nowMs: number }>((row) => row.where('usage.banUntilMs > :nowMs')),
   };
 }

@@ -45,18 +45,9 @@ export async function openRateLimiter(
   counterStore: CounterStore,
   clock: Clock,
 ): Promise<RateLimiter> {
-  const bans = banRules(rateLimits.ban);
+  const bans = rateLimits.ban;
   const local = new MemoryRateLimitStore({ bans, monotonicMs: clock.monotonicMs });
   return redis ? countInRedis(redis, local, bans) : countInMemory(local, counterStore, clock.now);
-}
-
-export function banRules(ban: Settings['rateLimits']['ban']): BanRules {
-  return {
-    minRefusals: ban.minRefusals,
-    firstBanMs: ban.firstBanSeconds * 1_000,
-    longestBanMs: ban.longestBanSeconds * 1_000,
-    memoryMs: ban.memorySeconds * 1_000,
-  };
 }
 
 const logger = new Logger('RateLimits');

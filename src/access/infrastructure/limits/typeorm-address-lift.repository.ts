@@ -19,26 +19,20 @@ export class TypeOrmAddressLiftRepository extends AddressLiftRepository {
 
   async add(address: string, liftedAtMs: number, transaction: Transaction): Promise<void> {
     await this.statements.takeTurn?.getOne({}, transaction);
-    const { changedAt: latest } = (await this.statements.latest.getOne({}, transaction))!;
-    const liftedAt = BigInt(liftedAtMs);
-    const changedAt = latest !== null && latest >= liftedAt ? latest + 1n : liftedAt;
-    await this.statements.save.execute({ address, liftedAt, changedAt }, transaction);
+    const { latest } = (await this.statements.latest.getOne({}, transaction))!;
+    const changedAtMs = latest === null ? liftedAtMs : Math.max(liftedAtMs, Number(latest) + 1);
+    await this.statements.save.execute({ address, liftedAtMs, changedAtMs }, transaction);
     // Here, as only lifts make the table grow.
-    await this.statements.forget.getMany({ before: changedAt - BigInt(DAY_MS) }, transaction);
+    await this.statements.forget.getMany({ beforeMs: changedAtMs - DAY_MS }, transaction);
   }
 
   async *after(afterMs: number): AsyncIterable<readonly AddressLift[]> {
-    let after = BigInt(afterMs);
-    let rows: readonly AddressLiftRecord[];
+    let lifts: readonly AddressLift[];
     do {
-      rows = await this.statements.after.getMany({ after });
-      yield rows.map(({ address, liftedAt, changedAt }) => ({
-        address,
-        liftedAtMs: Number(liftedAt),
-        changedAtMs: Number(changedAt),
-      }));
-      after = rows.at(-1)?.changedAt ?? after;
-    } while (rows.length === LIFTS_A_READ);
+      lifts = await this.statements.after.getMany({ afterMs });
+      yield lifts;
+      afterMs = lifts.at(-1)?.changedAtMs ?? afterMs;
+    } while (lifts.length === LIFTS_A_READ);
   }
 }
 
@@ -56,15 +50,15 @@ function liftStatements(database: Database) {
     /** Makes lifts take turns, as changes of keys do, by another number. */
     takeTurn:
       database.dialect === 'postgres' ? lifts.sql(() => 'SELECT pg_advisory_xact_lock(7201032)') : null,
-    latest: lifts.select<object, { changedAt: bigint | null }>((lift) =>
-      lift.select('MAX(lift.changedAt)', 'changedAt'),
+    latest: lifts.select<object, { latest: bigint | null }>((lift) =>
+      lift.select('MAX(lift.changedAtMs)', 'latest'),
     ),
-    save: lifts.insertWithId(['address', 'liftedAt', 'changedAt'], { replaces: ['address'] }),
-    forget: lifts.sql<{ before: bigint }>(
-      ({ table, columns }) => `DELETE FROM ${table} WHERE ${columns.changedAt} < :before`,
+    save: lifts.insertWithId(['address', 'liftedAtMs', 'changedAtMs'], { replaces: ['address'] }),
+    forget: lifts.sql<{ beforeMs: number }>(
+      ({ table, columns }) => `DELETE FROM ${table} WHERE ${columns.changedAtMs} < :beforeMs`,
     ),
-    after: lifts.select<{ after: bigint }>((lift) =>
-      lift.where('lift.changedAt > :after').orderBy('lift.changedAt').limit(LIFTS_A_READ),
+    after: lifts.select<{ afterMs: number }>((lift) =>
+      lift.where('lift.changedAtMs > :afterMs').orderBy('lift.changedAtMs').limit(LIFTS_A_READ),
     ),
   };
 }

@@ -99,11 +99,11 @@ describe.each(databases)('TypeOrmCounterStore on %s', (_, open) => {
 
     it('removes rows of days whose bans are forgotten, in small steps', async () => {
       const expired = expiredCounters(temporary.database, clock, loadSettings({}));
-      const step = (after: { day: bigint; subject: string } | null = null) =>
+      const step = (after: { day: number; subject: string } | null = null) =>
         temporary.database.run((transaction) => expired.removeSome(after, 2, transaction));
       const left = () => temporary.database.query('SELECT subject FROM rate_limit_usage ORDER BY subject');
 
-      const dora = { day: BigInt(TODAY - 3), subject: 'key_dora' };
+      const dora = { day: TODAY - 3, subject: 'key_dora' };
       expect(await step()).toEqual({ count: 2, end: dora });
       expect(await step(dora)).toEqual({ count: 0, end: null });
       expect(await left()).toEqual([
@@ -112,7 +112,7 @@ describe.each(databases)('TypeOrmCounterStore on %s', (_, open) => {
         { subject: 'key_carl' },
       ]);
       clock.advance(24 * HOUR);
-      expect(await step()).toEqual({ count: 2, end: { day: BigInt(TODAY - 2), subject: 'key_carl' } });
+      expect(await step()).toEqual({ count: 2, end: { day: TODAY - 2, subject: 'key_carl' } });
       expect(await left()).toEqual([{ subject: 'key_bert' }]);
     });
   });

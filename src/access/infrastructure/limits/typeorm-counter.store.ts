@@ -28,11 +28,8 @@ export class TypeOrmCounterStore extends CounterStore {
   }
 
   async save(rows: readonly CounterRow[]): Promise<void> {
-    const { saveAll, save } = this.statements;
-    await this.database.run(async (transaction) => {
-      if (saveAll) await saveAll.getMany({ rows: JSON.stringify(rows) }, transaction);
-      else for (const row of rows) await save.execute(toCounterRecord(row), transaction);
-    });
+    const { save } = this.statements;
+    await this.database.run((transaction) => save.getMany({ rows: JSON.stringify(rows) }, transaction));
   }
 
   async *load(nowMs: number): AsyncIterable<CounterRow[]> {
@@ -41,7 +38,7 @@ export class TypeOrmCounterStore extends CounterStore {
     let after = BEFORE_ALL;
     do {
       records = await this.statements.load.getMany({ ...oldest, after });
-      yield records.map(toCounterRow);
+      yield records.map((record) => ({ ...record, isAddress: !isKeyId(record.subject) }));
       after = records.at(-1)?.subject ?? after;
     } while (records.length === ROWS_A_PAGE);
   }
@@ -49,7 +46,7 @@ export class TypeOrmCounterStore extends CounterStore {
 
 type Place = Pick<CounterRecord, 'day' | 'subject'>;
 
-const BEGINNING: Place = { day: -1n, subject: BEFORE_ALL };
+const BEGINNING: Place = { day: -1, subject: BEFORE_ALL };
 
 /** Saved counters of days that are so long over that no ban of theirs lengthens the next one. */
 export function expiredCounters(
@@ -60,10 +57,7 @@ export function expiredCounters(
   // SQL text, because the query builder cannot compare row values, and its DELETE returns no rows on SQLite.
   const remove = database
     .statements(CounterRecord, 'usage')
-    .sql<
-      Pick<CounterRecord, 'banUntilMs'> & Record<'lastDay' | 'fromDay' | 'limit', bigint> & { from: string },
-      Place
-    >(
+    .sql<Record<'lastDay' | 'fromDay' | 'banUntilMs' | 'limit', number> & { from: string }, Place>(
       ({ table, columns: { subject, day, banUntilMs } }) => `DELETE FROM ${table} WHERE ${subject} IN (
           SELECT ${subject} FROM ${table}
           WHERE ${day} < :lastDay AND (${day}, ${subject}) > (:fromDay, :from) AND ${banUntilMs} < :banUntilMs
@@ -76,8 +70,8 @@ export function expiredCounters(
       const { day: fromDay, subject: from } = after ?? BEGINNING;
       const { banUntilMs } = oldestCounter(clock.now(), settings);
       // A day earlier than the bans that are remembered, so that a step meets none of them and reads what it removes.
-      const lastDay = banUntilMs / BigInt(DAY_MS) - 1n;
-      const step = { lastDay, fromDay, from, banUntilMs, limit: BigInt(limit) };
+      const lastDay = Math.floor(banUntilMs / DAY_MS) - 1;
+      const step = { lastDay, fromDay, from, banUntilMs, limit };
       const removed = await remove.getMany(step, transaction);
       return { count: removed.length, end: removed.length < limit ? null : removed.reduce(later) };
     },
@@ -93,10 +87,7 @@ type CounterPage = Pick<CounterRecord, 'day' | 'banUntilMs'> & { readonly after:
 function counterStatements(database: Database) {
   const usage = database.statements(CounterRecord, 'usage');
   return {
-    save: usage.insertWithId(['subject', 'day', 'dayCount', 'banUntilMs', 'banMs'], {
-      replaces: ['subject'],
-    }),
-    saveAll: database.dialect === 'postgres' ? usage.sql<{ rows: string }>(saveAllRows) : null,
+    save: usage.sql<{ rows: string }>((names) => saveSql(names, database.dialect)),
     load: usage.select<CounterPage>((row) =>
       row
         .where('usage.subject > :after')
@@ -111,13 +102,13 @@ function counterStatements(database: Database) {
  * One row at a time would be a round trip each, and with a placeholder for each value every number of rows would be
  * another statement. Here one JSON parameter holds all rows.
  */
-function saveAllRows({ table, columns }: RecordNames<CounterRecord>): string {
+function saveSql({ table, columns }: RecordNames<CounterRecord>, dialect: Database['dialect']): string {
   const { subject, ...counts } = columns;
-  const names = Object.keys(counts).map((name) => `"${name}"`);
   const stored = Object.values(counts);
+  const values = Object.keys(counts).map((name) => `CAST(value->>'${name}' AS BIGINT)`);
+  const given = dialect === 'postgres' ? 'json_array_elements(:rows::json)' : 'json_each(:rows)';
   return `INSERT INTO ${table} (${subject}, ${stored.join(', ')})
-    SELECT subject, ${names.join(', ')} FROM json_to_recordset(:rows::json)
-      AS row(subject text, ${names.map((name) => `${name} bigint`).join(', ')})
+    SELECT value->>'subject', ${values.join(', ')} FROM ${given} WHERE TRUE
     ON CONFLICT (${subject}) DO UPDATE SET ${stored.map((column) => `${column} = excluded.${column}`).join(', ')}`;
 }
 
@@ -125,31 +116,10 @@ function saveAllRows({ table, columns }: RecordNames<CounterRecord>): string {
 function oldestCounter(
   nowMs: number,
   { rateLimits }: Pick<Settings, 'rateLimits'>,
-): { day: bigint; banUntilMs: bigint } {
+): Pick<CounterRecord, 'day' | 'banUntilMs'> {
   return {
     // The day before matters too: a clock may step back over midnight.
-    day: BigInt(Math.floor(nowMs / DAY_MS) - 1),
-    banUntilMs: BigInt(nowMs - rateLimits.ban.memorySeconds * 1_000),
-  };
-}
-
-function toCounterRow({ subject, day, dayCount, banUntilMs, banMs }: CounterRecord): CounterRow {
-  return {
-    subject,
-    isAddress: !isKeyId(subject),
-    day: Number(day),
-    dayCount: Number(dayCount),
-    banUntilMs: Number(banUntilMs),
-    banMs: Number(banMs),
-  };
-}
-
-function toCounterRecord({ subject, day, dayCount, banUntilMs, banMs }: CounterRow): CounterRecord {
-  return {
-    subject,
-    day: BigInt(day),
-    dayCount: BigInt(dayCount),
-    banUntilMs: BigInt(banUntilMs),
-    banMs: BigInt(banMs),
+    day: Math.floor(nowMs / DAY_MS) - 1,
+    banUntilMs: nowMs - rateLimits.ban.memoryMs,
   };
 }

@@ -1,11 +1,7 @@
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import { AS_NUMBER } from '@animal-store/database';
 import type { Kennel, Meal } from '../domain/booking.js';
 
-/** An instant is stored in milliseconds since the Unix epoch. */
-const INSTANT = {
-  to: (ms: number | null) => (ms === null ? null : BigInt(ms)),
-  from: (stored: bigint | null) => (stored === null ? null : Number(stored)),
-};
 const JSON_TEXT = {
   to: (meals: readonly Meal[]) => JSON.stringify(meals),
   from: (stored: string) => JSON.parse(stored) as Meal[],
@@ -35,7 +31,7 @@ export class BookingRecord {
   @Column({ type: 'bigint', name: 'price_cents' })
   priceCents: bigint;
 
-  @Column({ type: 'bigint', name: 'arrives_at', nullable: true, transformer: INSTANT })
+  @Column({ type: 'bigint', name: 'arrives_at', nullable: true, transformer: AS_NUMBER })
   arrivesAtMs: number | null;
 
   @Column({ type: 'text', transformer: JSON_TEXT })
