@@ -11,7 +11,7 @@ import {
 } from '../e2e/requests/context-requests.js';
 import { TestApp } from '../support/test-app.js';
 
-const ROWS = 50_000;
+const ROWS = 20_000;
 /** Rows that a statement may read in vain for each group of arguments. PostgreSQL rounds the rows of each loop. */
 const IN_VAIN = 10;
 
@@ -114,12 +114,21 @@ function unmeasured(store: LargeStore, measured: ReadonlySet<string>): string[] 
 
 describe('On large, skewed tables of SQLite', () => {
   const measured = new Set<string>();
+  const started = new Map<LargeContext, { store: LargeStore; file: Connection }>();
+  /** The store of the context that is measured, and a connection to its file. */
   let store: LargeStore;
   let file: Connection;
   let seen = 0;
 
-  async function start(context: LargeContext): Promise<void> {
-    store = await LargeStore.start(context, {}, async ({ databaseFile }) => {
+  /** Makes the store of a context the one that is measured. Only the first test of the context starts it. */
+  async function use(context: LargeContext): Promise<void> {
+    if (!started.has(context)) started.set(context, await start(context));
+    ({ store, file } = started.get(context)!);
+  }
+
+  async function start(context: LargeContext): Promise<{ store: LargeStore; file: Connection }> {
+    let file: Connection;
+    const store = await LargeStore.start(context, {}, async ({ databaseFile }) => {
       file = new SqliteConnection(databaseFile);
       file.defaultSafeIntegers(true);
       file.function('seen', { varargs: true }, () => ++seen);
@@ -127,12 +136,16 @@ describe('On large, skewed tables of SQLite', () => {
       file.exec(context.large.rows(ids, ROWS));
       file.exec(`ANALYZE ${tableOf(context)}`);
     });
+    return { store, file: file! };
   }
 
-  afterEach(async () => {
-    jest.restoreAllMocks();
-    file.close();
-    await store.app.stop();
+  afterEach(() => jest.restoreAllMocks());
+
+  afterAll(async () => {
+    for (const { store, file } of started.values()) {
+      file.close();
+      await store.app.stop();
+    }
   });
 
   /** The statements that requests run meanwhile. */
@@ -165,7 +178,7 @@ describe('On large, skewed tables of SQLite', () => {
   }
 
   it.each(CONTEXTS)('the requests of %s read hardly more rows than they return', async (_, context) => {
-    await start(context);
+    await use(context);
     const sent = await sentBy(() => store.sendAll());
     for (const { sql } of sent) measured.add(sql);
 
@@ -174,7 +187,7 @@ describe('On large, skewed tables of SQLite', () => {
   });
 
   it('no other statement reads a whole table or sorts its rows: send it above, or except it', async () => {
-    await start(CONTEXTS[0]![1]);
+    await use(CONTEXTS[0]![1]);
     const wasteful = unmeasured(store, measured).filter((sql) => {
       const values = (sql.match(/\?/g) ?? []).map(() => null);
       const plan = file.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values) as { detail: string }[];
@@ -190,7 +203,7 @@ describe('On large, skewed tables of SQLite', () => {
   });
 
   it('a statement that reads in vain is found', async () => {
-    await start(CONTEXTS[0]![1]);
+    await use(CONTEXTS[0]![1]);
     const sql = `SELECT "id" FROM "${tableOf(store.context)}" WHERE "id" % 1000 = ? LIMIT 5`;
 
     expect(await store.wasteful([{ sql, values: [7n] }], costOf)).toMatchObject([{ returned: 5 }]);
@@ -211,6 +224,7 @@ const suite = debianPostgres() === null ? describe.skip : describe;
 suite('On large, skewed tables of PostgreSQL', () => {
   const measured = new Set<string>();
   let server: PostgresServer;
+  const started = new Map<LargeContext, { store: LargeStore; client: pg.Client }>();
   let store: LargeStore;
   let client: pg.Client;
 
@@ -218,31 +232,37 @@ suite('On large, skewed tables of PostgreSQL', () => {
     server = await PostgresServer.start(false, debianPostgres()!);
   });
 
-  afterAll(() => server.stop());
+  afterEach(() => jest.restoreAllMocks());
 
-  let databases = 0;
+  afterAll(async () => {
+    for (const { store, client } of started.values()) {
+      await client.end();
+      await store.app.stop();
+    }
+    await server.stop();
+  });
 
-  async function start(context: LargeContext): Promise<void> {
+  async function use(context: LargeContext): Promise<void> {
+    if (!started.has(context)) started.set(context, await start(context));
+    ({ store, client } = started.get(context)!);
+  }
+
+  async function start(context: LargeContext): Promise<{ store: LargeStore; client: pg.Client }> {
     const admin = new pg.Client({ connectionString: server.url });
     await admin.connect();
-    const name = `store_${++databases}`;
+    const name = `store_${started.size}`;
     await admin.query(`CREATE DATABASE ${name}`).finally(() => admin.end());
     const url = server.url.replace(/postgres$/, name);
-    store = await LargeStore.start(context, { DATABASE_URL: url }, async () => {
-      client = new pg.Client({ connectionString: url });
+    const client = new pg.Client({ connectionString: url });
+    const store = await LargeStore.start(context, { DATABASE_URL: url }, async () => {
       await client.connect();
       await client.query(context.large.rows(`generate_series(1, ${ROWS}) AS id`, ROWS));
       await client.query('VACUUM ANALYZE');
       // As on the connections of the service.
       await client.query('SET plan_cache_mode = force_generic_plan; SET jit = off');
     });
+    return { store, client };
   }
-
-  afterEach(async () => {
-    jest.restoreAllMocks();
-    await client.end();
-    await store.app.stop();
-  });
 
   /** The statements that requests run meanwhile. */
   async function sentBy(requests: (sentSoFar: () => Sent[]) => Promise<unknown>): Promise<Sent[]> {
@@ -295,7 +315,7 @@ suite('On large, skewed tables of PostgreSQL', () => {
   it.each(CONTEXTS)(
     'the requests of %s read hardly more rows than they return, alone and grouped',
     async (_, context) => {
-      await start(context);
+      await use(context);
       const sent = await sentBy(() => store.sendAll());
       for (const { sql } of sent) measured.add(sql);
       for (const { path } of context.large.lists.map(requestOf)) {
@@ -311,9 +331,9 @@ suite('On large, skewed tables of PostgreSQL', () => {
   );
 
   it('no other statement reads a whole table: send it above, or except it', async () => {
-    await start(CONTEXTS[0]![1]);
+    await use(CONTEXTS[0]![1]);
     // Most tables are empty, where reading all of one is cheapest; only what has no index to go by does it now.
-    await client.query('SET enable_seqscan = off');
+    await client.query('BEGIN; SET LOCAL enable_seqscan = off');
     const wasteful: string[] = [];
     for (const sql of unmeasured(store, measured)) {
       const values = Array.from({ length: new Set(sql.match(/\$\d+/g)).size }, () => 'NULL');
@@ -323,19 +343,20 @@ suite('On large, skewed tables of PostgreSQL', () => {
       await client.query('DEALLOCATE examined');
       if (rows.some((row) => row['QUERY PLAN'].includes('Seq Scan'))) wasteful.push(sql);
     }
+    await client.query('ROLLBACK');
 
     expect(wasteful).toEqual([]);
   });
 
   it('a statement that reads in vain is found', async () => {
-    await start(CONTEXTS[0]![1]);
+    await use(CONTEXTS[0]![1]);
     const sql = `SELECT "id" FROM "${tableOf(store.context)}" WHERE "id" % 1000 = $1 LIMIT 5`;
 
     expect(await store.wasteful([{ sql, values: [7n] }], costOf)).toMatchObject([{ returned: 5 }]);
   });
 
   it('statements are planned once, and not compiled, on every connection', async () => {
-    await start(CONTEXTS[0]![1]);
+    await use(CONTEXTS[0]![1]);
     const [settings] = await store.app.database.query(
       "SELECT current_setting('plan_cache_mode') AS plans, current_setting('jit') AS jit",
     );
