@@ -15,13 +15,9 @@ export { PlanThrottlerGuard, RATE_LIMIT_HEADERS } from './plan-throttler.guard.j
 export { RateLimit, type RateLimitOptions } from './rate-limit.decorator.js';
 export { ApiKeyBanned, DailyQuotaExceeded, RateLimitExceeded } from './rate-limit.errors.js';
 export { RateLimitStore, type RateSubject, SubjectNotCounted, UnusableStore } from './rate-limit.store.js';
-export { Counter, Penalty, type Usage } from './stores/counter.js';
+export { type Ban, Counter, Penalty, type QuotaWindow, type Usage } from './stores/counter.js';
 export { RateLimitingModule } from './rate-limiting.module.js';
 export type { RateLimitingOptions } from './rate-limiting.options.js';
 export { type BanRules, DEFAULT_BAN_RULES, type RatePlan } from './rate-plan.js';
-export {
-  type Ban,
-  RedisRateLimitStore,
-  type RedisRateLimitStoreOptions,
-} from './stores/redis-rate-limit.store.js';
+export { RedisRateLimitStore, type RedisRateLimitStoreOptions } from './stores/redis-rate-limit.store.js';
 export { WriteBehind, type WriteBehindOptions } from './stores/write-behind.js';

@@ -1,4 +1,4 @@
-import type { Counter, Usage } from './stores/counter.js';
+import type { Counter } from './stores/counter.js';
 import type { RateLimitDecision } from './stores/plan-window.js';
 import type { RatePlan } from './rate-plan.js';
 
@@ -49,9 +49,6 @@ export abstract class RateLimitStore {
    * began at `liftedAtMs` or before: a lift may be repeated or arrive late and never ends a later ban.
    */
   abstract liftBan(subject: string, liftedAtMs: number): void | Promise<void>;
-
-  /** What `subject` has used so far. It counts nothing. */
-  abstract usage(subject: string, now: number): Usage | Promise<Usage>;
 
   /** Releases connections and timers. */
   close(): void | Promise<void> {}

@@ -91,10 +91,6 @@ class LateStore extends RateLimitStore {
 
   async liftBan(): Promise<void> {}
 
-  async usage(...question: Parameters<RateLimitStore['usage']>) {
-    return this.counts.usage(...question);
-  }
-
   override close(): void {
     this.closed = true;
   }

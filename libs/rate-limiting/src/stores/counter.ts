@@ -143,30 +143,36 @@ export function isSpare(counter: Counter, now: number): boolean {
   return used === 0 && bannedUntil(counter, now) === 0;
 }
 
-/** What a subject has used, for display. */
+/** What a subject has used, for display. Times are milliseconds since the Unix epoch. */
 export interface Usage {
-  /** Requests counted in the running minute window; 0 when none is running. */
-  readonly minuteUsed: number;
-  /** When that window ends, in milliseconds since the Unix epoch; null when none is running. */
-  readonly minuteEndsAtMs: number | null;
-  /** Requests counted in the current UTC day. */
-  readonly dayUsed: number;
-  /** When the ban in force began, in milliseconds since the Unix epoch; null when there is none. */
-  readonly bannedSinceMs: number | null;
-  /** When it ends. */
-  readonly bannedUntilMs: number | null;
+  /** Null when no minute is running. */
+  readonly minute: QuotaWindow | null;
+  /** The UTC day. */
+  readonly day: QuotaWindow;
+  /** The one in force, or null. */
+  readonly ban: Ban | null;
+}
+
+export interface QuotaWindow {
+  /** Requests counted in it so far. */
+  readonly used: number;
+  readonly resetsAtMs: number;
+}
+
+export interface Ban {
+  readonly sinceMs: number;
+  readonly untilMs: number;
 }
 
 /** The usage at `now`, in the times of a clock that `now` is ahead of by `skew`. */
 export function usageOf(counter: Counter, now: number, skew = 0): Usage {
   rollOver(counter, now);
   const used = minuteUsed(counter, now);
+  const { penalty } = counter;
   const isBanned = bannedUntil(counter, now) !== 0;
   return {
-    minuteUsed: used,
-    minuteEndsAtMs: used === 0 ? null : counter.minuteStartMs + MINUTE_MS - skew,
-    dayUsed: dayUsed(counter, now),
-    bannedSinceMs: isBanned ? banBeganAt(counter.penalty!) - skew : null,
-    bannedUntilMs: isBanned ? counter.penalty!.banUntilMs - skew : null,
+    minute: used === 0 ? null : { used, resetsAtMs: counter.minuteStartMs + MINUTE_MS - skew },
+    day: { used: dayUsed(counter, now), resetsAtMs: (Math.floor(now / DAY_MS) + 1) * DAY_MS - skew },
+    ban: isBanned ? { sinceMs: banBeganAt(penalty!) - skew, untilMs: penalty!.banUntilMs - skew } : null,
   };
 }

@@ -5,7 +5,6 @@ import { describeRateLimitStore } from '../testing/rate-limit-store.contract.js'
 import { describeOnRedis } from '../testing/describe-on-redis.js';
 import { RedisServer } from '../testing/redis-server.js';
 import { traffic } from '../testing/traffic.js';
-import type { Usage } from './counter.js';
 import type { RateLimitDecision } from './plan-window.js';
 import { FallbackRateLimitStore, type RemoteRateLimitStore } from './fallback-rate-limit.store.js';
 import { MemoryRateLimitStore } from './memory-rate-limit.store.js';
@@ -30,7 +29,7 @@ class FakeRemoteStore extends RateLimitStore implements RemoteRateLimitStore {
   readonly lifted: string[] = [];
   /** Sends the responses that were delayed while the store was silent. */
   speak: () => void = () => {};
-  private readonly counts: MemoryRateLimitStore;
+  readonly counts: MemoryRateLimitStore;
 
   constructor(bans?: ConstructorParameters<typeof MemoryRateLimitStore>[0]) {
     super();
@@ -54,11 +53,6 @@ class FakeRemoteStore extends RateLimitStore implements RemoteRateLimitStore {
       this.counts.liftBan(subject, liftedAtMs);
     }
     return this.respond(undefined);
-  }
-
-  usage(subject: string, nowMs: number): Promise<Usage> {
-    if (subject === this.spoilt) return notCounted(subject);
-    return this.respond(this.counts.usage(subject, nowMs));
   }
 
   async probe(): Promise<void> {
@@ -185,16 +179,10 @@ describe('FallbackRateLimitStore', () => {
       expect(events).toHaveLength(2);
     });
 
-    it('returns its local usage', async () => {
-      await askTimes(2);
-      expect(await store.usage('key-7', NOON)).toMatchObject({ dayUsed: 2 });
-      expect(store.degraded).toBe(false);
-    });
-
     it('lifts its ban locally, and the bans of others in both stores', async () => {
       expect((await askTimes(90)).at(-1)).toMatchObject({ code: 'api_key_banned' });
       await store.liftBan('key-7', NOON);
-      expect(await store.usage('key-7', NOON)).toMatchObject({ bannedUntilMs: null });
+      expect(local.usage('key-7', NOON)).toMatchObject({ ban: null });
       await store.liftBan('key-8', NOON);
       expect(remote.lifted).toEqual(['key-8']);
       expect(store.degraded).toBe(false);
@@ -269,10 +257,10 @@ describe('FallbackRateLimitStore', () => {
     remote.network = 'down';
     for (let i = 0; i < 60 + 30; i++) await store.consume({ id: 'key-7', plan: free }, NOON);
     await store.liftBan('key-7', NOON);
-    expect(await store.usage('key-7', NOON)).toMatchObject({ bannedUntilMs: null });
+    expect(local.usage('key-7', NOON)).toMatchObject({ ban: null });
     remote.network = 'fine';
     await jest.advanceTimersByTimeAsync(1_000);
-    expect(await remote.usage('key-7', NOON)).toMatchObject({ bannedUntilMs: null });
+    expect(remote.counts.usage('key-7', NOON)).toMatchObject({ ban: null });
   });
 
   it('repeats at most the latest ten thousand lifts after an outage', async () => {
@@ -287,14 +275,6 @@ describe('FallbackRateLimitStore', () => {
     expect(remote.lifted.at(-1)).toBe('key-10002');
   });
 
-  it('returns the usage from the store that decides', async () => {
-    await store.consume({ id: 'key-7', plan: free }, NOON);
-    expect(await store.usage('key-7', NOON)).toMatchObject({ dayUsed: 1 });
-    remote.network = 'down';
-    expect(await store.usage('key-7', NOON)).toMatchObject({ dayUsed: 0 });
-    expect(store.degraded).toBe(true);
-  });
-
   it('does not probe after it was closed', async () => {
     remote.network = 'down';
     await store.consume({ id: 'key-7', plan: free }, NOON);
@@ -306,11 +286,13 @@ describe('FallbackRateLimitStore', () => {
 
 describeRateLimitStore(
   'FallbackRateLimitStore',
-  (bans, monotonicMs) =>
-    new FallbackRateLimitStore(
-      new FakeRemoteStore({ bans, monotonicMs }),
-      new MemoryRateLimitStore({ bans, monotonicMs }),
-    ),
+  (bans, monotonicMs) => {
+    const remote = new FakeRemoteStore({ bans, monotonicMs });
+    const store = new FallbackRateLimitStore(remote, new MemoryRateLimitStore({ bans, monotonicMs }));
+    return Object.assign(store, {
+      usage: (subject: string, now: number) => remote.counts.usage(subject, now),
+    });
+  },
   { traffic, runs: 20 },
 );
 

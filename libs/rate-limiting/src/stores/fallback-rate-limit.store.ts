@@ -1,5 +1,4 @@
 import { Circuit } from '@animal-store/kernel';
-import type { Usage } from './counter.js';
 import type { RateLimitDecision } from './plan-window.js';
 import type { MemoryRateLimitStore } from './memory-rate-limit.store.js';
 import { RateLimitStore, type RateSubject, SubjectNotCounted, UnusableStore } from '../rate-limit.store.js';
@@ -9,7 +8,6 @@ import { TimeLimit } from './time-limit.js';
 export interface RemoteRateLimitStore extends RateLimitStore {
   consume(subject: RateSubject, now: number, cost?: number): Promise<RateLimitDecision>;
   liftBan(subject: string, liftedAtMs: number): Promise<void>;
-  usage(subject: string, now: number): Promise<Usage>;
   /** Resolves when it decides a request within `limitMs`. Otherwise it tries to recover, and rejects. */
   probe(limitMs: number): Promise<void>;
 }
@@ -121,14 +119,6 @@ export class FallbackRateLimitStore extends RateLimitStore {
     if (this.lateLifts.size === MOST_LATE_LIFTS) this.lateLifts.delete(eldest!);
     this.lateLifts.set(subject, liftedAtMs);
     if (!this.degraded) await this.makeUpForLifts().catch((cause: unknown) => this.circuit.open(cause));
-  }
-
-  usage(subject: string, now: number): Usage | Promise<Usage> {
-    if (this.degraded) return this.local.usage(subject, now);
-    return this.timeLimit.apply(this.remote.usage(subject, now)).catch((cause: unknown) => {
-      void this.noteFailure(cause, now);
-      return this.local.usage(subject, now);
-    });
   }
 
   override async close(): Promise<void> {

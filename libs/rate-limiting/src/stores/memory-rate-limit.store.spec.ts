@@ -56,7 +56,7 @@ describe('MemoryRateLimitStore', () => {
 
       store.consume(subject, NOON + 3 * MINUTE);
 
-      expect(store.usage('203.0.113.7', NOON + 3 * MINUTE)).toMatchObject({ minuteUsed: 1 });
+      expect(store.usage('203.0.113.7', NOON + 3 * MINUTE)).toMatchObject({ minute: { used: 1 } });
     });
 
     it('and not the counter of another store', () => {
@@ -65,7 +65,7 @@ describe('MemoryRateLimitStore', () => {
       const store = new MemoryRateLimitStore();
 
       expect(store.consume(subject, NOON)).toMatchObject({ minuteRemaining: 59 });
-      expect(store.usage('key-7', NOON)).toMatchObject({ minuteUsed: 1 });
+      expect(store.usage('key-7', NOON)).toMatchObject({ minute: { used: 1 } });
     });
 
     it('and the same counter for an equal object', () => {
@@ -213,7 +213,7 @@ describe('MemoryRateLimitStore', () => {
       }));
       store.restore([...bans, { ...ban, subject: 'key-7', dayCount: 5 }], NOON);
       expect(store.size).toBe(MOST + 1);
-      expect(store.usage('key-7', NOON)).toMatchObject({ dayUsed: 5 });
+      expect(store.usage('key-7', NOON)).toMatchObject({ day: { used: 5 } });
     });
 
     it('restores the ban of a key that was not counted yet today, among as many addresses as there may be', () => {
@@ -300,7 +300,7 @@ describe('MemoryRateLimitStore', () => {
       const store = new MemoryRateLimitStore();
       store.consume({ id: 'key-7', plan: free }, NOON);
       store.restore([row], NOON);
-      expect(store.usage('key-7', NOON)).toMatchObject({ minuteUsed: 1, dayUsed: 991 });
+      expect(store.usage('key-7', NOON)).toMatchObject({ minute: { used: 1 }, day: { used: 991 } });
     });
 
     it('a ban, and how long the next one will be', () => {
@@ -366,7 +366,7 @@ describe('MemoryRateLimitStore', () => {
       store.adopt(subject, seen(full), NOON, 1);
       store.adopt(subject, seen({ minuteCount: 5, dayCount: 10 }), NOON, 1);
       store.adopt(subject, seen({ ...full, minuteStartMs: NOON - 1, minuteCount: 6 }), NOON, 1);
-      expect(store.usage('key-7', NOON)).toMatchObject({ minuteUsed: 60, dayUsed: 700 });
+      expect(store.usage('key-7', NOON)).toMatchObject({ minute: { used: 60 }, day: { used: 700 } });
     });
 
     it('with its next minute', () => {
@@ -374,7 +374,7 @@ describe('MemoryRateLimitStore', () => {
       store.adopt(subject, seen(full), NOON, 1);
       const next = seen({ ...full, minuteStartMs: NOON + MINUTE, minuteCount: 1 });
       store.adopt(subject, next, NOON + MINUTE, 1);
-      expect(store.usage('key-7', NOON + MINUTE)).toMatchObject({ minuteUsed: 1, dayUsed: 700 });
+      expect(store.usage('key-7', NOON + MINUTE)).toMatchObject({ minute: { used: 1 }, day: { used: 700 } });
     });
   });
 });

@@ -115,6 +115,7 @@ export class MemoryRateLimitStore extends RateLimitStore {
     if (counter.penalty !== penalty) this.noteChange(counter);
   }
 
+  /** What `subject` has used so far. It counts nothing. */
   usage(subject: string, wallClock: number): Usage {
     const now = this.time.at(wallClock);
     return usageOf(this.find(subject) ?? new Counter(subject), now, this.time.skew);

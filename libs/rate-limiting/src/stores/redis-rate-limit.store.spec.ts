@@ -295,7 +295,7 @@ describeOnRedis('RedisRateLimitStore', () => {
       for (let i = 0; i < 3; i++) await ask(NOON);
       expect(await ask(NOON - 1)).toMatchObject({ code: 'api_key_banned' });
       await store.liftBan('key-7', NOON - 1);
-      expect(await store.usage('key-7', NOON - 1)).toMatchObject({ bannedUntilMs: null });
+      expect(await store.usage('key-7', NOON - 1)).toMatchObject({ ban: null });
     });
 
     it('the new clock counts after a day without replicas', async () => {
@@ -366,11 +366,9 @@ describeOnRedis('RedisRateLimitStore', () => {
     const store = makeStore({ mirror });
     for (let i = 0; i < 60 + 30; i++) await store.consume({ id: 'key-7', plan: free }, NOON);
     expect(mirror.usage('key-7', NOON)).toEqual({
-      minuteUsed: 60,
-      minuteEndsAtMs: NOON + 60_000,
-      dayUsed: 60,
-      bannedSinceMs: NOON,
-      bannedUntilMs: NOON + 60_000,
+      minute: { used: 60, resetsAtMs: NOON + 60_000 },
+      day: { used: 60, resetsAtMs: Date.UTC(2030, 2, 2) },
+      ban: { sinceMs: NOON, untilMs: NOON + 60_000 },
     });
   });
 

@@ -1,6 +1,6 @@
 import { Batcher, DAY_MS } from '@animal-store/kernel';
 import { MemoryRateLimitStore } from './memory-rate-limit.store.js';
-import { Counter, Penalty, type Usage, usageOf } from './counter.js';
+import { type Ban, Counter, Penalty, type Usage, usageOf } from './counter.js';
 import { decisionOf, type RateLimitDecision } from './plan-window.js';
 import { type BanRules, banRules } from '../rate-plan.js';
 import { RateLimitStore, type RateSubject, SubjectNotCounted, UnusableStore } from '../rate-limit.store.js';
@@ -27,12 +27,6 @@ export interface RedisRateLimitStoreOptions {
   monotonicMs?: () => number;
   /** Follows every count, so that it can continue from there when Redis is lost. Default: a new store. */
   mirror?: MemoryRateLimitStore;
-}
-
-/** Milliseconds since the Unix epoch. */
-export interface Ban {
-  readonly sinceMs: number;
-  readonly untilMs: number;
 }
 
 /** What the store uses of a client of ioredis. It is declared here, as not every application installs ioredis. */
@@ -185,7 +179,10 @@ export class RedisRateLimitStore extends RateLimitStore {
       .catch((cause: unknown) => this.refuse(subject, cause));
   }
 
-  /** `now` is compared with times of the Redis server: a skewed clock shows a window a little early or late. */
+  /**
+   * What `subject` has used so far. It counts nothing. `now` is compared with times of the Redis server: a skewed clock shows
+   * a window a little early or late.
+   */
   async usage(subject: string, now: number): Promise<Usage> {
     const [stored, ahead] = await Promise.all([
       this.redis.hmget(this.keyOf(subject), ...FIELDS),
@@ -194,15 +191,9 @@ export class RedisRateLimitStore extends RateLimitStore {
     const skew = Number(ahead);
     const [minuteStartMs, minuteCount, day, dayCount, dayBeforeCount, , , banUntilMs, banMs] =
       stored.map(Number);
-    const counter = Object.assign(new Counter(subject), {
-      minuteStartMs,
-      minuteCount,
-      day,
-      dayCount,
-      dayBeforeCount,
-    });
-    counter.penalty = Object.assign(new Penalty(), { banUntilMs, banMs });
-    return usageOf(counter, now + skew, skew);
+    const penalty = Object.assign(new Penalty(), { banUntilMs, banMs });
+    const counts = { minuteStartMs, minuteCount, day, dayCount, dayBeforeCount, penalty };
+    return usageOf(Object.assign(new Counter(subject), counts), now + skew, skew);
   }
 
   /**

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { RateLimitDecision } from '../stores/plan-window.js';
 import type { BanRules } from '../rate-plan.js';
 import type { RateLimitStore } from '../rate-limit.store.js';
+import type { Usage } from '../stores/counter.js';
 import { SteadyTime } from '../stores/steady-time.js';
 import { NaiveLimiter } from './naive-limiter.js';
 import { play, type Traffic } from './traffic.js';
@@ -15,8 +16,10 @@ const MIDNIGHT = Date.UTC(2030, 2, 2);
 
 const free = { perMinute: 60, perDay: 1_000 };
 
+type CountingStore = RateLimitStore & { usage(subject: string, now: number): Usage | Promise<Usage> };
+
 /**
- * What every RateLimitStore has to do, by the caller's clock. `makeStoreBy` returns an empty one each time; whoever
+ * What every RateLimitStore that counts itself has to do, by the caller's clock. `makeStoreBy` returns an empty one each time; whoever
  * passes it closes what it opened. `monotonicMs` is the clock that nobody sets; time stands still by it unless a test
  * moves it.
  *
@@ -27,16 +30,16 @@ export function describeRateLimitStore(
   makeStoreBy: (
     bans: Partial<BanRules> | undefined,
     monotonicMs: () => number,
-  ) => RateLimitStore | Promise<RateLimitStore>,
+  ) => CountingStore | Promise<CountingStore>,
   comparison: { traffic: fc.Arbitrary<Traffic>; runs: number },
 ): void {
   describe(`${name} passes the contract of a rate limit store`, () => {
-    async function makeStore(bans?: Partial<BanRules>, monotonicMs = () => 0): Promise<RateLimitStore> {
+    async function makeStore(bans?: Partial<BanRules>, monotonicMs = () => 0): Promise<CountingStore> {
       return makeStoreBy(bans, monotonicMs);
     }
 
     /** A store, and how to let time pass by the clock that nobody sets. */
-    async function makeTimedStore(): Promise<{ store: RateLimitStore; pass: (ms: number) => void }> {
+    async function makeTimedStore(): Promise<{ store: CountingStore; pass: (ms: number) => void }> {
       let passedMs = 0;
       return { store: await makeStore({}, () => passedMs), pass: (ms) => (passedMs += ms) };
     }
@@ -159,7 +162,7 @@ export function describeRateLimitStore(
         remaining: 2,
         dayRemaining: 98,
       });
-      expect(await store.usage('key-7', NOON + MINUTE)).toMatchObject({ minuteUsed: 0, dayUsed: 2 });
+      expect(await store.usage('key-7', NOON + MINUTE)).toMatchObject({ minute: null, day: { used: 2 } });
     });
 
     it('refuses what exceeds the day, until midnight in UTC', async () => {
@@ -219,11 +222,9 @@ export function describeRateLimitStore(
       const plan = { perMinute: 2, perDay: 100 };
       await consumeTimes(store, 12, plan, NOON);
       expect(await store.usage('key-7', NOON)).toEqual({
-        minuteUsed: 2,
-        minuteEndsAtMs: NOON + MINUTE,
-        dayUsed: 2,
-        bannedSinceMs: null,
-        bannedUntilMs: null,
+        minute: { used: 2, resetsAtMs: NOON + MINUTE },
+        day: { used: 2, resetsAtMs: MIDNIGHT },
+        ban: null,
       });
       expect(await store.consume({ id: 'key-7', plan }, NOON + MINUTE)).toMatchObject({
         minuteRemaining: 1,
@@ -298,8 +299,7 @@ export function describeRateLimitStore(
           banBegan: false,
         });
         expect(await store.usage('key-7', NOON + 31 * SECOND)).toMatchObject({
-          bannedSinceMs: NOON + 30 * SECOND,
-          bannedUntilMs: NOON + 90 * SECOND,
+          ban: { sinceMs: NOON + 30 * SECOND, untilMs: NOON + 90 * SECOND },
         });
       });
 
@@ -370,11 +370,11 @@ export function describeRateLimitStore(
         });
         const plan = { perMinute: 1, perDay: null };
         expect(await consumeTimes(store, 1 + 2, plan, NOON)).toMatchObject({ code: 'api_key_banned' });
-        expect(await store.usage('key-7', NOON)).toMatchObject({ bannedUntilMs: NOON + 5_000 });
+        expect(await store.usage('key-7', NOON)).toMatchObject({ ban: { untilMs: NOON + 5_000 } });
         await consumeTimes(store, 2, plan, NOON + 5_000);
-        expect(await store.usage('key-7', NOON + 5_000)).toMatchObject({ bannedUntilMs: NOON + 13_000 });
+        expect(await store.usage('key-7', NOON + 5_000)).toMatchObject({ ban: { untilMs: NOON + 13_000 } });
         await consumeTimes(store, 1 + 2, plan, NOON + 65_000);
-        expect(await store.usage('key-7', NOON + 65_000)).toMatchObject({ bannedUntilMs: NOON + 70_000 });
+        expect(await store.usage('key-7', NOON + 65_000)).toMatchObject({ ban: { untilMs: NOON + 70_000 } });
       });
 
       it('sends a banned caller with an exhausted day to midnight', async () => {
@@ -394,7 +394,7 @@ export function describeRateLimitStore(
         const plan = { perMinute: 60, perDay: null };
         await consumeTimes(store, 60 + 30, plan, NOON);
         await store.liftBan('key-7', NOON + SECOND);
-        expect(await store.usage('key-7', NOON + SECOND)).toMatchObject({ bannedUntilMs: null });
+        expect(await store.usage('key-7', NOON + SECOND)).toMatchObject({ ban: null });
         expect(await store.consume({ id: 'key-7', plan }, NOON + SECOND)).toMatchObject({
           code: 'rate_limit_exceeded',
         });
@@ -416,11 +416,9 @@ export function describeRateLimitStore(
         const store = await makeStore();
         await store.liftBan('key-9', NOON);
         expect(await store.usage('key-9', NOON)).toEqual({
-          minuteUsed: 0,
-          minuteEndsAtMs: null,
-          dayUsed: 0,
-          bannedSinceMs: null,
-          bannedUntilMs: null,
+          minute: null,
+          day: { used: 0, resetsAtMs: MIDNIGHT },
+          ban: null,
         });
       });
     });
@@ -515,8 +513,7 @@ export function describeRateLimitStore(
           retryAfterSeconds: 60,
         });
         expect(await store.usage('key-7', NOON - HOUR)).toMatchObject({
-          bannedSinceMs: NOON - HOUR,
-          bannedUntilMs: NOON - HOUR + MINUTE,
+          ban: { sinceMs: NOON - HOUR, untilMs: NOON - HOUR + MINUTE },
         });
         pass(10 * SECOND);
         await store.consume({ id: 'key-7', plan: address }, NOON - HOUR + 10 * SECOND);

@@ -1,6 +1,6 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
-import type { RedisRateLimitStore, Usage } from '@animal-store/rate-limiting';
-import { type Clock, DAY_MS } from '@animal-store/kernel';
+import type { RedisRateLimitStore } from '@animal-store/rate-limiting';
+import type { Clock } from '@animal-store/kernel';
 import { UsageUnknown } from '../../domain/api-key.errors.js';
 import type { Ban } from '../../domain/ban.js';
 import { type KeyUsage, UsageReader } from '../../domain/usage.reader.js';
@@ -25,8 +25,7 @@ export class RedisUsageReader extends UsageReader implements OnApplicationShutdo
       const usage = new Map<string, KeyUsage>();
       for (let start = 0; start < keyIds.length; start += KEYS_A_BATCH) {
         const batch = keyIds.slice(start, start + KEYS_A_BATCH);
-        const used = await Promise.all(batch.map((id) => this.store.usage(id, nowMs)));
-        batch.forEach((id, index) => usage.set(id, keyUsage(used[index]!, nowMs)));
+        await Promise.all(batch.map(async (id) => usage.set(id, await this.store.usage(id, nowMs))));
       }
       return usage;
     });
@@ -48,13 +47,4 @@ export class RedisUsageReader extends UsageReader implements OnApplicationShutdo
       throw new UsageUnknown(error);
     }
   }
-}
-
-function keyUsage(used: Usage, nowMs: number): KeyUsage {
-  const { minuteUsed, minuteEndsAtMs, dayUsed, bannedSinceMs, bannedUntilMs } = used;
-  return {
-    minute: minuteEndsAtMs === null ? null : { used: minuteUsed, resetsAtMs: minuteEndsAtMs },
-    day: { used: dayUsed, resetsAtMs: (Math.floor(nowMs / DAY_MS) + 1) * DAY_MS },
-    ban: bannedUntilMs === null ? null : { sinceMs: bannedSinceMs!, untilMs: bannedUntilMs },
-  };
 }
