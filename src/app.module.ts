@@ -25,7 +25,7 @@ import {
   type Worker,
 } from '@animal-store/operations';
 import { Clock, StorageUnavailable } from '@animal-store/kernel';
-import { AccessModule, RateLimiter, RateLimiterModule } from './access/access.module.js';
+import { AccessModule } from './access/access.module.js';
 import { OrdersModule } from './orders/orders.module.js';
 import { PetsModule } from './pets/pets.module.js';
 import { COMMIT, VERSION } from './version.js';
@@ -80,19 +80,13 @@ export class AppModule {
         AccessModule,
         PetsModule,
         OrdersModule,
-        OperationsModule.forRootAsync({
+        OperationsModule.forRoot({
           version: VERSION,
           commit: COMMIT,
+          logger,
           metrics: settings.metrics,
           worker,
           connections: connectionBounds(settings.server),
-          imports: [RateLimiterModule],
-          inject: [RouteTable, RateLimiter],
-          useFactory: (routes: RouteTable, limiter: RateLimiter) => ({
-            logger,
-            routes,
-            redisState: () => limiter.redisState,
-          }),
         }),
         DeprecationModule.forRootAsync({
           inject: [Metrics],

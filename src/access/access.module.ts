@@ -11,7 +11,7 @@ import { Clock } from '@animal-store/kernel';
 import { CounterStore, RateLimitingModule } from '@animal-store/rate-limiting';
 import { Cleaner, Database } from '@animal-store/database';
 import { isPreflightFrom } from '@animal-store/web';
-import { Metrics } from '@animal-store/operations';
+import { Metrics, Readiness } from '@animal-store/operations';
 import { Settings } from '../settings/settings.js';
 import { PLAN_NAMES } from './domain/plan.js';
 import { addressOnlySubject, requestSubject } from './http/request-subject.js';
@@ -24,8 +24,6 @@ import { BackgroundKeys } from './infrastructure/keys/typeorm-api-key.repository
 import { TypeOrmCounterStore } from './infrastructure/limits/typeorm-counter.store.js';
 import type { KeyFacts } from './key-facts.js';
 import { KeysModule } from './keys.module.js';
-
-export { RateLimiter };
 
 /** The plan of a caller without a valid key, in metrics. */
 const WITHOUT_PLAN = 'none';
@@ -48,7 +46,7 @@ const WITHOUT_PLAN = 'none';
   ],
   exports: [RateLimiter],
 })
-export class RateLimiterModule {}
+class RateLimiterModule {}
 
 /** The guard that limits requests. The composition root binds it. */
 const rateLimiting = RateLimitingModule.forRootAsync({
@@ -111,7 +109,15 @@ const apiKeys = ApiKeysModule.forRootAsync({
   exports: [KeysModule, ApiKeysModule, RateLimitingModule],
 })
 export class AccessModule {
-  constructor(authenticator: ApiKeyAuthenticator, census: KeyCensus, metrics: Metrics, settings: Settings) {
+  constructor(
+    authenticator: ApiKeyAuthenticator,
+    census: KeyCensus,
+    limiter: RateLimiter,
+    metrics: Metrics,
+    readiness: Readiness,
+    settings: Settings,
+  ) {
+    readiness.redisState = () => limiter.redisState;
     metrics.caches.set('api_keys', authenticator.cacheUse);
     const active = () => census.activeKeys;
     metrics.gauge('api_keys', 'Active API keys in the database, by plan.', active, 'plan');

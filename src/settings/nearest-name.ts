@@ -1,28 +1,17 @@
-/** The name that `text` is most likely a misspelling of: at most `most` of its characters are wrong. */
-export function nearestName(
-  text: string,
-  names: readonly string[],
-  most = Math.floor(text.length / 3),
-): string | null {
+/**
+ * The name that `text` is most likely a misspelling of: one edit away, or two when the name has eight letters or more.
+ * `PGPORT` and `HOME` mean something else than `PORT` and `HOST`.
+ */
+export function nearestName(text: string, names: readonly string[]): string | null {
   let nearest: string | null = null;
-  let leastEdits = most + 1;
+  let leastEdits = 3;
   for (const name of names) {
-    if (Math.abs(name.length - text.length) >= leastEdits) continue;
+    const most = name.length < 8 ? 1 : 2;
+    if (Math.abs(name.length - text.length) > most) continue;
     const edits = editsBetween(text.toUpperCase(), name.toUpperCase());
-    if (edits < leastEdits) [nearest, leastEdits] = [name, edits];
+    if (edits <= most && edits < leastEdits) [nearest, leastEdits] = [name, edits];
   }
   return nearest;
-}
-
-/**
- * The name that `text` is one letter away from, or two when the name has eight letters or more: `PGPORT` and `HOME` mean
- * something else than `PORT` and `HOST`.
- */
-export function misspeltName(text: string, names: readonly string[]): string | null {
-  const one = nearestName(text, names, 1);
-  if (one !== null) return one;
-  const two = nearestName(text, names, 2);
-  return two !== null && two.length >= 8 ? two : null;
 }
 
 /** Insertions, deletions, replacements and swaps of neighbours (optimal string alignment). */

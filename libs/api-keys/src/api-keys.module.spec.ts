@@ -7,10 +7,9 @@ import request from 'supertest';
 import { hashApiKey } from './api-key.js';
 import { ApiKeyStore, type StoredApiKey } from './api-key.store.js';
 import { ApiKeysModule } from './api-keys.module.js';
-import { CallerGuard } from './authentication/caller.guard.js';
+import { CallerGuard, Public } from './authentication/caller.guard.js';
 import { Caller, callerOf } from './caller.js';
 import { KeyRequiredGuard } from './authentication/key-required.guard.js';
-import { Public } from './public.js';
 
 const ANNA = 'ask_test_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA1kXNAO';
 const BERT = 'ask_test_BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB3rNRdb';

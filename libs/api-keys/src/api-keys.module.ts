@@ -3,7 +3,6 @@ import { ApiKeyAuthenticator } from './authentication/api-key.authenticator.js';
 import { API_KEYS_OPTIONS, ConfigurableModuleClass } from './api-keys.options.js';
 import { CallerGuard } from './authentication/caller.guard.js';
 import { KeyRequiredGuard } from './authentication/key-required.guard.js';
-import { PublicRoutes } from './public.js';
 
 /**
  * API keys for a Nest application. Binds no guard: the application does, in the order it wants.
@@ -18,8 +17,8 @@ import { PublicRoutes } from './public.js';
  * ```
  */
 @Module({
-  providers: [ApiKeyAuthenticator, PublicRoutes, CallerGuard, KeyRequiredGuard],
+  providers: [ApiKeyAuthenticator, CallerGuard, KeyRequiredGuard],
   // What the guards inject, too: `@UseGuards` creates them in the module of the controller.
-  exports: [API_KEYS_OPTIONS, ApiKeyAuthenticator, PublicRoutes, CallerGuard, KeyRequiredGuard],
+  exports: [API_KEYS_OPTIONS, ApiKeyAuthenticator, CallerGuard, KeyRequiredGuard],
 })
 export class ApiKeysModule extends ConfigurableModuleClass {}

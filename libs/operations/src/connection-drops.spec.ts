@@ -6,7 +6,7 @@ describe('ConnectionDrops', () => {
     const connectionDropped = jest.fn();
     let nowMs = 5_000;
     const metrics = { connectionDropped, requestsUnserved: jest.fn() };
-    const drops = new ConnectionDrops({ warn }, metrics, () => nowMs);
+    const drops = new ConnectionDrops({ warn }, metrics, { monotonicMs: () => nowMs });
 
     drops.dropped('too many connections');
     drops.dropped('too many connections');
@@ -25,7 +25,11 @@ describe('ConnectionDrops', () => {
   it('counts every request that was never served, and logs the count once a minute', () => {
     const warn = jest.fn();
     const requestsUnserved = jest.fn();
-    const drops = new ConnectionDrops({ warn }, { connectionDropped: jest.fn(), requestsUnserved }, () => 0);
+    const drops = new ConnectionDrops(
+      { warn },
+      { connectionDropped: jest.fn(), requestsUnserved },
+      { monotonicMs: () => 0 },
+    );
 
     drops.unserved(10);
     drops.unserved(900);

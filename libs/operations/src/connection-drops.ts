@@ -1,5 +1,7 @@
-import type { JsonLogger } from './logging/json-logger.js';
-import type { Metrics } from './metrics/metrics.js';
+import { Inject, Injectable } from '@nestjs/common';
+import { Clock } from '@animal-store/kernel';
+import { JsonLogger } from './logging/json-logger.js';
+import { Metrics } from './metrics/metrics.js';
 
 const SILENCE_MS = 60_000;
 
@@ -15,13 +17,14 @@ const UNSERVED = 'Connections closed before their pipelined requests were handle
  * connection had closed. Each one counts in the metrics. The log has at most one line a minute, so that one client
  * cannot fill it.
  */
+@Injectable()
 export class ConnectionDrops {
   private readonly silentUntilMs = new Map<string, number>();
 
   constructor(
-    private readonly logger: Pick<JsonLogger, 'warn'>,
-    private readonly metrics: Pick<Metrics, 'connectionDropped' | 'requestsUnserved'>,
-    private readonly monotonicMs: () => number,
+    @Inject(JsonLogger) private readonly logger: Pick<JsonLogger, 'warn'>,
+    @Inject(Metrics) private readonly metrics: Pick<Metrics, 'connectionDropped' | 'requestsUnserved'>,
+    @Inject(Clock) private readonly clock: Pick<Clock, 'monotonicMs'>,
   ) {}
 
   dropped(reason: keyof typeof LINES): void {
@@ -36,7 +39,7 @@ export class ConnectionDrops {
   }
 
   private warn(line: string): void {
-    const nowMs = this.monotonicMs();
+    const nowMs = this.clock.monotonicMs();
     if (nowMs < (this.silentUntilMs.get(line) ?? -Infinity)) return;
     this.silentUntilMs.set(line, nowMs + SILENCE_MS);
     this.logger.warn(line, 'Server');

@@ -3,14 +3,14 @@ import { Test } from '@nestjs/testing';
 import request from 'supertest';
 import { Database } from '@animal-store/database';
 import { Deprecated } from '@animal-store/deprecation';
-import type { RouteTable } from '@animal-store/http-errors';
+import { RouteTable } from '@animal-store/http-errors';
 import { Clock, StorageUnavailable, SystemClock } from '@animal-store/kernel';
 import { Readiness } from './health/readiness.js';
 import { JsonLogger } from './logging/json-logger.js';
 import { Metrics } from './metrics/metrics.js';
 import { MetricsServer } from './metrics/metrics.server.js';
 import { OperationsModule } from './operations.module.js';
-import type { ReadinessReport, RedisState, ServerFacts } from './operations.options.js';
+import type { OperationsOptions, ReadinessReport, RedisState } from './operations.options.js';
 
 class PetsController {
   listPets() {}
@@ -39,27 +39,33 @@ describe('OperationsModule', () => {
           queueLength: 0,
         },
       },
+      {
+        provide: RouteTable,
+        useValue: { routes: [{ handler: pets.listPets }, { handler: pets.createPet }] },
+      },
     ],
-    exports: [Clock, Database],
+    exports: [Clock, Database, RouteTable],
   })
   class StorageModule {}
 
-  async function start(facts: Partial<ServerFacts> = {}): Promise<void> {
+  async function start(options: Partial<OperationsOptions> = {}): Promise<void> {
     const logger = new JsonLogger('info', { write: (line) => void lines.push(line) }, () => 0);
     const module = await Test.createTestingModule({
       imports: [
         { module: StorageModule, global: true },
         OperationsModule.forRoot({
-          ...facts,
+          version: '1.2.3',
+          commit: 'abc',
           logger,
-          routes: {
-            routes: [{ handler: pets.listPets }, { handler: pets.createPet }],
-          } as unknown as RouteTable,
-          redisState: () => redis,
+          metrics: { host: '127.0.0.1', port: null },
+          worker: null,
+          connections: { maxPipelined: 10, stalledAfterMs: 30_000, idleAfterMs: 67_000 },
+          ...options,
         }),
       ],
     }).compile();
     application = module.createNestApplication({ logger });
+    application.get(Readiness).redisState = () => redis;
     application.enableVersioning({ type: VersioningType.URI, defaultVersion: '1' });
     await application.init();
   }
@@ -95,8 +101,8 @@ describe('OperationsModule', () => {
       status: 'ok',
       database: 'up',
       redis: 'off',
-      version: '0.0.0',
-      commit: 'unknown',
+      version: '1.2.3',
+      commit: 'abc',
     });
     expect(response.headers['cache-control']).toBe('no-store');
   });

@@ -1,5 +1,3 @@
-import { ConfigurableModuleBuilder } from '@nestjs/common';
-import type { RouteTable } from '@animal-store/http-errors';
 import type { ConnectionBounds } from '@animal-store/web';
 import type { JsonLogger } from './logging/json-logger.js';
 
@@ -15,38 +13,16 @@ export interface ReadinessReport {
   readonly workers?: { readonly ready: number; readonly wanted: number };
 }
 
-export interface OperationsOptions {
-  logger: JsonLogger;
-  /** Requests are logged and counted by the route that they match. */
-  routes: RouteTable;
-  redisState: () => RedisState;
-}
-
 /** What is known before the application is put together. A class, as it is also the injection token. */
-export class ServerFacts {
+export abstract class OperationsOptions {
   /** Of the service. */
-  readonly version: string = '0.0.0';
+  abstract readonly version: string;
   /** The one that was built. */
-  readonly commit: string = 'unknown';
+  abstract readonly commit: string;
+  abstract readonly logger: JsonLogger;
   /** Where the metrics are served. The port 0 takes any free one, null serves none. */
-  readonly metrics: { readonly host: string; readonly port: number | null } = {
-    host: '127.0.0.1',
-    port: null,
-  };
+  abstract readonly metrics: { readonly host: string; readonly port: number | null };
   /** When this process is one of several. */
-  readonly worker: { readinessOfAll(): Promise<ReadinessReport | null> } | null = null;
-  readonly connections: ConnectionBounds = {
-    maxPipelined: 10_000,
-    stalledAfterMs: 30_000,
-    idleAfterMs: 67_000,
-  };
+  abstract readonly worker: { readinessOfAll(): Promise<ReadinessReport | null> } | null;
+  abstract readonly connections: ConnectionBounds;
 }
-
-export const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN: OPERATIONS_OPTIONS } =
-  new ConfigurableModuleBuilder<OperationsOptions>({ moduleName: 'Operations' })
-    .setClassMethodName('forRoot')
-    .setExtras(new ServerFacts(), (definition, facts) => ({
-      ...definition,
-      providers: [...(definition.providers ?? []), { provide: ServerFacts, useValue: facts }],
-    }))
-    .build();

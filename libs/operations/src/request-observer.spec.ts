@@ -28,7 +28,7 @@ describe('RequestObserver', () => {
       { routes: [route] } as unknown as RouteTable,
       logger,
       metrics,
-      new ConnectionDrops(logger, metrics, () => elapsedMs),
+      new ConnectionDrops(logger, metrics, { monotonicMs: () => elapsedMs }),
       { now: () => 1_764_892_800_000, monotonicMs: () => elapsedMs },
     );
   }

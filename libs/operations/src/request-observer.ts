@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { callerOf } from '@animal-store/api-keys';
-import { type RouteTable, sentErrorCode } from '@animal-store/http-errors';
-import type { Clock } from '@animal-store/kernel';
+import { RouteTable, sentErrorCode } from '@animal-store/http-errors';
+import { Clock } from '@animal-store/kernel';
 import { REQUEST_ID, type RequestWatch } from '@animal-store/web';
-import type { ConnectionDrops } from './connection-drops.js';
-import type { JsonLogger } from './logging/json-logger.js';
+import { ConnectionDrops } from './connection-drops.js';
+import { JsonLogger } from './logging/json-logger.js';
 import { HealthController } from './health/health.controller.js';
-import type { Metrics } from './metrics/metrics.js';
+import { Metrics } from './metrics/metrics.js';
 import { activeTraceId, traceIdFrom } from './tracing.js';
 
 /** The names under which a request is logged and counted. */
@@ -46,6 +47,7 @@ export interface ObservedRequest extends IncomingMessage {
  * Observes the start and the end of every request, once each. It sets the request id and writes the log line and the
  * metrics.
  */
+@Injectable()
 export class RequestObserver implements RequestWatch {
   private readonly namesByRoute = new WeakMap<MatchedRoute, RequestNames>();
 

@@ -3,7 +3,7 @@ import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@ne
 import { InvalidApiKey, MissingApiKey, UncheckedApiKey } from '../api-key.errors.js';
 import { API_KEYS_OPTIONS, type ApiKeysOptions } from '../api-keys.options.js';
 import { authenticationFailureOf, authenticationOf } from '../caller.js';
-import { PublicRoutes } from '../public.js';
+import { isPublic } from './caller.guard.js';
 
 /** Of Node or Express, or the reply of Fastify. */
 type HttpResponse = ServerResponse | { header(name: string, value: string): unknown };
@@ -27,10 +27,7 @@ type HttpResponse = ServerResponse | { header(name: string, value: string): unkn
 export class KeyRequiredGuard implements CanActivate {
   private readonly challenge: string;
 
-  constructor(
-    @Inject(API_KEYS_OPTIONS) private readonly options: ApiKeysOptions,
-    private readonly publicRoutes: PublicRoutes,
-  ) {
+  constructor(@Inject(API_KEYS_OPTIONS) private readonly options: ApiKeysOptions) {
     this.challenge = `Bearer realm="${options.realm ?? 'api'}"`;
   }
 
@@ -39,7 +36,7 @@ export class KeyRequiredGuard implements CanActivate {
     const request = context.getArgByIndex<IncomingMessage>(0);
     const authentication = authenticationOf(request);
     if (typeof authentication === 'object') return true;
-    if (this.publicRoutes.includes(context) || this.options.isExempt?.(request)) return true;
+    if (isPublic(context) || this.options.isExempt?.(request)) return true;
 
     const failure = authenticationFailureOf(request);
     if (failure) throw failure.cause;

@@ -2,7 +2,7 @@ import { Controller, Get, Header, ServiceUnavailableException, VERSION_NEUTRAL }
 import { ApiExcludeController } from '@nestjs/swagger';
 import { SkipThrottle } from '@nestjs/throttler';
 import { Public } from '@animal-store/api-keys';
-import { type ReadinessReport, ServerFacts } from '../operations.options.js';
+import { OperationsOptions, type ReadinessReport } from '../operations.options.js';
 import { Readiness } from './readiness.js';
 
 export interface ReadinessResponse extends Pick<ReadinessReport, 'database' | 'redis' | 'workers'> {
@@ -31,7 +31,7 @@ export class NotReady extends ServiceUnavailableException {
 export class HealthController {
   constructor(
     private readonly readiness: Readiness,
-    private readonly facts: ServerFacts,
+    private readonly options: OperationsOptions,
   ) {}
 
   /** Restart the process when this does not respond. It does not check the database, as a restart would not help. */
@@ -49,7 +49,7 @@ export class HealthController {
     if (shuttingDown) throw new NotReady('The server is shutting down.');
     if (database === 'down') throw new NotReady('The database does not respond.');
     if (!ready) throw new NotReady('A process of the server is not ready.');
-    const { version, commit } = this.facts;
+    const { version, commit } = this.options;
     const isDegraded = redis === 'degraded' || (workers && workers.ready < workers.wanted);
     return { status: isDegraded ? 'degraded' : 'ok', database, redis, workers, version, commit };
   }

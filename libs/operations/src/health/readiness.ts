@@ -1,13 +1,8 @@
 import { once } from 'node:events';
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '@animal-store/kernel';
 import { Database } from '@animal-store/database';
-import {
-  OPERATIONS_OPTIONS,
-  type OperationsOptions,
-  type ReadinessReport,
-  ServerFacts,
-} from '../operations.options.js';
+import { OperationsOptions, type ReadinessReport, type RedisState } from '../operations.options.js';
 
 /**
  * The time-out of a database check, and how long its result is cached. Anyone may request it, without a key or a limit.
@@ -18,6 +13,8 @@ const DATABASE_CHECK_MS = 1_000;
 /** Whether this server should receive requests. */
 @Injectable()
 export class Readiness {
+  /** For the module that uses Redis to set. */
+  redisState: () => RedisState = () => 'off';
   private readonly logger = new Logger(Readiness.name);
   private shuttingDown = false;
   private databaseWasUp = true;
@@ -27,8 +24,7 @@ export class Readiness {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-    @Inject(OPERATIONS_OPTIONS) private readonly options: OperationsOptions,
-    private readonly facts: ServerFacts,
+    private readonly options: OperationsOptions,
   ) {}
 
   beginShutdown(): void {
@@ -37,7 +33,7 @@ export class Readiness {
 
   /** Of all processes, when there are several. */
   async check(): Promise<ReadinessReport> {
-    return (await this.facts.worker?.readinessOfAll()) ?? this.own();
+    return (await this.options.worker?.readinessOfAll()) ?? this.own();
   }
 
   /** Of this process alone. */
@@ -50,7 +46,7 @@ export class Readiness {
     const database = (await this.latestCheck) ? 'up' : 'down';
     const { shuttingDown } = this;
     const ready = !shuttingDown && database === 'up';
-    return { ready, shuttingDown, database, redis: this.options.redisState() };
+    return { ready, shuttingDown, database, redis: this.redisState() };
   }
 
   /** Whether the database responds in time. Logs only changes. */

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Database } from '@animal-store/database';
 import { deprecatedOperation } from '@animal-store/deprecation';
+import { RouteTable } from '@animal-store/http-errors';
 import { Readiness } from '../health/readiness.js';
-import { OPERATIONS_OPTIONS, type OperationsOptions, ServerFacts } from '../operations.options.js';
+import { OperationsOptions } from '../operations.options.js';
 import { RequestObserver } from '../request-observer.js';
 import { metricsEndpoint } from './metrics.endpoint.js';
 import { Metrics, type Sample } from './metrics.js';
@@ -15,9 +16,9 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
   private readonly server = metricsEndpoint(() => this.metrics.registry.metrics());
 
   constructor(
-    private readonly facts: ServerFacts,
+    private readonly options: OperationsOptions,
     private readonly metrics: Metrics,
-    @Inject(OPERATIONS_OPTIONS) private readonly options: OperationsOptions,
+    private readonly routes: RouteTable,
     private readonly database: Database,
     private readonly observer: RequestObserver,
     readiness: Readiness,
@@ -50,14 +51,14 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    const { host, port } = this.facts.metrics;
+    const { host, port } = this.options.metrics;
     if (port === null) return;
-    const { routes } = this.options.routes;
+    const { routes } = this.routes;
     this.metrics.startOperations(this.observer.operations);
     this.metrics.startDeprecated(routes.flatMap(({ handler }) => deprecatedOperation(handler)?.name ?? []));
     this.watchDatabase();
     // The primary serves them for all.
-    if (this.facts.worker !== null) return;
+    if (this.options.worker !== null) return;
     this.server.listen(port, host);
     await once(this.server, 'listening');
   }
