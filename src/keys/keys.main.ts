@@ -5,18 +5,9 @@ import { runKeys } from './run-keys.js';
 import { StandardTerminal } from './input/terminal.js';
 
 process.exitCode = await runKeys(process.argv.slice(2), {
-  environment: environmentOrExit(),
+  environment: readEnvironment,
   clock: new SystemClock(),
   terminal: new StandardTerminal(process.stdin, process.stdout, process.stderr),
   print: standardOutput(),
   complain: (text) => process.stderr.write(text),
 });
-
-function environmentOrExit(): NodeJS.ProcessEnv {
-  try {
-    return readEnvironment();
-  } catch (error) {
-    process.stderr.write(`keys: ${(error as Error).message}\n`);
-    process.exit(1);
-  }
-}

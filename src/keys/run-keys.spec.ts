@@ -48,7 +48,7 @@ describe('the keys command line', () => {
     let out = '';
     let err = '';
     const code = await runKeys(line.split(' ').filter(Boolean), {
-      environment: { DATABASE_URL: `sqlite:${file}`, ...environment },
+      environment: () => ({ DATABASE_URL: `sqlite:${file}`, ...environment }),
       clock,
       terminal: { ...script, ...terminal },
       print: (text) => (out += text),

@@ -19,7 +19,7 @@ import type { Terminal } from './input/terminal.js';
 const KEYS_TABLE = 'api_keys';
 
 export interface Surroundings {
-  readonly environment: NodeJS.ProcessEnv;
+  readonly environment: () => NodeJS.ProcessEnv;
   readonly clock: Clock;
   readonly terminal: Terminal;
   readonly print: (text: string) => void;
@@ -35,7 +35,7 @@ export async function runKeys(
   { environment, clock, terminal, print, complain }: Surroundings,
 ): Promise<number> {
   const withUseCases: WithUseCases = async (command, { createsDatabase = false } = {}) => {
-    const settings = loadSettings(environment);
+    const settings = loadSettings(environment());
     const exists = await databaseHasTable(settings.database, KEYS_TABLE);
     if (!exists && !createsDatabase) throw new DatabaseMissing(settings.database);
     const location = locationOf(settings.database);

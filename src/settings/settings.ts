@@ -3,7 +3,6 @@ import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** At least one setting is invalid. The message has one line for each and contains no password. */
 export class InvalidSettings extends Error {
@@ -179,8 +178,6 @@ const SettingsValues = Object as unknown as new () => DeepReadonly<z.infer<typeo
 
 /** All settings, read and validated once at start. The class is also the injection token. */
 export class Settings extends SettingsValues {}
-
-export type PlanLimits = Settings['rateLimits']['free'];
 
 /** A schema that is no setting itself has more of them. */
 type Shape = Readonly<Record<string, z.ZodType>>;

@@ -63,7 +63,7 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
   async function keys(...args: string[]): Promise<string> {
     let printed = '';
     await runKeys([...args, '--json'], {
-      environment,
+      environment: () => environment,
       clock: new SystemClock(),
       terminal: new StandardTerminal(process.stdin, process.stdout, process.stderr),
       print: (text) => (printed += text),

@@ -303,7 +303,7 @@ describe('The order of checks of a request', () => {
       const { file } = store.app.get(Settings).database as SqliteOptions;
       let out = '';
       const code = await runKeys([...line.split(' '), '--json'], {
-        environment: { DATABASE_URL: `sqlite:${file}`, ...settings },
+        environment: () => ({ DATABASE_URL: `sqlite:${file}`, ...settings }),
         clock: store.clock,
         terminal: new StandardTerminal(Readable.from([]), {}, new Writable()),
         print: (text) => (out += text),

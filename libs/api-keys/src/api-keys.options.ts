@@ -22,8 +22,6 @@ export interface ApiKeysOptions {
    * look-up at its next request.
    */
   maxCachedKeys?: number;
-  /** How many milliseconds an unknown key is not looked up again. Default: 1,000. */
-  unknownForMs?: number;
   /**
    * Requests whose unknown keys should cost the store little: those of callers that have used up their guesses.
    * Together they cost a few statements a second (`ApiKeyStore.findByHashes`), for which each waits up to half a

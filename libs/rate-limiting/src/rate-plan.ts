@@ -27,8 +27,3 @@ export const DEFAULT_BAN_RULES: BanRules = {
   longestBanMs: 3_600_000,
   memoryMs: 86_400_000,
 };
-
-/** `rules`, completed with the defaults. */
-export function banRules(rules: Partial<BanRules> = {}): BanRules {
-  return { ...DEFAULT_BAN_RULES, ...rules };
-}

@@ -69,8 +69,7 @@ function isSame(one: unknown, other: unknown): boolean {
  *
  * The application must confirm the cache regularly through `apply`. Without confirmation every request looks up its
  * key. So a service that never calls `apply` is correct, only slower, and one whose database is gone responds with the
- * error of the store instead of accepting revoked keys. Unknown keys are cached for `unknownForMs`, a bounded number of
- * them: repeating one costs one look-up a second, and guessing costs no memory. Requests that `throttleLookUps` names
+ * error of the store instead of accepting revoked keys. Unknown keys are cached for a second, a bounded number of them: repeating one costs one look-up a second, and guessing costs no memory. Requests that `throttleLookUps` names
  * share a few look-ups a second.
  */
 @Injectable()
@@ -82,7 +81,7 @@ export class ApiKeyAuthenticator {
   private readonly callers = new Map<string, KnownCaller>();
   private readonly tokensById = new Map<string, string>();
   private readonly running = new Map<string, Promise<Authentication>>();
-  private readonly unknown: UnknownKeys;
+  private readonly unknown = new UnknownKeys();
   private readonly throttled: Batcher<string, LookUp>;
   private readonly counts = { hits: 0, misses: 0 };
   private eldest: MapIterator<string> | null = null;
@@ -93,7 +92,6 @@ export class ApiKeyAuthenticator {
     this.now = options.now ?? Date.now;
     this.maxStalenessMs = options.maxStalenessMs ?? 5_000;
     this.maxCachedKeys = options.maxCachedKeys ?? 1_000_000;
-    this.unknown = new UnknownKeys(options.unknownForMs ?? 1_000);
     this.throttled = new Batcher((hashes: readonly string[]) => this.findTogether(hashes), {
       most: MOST_HASHES,
       atOnce: 1,

@@ -1,3 +1,5 @@
+/** How long a key counts as unknown without being looked up again. */
+const UNKNOWN_FOR_MS = 1_000;
 /** Bounds the memory for unknown keys to about two megabytes. */
 const MOST_KEYS = 10_000;
 
@@ -6,13 +8,10 @@ export class UnknownKeys {
   private latest = new Map<string, number>();
   private earlier = new Map<string, number>();
 
-  /** @param forMs how long a key counts as unknown without being looked up again */
-  constructor(private readonly forMs: number) {}
-
   has(token: string, nowMs: number): boolean {
     const sinceMs = this.latest.get(token) ?? this.earlier.get(token);
     // The absolute value, so that a clock that is set back does not extend the time.
-    return sinceMs !== undefined && Math.abs(nowMs - sinceMs) < this.forMs;
+    return sinceMs !== undefined && Math.abs(nowMs - sinceMs) < UNKNOWN_FOR_MS;
   }
 
   add(token: string, nowMs: number): void {

@@ -34,16 +34,11 @@ export class RepeatedTask {
   private readonly startTimer: StartTimer;
   private endTimer: (() => void) | null = null;
   private running: Promise<void> | null = null;
-  private failing = false;
+  private isFailing = false;
   private isStopped = false;
 
   constructor(private readonly options: RepeatedTaskOptions) {
     this.startTimer = options.startTimer ?? startBackgroundTimer;
-  }
-
-  /** Whether the last step failed. */
-  get isFailing(): boolean {
-    return this.failing;
   }
 
   /** Runs the next step after `afterMs`. */
@@ -82,14 +77,14 @@ export class RepeatedTask {
 
   private async step(): Promise<number | null> {
     const { step, restAfterFailureMs, onFailing, onWorking } = this.options;
-    const wasFailing = this.failing;
+    const wasFailing = this.isFailing;
     try {
       const restMs = await step();
-      this.failing = false;
+      this.isFailing = false;
       if (wasFailing) onWorking?.();
       return restMs;
     } catch (cause) {
-      this.failing = true;
+      this.isFailing = true;
       if (!wasFailing) onFailing?.(cause);
       return restAfterFailureMs;
     }

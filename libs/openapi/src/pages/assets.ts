@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import type { Request, Response } from 'express';
-import { sendStatic, type StaticContent, tagOf } from './static-content.js';
+import { sendStatic, type StaticContent, staticContent } from './static-content.js';
 
 /** Made by the build, below the folder of the package. */
 const FOLDER = join('dist', 'assets');
@@ -71,13 +71,8 @@ function contentOf(path: string): StaticContent {
   const type = extname(path);
   const bytes = readFileSync(path);
   const suffixes = type === '.png' ? [] : ENCODINGS;
-  return {
-    mediaType: TYPES[type]!,
-    cacheControl: CACHE_CONTROL,
-    etag: tagOf(bytes),
-    bytes,
-    encodings: suffixes.map(({ name, suffix }) => ({ name, bytes: readFileSync(path + suffix) })),
-  };
+  const encodings = suffixes.map(({ name, suffix }) => ({ name, bytes: readFileSync(path + suffix) }));
+  return staticContent(TYPES[type]!, bytes, { cacheControl: CACHE_CONTROL, encodings });
 }
 
 /** The programs are bundled, so how deep this file is differs from build to source. */

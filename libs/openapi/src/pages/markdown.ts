@@ -1,5 +1,5 @@
 import { Marked, Renderer, type Tokens } from 'marked';
-import { escapeHtml } from './html.js';
+import { escapeHtml } from './page-layout.js';
 
 class PageRenderer extends Renderer {
   /** Has an id, as on GitHub, so that links can name it. */

@@ -1,6 +1,5 @@
 import { ERRORS_PAGE } from '@animal-store/web';
 import type { Assets } from './assets.js';
-import { escapeHtml } from './html.js';
 
 /** Where the pages are. */
 export const PATHS = {
@@ -73,4 +72,17 @@ ${body}
   </body>
 </html>
 `;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Text as it stands in an element or a quoted attribute. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ESCAPES[character]!);
 }

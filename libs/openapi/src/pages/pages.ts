@@ -18,7 +18,7 @@ import { htmlOf } from './markdown.js';
 import { UNKNOWN_PAGE } from './content/page-error.filter.js';
 import { PATHS, pageHtml } from './page-layout.js';
 import { securityTxt } from './security-txt.js';
-import { sendStatic, type StaticContent, StaticText, tagOf } from './static-content.js';
+import { sendStatic, sendText, staticContent } from './static-content.js';
 
 /** Sends a page, or calls `next` to leave the request to the routes of Nest. */
 type Page = (request: Request, response: Response, next: NextFunction) => unknown;
@@ -56,10 +56,10 @@ function routerOf(server: Express, sources: PageSources): Router {
   const frame = { serviceName: document.info.title, assets };
   const policy = contentSecurityPolicy(document);
   const html = (text: () => string): Page => {
-    const page = new StaticText('text/html', text);
+    const send = sendText('text/html', text);
     return (request, response) => {
       response.setHeader('Content-Security-Policy', policy);
-      return page.send(request, response);
+      return send(request, response);
     };
   };
   const text = (path: string, title: string, markdown: () => string): void => {
@@ -83,8 +83,11 @@ function routerOf(server: Express, sources: PageSources): Router {
     response.setHeader('Cache-Control', 'no-store');
     response.vary('Accept').type('html').send(page);
   });
-  const json = new StaticText('application/json', () => toJson(document));
-  serve(router, PATHS.document, (request, response) => json.send(request, response));
+  serve(
+    router,
+    PATHS.document,
+    sendText('application/json', () => toJson(document)),
+  );
   const explorer = html(() => explorerPage(frame, sources.plans, false));
   const explorerWithKey = html(() => explorerPage(frame, sources.plans, true));
   serve(router, PATHS.explorer, (request, ...rest) => {
@@ -105,13 +108,7 @@ function routerOf(server: Express, sources: PageSources): Router {
     const page = html(() => pageHtml(frame, { title: 'TypeScript client', path: PATHS.client, body }));
     return page(request, response, next);
   });
-  const packed: StaticContent = {
-    mediaType: 'application/gzip',
-    cacheControl: 'no-cache',
-    etag: tagOf(client.bytes),
-    bytes: client.bytes,
-    encodings: [],
-  };
+  const packed = staticContent('application/gzip', client.bytes);
   serve(router, packagePath, (request, response) => sendStatic(request, response, packed));
   if (securityContact !== null) {
     const origin = publicUrl === null ? null : new URL(publicUrl).origin;

@@ -40,38 +40,28 @@ export async function sendStatic(
   response.end(request.method === 'HEAD' ? undefined : body);
 }
 
-/** A weak tag, as it is the same for every encoding (RFC 9110, section 8.8.1). */
-export function tagOf(content: Buffer): string {
-  return `W/"${createHash('sha256').update(content).digest('base64url').slice(0, 27)}"`;
+/** What browsers validate before they use it again, unless `more` says otherwise. */
+export function staticContent(
+  mediaType: string,
+  bytes: Buffer,
+  more: Partial<StaticContent> = {},
+): StaticContent {
+  // Weak, as it is the same for every encoding (RFC 9110, section 8.8.1).
+  const etag = `W/"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"`;
+  return { mediaType, cacheControl: 'no-cache', etag, bytes, encodings: [], ...more };
 }
 
 const compress = promisify(gzip);
 
-/** A text that stays the same while the server runs. It is validated with an ETag, and made and compressed once. */
-export class StaticText {
-  private content: StaticContent | undefined;
-
-  /**
-   * @param type its media type, `text/html`
-   * @param text called at the first request
-   */
-  constructor(
-    private readonly type: string,
-    private readonly text: () => string,
-  ) {}
-
-  send(request: Request, response: Response): Promise<void> {
-    return sendStatic(request, response, (this.content ??= this.make()));
-  }
-
-  private make(): StaticContent {
-    const bytes = Buffer.from(this.text());
-    return {
-      mediaType: `${this.type}; charset=utf-8`,
-      cacheControl: 'no-cache',
-      etag: tagOf(bytes),
-      bytes,
-      encodings: [{ name: 'gzip', bytes: compress(bytes) }],
-    };
-  }
+/** Sends a text that stays the same while the server runs, made and compressed once: at the first request. */
+export function sendText(mediaType: string, text: () => string) {
+  let content: StaticContent | undefined;
+  return (request: Request, response: Response): Promise<void> => {
+    if (content === undefined) {
+      const bytes = Buffer.from(text());
+      const encodings = [{ name: 'gzip', bytes: compress(bytes) }];
+      content = staticContent(`${mediaType}; charset=utf-8`, bytes, { encodings });
+    }
+    return sendStatic(request, response, content);
+  };
 }

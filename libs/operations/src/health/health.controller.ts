@@ -2,14 +2,8 @@ import { Controller, Get, Header, ServiceUnavailableException, VERSION_NEUTRAL }
 import { ApiExcludeController } from '@nestjs/swagger';
 import { SkipThrottle } from '@nestjs/throttler';
 import { Public } from '@animal-store/api-keys';
-import { OperationsOptions, type ReadinessReport } from '../operations.options.js';
+import { OperationsOptions } from '../operations.options.js';
 import { Readiness } from './readiness.js';
-
-export interface ReadinessResponse extends Pick<ReadinessReport, 'database' | 'redis' | 'workers'> {
-  readonly status: 'ok' | 'degraded';
-  readonly version: string;
-  readonly commit: string;
-}
 
 /** 503 of the readiness check. */
 export class NotReady extends ServiceUnavailableException {
@@ -44,7 +38,7 @@ export class HealthController {
   /** Send requests elsewhere while the response is 503. */
   @Get('ready')
   @Header('Cache-Control', 'no-store')
-  async ready(): Promise<ReadinessResponse> {
+  async ready() {
     const { ready, shuttingDown, database, redis, workers } = await this.readiness.check();
     if (shuttingDown) throw new NotReady('The server is shutting down.');
     if (database === 'down') throw new NotReady('The database does not respond.');

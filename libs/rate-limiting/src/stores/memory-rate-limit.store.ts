@@ -1,6 +1,6 @@
 import { Counter, isIdle, isSpare, liftBan, rememberBan, rollOver, type Usage, usageOf } from './counter.js';
 import { count, peek, type RateLimitDecision } from './plan-window.js';
-import { type BanRules, banRules } from '../rate-plan.js';
+import { type BanRules, DEFAULT_BAN_RULES } from '../rate-plan.js';
 import { RateLimitStore, type RateSubject } from '../rate-limit.store.js';
 import { SteadyTime } from './steady-time.js';
 
@@ -79,7 +79,7 @@ export class MemoryRateLimitStore extends RateLimitStore {
 
   constructor(options: MemoryRateLimitStoreOptions = {}) {
     super();
-    this.bans = banRules(options.bans);
+    this.bans = { ...DEFAULT_BAN_RULES, ...options.bans };
     this.time = new SteadyTime(options.monotonicMs ?? (() => performance.now()));
     this.maxAddresses = options.maxAddresses ?? 100_000;
   }

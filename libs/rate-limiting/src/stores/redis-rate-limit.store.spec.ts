@@ -195,17 +195,6 @@ describeOnRedis('RedisRateLimitStore', () => {
       await expectSameStored('together:', 'single:');
     });
 
-    it('goes by the clock of each request', async () => {
-      const subject = { id: 'key-7', plan: free };
-      const times = [NOON, NOON + 59_999, NOON + 60_000];
-      const store = makeStore();
-      const decisions = await consumeAll(
-        store,
-        times.map((nowMs) => ({ subject, nowMs, cost: 1 })),
-      );
-      expect(decisions.map(({ minuteRemaining }) => minuteRemaining)).toEqual([59, 58, 59]);
-    });
-
     it.each([
       ['holds no hash', (key: string) => client.set(key, 'Rex'), 'WRONGTYPE'],
       ['holds no numbers', (key: string) => client.hset(key, 'minuteStart', 'Rex'), 'arithmetic'],

@@ -2,7 +2,7 @@ import { Batcher, DAY_MS } from '@animal-store/kernel';
 import { MemoryRateLimitStore } from './memory-rate-limit.store.js';
 import { type Ban, Counter, Penalty, type Usage, usageOf } from './counter.js';
 import { decisionOf, type RateLimitDecision } from './plan-window.js';
-import { type BanRules, banRules } from '../rate-plan.js';
+import { type BanRules, DEFAULT_BAN_RULES } from '../rate-plan.js';
 import { RateLimitStore, type RateSubject, SubjectNotCounted, UnusableStore } from '../rate-limit.store.js';
 import {
   type ConsumeReply,
@@ -20,7 +20,7 @@ export interface RedisRateLimitStoreOptions {
   keyPrefix?: string;
   /**
    * The clock that counts. `server` (default): that of Redis, so that replicas with skewed clocks agree. `caller`: the
-   * `now` of each call, for tests that move the clock.
+   * `now` of the first call in a turn of the event loop, for tests that move the clock.
    */
   time?: 'server' | 'caller';
   /** Milliseconds of a clock that is never set. Default: `performance.now`. */
@@ -115,7 +115,7 @@ export class RedisRateLimitStore extends RateLimitStore {
   /** What Redis has counted for the request that is decided now. */
   private readonly seen = Object.assign(new Counter('seen'), { penalty: new Penalty() });
   private readonly requests = new Batcher<ConsumeRequest, RateLimitDecision>(
-    (requests) => this.consumeAll(requests),
+    (requests) => this.call(requests),
     { most: REQUESTS_A_BATCH, atOnce: Infinity },
   );
   /** Why there is no connection; null when there is one, or when it was only closed. */
@@ -145,7 +145,7 @@ export class RedisRateLimitStore extends RateLimitStore {
 
   constructor(redis: RedisClient, options: RedisRateLimitStoreOptions = {}) {
     super();
-    this.bans = banRules(options.bans);
+    this.bans = { ...DEFAULT_BAN_RULES, ...options.bans };
     this.keyPrefix = options.keyPrefix ?? 'rl:';
     this.byServerTime = options.time !== 'caller';
     this.monotonicMs = options.monotonicMs ?? (() => performance.now());
@@ -254,14 +254,6 @@ export class RedisRateLimitStore extends RateLimitStore {
     const [, mode = ''] = /^redis_mode:(\w+)/m.exec(await this.redis.info('server').catch(() => '')) ?? [];
     const kind = UNUSABLE_MODES[mode];
     return kind === undefined ? null : new UnusableStore(kind, cause);
-  }
-
-  /** A call of the script goes by one clock. Only tests have several clocks in one turn. */
-  private async consumeAll(requests: readonly ConsumeRequest[]): Promise<Outcome[]> {
-    const at = requests.findIndex(({ wallClock }) => wallClock !== requests[0]!.wallClock);
-    if (at < 0) return this.call(requests);
-    const calls = [this.call(requests.slice(0, at)), this.consumeAll(requests.slice(at))];
-    return (await Promise.all(calls)).flat();
   }
 
   /** Decides the requests in one call of the script, those of a subject in their order. */

@@ -4,12 +4,12 @@ import type { CounterRow, CounterStore, MemoryRateLimitStore } from './memory-ra
 export interface WriteBehindOptions {
   /** The time in milliseconds since the Unix epoch. */
   now: () => number;
-  /** How long a change may wait until it is saved. Default: 500 ms, so that saving included it stays under a second. */
-  intervalMs?: number;
   /** Called for the first of several failed saves in a row. Must not throw. */
   onError?: (cause: unknown) => void;
 }
 
+/** How long a change may wait until it is saved: with the saving it stays under a second. */
+const INTERVAL_MS = 500;
 /** Bounds the size of one save. */
 const ROWS_A_SAVE = 1_000;
 
@@ -26,7 +26,6 @@ const ROWS_A_SAVE = 1_000;
  */
 export class WriteBehind {
   private readonly saving: RepeatedTask;
-  private readonly intervalMs: number;
   private unsaved: CounterRow[] = [];
 
   constructor(
@@ -34,10 +33,9 @@ export class WriteBehind {
     private readonly counterStore: CounterStore,
     private readonly options: WriteBehindOptions,
   ) {
-    this.intervalMs = options.intervalMs ?? 500;
     this.saving = new RepeatedTask({
       step: () => this.save(),
-      restAfterFailureMs: this.intervalMs,
+      restAfterFailureMs: INTERVAL_MS,
       onFailing: options.onError,
     });
   }
@@ -47,7 +45,7 @@ export class WriteBehind {
     const nowMs = this.options.now();
     for await (const rows of this.counterStore.load(nowMs)) this.store.restore(rows, nowMs);
     this.store.trackChanges();
-    this.saving.start(this.intervalMs);
+    this.saving.start(INTERVAL_MS);
   }
 
   /**
@@ -70,6 +68,6 @@ export class WriteBehind {
       if (this.unsaved.length > 0) await this.counterStore.save(this.unsaved);
       this.unsaved = [];
     }
-    return this.intervalMs;
+    return INTERVAL_MS;
   }
 }

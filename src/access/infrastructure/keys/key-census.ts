@@ -11,7 +11,8 @@ const REST_MS = 60_000;
 export class KeyCensus implements BeforeApplicationShutdown {
   private readonly logger = new Logger(KeyCensus.name);
   private readonly task: RepeatedTask;
-  private counted: ReadonlyMap<PlanName, number> = new Map();
+  /** Active keys by plan; empty before the first count. */
+  activeKeys: ReadonlyMap<PlanName, number> = new Map();
 
   constructor(
     @Inject(BackgroundKeys) keys: Pick<ApiKeyRepository, 'countActive'>,
@@ -20,7 +21,7 @@ export class KeyCensus implements BeforeApplicationShutdown {
   ) {
     this.task = new RepeatedTask({
       step: async () => {
-        this.counted = await keys.countActive(clock.now());
+        this.activeKeys = await keys.countActive(clock.now());
         return REST_MS;
       },
       restAfterFailureMs: REST_MS,
@@ -28,11 +29,6 @@ export class KeyCensus implements BeforeApplicationShutdown {
       onWorking: () => this.logger.log('API keys can be counted again.'),
       startTimer,
     });
-  }
-
-  /** Active keys by plan; empty before the first count. */
-  get activeKeys(): ReadonlyMap<PlanName, number> {
-    return this.counted;
   }
 
   start(): void {

@@ -1,5 +1,4 @@
-import { escapeHtml } from '../html.js';
-import { type PageFrame, PATHS, pageHtml } from '../page-layout.js';
+import { escapeHtml, type PageFrame, PATHS, pageHtml } from '../page-layout.js';
 
 /** The limits of each plan, by its name. */
 export type PlanLimits = Readonly<Record<string, { readonly perMinute: number; readonly perDay: number }>>;

@@ -1,6 +1,5 @@
 import type { ReadinessReport } from '@animal-store/operations';
-import { escapeHtml } from '../html.js';
-import { type PageFrame, PATHS, pageHtml } from '../page-layout.js';
+import { escapeHtml, type PageFrame, PATHS, pageHtml } from '../page-layout.js';
 
 /** The page at `/`: what this is, whether it works, and where to go on. */
 export function frontPage(frame: PageFrame, about: string, report: ReadinessReport): string {
