@@ -35,8 +35,24 @@ describe('Before a start', () => {
     });
   });
 
-  it.each(['20.19.0', '22.0.0', '24.18.0'])('nothing is wrong with Node %s', (version) => {
+  it.each(['20.19.0', '22.0.0', '24.18.0', '24.21.0'])('nothing is wrong with Node %s', (version) => {
     expect(start(version)).toEqual({ status: 0, stderr: '' });
+  });
+
+  it('one line says that better-sqlite3 aborts when its objects are collected, as on Node 24', () => {
+    mkdirSync(join(folder, 'node_modules/better-sqlite3'));
+    writeFileSync(
+      join(folder, 'node_modules/better-sqlite3/index.js'),
+      `module.exports = class { prepare() { process.kill(process.pid, 'SIGABRT'); } };`,
+    );
+
+    expect(start('22.0.0')).toEqual({ status: 0, stderr: '' });
+    expect(start('24.19.0')).toEqual({
+      status: 1,
+      stderr:
+        'Node v24.19.0 ends every process that uses this build of better-sqlite3 (nodejs/node#65446): ' +
+        'install Node 24.18 or 22, and run "npm rebuild better-sqlite3".\n',
+    });
   });
 
   it('one line says that the packages are missing, or the build of a server', () => {
