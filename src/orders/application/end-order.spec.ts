@@ -2,7 +2,6 @@ import { FakeClock } from '@animal-store/kernel/testing';
 import { ChangePet } from '../../pets/application/change-pet.js';
 import { ReleasePet } from '../../pets/application/release-pet.use-case.js';
 import { SellPet } from '../../pets/application/sell-pet.use-case.js';
-import { PetNotAvailable } from '../../pets/domain/pet.errors.js';
 import { aPet } from '../../pets/testing/pet.builder.js';
 import type { Order } from '../domain/order.js';
 import { OrderNotFound, OrderNotOpen } from '../domain/order.errors.js';
@@ -80,11 +79,5 @@ describe.each([
       'The keeper has changed his mind.',
     );
     expect(seen).toEqual(['placed', status]);
-  });
-
-  it('leaves the order open when its animal cannot follow', async () => {
-    await storage.putPets(aPet({ status: 'sold' }));
-    await expect(useCase.execute('zoo', 1n)).rejects.toThrow(PetNotAvailable);
-    expect((await storage.orders.findById('zoo', 1n))?.status).toBe('placed');
   });
 });

@@ -3,8 +3,7 @@ import { ChangePet } from '../../pets/application/change-pet.js';
 import { ReservePet } from '../../pets/application/reserve-pet.use-case.js';
 import { PetNotAvailable } from '../../pets/domain/pet.errors.js';
 import { aPet } from '../../pets/testing/pet.builder.js';
-import { PetAlreadyOrdered, UnknownPet } from '../domain/order.errors.js';
-import { anOrder } from '../testing/order.builder.js';
+import { UnknownPet } from '../domain/order.errors.js';
 import { orderStorage } from '../testing/order-storage.js';
 import { PlaceOrder } from './place-order.use-case.js';
 
@@ -42,13 +41,6 @@ describe('PlaceOrder', () => {
     await storage.putPets(aPet({ status }));
     await expect(placeOrder.execute('zoo', 1n)).rejects.toThrow(PetNotAvailable);
     expect(await storage.orders.findById('zoo', 1n)).toBeNull();
-  });
-
-  it('refuses an animal that has an open order, and leaves it as it was', async () => {
-    await storage.putPets(aPet());
-    await storage.put(anOrder({ account: 'circus', petId: 1n }));
-    await expect(placeOrder.execute('zoo', 1n)).rejects.toThrow(PetAlreadyOrdered);
-    expect((await storage.pets.findById(1n))?.status).toBe('available');
   });
 
   it('stores no order and reserves no animal when its transaction fails', async () => {

@@ -143,6 +143,18 @@ describe('Primary', () => {
     expect(exitCodes).toEqual([1]);
   });
 
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ])('kills every worker and exits at once when %s is the second signal', async (signal, exitCode) => {
+    await start();
+    process.emit('SIGTERM');
+    process.emit(signal);
+    expect(workers.map(({ signals }) => signals)).toEqual(Array(2).fill(['SIGTERM', 'SIGKILL']));
+    await jest.advanceTimersByTimeAsync(0);
+    expect(exitCodes).toEqual([exitCode]);
+  });
+
   it('exits with 0 when it is stopped while the first worker starts', async () => {
     void primary.start();
     process.emit('SIGTERM');
