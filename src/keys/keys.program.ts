@@ -1,4 +1,4 @@
-import type { Type } from '@nestjs/common';
+import type { INestApplicationContext } from '@nestjs/common';
 import { Command, Option } from 'commander';
 import { hashApiKey } from '@animal-store/api-keys';
 import type { Clock } from '@animal-store/kernel';
@@ -43,9 +43,7 @@ const DURATIONS = `
 A duration is a whole number and s, m, h or d (seconds, minutes, hours or days), such as 90s, 15m, 24h or 90d.`;
 
 /** The use cases over the open database. */
-export interface UseCases {
-  get<T>(useCase: Type<T>): T;
-}
+type UseCases = Pick<INestApplicationContext, 'get'>;
 
 /**
  * Runs one command. The database is open only while the command runs, so it is never opened for arguments that are

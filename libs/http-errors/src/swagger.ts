@@ -1,1 +1,33 @@
-export { ErrorResponse } from './error.response.js';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+
+/** The body of every response of 400 and above, named `Error` in the OpenAPI document. */
+@ApiSchema({ name: 'Error', description: 'What went wrong.' })
+export class ErrorResponse {
+  @ApiProperty({
+    type: 'string',
+    maxLength: 64,
+    pattern: '^[a-z][a-z0-9_]*$',
+    description: 'Machine-readable error code',
+    example: 'route_not_found',
+  })
+  code: string;
+
+  @ApiProperty({
+    type: 'string',
+    maxLength: 4096,
+    pattern: '\\S',
+    description: 'Human-readable description',
+    example: 'The path does not exist.',
+  })
+  message: string;
+
+  @ApiProperty({
+    type: 'integer',
+    format: 'int32',
+    minimum: 400,
+    maximum: 599,
+    description: 'The HTTP status code',
+    example: 404,
+  })
+  status: number;
+}

@@ -7,7 +7,7 @@ import { deprecatedOperation, OperationRemoved } from '@animal-store/deprecation
 import { RouteTable } from '@animal-store/http-errors';
 import { describeError, dtoOf, EVERY_OPERATION, parametersOf, VERSION_PREFIX } from '@animal-store/web';
 import { errorResponse } from './error-response.schema.js';
-import { type TagOptions, TagMetadata } from './tag.decorator.js';
+import { type TagOptions, TagMetadata } from './operation.decorator.js';
 import { DEPRECATION_HEADERS, RESPONSE_HEADERS } from './response-headers.js';
 
 type PathItem = OpenAPIObject['paths'][string];

@@ -1,10 +1,12 @@
 import { applyDecorators, type Type } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
 import {
   ApiExtraModels,
   ApiHeader,
   ApiOperation,
   ApiParam,
   ApiResponse,
+  ApiTags,
   getSchemaPath,
 } from '@nestjs/swagger';
 import { ErrorResponse } from '@animal-store/http-errors/swagger';
@@ -157,4 +159,17 @@ function respond(
 ): MethodDecorator {
   const headers = responseHeaders(names);
   return ApiResponse(type ? { status, description, type, headers } : { status, description, headers });
+}
+
+export interface TagOptions {
+  readonly name: string;
+  readonly description: string;
+}
+
+/** Stores the description of a tag, which `@ApiTags` does not. */
+export const TagMetadata = Reflector.createDecorator<TagOptions>();
+
+/** Puts the operations of a controller under a heading of the OpenAPI document. */
+export function Tag(name: string, description: string): ClassDecorator {
+  return applyDecorators(ApiTags(name), TagMetadata({ name, description }));
 }

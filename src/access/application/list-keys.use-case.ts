@@ -8,17 +8,14 @@ import { type KeyUsage, UsageReader } from '../domain/usage.reader.js';
 export const KEY_ORDERS = ['created', 'name', 'account', 'plan', 'expires', 'used'] as const;
 export type KeyOrder = (typeof KEY_ORDERS)[number];
 
-/** Every part narrows the list further. */
-export interface KeyFilter {
+export interface ListKeysInput {
+  // Each of these narrows the list further.
   readonly active?: boolean;
   readonly banned?: boolean;
   readonly plan?: PlanName;
   readonly account?: string;
   /** A part of the name, in any case. */
   readonly name?: string;
-}
-
-export interface ListKeysInput extends KeyFilter {
   readonly sort?: KeyOrder;
   readonly reverse?: boolean;
   /** Whether to read what each key has used. A filter or an order that needs it reads it anyway. */

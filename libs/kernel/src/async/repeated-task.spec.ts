@@ -114,13 +114,6 @@ describe('RepeatedTask', () => {
     expect(said).toEqual(['failing: gone']);
   });
 
-  it('is over after a failure when there is no rest for it', async () => {
-    step.mockRejectedValue(new Error('gone'));
-    await taskWith({ restAfterFailureMs: null }).run();
-
-    expect(timers.restsMs).toEqual([]);
-  });
-
   it('stops for good, once the running step is done', async () => {
     const end = slowStep();
     const task = taskWith();

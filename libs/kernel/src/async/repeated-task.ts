@@ -4,8 +4,8 @@ export type StartTimer = (ms: number, run: () => void) => () => void;
 export interface RepeatedTaskOptions {
   /** One run. Resolves with the milliseconds to rest before the next one; null when the task is over for now. */
   readonly step: () => Promise<number | null>;
-  /** The milliseconds to rest after a step that failed; null when the task is then over for now. */
-  readonly restAfterFailureMs: number | null;
+  /** The milliseconds to rest after a step that failed. */
+  readonly restAfterFailureMs: number;
   /** Called for the first of several failures in a row. Must not throw. */
   readonly onFailing?: (cause: unknown) => void;
   /** Called for the first success after a failure. Must not throw. */

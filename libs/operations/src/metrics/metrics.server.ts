@@ -54,8 +54,8 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     const { host, port } = this.options.metrics;
     if (port === null) return;
     const { routes } = this.routes;
-    this.metrics.startOperations(this.observer.operations);
-    this.metrics.startDeprecated(routes.flatMap(({ handler }) => deprecatedOperation(handler)?.name ?? []));
+    const deprecated = routes.flatMap(({ handler }) => deprecatedOperation(handler)?.name ?? []);
+    this.metrics.startOperations(this.observer.operations, deprecated);
     this.watchDatabase();
     // The primary serves them for all.
     if (this.options.worker !== null) return;

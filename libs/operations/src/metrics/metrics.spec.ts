@@ -22,7 +22,7 @@ describe('Metrics', () => {
 
   it('has every failure of every operation at 0 from the start', async () => {
     const metrics = new Metrics(true);
-    metrics.startOperations(['listPets']);
+    metrics.startOperations(['listPets'], []);
     metrics.requestFinished('listPets', 503, 0.001);
 
     expect(await samples(metrics, 'animal_store_http_requests_total')).toEqual([
@@ -37,7 +37,7 @@ describe('Metrics', () => {
 
   it('counts error responses by code, failures from 0 on', async () => {
     const metrics = new Metrics(true);
-    metrics.startOperations([]);
+    metrics.startOperations([], []);
     metrics.errorSent('pet_not_found');
     metrics.errorSent('pet_not_found');
 
@@ -114,7 +114,7 @@ describe('Metrics', () => {
 
   it('counts the calls of deprecated operations together too, from 0 on, as their callers are not known', async () => {
     const metrics = new Metrics(true);
-    metrics.startDeprecated(['getPet', 'oldPet']);
+    metrics.startOperations([], ['getPet', 'oldPet']);
     metrics.deprecatedOperationCalled('getPet', 'key_zebra');
     metrics.deprecatedOperationCalled('getPet', null);
 

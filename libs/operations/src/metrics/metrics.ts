@@ -174,16 +174,16 @@ export class Metrics {
   }
 
   /**
-   * Starts the series of failures and latencies at 0. Prometheus sees no increase in a series that begins with its
+   * Starts the series of failures and latencies, and of calls of deprecated operations, at 0. Prometheus sees no increase in a series that begins with its
    * first event, so an alert would miss that event.
    */
-  startOperations(operations: Iterable<string>): void {
-    if (!this.enabled) return;
+  startOperations(operations: Iterable<string>, deprecated: Iterable<string>): void {
     for (const code of FAILURE_CODES) this.errors.of(code);
     for (const operation of operations) {
       this.latency.zero({ operation });
       for (const status of FAILURES) this.requests.of(operation, status);
     }
+    for (const operation of deprecated) this.deprecated.of(operation);
   }
 
   /** Starts the series of every decision about callers on `plans` at 0, for the same reason. */
@@ -193,12 +193,6 @@ export class Metrics {
       this.bans.of(plan);
       for (const outcome of LIMIT_OUTCOMES) this.decisions.of(outcome, plan);
     }
-  }
-
-  /** Starts the series of calls of each deprecated operation at 0, for the same reason. */
-  startDeprecated(operations: Iterable<string>): void {
-    if (!this.enabled) return;
-    for (const operation of operations) this.deprecated.of(operation);
   }
 
   requestFinished(operation: string, status: RequestStatus, seconds: number): void {

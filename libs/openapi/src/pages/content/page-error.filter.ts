@@ -1,6 +1,7 @@
 import { type ArgumentsHost, Catch, NotFoundException } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { HttpErrorFilter, httpErrorFrom, RouteNotFound, setErrorHeaders } from '@animal-store/http-errors';
+import { type PageFrame, PATHS, pageHtml } from '../page-layout.js';
 
 /** The setting of Express that has the page of an unknown path. */
 export const UNKNOWN_PAGE = 'page of an unknown path';
@@ -19,4 +20,17 @@ export class PageErrorFilter extends HttpErrorFilter {
     setErrorHeaders(response, httpErrorFrom(new RouteNotFound()), this.options.helpUrl);
     (request.app.get(UNKNOWN_PAGE) as SendPage)(request, response);
   }
+}
+
+/** The page of a path that does not exist. */
+export function unknownPage(frame: PageFrame): string {
+  return pageHtml(frame, {
+    title: 'Not found',
+    path: '',
+    body: `    <main class="text" id="content" tabindex="-1">
+      <h1>This page does not exist</h1>
+      <p>The <a href="${PATHS.explorer}">explorer</a> shows every operation of the API, and <a href="${PATHS.front}">the front page</a>
+        what else there is. Programs get the Error object <a href="${PATHS.errors}#route_not_found"><code>route_not_found</code></a>.</p>
+    </main>`,
+  });
 }
