@@ -33,6 +33,28 @@ const leaveOutOtherDrivers = {
   },
 };
 
+/** Settings are refused in English only. */
+const leaveOutOtherLanguages = {
+  name: 'leave-out-other-languages',
+  load: {
+    filter: { id: /\/zod\/v4\/locales\/index\.js$/ },
+    handler: () => ({ code: "export { default as en } from './en.js';", map: { mappings: '' } }),
+  },
+};
+
+/** Large packages for what this service does not do, or rarely: their code runs when it is first used. */
+const loadOnUse = {
+  name: 'load-on-use',
+  transform: {
+    filter: { id: /node_modules\/(body-parser|class-validator|raw-body|typeorm)\/.*\.js$/ },
+    handler(code) {
+      if (!ON_USE.test(code)) return undefined;
+      return { code: code.replace(ON_USE, 'new Proxy({}, { get: (_, name) => $&[name] })'), map: null };
+    },
+  },
+};
+const ON_USE = /require\(['"](@sqltools\/formatter|iconv-lite|libphonenumber-js\/max)['"]\)/;
+
 /** Its calls of `require` are invisible to the bundler, so there would be a second copy of these two packages. */
 const bundleRequiresOfMappedTypes = {
   name: 'bundle-requires-of-mapped-types',
@@ -73,7 +95,14 @@ await build({
   // No tree shaking, here or in `minify`: code that looks unused may be there for the error it throws, such as a call
   // of decodeURIComponent.
   treeshake: false,
-  plugins: [leaveOutOtherDrivers, bundleRequiresOfMappedTypes, mapOwnSourcesOnly, asciiOnly],
+  plugins: [
+    leaveOutOtherDrivers,
+    leaveOutOtherLanguages,
+    loadOnUse,
+    bundleRequiresOfMappedTypes,
+    mapOwnSourcesOnly,
+    asciiOnly,
+  ],
   output: {
     dir: folder,
     chunkFileNames: 'chunks/[name]-[hash].js',

@@ -30,7 +30,7 @@ describe('The bundled service', () => {
     }
   });
 
-  it('has one copy of class-validator and class-transformer, so that PartialType copies their rules', () => {
+  it('has one copy of class-validator and class-transformer, so that PartialType copies their rules, and every rule works', () => {
     const program = mkdtempSync(join(ROOT, 'dist', 'bundled-'));
     const file = join(program, 'partial.js');
     writeFileSync(file, PARTIAL);
@@ -43,7 +43,12 @@ describe('The bundled service', () => {
     });
     rmSync(program, { recursive: true });
 
-    expect(JSON.parse(printed)).toEqual({ rules: ['at: isDate', 'at: isOptional'], at: 'Date' });
+    expect(JSON.parse(printed)).toEqual({
+      rules: ['at: isDate', 'at: isOptional'],
+      at: 'Date',
+      // Its rules are in a package that is loaded on use.
+      isPhoneNumber: true,
+    });
   });
 });
 
@@ -52,7 +57,7 @@ const PARTIAL = `
   import 'reflect-metadata';
   import { PartialType } from '@nestjs/swagger';
   import { plainToInstance, Type } from 'class-transformer';
-  import { getMetadataStorage, IsDate } from 'class-validator';
+  import { getMetadataStorage, IsDate, isPhoneNumber } from 'class-validator';
   class Visit {}
   Type(() => Date)(Visit.prototype, 'at');
   IsDate()(Visit.prototype, 'at');
@@ -62,5 +67,6 @@ const PARTIAL = `
   console.log(JSON.stringify({
     rules: rules.map((rule) => rule.propertyName + ': ' + rule.name).sort(),
     at: at.constructor.name,
+    isPhoneNumber: isPhoneNumber('+41446681800'),
   }));
 `;

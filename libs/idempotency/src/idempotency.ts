@@ -57,7 +57,7 @@ export class Idempotency {
           return { response: first, isReplayed: true };
         }
         const response = await respond();
-        await this.responses.save(key, { ...response, fingerprint }, nowMs, transaction);
+        await this.responses.save(key, { fingerprint, ...response }, nowMs, transaction);
         return { response, isReplayed: false };
       });
     } finally {

@@ -35,13 +35,15 @@ export async function respondOnce(
   };
   const common = response.getHeaderNames();
   let resource: unknown;
+  let hasRun = false;
   const first = await idempotency.once(key, fingerprintOf(sent), async () => {
-    removeAllBut(common, response);
+    if (hasRun) removeAllBut(common, response);
+    hasRun = true;
     resource = await handle();
     return storable(response, resource, common);
   });
   if (!first.isReplayed) return resource;
-  removeAllBut(common, response);
+  if (hasRun) removeAllBut(common, response);
   return replay(response, first.response);
 }
 
@@ -81,8 +83,9 @@ function storable(response: Response, resource: unknown, common: readonly string
     throw new TypeError('An @Idempotent() handler must return JSON: other responses cannot be stored.');
   }
   const headers: Record<string, string | readonly string[]> = {};
-  for (const [name, value] of Object.entries(response.getHeaders())) {
-    if (value === undefined || common.includes(name)) continue;
+  for (const name of response.getHeaderNames()) {
+    if (common.includes(name)) continue;
+    const value = response.getHeader(name)!;
     headers[name] = Array.isArray(value) ? value : String(value);
   }
   return { status: response.statusCode, headers, body: isNothing ? '' : toJson(resource) };

@@ -20,7 +20,7 @@ export class TypeOrmOrderRepository extends OrderRepository {
   async add(order: NewOrder, transaction: Transaction): Promise<Order> {
     try {
       const id = await this.statements.insert.execute(order, transaction);
-      return Order.restore({ ...order, id });
+      return Order.restore({ id, ...order });
     } catch (error) {
       throw error instanceof UniqueViolation ? new PetAlreadyOrdered(order.petId) : error;
     }

@@ -17,7 +17,7 @@ export class TypeOrmPetRepository extends PetRepository {
 
   async add(pet: NewPet, within?: Transaction): Promise<Pet> {
     const id = await this.statements.insert.execute(pet, within);
-    return Pet.restore({ ...pet, id });
+    return Pet.restore({ id, ...pet });
   }
 
   async change(id: bigint, change: (pet: Pet) => Pet, transaction: Transaction): Promise<Pet | null> {

@@ -1,15 +1,10 @@
 import { realpathSync } from 'node:fs';
 import type { Database as SqliteConnection } from 'better-sqlite3';
-import pg from 'pg';
-import { DataSource, type DataSourceOptions } from 'typeorm';
-import type { DatabaseOptions, PostgresOptions, SqliteOptions } from './database-options.js';
+import { DataSource } from 'typeorm';
+import type { Contents, DatabaseOptions, SqliteOptions } from './database-options.js';
 import type { Database } from '../database.js';
 import { DatabaseNotOpened } from './database-not-opened.js';
 import { FileLock } from '../sqlite/file-lock.js';
-import { migratePostgres } from '../postgres/postgres-migrations.js';
-import { postgresOptions } from '../postgres/postgres-options.js';
-import { PostgresDatabase } from '../postgres/postgres-database.js';
-import { Primary } from '../postgres/primary.js';
 import { SqliteDatabase } from '../sqlite/sqlite-database.js';
 import { prepareFile } from '../sqlite/sqlite-files.js';
 
@@ -28,13 +23,6 @@ export interface SoleUser {
   /** The time, in milliseconds since the Unix epoch. */
   readonly nowMs: number;
 }
-
-const PG_INT8 = 20;
-/** Of background work and checks together: one writes, the other one always responds. */
-const BACKGROUND_CONNECTIONS = 2;
-
-/** An idle connection shows after this time that it is in use, as firewalls forget those that seem not to be. */
-const KEEP_ALIVE_AFTER_MS = 30_000;
 
 /**
  * How long SQLite itself waits for another process while a database is opened. This process does nothing else
@@ -63,15 +51,14 @@ export async function openDatabase(
     migrationsTransactionMode: 'each' as const,
   };
   try {
-    return await (settings.kind === 'sqlite'
-      ? openSqlite(settings, contents, soleUser)
-      : openPostgres(settings, contents, onWaiting));
+    if (settings.kind === 'sqlite') return await openSqlite(settings, contents, soleUser);
+    // The embedded database starts without this driver.
+    const { openPostgres } = await import('./open-postgres.js');
+    return await openPostgres(settings, contents, onWaiting);
   } catch (error) {
     throw new DatabaseNotOpened(settings, error);
   }
 }
-
-type Contents = Pick<DataSourceOptions, 'entities' | 'migrations' | 'migrationsTransactionMode'>;
 
 async function openSqlite(
   settings: SqliteOptions,
@@ -115,56 +102,6 @@ async function openLocked(
     return new SqliteDatabase(dataSource, { file, lockTimeoutMs, lock });
   } catch (error) {
     await dataSource.destroy();
-    throw error;
-  }
-}
-
-async function openPostgres(
-  settings: PostgresOptions,
-  contents: Contents,
-  onWaiting: (sentence: string) => void,
-): Promise<Database> {
-  const { url, otherUrls, poolSize, queueSize, connectTimeoutMs, statementTimeoutMs } = settings;
-  const primary = new Primary([url, ...otherUrls], connectTimeoutMs);
-  await primary.find();
-  await migratePostgres({ ...contents, ...postgresOptions(settings, primary) }, settings, onWaiting);
-  const open = (connections: number, entities: Contents['entities']): Promise<DataSource> =>
-    new DataSource({
-      entities,
-      ...postgresOptions(settings, primary, {
-        max: connections,
-        // Open connections stay open: see PostgresDatabase.openConnections.
-        min: connections,
-        statement_timeout: statementTimeoutMs,
-        // The server may disappear silently, so the client gives up shortly after the server would have.
-        query_timeout: statementTimeoutMs + 1_000,
-        keepAlive: true,
-        keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
-        types: {
-          getTypeParser: (oid: number, format?: 'text' | 'binary') =>
-            oid === PG_INT8 ? BigInt : (pg.types.getTypeParser(oid, format) as unknown),
-        },
-      }),
-    }).initialize();
-  const openParts = async (connections: number, background?: Database): Promise<Database> => {
-    // Half of the connections write, the others read. There is at least one of each.
-    const forWrites = Math.max(1, Math.floor(connections / 2));
-    const reads = await open(Math.max(1, connections - forWrites), contents.entities);
-    try {
-      const writes = await open(forWrites, []);
-      return new PostgresDatabase(reads, { writes, queueSize, connectTimeoutMs, primary, background });
-    } catch (error) {
-      await reads.destroy();
-      throw error;
-    }
-  };
-  // Separate connections, so that changes of keys can be read however many requests are waiting. A server that cannot
-  // read them looks up every key again.
-  const background = await openParts(BACKGROUND_CONNECTIONS);
-  try {
-    return await openParts(poolSize, background);
-  } catch (error) {
-    await background.close();
     throw error;
   }
 }

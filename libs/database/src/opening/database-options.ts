@@ -1,3 +1,5 @@
+import type { DataSourceOptions } from 'typeorm';
+
 /** Which database to open, and its limits. All times are in milliseconds. */
 export type DatabaseOptions = SqliteOptions | PostgresOptions;
 
@@ -23,3 +25,6 @@ export interface PostgresOptions {
   /** How long a starting server tries to get the locks of a migration. */
   readonly migrationTimeoutMs: number;
 }
+
+/** What TypeORM is told of the tables. */
+export type Contents = Pick<DataSourceOptions, 'entities' | 'migrations' | 'migrationsTransactionMode'>;

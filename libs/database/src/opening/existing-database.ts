@@ -1,11 +1,8 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import SqliteConnection from 'better-sqlite3';
-import { DataSource } from 'typeorm';
-import type { DatabaseOptions, PostgresOptions, SqliteOptions } from './database-options.js';
+import type { DatabaseOptions, SqliteOptions } from './database-options.js';
 import { DatabaseNotOpened, nameOf } from './database-not-opened.js';
-import { postgresOptions } from '../postgres/postgres-options.js';
-import { Primary } from '../postgres/primary.js';
 
 /** The database in the settings does not exist or is empty. The message is one line and contains no password. */
 export class DatabaseMissing extends Error {
@@ -21,7 +18,9 @@ export class DatabaseMissing extends Error {
  */
 export async function databaseHasTable(settings: DatabaseOptions, table: string): Promise<boolean> {
   try {
-    return settings.kind === 'sqlite' ? fileHasTable(settings, table) : await serverHasTable(settings, table);
+    if (settings.kind === 'sqlite') return fileHasTable(settings, table);
+    const { serverHasTable } = await import('./open-postgres.js');
+    return await serverHasTable(settings, table);
   } catch (error) {
     throw new DatabaseNotOpened(settings, error);
   }
@@ -40,19 +39,5 @@ function fileHasTable({ file }: SqliteOptions, table: string): boolean {
     return names.get(table) !== undefined;
   } finally {
     connection.close();
-  }
-}
-
-async function serverHasTable(settings: PostgresOptions, table: string): Promise<boolean> {
-  const primary = new Primary([settings.url, ...settings.otherUrls], settings.connectTimeoutMs);
-  await primary.find();
-  const dataSource = await new DataSource(postgresOptions(settings, primary)).initialize();
-  try {
-    const [found] = await dataSource.query<{ name: string | null }[]>('SELECT to_regclass($1) AS name', [
-      table,
-    ]);
-    return found!.name !== null;
-  } finally {
-    await dataSource.destroy();
   }
 }

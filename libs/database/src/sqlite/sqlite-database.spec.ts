@@ -88,6 +88,21 @@ describe('SqliteDatabase', () => {
     expect(await count()).toBe(100n);
   });
 
+  it.each([
+    ['with several writes of the turn before', 2, 0n],
+    ['after a lone write, which does not wait for it', 1, 1n],
+  ])('stores a write %s', async (_, before, committed) => {
+    const first = Array.from({ length: before }, (__, number) =>
+      write((session) => session.query(INSERT, [number, `note ${number}`])),
+    );
+    await new Promise(setImmediate);
+    // Counted outside the transaction.
+    const next = write(() => count());
+    await Promise.all(first);
+
+    expect(await next).toBe(committed);
+  });
+
   it('stores the other writes of the turn when one violates a unique key', async () => {
     const outcomes = await Promise.allSettled([
       write((session) => session.query(INSERT, [1, 'one'])),

@@ -177,8 +177,10 @@ export class SqliteDatabase extends Database {
   }
 
   private async drain(): Promise<void> {
-    // Waits one turn of the event loop, so that everything that arrived with the first write joins its transaction.
+    // Waits one turn of the event loop, so that everything that arrived with the first write joins its transaction. When it
+    // did not come alone, more is probably on its way, and a commit costs more than another turn.
     await new Promise(setImmediate);
+    if (this.waiting.length > 1) await new Promise(setImmediate);
     while (this.waiting.length > 0) {
       const { waiting, batch } = this;
       this.waiting = batch;

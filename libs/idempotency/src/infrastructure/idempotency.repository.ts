@@ -60,8 +60,8 @@ export class IdempotencyRepository {
     transaction: Transaction,
   ): Promise<void> {
     const stored = { fingerprint, status, headers: JSON.stringify(headers), body };
-    const key = { apiKeyId, idempotencyKey: value, createdAt: BigInt(atMs) };
-    await this.statements.save.execute({ ...key, ...stored }, transaction);
+    const row = { apiKeyId, idempotencyKey: value, createdAt: BigInt(atMs), ...stored };
+    await this.statements.save.execute(row, transaction);
   }
 }
 

@@ -1,0 +1,80 @@
+import pg from 'pg';
+import { DataSource } from 'typeorm';
+import type { Database } from '../database.js';
+import type { Contents, PostgresOptions } from './database-options.js';
+import { PostgresDatabase } from '../postgres/postgres-database.js';
+import { migratePostgres } from '../postgres/postgres-migrations.js';
+import { postgresOptions } from '../postgres/postgres-options.js';
+import { Primary } from '../postgres/primary.js';
+
+const PG_INT8 = 20;
+/** Of background work and checks together: one writes, the other one always responds. */
+const BACKGROUND_CONNECTIONS = 2;
+
+/** An idle connection shows after this time that it is in use, as firewalls forget those that seem not to be. */
+const KEEP_ALIVE_AFTER_MS = 30_000;
+
+/** Runs the migrations. */
+export async function openPostgres(
+  settings: PostgresOptions,
+  contents: Contents,
+  onWaiting: (sentence: string) => void,
+): Promise<Database> {
+  const { url, otherUrls, poolSize, queueSize, connectTimeoutMs, statementTimeoutMs } = settings;
+  const primary = new Primary([url, ...otherUrls], connectTimeoutMs);
+  await primary.find();
+  await migratePostgres({ ...contents, ...postgresOptions(settings, primary) }, settings, onWaiting);
+  const open = (connections: number, entities: Contents['entities']): Promise<DataSource> =>
+    new DataSource({
+      entities,
+      ...postgresOptions(settings, primary, {
+        max: connections,
+        // Open connections stay open: see PostgresDatabase.openConnections.
+        min: connections,
+        statement_timeout: statementTimeoutMs,
+        // The server may disappear silently, so the client gives up shortly after the server would have.
+        query_timeout: statementTimeoutMs + 1_000,
+        keepAlive: true,
+        keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+        types: {
+          getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+            oid === PG_INT8 ? BigInt : (pg.types.getTypeParser(oid, format) as unknown),
+        },
+      }),
+    }).initialize();
+  const openParts = async (connections: number, background?: Database): Promise<Database> => {
+    // Half of the connections write, the others read. There is at least one of each.
+    const forWrites = Math.max(1, Math.floor(connections / 2));
+    const reads = await open(Math.max(1, connections - forWrites), contents.entities);
+    try {
+      const writes = await open(forWrites, []);
+      return new PostgresDatabase(reads, { writes, queueSize, connectTimeoutMs, primary, background });
+    } catch (error) {
+      await reads.destroy();
+      throw error;
+    }
+  };
+  // Separate connections, so that changes of keys can be read however many requests are waiting. A server that cannot
+  // read them looks up every key again.
+  const background = await openParts(BACKGROUND_CONNECTIONS);
+  try {
+    return await openParts(poolSize, background);
+  } catch (error) {
+    await background.close();
+    throw error;
+  }
+}
+
+export async function serverHasTable(settings: PostgresOptions, table: string): Promise<boolean> {
+  const primary = new Primary([settings.url, ...settings.otherUrls], settings.connectTimeoutMs);
+  await primary.find();
+  const dataSource = await new DataSource(postgresOptions(settings, primary)).initialize();
+  try {
+    const [found] = await dataSource.query<{ name: string | null }[]>('SELECT to_regclass($1) AS name', [
+      table,
+    ]);
+    return found!.name !== null;
+  } finally {
+    await dataSource.destroy();
+  }
+}
