@@ -333,14 +333,6 @@ describe('Malformed requests', () => {
       expect(response.headers['x-ratelimit-limit']).toBe('1000');
     });
 
-    it('401 invalid_api_key: two Authorization headers, even if they are equal', async () => {
-      const response = await until(
-        `GET /v1/pets HTTP/1.1\r\nHost: store\r\n${authorization}${authorization}\r\n`,
-      );
-
-      expect(errorOf(response)).toMatchObject({ status: 401, code: 'invalid_api_key' });
-    });
-
     it('200: a request for another protocol is served, and its connection is closed', async () => {
       const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\n';
       const text = `GET /v1/pets HTTP/1.1\r\nHost: store\r\n${upgrade}${authorization}\r\n`;

@@ -176,27 +176,6 @@ describe('Rate limits', () => {
       );
     });
 
-    it('whose daily quota is used up', async () => {
-      const key = await store.limitedKey(5, 5);
-
-      expect(tally(await burst(25, key))).toEqual({ 200: 5, daily_quota_exceeded: 19, api_key_banned: 1 });
-    });
-
-    it('twice as long each time within a day, up to an hour, and after a day for a minute again', async () => {
-      const key = await store.limitedKey(1, 100_000);
-      const bans: number[] = [];
-      for (let ban = 0; ban < 8; ban++) {
-        const { headers } = await untilBanned(key);
-        bans.push(Number(headers['retry-after']));
-        store.clock.advance(bans.at(-1)! * SECOND_MS);
-      }
-      expect(bans).toEqual([60, 120, 240, 480, 960, 1_920, 3_600, 3_600]);
-
-      // The day counts from the beginning of the last ban.
-      store.clock.advance(DAY_MS - 3_600 * SECOND_MS);
-      expect((await untilBanned(key)).headers['retry-after']).toBe('60');
-    });
-
     it('until the ban is lifted; the next ban takes a minute again', async () => {
       const { id, key } = await issue({ plan: 'enterprise', perMinute: 1, perDay: 1_000 });
       await untilBanned(key);

@@ -187,11 +187,6 @@ describe('The order of checks of a request', () => {
     expect(facts(await send(request, key))).toBe(expected);
   });
 
-  it('405 has the methods of the path in Allow', async () => {
-    const { headers } = await send({ ...TEXT, method: 'PUT', body: TOO_LARGE }, key);
-    expect(headers['allow']).toBe('GET, HEAD, OPTIONS, POST');
-  });
-
   describe('the body is not read', () => {
     const head =
       'POST /v1/pets HTTP/1.1\r\nHost: store\r\nContent-Type: application/json\r\nContent-Length: 16000\r\n';
