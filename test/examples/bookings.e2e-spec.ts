@@ -5,7 +5,7 @@ const BOOKING = {
   kennel: 'small',
   firstDay: '2027-01-30',
   lastDay: '2027-01-31',
-  price: '147.5',
+  price: '147.50',
   arrivesAt: '2027-01-30T09:30:00+01:00',
   meals: [{ at: '08:00', grams: 250 }],
 };
@@ -30,7 +30,7 @@ describe('Bookings', () => {
     const { headers, body } = await add().expect(201);
 
     expect(headers['location']).toBe('/v1/bookings/1');
-    expect(body).toEqual({ ...BOOKING, id: 1, price: '147.50', arrivesAt: '2027-01-30T08:30:00.000Z' });
+    expect(body).toEqual({ ...BOOKING, id: 1, arrivesAt: '2027-01-30T08:30:00.000Z' });
     const { body: read, headers: current } = await send('GET', '/v1/bookings/1').expect(200);
     expect(read).toEqual(body);
     expect(current['etag']).toBe(headers['etag']);
@@ -39,10 +39,12 @@ describe('Bookings', () => {
 
   it.each([
     [{ firstDay: '2027-02-29' }, 'firstDay must be a day that exists, such as 2027-01-31.'],
-    [{ firstDay: '2027-W04-6' }, 'firstDay must be a day, such as 2027-01-31.'],
+    [{ firstDay: '2027-W04-6' }, 'firstDay must be a day that exists, such as 2027-01-31.'],
     [{ lastDay: '2027-01-29' }, 'lastDay must not be before firstDay.'],
-    [{ price: '1.005' }, 'price must be an amount in text, such as "147.50".'],
-    [{ price: 147.5 }, 'price must be an amount in text, such as "147.50".'],
+    ...['1.5', 147.5].map((price): [object, string] => [
+      { price },
+      'price must be a decimal in text with 1 to 6 digits before the point and 2 after it, such as "1.00".',
+    ]),
     [{ meals: [{ at: '8:00', grams: 250 }] }, 'meals[0].at must be a time of the day, such as 08:00.'],
     [
       { meals: [{ at: '08:00', grams: 250, with: 'rice' }] },

@@ -3,6 +3,7 @@ export type { BatchObserver, BatcherOptions } from './async/batcher.js';
 export { Circuit } from './async/circuit.js';
 export type { CircuitOptions } from './async/circuit.js';
 export { Clock, DAY_MS, SystemClock } from './clock.js';
+export { formatDecimal, parseDecimal } from './decimal.js';
 export { DomainError } from './domain-error.js';
 export type { DomainErrorKind, ErrorClass, Precondition } from './domain-error.js';
 export { INT64_MAX, INT64_MIN, isInt64, parseInt64 } from './int64.js';

@@ -2,7 +2,7 @@ import { Body, Controller, Module, Post } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { dtoOf, RequestValidationPipe } from '@animal-store/web';
-import { EnumField, InstantField, Int64Field, TextField } from './fields.js';
+import { DayField, DecimalField, EnumField, InstantField, Int64Field, TextField } from './fields.js';
 
 const evenLength = (value: unknown) =>
   typeof value === 'string' && value.length % 2 === 0 ? null : 'must have an even length';
@@ -25,6 +25,15 @@ class VisitDto {
 
   @InstantField({ optional: true })
   startsAt?: string;
+
+  @DayField({ optional: true, example: '2027-01-31' })
+  day?: string;
+
+  @DecimalField({ whole: 3, places: 2, optional: true, description: 'What it cost.' })
+  price?: string;
+
+  @DecimalField({ whole: 1, places: 1, optional: true, each: { maxItems: 2 } })
+  marks?: string[];
 }
 
 @Controller()
@@ -60,6 +69,9 @@ describe('The decorators of fields', () => {
       kind: 'dog',
       kinds: ['cat', 'dog'],
       startsAt: '2027-01-31T12:00:00Z',
+      day: '2028-02-29',
+      price: '147.50',
+      marks: ['0.0', '9.5'],
     };
     expect(read(all)).toEqual({ ...all, petIds: [7n] });
   });
@@ -79,6 +91,19 @@ describe('The decorators of fields', () => {
     [
       { startsAt: '2027-01-31' },
       'startsAt must be a date and time with a zone (RFC 3339), such as 2027-01-31T12:00:00Z.',
+    ],
+    ...['2027-02-29', '2027-13-01', '2027-1-31', '2027-W04-6', '2027-01-31T12:00:00Z', '', 20270131].map(
+      (day): [object, string] => [{ day }, 'day must be a day that exists, such as 2027-01-31.'],
+    ),
+    ...['147.5', '147.500', '147', '0147.50', '-1.00', '1000.00', '1e2', '', 147.5].map(
+      (price): [object, string] => [
+        { price },
+        'price must be a decimal in text with 1 to 3 digits before the point and 2 after it, such as "1.00".',
+      ],
+    ),
+    [
+      { marks: ['5.0', '5'] },
+      'each value in marks must be a decimal in text with 1 digit before the point and 1 after it, such as "1.0".',
     ],
   ])('refuse %j', (sent, message) => {
     expect(read({ ...REX, ...sent })).toBe(message);
@@ -117,6 +142,18 @@ describe('The decorators of fields', () => {
       kind: { allOf: [kind] },
       kinds: { type: 'array', items: kind, maxItems: 2 },
       startsAt: { type: 'string', format: 'date-time', maxLength: 35 },
+      day: { type: 'string', format: 'date', maxLength: 10, example: '2027-01-31' },
+      price: {
+        type: 'string',
+        pattern: '^(0|[1-9]\\d{0,2})\\.\\d{2}$',
+        maxLength: 6,
+        description: 'What it cost.',
+      },
+      marks: {
+        type: 'array',
+        items: { type: 'string', pattern: '^(0|[1-9]\\d{0,0})\\.\\d{1}$', maxLength: 3 },
+        maxItems: 2,
+      },
     });
   });
 });

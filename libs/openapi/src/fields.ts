@@ -98,6 +98,44 @@ function instantProblem(value: unknown): string | null {
   return isInstant ? null : 'must be a date and time with a zone (RFC 3339), such as 2027-01-31T12:00:00Z';
 }
 
+/** A day in text, `2027-01-31`, that exists. */
+export function DayField(facts: FieldFacts = {}): PropertyDecorator {
+  const schema = { type: 'string', format: 'date', maxLength: '2027-01-31'.length };
+  return field(facts, schema, (options) => [FollowsRule(dayProblem, options)]);
+}
+
+function dayProblem(value: unknown): string | null {
+  const isDay =
+    typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) && isISO8601(value, { strict: true });
+  return isDay ? null : 'must be a day that exists, such as 2027-01-31';
+}
+
+/** Of the digits before the point at most `whole`, after it exactly `places`; both at least 1. */
+export interface DecimalFacts extends FieldFacts {
+  readonly whole: number;
+  readonly places: number;
+}
+
+/**
+ * A decimal without a sign, such as an amount of money. It is text, `"147.50"`, as many readers of JSON lose digits of a
+ * number. Read it with `parseDecimal`.
+ *
+ * @example
+ * ```ts
+ * @DecimalField({ whole: 6, places: 2, description: 'Of the whole stay.', example: '147.50' })
+ * price: string;
+ * ```
+ */
+export function DecimalField({ whole, places, ...facts }: DecimalFacts): PropertyDecorator {
+  const pattern = `^(0|[1-9]\\d{0,${whole - 1}})\\.\\d{${places}}$`;
+  const before = whole === 1 ? '1 digit' : `1 to ${whole} digits`;
+  const problem = `must be a decimal in text with ${before} before the point and ${places} after it, such as "1.${'0'.repeat(places)}"`;
+  const isDecimal = new RegExp(pattern);
+  const problemOf = (value: unknown) => (typeof value === 'string' && isDecimal.test(value) ? null : problem);
+  const schema = { type: 'string', pattern, maxLength: whole + 1 + places };
+  return field(facts, schema, (options) => [FollowsRule(problemOf, options)]);
+}
+
 type Rules = (options: ValidationOptions) => PropertyDecorator[];
 
 function field(facts: FieldFacts, item: object, rules: Rules): PropertyDecorator {

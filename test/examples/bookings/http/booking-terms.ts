@@ -1,7 +1,7 @@
+import { parseDecimal } from '@animal-store/kernel';
 import type { BookingTerms } from '../domain/booking.js';
 import type { ChangeBookingDto } from './change-booking.dto.js';
 import type { NewBookingDto } from './new-booking.dto.js';
-import { toCents } from './price.js';
 
 type Terms = Omit<NewBookingDto, 'petId' | 'firstDay' | 'lastDay'>;
 
@@ -12,7 +12,7 @@ function toInstant(text: string | null = null): number | null {
 export function toBookingTerms({ kennel, price, arrivesAt, meals }: Terms): BookingTerms {
   return {
     kennel,
-    priceCents: toCents(price),
+    priceCents: parseDecimal(price, 2),
     arrivesAtMs: toInstant(arrivesAt),
     meals,
   };
@@ -23,7 +23,7 @@ export function toBookingChange(change: ChangeBookingDto): Partial<BookingTerms>
   const { kennel, price, arrivesAt, meals } = change;
   return {
     ...(kennel && { kennel }),
-    ...(price && { priceCents: toCents(price) }),
+    ...(price && { priceCents: parseDecimal(price, 2) }),
     ...(arrivesAt !== undefined && { arrivesAtMs: toInstant(arrivesAt) }),
     ...(meals && { meals }),
   };

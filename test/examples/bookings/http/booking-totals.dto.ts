@@ -1,9 +1,9 @@
-import { Day } from './day.js';
+import { DayField } from '@animal-store/openapi';
 
 export class BookingTotalsDto {
-  @Day({ description: 'Bookings that begin on this day or later.' })
+  @DayField({ description: 'Bookings that begin on this day or later.', example: '2027-01-31' })
   since: string;
 
-  @Day({ description: 'Bookings that begin before this day.', example: '2027-03-01' })
+  @DayField({ description: 'Bookings that begin before this day.', example: '2027-03-01' })
   before: string;
 }

@@ -1,8 +1,8 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { ApiInt64 } from '@animal-store/openapi';
+import { formatDecimal } from '@animal-store/kernel';
+import { ApiInt64, DecimalField } from '@animal-store/openapi';
 import { type Booking, KENNELS, type Kennel, type KennelTotal } from '../domain/booking.js';
 import { NewBookingDto } from './new-booking.dto.js';
-import { fromCents, Price } from './price.js';
 
 @ApiSchema({ name: 'Booking', description: 'A stay of an animal in the kennel.' })
 export class BookingResponse extends NewBookingDto {
@@ -18,7 +18,7 @@ export function toBooking(booking: Booking): BookingResponse {
     kennel,
     firstDay,
     lastDay,
-    price: fromCents(priceCents),
+    price: formatDecimal(priceCents, 2),
     arrivesAt: arrivesAtMs === null ? undefined : new Date(arrivesAtMs).toISOString(),
     meals: [...meals],
   };
@@ -26,7 +26,7 @@ export function toBooking(booking: Booking): BookingResponse {
 
 @ApiSchema({ name: 'BookingPrice', description: 'What a stay costs.' })
 export class BookingPriceResponse {
-  @Price('Of the whole stay.')
+  @DecimalField({ whole: 6, places: 2, description: 'Of the whole stay.', example: '147.50' })
   price: string;
 }
 
@@ -38,13 +38,7 @@ export class KennelTotalResponse {
   @ApiInt64({ minimum: 1, description: 'How many.', example: 2 })
   bookings: bigint;
 
-  @ApiProperty({
-    type: 'string',
-    pattern: '^\\d+\\.\\d\\d$',
-    maxLength: 22,
-    description: 'Of all of them.',
-    example: '295.00',
-  })
+  @DecimalField({ whole: 17, places: 2, description: 'Of all of them.', example: '295.00' })
   price: string;
 }
 
@@ -58,7 +52,7 @@ export function toBookingTotals(totals: readonly KennelTotal[]): BookingTotalsRe
   const kennels = totals.map(({ kennel, bookings, priceCents }) => ({
     kennel,
     bookings,
-    price: fromCents(priceCents),
+    price: formatDecimal(priceCents, 2),
   }));
   return { kennels };
 }

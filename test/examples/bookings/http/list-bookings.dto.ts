@@ -1,7 +1,6 @@
-import { EnumField, Int64Field } from '@animal-store/openapi';
-import { DEFAULT_LIMIT, OptionalField, PageCursor, PageLimit } from '@animal-store/web';
+import { DayField, EnumField, Int64Field } from '@animal-store/openapi';
+import { DEFAULT_LIMIT, PageCursor, PageLimit } from '@animal-store/web';
 import { KENNELS, type Kennel } from '../domain/booking.js';
-import { Day } from './day.js';
 
 export const SORTS = {
   firstDay: { sort: 'firstDay', direction: 'ASC' },
@@ -23,12 +22,10 @@ export class ListBookingsDto {
   })
   kennel?: Kennel[];
 
-  @OptionalField()
-  @Day({ required: false, description: 'Only bookings that begin on this day or later.' })
+  @DayField({ optional: true, description: 'Only bookings that begin on this day or later.' })
   since?: string;
 
-  @OptionalField()
-  @Day({ required: false, description: 'Only bookings that begin before this day.' })
+  @DayField({ optional: true, description: 'Only bookings that begin before this day.' })
   before?: string;
 
   @EnumField(Object.keys(SORTS), {

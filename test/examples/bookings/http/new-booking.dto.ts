@@ -1,10 +1,8 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsInt, Matches, Max, Min, ValidateNested } from 'class-validator';
-import { EnumField, InstantField, Int64Field } from '@animal-store/openapi';
+import { DayField, DecimalField, EnumField, InstantField, Int64Field } from '@animal-store/openapi';
 import { KENNELS, type Kennel } from '../domain/booking.js';
-import { Day } from './day.js';
-import { Price } from './price.js';
 
 const TIME_OF_DAY = '^([01]\\d|2[0-3]):[0-5]\\d$';
 
@@ -29,13 +27,13 @@ export class NewBookingDto {
   @EnumField(KENNELS, { name: 'Kennel', example: 'small' })
   kennel: Kennel;
 
-  @Day({ description: 'The first day of the stay.' })
+  @DayField({ description: 'The first day of the stay.', example: '2027-01-31' })
   firstDay: string;
 
-  @Day({ description: 'The last day of the stay, not before the first.' })
+  @DayField({ description: 'The last day of the stay, not before the first.', example: '2027-01-31' })
   lastDay: string;
 
-  @Price('Of the whole stay.')
+  @DecimalField({ whole: 6, places: 2, description: 'Of the whole stay.', example: '147.50' })
   price: string;
 
   @InstantField({ optional: true, description: 'When the animal arrives.', example: '2027-01-31T09:30:00Z' })
