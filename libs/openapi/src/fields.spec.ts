@@ -20,6 +20,9 @@ class VisitDto {
   @EnumField(['cat', 'dog'], { name: 'Kind', optional: true })
   kind?: 'cat' | 'dog';
 
+  @EnumField(['cat', 'dog'], { name: 'Kind', optional: true, nullable: true })
+  wanted?: 'cat' | 'dog' | null;
+
   @EnumField(['cat', 'dog'], { name: 'Kind', optional: true, each: { maxItems: 2 } })
   kinds?: ('cat' | 'dog')[];
 
@@ -34,6 +37,12 @@ class VisitDto {
 
   @DecimalField({ whole: 1, places: 1, optional: true, each: { maxItems: 2 } })
   marks?: string[];
+
+  @InstantField({ nullable: true })
+  endsAt: string | null;
+
+  @Int64Field({ optional: true, nullable: true, each: { maxItems: 2 } })
+  guestIds?: bigint[] | null;
 }
 
 @Controller()
@@ -47,7 +56,7 @@ class VisitsController {
 @Module({ controllers: [VisitsController] })
 class VisitsModule {}
 
-const REX = { nickname: 'rex', petIds: [7] };
+const REX = { nickname: 'rex', petIds: [7], endsAt: null };
 
 describe('The decorators of fields', () => {
   const pipe = new RequestValidationPipe();
@@ -62,7 +71,7 @@ describe('The decorators of fields', () => {
 
   it('accept what they say', () => {
     expect(dtoOf(VisitDto).isFlat).toBe(true);
-    expect(read(REX)).toEqual({ nickname: 'rex', petIds: [7n] });
+    expect(read(REX)).toEqual({ nickname: 'rex', petIds: [7n], endsAt: null });
     const all = {
       ...REX,
       tags: ['ab', 'abcd'],
@@ -74,6 +83,8 @@ describe('The decorators of fields', () => {
       marks: ['0.0', '9.5'],
     };
     expect(read(all)).toEqual({ ...all, petIds: [7n] });
+    const removed = { ...REX, wanted: null, guestIds: null };
+    expect(read(removed)).toEqual({ ...removed, petIds: [7n] });
   });
 
   it.each<[object, string]>([
@@ -86,6 +97,12 @@ describe('The decorators of fields', () => {
     [{ petIds: [0] }, 'each value in petIds must be a whole number from 1 to 9223372036854775807.'],
     [{ kind: 'cow' }, 'kind must be one of cat, dog.'],
     [{ kind: null }, 'kind must not be null: leave it out.'],
+    [{ endsAt: undefined }, 'endsAt is required.'],
+    [{ wanted: 'cow' }, 'wanted must be one of cat, dog.'],
+    [
+      { guestIds: [null] },
+      'each value in guestIds must be a whole number from -9223372036854775808 to 9223372036854775807.',
+    ],
     [{ tags: null }, 'tags must not be null: leave it out.'],
     [{ kinds: ['cow'] }, 'each value in kinds must be one of cat, dog.'],
     [
@@ -111,7 +128,10 @@ describe('The decorators of fields', () => {
 
   it('say the same in the document', async () => {
     const app = await NestFactory.create(VisitsModule, { logger: false });
-    const document: OpenAPIObject = SwaggerModule.createDocument(app, new DocumentBuilder().build());
+    const document: OpenAPIObject = SwaggerModule.createDocument(
+      app,
+      new DocumentBuilder().setOpenAPIVersion('3.1.1').build(),
+    );
     await app.close();
     const plain = JSON.parse(
       JSON.stringify(document.components!.schemas, (_, value: unknown) =>
@@ -121,7 +141,7 @@ describe('The decorators of fields', () => {
 
     const kind = { $ref: '#/components/schemas/Kind' };
     expect(plain['Kind']).toEqual({ type: 'string', enum: ['cat', 'dog'] });
-    expect(plain['VisitDto']!.required).toEqual(['nickname', 'petIds']);
+    expect(plain['VisitDto']!.required).toEqual(['nickname', 'petIds', 'endsAt']);
     expect(plain['VisitDto']!.properties).toEqual({
       nickname: {
         type: 'string',
@@ -140,6 +160,7 @@ describe('The decorators of fields', () => {
         example: [7],
       },
       kind: { allOf: [kind] },
+      wanted: { anyOf: [kind, { type: 'null' }] },
       kinds: { type: 'array', items: kind, maxItems: 2 },
       startsAt: { type: 'string', format: 'date-time', maxLength: 35 },
       day: { type: 'string', format: 'date', maxLength: 10, example: '2027-01-31' },
@@ -152,6 +173,17 @@ describe('The decorators of fields', () => {
       marks: {
         type: 'array',
         items: { type: 'string', pattern: '^(0|[1-9]\\d{0,0})\\.\\d{1}$', maxLength: 3 },
+        maxItems: 2,
+      },
+      endsAt: { type: ['string', 'null'], format: 'date-time', maxLength: 35 },
+      guestIds: {
+        type: ['array', 'null'],
+        items: {
+          type: 'integer',
+          format: 'int64',
+          minimum: '-9223372036854775808',
+          maximum: '9223372036854775807',
+        },
         maxItems: 2,
       },
     });

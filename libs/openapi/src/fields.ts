@@ -8,6 +8,7 @@ import {
   IsString,
   Length,
   Matches,
+  ValidateIf,
   type ValidationOptions,
 } from 'class-validator';
 import { FollowsRule, IsInt64, OptionalField, type Rule } from '@animal-store/web';
@@ -19,10 +20,12 @@ export interface FieldFacts {
   /** A value, or a list of them for a field with `each`. */
   readonly example?: unknown;
   /**
-   * Whether it may be left out. It does not accept null. A text says what it is then, as the keyword `default` makes
+   * Whether it may be left out. A text says what it is then, as the keyword `default` makes
    * generated clients require the field.
    */
   readonly optional?: boolean;
+  /** Whether it accepts null, as in a change that removes the value. */
+  readonly nullable?: boolean;
   /** For a list: the number of its items. The rules are those of each item. */
   readonly each?: { readonly minItems?: number; readonly maxItems: number };
 }
@@ -146,6 +149,7 @@ function field(facts: FieldFacts, item: object, rules: Rules): PropertyDecorator
   const ofList = each ? [IsArray(), ArrayMinSize(each.minItems ?? 0), ArrayMaxSize(each.maxItems)] : [];
   return applyDecorators(
     ...(optional ? [OptionalField()] : []),
+    ...(facts.nullable ? [ValidateIf((_, value) => value !== null)] : []),
     ...ofList,
     ...rules({ each: each !== undefined }),
     ApiProperty(schema),

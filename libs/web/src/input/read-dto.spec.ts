@@ -50,6 +50,7 @@ const FIELDS: readonly FieldKind[] = [
   { declared: Array, decorators: [IsOptional(), IsArray(), IsInt({ each: true })] },
   { declared: Object, decorators: [Allow()] },
   { declared: Object, decorators: [IsDefined(), ValidateIf((_, value) => value !== 'cat'), IsInt()] },
+  { declared: String, decorators: [OptionalField(), ValidateIf((_, value) => value !== null), IsString()] },
 ];
 function classOf(fields: readonly FieldKind[]): DtoType {
   class GeneratedDto {

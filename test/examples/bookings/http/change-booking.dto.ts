@@ -1,5 +1,4 @@
-import { ApiProperty, ApiSchema, OmitType, PartialType } from '@nestjs/swagger';
-import { IsOptional } from 'class-validator';
+import { ApiSchema, OmitType, PartialType } from '@nestjs/swagger';
 import { InstantField } from '@animal-store/openapi';
 import { NewBookingDto } from './new-booking.dto.js';
 
@@ -11,8 +10,6 @@ export class ChangeBookingDto extends PartialType(
   OmitType(NewBookingDto, ['petId', 'firstDay', 'lastDay', 'arrivesAt'] as const),
   { skipNullProperties: false },
 ) {
-  @IsOptional()
-  @ApiProperty({ nullable: true, required: false })
-  @InstantField({ description: 'When the animal arrives. Null removes it.', example: '2027-01-31T09:30:00Z' })
+  @InstantField({ optional: true, nullable: true, description: 'When the animal arrives. Null removes it.' })
   arrivesAt?: string | null;
 }
