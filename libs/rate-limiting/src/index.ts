@@ -12,7 +12,7 @@ export {
   type MemoryRateLimitStoreOptions,
 } from './stores/memory-rate-limit.store.js';
 export { PlanThrottlerGuard, RATE_LIMIT_HEADERS } from './plan-throttler.guard.js';
-export { RateLimit, type RateLimitOptions } from './rate-limit.decorator.js';
+export { RateLimit, type RateLimitOptions, type RoutedRequest } from './rate-limit.decorator.js';
 export { ApiKeyBanned, DailyQuotaExceeded, RateLimitExceeded } from './rate-limit.errors.js';
 export { RateLimitStore, type RateSubject, SubjectNotCounted, UnusableStore } from './rate-limit.store.js';
 export { type Ban, Counter, Penalty, type QuotaWindow, type Usage } from './stores/counter.js';

@@ -3,7 +3,7 @@ import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { ThrottlerGuard, type ThrottlerStorage } from '@nestjs/throttler';
 import type { RateLimitDecision } from './stores/plan-window.js';
-import { assertCost, ROUTE_COST, type RouteCost } from './rate-limit.decorator.js';
+import { assertCost, ROUTE_COST, type RouteCost, type RoutedRequest } from './rate-limit.decorator.js';
 import { refusalOf } from './rate-limit.errors.js';
 import { RateLimitStore } from './rate-limit.store.js';
 import { RATE_LIMITING_OPTIONS, type RateLimitingOptions } from './rate-limiting.options.js';
@@ -71,7 +71,7 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
     if (context.getType() !== 'http') return true;
     const cost = this.costs.get(context.getClass())?.get(context.getHandler()) ?? this.readCost(context);
     if (cost === 'skipped' || this.settings.skipIf?.(context)) return true;
-    const request = context.getArgByIndex<IncomingMessage>(0);
+    const request = context.getArgByIndex<RoutedRequest>(0);
     const response = context.getArgByIndex<HttpResponse>(1);
     return this.admit(request, response, typeof cost === 'number' ? cost : cost(request));
   }

@@ -4,10 +4,16 @@ import { SetMetadata } from '@nestjs/common';
 /** The metadata key of `@RateLimit`. */
 export const ROUTE_COST = 'rate-limiting:cost';
 
-/** How many requests a request counts as. */
-export type RouteCost<Request = IncomingMessage> = number | ((request: Request) => number);
+/** A request as guards see it, of Express or of Fastify: its route is known. */
+export interface RoutedRequest extends IncomingMessage {
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly params: Readonly<Record<string, unknown>>;
+}
 
-export interface RateLimitOptions<Request = IncomingMessage> {
+/** How many requests a request counts as. */
+export type RouteCost<Request = RoutedRequest> = number | ((request: Request) => number);
+
+export interface RateLimitOptions<Request = RoutedRequest> {
   /**
    * How many requests one request counts as, in every window: a whole number of at least 1. Or a function that computes
    * it from the request, as guards see it; with 0 the request is not counted.
@@ -27,12 +33,12 @@ export interface RateLimitOptions<Request = IncomingMessage> {
  * @Get('report')
  * report() {}
  *
- * @RateLimit({ cost: ({ query }: Request) => ('full' in query ? 10 : 1) })
+ * @RateLimit({ cost: ({ query }) => ('full' in query ? 10 : 1) })
  * @Get('export')
  * export() {}
  * ```
  */
-export function RateLimit<Request = IncomingMessage>({
+export function RateLimit<Request = RoutedRequest>({
   cost,
 }: RateLimitOptions<Request>): ClassDecorator & MethodDecorator {
   if (typeof cost === 'number') assertCost(cost, 1);

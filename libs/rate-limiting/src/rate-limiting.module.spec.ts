@@ -4,7 +4,6 @@ import { APP_GUARD } from '@nestjs/core';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
 import { SkipThrottle, Throttle, ThrottlerException, ThrottlerGuard } from '@nestjs/throttler';
 import { Test } from '@nestjs/testing';
-import type { Request } from 'express';
 import request from 'supertest';
 import type { RateLimitDecision } from './stores/plan-window.js';
 import { MemoryRateLimitStore } from './stores/memory-rate-limit.store.js';
@@ -39,7 +38,7 @@ class PetsController extends Listing {
     return 'report';
   }
 
-  @RateLimit({ cost: ({ query }: Request) => Number(query.count) })
+  @RateLimit({ cost: ({ query }) => Number(query['count']) })
   @Get('export')
   export(): string {
     return 'export';
