@@ -33,15 +33,6 @@ const leaveOutOtherDrivers = {
   },
 };
 
-/** Settings are refused in English only. */
-const leaveOutOtherLanguages = {
-  name: 'leave-out-other-languages',
-  load: {
-    filter: { id: /\/zod\/v4\/locales\/index\.js$/ },
-    handler: () => ({ code: "export { default as en } from './en.js';", map: { mappings: '' } }),
-  },
-};
-
 /** Large packages for what this service does not do, or rarely: their code runs when it is first used. */
 const loadOnUse = {
   name: 'load-on-use',
@@ -95,14 +86,7 @@ await build({
   // No tree shaking, here or in `minify`: code that looks unused may be there for the error it throws, such as a call
   // of decodeURIComponent.
   treeshake: false,
-  plugins: [
-    leaveOutOtherDrivers,
-    leaveOutOtherLanguages,
-    loadOnUse,
-    bundleRequiresOfMappedTypes,
-    mapOwnSourcesOnly,
-    asciiOnly,
-  ],
+  plugins: [leaveOutOtherDrivers, loadOnUse, bundleRequiresOfMappedTypes, mapOwnSourcesOnly, asciiOnly],
   output: {
     dir: folder,
     chunkFileNames: 'chunks/[name]-[hash].js',

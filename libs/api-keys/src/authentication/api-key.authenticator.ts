@@ -69,7 +69,8 @@ function isSame(one: unknown, other: unknown): boolean {
  *
  * The application must confirm the cache regularly through `apply`. Without confirmation every request looks up its
  * key. So a service that never calls `apply` is correct, only slower, and one whose database is gone responds with the
- * error of the store instead of accepting revoked keys. Unknown keys are cached for a second, a bounded number of them: repeating one costs one look-up a second, and guessing costs no memory. Requests that `throttleLookUps` names
+ * error of the store instead of accepting revoked keys. Unknown keys are cached for a second, a bounded number of
+ * them: repeating one costs one look-up a second, and guessing costs no memory. Requests that `throttleLookUps` names
  * share a few look-ups a second.
  */
 @Injectable()
