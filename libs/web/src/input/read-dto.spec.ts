@@ -24,7 +24,7 @@ import {
 import fc from 'fast-check';
 import { type DtoType, dtoOf } from './dto-fields.js';
 import { RequestValidationPipe } from './request-validation.pipe.js';
-import { FollowsRule, OptionalField } from './validation.js';
+import { FollowsRule, IsInt64, OptionalField } from './validation.js';
 
 interface FieldKind {
   readonly declared: unknown;
@@ -167,6 +167,23 @@ describe('The reader of flat DTOs', () => {
     @IsString()
     name: string;
   }
+
+  it.each<[FieldKind, unknown, string]>([
+    [{ declared: BigInt, decorators: [IsInt64()] }, '1', 'field0 must be a JSON number, without quotes.'],
+    [FIELDS[9]!, 'true', 'field0 must be true or false, without quotes.'],
+    [FIELDS[12]!, [5, '6'], 'field0[1] must be a JSON number, without quotes.'],
+    [FIELDS[5]!, 12, 'field0 must not be greater than 9.'],
+  ])(
+    'says the same as the ValidationPipe of a DTO with a nested object: %#',
+    async (field, sent, message) => {
+      const nested = { declared: Owner, decorators: [IsOptional(), ValidateNested(), Type(() => Owner)] };
+      for (const fields of [[field], [field, nested]]) {
+        const metatype = classOf(fields);
+        expect(dtoOf(metatype).isFlat).toBe(fields.length === 1);
+        expect(await outcome(short, { field0: sent }, { type: 'body', metatype })).toBe(message);
+      }
+    },
+  );
 
   it.each<[string, unknown, PropertyDecorator[]]>([
     ['a nested object', Owner, [ValidateNested(), Type(() => Owner)]],

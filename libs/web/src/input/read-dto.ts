@@ -1,7 +1,7 @@
 import type { ValidationArguments } from 'class-validator';
 import { parseInt64 } from '@animal-store/kernel';
 import { type Check, type Dto, type DtoField, dtoOf, isDtoType, type Scalar } from './dto-fields.js';
-import { firstOf, nullProblem, unknownProblem, worded } from './validation-messages.js';
+import { firstOf, nullProblem, quotesProblem, unknownProblem, worded } from './validation-messages.js';
 
 /** JSON has types; a query string and a path have only text. */
 export type Source = 'json' | 'text';
@@ -120,25 +120,16 @@ function passes({ each, validate, constraints }: Check, facts: ValidationArgumen
 
 /** What a field whose value breaks a rule is refused with. */
 function worstProblem(field: DtoField, facts: ValidationArguments, source: Source): string {
-  const { name, checks, scalar } = field;
+  const { name, checks } = field;
   const value = facts.value as unknown;
   if (value === undefined) return `${name} is required`;
   const ofNull = nullProblem(field, facts.object, value, name);
   if (ofNull !== null) return ofNull;
-  const quoted = scalar === null || source === 'text' ? null : quotedPath(name, value);
-  if (quoted !== null) {
-    return `${quoted} must be ${scalar === 'boolean' ? 'true or false' : 'a JSON number'}, without quotes`;
-  }
+  const ofQuotes = source === 'json' ? quotesProblem(field, value, name) : null;
+  if (ofQuotes !== null) return ofQuotes;
   const messages: Record<string, string> = {};
   for (const check of checks) if (!passes(check, facts)) messages[check.name] = check.message(facts);
   return worded(firstOf(messages), name, name);
-}
-
-/** The path of a text where a scalar belongs. */
-function quotedPath(name: string, value: unknown): string | null {
-  if (typeof value === 'string') return name;
-  const index = Array.isArray(value) ? value.findIndex((item) => typeof item === 'string') : -1;
-  return index === -1 ? null : `${name}[${index}]`;
 }
 
 /** Names with a special meaning in JavaScript, which class-transformer silently drops. */

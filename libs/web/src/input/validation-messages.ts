@@ -39,7 +39,9 @@ function messageOf(
   }
   if (value === undefined && !Array.isArray(target)) return `${path} is required`;
   const field = dtoOfTarget(target)?.fields.get(property);
-  return (field && nullProblem(field, target!, value, path)) ?? worded(firstOf(constraints), property, path);
+  const ofNull = field && nullProblem(field, target!, value, path);
+  const ofQuotes = field && what === 'field' ? quotesProblem(field, value, path) : null;
+  return ofNull ?? ofQuotes ?? worded(firstOf(constraints), property, path);
 }
 
 /** The problem with a null in a field that may be left out. */
@@ -51,6 +53,24 @@ export function nullProblem(
 ): string | null {
   const mayBeLeftOut = conditions.some((applies) => !applies(object, undefined));
   return value === null && mayBeLeftOut ? `${path} must not be null: leave it out` : null;
+}
+
+/** The problem with a text where JSON has a number, true or false. */
+export function quotesProblem(
+  { scalar, isTransformed }: DtoField,
+  value: unknown,
+  path: string,
+): string | null {
+  const quoted = scalar === null || isTransformed ? null : quotedPath(value, path);
+  return (
+    quoted && `${quoted} must be ${scalar === 'boolean' ? 'true or false' : 'a JSON number'}, without quotes`
+  );
+}
+
+function quotedPath(value: unknown, path: string): string | null {
+  if (typeof value === 'string') return path;
+  const index = Array.isArray(value) ? value.findIndex((item) => typeof item === 'string') : -1;
+  return index === -1 ? null : `${path}[${index}]`;
 }
 
 function dtoOfTarget(target: object | undefined): Dto | null {
