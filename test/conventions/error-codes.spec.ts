@@ -17,6 +17,17 @@ class Sample extends DomainError {
   }
 }
 
+/** Shares the code of an animal that is not available. */
+class PetHibernates extends DomainError {
+  static readonly when = 'The animal hibernates.';
+  static readonly fix = 'Come back in spring.';
+  static readonly example = new PetHibernates();
+
+  constructor() {
+    super('pet_not_available', 'conflict', 'It hibernates.');
+  }
+}
+
 function statusOf(kind: string): number {
   return toHttpError(new Sample(kind as DomainErrorKind))!.status;
 }
@@ -78,6 +89,14 @@ describe('docs/errors.md', () => {
 
   it('matches the error classes; accept an intended change with "npm run openapi:accept"', () => {
     expect(unpadded(page)).toBe(unpadded(errorsPage(errorsOfOperations())));
+  });
+
+  it('has a line for each class of a shared code, with its own fix', () => {
+    const errors = errorsPage([...errorsOfOperations(), PetHibernates]).split('\n');
+
+    const first = errors.findIndex((line) => line.startsWith('| `pet_not_available` | 409 |'));
+    expect(errors[first]).not.toContain('hibernates');
+    expect(errors[first + 1]).toBe('| | | The animal hibernates. | Come back in spring. |');
   });
 
   it('has a row for every code in the sources and in the OpenAPI document, with its status', () => {

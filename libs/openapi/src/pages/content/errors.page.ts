@@ -71,7 +71,11 @@ ${byStatus.map(({ code, status, message }) => `| \`${code}\` | ${status} | ${mes
 }
 
 function chapter(title: string, rows: readonly Row[]): string {
-  const lines = rows.map(({ code, status, when, fix }) => `| \`${code}\` | ${status} | ${when} | ${fix} |\n`);
+  const lines = rows.map((row, index) => {
+    const { code, status, when, fix } = row;
+    const isFirst = rows[index - 1]?.code !== code;
+    return `| ${isFirst ? `\`${code}\` | ${status}` : '|'} | ${when} | ${fix} |\n`;
+  });
   return `
 ## ${title}
 
@@ -80,17 +84,14 @@ function chapter(title: string, rows: readonly Row[]): string {
 ${lines.join('')}`;
 }
 
-/** One row per code, sorted by status. Descriptions of the same code in several places are joined. */
+/** One row for each description, sorted by status. Classes that share a code stand together. */
 function rowsOf(errors: readonly ErrorClass[]): Row[] {
-  const rows = new Map<string, Row>();
+  const rows = new Map<string, Map<string, Row>>();
   for (const { status, code, when, fix } of errors.map(describeError)) {
-    const row = rows.get(code);
-    if (!row) rows.set(code, { status, code, when, fix });
-    else rows.set(code, { ...row, when: joined(row.when, when), fix: joined(row.fix, fix) });
+    const ofCode = rows.get(code) ?? new Map<string, Row>();
+    rows.set(code, ofCode.set(`${when} ${fix}`, { status, code, when, fix }));
   }
-  return [...rows.values()].sort((one, other) => one.status - other.status);
-}
-
-function joined(text: string, more: string): string {
-  return text.includes(more) ? text : `${text} ${more}`;
+  return [...rows.values()]
+    .flatMap((ofCode) => [...ofCode.values()])
+    .sort((one, other) => one.status - other.status);
 }
