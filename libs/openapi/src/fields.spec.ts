@@ -87,6 +87,25 @@ describe('The decorators of fields', () => {
     expect(read(removed)).toEqual({ ...removed, petIds: [7n] });
   });
 
+  it.each(['0001-01-01', '0050-02-28', '0096-02-29', '9999-12-31'])('accept the day %s', (day) => {
+    expect(read({ ...REX, day })).toEqual({ ...REX, petIds: [7n], day });
+  });
+
+  it.each([
+    [{ whole: 0, places: 2 }, 'The "whole" of @DecimalField() must be a whole number of at least 1, not 0.'],
+    [
+      { whole: 2.5, places: 2 },
+      'The "whole" of @DecimalField() must be a whole number of at least 1, not 2.5.',
+    ],
+    [{ whole: 3, places: 0 }, 'The "places" of @DecimalField() must be a whole number of at least 1, not 0.'],
+    [
+      { whole: 3, places: NaN },
+      'The "places" of @DecimalField() must be a whole number of at least 1, not NaN.',
+    ],
+  ])('refuse a decimal of %j', (facts, message) => {
+    expect(() => DecimalField(facts)).toThrow(new RangeError(message));
+  });
+
   it.each<[object, string]>([
     [{ nickname: 'r' }, 'nickname must be longer than or equal to 2 characters.'],
     [{ nickname: 'Rex' }, 'nickname must match /^[a-z]*$/u regular expression.'],
@@ -109,9 +128,16 @@ describe('The decorators of fields', () => {
       { startsAt: '2027-01-31' },
       'startsAt must be a date and time with a zone (RFC 3339), such as 2027-01-31T12:00:00Z.',
     ],
-    ...['2027-02-29', '2027-13-01', '2027-1-31', '2027-W04-6', '2027-01-31T12:00:00Z', '', 20270131].map(
-      (day): [object, string] => [{ day }, 'day must be a day that exists, such as 2027-01-31.'],
-    ),
+    ...[
+      '2027-02-29',
+      '2027-02-30',
+      '2027-13-01',
+      '2027-1-31',
+      '2027-W04-6',
+      '2027-01-31T12:00:00Z',
+      '',
+      20270131,
+    ].map((day): [object, string] => [{ day }, 'day must be a day that exists, such as 2027-01-31.']),
     ...['147.5', '147.500', '147', '0147.50', '-1.00', '1000.00', '1e2', '', 147.5].map(
       (price): [object, string] => [
         { price },

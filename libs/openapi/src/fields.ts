@@ -20,11 +20,11 @@ export interface FieldFacts {
   /** A value, or a list of them for a field with `each`. */
   readonly example?: unknown;
   /**
-   * Whether it may be left out. A text says what it is then, as the keyword `default` makes
-   * generated clients require the field.
+   * Whether it may be left out; null is then refused unless `nullable`. Write its default in `description`: the keyword
+   * `default` makes generated clients require the field.
    */
   readonly optional?: boolean;
-  /** Whether it accepts null, as in a change that removes the value. */
+  /** Whether it accepts null, as in a change that removes the value. Of a body: a query cannot contain null. */
   readonly nullable?: boolean;
   /** For a list: the number of its items. The rules are those of each item. */
   readonly each?: { readonly minItems?: number; readonly maxItems: number };
@@ -108,14 +108,20 @@ export function DayField(facts: FieldFacts = {}): PropertyDecorator {
 }
 
 function dayProblem(value: unknown): string | null {
-  const isDay =
-    typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) && isISO8601(value, { strict: true });
+  const isDay = typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) && exists(value);
   return isDay ? null : 'must be a day that exists, such as 2027-01-31';
 }
 
-/** Of the digits before the point at most `whole`, after it exactly `places`; both at least 1. */
+/** `Date` reads February 30 as March 2, and month 13 as no date. */
+function exists(day: string): boolean {
+  const read = new Date(day);
+  return !Number.isNaN(read.getTime()) && read.toISOString().slice(0, day.length) === day;
+}
+
 export interface DecimalFacts extends FieldFacts {
+  /** The most digits before the point. */
   readonly whole: number;
+  /** The digits after the point, exactly. */
   readonly places: number;
 }
 
@@ -123,6 +129,7 @@ export interface DecimalFacts extends FieldFacts {
  * A decimal without a sign, such as an amount of money. It is text, `"147.50"`, as many readers of JSON lose digits of a
  * number. Read it with `parseDecimal`.
  *
+ * @throws RangeError when `whole` or `places` is no whole number of at least 1
  * @example
  * ```ts
  * @DecimalField({ whole: 6, places: 2, description: 'Of the whole stay.', example: '147.50' })
@@ -130,6 +137,12 @@ export interface DecimalFacts extends FieldFacts {
  * ```
  */
 export function DecimalField({ whole, places, ...facts }: DecimalFacts): PropertyDecorator {
+  for (const [name, digits] of Object.entries({ whole, places })) {
+    if (Number.isSafeInteger(digits) && digits >= 1) continue;
+    throw new RangeError(
+      `The "${name}" of @DecimalField() must be a whole number of at least 1, not ${digits}.`,
+    );
+  }
   const pattern = `^(0|[1-9]\\d{0,${whole - 1}})\\.\\d{${places}}$`;
   const before = whole === 1 ? '1 digit' : `1 to ${whole} digits`;
   const problem = `must be a decimal in text with ${before} before the point and ${places} after it, such as "1.${'0'.repeat(places)}"`;
