@@ -91,12 +91,14 @@ describe('docs/errors.md', () => {
     expect(unpadded(page)).toBe(unpadded(errorsPage(errorsOfOperations())));
   });
 
-  it('has a line for each class of a shared code, with its own fix', () => {
+  it('has a row for each class of a shared code, with its own fix', () => {
     const errors = errorsPage([...errorsOfOperations(), PetHibernates]).split('\n');
 
     const first = errors.findIndex((line) => line.startsWith('| `pet_not_available` | 409 |'));
     expect(errors[first]).not.toContain('hibernates');
-    expect(errors[first + 1]).toBe('| | | The animal hibernates. | Come back in spring. |');
+    expect(errors[first + 1]).toBe(
+      '| `pet_not_available` | 409 | The animal hibernates. | Come back in spring. |',
+    );
   });
 
   it('has a row for every code in the sources and in the OpenAPI document, with its status', () => {

@@ -19,6 +19,13 @@ describe('htmlOf', () => {
         '<tbody><tr id="gone"><td data-title="Code"><code>gone</code></td><td data-title="Status">410</td></tr></tbody></table></div>',
     ],
     [
+      'the rows of one code with one id',
+      '| Code | When |\n| --- | --- |\n| `gone` | Sold |\n| `gone` | Lost |',
+      '<div class="wide" tabindex="0"><table><thead><tr><th>Code</th><th>When</th></tr></thead>' +
+        '<tbody><tr id="gone"><td data-title="Code"><code>gone</code></td><td data-title="When">Sold</td></tr>' +
+        '<tr><td data-title="Code"><code>gone</code></td><td data-title="When">Lost</td></tr></tbody></table></div>',
+    ],
+    [
       'a link to another server',
       '[MIT](https://a.example/?b&c)',
       '<p><a href="https://a.example/?b&amp;c">MIT</a></p>',

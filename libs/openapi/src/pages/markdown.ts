@@ -12,29 +12,27 @@ class PageRenderer extends Renderer {
     return `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`;
   }
 
-  /** Each cell has the title of its column, for narrow screens, where a row is one below the other. */
+  /**
+   * Each cell has the title of its column, for narrow screens, where a row is one below the other. The first row of a
+   * code has it as id, so that links can name an error or a setting.
+   */
   override table(table: Tokens.Table): string {
     const titles = table.header.map(({ tokens }) =>
       this.parser.parseInline(tokens, this.parser.textRenderer),
     );
-    const rows = table.rows.map((cells) =>
-      this.tablerow({
-        text: cells
-          .map(({ tokens }, at) => {
-            const title = escapeHtml(titles[at]!);
-            return `<td data-title="${title}">${this.parser.parseInline(tokens)}</td>\n`;
-          })
-          .join(''),
-      }),
-    );
+    const ids = new Set<string>();
+    const rows = table.rows.map((cells) => {
+      const text = cells.map(({ tokens }, at) => {
+        const title = escapeHtml(titles[at]!);
+        return `<td data-title="${title}">${this.parser.parseInline(tokens)}</td>\n`;
+      });
+      const [, code] = /^<td[^>]*><code>(\w+)<\/code>/.exec(text[0]!) ?? [];
+      const id = code === undefined || ids.has(code) ? '' : ` id="${code}"`;
+      if (code !== undefined) ids.add(code);
+      return `<tr${id}>\n${text.join('')}</tr>\n`;
+    });
     const head = `<tr>\n${titles.map((title) => `<th>${escapeHtml(title)}</th>\n`).join('')}</tr>\n`;
     return `<div class="wide" tabindex="0"><table>\n<thead>\n${head}</thead>\n<tbody>${rows.join('')}</tbody></table>\n</div>\n`;
-  }
-
-  /** A row that begins with code has it as id, so that links can name an error or a setting. */
-  override tablerow({ text }: Tokens.TableRow): string {
-    const [, code] = /^<td[^>]*><code>(\w+)<\/code>/.exec(text) ?? [];
-    return `<tr${code === undefined ? '' : ` id="${code}"`}>\n${text}</tr>\n`;
   }
 
   /** A file of the repository is not on this server: only its name is shown. */

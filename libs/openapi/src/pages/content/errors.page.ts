@@ -71,11 +71,7 @@ ${byStatus.map(({ code, status, message }) => `| \`${code}\` | ${status} | ${mes
 }
 
 function chapter(title: string, rows: readonly Row[]): string {
-  const lines = rows.map((row, index) => {
-    const { code, status, when, fix } = row;
-    const isFirst = rows[index - 1]?.code !== code;
-    return `| ${isFirst ? `\`${code}\` | ${status}` : '|'} | ${when} | ${fix} |\n`;
-  });
+  const lines = rows.map(({ code, status, when, fix }) => `| \`${code}\` | ${status} | ${when} | ${fix} |\n`);
   return `
 ## ${title}
 
