@@ -1,5 +1,6 @@
 /**
- * A decimal in text as a whole number of its smallest unit.
+ * A decimal in text as a whole number of its smallest unit. A minus and leading zeros are read; the length is not
+ * bounded.
  *
  * @example
  * ```ts

@@ -4,7 +4,7 @@ import { SetMetadata } from '@nestjs/common';
 /** The metadata key of `@RateLimit`. */
 export const ROUTE_COST = 'rate-limiting:cost';
 
-/** A request as guards see it, of Express or of Fastify: its route is known. */
+/** A request as guards see it, of Express; a request of Fastify has these two as well. */
 export interface RoutedRequest extends IncomingMessage {
   readonly query: Readonly<Record<string, unknown>>;
   readonly params: Readonly<Record<string, unknown>>;
