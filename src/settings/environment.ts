@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import { nearestName } from './nearest-name.js';
+import { fewEdits, nearestName } from './nearest-name.js';
 import { InvalidSettings, SETTING_NAMES } from './settings.js';
 
 /** Docker Compose reads the same file; these are of compose.yaml and the Dockerfile. */
@@ -37,7 +37,7 @@ export function unknownSettings(environment: NodeJS.ProcessEnv = process.env, pa
   return [
     ...inFile.map((name) => sentence(path, name, nearestName(name, known))),
     ...inEnvironment.flatMap((name) => {
-      const meant = nearestName(name, known);
+      const meant = nearestName(name, known, fewEdits);
       return meant === null ? [] : [sentence('The environment', name, meant)];
     }),
   ];

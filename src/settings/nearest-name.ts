@@ -1,17 +1,25 @@
 /**
- * The name that `text` is most likely a misspelling of: one edit away, or two when the name has eight letters or more.
- * `PGPORT` and `HOME` mean something else than `PORT` and `HOST`.
+ * The name that `text` is most likely meant to be.
+ * @param most how many edits a name may be away
  */
-export function nearestName(text: string, names: readonly string[]): string | null {
+export function nearestName(
+  text: string,
+  names: readonly string[],
+  most: (name: string) => number = () => Math.floor(text.length / 3),
+): string | null {
   let nearest: string | null = null;
-  let leastEdits = 3;
+  let leastEdits = Infinity;
   for (const name of names) {
-    const most = name.length < 8 ? 1 : 2;
-    if (Math.abs(name.length - text.length) > most) continue;
+    if (Math.abs(name.length - text.length) > most(name)) continue;
     const edits = editsBetween(text.toUpperCase(), name.toUpperCase());
-    if (edits <= most && edits < leastEdits) [nearest, leastEdits] = [name, edits];
+    if (edits <= most(name) && edits < leastEdits) [nearest, leastEdits] = [name, edits];
   }
   return nearest;
+}
+
+/** The edits of a misspelling, and no more: `PGPORT` and `HOME` mean something else than `PORT` and `HOST`. */
+export function fewEdits(name: string): number {
+  return name.length < 8 ? 1 : 2;
 }
 
 /** Insertions, deletions, replacements and swaps of neighbours (optimal string alignment). */
