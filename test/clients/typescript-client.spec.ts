@@ -145,6 +145,7 @@ describe('The classes of errors', () => {
     expect(error).toBeInstanceOf(StoreError);
     expect(error).not.toBeInstanceOf(OrderNotFound);
     expect(error).not.toBeInstanceOf(RateLimited);
+    expect(error).not.toBeInstanceOf(class OtherError extends StoreError {});
     expect(new Error('pet_not_found')).not.toBeInstanceOf(PetNotFound);
     // @ts-expect-error Its code is pet_not_found.
     expect(error instanceof PetNotFound && error.code === 'order_not_found').toBe(false);

@@ -375,15 +375,18 @@ suite('On large, skewed tables of PostgreSQL', () => {
     // Most tables are empty, where reading all of one is cheapest; only what has no index to go by does it now.
     await client.query('BEGIN; SET LOCAL enable_seqscan = off');
     const wasteful: string[] = [];
-    for (const sql of unmeasured(store, measured)) {
-      const values = Array.from({ length: new Set(sql.match(/\$\d+/g)).size }, () => 'NULL');
-      const given = values.length > 0 ? `(${values.join(', ')})` : '';
-      await client.query(`PREPARE examined AS ${sql}`);
-      const { rows } = await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN EXECUTE examined${given}`);
-      await client.query('DEALLOCATE examined');
-      if (rows.some((row) => row['QUERY PLAN'].includes('Seq Scan'))) wasteful.push(sql);
+    try {
+      for (const sql of unmeasured(store, measured)) {
+        const values = Array.from({ length: new Set(sql.match(/\$\d+/g)).size }, () => 'NULL');
+        const given = values.length > 0 ? `(${values.join(', ')})` : '';
+        await client.query(`PREPARE examined AS ${sql}`);
+        const { rows } = await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN EXECUTE examined${given}`);
+        await client.query('DEALLOCATE examined');
+        if (rows.some((row) => row['QUERY PLAN'].includes('Seq Scan'))) wasteful.push(sql);
+      }
+    } finally {
+      await client.query('ROLLBACK');
     }
-    await client.query('ROLLBACK');
 
     expectNone(wasteful, SEND_CURE);
   });

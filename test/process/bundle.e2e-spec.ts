@@ -30,7 +30,7 @@ describe('The bundled service', () => {
     }
   });
 
-  it('has one copy of class-validator and class-transformer, so that PartialType copies their rules, and every rule works', () => {
+  it('has one copy of class-validator and class-transformer, so PartialType copies all rules, which work', () => {
     const program = mkdtempSync(join(ROOT, 'dist', 'bundled-'));
     const file = join(program, 'partial.js');
     writeFileSync(file, PARTIAL);

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SqliteConnection from 'better-sqlite3';
+import { RawConnection } from '@animal-store/web/testing';
 import { insertKey } from '../support/insert-key.js';
 import { runProgram, ServerProcess, within } from '../support/server-process.js';
 
@@ -260,5 +261,20 @@ describe('The running service', () => {
       return response.status === 401 && response;
     });
     expect(await codeOf(refused)).toBe('invalid_api_key');
+  });
+
+  it('exits at once with 143 on a second SIGTERM, while a request is running', async () => {
+    const connection = await RawConnection.open(server.port);
+    connection.send(
+      `POST /v1/pets HTTP/1.1\r\nHost: store\r\nAuthorization: Bearer ${counted.key}\r\n` +
+        'Content-Type: application/json\r\nContent-Length: 29\r\n\r\n{"name":',
+    );
+    // One thread handles all requests, so that one has arrived when this one is done.
+    await server.get('/health/live');
+    server.signal('SIGTERM');
+    await within(TAKES_EFFECT_MS, () => server.stdout.includes('shutting down'));
+
+    expect(await server.stop('SIGTERM')).toMatchObject({ code: 143, stderr: '' });
+    connection.socket.destroy();
   });
 });
