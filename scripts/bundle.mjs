@@ -38,13 +38,24 @@ const loadOnUse = {
   name: 'load-on-use',
   transform: {
     filter: { id: /node_modules\/(body-parser|class-validator|raw-body|typeorm)\/.*\.js$/ },
-    handler(code) {
+    handler(code, id) {
       if (!ON_USE.test(code)) return undefined;
+      usersOfLarge.add(id);
       return { code: code.replace(ON_USE, 'new Proxy({}, { get: (_, name) => $&[name] })'), map: null };
     },
   },
+  buildEnd() {
+    for (const id of [...this.getModuleIds()].filter((id) => LARGE.test(id))) {
+      const user = this.getModuleInfo(id).importers.find(
+        (user) => !LARGE.test(user) && !usersOfLarge.has(user),
+      );
+      if (user) this.error(`${user} loads ${id} at once: load-on-use no longer matches it.`);
+    }
+  },
 };
+const LARGE = /node_modules\/(@sqltools\/formatter|iconv-lite|libphonenumber-js)\//;
 const ON_USE = /require\(['"](@sqltools\/formatter|iconv-lite|libphonenumber-js\/max)['"]\)/;
+const usersOfLarge = new Set();
 
 /** Its calls of `require` are invisible to the bundler, so there would be a second copy of these two packages. */
 const bundleRequiresOfMappedTypes = {
