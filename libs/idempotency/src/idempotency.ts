@@ -57,6 +57,7 @@ export class Idempotency {
           return { response: first, isReplayed: true };
         }
         const response = await respond();
+        // The spread comes last: V8 adds fields slowly to an object that begins with one.
         await this.responses.save(key, { fingerprint, ...response }, nowMs, transaction);
         return { response, isReplayed: false };
       });

@@ -20,6 +20,7 @@ export class TypeOrmOrderRepository extends OrderRepository {
   async add(order: NewOrder, transaction: Transaction): Promise<Order> {
     try {
       const id = await this.statements.insert.execute(order, transaction);
+      // The spread comes last: V8 adds fields slowly to an object that begins with one.
       return Order.restore({ id, ...order });
     } catch (error) {
       throw error instanceof UniqueViolation ? new PetAlreadyOrdered(order.petId) : error;

@@ -81,8 +81,9 @@ class QueuedWrite {
 
 /**
  * The embedded database. All writes go through one queue on one connection. Writes that arrive in one turn of the event
- * loop share one transaction and one fsync. Each unit of work runs in a savepoint, so that one that fails does not fail the
- * others, and no caller gets a result before the commit. Reads use a second, read-only connection, which in WAL mode sees only committed rows.
+ * loop share one transaction and one fsync; when there are several, those of the next turn join them. Each unit of work
+ * runs in a savepoint, so that one that fails does not fail the others, and no caller gets a result before the commit.
+ * Reads use a second, read-only connection, which in WAL mode sees only committed rows.
  *
  * SQLite never waits for a lock here, as the whole process would wait with it: writes stay in the queue while another
  * process writes. A write is acknowledged only when it is on the disk in the file of that name
@@ -177,8 +178,8 @@ export class SqliteDatabase extends Database {
   }
 
   private async drain(): Promise<void> {
-    // Waits one turn of the event loop, so that everything that arrived with the first write joins its transaction. When it
-    // did not come alone, more is probably on its way, and a commit costs more than another turn.
+    // Waits one turn of the event loop, so that everything that arrived with the first write joins its transaction.
+    // When it did not come alone, more is probably on its way, and a commit costs more than another turn.
     await new Promise(setImmediate);
     if (this.waiting.length > 1) await new Promise(setImmediate);
     while (this.waiting.length > 0) {

@@ -13,7 +13,7 @@ const DATABASE_CHECK_MS = 1_000;
 /** Whether this server should receive requests. */
 @Injectable()
 export class Readiness {
-  /** For the module that uses Redis to set. */
+  /** The rate limiter, which knows Redis, needs Metrics of this module, so its module sets this. */
   redisState: () => RedisState = () => 'off';
   private readonly logger = new Logger(Readiness.name);
   private shuttingDown = false;

@@ -174,8 +174,8 @@ export class Metrics {
   }
 
   /**
-   * Starts the series of failures and latencies, and of calls of deprecated operations, at 0. Prometheus sees no increase in a series that begins with its
-   * first event, so an alert would miss that event.
+   * Starts the series of failures and latencies, and of calls of deprecated operations, at 0. Prometheus sees no
+   * increase in a series that begins with its first event, so an alert would miss that event.
    */
   startOperations(operations: Iterable<string>, deprecated: Iterable<string>): void {
     for (const code of FAILURE_CODES) this.errors.of(code);

@@ -180,8 +180,8 @@ export class RedisRateLimitStore extends RateLimitStore {
   }
 
   /**
-   * What `subject` has used so far. It counts nothing. `now` is compared with times of the Redis server: a skewed clock shows
-   * a window a little early or late.
+   * What `subject` has used so far. It counts nothing. `now` is compared with times of the Redis server: a skewed clock
+   * shows a window a little early or late.
    */
   async usage(subject: string, now: number): Promise<Usage> {
     const [stored, ahead] = await Promise.all([

@@ -19,9 +19,9 @@ const free = { perMinute: 60, perDay: 1_000 };
 type CountingStore = RateLimitStore & { usage(subject: string, now: number): Usage | Promise<Usage> };
 
 /**
- * What every RateLimitStore that counts itself has to do, by the caller's clock. `makeStoreBy` returns an empty one each time; whoever
- * passes it closes what it opened. `monotonicMs` is the clock that nobody sets; time stands still by it unless a test
- * moves it.
+ * What every RateLimitStore that counts itself has to do, by the caller's clock. `makeStoreBy` returns an empty one each
+ * time; the suite that passes it closes what it opened. `monotonicMs` is the clock that nobody sets; time stands still
+ * by it unless a test moves it.
  *
  * @param comparison which random traffic to compare with the naive reference, and how much of it
  */

@@ -3,7 +3,7 @@ import { AS_NUMBER } from '@animal-store/database';
 import { ApiKey } from '../../domain/api-key.js';
 import type { PlanName, Plans } from '../../domain/plan.js';
 
-/** A row of `api_keys`. Its properties are those of the domain, but for the limits, which the domain has in the plan. */
+/** A row of `api_keys`. Its properties are those of the domain, but for the limits, which are in the plan there. */
 @Entity({ name: 'api_keys' })
 export class ApiKeyRecord {
   @PrimaryColumn({ type: 'text' })
