@@ -46,8 +46,8 @@ async function fill(database: Database): Promise<void> {
   );
   await write(
     database,
-    `INSERT INTO idempotency_records (api_key_id, idempotency_key, fingerprint, body, headers, created_at)
-      VALUES ('key_anna', 'a', 'f', '{"id":1}', '{}', 3), ('key_anna', 'B', 'f', '', '{}', 4)`,
+    `INSERT INTO idempotency_records (api_key_id, idempotency_key, fingerprint, status, body, headers, created_at)
+      VALUES ('key_anna', 'a', 'f', 201, '{"id":1}', '{}', 3), ('key_anna', 'B', 'f', NULL, '', '{}', 4)`,
   );
   await write(
     database,
@@ -103,6 +103,19 @@ describeOnPostgres('moving the data to PostgreSQL', () => {
     await fill(source);
     expect(await move()).toBe(8);
     expect(await contents(target)).toEqual(await contents(source));
+  });
+
+  it('moves columns whose types on PostgreSQL SQLite does not have, also as keys', async () => {
+    await write(source, 'CREATE TABLE rooms (floor INTEGER, open INTEGER, size REAL, PRIMARY KEY (floor)) STRICT');
+    await write(source, 'INSERT INTO rooms VALUES (1, 1, 2.5), (2, 0, 1e21), (3, NULL, NULL)');
+    await write(target, 'CREATE TABLE rooms (floor integer PRIMARY KEY, open boolean, size double precision)');
+
+    expect(await move()).toBe(3);
+    expect(await target.query('SELECT * FROM rooms ORDER BY floor')).toEqual([
+      { floor: 1, open: true, size: 2.5 },
+      { floor: 2, open: false, size: 1e21 },
+      { floor: 3, open: null, size: null },
+    ]);
   });
 
   it('continues the ids after the highest one ever assigned, even when its row was removed', async () => {

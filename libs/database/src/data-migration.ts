@@ -28,15 +28,18 @@ interface Table {
   /** The columns, with their types on PostgreSQL. */
   readonly columns: ReadonlyMap<string, string>;
   readonly keyColumns: readonly string[];
+  /** Those that contain whole numbers in the source. */
+  readonly integerColumns: ReadonlySet<string>;
   readonly total: number;
 }
 
 const BATCH_ROWS = 1_000;
-const POSTGRES_TYPES: Readonly<Record<string, string>> = { INTEGER: 'bigint', TEXT: 'text' };
 
 const TABLES = `SELECT name FROM sqlite_schema
   WHERE type = 'table' AND name NOT LIKE 'sqlite#_%' ESCAPE '#' AND name <> 'migrations' ORDER BY name`;
 const COLUMNS = 'SELECT name, type, pk FROM pragma_table_info($1) ORDER BY cid';
+const TARGET_COLUMNS = `SELECT attname AS name, format_type(atttypid, atttypmod) AS type
+  FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped`;
 const LAST_IDS = 'SELECT name, seq FROM sqlite_sequence';
 
 /** The table exists in the target while the migration is unfinished. */
@@ -66,7 +69,7 @@ export async function migrateData({
   // In a transaction of the source, so that no other process can write to it.
   return source.run(async (transaction) => {
     const from = source.session(transaction);
-    const tables = await tablesOf(from);
+    const tables = await tablesOf(from, target);
     await target.run((begun) => begin(tables, sourceName, target.session(begun)));
     for (const table of tables) await copy(table, from, target, onProgress);
     for (const table of tables) await compare(table, from, target);
@@ -75,17 +78,20 @@ export async function migrateData({
   });
 }
 
-async function tablesOf(source: SqlSession): Promise<Table[]> {
+async function tablesOf(source: SqlSession, target: Database): Promise<Table[]> {
   const tables: Table[] = [];
   for (const { name } of await source.query<{ name: string }>(TABLES)) {
     const columns = await source.query<{ name: string; type: string; pk: bigint }>(COLUMNS, [name]);
+    const there = await target.query<{ name: string; type: string }>(TARGET_COLUMNS, [name]);
+    const types = new Map(there.map((column) => [column.name, column.type]));
     tables.push({
       name,
-      columns: new Map(columns.map((column) => [column.name, POSTGRES_TYPES[column.type]!])),
+      columns: new Map(columns.map((column) => [column.name, types.get(column.name)!])),
       keyColumns: columns
         .filter(({ pk }) => pk > 0n)
         .sort((one, other) => Number(one.pk - other.pk))
         .map((column) => column.name),
+      integerColumns: new Set(columns.flatMap(({ name, type }) => (type === 'INTEGER' ? [name] : []))),
       total: await count(name, source),
     });
   }
@@ -187,10 +193,10 @@ function keyOf({ keyColumns }: Table, row: Row): SqlValue[] {
   return keyColumns.map((column) => row[column]!);
 }
 
-function parseKey({ columns, keyColumns }: Table, json: string | null): SqlValue[] | null {
+function parseKey({ keyColumns, integerColumns }: Table, json: string | null): SqlValue[] | null {
   if (json === null) return null;
   const values = JSON.parse(json) as string[];
-  return values.map((value, index) => (columns.get(keyColumns[index]!) === 'bigint' ? BigInt(value) : value));
+  return values.map((value, index) => (integerColumns.has(keyColumns[index]!) ? BigInt(value) : value));
 }
 
 function listOf(columns: Iterable<string>): string {
@@ -202,7 +208,10 @@ function definitionOf({ columns }: Table, names: Iterable<string>): string {
   return listOf([...names].map((name) => `${name} ${columns.get(name)}`));
 }
 
-/** Writes every int64 as a string, which PostgreSQL reads exactly. */
+/** Writes every number and boolean as text, which PostgreSQL reads exactly, and which is the same on both sides. */
 function toJson(value: unknown): string {
-  return JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner));
+  return JSON.stringify(value, (_, inner: unknown) => {
+    if (typeof inner === 'boolean') return inner ? '1' : '0';
+    return typeof inner === 'bigint' || typeof inner === 'number' ? String(inner) : inner;
+  });
 }
