@@ -46,7 +46,7 @@ cannot be decoded, and 431 \`headers_too_large\`.
 **Numbers.** \`int64\` values are JSON numbers in the whole signed 64-bit range. JavaScript's \`JSON.parse\` rounds those
 beyond 2⁵³: use a parser that does not.
 
-**Lists.** A list is an array in ascending order of \`id\`. \`Link: <…>; rel="next"\` has the URL of the next page; the last page has none.
+**Lists.** A list is an array in ascending order of \`id\`, unless its operation says otherwise. \`Link: <…>; rel="next"\` has the URL of the next page; the last page has none.
 
 **Retries.** A \`POST\` takes an \`Idempotency-Key\`. A repeated request with the same key does nothing and
 gets the first response again.

@@ -106,9 +106,15 @@ describeOnPostgres('moving the data to PostgreSQL', () => {
   });
 
   it('moves columns whose types on PostgreSQL SQLite does not have, also as keys', async () => {
-    await write(source, 'CREATE TABLE rooms (floor INTEGER, open INTEGER, size REAL, PRIMARY KEY (floor)) STRICT');
+    await write(
+      source,
+      'CREATE TABLE rooms (floor INTEGER, open INTEGER, size REAL, PRIMARY KEY (floor)) STRICT',
+    );
     await write(source, 'INSERT INTO rooms VALUES (1, 1, 2.5), (2, 0, 1e21), (3, NULL, NULL)');
-    await write(target, 'CREATE TABLE rooms (floor integer PRIMARY KEY, open boolean, size double precision)');
+    await write(
+      target,
+      'CREATE TABLE rooms (floor integer PRIMARY KEY, open boolean, size double precision)',
+    );
 
     expect(await move()).toBe(3);
     expect(await target.query('SELECT * FROM rooms ORDER BY floor')).toEqual([

@@ -42,7 +42,7 @@ async function offerKey({ app, settings, port, logger, print }: FirstStepsParts)
   const url = `http://localhost:${port}`;
   const first = settings.database.kind === 'sqlite' ? await app.get(CreateKey).executeFirst() : null;
   if (first === null) {
-    logger.log(`Explore the API at ${url}/docs. Another key: ${createCommand(settings)}`, 'Server');
+    logger.log(`Explore the API at ${url}/docs. Create a key: ${createCommand(settings)}`, 'Server');
     return;
   }
   print(`

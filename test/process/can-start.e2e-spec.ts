@@ -23,6 +23,7 @@ describe('Before a start', () => {
       Object.defineProperty(process, 'version', { value: 'v${version}' });`;
     const { status, stderr } = spawnSync(process.execPath, ['--import', preload, SCRIPT, ...words], {
       cwd: folder,
+      env: { ...process.env, DATABASE_URL: undefined },
       encoding: 'utf8',
     });
     return { status, stderr };
@@ -53,6 +54,15 @@ describe('Before a start', () => {
         'Node v24.19.0 ends every process that uses this build of better-sqlite3 (nodejs/node#65446): ' +
         'install Node 24.18 or 22, and run "npm rebuild better-sqlite3".\n',
     });
+    expect(start('24.18.0')).toEqual({
+      status: 1,
+      stderr:
+        'Node v24.18.0 ends every process that uses this build of better-sqlite3 (nodejs/node#65446): ' +
+        'run "npm rebuild better-sqlite3".\n',
+    });
+
+    writeFileSync(join(folder, '.env'), 'PORT=3000\nDATABASE_URL="postgres://store@db/store"\n');
+    expect(start('24.19.0')).toEqual({ status: 0, stderr: '' });
   });
 
   it('one line says that the packages are missing, or the build of a server', () => {

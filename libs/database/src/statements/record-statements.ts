@@ -175,7 +175,8 @@ export class RecordStatements<R extends ObjectLiteral> {
 
   /**
    * Inserts a row that has its id already.
-   * @param replaces the columns of a unique key: a row with the same key gets the other values
+   * @param replaces the columns of a unique key: a row with the same key gets the other values. Without others it stays as
+   * it is, and is locked
    */
   insertWithId<const Column extends keyof R & string>(
     columns: readonly Column[],
@@ -184,8 +185,9 @@ export class RecordStatements<R extends ObjectLiteral> {
     const { columns: names } = this.names;
     const { into, values } = this.insertOf(columns);
     const key = replaces.map((name) => names[name]).join(', ');
-    const changed = columns.filter((name) => !replaces.includes(name));
-    const set = changed.map((name) => `${names[name]} = excluded.${names[name]}`).join(', ');
+    const others = columns.filter((name) => !replaces.includes(name));
+    // PostgreSQL locks a row by changing it, so without others the key gets the value that it has.
+    const set = (others.length > 0 ? others : replaces).map((name) => `${names[name]} = excluded.${names[name]}`).join(', ');
     const onConflict = key && ` ON CONFLICT (${key}) DO UPDATE SET ${set}`;
     return new WriteStatement(this.database, this.writing(into + values + onConflict, columns));
   }

@@ -66,7 +66,7 @@ class CreateVisits1795000000000 implements MigrationInterface {
     await runner.query(`CREATE TABLE visits (id ${id}, pet_number bigint NOT NULL, remark text NOT NULL,
       mood text NOT NULL, is_paid boolean NOT NULL, minutes int NOT NULL,
       came_at ${isPostgres ? 'timestamp' : 'datetime'} NOT NULL, tags text)`);
-    await runner.query('CREATE TABLE vets (id text PRIMARY KEY, visit_count bigint NOT NULL)');
+    await runner.query('CREATE TABLE vets (id text PRIMARY KEY, visit_count bigint NOT NULL DEFAULT 0)');
   }
 
   down(): Promise<void> {
@@ -190,6 +190,23 @@ describe.each(databases)('statements on %s', (_, open) => {
         await temporary.database.run((transaction) => put.execute({ id: 'ann', visitCount }, transaction));
 
       expect(await all.getMany({})).toEqual([{ id: 'ann', visitCount: 9223372036854775807n }]);
+    });
+
+    it('of which only the key is given is added, or stays as it is', async () => {
+      const vets = temporary.database.statements(VetRecord, 'vet');
+      const lock = vets.insertWithId(['id'], { replaces: ['id'] });
+      const put = vets.insertWithId(['id', 'visitCount'], { replaces: ['id'] });
+
+      await temporary.database.run(async (transaction) => {
+        await lock.execute({ id: 'ann' }, transaction);
+        await put.execute({ id: 'bob', visitCount: 2n }, transaction);
+        await lock.execute({ id: 'bob' }, transaction);
+      });
+
+      expect(await vets.select((vet) => vet.orderBy('vet.id')).getMany({})).toEqual([
+        { id: 'ann', visitCount: 0n },
+        { id: 'bob', visitCount: 2n },
+      ]);
     });
 
     it('is written by SQL text with the column names of the record', async () => {
