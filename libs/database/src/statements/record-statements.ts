@@ -187,7 +187,9 @@ export class RecordStatements<R extends ObjectLiteral> {
     const key = replaces.map((name) => names[name]).join(', ');
     const others = columns.filter((name) => !replaces.includes(name));
     // PostgreSQL locks a row by changing it, so without others the key gets the value that it has.
-    const set = (others.length > 0 ? others : replaces).map((name) => `${names[name]} = excluded.${names[name]}`).join(', ');
+    const set = (others.length > 0 ? others : replaces)
+      .map((name) => `${names[name]} = excluded.${names[name]}`)
+      .join(', ');
     const onConflict = key && ` ON CONFLICT (${key}) DO UPDATE SET ${set}`;
     return new WriteStatement(this.database, this.writing(into + values + onConflict, columns));
   }
