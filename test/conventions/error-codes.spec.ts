@@ -92,11 +92,12 @@ describe('docs/errors.md', () => {
   });
 
   it('has a row for each class of a shared code, with its own fix', () => {
-    const errors = errorsPage([...errorsOfOperations(), PetHibernates]).split('\n');
+    const lines = errorsPage([...errorsOfOperations(), PetHibernates]).split('\n');
 
-    const first = errors.findIndex((line) => line.startsWith('| `pet_not_available` | 409 |'));
-    expect(errors[first]).not.toContain('hibernates');
-    expect(errors[first + 1]).toBe(
+    const shared = lines.filter((line) => line.startsWith('| `pet_not_available` | 409 |'));
+    expect(shared[0]).not.toContain('hibernates');
+    // Other contexts may share the code, too.
+    expect(shared.at(-1)).toBe(
       '| `pet_not_available` | 409 | The animal hibernates. | Come back in spring. |',
     );
   });

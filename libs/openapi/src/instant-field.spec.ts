@@ -20,6 +20,7 @@ describe('@InstantField()', () => {
     '2027-01-31T12:00:00.123456789+05:30',
     '2027-01-31t12:00:00z',
     '2028-02-29T23:59:59-00:00',
+    '0050-02-28T12:00:00Z',
   ])('accepts %s', (startsAt) => {
     expect(problemsOf({ startsAt })).toEqual([]);
     expect(Date.parse(startsAt)).not.toBeNaN();
