@@ -1,6 +1,7 @@
 // node scripts/bundle.mjs FOLDER NAME=FILE… bundles each built program with its packages into a few files. Loading
 // every file by itself would delay each start.
 import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { build } from 'rolldown';
 
 const [folder, ...programs] = process.argv.slice(2);
@@ -8,19 +9,30 @@ const [folder, ...programs] = process.argv.slice(2);
 /** These packages read files of their own, so they stay in node_modules. */
 const LEFT_OUT = [/^better-sqlite3$/, /^ioredis$/, /^swagger-ui-dist(\/|$)/];
 
-/** Stack traces show the places in `src` and `libs`. Maps of the packages would cost memory in every process. */
-const mapOwnSourcesOnly = {
-  name: 'map-own-sources-only',
+/** Stack traces show the places in `src` and `libs`. */
+const mapOwnSources = {
+  name: 'map-own-sources',
   load: {
-    filter: { id: /\.[cm]?js$/ },
-    async handler(id) {
-      const code = await readFile(id, 'utf8');
-      if (id.includes('node_modules')) return { code, map: { mappings: '' } };
-      // A file that no compiler made needs no source map.
-      return id.endsWith('.mjs') ? { code } : { code, map: JSON.parse(await readFile(`${id}.map`, 'utf8')) };
-    },
+    filter: { id: { include: /\.js$/, exclude: /node_modules/ } },
+    handler: async (id) => ({
+      code: await readFile(id, 'utf8'),
+      map: JSON.parse(await readFile(`${id}.map`, 'utf8')),
+    }),
   },
 };
+
+/** Node measures each line of a file that has a map at every start, and a map costs memory in every process. */
+const noMapsOfPackages = {
+  name: 'no-maps-of-packages',
+  generateBundle(_, files) {
+    for (const file of Object.values(files)) {
+      if (file.type !== 'chunk' || !file.name.startsWith(PACKAGES.name)) continue;
+      delete files[file.sourcemapFileName];
+      file.code = file.code.replace(/\n\/\/# sourceMappingURL=.*$/, '');
+    }
+  },
+};
+const PACKAGES = { name: 'packages', test: /node_modules/, entriesAware: true };
 
 /** TypeORM loads the drivers of every database it knows. These would be compiled at each start, and never used. */
 const leaveOutOtherDrivers = {
@@ -33,7 +45,12 @@ const leaveOutOtherDrivers = {
   },
 };
 
-/** Large packages for what this service does not do, or rarely: their code runs when it is first used. */
+const LARGE = /^(@sqltools\/formatter|iconv-lite|libphonenumber-js)(\/|$)/;
+const ON_USE = /require\(['"](@sqltools\/formatter|iconv-lite|libphonenumber-js\/max)['"]\)/;
+const usersOfLarge = new Set();
+const require = createRequire(import.meta.url);
+
+/** Large packages for what this service does not do, or rarely: they stay in node_modules, and are loaded when first used. */
 const loadOnUse = {
   name: 'load-on-use',
   transform: {
@@ -44,18 +61,17 @@ const loadOnUse = {
       return { code: code.replace(ON_USE, 'new Proxy({}, { get: (_, name) => $&[name] })'), map: null };
     },
   },
-  buildEnd() {
-    for (const id of [...this.getModuleIds()].filter((id) => LARGE.test(id))) {
-      const user = this.getModuleInfo(id).importers.find(
-        (user) => !LARGE.test(user) && !usersOfLarge.has(user),
-      );
-      if (user) this.error(`${user} loads ${id} at once: load-on-use no longer matches it.`);
-    }
+  resolveId: {
+    filter: { id: LARGE },
+    handler(id, user) {
+      const refuse = (why) => this.error(`${user} ${why}`);
+      if (!usersOfLarge.has(user)) refuse(`loads ${id} at once: load-on-use no longer matches it.`);
+      if (createRequire(user).resolve(id) !== require.resolve(id))
+        refuse(`has a ${id} of its own, which dist cannot load.`);
+      return { id, external: true };
+    },
   },
 };
-const LARGE = /node_modules\/(@sqltools\/formatter|iconv-lite|libphonenumber-js)\//;
-const ON_USE = /require\(['"](@sqltools\/formatter|iconv-lite|libphonenumber-js\/max)['"]\)/;
-const usersOfLarge = new Set();
 
 /** Its calls of `require` are invisible to the bundler, so there would be a second copy of these two packages. */
 const bundleRequiresOfMappedTypes = {
@@ -97,7 +113,14 @@ await build({
   // No tree shaking, here or in `minify`: code that looks unused may be there for the error it throws, such as a call
   // of decodeURIComponent.
   treeshake: false,
-  plugins: [leaveOutOtherDrivers, loadOnUse, bundleRequiresOfMappedTypes, mapOwnSourcesOnly, asciiOnly],
+  plugins: [
+    leaveOutOtherDrivers,
+    loadOnUse,
+    bundleRequiresOfMappedTypes,
+    mapOwnSources,
+    asciiOnly,
+    noMapsOfPackages,
+  ],
   output: {
     dir: folder,
     chunkFileNames: 'chunks/[name]-[hash].js',
@@ -108,6 +131,7 @@ await build({
     minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
     sourcemap: true,
     sourcemapExcludeSources: true,
+    codeSplitting: { groups: [PACKAGES] },
   },
   onLog(level, log, handle) {
     // Optional packages, such as @nestjs/microservices, are resolved at run time.
