@@ -11,7 +11,6 @@ import {
   countedRefusals,
   JsonExpressAdapter,
   limitServer,
-  parseQuery,
   refuseOpenGateways,
   requireRules,
   versioning,
@@ -44,7 +43,6 @@ export async function createApp(parts: AppParts, describe = describeApi): Promis
   } = parts.settings;
   const express: Express = app.getHttpAdapter().getInstance();
   const routes = app.get(RouteTable);
-  app.set('query parser', parseQuery);
   app.set('trust proxy', limits.trustProxy);
   app.set(BODY_LIMIT_SETTING, limits.bodyLimitBytes);
   app.enableVersioning(versioning);

@@ -9,7 +9,6 @@ export { BODY_LIMIT_SETTING } from './input/request-body.js';
 export { AsSent, RequestValidationPipe } from './input/request-validation.pipe.js';
 export { FollowsRule, IsInt64, OptionalField, type Rule } from './input/validation.js';
 export { refuseOpenGateways } from './open-gateways.js';
-export { requestedList } from './responses/cursor.js';
 export { declareErrors, whenDeclared } from './responses/declared-errors.js';
 export {
   describeError,
@@ -27,7 +26,7 @@ export {
   UnknownParameter,
 } from './responses/http.errors.js';
 export { IfMatch, PreconditionFailed, PreconditionRequired } from './responses/if-match.js';
-export { DEFAULT_LIMIT, PageCursor, PageLimit } from './responses/page-query.js';
+export { DEFAULT_LIMIT, PageCursor, PageLimit, requestedList } from './responses/list-query.js';
 export { showPage } from './responses/resource-responses.js';
 export {
   type ConnectionBounds,
@@ -38,7 +37,6 @@ export {
 export { JsonExpressAdapter } from './server/express-adapter.js';
 export { backlogProblem } from './server/listen-backlog.js';
 export { corsOptions, isPreflightFrom } from './server/preflight.js';
-export { parseQuery } from './server/query-parser.js';
 export { countedRefusals } from './server/refusals.js';
 export { connectionBounds, limitServer } from './server/server-limits.js';
 export { VERSION_PREFIX, versioning } from './versioning.js';

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { requestedList } from './cursor.js';
+import { requestedList } from './list-query.js';
 import { showPage } from './resource-responses.js';
 
 describe('A shown page', () => {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Page, Place } from '@animal-store/kernel';
-import { encodeCursor, filterText, type RequestedList } from './cursor.js';
+import { encodeCursor, filterText, type RequestedList } from './list-query.js';
 import { cacheRepresentation } from './json-response.js';
 
 /** A page as one operation shows it. */

@@ -3,7 +3,7 @@ import { BadRequestException } from '@nestjs/common';
 import fc from 'fast-check';
 import type { Place } from '@animal-store/kernel';
 import { anyCharacter } from '@animal-store/kernel/testing';
-import { decodeCursor, encodeCursor, type ListAddress, requestedList } from './cursor.js';
+import { decodeCursor, encodeCursor, type ListAddress, requestedList } from './list-query.js';
 
 const PETS: ListAddress = { path: '/v1/pets', filters: { status: undefined } };
 const BY_NAME: ListAddress = { path: '/v1/pets', filters: { sort: 'name' }, sortValue: 'text' };

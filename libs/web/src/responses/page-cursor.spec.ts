@@ -3,8 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import fc from 'fast-check';
 import { anyCharacter } from '@animal-store/kernel/testing';
-import { encodeCursor, type ListAddress } from './cursor.js';
-import { PageCursor } from './page-query.js';
+import { encodeCursor, type ListAddress, PageCursor } from './list-query.js';
 
 const MAX_INT64 = 2n ** 63n - 1n;
 const NAME_CHARACTERS = 255;

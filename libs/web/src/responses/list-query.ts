@@ -1,6 +1,16 @@
 import { hash } from 'node:crypto';
+import { applyDecorators } from '@nestjs/common';
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsOptional, IsString } from 'class-validator';
 import type { PageRequest, Place } from '@animal-store/kernel';
+import { FollowsRule } from '../input/validation.js';
 import { InvalidCursor } from './http.errors.js';
+
+/** The default page size, and its bounds (contract section 4.1). */
+export const DEFAULT_LIMIT = 20;
+const MAX_LIMIT = 100;
+/** Longer than the cursor of a list sorted by id, or by another int64. */
+const LONGEST_CURSOR = 64;
 
 const ID_BYTES = 8;
 const SEAL_BYTES = 8;
@@ -31,6 +41,45 @@ export interface RequestedList<Filters extends object = object> extends ListAddr
 export interface ListQuery {
   limit: number;
   cursor?: string;
+}
+
+function limitProblem(value: unknown): string | null {
+  const isLimit = Number.isInteger(value) && (value as number) >= 1 && (value as number) <= MAX_LIMIT;
+  return isLimit ? null : `must be a whole number from 1 to ${MAX_LIMIT}`;
+}
+
+/** The `limit` parameter of every list. */
+export function PageLimit(): PropertyDecorator {
+  return applyDecorators(
+    FollowsRule(limitProblem, {}, 'isInt'),
+    ApiPropertyOptional({
+      type: 'integer',
+      format: 'int32',
+      minimum: 1,
+      maximum: MAX_LIMIT,
+      default: DEFAULT_LIMIT,
+      description: 'The maximum number of items.',
+    }),
+  );
+}
+
+/**
+ * The `cursor` parameter of every list.
+ *
+ * @param longestText of a list that is sorted by text: how many characters that text has at most
+ */
+export function PageCursor(longestText?: number): PropertyDecorator {
+  return applyDecorators(
+    IsOptional(),
+    IsString(),
+    ApiPropertyOptional({
+      type: 'string',
+      maxLength: longestText === undefined ? LONGEST_CURSOR : longestCursor(longestText),
+      pattern: '^[\\w-]+$',
+      description:
+        'Where the page starts. Copy it unchanged from the `Link` header of the previous page. It is opaque.',
+    }),
+  );
 }
 
 /**
@@ -103,7 +152,7 @@ export function decodeCursor(list: ListAddress, text: string | undefined): Place
 }
 
 /** The length of the longest cursor of a list that is sorted by text of up to `characters`. */
-export function longestCursor(characters: number): number {
+function longestCursor(characters: number): number {
   const bytes = ID_BYTES + characters * CHARACTER_BYTES + SEAL_BYTES;
   return Math.ceil((bytes * 4) / 3);
 }
