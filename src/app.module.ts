@@ -4,7 +4,12 @@ import { SkipThrottle } from '@nestjs/throttler';
 import { Caller, CallerGuard, callerOf, KeyRequiredGuard, Public } from '@animal-store/api-keys';
 import { DeprecationHeadersGuard, DeprecationModule, removalCheck } from '@animal-store/deprecation';
 import { PlanThrottlerGuard } from '@animal-store/rate-limiting';
-import { RouteTable, UnmatchedRoutesModule } from '@animal-store/http-errors';
+import {
+  HttpErrorFilter,
+  type HttpErrorFilterOptions,
+  RouteTable,
+  UnmatchedRoutesModule,
+} from '@animal-store/http-errors';
 import { PageErrorFilter } from '@animal-store/openapi/pages';
 import { type Database, DatabaseModule } from '@animal-store/database';
 import {
@@ -63,6 +68,11 @@ export class AppModule {
     const failures = new FailureLog(logger, clock);
     /** The response of such an operation is 410, whatever is wrong with its path, its query or its body. */
     const isGone = removalCheck(clock.now);
+    const errors: HttpErrorFilterOptions = {
+      translate: toHttpError,
+      helpUrl: ERRORS_PAGE,
+      onUnexpected: (error, request) => failures.failed(causeOf(error), request),
+    };
     const unmatchedRoutes = UnmatchedRoutesModule.forRoot({
       prefix: VERSION_PREFIX,
       outsideDecorators: [Public(), SkipThrottle()],
@@ -110,14 +120,9 @@ export class AppModule {
             new ReadBodyGuard({ routes, bodiless: [Caller], isRemoved: isGone }),
         },
         { provide: APP_PIPE, useClass: RequestValidationPipe },
-        {
-          provide: APP_FILTER,
-          useValue: new PageErrorFilter({
-            translate: toHttpError,
-            helpUrl: ERRORS_PAGE,
-            onUnexpected: (error, request) => failures.failed(causeOf(error), request),
-          }),
-        },
+        // Nest takes the last one that catches an error.
+        { provide: APP_FILTER, useValue: new HttpErrorFilter(errors) },
+        { provide: APP_FILTER, useValue: new PageErrorFilter(errors) },
       ],
     };
   }

@@ -1,5 +1,13 @@
 export { addressSubject } from './address-subject.js';
-export type { RateLimitDecision, RefusalCode } from './stores/plan-window.js';
+export {
+  type Ban,
+  Counter,
+  Penalty,
+  type QuotaWindow,
+  type RateLimitDecision,
+  type RefusalCode,
+  type Usage,
+} from './stores/plan-window.js';
 export {
   FallbackRateLimitStore,
   type FallbackRateLimitStoreOptions,
@@ -15,7 +23,6 @@ export { PlanThrottlerGuard, RATE_LIMIT_HEADERS } from './plan-throttler.guard.j
 export { RateLimit, type RateLimitOptions, type RoutedRequest } from './rate-limit.decorator.js';
 export { ApiKeyBanned, DailyQuotaExceeded, RateLimitExceeded } from './rate-limit.errors.js';
 export { RateLimitStore, type RateSubject, SubjectNotCounted, UnusableStore } from './rate-limit.store.js';
-export { type Ban, Counter, Penalty, type QuotaWindow, type Usage } from './stores/counter.js';
 export { RateLimitingModule } from './rate-limiting.module.js';
 export type { RateLimitingOptions } from './rate-limiting.options.js';
 export { type BanRules, DEFAULT_BAN_RULES, type RatePlan } from './rate-plan.js';

@@ -1,5 +1,4 @@
-import type { Counter } from './stores/counter.js';
-import type { RateLimitDecision } from './stores/plan-window.js';
+import type { Counter, RateLimitDecision } from './stores/plan-window.js';
 import type { RatePlan } from './rate-plan.js';
 
 /** The subject that requests are counted against, and its limits. */

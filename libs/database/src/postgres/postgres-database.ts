@@ -5,9 +5,9 @@ import { Database } from '../database.js';
 import { GroupedReads, type Run, type ToResult } from './grouped-reads.js';
 import { InsertQueue } from './insert-queue.js';
 import { DriverFailed, repeatedly, rethrowTranslated, rethrowUnavailable } from './postgres-errors.js';
-import { FailedLate, type InsertedRow, PostgresTransaction, StatementNames } from './postgres-transaction.js';
+import { FailedLate, type InsertedRow, PostgresTransaction } from './postgres-transaction.js';
 import { type Primary, requirePrimary } from './primary.js';
-import { RoundTrip, SentStatement } from './round-trip.js';
+import { RoundTrip, SentStatement, StatementNames } from './round-trip.js';
 import type { InsertRow, InsertSql, SqlValue } from '../sql-session.js';
 import type { CompiledStatement } from '../statements/compiled-statement.js';
 

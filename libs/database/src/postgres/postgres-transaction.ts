@@ -5,7 +5,7 @@ import { PostgresQueryRunner } from 'typeorm/driver/postgres/PostgresQueryRunner
 import { StorageUnavailable } from '@animal-store/kernel';
 import { entityManagerWithin } from '../entity-manager.js';
 import { isFinal, translated } from './postgres-errors.js';
-import { RoundTrip, SentStatement } from './round-trip.js';
+import { RoundTrip, SentStatement, type StatementNames } from './round-trip.js';
 import { type InsertSql, SqlTransaction, type SqlValue } from '../sql-session.js';
 
 export interface InsertedRow {
@@ -150,19 +150,5 @@ export class PostgresTransaction extends SqlTransaction {
 
   private command(text: string): SentStatement {
     return new SentStatement(this.names.of(text), text, [], false);
-  }
-}
-
-/** Gives each SQL text a short name, so that every connection parses and plans it once. */
-export class StatementNames {
-  private readonly names = new Map<string, string>();
-
-  of(sql: string): string {
-    let name = this.names.get(sql);
-    if (!name) {
-      name = `s${this.names.size + 1}`;
-      this.names.set(sql, name);
-    }
-    return name;
   }
 }

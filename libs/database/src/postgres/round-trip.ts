@@ -42,6 +42,20 @@ export class SentStatement {
   ) {}
 }
 
+/** Gives each SQL text a short name, so that every connection parses and plans it once. */
+export class StatementNames {
+  private readonly names = new Map<string, string>();
+
+  of(sql: string): string {
+    let name = this.names.get(sql);
+    if (!name) {
+      name = `s${this.names.size + 1}`;
+      this.names.set(sql, name);
+    }
+    return name;
+  }
+}
+
 /**
  * Statements that are sent to PostgreSQL together, with one Sync behind the last. PostgreSQL runs them one after the other,
  * each with a snapshot of its own, and none after one that fails: nothing runs outside a transaction because its BEGIN

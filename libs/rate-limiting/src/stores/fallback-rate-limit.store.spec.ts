@@ -8,8 +8,7 @@ import { traffic } from '../testing/traffic.js';
 import type { RateLimitDecision } from './plan-window.js';
 import { FallbackRateLimitStore, type RemoteRateLimitStore } from './fallback-rate-limit.store.js';
 import { MemoryRateLimitStore } from './memory-rate-limit.store.js';
-import { RateLimitStore, type RateSubject } from '../rate-limit.store.js';
-import { SubjectNotCounted } from '../rate-limit.store.js';
+import { RateLimitStore, type RateSubject, SubjectNotCounted } from '../rate-limit.store.js';
 import { RedisRateLimitStore } from './redis-rate-limit.store.js';
 
 const NOON = Date.UTC(2030, 2, 1, 12);

@@ -1,6 +1,6 @@
 import { describeRateLimitStore } from '../testing/rate-limit-store.contract.js';
 import { traffic } from '../testing/traffic.js';
-import { Counter, Penalty } from './counter.js';
+import { Counter, Penalty } from './plan-window.js';
 import { MemoryRateLimitStore } from './memory-rate-limit.store.js';
 
 const MINUTE = 60_000;

@@ -1,5 +1,16 @@
-import { Counter, isIdle, isSpare, liftBan, rememberBan, rollOver, type Usage, usageOf } from './counter.js';
-import { count, peek, type RateLimitDecision } from './plan-window.js';
+import {
+  count,
+  Counter,
+  isIdle,
+  isSpare,
+  liftBan,
+  peek,
+  type RateLimitDecision,
+  rememberBan,
+  rollOver,
+  type Usage,
+  usageOf,
+} from './plan-window.js';
 import { type BanRules, DEFAULT_BAN_RULES } from '../rate-plan.js';
 import { RateLimitStore, type RateSubject } from '../rate-limit.store.js';
 import { SteadyTime } from './steady-time.js';

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { NaiveLimiter } from '../testing/naive-limiter.js';
 import { play, traffic } from '../testing/traffic.js';
-import { Counter } from './counter.js';
-import { count, type RateLimitDecision } from './plan-window.js';
+import { count, Counter, type RateLimitDecision } from './plan-window.js';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;

@@ -1,6 +1,44 @@
 import { DAY_MS } from '@animal-store/kernel';
-import { add, addRefusal, bannedUntil, type Counter, dayUsed, minuteUsed, rollOver } from './counter.js';
 import { type BanRules, MINUTE_MS, type RatePlan } from '../rate-plan.js';
+
+/** How long the counts of a day are remembered after it, for a clock that steps back over midnight by less. */
+export const DAY_GRACE_MS = 3_600_000;
+
+/**
+ * The counts and bans of one subject. It always has the same fields, as there may be a million of these. Days are
+ * counted from the Unix epoch, times in milliseconds since it.
+ */
+export class Counter {
+  /** The latest minute window: when it started, and how many requests were counted in it. */
+  minuteStartMs = 0;
+  minuteCount = 0;
+  /** The latest day of a request. */
+  day = 0;
+  dayCount = 0;
+  /** The count of the day before `day`, for a clock that steps back over midnight. */
+  dayBeforeCount = 0;
+  /** Null for most subjects, which are never refused. */
+  penalty: Penalty | null = null;
+  /** Whether the day count or the ban must still be saved. */
+  changed = false;
+  /** The store that counts with it; null when none does. */
+  owner: object | null = null;
+  /** The subject that refers to it, and must let go of it when it is dropped. */
+  cachedBy: { counter?: Counter | null } | null = null;
+
+  constructor(readonly subject: string) {}
+}
+
+/** The refused requests of a subject and its last ban. */
+export class Penalty {
+  /** The latest minute in which requests were refused: when the first was, and how many were. */
+  refusalStartMs = 0;
+  refusals = 0;
+  /** When the last ban ends or ended; 0 when there was none. */
+  banUntilMs = 0;
+  /** How long the last ban lasts; 0 when there was none. */
+  banMs = 0;
+}
 
 export type RefusalCode = 'rate_limit_exceeded' | 'daily_quota_exceeded' | 'api_key_banned';
 
@@ -122,4 +160,141 @@ export function decisionOf(
 function refusalCode(banned: boolean, dayBinds: boolean): RefusalCode {
   if (banned) return 'api_key_banned';
   return dayBinds ? 'daily_quota_exceeded' : 'rate_limit_exceeded';
+}
+
+/** Adapts the counter to the clock: to a new day, and after a step back. Call it before what follows. */
+export function rollOver(counter: Counter, now: number): void {
+  if (now - counter.minuteStartMs < -MINUTE_MS) counter.minuteStartMs = now;
+
+  const today = Math.floor(now / DAY_MS);
+  const days = today - counter.day;
+  if (days > 0) {
+    counter.dayBeforeCount = days === 1 ? counter.dayCount : 0;
+    counter.dayCount = 0;
+    counter.day = today;
+  } else if (days < -1) {
+    counter.dayCount = Math.max(counter.dayCount, counter.dayBeforeCount);
+    counter.dayBeforeCount = counter.dayCount;
+    counter.day = today;
+  }
+
+  const { penalty } = counter;
+  if (penalty !== null && banBeganAt(penalty) > now) penalty.banUntilMs = now + penalty.banMs;
+}
+
+/** Requests counted in the minute window that is running, or 0 when none is. */
+function minuteUsed(counter: Counter, now: number): number {
+  return now - counter.minuteStartMs < MINUTE_MS ? counter.minuteCount : 0;
+}
+
+/** Requests counted today. */
+function dayUsed(counter: Counter, now: number): number {
+  return isBeforeMidnight(counter, now) ? counter.dayBeforeCount : counter.dayCount;
+}
+
+/** Whether the clock has stepped back over midnight. */
+function isBeforeMidnight({ day }: Counter, now: number): boolean {
+  return now < day * DAY_MS;
+}
+
+/** When the ban in force ends, or 0 when there is none. */
+function bannedUntil({ penalty }: Counter, now: number): number {
+  return penalty !== null && penalty.banUntilMs > now ? penalty.banUntilMs : 0;
+}
+
+/** Counts an allowed request in both windows. */
+function add(counter: Counter, plan: RatePlan, now: number, cost: number): void {
+  const used = minuteUsed(counter, now);
+  if (used === 0) counter.minuteStartMs = now;
+  counter.minuteCount = used + cost;
+  if (plan.perDay === null) return;
+  if (isBeforeMidnight(counter, now)) counter.dayBeforeCount += cost;
+  else counter.dayCount += cost;
+}
+
+/** Counts a refused request. Returns whether a ban begins with it. */
+function addRefusal(counter: Counter, plan: RatePlan, now: number, bans: BanRules): boolean {
+  const penalty = (counter.penalty ??= new Penalty());
+  const ageMs = now - penalty.refusalStartMs;
+  if (ageMs >= MINUTE_MS || ageMs < -MINUTE_MS) penalty.refusals = 0;
+  if (penalty.refusals === 0) penalty.refusalStartMs = now;
+  penalty.refusals++;
+  if (penalty.refusals < bans.minRefusals || penalty.refusals < plan.perMinute / 2) return false;
+
+  const isFurther = penalty.banMs !== 0 && now - banBeganAt(penalty) < bans.memoryMs;
+  penalty.banMs = Math.min(isFurther ? penalty.banMs * 2 : bans.firstBanMs, bans.longestBanMs);
+  penalty.banUntilMs = now + penalty.banMs;
+  penalty.refusals = 0;
+  return true;
+}
+
+function banBeganAt(penalty: Penalty): number {
+  return penalty.banUntilMs - penalty.banMs;
+}
+
+/** Takes over a ban that another store or process began, unless a later one is there. */
+export function rememberBan(counter: Counter, banUntilMs: number, banMs: number): void {
+  if (banUntilMs <= (counter.penalty?.banUntilMs ?? 0)) return;
+  Object.assign((counter.penalty ??= new Penalty()), { banUntilMs, banMs });
+}
+
+/**
+ * Ends a ban that began at `liftedAtMs` or before, and forgets it. A later ban stays, so lifting may be repeated or
+ * come late.
+ */
+export function liftBan(counter: Counter, liftedAtMs: number): void {
+  if (counter.penalty !== null && banBeganAt(counter.penalty) <= liftedAtMs) counter.penalty = null;
+}
+
+/** Whether forgetting the counter changes nothing, unless the clock steps back by much. */
+export function isIdle(counter: Counter, now: number, bans: BanRules): boolean {
+  const { penalty, day, dayBeforeCount } = counter;
+  if (minuteUsed(counter, now) !== 0 || counter.dayCount !== 0 || bannedUntil(counter, now) !== 0)
+    return false;
+  if (dayBeforeCount !== 0 && now - day * DAY_MS < DAY_GRACE_MS) return false;
+  if (penalty === null) return true;
+  return Math.abs(now - penalty.refusalStartMs) >= MINUTE_MS && now - banBeganAt(penalty) >= bans.memoryMs;
+}
+
+/**
+ * Whether forgetting the counter opens no window and ends no ban: at most the memory of a ban that is over goes, so that
+ * a next one is a first one.
+ */
+export function isSpare(counter: Counter, now: number): boolean {
+  const used = minuteUsed(counter, now) + counter.dayCount + counter.dayBeforeCount;
+  return used === 0 && bannedUntil(counter, now) === 0;
+}
+
+/** What a subject has used, for display. Times are milliseconds since the Unix epoch. */
+export interface Usage {
+  /** Null when no minute is running. */
+  readonly minute: QuotaWindow | null;
+  /** The UTC day. */
+  readonly day: QuotaWindow;
+  /** The one in force, or null. */
+  readonly ban: Ban | null;
+}
+
+export interface QuotaWindow {
+  /** Requests counted in it so far. */
+  readonly used: number;
+  readonly resetsAtMs: number;
+}
+
+export interface Ban {
+  readonly sinceMs: number;
+  readonly untilMs: number;
+}
+
+/** The usage at `now`, in the times of a clock that `now` is ahead of by `skew`. */
+export function usageOf(counter: Counter, now: number, skew = 0): Usage {
+  rollOver(counter, now);
+  const used = minuteUsed(counter, now);
+  const { penalty } = counter;
+  const isBanned = bannedUntil(counter, now) !== 0;
+  return {
+    minute: used === 0 ? null : { used, resetsAtMs: counter.minuteStartMs + MINUTE_MS - skew },
+    day: { used: dayUsed(counter, now), resetsAtMs: (Math.floor(now / DAY_MS) + 1) * DAY_MS - skew },
+    ban: isBanned ? { sinceMs: banBeganAt(penalty!) - skew, untilMs: penalty!.banUntilMs - skew } : null,
+  };
 }

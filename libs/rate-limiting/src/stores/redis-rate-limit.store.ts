@@ -1,7 +1,14 @@
 import { Batcher, DAY_MS } from '@animal-store/kernel';
 import { MemoryRateLimitStore } from './memory-rate-limit.store.js';
-import { type Ban, Counter, Penalty, type Usage, usageOf } from './counter.js';
-import { decisionOf, type RateLimitDecision } from './plan-window.js';
+import {
+  type Ban,
+  Counter,
+  decisionOf,
+  Penalty,
+  type RateLimitDecision,
+  type Usage,
+  usageOf,
+} from './plan-window.js';
 import { type BanRules, DEFAULT_BAN_RULES } from '../rate-plan.js';
 import { RateLimitStore, type RateSubject, SubjectNotCounted, UnusableStore } from '../rate-limit.store.js';
 import {

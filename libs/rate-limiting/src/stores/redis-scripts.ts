@@ -1,5 +1,5 @@
 import { DAY_MS } from '@animal-store/kernel';
-import { DAY_GRACE_MS } from './counter.js';
+import { DAY_GRACE_MS } from './plan-window.js';
 import { type BanRules, MINUTE_MS } from '../rate-plan.js';
 import { TOLERANCE_MS } from './steady-time.js';
 

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
-import type { RateLimitDecision } from '../stores/plan-window.js';
+import type { RateLimitDecision, Usage } from '../stores/plan-window.js';
 import type { BanRules } from '../rate-plan.js';
 import type { RateLimitStore } from '../rate-limit.store.js';
-import type { Usage } from '../stores/counter.js';
 import { SteadyTime } from '../stores/steady-time.js';
 import { NaiveLimiter } from './naive-limiter.js';
 import { play, type Traffic } from './traffic.js';

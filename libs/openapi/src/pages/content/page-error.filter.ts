@@ -8,12 +8,12 @@ export const UNKNOWN_PAGE = 'page of an unknown path';
 
 type SendPage = (request: Request, response: Response) => unknown;
 
-/** Sends a browser a page when a path does not exist, and everything else an Error object. */
-@Catch()
+/** Sends a browser a page when a path does not exist. Bind it beside the filter for every other error. */
+@Catch(NotFoundException)
 export class PageErrorFilter extends HttpErrorFilter {
-  override catch(error: unknown, host: ArgumentsHost): void {
+  override catch(error: NotFoundException, host: ArgumentsHost): void {
     const request = host.getArgByIndex<Request & { is404?: boolean }>(0);
-    if (request.is404 !== true || !(error instanceof NotFoundException)) return super.catch(error, host);
+    if (request.is404 !== true) return super.catch(error, host);
     const response = host.getArgByIndex<Response>(1);
     response.vary('Accept');
     if (request.accepts(['json', 'html']) !== 'html') return super.catch(error, host);
