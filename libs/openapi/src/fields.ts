@@ -7,10 +7,9 @@ import {
   IsString,
   Length,
   Matches,
-  ValidateIf,
   type ValidationOptions,
 } from 'class-validator';
-import { FollowsRule, IsInt64, OptionalField, type Rule } from '@animal-store/web';
+import { FollowsRule, IsInt64, NullableField, OptionalField, type Rule } from '@animal-store/web';
 import { int64Schema } from './int64.schema.js';
 
 /** What every field says beside its type. */
@@ -23,7 +22,7 @@ export interface FieldFacts {
    * `default` makes generated clients require the field.
    */
   readonly optional?: boolean;
-  /** Whether it accepts null, as in a change that removes the value. Of a body: a query cannot contain null. */
+  /** Whether it accepts null, as in a change that removes the value. The start refuses it in a query, which has no null. */
   readonly nullable?: boolean;
   /** For a list: the number of its items. The rules are those of each item. */
   readonly each?: { readonly minItems?: number; readonly maxItems: number };
@@ -161,7 +160,7 @@ function field(facts: FieldFacts, item: object, rules: Rules): PropertyDecorator
   const ofList = each ? [IsArray(), ArrayMinSize(each.minItems ?? 0), ArrayMaxSize(each.maxItems)] : [];
   return applyDecorators(
     ...(optional ? [OptionalField()] : []),
-    ...(facts.nullable ? [ValidateIf((_, value) => value !== null)] : []),
+    ...(facts.nullable ? [NullableField()] : []),
     ...ofList,
     ...rules({ each: each !== undefined }),
     ApiProperty(schema),

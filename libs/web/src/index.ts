@@ -7,7 +7,7 @@ export { UploadLimitsModule } from './input/upload-limits.module.js';
 export { ReadBodyGuard } from './input/read-body.guard.js';
 export { BODY_LIMIT_SETTING } from './input/request-body.js';
 export { AsSent, RequestValidationPipe } from './input/request-validation.pipe.js';
-export { FollowsRule, IsInt64, OptionalField, type Rule } from './input/validation.js';
+export { FollowsRule, IsInt64, NullableField, OptionalField, type Rule } from './input/validation.js';
 export { refuseOpenGateways } from './open-gateways.js';
 export { declareErrors, whenDeclared } from './responses/declared-errors.js';
 export {

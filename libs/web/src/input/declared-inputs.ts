@@ -2,6 +2,7 @@ import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import type { Route } from '@animal-store/http-errors';
 import { type DtoField, type DtoType, dtoOf, isDtoType, isOfSchema } from './dto-fields.js';
 import { type HandlerParameter, parametersOf } from '../handler-parameters.js';
+import { isNotNull } from './validation.js';
 
 const { BODY, QUERY, PARAM } = RouteParamtypes;
 const INPUTS: readonly RouteParamtypes[] = [BODY, QUERY, PARAM];
@@ -18,9 +19,10 @@ export function requireRules(routes: readonly Pick<Route, 'controller' | 'handle
     for (const parameter of parametersOf(controller, handler.name)) {
       // A pipe decides how its parameter is read.
       if (!INPUTS.includes(parameter.kind) || parameter.pipes.length > 0) continue;
-      const { type } = parameter;
+      const { kind, type } = parameter;
       if (isDtoType(type)) requireFields(type, checked);
       else requireClass(`${controller.name}.${handler.name}`, parameter);
+      if (isDtoType(type) && kind === QUERY) refuseNull(type);
     }
   }
 }
@@ -56,6 +58,15 @@ function requireFields(type: DtoType, checked: Set<DtoType>, isNested = false): 
     if (problem) throw new Error(`${type.name}.${field.name} ${problem}`);
     if (field.isNested && isDtoType(field.nested)) requireFields(field.nested, checked, true);
   }
+}
+
+/** The document would show a null that nobody can send. */
+function refuseNull(type: DtoType): void {
+  const field = dtoOf(type).list.find(({ conditions }) => conditions.includes(isNotNull));
+  if (!field) return;
+  throw new Error(
+    `${type.name}.${field.name} is nullable, but a query cannot contain null: make it optional instead.`,
+  );
 }
 
 /** Rules that accept any value of a JSON type. */

@@ -43,6 +43,13 @@ export function IsInt64(options?: ValidationOptions, minimum = INT64_MIN): Prope
   return applyDecorators(FollowsRule(isWhole, options, 'isInt64'), Transform(toInt64, { toClassOnly: true }));
 }
 
+export const isNotNull = (_: object, value: unknown): boolean => value !== null;
+
+/** A field that accepts null, beside what its rules accept. Of a body: a query cannot contain null. */
+export function NullableField(): PropertyDecorator {
+  return ValidateIf(isNotNull);
+}
+
 /** An optional field. Unlike `IsOptional`, it does not accept null. */
 export function OptionalField(): PropertyDecorator {
   return ValidateIf((_, value) => value !== undefined);
