@@ -1,4 +1,4 @@
 export { type ApiDescription, describeApi } from './document.js';
 export { DayField, DecimalField, EnumField, InstantField, Int64Field, TextField } from './fields.js';
-export { ApiInt64, int64Id } from './int64.schema.js';
+export { int64Id } from './int64.schema.js';
 export { errorsOfOperations, Operation, Tag } from './operation.decorator.js';

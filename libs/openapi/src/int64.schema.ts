@@ -1,4 +1,3 @@
-import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { INT64_MAX, INT64_MIN } from '@animal-store/kernel';
 
 interface Int64Facts {
@@ -21,9 +20,4 @@ export function int64Schema({ minimum, ...facts }: Int64Facts = {}) {
 /** An id in a path, for `@Operation`. */
 export function int64Id(description: string): { description: string; schema: object } {
   return { description, schema: int64Schema({ minimum: 1, example: 1 }) };
-}
-
-/** An int64 field of a response, in the OpenAPI document. */
-export function ApiInt64(facts: Int64Facts): PropertyDecorator {
-  return ApiProperty(int64Schema(facts) as unknown as ApiPropertyOptions);
 }

@@ -210,13 +210,13 @@ export interface components {
       status: components['schemas']['OrderStatus'];
       /**
        * Format: date-time
-       * @description When the order was placed: RFC 3339, in UTC.
+       * @description When the order was placed, in UTC.
        * @example 2026-03-14T12:00:00.000Z
        */
       placedAt: string;
       /**
        * Format: date-time
-       * @description When the status last changed: RFC 3339, in UTC.
+       * @description When the status last changed, in UTC.
        * @example 2026-03-14T12:00:00.000Z
        */
       updatedAt: string;

@@ -1,12 +1,12 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { formatDecimal } from '@animal-store/kernel';
-import { ApiInt64, DecimalField } from '@animal-store/openapi';
+import { DecimalField, EnumField, Int64Field } from '@animal-store/openapi';
 import { type Booking, KENNELS, type Kennel, type KennelTotal } from '../domain/booking.js';
 import { NewBookingDto } from './new-booking.dto.js';
 
 @ApiSchema({ name: 'Booking', description: 'A stay of an animal in the kennel.' })
 export class BookingResponse extends NewBookingDto {
-  @ApiInt64({ minimum: 1, description: 'The service sets it.', example: 1 })
+  @Int64Field({ minimum: 1n, description: 'The service sets it.', example: 1 })
   id: bigint;
 }
 
@@ -32,10 +32,10 @@ export class BookingPriceResponse {
 
 @ApiSchema({ name: 'KennelTotal', description: 'The bookings of one kind of kennel.' })
 export class KennelTotalResponse {
-  @ApiProperty({ enum: KENNELS, enumName: 'Kennel', example: 'small' })
+  @EnumField(KENNELS, { name: 'Kennel', example: 'small' })
   kennel: Kennel;
 
-  @ApiInt64({ minimum: 1, description: 'How many.', example: 2 })
+  @Int64Field({ minimum: 1n, description: 'How many.', example: 2 })
   bookings: bigint;
 
   @DecimalField({ whole: 17, places: 2, description: 'Of all of them.', example: '295.00' })
