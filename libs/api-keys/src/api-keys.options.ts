@@ -2,7 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { ConfigurableModuleBuilder } from '@nestjs/common';
 import type { ApiKeyStore } from './api-key.store.js';
 
-/** Callbacks get the request as guards do: that of Express, or that of Fastify, which has its `headers`, `method`, `socket` and `url` too. */
+/**
+ * Callbacks get the request as guards do: that of Express, or that of Fastify, which has its `headers`, `method`,
+ * `socket` and `url` too.
+ */
 export interface ApiKeysOptions {
   /** The prefix of the service's keys, such as `acme_live_`. Keys with another prefix are invalid. */
   prefix: string;

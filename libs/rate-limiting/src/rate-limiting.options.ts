@@ -3,7 +3,10 @@ import { ConfigurableModuleBuilder, type ExecutionContext } from '@nestjs/common
 import type { RateLimitDecision } from './stores/plan-window.js';
 import type { RateLimitStore, RateSubject } from './rate-limit.store.js';
 
-/** Callbacks get the request as guards do: that of Express, or that of Fastify, which has its `headers`, `method`, `socket` and `url` too. */
+/**
+ * Callbacks get the request as guards do: that of Express, or that of Fastify, which has its `headers`, `method`,
+ * `socket` and `url` too.
+ */
 export interface RateLimitingOptions {
   /** Where requests are counted. Default: a new `MemoryRateLimitStore`. */
   store?: RateLimitStore;

@@ -58,7 +58,10 @@ export interface RateLimitDecision {
   readonly dayRemaining: number | null;
   /** Whole seconds until the next UTC midnight, rounded up. */
   readonly dayResetSeconds: number;
-  /** The limit of the binding window: the one with fewer requests left, on a tie the day; of a refused request the exhausted one that resets last. */
+  /**
+   * The limit of the binding window: the one with fewer requests left, on a tie the day; of a refused request the
+   * exhausted one that resets last.
+   */
   readonly limit: number;
   /** Requests left in the binding window. */
   readonly remaining: number;
