@@ -6,6 +6,7 @@ export { Clock, DAY_MS, SystemClock } from './clock.js';
 export { formatDecimal, parseDecimal } from './decimal.js';
 export { DomainError } from './domain-error.js';
 export type { DomainErrorKind, ErrorClass, Precondition } from './domain-error.js';
+export { inTime } from './async/in-time.js';
 export { INT64_MAX, INT64_MIN, isInt64, parseInt64 } from './int64.js';
 export { parseJson, toJson } from './json.js';
 export { frozenPage, mapPage, pageOf } from './page.js';

@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import { constants } from 'node:os';
 import type { LoggerService } from '@nestjs/common';
+import { inTime } from '@animal-store/kernel';
 
 type Signal = 'SIGHUP' | 'SIGINT' | 'SIGTERM';
 
@@ -89,7 +90,7 @@ async function shutDown(parts: ShutdownParts, signal: Signal): Promise<number> {
   connections.closeAfterResponses();
   await drain(parts);
   try {
-    await within(HOOKS_LIMIT_MS, closeApplication());
+    await inTime(HOOKS_LIMIT_MS, closeApplication(), 'A shutdown hook');
     return 0;
   } catch (error) {
     logger.fatal(error, 'Shutdown');
@@ -117,15 +118,5 @@ function drain({ server, connections, graceMs, logger }: ShutdownParts): Promise
       clearTimeout(deadline);
       resolve();
     });
-  });
-}
-
-function within(limitMs: number, work: Promise<void>): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const deadline = setTimeout(
-      () => reject(new Error(`A shutdown hook took more than ${limitMs} ms.`)),
-      limitMs,
-    );
-    void work.then(resolve, reject).finally(() => clearTimeout(deadline));
   });
 }

@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 import type { DataSource } from 'typeorm';
-import { Circuit, StorageUnavailable, type Transaction } from '@animal-store/kernel';
+import { Circuit, inTime, StorageUnavailable, type Transaction } from '@animal-store/kernel';
 import { Database } from '../database.js';
 import { GroupedReads, type Run, type ToResult } from './grouped-reads.js';
 import { InsertQueue } from './insert-queue.js';
@@ -184,7 +184,7 @@ export class PostgresDatabase extends Database {
     let hasResponded = false;
     try {
       const { connectTimeoutMs } = this.parts;
-      await respondsWithin(Math.min(CHECK_LIMIT_MS, connectTimeoutMs), requirePrimary(client));
+      await inTime(Math.min(CHECK_LIMIT_MS, connectTimeoutMs), requirePrimary(client), 'The check');
       hasResponded = true;
     } catch (error) {
       throw new StorageUnavailable(error);
@@ -251,17 +251,6 @@ export class PostgresDatabase extends Database {
 
 function poolOf({ driver }: DataSource): Pool {
   return (driver as unknown as { master: Pool }).master;
-}
-
-/** Rejects when `response` takes longer, which it does not when it has arrived and this process was too busy to read it. */
-function respondsWithin(limitMs: number, response: Promise<void>): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(
-      () => setImmediate(() => reject(new Error(`PostgreSQL does not respond within ${limitMs} ms.`))),
-      limitMs,
-    );
-    response.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
 }
 
 function ignore(): void {}

@@ -1,6 +1,5 @@
-import { once } from 'node:events';
 import { Injectable, Logger } from '@nestjs/common';
-import { Clock } from '@animal-store/kernel';
+import { Clock, inTime } from '@animal-store/kernel';
 import { Database } from '@animal-store/database';
 import { OperationsOptions, type ReadinessReport, type RedisState } from '../operations.options.js';
 
@@ -53,7 +52,7 @@ export class Readiness {
   private async checkDatabase(): Promise<boolean> {
     const wasUp = this.databaseWasUp;
     try {
-      await Promise.race([this.database.check(), tooLate()]);
+      await inTime(DATABASE_CHECK_MS, this.database.check(), 'The check');
       this.databaseWasUp = true;
       if (!wasUp) this.logger.log('The database responds again.');
     } catch (cause) {
@@ -62,9 +61,4 @@ export class Readiness {
     }
     return this.databaseWasUp;
   }
-}
-
-async function tooLate(): Promise<never> {
-  await once(AbortSignal.timeout(DATABASE_CHECK_MS), 'abort');
-  throw new Error(`The check took more than ${DATABASE_CHECK_MS} ms.`);
 }
