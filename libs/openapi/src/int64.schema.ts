@@ -2,7 +2,6 @@ import { INT64_MAX, INT64_MIN } from '@animal-store/kernel';
 
 interface Int64Facts {
   minimum?: number | bigint;
-  description?: string;
   example?: number;
 }
 
