@@ -13,6 +13,7 @@ module.exports = async () => {
   if (!hasPostgres()) return;
   const server = await PostgresServer.create();
   process.env.TEST_POSTGRES_URL = server.url;
+  process.env.TEST_POSTGRES_DATA = server.newData;
   // A failure shows in the suites that use PostgreSQL.
   server.launch().catch(() => undefined);
   globalThis.sharedPostgres = server;

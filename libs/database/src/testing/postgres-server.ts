@@ -5,12 +5,13 @@ import { chownSync, cpSync, existsSync, mkdtempSync, readdirSync, statSync, writ
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 
 const START_LIMIT_MS = 30_000;
 const POLL_MS = 20;
+const DEBIAN = '/usr/lib/postgresql';
 
 /** PostgreSQL refuses to run as root; this user exists everywhere. */
 const NOBODY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
@@ -32,10 +33,9 @@ export function hasPostgres(): boolean {
 
 /** The folder of PostgreSQL as Debian installs it, which compiles plans to machine code (JIT); null without it. */
 export function debianPostgres(): string | null {
-  const folder = '/usr/lib/postgresql';
-  const versions = existsSync(folder) ? readdirSync(folder) : [];
+  const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN) : [];
   const newest = versions.sort((one, other) => Number(other) - Number(one))[0];
-  return newest === undefined ? null : join(folder, newest);
+  return newest === undefined ? null : join(DEBIAN, newest);
 }
 
 /** A real PostgreSQL on a free port of the loopback interface. */
@@ -74,6 +74,11 @@ export class PostgresServer {
     return server;
   }
 
+  /** A place for a copy of the data of a server that has never run. */
+  get newData(): string {
+    return join(this.folder, 'new-data');
+  }
+
   get url(): string {
     return `postgres://postgres@127.0.0.1:${this.port}/postgres`;
   }
@@ -87,14 +92,27 @@ export class PostgresServer {
   /** Starts the server without waiting until it accepts connections. */
   async launch(): Promise<void> {
     const data = ['-D', join(this.folder, 'data')];
-    if (!existsSync(join(this.folder, 'data'))) {
-      this.run('initdb', [...data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync']);
-      const [code] = (await once(this.process!, 'exit')) as [number | null];
-      if (code !== 0) throw new Error('initdb failed: the disk may be full, or it was stopped.');
-    }
+    if (!existsSync(join(this.folder, 'data'))) await this.makeData();
     const settings = this.isDurable ? ALWAYS : [...ALWAYS, ...NOT_DURABLE];
     const options = settings.flatMap((option) => ['-c', option]);
-    this.run('postgres', [...data, '-p', `${this.port}`, '-k', '', ...options]);
+    this.run(this.program('postgres'), [...data, '-p', `${this.port}`, '-k', '', ...options]);
+  }
+
+  /** In a run of the suites `initdb` runs once: the first server stores a copy of its new data, which the others take. */
+  private async makeData(): Promise<void> {
+    const { TEST_POSTGRES_DATA: shared, TEST_POSTGRES_URL: first = '' } = process.env;
+    if (shared === undefined || this.programs.startsWith(DEBIAN)) return this.initialise('data');
+    if (dirname(shared) !== this.folder) {
+      await postgresResponds(first);
+      return this.finish('cp', ['-r', shared, 'data']);
+    }
+    await this.initialise(basename(shared));
+    await this.finish('cp', ['-r', shared, 'data']);
+  }
+
+  private initialise(folder: string): Promise<void> {
+    const options = ['-D', folder, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
+    return this.finish(this.program('initdb'), options);
   }
 
   /** Ends the server like a crash: every connection breaks, and the next start recovers from the write-ahead log. */
@@ -130,9 +148,19 @@ export class PostgresServer {
     await done;
   }
 
-  private run(program: 'initdb' | 'postgres', args: string[]): void {
+  private program(name: string): string {
+    return join(this.programs, 'bin', name);
+  }
+
+  private async finish(program: string, args: string[]): Promise<void> {
+    this.run(program, args);
+    const [code] = (await once(this.process!, 'exit')) as [number | null];
+    if (code !== 0) throw new Error(`${program} failed: the disk may be full, or it was stopped.`);
+  }
+
+  private run(program: string, args: string[]): void {
     const options = { ...NOBODY, cwd: this.folder, detached: true, stdio: 'ignore' as const };
-    this.process = spawn(join(this.programs, 'bin', program), args, options);
+    this.process = spawn(program, args, options);
     this.process.on('error', () => undefined);
   }
 }
