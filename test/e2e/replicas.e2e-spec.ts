@@ -6,11 +6,9 @@ import { Redis } from 'ioredis';
 import pg from 'pg';
 import { hasRedisServer, RedisServer } from '@animal-store/rate-limiting/testing';
 import { hasPostgres, PostgresServer } from '@animal-store/database/testing';
-import { SystemClock } from '@animal-store/kernel';
 import { freePort } from '@animal-store/kernel/testing';
-import { StandardTerminal } from '../../src/keys/input/terminal.js';
-import { runKeys } from '../../src/keys/run-keys.js';
 import { insertKey } from '../support/insert-key.js';
+import { keysCommand } from '../support/keys-command.js';
 import { ServerProcess, within } from '../support/server-process.js';
 
 const NO_WAIT_MS = 1_000;
@@ -58,19 +56,6 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
     rmSync(folder, { recursive: true });
     expect(ended.map(({ code }) => code)).toEqual([0, 0]);
   });
-
-  /** The output of a command of `npm run keys`, which knows nothing of the replicas but their settings. */
-  async function keys(...args: string[]): Promise<string> {
-    let printed = '';
-    await runKeys([...args, '--json'], {
-      environment: () => environment,
-      clock: new SystemClock(),
-      terminal: new StandardTerminal(process.stdin, process.stdout, process.stderr),
-      print: (text) => (printed += text),
-      complain: () => undefined,
-    });
-    return printed;
-  }
 
   async function newKey(perMinute: number): Promise<{ id: string; key: string }> {
     return onDatabase((client) => insertKey((sql, values) => client.query(sql, values), perMinute));
@@ -164,7 +149,7 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
   it('refuse a revoked key within 5 s', async () => {
     const revoked = await newKey(1_000);
     expect(await statuses(revoked.key, 10)).toEqual({ 200: 10 });
-    await keys('revoke', revoked.id);
+    await keysCommand(environment, 'revoke', revoked.id);
     await everyReplicaWithin(
       5_000,
       async (replica) => (await replica.get('/v1/pets', revoked.key)).status === 401,
@@ -179,11 +164,11 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
       expect.objectContaining({ code: 'api_key_banned' }),
       expect.objectContaining({ code: 'api_key_banned' }),
     ]);
-    const shown = JSON.parse(await keys('show', id));
+    const shown = JSON.parse(await keysCommand(environment, 'show', id));
     expect(shown).toMatchObject({ usage: { minute: { used: 10 }, day: { used: 10 } } });
     expect(Date.parse(shown.ban.until) - Date.now()).toBeGreaterThan(30_000);
 
-    await keys('unban', id);
+    await keysCommand(environment, 'unban', id);
 
     await everyReplicaWithin(5_000, async (replica) => {
       const { code } = (await (await replica.get('/v1/pets', greedy)).json()) as { code: string };
@@ -199,18 +184,18 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
     // Other tests may have used some of the minute.
     await statuses(undefined, 60 + 30);
     expect(await codes()).toEqual(['api_key_banned', 'api_key_banned']);
-    const [ban] = JSON.parse(await keys('bans'));
+    const [ban] = JSON.parse(await keysCommand(environment, 'bans'));
     expect(ban).toMatchObject({ keyId: null, address: '127.0.0.1', key: null });
     const log = () => replicas.map(({ stdout }) => stdout).join('');
     await within(5_000, () => log().includes('"address":"127.0.0.1"'));
     expect(log().split('"address":"127.0.0.1"')).toHaveLength(2);
 
-    expect(JSON.parse(await keys('unban', '127.0.0.1'))).toEqual({
+    expect(JSON.parse(await keysCommand(environment, 'unban', '127.0.0.1'))).toEqual({
       address: '127.0.0.1',
       wasBanned: true,
     });
 
-    expect(JSON.parse(await keys('bans'))).toEqual([]);
+    expect(JSON.parse(await keysCommand(environment, 'bans'))).toEqual([]);
     await within(5_000, async () => !(await codes()).includes('api_key_banned'));
   });
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import SqliteConnection from 'better-sqlite3';
 import { RawConnection } from '@animal-store/web/testing';
 import { insertKey } from '../support/insert-key.js';
+import { keysCommand } from '../support/keys-command.js';
 import { runProgram, ServerProcess, within } from '../support/server-process.js';
 
 /** A change on the command line takes effect within this time. */
@@ -46,15 +47,16 @@ describe('The running service', () => {
   });
 
   async function keys(...args: string[]): Promise<ShownKey> {
-    const parts = { folder, environment };
-    const { code, stdout, stderr } = await runProgram('keys.js', [...args, '--json'], parts);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    return JSON.parse(stdout) as ShownKey;
+    return JSON.parse(await keysCommand({ DATABASE_URL: `sqlite:${file}` }, ...args)) as ShownKey;
   }
 
-  function createKey(perMinute: number, perDay: number): Promise<ShownKey> {
+  /** With the program itself: it runs in a process of its own, beside the server. */
+  async function createKey(perMinute: number, perDay: number): Promise<ShownKey> {
     const limits = ['--per-minute', String(perMinute), '--per-day', String(perDay)];
-    return keys('create', '--name', 'Zoo', '--plan', 'enterprise', ...limits);
+    const args = ['create', '--name', 'Zoo', '--plan', 'enterprise', ...limits, '--json'];
+    const { code, stdout, stderr } = await runProgram('keys.js', args, { folder, environment });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    return JSON.parse(stdout) as ShownKey;
   }
 
   async function statuses(count: number, { key }: ShownKey): Promise<number[]> {
