@@ -66,8 +66,11 @@ describeWithBrowser('Swagger UI at /docs, in Chromium', () => {
   const tabTo = async (selector: string): Promise<void> => {
     for (let presses = 0; presses < 60; presses++) {
       await page.keyboard.press('Tab');
-      expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe('solid');
-      if (await page.evaluate(`document.activeElement.matches(${JSON.stringify(selector)})`)) return;
+      const [outline, isThere] = await page.evaluate<[string, boolean]>(
+        `((on) => [getComputedStyle(on).outlineStyle, on.matches(${JSON.stringify(selector)})])(document.activeElement)`,
+      );
+      expect(outline).toBe('solid');
+      if (isThere) return;
     }
     throw new Error(`The Tab key does not lead to ${selector}.`);
   };
