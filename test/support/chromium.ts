@@ -11,8 +11,6 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // Each script runs for a moment, so compiling it better costs more than it saves.
-  '--js-flags=--no-opt --max-lazy',
 ];
 /** The longest wait, with a margin for a busy machine. A wait ends as soon as its condition is met. */
 export const PATIENCE_MS = 20_000;
