@@ -6,8 +6,8 @@ export default {
   rootDir: '.',
   roots: ['<rootDir>/src', '<rootDir>/libs', '<rootDir>/test'],
   testRegex: '\\.(spec|e2e-spec)\\.ts$',
-  // What takes npm and a compiler has a run of its own (npm run test:packages). It runs the examples, too.
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/packages/', '<rootDir>/test/examples/'],
+  // What takes npm, a compiler or a browser has a run of its own (npm run test:packages). It runs the examples, too.
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/(packages|browser|examples)/'],
   testEnvironment: '<rootDir>/test/support/packages.environment.mjs',
   testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
   extensionsToTreatAsEsm: [],

@@ -1,12 +1,12 @@
 import base from '../../jest.config.js';
 
-/** `npm run test:packages` installs the published packages like users do. npm and a compiler take seconds per test. */
+/** `npm run test:packages` runs what takes seconds per test: packages installed like users do, and pages in a browser. */
 export default {
   ...base,
   globalSetup: '<rootDir>/test/packages/global-setup.mjs',
   globalTeardown: '<rootDir>/test/packages/global-teardown.mjs',
   rootDir: '../..',
-  roots: ['<rootDir>/test/packages', '<rootDir>/ops'],
+  roots: ['<rootDir>/test/packages', '<rootDir>/test/browser', '<rootDir>/ops'],
   // The suites of the application run inside it.
   testPathIgnorePatterns: ['/nest-application/'],
 };

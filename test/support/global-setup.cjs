@@ -1,8 +1,8 @@
 const { execFileSync } = require('node:child_process');
 
 /**
- * Makes the assets of the pages, and starts the PostgreSQL that all suites of the run share, without waiting for it. Suites that need it wait
- *, so that other runs lose no time.
+ * Makes the assets of the pages, and starts the PostgreSQL that all suites of the run share. Only suites that need it wait
+ * for it.
  */
 module.exports = async () => {
   const { default: bundlePackages } = await import('./bundled-packages.mjs');
