@@ -21,6 +21,9 @@ const mapOwnSources = {
   },
 };
 
+/** The packages get chunks of their own: one for each set of programs that loads them. */
+const PACKAGES = { name: 'node-packages', test: /node_modules/, entriesAware: true };
+
 /** Node measures each line of a file that has a map at every start, and a map costs memory in every process. */
 const noMapsOfPackages = {
   name: 'no-maps-of-packages',
@@ -32,7 +35,6 @@ const noMapsOfPackages = {
     }
   },
 };
-const PACKAGES = { name: 'packages', test: /node_modules/, entriesAware: true };
 
 /** TypeORM loads the drivers of every database it knows. These would be compiled at each start, and never used. */
 const leaveOutOtherDrivers = {
@@ -48,7 +50,7 @@ const leaveOutOtherDrivers = {
 const LARGE = /^(@sqltools\/formatter|iconv-lite|libphonenumber-js)(\/|$)/;
 const ON_USE = /require\(['"](@sqltools\/formatter|iconv-lite|libphonenumber-js\/max)['"]\)/;
 const usersOfLarge = new Set();
-const require = createRequire(import.meta.url);
+const { resolve } = createRequire(import.meta.url);
 
 /** Large packages for what this service does not do, or rarely: they stay in node_modules, and are loaded when first used. */
 const loadOnUse = {
@@ -66,8 +68,8 @@ const loadOnUse = {
     handler(id, user) {
       const refuse = (why) => this.error(`${user} ${why}`);
       if (!usersOfLarge.has(user)) refuse(`loads ${id} at once: load-on-use no longer matches it.`);
-      if (createRequire(user).resolve(id) !== require.resolve(id))
-        refuse(`has a ${id} of its own, which dist cannot load.`);
+      if (createRequire(user).resolve(id) !== resolve(id))
+        refuse(`has its own copy of ${id}, which dist cannot load.`);
       return { id, external: true };
     },
   },

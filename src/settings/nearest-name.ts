@@ -31,8 +31,8 @@ function editsBetween(a: string, b: string, most: number): number {
       if (i === 0) row[j] = j;
       else row[j] = fewestEdits(a, b, i, j, rows);
     }
-    // A row has at most one edit more than the one before, and a swap looks two rows back.
-    if (Math.min(...row) > most + 1) return Infinity;
+    // No later row has fewer. One that a swap of `most` edits skips has no more than that either.
+    if (Math.min(...row) > most) return Infinity;
   }
   const edits = rows[a.length]![b.length]!;
   return edits <= most ? edits : Infinity;

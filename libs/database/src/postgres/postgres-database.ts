@@ -184,7 +184,8 @@ export class PostgresDatabase extends Database {
     let hasResponded = false;
     try {
       const { connectTimeoutMs } = this.parts;
-      await inTime(Math.min(CHECK_LIMIT_MS, connectTimeoutMs), requirePrimary(client), 'The check');
+      const limitMs = Math.min(CHECK_LIMIT_MS, connectTimeoutMs);
+      await inTime(limitMs, requirePrimary(client), 'The check of PostgreSQL');
       hasResponded = true;
     } catch (error) {
       throw new StorageUnavailable(error);

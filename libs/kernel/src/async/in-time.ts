@@ -1,9 +1,10 @@
 /**
- * Resolves like `work`, or rejects when it takes longer than `limitMs`. Its later result is ignored.
+ * Resolves like `work`, or rejects with an `Error` when that takes longer than `limitMs`. What `work` results in later is
+ * ignored.
  *
  * @param what the subject of the error's message
  * @example
- * await inTime(1_000, database.check(), 'The check');
+ * await inTime(1_000, database.check(), 'The check of the database');
  */
 export function inTime<T>(limitMs: number, work: Promise<T>, what: string): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -5,7 +5,7 @@ import { OperationsOptions, type ReadinessReport, type RedisState } from '../ope
 
 /**
  * The time-out of a database check, and how long its result is cached. Anyone may request it, without a key or a limit.
- * As both times are equal, at most one check runs at a time.
+ * As both times are equal, checks hardly ever overlap.
  */
 const DATABASE_CHECK_MS = 1_000;
 
@@ -52,7 +52,7 @@ export class Readiness {
   private async checkDatabase(): Promise<boolean> {
     const wasUp = this.databaseWasUp;
     try {
-      await inTime(DATABASE_CHECK_MS, this.database.check(), 'The check');
+      await inTime(DATABASE_CHECK_MS, this.database.check(), 'The check of the database');
       this.databaseWasUp = true;
       if (!wasUp) this.logger.log('The database responds again.');
     } catch (cause) {
