@@ -48,6 +48,8 @@ export const bookings: ContextRequests = {
       'GET /v1/bookings?petId=7',
       'GET /v1/bookings?petId=7&kennel=outdoor',
       'GET /v1/bookings?since=2010-01-01&before=2011-01-01',
+      'GET /v1/bookings?kennel=outdoor&since=2010-01-01&before=2011-01-01',
+      'GET /v1/bookings?kennel=large&kennel=outdoor&since=2010-01-01&sort=-firstDay',
     ],
   },
 };

@@ -211,7 +211,9 @@ function offParameters(schema: Schema): string[] {
   if (type === 'integer') return [...NO_NUMBERS, `${minimum! - 1}`, `${maximum! + 1}`];
   if (choices) {
     const changed = choices.flatMap((choice) => [choice.toUpperCase(), ` ${choice}`, choice.slice(1)]);
-    return [...NO_CHOICES, ...changed.map(encodeURIComponent)];
+    // A choice may be another one with a sign before it.
+    const off = changed.filter((text) => !choices.includes(text));
+    return [...NO_CHOICES, ...off.map(encodeURIComponent)];
   }
   if (type === 'number' || type === 'boolean') return ['', '%ff', 'abc', 'TRUE', '%20true', '1,5'];
   // A pattern may refuse more texts than these. Only the cursor is text today.

@@ -126,7 +126,8 @@ function combinationOf(names: readonly string[], args: Args): number {
  *
  * PostgreSQL plans a statement without its values. For `status = …` alone it would expect as many rows as the statuses
  * have on average: all of them when there is only one, and then it would read the table in the order of ids until it has
- * found enough. It expects few rows of a range, so it takes the index of the column.
+ * found enough. It expects few rows of a range, so it takes the index that ends with the last column. With a range of each
+ * column it would expect one row of every index, and take any.
  */
 export function addEqual<R extends ObjectLiteral>(
   builder: SelectQueryBuilder<R>,
@@ -135,7 +136,8 @@ export function addEqual<R extends ObjectLiteral>(
 ): void {
   for (const name of columns) {
     const column = `${builder.alias}.${name}`;
-    const andFew = isPostgres ? ` AND ${column} BETWEEN :${name} AND :${name}` : '';
+    const andFew =
+      isPostgres && name === columns.at(-1) ? ` AND ${column} BETWEEN :${name} AND :${name}` : '';
     builder.andWhere(`${column} = :${name}${andFew}`);
   }
 }

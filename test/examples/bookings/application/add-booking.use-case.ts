@@ -20,7 +20,7 @@ export class AddBooking {
    * @throws UnknownGuest when no animal has this id, GuestSold when it is sold.
    * @throws BookingOverlaps when the animal has a booking on one of these days.
    */
-  execute(input: NewBooking, within?: Transaction): Promise<Booking> {
+  async execute(input: NewBooking, within?: Transaction): Promise<Booking> {
     const booking = book(input);
     const { petId, firstDay, lastDay } = booking;
     return this.unitOfWork.run(async (transaction) => {
