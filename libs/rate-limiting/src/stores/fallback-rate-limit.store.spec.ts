@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { Redis } from 'ioredis';
+import { aCaller, free, MINUTE, NOON, UNTIL_BANNED } from '../testing/callers.js';
 import { describeRateLimitStore } from '../testing/rate-limit-store.contract.js';
 import { describeOnRedis } from '../testing/describe-on-redis.js';
 import { RedisServer } from '../testing/redis-server.js';
@@ -10,9 +10,6 @@ import { FallbackRateLimitStore, type RemoteRateLimitStore } from './fallback-ra
 import { MemoryRateLimitStore } from './memory-rate-limit.store.js';
 import { RateLimitStore, type RateSubject, SubjectNotCounted } from '../rate-limit.store.js';
 import { RedisRateLimitStore } from './redis-rate-limit.store.js';
-
-const NOON = Date.UTC(2030, 2, 1, 12);
-const free = { perMinute: 60, perDay: 1_000 };
 
 function notCounted(subject: string): Promise<never> {
   return Promise.reject(new SubjectNotCounted(subject, new Error('WRONGTYPE')));
@@ -77,6 +74,8 @@ describe('FallbackRateLimitStore', () => {
   let local: MemoryRateLimitStore;
   let store: FallbackRateLimitStore;
   let events: string[];
+  let key: ReturnType<typeof aCaller>;
+  let other: typeof key;
 
   beforeEach(() => {
     jest.useFakeTimers();
@@ -88,21 +87,19 @@ describe('FallbackRateLimitStore', () => {
       onRestored: () => events.push('restored'),
       onNotCounted: ({ message }) => events.push(message),
     });
+    key = aCaller(store);
+    other = aCaller(store, free, 'key-8');
   });
   afterEach(async () => {
     await store.close();
     jest.useRealTimers();
   });
 
-  async function askTimes(times: number): Promise<RateLimitDecision[]> {
-    return Promise.all(
-      Array.from({ length: times }, async () => store.consume({ id: 'key-7', plan: free }, NOON)),
-    );
-  }
+  const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
 
   it('uses the remote store while it responds', async () => {
-    await store.consume({ id: 'key-7', plan: free }, NOON);
-    expect(await store.consume({ id: 'key-7', plan: free }, NOON)).toMatchObject({ minuteRemaining: 58 });
+    await key.ask();
+    expect(await key.ask()).toMatchObject({ minuteRemaining: 58 });
     expect(store.degraded).toBe(false);
     expect(local.size).toBe(0);
     expect(events).toEqual([]);
@@ -110,23 +107,17 @@ describe('FallbackRateLimitStore', () => {
 
   it('decides locally when the remote store fails, and continues from the same counts', async () => {
     remote.network = 'down';
-    expect(await store.consume({ id: 'key-7', plan: free }, NOON)).toMatchObject({
-      allowed: true,
-      minuteRemaining: 59,
-    });
+    expect(await key.ask()).toMatchObject({ allowed: true, minuteRemaining: 59 });
     expect(store.degraded).toBe(true);
-    for (let i = 0; i < 59; i++) await store.consume({ id: 'key-7', plan: free }, NOON);
-    expect(await store.consume({ id: 'key-7', plan: free }, NOON)).toMatchObject({
-      code: 'rate_limit_exceeded',
-    });
+    expect(await key.askTimes(60)).toMatchObject({ code: 'rate_limit_exceeded' });
   });
 
   it('decides locally when the remote store takes longer than 50 ms', async () => {
     remote.network = 'silent';
-    const decision = store.consume({ id: 'key-7', plan: free }, NOON);
-    await jest.advanceTimersByTimeAsync(49);
+    const decision = key.ask();
+    await pass(49);
     expect(store.degraded).toBe(false);
-    await jest.advanceTimersByTimeAsync(2);
+    await pass(2);
     expect(store.degraded).toBe(true);
     expect(await decision).toMatchObject({ minuteRemaining: 59 });
     expect(events).toEqual(['lost: No response within 50 ms.']);
@@ -134,22 +125,22 @@ describe('FallbackRateLimitStore', () => {
 
   it('gives the requests of a turn one timer, and decides them locally when it ends', async () => {
     remote.network = 'silent';
-    const decisions = askTimes(64);
-    await jest.advanceTimersByTimeAsync(20);
-    const later = store.consume({ id: 'key-7', plan: free }, NOON);
-    await jest.advanceTimersByTimeAsync(0);
+    const decisions = key.askAtOnce(64);
+    await pass(20);
+    const later = key.ask();
+    await pass(0);
     expect(jest.getTimerCount()).toBe(2);
-    await jest.advanceTimersByTimeAsync(31);
+    await pass(31);
     expect((await decisions).filter(({ allowed }) => allowed)).toHaveLength(60);
-    await jest.advanceTimersByTimeAsync(20);
+    await pass(20);
     expect(await later).toMatchObject({ allowed: false });
     expect(events).toEqual(['lost: No response within 50 ms.']);
   });
 
   it('leaves no timer behind when all requests of a turn have their decisions', async () => {
     remote.network = 'silent';
-    const decisions = askTimes(64);
-    await jest.advanceTimersByTimeAsync(20);
+    const decisions = key.askAtOnce(64);
+    await pass(20);
     remote.speak();
     await decisions;
     expect(jest.getTimerCount()).toBe(0);
@@ -160,26 +151,27 @@ describe('FallbackRateLimitStore', () => {
     beforeEach(() => (remote.spoilt = 'key-7'));
 
     it('decides only about that one locally', async () => {
-      const decisions = await askTimes(61);
+      const decisions = await key.askAtOnce(61);
       expect(decisions.filter(({ allowed }) => allowed)).toHaveLength(60);
-      expect(await store.consume({ id: 'key-8', plan: free }, NOON)).toMatchObject({ minuteRemaining: 59 });
+      expect(await other.ask()).toMatchObject({ minuteRemaining: 59 });
       expect(remote.asked).toBe(62);
       expect(local.size).toBe(1);
       expect(store.degraded).toBe(false);
     });
 
     it('says so, at most once a minute', async () => {
-      await askTimes(3);
-      await store.consume({ id: 'key-7', plan: free }, NOON + 59_999);
-      await jest.advanceTimersByTimeAsync(0);
+      await key.askAtOnce(3);
+      await pass(0);
+      await key.ask(NOON + MINUTE - 1);
+      await pass(0);
       expect(events).toEqual(['The store cannot count key-7: WRONGTYPE']);
-      await store.consume({ id: 'key-7', plan: free }, NOON + 60_000);
-      await jest.advanceTimersByTimeAsync(0);
+      await key.ask(NOON + MINUTE);
+      await pass(0);
       expect(events).toHaveLength(2);
     });
 
     it('lifts its ban locally, and the bans of others in both stores', async () => {
-      expect((await askTimes(90)).at(-1)).toMatchObject({ code: 'api_key_banned' });
+      expect(await key.askTimes(UNTIL_BANNED)).toMatchObject({ code: 'api_key_banned' });
       await store.liftBan('key-7', NOON);
       expect(local.usage('key-7', NOON)).toMatchObject({ ban: null });
       await store.liftBan('key-8', NOON);
@@ -189,18 +181,18 @@ describe('FallbackRateLimitStore', () => {
 
     it('is lost when it counts no other subject either', async () => {
       jest.spyOn(remote, 'probe').mockRejectedValue(new Error('READONLY'));
-      await askTimes(1);
-      await jest.advanceTimersByTimeAsync(0);
+      await key.ask();
+      await pass(0);
       expect(events).toEqual(['lost: READONLY']);
     });
 
     it('returns after an outage, although a lift for it failed', async () => {
       remote.network = 'down';
-      await store.consume({ id: 'key-8', plan: free }, NOON);
+      await other.ask();
       await store.liftBan('key-7', NOON);
       await store.liftBan('key-8', NOON);
       remote.network = 'fine';
-      await jest.advanceTimersByTimeAsync(1_000);
+      await pass(1_000);
       expect(store.degraded).toBe(false);
       expect(remote.lifted).toEqual(['key-8']);
     });
@@ -208,57 +200,54 @@ describe('FallbackRateLimitStore', () => {
 
   it('only probes a lost store, and decides synchronously', async () => {
     remote.network = 'down';
-    await store.consume({ id: 'key-7', plan: free }, NOON);
+    await key.ask();
     for (let i = 0; i < 10; i++)
       expect(store.consume({ id: 'key-7', plan: free }, NOON)).toMatchObject({ allowed: true });
     expect(remote.asked).toBe(1);
-    await jest.advanceTimersByTimeAsync(3_000);
+    await pass(3_000);
     expect(remote.probed).toBe(3);
   });
 
   it('logs once that the store is lost and once that it is back', async () => {
     remote.network = 'down';
-    await Promise.all([
-      store.consume({ id: 'key-7', plan: free }, NOON),
-      store.consume({ id: 'key-8', plan: free }, NOON),
-    ]);
-    await jest.advanceTimersByTimeAsync(5_000);
+    await Promise.all([key.ask(), other.ask()]);
+    await pass(5_000);
     expect(events).toEqual(['lost: connection lost']);
     remote.network = 'fine';
-    await jest.advanceTimersByTimeAsync(1_000);
+    await pass(1_000);
     expect(events).toEqual(['lost: connection lost', 'restored']);
     expect(store.degraded).toBe(false);
-    await store.consume({ id: 'key-7', plan: free }, NOON);
+    await key.ask();
     expect(remote.asked).toBe(3);
   });
 
   it('ignores responses that come too late', async () => {
     remote.network = 'silent';
-    const decision = store.consume({ id: 'key-7', plan: free }, NOON);
-    await jest.advanceTimersByTimeAsync(60);
+    const decision = key.ask();
+    await pass(60);
     remote.speak();
     remote.network = 'fine';
-    await jest.advanceTimersByTimeAsync(1_000);
+    await pass(1_000);
     expect((await decision).allowed).toBe(true);
-    expect(await store.consume({ id: 'key-7', plan: free }, NOON)).toMatchObject({ minuteRemaining: 58 });
+    expect(await key.ask()).toMatchObject({ minuteRemaining: 58 });
   });
 
   it('is lost from the start when the first probe fails', async () => {
     remote.network = 'down';
     await store.start();
     expect(store.degraded).toBe(true);
-    expect(store.consume({ id: 'key-7', plan: free }, NOON)).toMatchObject({ allowed: true });
+    expect(await key.ask()).toMatchObject({ allowed: true });
     expect(remote.asked).toBe(0);
   });
 
   it('lifts a ban in both stores, and repeats a lift from an outage when the remote store is back', async () => {
-    for (let i = 0; i < 60 + 30; i++) await store.consume({ id: 'key-7', plan: free }, NOON);
+    await key.askTimes(UNTIL_BANNED);
     remote.network = 'down';
-    for (let i = 0; i < 60 + 30; i++) await store.consume({ id: 'key-7', plan: free }, NOON);
+    await key.askTimes(UNTIL_BANNED);
     await store.liftBan('key-7', NOON);
     expect(local.usage('key-7', NOON)).toMatchObject({ ban: null });
     remote.network = 'fine';
-    await jest.advanceTimersByTimeAsync(1_000);
+    await pass(1_000);
     expect(remote.counts.usage('key-7', NOON)).toMatchObject({ ban: null });
   });
 
@@ -267,7 +256,7 @@ describe('FallbackRateLimitStore', () => {
     await store.start();
     for (let i = 1; i <= 10_002; i++) await store.liftBan(`key-${i}`, NOON);
     remote.network = 'fine';
-    await jest.advanceTimersByTimeAsync(1_000);
+    await pass(1_000);
     expect(store.degraded).toBe(false);
     expect(remote.lifted).toHaveLength(10_000);
     expect(remote.lifted[0]).toBe('key-3');
@@ -276,9 +265,9 @@ describe('FallbackRateLimitStore', () => {
 
   it('does not probe after it was closed', async () => {
     remote.network = 'down';
-    await store.consume({ id: 'key-7', plan: free }, NOON);
+    await key.ask();
     await store.close();
-    await jest.advanceTimersByTimeAsync(5_000);
+    await pass(5_000);
     expect(remote.probed).toBe(0);
   });
 });
@@ -330,7 +319,7 @@ describeOnRedis('FallbackRateLimitStore with a real Redis', () => {
   }
 
   it('continues from the counts it saw when Redis is killed, and uses Redis again within 5 s of its return', async () => {
-    for (let i = 0; i < 60; i++) await store.consume({ id: 'key-7', plan: free }, Date.now());
+    await aCaller(store).askTimes(60, Date.now());
     await server.stop();
     expect(await decideAtOnce()).toMatchObject({ code: 'rate_limit_exceeded' });
     expect(await decideAtOnce()).toMatchObject({ code: 'rate_limit_exceeded' });
@@ -340,41 +329,6 @@ describeOnRedis('FallbackRateLimitStore with a real Redis', () => {
     expect(store.degraded).toBe(false);
     expect(await decideAtOnce()).toMatchObject({ minuteRemaining: 59 });
     expect(events).toEqual(['lost', 'restored']);
-  });
-
-  it('counts every other subject in Redis when the key of one holds something else', async () => {
-    const replica = new FallbackRateLimitStore(
-      await RedisRateLimitStore.at(server.url),
-      new MemoryRateLimitStore(),
-    );
-    await replica.start();
-    const client = new Redis(server.url);
-    await client.set('rl:{key-8}', 'Rex');
-
-    const allowed = new Map<string, number>();
-    for (let i = 0; i < 90; i++) {
-      for (const id of ['key-7', 'key-8']) {
-        const decision = await [store, replica][i % 2]!.consume({ id, plan: free }, Date.now());
-        if (decision.allowed) allowed.set(id, (allowed.get(id) ?? 0) + 1);
-      }
-    }
-    // Each of the two counts the other one by itself.
-    expect(Object.fromEntries(allowed)).toEqual({ 'key-7': 60, 'key-8': 90 });
-    expect(events).toEqual([]);
-    client.disconnect();
-    await replica.close();
-  });
-
-  it('decides without Redis when it hangs, and uses it again when it responds', async () => {
-    await decideAtOnce();
-    server.pause();
-    const burst = await Promise.all(Array.from({ length: 100 }, () => decideAtOnce()));
-    expect(burst.filter(({ allowed }) => allowed)).toHaveLength(59);
-    expect(store.degraded).toBe(true);
-    server.resume();
-    await untilRestored();
-    expect(store.degraded).toBe(false);
-    expect(await decideAtOnce()).toMatchObject({ limit: 60 });
   });
 
   it('makes a new connection when the old one is dead', async () => {
@@ -408,9 +362,8 @@ describeOnRedis('FallbackRateLimitStore with a real Redis', () => {
   it('starts without Redis and uses it as soon as it is there', async () => {
     await store.close();
     await server.stop();
-    const local = new MemoryRateLimitStore();
     const remote = await RedisRateLimitStore.at(server.url);
-    store = new FallbackRateLimitStore(remote, local, { probeEveryMs: 100 });
+    store = new FallbackRateLimitStore(remote, new MemoryRateLimitStore(), { probeEveryMs: 100 });
     await store.start();
     expect(store.degraded).toBe(true);
     await server.restart();

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
+import { DAY_MS as DAY } from '@animal-store/kernel';
 import type { RateSubject } from '../rate-limit.store.js';
+import { aCaller, address, free, HOUR, MIDNIGHT, MINUTE, NOON, UNTIL_BANNED } from '../testing/callers.js';
 import { NaiveLimiter } from '../testing/naive-limiter.js';
 import { describeRateLimitStore } from '../testing/rate-limit-store.contract.js';
 import { describeOnRedis } from '../testing/describe-on-redis.js';
@@ -9,11 +11,6 @@ import { play, traffic } from '../testing/traffic.js';
 import { MemoryRateLimitStore } from './memory-rate-limit.store.js';
 import { RedisRateLimitStore, type RedisRateLimitStoreOptions } from './redis-rate-limit.store.js';
 import { SteadyTime } from './steady-time.js';
-
-const NOON = Date.UTC(2030, 2, 1, 12);
-const DAY = 86_400_000;
-const HOUR = 3_600_000;
-const free = { perMinute: 60, perDay: 1_000 };
 
 describeOnRedis('RedisRateLimitStore', () => {
   let server: RedisServer;
@@ -52,21 +49,14 @@ describeOnRedis('RedisRateLimitStore', () => {
   });
 
   it('counts what a replica whose clock is before midnight lets through in the day that has ended for others', async () => {
-    const midnight = Date.UTC(2030, 2, 2);
-    const subject = { id: 'key-3', plan: { perMinute: 60, perDay: 3 } };
-    const keyPrefix = 'late:';
-    const store = makeStore({ keyPrefix });
-    await store.consume(subject, midnight - 2_000);
-    await store.consume(subject, midnight);
-    const behind = makeStore({ keyPrefix });
+    const plan = { perMinute: 60, perDay: 3 };
+    const [right, behind] = [1, 2].map(() => aCaller(makeStore({ keyPrefix: 'late:' }), plan));
+    await right!.ask(MIDNIGHT - 2_000);
+    await right!.ask(MIDNIGHT);
 
-    const decisions = [];
-    for (let request = 0; request < 3; request++) {
-      const { allowed } = await behind.consume(subject, midnight - 1_000);
-      decisions.push(allowed);
-    }
-    expect(decisions).toEqual([true, true, false]);
-    expect((await store.consume(subject, midnight)).remaining).toBe(1);
+    for (const allowed of [true, true, false])
+      expect(await behind!.ask(MIDNIGHT - 1_000)).toMatchObject({ allowed });
+    expect(await right!.ask(MIDNIGHT)).toMatchObject({ remaining: 1 });
   });
 
   describe('in one turn of the event loop', () => {
@@ -78,10 +68,9 @@ describeOnRedis('RedisRateLimitStore', () => {
 
     /** The script calls that a number of requests of one key in one turn takes, and how many requests are allowed. */
     async function requestsAtOnce(count: number): Promise<{ calls: string[]; allowed: number }> {
-      const store = await connectedStore();
+      const { askAtOnce } = aCaller(await connectedStore());
       await client.config('RESETSTAT');
-      const requests = Array.from({ length: count }, () => store.consume({ id: 'key-3', plan: free }, NOON));
-      const allowed = (await Promise.all(requests)).filter((decision) => decision.allowed).length;
+      const allowed = (await askAtOnce(count)).filter((decision) => decision.allowed).length;
       const calls = [...(await client.info('commandstats')).matchAll(/^cmdstat_(\S+):calls=(\d+)/gm)]
         .map(([, command, calledTimes]) => `${command} ${calledTimes}`)
         // Leaves out the commands of the script itself and of this test.
@@ -122,12 +111,11 @@ describeOnRedis('RedisRateLimitStore', () => {
       }
     }
 
-    it('calls Redis once, whatever the decisions', async () => {
-      expect(await requestsAtOnce(70)).toEqual({ calls: ['evalsha 1'], allowed: 60 });
-    });
-
-    it('calls Redis once for every 100 requests, so that others need not wait for long', async () => {
-      expect(await requestsAtOnce(201)).toEqual({ calls: ['evalsha 3'], allowed: 60 });
+    it.each([
+      ['once, whatever the decisions', 70, 1],
+      ['once for every 100 requests, so that others need not wait for long', 201, 3],
+    ])('calls Redis %s', async (_, count, calls) => {
+      expect(await requestsAtOnce(count)).toEqual({ calls: [`evalsha ${calls}`], allowed: 60 });
     });
 
     it('decides as if one request came after the other, and stores the same', async () => {
@@ -202,48 +190,42 @@ describeOnRedis('RedisRateLimitStore', () => {
       const store = makeStore({ keyPrefix: 'shop:' });
       await spoil('shop:{key-8}');
       const requests = ['key-7', 'key-8', 'key-9', 'key-8', 'key-7'].map((id) =>
-        store.consume({ id, plan: free }, NOON),
+        aCaller(store, free, id).ask(),
       );
-      const results = await Promise.allSettled(requests);
-      expect(results).toMatchObject([
+      // What a SubjectNotCounted says.
+      const sentence = expect.stringMatching(`^The store cannot count key-8: .*${message}`) as string;
+      expect(await Promise.allSettled(requests)).toMatchObject([
         { value: { minuteRemaining: 59 } },
-        { reason: { message: expect.stringContaining(message) as string } },
+        { reason: { message: sentence } },
         { value: { minuteRemaining: 59 } },
-        { reason: { message: expect.stringContaining(message) as string } },
+        { reason: { message: sentence } },
         { value: { minuteRemaining: 58 } },
       ]);
     });
 
     it('counts nothing when Redis has no room', async () => {
-      const store = makeStore();
-      await store.consume({ id: 'key-7', plan: free }, NOON);
+      const { ask } = aCaller(makeStore());
+      await ask();
       await client.config('SET', 'maxmemory', '1');
-      const requests = ['key-7', 'key-8'].map((id) => store.consume({ id, plan: free }, NOON));
-      const results = await Promise.allSettled(requests);
+      const results = await Promise.allSettled([ask(), ask()]);
       await client.config('SET', 'maxmemory', '0');
       expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-      expect(await store.consume({ id: 'key-7', plan: free }, NOON)).toMatchObject({ minuteRemaining: 58 });
+      expect(await ask()).toMatchObject({ minuteRemaining: 58 });
     });
   });
 
   it('lets replicas with skewed clocks share one count by the clock of Redis', async () => {
-    const one = await connectedStore();
-    const other = await connectedStore();
-    await one.consume({ id: 'key-7', plan: free }, NOON);
-    const decision = await other.consume({ id: 'key-7', plan: free }, NOON + 5 * HOUR);
+    await aCaller(await connectedStore()).ask(NOON);
+    const decision = await aCaller(await connectedStore()).ask(NOON + 5 * HOUR);
     expect(decision).toMatchObject({ minuteRemaining: 58, dayRemaining: 998 });
     const [serverSeconds = 0] = (await client.time()).map(Number);
-    expect(decision.resetAtSeconds - serverSeconds).toBeGreaterThanOrEqual(59);
-    expect(decision.resetAtSeconds - serverSeconds).toBeLessThanOrEqual(61);
+    expect(Math.abs(decision.resetAtSeconds - serverSeconds - 60)).toBeLessThanOrEqual(1);
   });
 
   it('lets through exactly the limit of many requests at once to several replicas', async () => {
     const replicas = [await connectedStore(), await connectedStore(), await connectedStore()];
-    const requests = Array.from({ length: 150 }, (_, i) =>
-      replicas[i % 3]!.consume({ id: 'key-7', plan: free }, NOON),
-    );
-    const decisions = await Promise.all(requests);
-    expect(decisions.filter(({ allowed }) => allowed)).toHaveLength(60);
+    const decisions = await Promise.all(replicas.map((store) => aCaller(store).askAtOnce(50)));
+    expect(decisions.flat().filter(({ allowed }) => allowed)).toHaveLength(60);
   });
 
   describe('when the clock of Redis is set', () => {
@@ -252,118 +234,98 @@ describeOnRedis('RedisRateLimitStore', () => {
 
     beforeEach(() => (passedMs = 0));
 
-    function replica(): RedisRateLimitStore {
-      return makeStore({ keyPrefix: 'shop:', monotonicMs: () => passedMs });
-    }
+    const replica = () => makeStore({ keyPrefix: 'shop:', monotonicMs: () => passedMs });
 
     it('running and newly started replicas still count together until the clock is right again', async () => {
-      const [one, other] = [replica(), replica()];
-      const ask = (store: RedisRateLimitStore, clockMs: number) =>
-        store.consume({ id: 'key-7', plan }, clockMs);
-      await ask(one, NOON);
-      await ask(other, NOON);
+      const [one, other] = [aCaller(replica(), plan), aCaller(replica(), plan)];
+      await one.ask();
+      await other.ask();
       passedMs = 10_000;
       const wrong = NOON - 3 * DAY;
-      expect(await ask(one, wrong)).toMatchObject({ allowed: false, retryAfterSeconds: 50, dayRemaining: 3 });
+      const refused = { allowed: false, retryAfterSeconds: 50 };
+      expect(await one.ask(wrong)).toMatchObject({ ...refused, dayRemaining: 3 });
 
-      const late = replica();
-      for (const store of [late, other, one, late]) {
-        expect(await ask(store, wrong)).toMatchObject({ allowed: false, retryAfterSeconds: 50 });
-      }
-      for (const store of [other, late, one]) {
-        expect(await ask(store, NOON + passedMs)).toMatchObject({ allowed: false, retryAfterSeconds: 50 });
-      }
+      const late = aCaller(replica(), plan);
+      for (const each of [late, other, one, late]) expect(await each.ask(wrong)).toMatchObject(refused);
+      for (const each of [other, late, one]) expect(await each.ask(NOON + passedMs)).toMatchObject(refused);
       expect(await client.keys('*')).toEqual(['shop:{key-7}']);
-      passedMs = 60_000;
-      expect(await ask(late, NOON + passedMs)).toMatchObject({ allowed: true, dayRemaining: 2 });
+      passedMs = MINUTE;
+      expect(await late.ask(NOON + passedMs)).toMatchObject({ allowed: true, dayRemaining: 2 });
     });
 
     it('by less than a second, a ban from before is lifted all the same', async () => {
       const store = makeStore({ monotonicMs: () => 0, bans: { minRefusals: 1 } });
-      const ask = (clockMs: number) => store.consume({ id: 'key-7', plan }, clockMs);
-      for (let i = 0; i < 3; i++) await ask(NOON);
+      const { ask, askTimes } = aCaller(store, plan);
+      await askTimes(3);
       expect(await ask(NOON - 1)).toMatchObject({ code: 'api_key_banned' });
       await store.liftBan('key-7', NOON - 1);
       expect(await store.usage('key-7', NOON - 1)).toMatchObject({ ban: null });
     });
 
     it('the new clock counts after a day without replicas', async () => {
-      await replica().consume({ id: 'key-7', plan }, NOON);
+      await aCaller(replica(), plan).ask();
       const store = replica();
-      await store.consume({ id: 'key-8', plan }, NOON);
-      await store.consume({ id: 'key-7', plan }, NOON - HOUR);
+      await aCaller(store, plan, 'key-8').ask();
+      await aCaller(store, plan).ask(NOON - HOUR);
       expect(await client.pttl('shop:ahead')).toBeCloseTo(DAY, -4);
     });
   });
 
   it('stores everything about a subject in one key with a hash tag', async () => {
-    const store = makeStore({ keyPrefix: 'shop:' });
-    for (let i = 0; i < 60 + 30; i++) await store.consume({ id: 'key-7', plan: free }, NOON);
+    await aCaller(makeStore({ keyPrefix: 'shop:' })).askTimes(UNTIL_BANNED);
     expect(await client.keys('*')).toEqual(['shop:{key-7}']);
   });
 
-  it('lets a counter expire an hour after its day', async () => {
-    const store = makeStore({ keyPrefix: 'shop:' });
-    await store.consume({ id: 'key-7', plan: free }, NOON);
-    expect(await client.pttl('shop:{key-7}')).toBeCloseTo(13 * HOUR, -4);
-  });
-
-  it('lets the counter of an address expire after a minute, and with its ban after a day', async () => {
-    const store = makeStore({ keyPrefix: 'shop:' });
-    const address = { perMinute: 60, perDay: null };
-    await store.consume({ id: '203.0.113.7', plan: address }, NOON);
-    expect(await client.pttl('shop:{203.0.113.7}')).toBeCloseTo(60_000, -4);
-    for (let i = 0; i < 59 + 30; i++) await store.consume({ id: '203.0.113.7', plan: address }, NOON);
-    expect(await client.pttl('shop:{203.0.113.7}')).toBeCloseTo(DAY, -4);
+  it.each([
+    ['of a key expire an hour after its day', free, 1, 13 * HOUR],
+    ['of an address expire after a minute', address, 1, MINUTE],
+    ['of an address expire with its ban after a day', address, UNTIL_BANNED, DAY],
+  ])('lets a counter %s', async (_, plan, times, ms) => {
+    await aCaller(makeStore({ keyPrefix: 'shop:' }), plan).askTimes(times);
+    expect(await client.pttl('shop:{key-7}')).toBeCloseTo(ms, -4);
   });
 
   it('finds the bans in force among any number of counters, and those of no other service', async () => {
     const store = makeStore({ keyPrefix: 'shop[1]:', monotonicMs: () => 0 });
-    const strict = { id: 'key-3', plan: { perMinute: 1, perDay: null } };
-    const address = { ...strict, id: '2001:db8:0:1::/64', isAddress: true };
-    const counters = Array.from({ length: 3_000 }, (_, index) =>
-      store.consume({ id: `key_${index}`, plan: free }, NOON),
-    );
+    const strict = { perMinute: 1, perDay: null };
+    const counters = Array.from({ length: 3_000 }, (_, index) => aCaller(store, free, `key_${index}`).ask());
     await Promise.all(counters);
     await client.set('shop[1]:{key-4}', 'something else');
-    for (let count = 0; count < 1 + 20; count++) {
-      await store.consume(strict, NOON);
-      await store.consume(address, NOON);
-      await makeStore({ keyPrefix: 'shop1:' }).consume({ ...strict, id: 'key-5' }, NOON);
-    }
+    await aCaller(store, strict, 'key-3').askTimes(1 + 20);
+    await aCaller(store, strict, '2001:db8:0:1::/64').askTimes(1 + 20);
+    await aCaller(makeStore({ keyPrefix: 'shop1:' }), strict, 'key-5').askTimes(1 + 20);
 
     expect(await store.findBans(NOON + 2_000)).toEqual(
       new Map([
-        ['key-3', { sinceMs: NOON, untilMs: NOON + 60_000 }],
-        ['2001:db8:0:1::/64', { sinceMs: NOON, untilMs: NOON + 60_000 }],
+        ['key-3', { sinceMs: NOON, untilMs: NOON + MINUTE }],
+        ['2001:db8:0:1::/64', { sinceMs: NOON, untilMs: NOON + MINUTE }],
       ]),
     );
     await store.liftBan('2001:db8:0:1::/64', NOON + 2_000);
     expect([...(await store.findBans(NOON + 59_999)).keys()]).toEqual(['key-3']);
-    expect((await store.findBans(NOON + 60_000)).size).toBe(0);
+    expect((await store.findBans(NOON + MINUTE)).size).toBe(0);
   });
 
   it('continues after the scripts were flushed', async () => {
-    const store = makeStore();
-    await store.consume({ id: 'key-7', plan: free }, NOON);
+    const { ask } = aCaller(makeStore());
+    await ask();
     await client.script('FLUSH');
-    expect(await store.consume({ id: 'key-7', plan: free }, NOON)).toMatchObject({ minuteRemaining: 58 });
+    expect(await ask()).toMatchObject({ minuteRemaining: 58 });
   });
 
   it('passes its counts to its mirror', async () => {
     const mirror = new MemoryRateLimitStore();
-    const store = makeStore({ mirror });
-    for (let i = 0; i < 60 + 30; i++) await store.consume({ id: 'key-7', plan: free }, NOON);
+    await aCaller(makeStore({ mirror })).askTimes(UNTIL_BANNED);
     expect(mirror.usage('key-7', NOON)).toEqual({
-      minute: { used: 60, resetsAtMs: NOON + 60_000 },
-      day: { used: 60, resetsAtMs: Date.UTC(2030, 2, 2) },
-      ban: { sinceMs: NOON, untilMs: NOON + 60_000 },
+      minute: { used: 60, resetsAtMs: NOON + MINUTE },
+      day: { used: 60, resetsAtMs: MIDNIGHT },
+      ban: { sinceMs: NOON, untilMs: NOON + MINUTE },
     });
   });
 
   it('rejects at once while there is no connection', async () => {
     const store = await RedisRateLimitStore.at('redis://127.0.0.1:1');
-    await expect(store.consume({ id: 'key-7', plan: free }, NOON)).rejects.toThrow();
+    await expect(aCaller(store).ask()).rejects.toThrow();
     store.close();
   });
 });

@@ -1,8 +1,9 @@
+import { DAY_MS as DAY } from '@animal-store/kernel';
+import { MINUTE, NOON, UNTIL_BANNED } from '../testing/callers.js';
 import { type CounterRow, CounterStore, MemoryRateLimitStore } from './memory-rate-limit.store.js';
 import { WriteBehind } from './write-behind.js';
 
-const NOON = Date.UTC(2030, 2, 1, 12);
-const MARCH_FIRST = NOON / 86_400_000 - 0.5;
+const MARCH_FIRST = NOON / DAY - 0.5;
 const plan = { perMinute: 60, perDay: 100 };
 
 class FakeCounterStore extends CounterStore {
@@ -57,8 +58,12 @@ describe('WriteBehind', () => {
     await writeBehind.start();
   }
 
+  function ask(id = 'key-7', times = 1): void {
+    for (let count = 0; count < times; count++) store.consume({ id, plan }, NOON);
+  }
+
   it('saves a change less than a second later', async () => {
-    store.consume({ id: 'key-7', plan }, NOON);
+    ask();
     expect(saved.rows.size).toBe(0);
     await jest.advanceTimersByTimeAsync(500);
     expect(saved.rows.get('key-7')).toEqual({
@@ -72,31 +77,25 @@ describe('WriteBehind', () => {
   });
 
   it('saves nothing when nothing changed', async () => {
-    store.consume({ id: 'key-7', plan }, NOON);
+    ask();
     await jest.advanceTimersByTimeAsync(5_000);
     expect(saved.saves).toBe(1);
   });
 
   it('restores counts and bans after the process was killed', async () => {
-    for (let i = 0; i < 60 + 30; i++) store.consume({ id: 'key-7', plan }, NOON);
-    for (let i = 0; i < 40; i++) store.consume({ id: 'key-8', plan }, NOON);
+    ask('key-7', UNTIL_BANNED);
+    ask('key-8', 40);
     await jest.advanceTimersByTimeAsync(500);
     await startProcess();
-    expect(store.consume({ id: 'key-7', plan }, NOON + 1_000)).toMatchObject({ code: 'api_key_banned' });
-    let allowed = 0;
-    for (let minute = 0; minute < 5; minute++) {
-      for (let i = 0; i < 60; i++) {
-        if (store.consume({ id: 'key-8', plan }, NOON + minute * 60_000).allowed) allowed++;
-      }
-    }
-    expect(allowed).toBe(60);
+    expect(store.usage('key-7', NOON)).toMatchObject({ ban: { sinceMs: NOON, untilMs: NOON + MINUTE } });
+    expect(store.usage('key-8', NOON)).toMatchObject({ day: { used: 40 } });
   });
 
   it('never runs two saves at once, and misses no change that happens during one', async () => {
     saved.isHeld = true;
-    store.consume({ id: 'key-7', plan }, NOON);
+    ask();
     await jest.advanceTimersByTimeAsync(500);
-    store.consume({ id: 'key-7', plan }, NOON);
+    ask();
     await jest.advanceTimersByTimeAsync(5_000);
     expect(saved.saves).toBe(1);
     saved.isHeld = false;
@@ -107,10 +106,10 @@ describe('WriteBehind', () => {
 
   it('retries a failed save, and reports the failure once', async () => {
     saved.works = false;
-    store.consume({ id: 'key-7', plan }, NOON);
-    store.consume({ id: 'key-8', plan }, NOON);
+    ask();
+    ask('key-8');
     await jest.advanceTimersByTimeAsync(500);
-    store.consume({ id: 'key-7', plan }, NOON);
+    ask();
     await jest.advanceTimersByTimeAsync(2_000);
     expect(errors).toEqual([new Error('disk full')]);
     saved.works = true;
@@ -118,13 +117,13 @@ describe('WriteBehind', () => {
     expect(saved.rows.get('key-7')).toMatchObject({ dayCount: 2 });
     expect(saved.rows.get('key-8')).toMatchObject({ dayCount: 1 });
     saved.works = false;
-    store.consume({ id: 'key-7', plan }, NOON);
+    ask();
     await jest.advanceTimersByTimeAsync(500);
     expect(errors).toHaveLength(2);
   });
 
   it('saves many changes in several batches', async () => {
-    for (let i = 0; i < 2_500; i++) store.consume({ id: `key-${i}`, plan }, NOON);
+    for (let i = 0; i < 2_500; i++) ask(`key-${i}`);
     await jest.advanceTimersByTimeAsync(500);
     expect(saved.rows.size).toBe(2_500);
     expect(saved.saves).toBe(3);
@@ -132,9 +131,9 @@ describe('WriteBehind', () => {
 
   it('saves the remaining changes when it stops, even during a running save', async () => {
     saved.isHeld = true;
-    store.consume({ id: 'key-7', plan }, NOON);
+    ask();
     await jest.advanceTimersByTimeAsync(500);
-    store.consume({ id: 'key-7', plan }, NOON);
+    ask();
     saved.isHeld = false;
     const stopped = writeBehind.stop();
     saved.release();
@@ -144,7 +143,7 @@ describe('WriteBehind', () => {
 
   it('rejects when the last save fails, and does not save again by itself', async () => {
     saved.works = false;
-    store.consume({ id: 'key-7', plan }, NOON);
+    ask();
     await expect(writeBehind.stop()).rejects.toThrow('disk full');
     saved.works = true;
     await jest.advanceTimersByTimeAsync(5_000);

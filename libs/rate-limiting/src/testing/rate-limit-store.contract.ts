@@ -1,19 +1,12 @@
 import fc from 'fast-check';
-import type { RateLimitDecision, Usage } from '../stores/plan-window.js';
-import type { BanRules } from '../rate-plan.js';
+import { DAY_MS as DAY } from '@animal-store/kernel';
+import type { Usage } from '../stores/plan-window.js';
+import type { BanRules, RatePlan } from '../rate-plan.js';
 import type { RateLimitStore } from '../rate-limit.store.js';
 import { SteadyTime } from '../stores/steady-time.js';
+import { aCaller, address, free, HOUR, MIDNIGHT, MINUTE, NOON, SECOND, UNTIL_BANNED } from './callers.js';
 import { NaiveLimiter } from './naive-limiter.js';
 import { play, type Traffic } from './traffic.js';
-
-const SECOND = 1_000;
-const MINUTE = 60_000;
-const HOUR = 3_600_000;
-const DAY = 86_400_000;
-const NOON = Date.UTC(2030, 2, 1, 12);
-const MIDNIGHT = Date.UTC(2030, 2, 2);
-
-const free = { perMinute: 60, perDay: 1_000 };
 
 type CountingStore = RateLimitStore & { usage(subject: string, now: number): Usage | Promise<Usage> };
 
@@ -37,26 +30,23 @@ export function describeRateLimitStore(
       return makeStoreBy(bans, monotonicMs);
     }
 
-    /** A store, and how to let time pass by the clock that nobody sets. */
-    async function makeTimedStore(): Promise<{ store: CountingStore; pass: (ms: number) => void }> {
+    /** A caller of a new store, and what the store knows of them. */
+    async function newCaller(plan: RatePlan = free, bans?: Partial<BanRules>) {
       let passedMs = 0;
-      return { store: await makeStore({}, () => passedMs), pass: (ms) => (passedMs += ms) };
-    }
-
-    async function consumeTimes(
-      store: RateLimitStore,
-      times: number,
-      plan: { perMinute: number; perDay: number | null },
-      nowMs: number,
-    ): Promise<RateLimitDecision> {
-      let last: RateLimitDecision | undefined;
-      for (let i = 0; i < times; i++) last = await store.consume({ id: 'key-7', plan }, nowMs);
-      return last!;
+      const store = await makeStore(bans, () => passedMs);
+      return {
+        ...aCaller(store, plan),
+        store,
+        usage: async (nowMs = NOON) => store.usage('key-7', nowMs),
+        liftBan: async (atMs: number) => store.liftBan('key-7', atMs),
+        /** Lets time pass by the clock that nobody sets. */
+        pass: (ms: number) => (passedMs += ms),
+      };
     }
 
     it('counts a request in both windows', async () => {
-      const store = await makeStore();
-      expect(await store.consume({ id: 'key-7', plan: free }, NOON)).toEqual({
+      const { ask } = await newCaller();
+      expect(await ask()).toEqual({
         plan: free,
         allowed: true,
         code: null,
@@ -73,34 +63,26 @@ export function describeRateLimitStore(
     });
 
     it('counts a request that costs more as that many, in both windows', async () => {
-      const store = await makeStore();
-      expect(await store.consume({ id: 'key-7', plan: free }, NOON, 5)).toMatchObject({
-        minuteRemaining: 55,
-        dayRemaining: 995,
-      });
+      const { ask } = await newCaller();
+      expect(await ask(NOON, 5)).toMatchObject({ minuteRemaining: 55, dayRemaining: 995 });
     });
 
     it('refuses a request that costs more than is left, counts nothing of it, and has room for a cheaper one', async () => {
-      const store = await makeStore();
-      const plan = { perMinute: 6, perDay: 1_000 };
-      await store.consume({ id: 'key-7', plan }, NOON, 4);
-      expect(await store.consume({ id: 'key-7', plan }, NOON + SECOND, 3)).toMatchObject({
+      const { ask } = await newCaller({ perMinute: 6, perDay: 1_000 });
+      await ask(NOON, 4);
+      expect(await ask(NOON + SECOND, 3)).toMatchObject({
         code: 'rate_limit_exceeded',
         minuteRemaining: 2,
         dayRemaining: 996,
         retryAfterSeconds: 59,
       });
-      expect(await store.consume({ id: 'key-7', plan }, NOON + SECOND, 2)).toMatchObject({
-        allowed: true,
-        minuteRemaining: 0,
-      });
+      expect(await ask(NOON + SECOND, 2)).toMatchObject({ allowed: true, minuteRemaining: 0 });
     });
 
     it('sends a request that costs more than is left of the day to midnight, and of both windows to the later', async () => {
-      const store = await makeStore();
-      const plan = { perMinute: 6, perDay: 7 };
-      await store.consume({ id: 'key-7', plan }, NOON, 5);
-      expect(await store.consume({ id: 'key-7', plan }, NOON, 3)).toMatchObject({
+      const { ask } = await newCaller({ perMinute: 6, perDay: 7 });
+      await ask(NOON, 5);
+      expect(await ask(NOON, 3)).toMatchObject({
         code: 'daily_quota_exceeded',
         limit: 7,
         remaining: 2,
@@ -109,9 +91,9 @@ export function describeRateLimitStore(
     });
 
     it('refuses what exceeds the minute, and says when it is over', async () => {
-      const store = await makeStore();
-      expect(await consumeTimes(store, 60, free, NOON)).toMatchObject({ allowed: true, remaining: 0 });
-      expect(await store.consume({ id: 'key-7', plan: free }, NOON + 17_500)).toMatchObject({
+      const { ask, askTimes } = await newCaller();
+      expect(await askTimes(60)).toMatchObject({ allowed: true, remaining: 0 });
+      expect(await ask(NOON + 17_500)).toMatchObject({
         allowed: false,
         code: 'rate_limit_exceeded',
         limit: 60,
@@ -124,13 +106,11 @@ export function describeRateLimitStore(
     });
 
     it('starts a minute with its first request, not with the clock', async () => {
-      const store = await makeStore();
-      await store.consume({ id: 'key-7', plan: free }, NOON + 50 * SECOND);
-      expect(await consumeTimes(store, 59, free, NOON + 109 * SECOND)).toMatchObject({ remaining: 0 });
-      expect(await store.consume({ id: 'key-7', plan: free }, NOON + 110 * SECOND - 1)).toMatchObject({
-        allowed: false,
-      });
-      expect(await store.consume({ id: 'key-7', plan: free }, NOON + 110 * SECOND)).toMatchObject({
+      const { ask, askTimes } = await newCaller();
+      await ask(NOON + 50 * SECOND);
+      expect(await askTimes(59, NOON + 109 * SECOND)).toMatchObject({ remaining: 0 });
+      expect(await ask(NOON + 110 * SECOND - 1)).toMatchObject({ allowed: false });
+      expect(await ask(NOON + 110 * SECOND)).toMatchObject({
         allowed: true,
         minuteRemaining: 59,
         minuteResetSeconds: 60,
@@ -138,78 +118,44 @@ export function describeRateLimitStore(
     });
 
     it('says what would be decided, and counts nothing', async () => {
-      const store = await makeStore();
-      const plan = { perMinute: 2, perDay: 100 };
-      const subject = { id: 'key-7', plan };
-      expect(store.peek(subject, NOON)).toMatchObject({ allowed: true, remaining: 2, dayRemaining: 100 });
-      await consumeTimes(store, 1, plan, NOON);
-      expect(store.peek(subject, NOON)).toMatchObject({ allowed: true, remaining: 1, dayRemaining: 99 });
-      await consumeTimes(store, 1, plan, NOON);
-      expect(store.peek(subject, NOON)).toMatchObject({
-        allowed: false,
-        code: 'rate_limit_exceeded',
-        retryAfterSeconds: 60,
-      });
-      await consumeTimes(store, 20, plan, NOON);
-      expect(store.peek(subject, NOON + SECOND)).toMatchObject({
-        allowed: false,
-        code: 'api_key_banned',
-        retryAfterSeconds: 59,
-      });
-      expect(store.peek(subject, NOON + MINUTE)).toMatchObject({
-        allowed: true,
-        remaining: 2,
-        dayRemaining: 98,
-      });
-      expect(await store.usage('key-7', NOON + MINUTE)).toMatchObject({ minute: null, day: { used: 2 } });
+      const { ask, askTimes, peek, usage } = await newCaller({ perMinute: 2, perDay: 100 });
+      expect(peek()).toMatchObject({ allowed: true, remaining: 2, dayRemaining: 100 });
+      await ask();
+      expect(peek()).toMatchObject({ allowed: true, remaining: 1, dayRemaining: 99 });
+      await ask();
+      expect(peek()).toMatchObject({ code: 'rate_limit_exceeded', retryAfterSeconds: 60 });
+      await askTimes(20);
+      expect(peek(NOON + SECOND)).toMatchObject({ code: 'api_key_banned', retryAfterSeconds: 59 });
+      expect(peek(NOON + MINUTE)).toMatchObject({ allowed: true, remaining: 2, dayRemaining: 98 });
+      expect(await usage(NOON + MINUTE)).toMatchObject({ minute: null, day: { used: 2 } });
     });
 
     it('refuses what exceeds the day, until midnight in UTC', async () => {
-      const store = await makeStore();
-      const plan = { perMinute: 10, perDay: 3 };
-      expect(await consumeTimes(store, 3, plan, MIDNIGHT - 90_500)).toMatchObject({
-        limit: 3,
-        remaining: 0,
-        resetAtSeconds: MIDNIGHT / SECOND,
-      });
-      expect(await store.consume({ id: 'key-7', plan }, MIDNIGHT - 90_500)).toMatchObject({
+      const { ask, askTimes } = await newCaller({ perMinute: 10, perDay: 3 });
+      const exhausted = { limit: 3, remaining: 0, resetAtSeconds: MIDNIGHT / SECOND };
+      expect(await askTimes(3, MIDNIGHT - 90_500)).toMatchObject(exhausted);
+      expect(await ask(MIDNIGHT - 90_500)).toMatchObject({
+        ...exhausted,
         code: 'daily_quota_exceeded',
-        limit: 3,
-        remaining: 0,
-        resetAtSeconds: MIDNIGHT / SECOND,
         retryAfterSeconds: 91,
         minuteRemaining: 7,
       });
-      expect(await store.consume({ id: 'key-7', plan }, MIDNIGHT - 1)).toMatchObject({
-        retryAfterSeconds: 1,
-      });
-      expect(await store.consume({ id: 'key-7', plan }, MIDNIGHT)).toMatchObject({
-        allowed: true,
-        dayRemaining: 2,
-      });
+      expect(await ask(MIDNIGHT - 1)).toMatchObject({ retryAfterSeconds: 1 });
+      expect(await ask(MIDNIGHT)).toMatchObject({ allowed: true, dayRemaining: 2 });
     });
 
     it('names the day when both windows have as little left', async () => {
-      const store = await makeStore();
-      const plan = { perMinute: 5, perDay: 5 };
-      expect(await consumeTimes(store, 3, plan, NOON)).toMatchObject({
-        limit: 5,
-        remaining: 2,
-        resetAtSeconds: MIDNIGHT / SECOND,
-      });
+      const { askTimes } = await newCaller({ perMinute: 5, perDay: 5 });
+      expect(await askTimes(3)).toMatchObject({ limit: 5, remaining: 2, resetAtSeconds: MIDNIGHT / SECOND });
     });
 
     it('points a refused request to the exhausted window that resets last', async () => {
-      const store = await makeStore();
       const plan = { perMinute: 2, perDay: 2 };
-      expect(await consumeTimes(store, 3, plan, NOON)).toMatchObject({
-        code: 'daily_quota_exceeded',
-        limit: 2,
-      });
+      const early = await newCaller(plan);
+      expect(await early.askTimes(3)).toMatchObject({ code: 'daily_quota_exceeded', limit: 2 });
 
-      const justBefore = MIDNIGHT - 10 * SECOND;
-      const late = await makeStore();
-      expect(await consumeTimes(late, 3, plan, justBefore)).toMatchObject({
+      const late = await newCaller(plan);
+      expect(await late.askTimes(3, MIDNIGHT - 10 * SECOND)).toMatchObject({
         code: 'rate_limit_exceeded',
         resetAtSeconds: MIDNIGHT / SECOND + 50,
         retryAfterSeconds: 60,
@@ -217,57 +163,43 @@ export function describeRateLimitStore(
     });
 
     it('charges a refused request to neither window', async () => {
-      const store = await makeStore();
-      const plan = { perMinute: 2, perDay: 100 };
-      await consumeTimes(store, 12, plan, NOON);
-      expect(await store.usage('key-7', NOON)).toEqual({
+      const { ask, askTimes, usage } = await newCaller({ perMinute: 2, perDay: 100 });
+      await askTimes(12);
+      expect(await usage()).toEqual({
         minute: { used: 2, resetsAtMs: NOON + MINUTE },
         day: { used: 2, resetsAtMs: MIDNIGHT },
         ban: null,
       });
-      expect(await store.consume({ id: 'key-7', plan }, NOON + MINUTE)).toMatchObject({
-        minuteRemaining: 1,
-        dayRemaining: 97,
-      });
+      expect(await ask(NOON + MINUTE)).toMatchObject({ minuteRemaining: 1, dayRemaining: 97 });
     });
 
     it('limits only the minute of a plan without a day', async () => {
-      const store = await makeStore();
-      const plan = { perMinute: 2, perDay: null };
-      expect(await consumeTimes(store, 2, plan, NOON)).toMatchObject({
-        dayRemaining: null,
-        limit: 2,
-        remaining: 0,
-      });
-      expect(await store.consume({ id: 'key-7', plan }, NOON)).toMatchObject({ code: 'rate_limit_exceeded' });
-      expect(await store.consume({ id: 'key-7', plan }, NOON + MINUTE)).toMatchObject({ allowed: true });
+      const { ask, askTimes } = await newCaller({ perMinute: 2, perDay: null });
+      expect(await askTimes(2)).toMatchObject({ dayRemaining: null, limit: 2, remaining: 0 });
+      expect(await ask()).toMatchObject({ code: 'rate_limit_exceeded' });
+      expect(await ask(NOON + MINUTE)).toMatchObject({ allowed: true });
     });
 
     it('counts every subject on its own', async () => {
-      const store = await makeStore();
-      await consumeTimes(store, 60, free, NOON);
-      expect(await store.consume({ id: 'key-8', plan: free }, NOON)).toMatchObject({ remaining: 59 });
+      const { askTimes, store } = await newCaller();
+      await askTimes(60);
+      expect(await aCaller(store, free, 'key-8').ask()).toMatchObject({ remaining: 59 });
     });
 
     it('lets through exactly the limit of many requests at once', async () => {
-      const store = await makeStore();
-      const decisions = await Promise.all(
-        Array.from({ length: 75 }, async () => store.consume({ id: 'key-7', plan: free }, NOON)),
-      );
-      expect(decisions.filter(({ allowed }) => allowed)).toHaveLength(60);
+      const { askAtOnce } = await newCaller();
+      expect((await askAtOnce(75)).filter(({ allowed }) => allowed)).toHaveLength(60);
     });
 
     it('applies a changed plan to what was used already', async () => {
-      const store = await makeStore();
-      await consumeTimes(store, 60, free, NOON);
-      expect(
-        await store.consume({ id: 'key-7', plan: { perMinute: 300, perDay: 10_000 } }, NOON),
-      ).toMatchObject({
+      const { askTimes, on } = await newCaller();
+      await askTimes(60);
+      expect(await on({ perMinute: 300, perDay: 10_000 }).ask()).toMatchObject({
         allowed: true,
         minuteRemaining: 239,
         dayRemaining: 9_939,
       });
-      expect(await store.consume({ id: 'key-7', plan: { perMinute: 10, perDay: 50 } }, NOON)).toMatchObject({
+      expect(await on({ perMinute: 10, perDay: 50 }).ask()).toMatchObject({
         code: 'daily_quota_exceeded',
         remaining: 0,
       });
@@ -275,14 +207,13 @@ export function describeRateLimitStore(
 
     describe('bans', () => {
       it('bans with the 20th refused request of a minute, for 60 seconds', async () => {
-        const store = await makeStore();
-        const plan = { perMinute: 10, perDay: 1_000 };
-        await consumeTimes(store, 10, plan, NOON);
-        expect(await consumeTimes(store, 19, plan, NOON + SECOND)).toMatchObject({
+        const { ask, askTimes, usage } = await newCaller({ perMinute: 10, perDay: 1_000 });
+        await askTimes(10);
+        expect(await askTimes(19, NOON + SECOND)).toMatchObject({
           code: 'rate_limit_exceeded',
           banBegan: false,
         });
-        expect(await store.consume({ id: 'key-7', plan }, NOON + 30 * SECOND)).toMatchObject({
+        expect(await ask(NOON + 30 * SECOND)).toMatchObject({
           code: 'api_key_banned',
           banBegan: true,
           limit: 10,
@@ -293,93 +224,67 @@ export function describeRateLimitStore(
           minuteResetSeconds: 60,
           dayRemaining: 990,
         });
-        expect(await store.consume({ id: 'key-7', plan }, NOON + 31 * SECOND)).toMatchObject({
-          code: 'api_key_banned',
-          banBegan: false,
-        });
-        expect(await store.usage('key-7', NOON + 31 * SECOND)).toMatchObject({
+        expect(await ask(NOON + 31 * SECOND)).toMatchObject({ code: 'api_key_banned', banBegan: false });
+        expect(await usage(NOON + 31 * SECOND)).toMatchObject({
           ban: { sinceMs: NOON + 30 * SECOND, untilMs: NOON + 90 * SECOND },
         });
       });
 
       it('bans a fast plan only with half its requests a minute refused', async () => {
-        const store = await makeStore();
-        const plan = { perMinute: 101, perDay: null };
-        expect(await consumeTimes(store, 101 + 50, plan, NOON)).toMatchObject({
-          code: 'rate_limit_exceeded',
-        });
-        expect(await store.consume({ id: 'key-7', plan }, NOON)).toMatchObject({ code: 'api_key_banned' });
+        const { ask, askTimes } = await newCaller({ perMinute: 101, perDay: null });
+        expect(await askTimes(101 + 50)).toMatchObject({ code: 'rate_limit_exceeded' });
+        expect(await ask()).toMatchObject({ code: 'api_key_banned' });
       });
 
       it('does not ban for refused requests more than a minute apart', async () => {
-        const store = await makeStore();
-        const plan = { perMinute: 5, perDay: 5 };
-        await consumeTimes(store, 5 + 19, plan, NOON);
-        expect(await consumeTimes(store, 19, plan, NOON + MINUTE)).toMatchObject({
-          code: 'daily_quota_exceeded',
-        });
+        const { askTimes } = await newCaller({ perMinute: 5, perDay: 5 });
+        await askTimes(5 + 19);
+        expect(await askTimes(19, NOON + MINUTE)).toMatchObject({ code: 'daily_quota_exceeded' });
       });
 
       it('is not lengthened by requests that come during the ban', async () => {
-        const store = await makeStore();
-        await consumeTimes(store, 60 + 30, free, NOON);
-        expect(await consumeTimes(store, 100, free, NOON + 59 * SECOND)).toMatchObject({
+        const { ask, askTimes } = await newCaller();
+        await askTimes(UNTIL_BANNED);
+        expect(await askTimes(100, NOON + 59 * SECOND)).toMatchObject({
           code: 'api_key_banned',
           retryAfterSeconds: 1,
         });
-        expect(await store.consume({ id: 'key-7', plan: free }, NOON + MINUTE)).toMatchObject({
-          allowed: true,
-          minuteRemaining: 59,
-        });
+        expect(await ask(NOON + MINUTE)).toMatchObject({ allowed: true, minuteRemaining: 59 });
       });
 
       it('lasts twice as long each time within 24 hours, up to an hour', async () => {
-        const store = await makeStore();
+        const { askTimes } = await newCaller(address);
         const lengths: number[] = [];
         for (let nowMs = NOON; lengths.length < 8; nowMs += HOUR) {
-          const { retryAfterSeconds } = await consumeTimes(
-            store,
-            60 + 30,
-            { perMinute: 60, perDay: null },
-            nowMs,
-          );
+          const { retryAfterSeconds } = await askTimes(UNTIL_BANNED, nowMs);
           lengths.push(retryAfterSeconds);
         }
         expect(lengths).toEqual([60, 120, 240, 480, 960, 1_920, 3_600, 3_600]);
       });
 
       it('forgets a ban 24 hours after it began', async () => {
-        const store = await makeStore();
-        const plan = { perMinute: 60, perDay: null };
-        await consumeTimes(store, 60 + 30, plan, NOON);
-        expect(await consumeTimes(store, 60 + 30, plan, NOON + DAY - 1)).toMatchObject({
-          retryAfterSeconds: 120,
-        });
-        expect(await consumeTimes(store, 60 + 30, plan, NOON + 2 * DAY)).toMatchObject({
-          retryAfterSeconds: 60,
-        });
+        const { askTimes } = await newCaller(address);
+        await askTimes(UNTIL_BANNED);
+        expect((await askTimes(UNTIL_BANNED, NOON + DAY - 1)).retryAfterSeconds).toBe(120);
+        expect((await askTimes(UNTIL_BANNED, NOON + 2 * DAY)).retryAfterSeconds).toBe(60);
       });
 
       it('takes its four numbers from the settings', async () => {
-        const store = await makeStore({
-          minRefusals: 2,
-          firstBanMs: 5_000,
-          longestBanMs: 8_000,
-          memoryMs: MINUTE,
-        });
-        const plan = { perMinute: 1, perDay: null };
-        expect(await consumeTimes(store, 1 + 2, plan, NOON)).toMatchObject({ code: 'api_key_banned' });
-        expect(await store.usage('key-7', NOON)).toMatchObject({ ban: { untilMs: NOON + 5_000 } });
-        await consumeTimes(store, 2, plan, NOON + 5_000);
-        expect(await store.usage('key-7', NOON + 5_000)).toMatchObject({ ban: { untilMs: NOON + 13_000 } });
-        await consumeTimes(store, 1 + 2, plan, NOON + 65_000);
-        expect(await store.usage('key-7', NOON + 65_000)).toMatchObject({ ban: { untilMs: NOON + 70_000 } });
+        const rules = { minRefusals: 2, firstBanMs: 5_000, longestBanMs: 8_000, memoryMs: MINUTE };
+        const { askTimes, usage } = await newCaller({ perMinute: 1, perDay: null }, rules);
+        for (const [times, atMs, untilMs] of [
+          [1 + 2, NOON, NOON + 5_000],
+          [2, NOON + 5_000, NOON + 13_000],
+          [1 + 2, NOON + 65_000, NOON + 70_000],
+        ] as const) {
+          expect(await askTimes(times, atMs)).toMatchObject({ code: 'api_key_banned' });
+          expect(await usage(atMs)).toMatchObject({ ban: { untilMs } });
+        }
       });
 
       it('sends a banned caller with an exhausted day to midnight', async () => {
-        const store = await makeStore();
-        const plan = { perMinute: 10, perDay: 5 };
-        expect(await consumeTimes(store, 5 + 20, plan, NOON)).toMatchObject({
+        const { askTimes } = await newCaller({ perMinute: 10, perDay: 5 });
+        expect(await askTimes(5 + 20)).toMatchObject({
           code: 'api_key_banned',
           limit: 5,
           resetAtSeconds: MIDNIGHT / SECOND,
@@ -389,54 +294,38 @@ export function describeRateLimitStore(
       });
 
       it('ends when it is lifted, and counts as if it had not been', async () => {
-        const store = await makeStore();
-        const plan = { perMinute: 60, perDay: null };
-        await consumeTimes(store, 60 + 30, plan, NOON);
-        await store.liftBan('key-7', NOON + SECOND);
-        expect(await store.usage('key-7', NOON + SECOND)).toMatchObject({ ban: null });
-        expect(await store.consume({ id: 'key-7', plan }, NOON + SECOND)).toMatchObject({
-          code: 'rate_limit_exceeded',
-        });
-        expect(await consumeTimes(store, 60 + 30, plan, NOON + MINUTE + SECOND)).toMatchObject({
-          retryAfterSeconds: 60,
-        });
+        const { ask, askTimes, liftBan, usage } = await newCaller(address);
+        await askTimes(UNTIL_BANNED);
+        await liftBan(NOON + SECOND);
+        expect(await usage(NOON + SECOND)).toMatchObject({ ban: null });
+        expect(await ask(NOON + SECOND)).toMatchObject({ code: 'rate_limit_exceeded' });
+        expect(await askTimes(UNTIL_BANNED, NOON + MINUTE + SECOND)).toMatchObject({ retryAfterSeconds: 60 });
       });
 
       it('stays when the lift was meant for an earlier one', async () => {
-        const store = await makeStore();
-        await consumeTimes(store, 60 + 30, free, NOON);
-        await store.liftBan('key-7', NOON - 1);
-        expect(await store.consume({ id: 'key-7', plan: free }, NOON + SECOND)).toMatchObject({
-          code: 'api_key_banned',
-        });
+        const { ask, askTimes, liftBan } = await newCaller();
+        await askTimes(UNTIL_BANNED);
+        await liftBan(NOON - 1);
+        expect(await ask(NOON + SECOND)).toMatchObject({ code: 'api_key_banned' });
       });
 
       it('of a subject nobody knows is lifted without harm', async () => {
-        const store = await makeStore();
-        await store.liftBan('key-9', NOON);
-        expect(await store.usage('key-9', NOON)).toEqual({
-          minute: null,
-          day: { used: 0, resetsAtMs: MIDNIGHT },
-          ban: null,
-        });
+        const { liftBan, usage } = await newCaller();
+        await liftBan(NOON);
+        expect(await usage()).toEqual({ minute: null, day: { used: 0, resetsAtMs: MIDNIGHT }, ban: null });
       });
     });
 
     describe('when somebody sets the clock', () => {
-      const address = { perMinute: 60, perDay: null };
+      const days = { perMinute: 100, perDay: 3 };
 
       it('opens no minute again, back an hour and forward', async () => {
-        const { store, pass } = await makeTimedStore();
-        await consumeTimes(store, 60, address, NOON);
+        const { ask, askTimes, pass } = await newCaller(address);
+        await askTimes(60);
         pass(10 * SECOND);
-        for (const clockMs of [
-          NOON - HOUR,
-          NOON - HOUR,
-          NOON + 10 * SECOND,
-          NOON - HOUR,
-          NOON + 10 * SECOND,
-        ]) {
-          expect(await store.consume({ id: 'key-7', plan: address }, clockMs)).toMatchObject({
+        const [behind, right] = [NOON - HOUR, NOON + 10 * SECOND];
+        for (const clockMs of [behind, behind, right, behind, right]) {
+          expect(await ask(clockMs)).toMatchObject({
             code: 'rate_limit_exceeded',
             retryAfterSeconds: 50,
             resetAtSeconds: clockMs / SECOND + 50,
@@ -445,18 +334,13 @@ export function describeRateLimitStore(
       });
 
       it('lets a minute end when it is over, whatever the clock shows', async () => {
-        const { store, pass } = await makeTimedStore();
-        await consumeTimes(store, 60, address, NOON);
-        expect(await store.consume({ id: 'key-7', plan: address }, NOON - HOUR)).toMatchObject({
-          allowed: false,
-        });
+        const { ask, askTimes, pass } = await newCaller(address);
+        await askTimes(60);
+        expect(await ask(NOON - HOUR)).toMatchObject({ allowed: false });
         pass(MINUTE - 1);
-        expect(await store.consume({ id: 'key-7', plan: address }, NOON - HOUR + MINUTE - 1)).toMatchObject({
-          allowed: false,
-          retryAfterSeconds: 1,
-        });
+        expect(await ask(NOON - HOUR + MINUTE - 1)).toMatchObject({ allowed: false, retryAfterSeconds: 1 });
         pass(1);
-        expect(await store.consume({ id: 'key-7', plan: address }, NOON - HOUR + MINUTE)).toMatchObject({
+        expect(await ask(NOON - HOUR + MINUTE)).toMatchObject({
           allowed: true,
           remaining: 59,
           resetAtSeconds: (NOON - HOUR) / SECOND + 120,
@@ -464,12 +348,11 @@ export function describeRateLimitStore(
       });
 
       it('opens no day again, back three days and forward', async () => {
-        const { store, pass } = await makeTimedStore();
-        const plan = { perMinute: 100, perDay: 3 };
-        await consumeTimes(store, 3, plan, NOON);
+        const { ask, askTimes, pass } = await newCaller(days);
+        await askTimes(3);
         pass(HOUR);
         for (const clockMs of [NOON - 3 * DAY, NOON + HOUR, NOON - 2 * DAY, NOON + HOUR]) {
-          expect(await store.consume({ id: 'key-7', plan }, clockMs)).toMatchObject({
+          expect(await ask(clockMs)).toMatchObject({
             code: 'daily_quota_exceeded',
             retryAfterSeconds: 39_600,
           });
@@ -477,56 +360,40 @@ export function describeRateLimitStore(
       });
 
       it('opens a new day when that begins, also for a clock that is three days behind', async () => {
-        const { store, pass } = await makeTimedStore();
-        const plan = { perMinute: 100, perDay: 3 };
-        await consumeTimes(store, 3, plan, NOON);
+        const { ask, askTimes, pass } = await newCaller(days);
+        await askTimes(3);
         pass(12 * HOUR - 1);
-        expect(await store.consume({ id: 'key-7', plan }, MIDNIGHT - 1 - 3 * DAY)).toMatchObject({
-          allowed: false,
-        });
+        expect(await ask(MIDNIGHT - 1 - 3 * DAY)).toMatchObject({ allowed: false });
         pass(1);
-        expect(await store.consume({ id: 'key-7', plan }, MIDNIGHT - 3 * DAY)).toMatchObject({
-          allowed: true,
-          dayRemaining: 2,
-        });
+        expect(await ask(MIDNIGHT - 3 * DAY)).toMatchObject({ allowed: true, dayRemaining: 2 });
       });
 
       it('opens no day again over a midnight', async () => {
-        const { store } = await makeTimedStore();
-        const plan = { perMinute: 100, perDay: 3 };
-        await consumeTimes(store, 3, plan, MIDNIGHT - SECOND);
-        await consumeTimes(store, 3, plan, MIDNIGHT);
-        expect(await store.consume({ id: 'key-7', plan }, MIDNIGHT - SECOND)).toMatchObject({
-          allowed: false,
-        });
-        expect(await store.consume({ id: 'key-7', plan }, MIDNIGHT + MINUTE)).toMatchObject({
-          code: 'daily_quota_exceeded',
-        });
+        const { ask, askTimes } = await newCaller(days);
+        await askTimes(3, MIDNIGHT - SECOND);
+        await askTimes(3, MIDNIGHT);
+        expect(await ask(MIDNIGHT - SECOND)).toMatchObject({ allowed: false });
+        expect(await ask(MIDNIGHT + MINUTE)).toMatchObject({ code: 'daily_quota_exceeded' });
       });
 
       it('neither ends a ban nor makes it longer, and lifts it by the clock', async () => {
-        const { store, pass } = await makeTimedStore();
-        await consumeTimes(store, 60 + 30, address, NOON);
-        expect(await store.consume({ id: 'key-7', plan: address }, NOON - HOUR)).toMatchObject({
-          code: 'api_key_banned',
-          retryAfterSeconds: 60,
-        });
-        expect(await store.usage('key-7', NOON - HOUR)).toMatchObject({
+        const { ask, askTimes, liftBan, pass, usage } = await newCaller(address);
+        await askTimes(UNTIL_BANNED);
+        expect(await ask(NOON - HOUR)).toMatchObject({ code: 'api_key_banned', retryAfterSeconds: 60 });
+        expect(await usage(NOON - HOUR)).toMatchObject({
           ban: { sinceMs: NOON - HOUR, untilMs: NOON - HOUR + MINUTE },
         });
         pass(10 * SECOND);
-        await store.consume({ id: 'key-7', plan: address }, NOON - HOUR + 10 * SECOND);
-        await store.liftBan('key-7', NOON - HOUR + 10 * SECOND);
-        expect(await store.consume({ id: 'key-7', plan: address }, NOON - HOUR + 10 * SECOND)).toMatchObject({
-          code: 'rate_limit_exceeded',
-          retryAfterSeconds: 50,
-        });
+        const later = NOON - HOUR + 10 * SECOND;
+        await ask(later);
+        await liftBan(later);
+        expect(await ask(later)).toMatchObject({ code: 'rate_limit_exceeded', retryAfterSeconds: 50 });
       });
 
       it('goes with a clock that is set forward', async () => {
-        const { store } = await makeTimedStore();
-        await consumeTimes(store, 60, address, NOON);
-        expect(await store.consume({ id: 'key-7', plan: address }, NOON + HOUR)).toMatchObject({
+        const { ask, askTimes } = await newCaller(address);
+        await askTimes(60);
+        expect(await ask(NOON + HOUR)).toMatchObject({
           allowed: true,
           resetAtSeconds: (NOON + HOUR) / SECOND + 60,
         });
