@@ -25,7 +25,7 @@ import { OrderNotOpen, PetAlreadyOrdered } from './domain/order.errors.js';
 import { OrderRepository } from './domain/order.repository.js';
 import { ordersTables } from './infrastructure/orders.tables.js';
 import { OrdersModule } from './orders.module.js';
-import { anOrder } from './testing/order.builder.js';
+import { addOrder } from './testing/add-order.js';
 
 describe.each(databases)('OrdersModule on %s', (_, open) => {
   const temporary = emptyBeforeEach(open, petsTables, ordersTables, idempotencyTables);
@@ -76,7 +76,7 @@ describe.each(databases)('OrdersModule on %s', (_, open) => {
   /** Adds an open order without reserving its animal. No use case leaves such an order. */
   function addOrderBehindTheBack(account: string, petId: bigint): Promise<Order> {
     return temporary.database.run((transaction) =>
-      store.get(OrderRepository).add(anOrder({ account, petId }), transaction),
+      addOrder(store.get(OrderRepository), { account, petId }, transaction),
     );
   }
 

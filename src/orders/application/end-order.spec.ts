@@ -5,7 +5,6 @@ import { SellPet } from '../../pets/application/sell-pet.use-case.js';
 import { aPet } from '../../pets/testing/pet.builder.js';
 import type { Order } from '../domain/order.js';
 import { OrderNotFound, OrderNotOpen } from '../domain/order.errors.js';
-import { anOrder } from '../testing/order.builder.js';
 import { orderStorage } from '../testing/order-storage.js';
 import { CancelOrder } from './cancel-order.use-case.js';
 import { CompleteOrder } from './complete-order.use-case.js';
@@ -32,7 +31,7 @@ describe.each([
     const { orders, pets, unitOfWork } = storage;
     const clock = new FakeClock('2026-03-14T12:00:00.000Z');
     useCase = create(new EndOrder(orders, unitOfWork, clock), new ChangePet(pets, unitOfWork));
-    await storage.put(anOrder({ account: 'zoo', petId: 1n, placedAtMs: 1_000 }));
+    await storage.put({ account: 'zoo', petId: 1n, placedAtMs: 1_000 });
   });
 
   it(`makes the order ${status} and its animal ${petStatus}`, async () => {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, type Transaction, UnitOfWork } from '@animal-store/kernel';
 import { ReservePet } from '../../pets/application/reserve-pet.use-case.js';
 import { PetNotFound } from '../../pets/domain/pet.errors.js';
-import { NewOrder, type Order } from '../domain/order.js';
+import { Order } from '../domain/order.js';
 import { UnknownPet } from '../domain/order.errors.js';
 import { OrderRepository } from '../domain/order.repository.js';
 
@@ -22,9 +22,12 @@ export class PlaceOrder {
    */
   execute(account: string, petId: bigint, within?: Transaction): Promise<Order> {
     return this.unitOfWork.run(async (transaction) => {
-      // Locks the animal first: concurrent orders for it wait here, and only the first one succeeds.
-      await this.reserve(petId, transaction);
-      return this.orders.add(NewOrder.place(account, petId, this.clock.now()), transaction);
+      // Locks the animal first: concurrent orders for it wait here, and only the first one succeeds. Both together are
+      // one round trip to PostgreSQL, and an order that has its id is sent with the commit.
+      const [id] = await Promise.all([this.orders.nextId(transaction), this.reserve(petId, transaction)]);
+      const order = Order.place(id, account, petId, this.clock.now());
+      await this.orders.add(order, transaction);
+      return order;
     }, within);
   }
 

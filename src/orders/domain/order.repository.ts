@@ -1,5 +1,5 @@
 import type { Page, PageRequest, Transaction } from '@animal-store/kernel';
-import type { NewOrder, Order } from './order.js';
+import type { Order } from './order.js';
 import type { OrderStatus } from './order-status.js';
 
 export interface OrderFilter {
@@ -9,11 +9,14 @@ export interface OrderFilter {
 
 /** The orders of all accounts. Every method returns the orders of one account only. Ids start at 1 and only grow. */
 export abstract class OrderRepository {
+  /** Takes an id for a new order. */
+  abstract nextId(transaction: Transaction): Promise<bigint>;
+
   /**
-   * Stores the order and gives it its id. It can be found once `transaction` is committed.
+   * Stores the new order. It can be found once `transaction` is committed.
    * @throws PetAlreadyOrdered when another order for the animal is open.
    */
-  abstract add(order: NewOrder, transaction: Transaction): Promise<Order>;
+  abstract add(order: Order, transaction: Transaction): Promise<void>;
 
   /**
    * Replaces the account's order with the one that `change` returns, and returns that. The order is locked until the

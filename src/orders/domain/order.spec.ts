@@ -1,4 +1,4 @@
-import { NewOrder, Order } from './order.js';
+import { Order } from './order.js';
 import { OrderNotOpen } from './order.errors.js';
 import type { OrderStatus } from './order-status.js';
 
@@ -6,9 +6,10 @@ function orderThatIs(status: OrderStatus): Order {
   return Order.restore({ id: 1n, account: 'zoo', petId: 5n, status, placedAtMs: 1_000, updatedAtMs: 1_000 });
 }
 
-describe('NewOrder', () => {
+describe('Order', () => {
   it('is placed by an account for an animal at an instant', () => {
-    expect(NewOrder.place('zoo', 5n, 1_000)).toEqual({
+    expect(Order.place(1n, 'zoo', 5n, 1_000)).toEqual({
+      id: 1n,
       account: 'zoo',
       petId: 5n,
       status: 'placed',
@@ -16,9 +17,7 @@ describe('NewOrder', () => {
       updatedAtMs: 1_000,
     });
   });
-});
 
-describe('Order', () => {
   it.each([
     ['complete', 'completed'],
     ['cancel', 'cancelled'],

@@ -12,21 +12,6 @@ export interface OrderState {
   readonly updatedAtMs: number;
 }
 
-/** A new order. It has no id until it is stored. */
-export class NewOrder {
-  private constructor(
-    readonly account: string,
-    readonly petId: bigint,
-    readonly status: OrderStatus,
-    readonly placedAtMs: number,
-    readonly updatedAtMs: number,
-  ) {}
-
-  static place(account: string, petId: bigint, atMs: number): NewOrder {
-    return new NewOrder(account, petId, 'placed', atMs, atMs);
-  }
-}
-
 /** An order for one animal. It is immutable: its verbs return the changed order. */
 export class Order implements OrderState {
   private constructor(
@@ -37,6 +22,10 @@ export class Order implements OrderState {
     readonly placedAtMs: number,
     readonly updatedAtMs: number,
   ) {}
+
+  static place(id: bigint, account: string, petId: bigint, atMs: number): Order {
+    return new Order(id, account, petId, 'placed', atMs, atMs);
+  }
 
   static restore({ id, account, petId, status, placedAtMs, updatedAtMs }: OrderState): Order {
     return new Order(id, account, petId, status, placedAtMs, updatedAtMs);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, UniqueViolation } from '@animal-store/database';
 import type { Page, PageRequest, Transaction } from '@animal-store/kernel';
-import { type NewOrder, Order } from '../domain/order.js';
+import { Order } from '../domain/order.js';
 import { PetAlreadyOrdered } from '../domain/order.errors.js';
 import { type OrderFilter, OrderRepository } from '../domain/order.repository.js';
 import { ORDER_STATUSES } from '../domain/order-status.js';
@@ -17,11 +17,13 @@ export class TypeOrmOrderRepository extends OrderRepository {
     this.statements = orderStatements(database);
   }
 
-  async add(order: NewOrder, transaction: Transaction): Promise<Order> {
+  nextId(transaction: Transaction): Promise<bigint> {
+    return this.statements.nextId.execute(transaction);
+  }
+
+  async add(order: Order, transaction: Transaction): Promise<void> {
     try {
-      const id = await this.statements.insert.execute(order, transaction);
-      // The spread comes last: V8 adds fields slowly to an object that begins with one.
-      return Order.restore({ id, ...order });
+      await this.statements.insert.execute(order, transaction);
     } catch (error) {
       throw error instanceof UniqueViolation ? new PetAlreadyOrdered(order.petId) : error;
     }
@@ -55,7 +57,8 @@ function orderStatements(database: Database) {
   type Key = Pick<OrderRecord, 'account' | 'id'>;
   const isKey = 'order.account = :account AND order.id = :id';
   return {
-    insert: orders.insert(),
+    nextId: orders.nextId(),
+    insert: orders.insertWithId(),
     byId: orders.select<Key>((order) => order.where(isKey)),
     byIdLocked: orders.select<Key>((order) => order.where(isKey).setLock('pessimistic_write')),
     // The account and the animal of an order never change.

@@ -2,9 +2,9 @@ import { onEmptySqlite } from '@animal-store/database/testing';
 import type { NewPet } from '../../pets/domain/pet.js';
 import { petsTables } from '../../pets/infrastructure/pets.tables.js';
 import { TypeOrmPetRepository } from '../../pets/infrastructure/typeorm-pet.repository.js';
-import type { NewOrder } from '../domain/order.js';
 import { TypeOrmOrderRepository } from '../infrastructure/typeorm-order.repository.js';
 import { ordersTables } from '../infrastructure/orders.tables.js';
+import { addOrder, type OrderFacts } from './add-order.js';
 
 /** Repositories of orders and animals for the specs of the use cases, empty when each test begins. The ids of what is put start at 1. */
 export function orderStorage() {
@@ -12,8 +12,8 @@ export function orderStorage() {
     const orders = new TypeOrmOrderRepository(database);
     const pets = new TypeOrmPetRepository(database);
     /** Adds the orders in the given sequence without changing their animals. */
-    const put = async (...given: NewOrder[]) => {
-      for (const order of given) await database.run((transaction) => orders.add(order, transaction));
+    const put = async (...given: OrderFacts[]) => {
+      for (const facts of given) await database.run((transaction) => addOrder(orders, facts, transaction));
     };
     const putPets = async (...given: NewPet[]) => {
       for (const pet of given) await pets.add(pet);

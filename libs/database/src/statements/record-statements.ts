@@ -16,7 +16,13 @@ import {
   sortedBy,
   splitAtStart,
 } from './list-statement.js';
-import { InsertStatement, SelectStatement, type StatementDatabase, WriteStatement } from './statement.js';
+import {
+  InsertStatement,
+  NextIdStatement,
+  SelectStatement,
+  type StatementDatabase,
+  WriteStatement,
+} from './statement.js';
 
 type NoArguments = Readonly<Record<never, never>>;
 type Build<R extends ObjectLiteral> = (builder: SelectQueryBuilder<R>) => SelectQueryBuilder<R>;
@@ -157,8 +163,7 @@ export class RecordStatements<R extends ObjectLiteral> {
     given?: readonly Column[],
   ): InsertStatement<Pick<R, Column>> {
     const { dataSource, database } = this;
-    const [generated] = this.metadata.generatedColumns;
-    if (!generated) throw new TypeError(`${this.record.name} has no generated id: use insertWithId().`);
+    const generated = this.generatedColumn();
     const others = this.metadata.columns.filter((column) => column !== generated);
     const columns = given ?? others.map(({ propertyPath }) => propertyPath);
     const { into, values } = this.insertOf(columns);
@@ -173,12 +178,27 @@ export class RecordStatements<R extends ObjectLiteral> {
   }
 
   /**
+   * Takes the next id that the table generates, for insertWithId(). On PostgreSQL such an insert need not be waited for,
+   * and the id can be taken together with what the transaction reads first.
+   */
+  nextId(): NextIdStatement {
+    const { dataSource, metadata, names } = this;
+    const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
+    const column = quoted(this.generatedColumn().databaseName);
+    const text = isPostgres(dataSource)
+      ? `SELECT nextval(pg_get_serial_sequence(${quoted(names.table)}, ${column})) AS id`
+      : `SELECT coalesce(max(seq), 0) + 1 AS id FROM sqlite_sequence WHERE name = ${quoted(metadata.tableName)}`;
+    return new NextIdStatement(this.database, new CompiledStatement(dataSource, text));
+  }
+
+  /**
    * Inserts a row that has its id already.
+   * @param columns the columns whose values it is given; without it all
    * @param replaces the columns of a unique key: a row with the same key gets the other values. Without others it stays as
    * it is, and is locked
    */
   insertWithId<const Column extends keyof R & string>(
-    columns: readonly Column[],
+    columns: readonly Column[] = this.metadata.columns.map(({ propertyPath }) => propertyPath as Column),
     { replaces = [] }: { readonly replaces?: readonly Column[] } = {},
   ): WriteStatement<Pick<R, Column>> {
     const { columns: names } = this.names;
@@ -219,6 +239,12 @@ export class RecordStatements<R extends ObjectLiteral> {
       read: this.metadata.columns,
     });
     return new SelectStatement(this.database, this.catalogued(statement));
+  }
+
+  private generatedColumn(): ColumnMetadata {
+    const [generated] = this.metadata.generatedColumns;
+    if (!generated) throw new TypeError(`${this.record.name} has no generated id: use insertWithId().`);
+    return generated;
   }
 
   private page(statement: CompiledStatement): SelectStatement<ObjectLiteral, R> {
