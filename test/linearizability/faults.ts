@@ -94,7 +94,7 @@ export async function letHappen(
   { cluster, recorder, random, isOver }: LaneParts,
 ): Promise<void> {
   for (let left = [...faults]; left.length > 0 && !isOver();) {
-    await recorder.requests(random.between(30, 120));
+    await recorder.requests(random.between(20, 60));
     const [fault] = left.splice(random.between(0, left.length - 1), 1);
     await happen(fault!, { cluster, recorder, random });
   }
@@ -126,7 +126,7 @@ async function happen(
   { name, losesCounts = false, happen }: Fault,
   { cluster, recorder, random }: Omit<LaneParts, 'isOver'>,
 ): Promise<void> {
-  const aWhile = () => Promise.race([recorder.requests(random.between(20, 100)), delay(LONGEST_PAUSE_MS)]);
+  const aWhile = () => Promise.race([recorder.requests(random.between(20, 60)), delay(LONGEST_PAUSE_MS)]);
   const beganMs = performance.now();
   await happen({ cluster, random, aWhile });
   const overMs = performance.now();

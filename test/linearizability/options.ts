@@ -12,7 +12,7 @@ export const USAGE = `Usage: npm run linearizability -- [--minutes N] [--seed S]
 Three replicas on one PostgreSQL and one Redis, customers who record what they see, and faults: replicas, PostgreSQL and Redis are
 killed, paused, restarted and emptied. Exits with 1 when no order of events explains what the customers have seen.
 
-  --minutes N  how long; a round takes 20 s of CPU time, and the last one is finished (5)
+  --minutes N  how long; a round takes 15 s of CPU time, and the last one is finished (5)
   --seed S     what the choices of customers and faults follow from; printed for each round
 `;
 

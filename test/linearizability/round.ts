@@ -7,7 +7,7 @@ import { DATA_FAULTS, type Fault, letHappen, REDIS_FAULTS, stutter } from './fau
 import { Recorder } from './recorder.js';
 
 const REPLICAS = 3;
-const CUSTOMERS = 16;
+const CUSTOMERS = 10;
 /** Keys for bursts, and what they may send a minute. Fewer are refused than lead to a ban. */
 const BURSTS = 20;
 const PER_MINUTE = 20;
@@ -113,7 +113,7 @@ class Round {
   private async bursts(): Promise<void> {
     const { cluster, recorder } = this;
     for (const key of await cluster.newKeys(BURSTS, PER_MINUTE)) {
-      await recorder.requests(200);
+      await recorder.requests(100);
       if (this.isOver) return;
       const invokedMs = performance.now();
       const statuses = await Promise.all(

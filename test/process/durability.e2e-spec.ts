@@ -2,7 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SqliteConnection from 'better-sqlite3';
+import { openDatabase } from '@animal-store/database';
+import { sqliteOptions } from '@animal-store/database/testing';
+import { SystemClock } from '@animal-store/kernel';
 import { RawConnection } from '@animal-store/web/testing';
+import { runMigrateData } from '../../src/migrate-data/migrate-data.program.js';
+import { tables } from '../../src/tables.js';
 import { insertKey } from '../support/insert-key.js';
 import { keysCommand } from '../support/keys-command.js';
 import { runProgram, ServerProcess, within } from '../support/server-process.js';
@@ -110,22 +115,21 @@ describe('The running service', () => {
     backup.close();
   });
 
-  it('makes a second server on its file exit with 1 and name the first', async () => {
-    const settings = { NODE_ENV: 'production', HOST: '127.0.0.1', PORT: '0', DATABASE_URL: `sqlite:${file}` };
-    const { code, stdout, stderr } = await runProgram('main.js', [], { folder, environment: settings });
-
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/, 'TIME')).toBe(
-      `The database file ${file} cannot be opened: it is in use by the server (process ${server.pid} on ${hostname()}, since TIME), and only one process can use a file.\n`,
+  it('lets no second server and no migrate-data use its file, and is named to both', async () => {
+    const second = openDatabase(sqliteOptions(file), tables).catch((error: Error) => error.message);
+    expect(await second).toMatch(
+      `The database file ${file} cannot be opened: it is in use by the server (process ${server.pid} on ${hostname()}, since `,
     );
-  });
 
-  it('refuses migrate-data, as rows accepted afterwards would be lost', async () => {
-    const args = ['--from', `sqlite:${file}`, '--to', 'postgres://user:hunter2@127.0.0.1:1/store'];
-    const { code, stdout, stderr } = await runProgram('migrate-data.js', args, { folder });
-
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toContain(`in use by the server (process ${server.pid} on`);
+    let complaint = '';
+    const code = await runMigrateData(['--from', `sqlite:${file}`, '--to', 'postgres://127.0.0.1:1/store'], {
+      tables,
+      clock: new SystemClock(),
+      print: () => undefined,
+      complain: (text) => (complaint += text),
+    });
+    expect(code).toBe(1);
+    expect(complaint).toContain(`in use by the server (process ${server.pid} on`);
   });
 
   it('has exactly the same counts and bans after SIGTERM, when the next server has waited for the file and prints no key', async () => {
