@@ -1,6 +1,99 @@
-import type { Test } from 'supertest';
+import { Body, Controller, Delete, Header, HttpCode, Module, Param, Post, Query, Res } from '@nestjs/common';
+import { IsOptional, IsString } from 'class-validator';
+import type { Response } from 'express';
+import type { Response as Received, Test } from 'supertest';
+import { Deprecated } from '@animal-store/deprecation/swagger';
+import { ErrorResponse } from '@animal-store/http-errors/swagger';
+import { AsSent, IdPipe, IsInt64 } from '@animal-store/web';
+import { Idempotent } from '@animal-store/idempotency';
+import { Operation } from '@animal-store/openapi';
 import { ListKeys } from '../../src/access/application/list-keys.use-case.js';
+import { CreatePet } from '../../src/pets/application/create-pet.use-case.js';
+import { PetNotFound } from '../../src/pets/domain/pet.errors.js';
+import { PetsModule } from '../../src/pets/pets.module.js';
 import { TestApp } from '../support/test-app.js';
+
+class VisitDto {
+  @IsInt64()
+  petId: bigint;
+
+  @IsOptional()
+  @IsString()
+  note?: string;
+}
+
+class PlaceDto {
+  @IsOptional()
+  @IsString()
+  room?: string;
+}
+
+const REX = { name: 'Rex', categoryId: 7n };
+
+@Controller('v1/visits')
+class VisitsController {
+  constructor(private readonly create: CreatePet) {}
+
+  @Post()
+  @HttpCode(202)
+  @Idempotent()
+  async visit(@Body() { petId, note }: VisitDto, @Query() { room }: PlaceDto): Promise<object> {
+    await Promise.resolve();
+    const { id } = await this.create.execute(REX);
+    return { id, petId, note, room };
+  }
+
+  @Post('own')
+  @Idempotent()
+  async own(@Res({ passthrough: true }) response: Response, @Body('isEarly', AsSent) isEarly: unknown) {
+    const { id } = await this.create.execute(REX);
+    response.status(isEarly === true ? 200 : 202).setHeader('X-Visit', String(id));
+    response.appendHeader('Link', ['</v1/a>; rel="a"', '</v1/b>; rel="b"']);
+    return { id };
+  }
+
+  @Delete(':petId')
+  @HttpCode(204)
+  @Idempotent()
+  async leave(@Param('petId', new IdPipe(PetNotFound)) petId: bigint): Promise<void> {
+    await this.create.execute({ ...REX, categoryId: petId });
+  }
+
+  @Post('pair')
+  @Idempotent()
+  async pair(): Promise<object> {
+    const [first, second] = await Promise.all([this.create.execute(REX), this.create.execute(REX)]);
+    return { first: first.id, second: second.id };
+  }
+
+  @Post('invalid-pair')
+  @Idempotent()
+  async invalidPair(): Promise<object> {
+    await this.create.execute(REX);
+    return this.create.execute({ ...REX, name: '' });
+  }
+
+  @Idempotent()
+  @Operation({ summary: 'Leave', description: 'Leave.', response: { created: ErrorResponse } })
+  @Deprecated({ since: '2025-12-05', sunset: '2026-12-05' })
+  @HttpCode(202)
+  @Header('X-Way', 'upside down')
+  @Post('above')
+  async above(): Promise<object> {
+    const { id } = await this.create.execute(REX);
+    return { id };
+  }
+
+  @Post('text')
+  @Idempotent()
+  async text(): Promise<string> {
+    await this.create.execute(REX);
+    return 'Welcome';
+  }
+}
+
+@Module({ imports: [PetsModule], controllers: [VisitsController] })
+class VisitsModule {}
 
 describe('Idempotency-Key', () => {
   let store: TestApp;
@@ -12,7 +105,7 @@ describe('Idempotency-Key', () => {
   let pets: number;
 
   beforeAll(async () => {
-    store = await TestApp.start();
+    store = await TestApp.startWith(VisitsModule);
   });
 
   beforeEach(async () => {
@@ -23,18 +116,6 @@ describe('Idempotency-Key', () => {
 
   afterAll(() => store.stop());
 
-  function createPet(
-    idempotencyKey: string,
-    body: object = { name: 'Rex', categoryId: 7 },
-    apiKey = key,
-  ): Test {
-    return store.send('POST', '/v1/pets', apiKey).set('Idempotency-Key', idempotencyKey).send(body);
-  }
-
-  function placeOrder(idempotencyKey: string, petId: number): Test {
-    return store.send('POST', '/v1/store/orders', key).set('Idempotency-Key', idempotencyKey).send({ petId });
-  }
-
   async function count(): Promise<number> {
     const [row] = await store.database.run((transaction) =>
       store.database.session(transaction).query<{ rows: bigint }>('SELECT count(*) AS rows FROM pets'),
@@ -42,147 +123,265 @@ describe('Idempotency-Key', () => {
     return Number(row!.rows);
   }
 
-  async function orders(): Promise<object[]> {
-    return (await store.send('GET', '/v1/store/orders', key).expect(200)).body as object[];
+  /** The number of animals that were added since the test began. */
+  async function added(): Promise<number> {
+    return (await count()) - pets;
   }
 
-  it('201: a retry of createPet gets the first response and adds nothing', async () => {
-    const first = await createPet('f3b1').expect(201);
-    const retry = await createPet('"f3b1"').expect(201);
+  function expectReplayed(retry: Received, first: Received): void {
+    const { headers, status, text } = retry;
+    expect([headers['idempotent-replayed'], status, text]).toEqual(['true', first.status, first.text]);
+    for (const name of ['location', 'content-type', 'link', 'x-visit'])
+      expect(headers[name]).toBe(first.headers[name]);
+  }
 
-    expect(first.headers['idempotent-replayed']).toBeUndefined();
-    expect(retry.headers['idempotent-replayed']).toBe('true');
-    expect(retry.text).toBe(first.text);
-    expect(retry.headers['location']).toBe(`/v1/pets/${pets + 1}`);
-    expect(await count()).toBe(pets + 1);
-  });
-
-  it('201: a retry of placeOrder gets the first response, even after the order has changed', async () => {
-    await createPet('pet');
-    const first = await placeOrder('order', pets + 1).expect(201);
-    const { location } = first.headers as { location: string };
-    await store.send('POST', `${location}/cancel`, key).expect(200);
-    const retry = await placeOrder('order', pets + 1).expect(201);
-
-    expect(retry.headers['idempotent-replayed']).toBe('true');
-    expect(retry.text).toBe(first.text);
-    expect(retry.headers['location']).toBe(location);
-    expect(await orders()).toHaveLength(1);
-  });
-
-  it.each([
-    ['complete', 'cancel', 'completed'],
-    ['cancel', 'complete', 'cancelled'],
-  ])(
-    '200: a retry to %s an order gets the first response instead of a 409',
-    async (action, other, status) => {
-      await createPet('pet');
-      const { location } = (await placeOrder('order', pets + 1)).headers as { location: string };
-      const act = (verb: string, idempotencyKey: string) =>
-        store.send('POST', `${location}/${verb}`, key).set('Idempotency-Key', idempotencyKey);
-
-      const first = await act(action, 'once').expect(200);
-      const retry = await act(action, 'once').expect(200);
-
-      expect(first.body).toMatchObject({ petId: pets + 1, status });
-      expect(retry.headers['idempotent-replayed']).toBe('true');
-      expect(retry.text).toBe(first.text);
-      expect((await act(action, 'twice').expect(409)).body).toMatchObject({ code: 'order_not_open' });
-      expect((await act(other, 'once').expect(422)).body).toMatchObject({ code: 'idempotency_key_reused' });
-    },
-  );
-
-  it('201: a retry gets the response that an earlier version stored', async () => {
-    const { keys } = await store.app.get(ListKeys).execute({ account });
-    const { id } = keys[0]!.key;
-    await store.database.run((transaction) =>
-      store.database.session(transaction).query(
-        `INSERT INTO idempotency_records (api_key_id, idempotency_key, fingerprint, body, headers, created_at)
-         VALUES ($1, 'first-try', '2j1mBSn5d2dv1aqQvzVmKfRqxevXNf8nOfmWhuXF6rM', '{"id":2}', '{"Location":"/v1/pets/2"}', $2)`,
-        [id, BigInt(store.clock.now())],
-      ),
-    );
-    const sent = '{"categoryId":-9223372036854775808,"name":"Łucja 🦜","status":"sold"}';
-    const retry = await store
-      .send('POST', '/v1/pets', key)
-      .set({ 'Idempotency-Key': 'first-try', 'Content-Type': 'application/json' })
-      .send(sent)
-      .expect(201);
-
-    expect(retry.headers['idempotent-replayed']).toBe('true');
-    expect(retry.headers['location']).toBe('/v1/pets/2');
-    expect(retry.text).toBe('{"id":2}');
-  });
-
-  it('201: a refused request can be sent again with its key', async () => {
-    await createPet('pet', { name: 'Rex', categoryId: 7, status: 'available' });
-    const { location } = (await placeOrder('first', pets + 1).expect(201)).headers as { location: string };
-    await placeOrder('second', pets + 1).expect(409);
-    await store.send('POST', `${location}/cancel`, key).expect(200);
-
-    const { headers } = await placeOrder('second', pets + 1).expect(201);
-    expect(headers['idempotent-replayed']).toBeUndefined();
-  });
-
-  it('201: another API key may use the same Idempotency-Key, even in the same account', async () => {
-    await createPet('f3b1');
-    const response = await createPet(
-      'f3b1',
-      { name: 'Mia', categoryId: 1 },
-      await store.key('free', account),
-    );
-
-    expect(response.status).toBe(201);
-    expect(response.headers['location']).toBe(`/v1/pets/${pets + 2}`);
-  });
-
-  it('422 idempotency_key_reused: refuses the key with another body or another operation', async () => {
-    await createPet('f3b1');
-    const error = {
-      code: 'idempotency_key_reused',
-      message: 'This Idempotency-Key was used for another request. Use a new key for a new request.',
-      status: 422,
-    };
-
-    expect((await createPet('f3b1', { name: 'Mia', categoryId: 7 }).expect(422)).body).toEqual(error);
-    expect((await placeOrder('f3b1', pets + 1).expect(422)).body).toEqual(error);
-    expect(await count()).toBe(pets + 1);
-    expect(await orders()).toEqual([]);
-  });
-
-  it('201 for one of many concurrent requests, and 409 idempotency_in_progress or the same 201 for the others', async () => {
-    const responses = await Promise.all(Array.from({ length: 20 }, () => createPet('f3b1')));
-
-    for (const { status, body } of responses) {
-      expect([status, (body as { code?: string; id?: number }).code ?? (body as { id: number }).id]).toEqual(
-        status === 201 ? [201, pets + 1] : [409, 'idempotency_in_progress'],
-      );
+  describe('of an operation', () => {
+    function createPet(
+      idempotencyKey: string,
+      body: object = { name: 'Rex', categoryId: 7 },
+      apiKey = key,
+    ): Test {
+      return store.send('POST', '/v1/pets', apiKey).set('Idempotency-Key', idempotencyKey).send(body);
     }
-    expect(await count()).toBe(pets + 1);
+
+    function placeOrder(idempotencyKey: string, petId: number): Test {
+      return store
+        .send('POST', '/v1/store/orders', key)
+        .set('Idempotency-Key', idempotencyKey)
+        .send({ petId });
+    }
+
+    async function orders(): Promise<object[]> {
+      return (await store.send('GET', '/v1/store/orders', key).expect(200)).body as object[];
+    }
+
+    it('201: a retry of createPet gets the first response and adds nothing', async () => {
+      const first = await createPet('f3b1').expect(201);
+      const retry = await createPet('"f3b1"').expect(201);
+
+      expect(first.headers['idempotent-replayed']).toBeUndefined();
+      expect(first.headers['location']).toBe(`/v1/pets/${pets + 1}`);
+      expectReplayed(retry, first);
+      expect(await added()).toBe(1);
+    });
+
+    it('201: a retry of placeOrder gets the first response, even after the order has changed', async () => {
+      await createPet('pet');
+      const first = await placeOrder('order', pets + 1).expect(201);
+      const { location } = first.headers as { location: string };
+      await store.send('POST', `${location}/cancel`, key).expect(200);
+      const retry = await placeOrder('order', pets + 1).expect(201);
+
+      expectReplayed(retry, first);
+      expect(await orders()).toHaveLength(1);
+    });
+
+    it.each([
+      ['complete', 'cancel', 'completed'],
+      ['cancel', 'complete', 'cancelled'],
+    ])(
+      '200: a retry to %s an order gets the first response instead of a 409',
+      async (action, other, status) => {
+        await createPet('pet');
+        const { location } = (await placeOrder('order', pets + 1)).headers as { location: string };
+        const act = (verb: string, idempotencyKey: string) =>
+          store.send('POST', `${location}/${verb}`, key).set('Idempotency-Key', idempotencyKey);
+
+        const first = await act(action, 'once').expect(200);
+        const retry = await act(action, 'once').expect(200);
+
+        expect(first.body).toMatchObject({ petId: pets + 1, status });
+        expectReplayed(retry, first);
+        expect((await act(action, 'twice').expect(409)).body).toMatchObject({ code: 'order_not_open' });
+        expect((await act(other, 'once').expect(422)).body).toMatchObject({ code: 'idempotency_key_reused' });
+      },
+    );
+
+    it('201: a retry gets the response that an earlier version stored', async () => {
+      const { keys } = await store.app.get(ListKeys).execute({ account });
+      const { id } = keys[0]!.key;
+      await store.database.run((transaction) =>
+        store.database.session(transaction).query(
+          `INSERT INTO idempotency_records (api_key_id, idempotency_key, fingerprint, body, headers, created_at)
+         VALUES ($1, 'first-try', '2j1mBSn5d2dv1aqQvzVmKfRqxevXNf8nOfmWhuXF6rM', '{"id":2}', '{"Location":"/v1/pets/2"}', $2)`,
+          [id, BigInt(store.clock.now())],
+        ),
+      );
+      const sent = '{"categoryId":-9223372036854775808,"name":"Łucja 🦜","status":"sold"}';
+      const retry = await store
+        .send('POST', '/v1/pets', key)
+        .set({ 'Idempotency-Key': 'first-try', 'Content-Type': 'application/json' })
+        .send(sent)
+        .expect(201);
+
+      expect(retry.headers['idempotent-replayed']).toBe('true');
+      expect(retry.headers['location']).toBe('/v1/pets/2');
+      expect(retry.text).toBe('{"id":2}');
+    });
+
+    it('201: another API key may use the same Idempotency-Key, even in the same account', async () => {
+      await createPet('f3b1');
+      const response = await createPet(
+        'f3b1',
+        { name: 'Mia', categoryId: 1 },
+        await store.key('free', account),
+      );
+
+      expect(response.status).toBe(201);
+      expect(response.headers['location']).toBe(`/v1/pets/${pets + 2}`);
+    });
+
+    it('422 idempotency_key_reused: refuses the key with another body or another operation', async () => {
+      await createPet('f3b1');
+      const error = {
+        code: 'idempotency_key_reused',
+        message: 'This Idempotency-Key was used for another request. Use a new key for a new request.',
+        status: 422,
+      };
+
+      expect((await createPet('f3b1', { name: 'Mia', categoryId: 7 }).expect(422)).body).toEqual(error);
+      expect((await placeOrder('f3b1', pets + 1).expect(422)).body).toEqual(error);
+      expect(await added()).toBe(1);
+      expect(await orders()).toEqual([]);
+    });
+
+    it.each(['[', '{"a":'])(
+      '400 invalid_json: refuses a body that nests too deeply, of %s',
+      async (begin) => {
+        const levels = Math.floor(16_000 / (begin.length + 1));
+        const end = begin === '[' ? ']' : '}';
+        const sent = store.send('POST', '/v1/pets', key).set('Idempotency-Key', 'deep');
+        const { body } = await sent.type('json').send(`${begin.repeat(levels)}1${end.repeat(levels)}`);
+
+        expect(body).toEqual({
+          code: 'invalid_json',
+          message: 'The body must be valid JSON: it nests too deeply.',
+          status: 400,
+        });
+      },
+    );
+
+    it.each(['""', 'x'.repeat(256)])(
+      '400 invalid_parameter: refuses the key %j and adds nothing',
+      async (idempotencyKey) => {
+        expect((await createPet(idempotencyKey).expect(400)).body).toEqual({
+          code: 'invalid_parameter',
+          message: 'Idempotency-Key must be 1 to 255 visible ASCII characters, bare or in double quotes.',
+          status: 400,
+        });
+        expect(await added()).toBe(0);
+      },
+    );
   });
 
-  it.each(['[', '{"a":'])('400 invalid_json: refuses a body that nests too deeply, of %s', async (begin) => {
-    const levels = Math.floor(16_000 / (begin.length + 1));
-    const end = begin === '[' ? ']' : '}';
-    const sent = store.send('POST', '/v1/pets', key).set('Idempotency-Key', 'deep');
-    const { body } = await sent.type('json').send(`${begin.repeat(levels)}1${end.repeat(levels)}`);
+  describe('of a handler with @Idempotent()', () => {
+    function send(method: string, path: string, idempotencyKey: string | null = 'f3b1'): Test {
+      const sent = store.send(method, `/v1/visits${path}`, key).set('Content-Type', 'application/json');
+      return idempotencyKey === null ? sent : sent.set('Idempotency-Key', idempotencyKey);
+    }
 
-    expect(body).toEqual({
-      code: 'invalid_json',
-      message: 'The body must be valid JSON: it nests too deeply.',
-      status: 400,
+    it('has its status and its exact response replayed', async () => {
+      const first = await send('POST', '').send('{"petId":9007199254740993}').expect(202);
+      const retry = await send('POST', '').send(' { "petId" : 9007199254740993 } ').expect(202);
+
+      expect(first.text).toBe(`{"id":${pets + 1},"petId":9007199254740993}`);
+      expectReplayed(retry, first);
+      expect(await added()).toBe(1);
+    });
+
+    it('treats bodies with the same fields in another order as the same request', async () => {
+      await send('POST', '').send('{"petId":7,"note":"tame"}').expect(202);
+      const retry = await send('POST', '').send('{"note":"tame","petId":7}').expect(202);
+
+      expect(retry.headers['idempotent-replayed']).toBe('true');
+    });
+
+    it.each([
+      ['body', '', '{"petId":9007199254740993}', '', '{"petId":9007199254740992}'],
+      ['query', '', '{"petId":7}', '?room=2', '{"petId":7}'],
+      ['body, although it reads only one field', '/own', '{"isEarly":true}', '/own', '{"isEarly":false}'],
+    ])('refuses the key with another %s', async (_, path, body, otherPath, otherBody) => {
+      await send('POST', path).send(body);
+
+      const { body: error } = await send('POST', otherPath).send(otherBody).expect(422);
+      expect(error).toMatchObject({ code: 'idempotency_key_reused' });
+      expect(await added()).toBe(1);
+    });
+
+    it('has the status and headers that it sets replayed', async () => {
+      const first = await send('POST', '/own').send('{"isEarly":true}').expect(200);
+      const retry = await send('POST', '/own').send('{"isEarly":true}').expect(200);
+
+      expect(first.headers).toMatchObject({
+        link: '</v1/a>; rel="a", </v1/b>; rel="b"',
+        'x-visit': String(pets + 1),
+      });
+      expectReplayed(retry, first);
+    });
+
+    it('has a response without a body replayed, and refuses the key with another id in the path', async () => {
+      const first = await send('DELETE', '/7').expect(204);
+      const retry = await send('DELETE', '/7').expect(204);
+
+      expectReplayed(retry, first);
+      await send('DELETE', '/8').expect(422);
+      expect(await added()).toBe(1);
+    });
+
+    it('runs all its use cases in one transaction', async () => {
+      await send('POST', '/pair').send('{}').expect(201);
+      expect(await added()).toBe(2);
+
+      await send('POST', '/invalid-pair', 'other').send('{}').expect(400);
+      expect(await added()).toBe(2);
+    });
+
+    it('runs each use case in its own transaction without an Idempotency-Key', async () => {
+      await send('POST', '/invalid-pair', null).send('{}').expect(400);
+      expect(await added()).toBe(1);
+    });
+
+    it('fails and writes nothing when its response cannot be stored', async () => {
+      await send('POST', '/text').send('{}').expect(500);
+      expect(await added()).toBe(0);
+
+      expect((await send('POST', '/text', null).send('{}').expect(201)).text).toBe('Welcome');
+    });
+
+    // The last one, as it goes to the sunset.
+    it('works above all other decorators as below them', async () => {
+      const first = await send('POST', '/above').expect(202);
+      const retry = await send('POST', '/above').expect(202);
+      for (const { headers } of [first, retry]) {
+        expect(headers).toMatchObject({ 'x-way': 'upside down', deprecation: '@1764892800' });
+      }
+      expectReplayed(retry, first);
+
+      store.clock.set('2026-12-05T00:00:00Z');
+      key = await store.key();
+      await send('POST', '/above').expect(410);
     });
   });
+});
 
-  it.each(['""', 'two words', 'caf\u00e9', 'x'.repeat(256)])(
-    '400 invalid_parameter: refuses the key %j and adds nothing',
-    async (idempotencyKey) => {
-      expect((await createPet(idempotencyKey).expect(400)).body).toEqual({
-        code: 'invalid_parameter',
-        message: 'Idempotency-Key must be 1 to 255 visible ASCII characters, bare or in double quotes.',
-        status: 400,
-      });
-      expect(await count()).toBe(pets);
-    },
-  );
+describe('@Idempotent()', () => {
+  const documentation = Operation({ summary: 'Adopt', description: 'Adopt.', response: 'nothing' });
+
+  it('is documented, above @Operation and below it', () => {
+    class AdoptionsController {
+      @Idempotent()
+      @documentation
+      above(): void {}
+
+      @documentation
+      @Idempotent()
+      below(): void {}
+    }
+
+    for (const handler of [AdoptionsController.prototype.above, AdoptionsController.prototype.below]) {
+      const responses = Reflect.getMetadata('swagger/apiResponse', handler) as Record<number, object>;
+      expect(Object.keys(responses)).toEqual(expect.arrayContaining(['409', '422']));
+      expect(JSON.stringify(responses[400])).toContain('Idempotency-Key');
+    }
+  });
 });

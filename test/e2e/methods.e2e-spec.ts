@@ -160,7 +160,7 @@ describe('A browser of another origin', () => {
   let key: string;
 
   beforeAll(async () => {
-    store = await TestApp.start({ CORS_ORIGINS: `${shop},https://admin.example` });
+    store = await TestApp.startWith(CagesModule, { CORS_ORIGINS: `${shop},https://admin.example` });
     key = await store.key();
   });
 
@@ -186,12 +186,10 @@ describe('A browser of another origin', () => {
   });
 
   it('204: may change and remove what a module lets it', async () => {
-    const caged = await TestApp.startWith(CagesModule, { CORS_ORIGINS: shop });
-    const { headers } = await caged
+    const { headers } = await store
       .send('OPTIONS', '/v1/cages/1', null)
       .set({ Origin: shop, 'Access-Control-Request-Method': 'DELETE' })
       .expect(204);
-    await caged.stop();
 
     const methods = headers['access-control-allow-methods']!.split(',');
     expect(methods.sort()).toEqual(['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT']);

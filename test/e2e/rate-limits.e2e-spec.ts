@@ -318,11 +318,9 @@ describe('Rate limits', () => {
     });
 
     it('go by the address of the connection, not X-Forwarded-For, unless a proxy is trusted', async () => {
-      const direct = await TestApp.start();
-      await burst(10, null, '192.0.2.13', direct);
+      await burst(10, null, '192.0.2.13');
 
-      expect((await next(null, '192.0.2.14', direct)).headers['x-ratelimit-remaining']).toBe('49');
-      await direct.stop();
+      expect((await next(null, '192.0.2.14')).headers['x-ratelimit-remaining']).toBe('49');
     });
   });
 

@@ -116,8 +116,8 @@ describe('The running service', () => {
   });
 
   it('lets no second server and no migrate-data use its file, and is named to both', async () => {
-    const second = openDatabase(sqliteOptions(file), tables).catch((error: Error) => error.message);
-    expect(await second).toMatch(
+    const second = openDatabase(sqliteOptions(file), tables, { name: 'another server', nowMs: Date.now() });
+    await expect(second).rejects.toThrow(
       `The database file ${file} cannot be opened: it is in use by the server (process ${server.pid} on ${hostname()}, since `,
     );
 
