@@ -22,7 +22,7 @@ export interface FieldFacts {
    * `default` makes generated clients require the field.
    */
   readonly optional?: boolean;
-  /** Whether it accepts null, as in a change that removes the value. The start refuses it in a query, which has no null. */
+  /** Whether it accepts null, as in a change that removes the value. The start refuses it in a query and a path. */
   readonly nullable?: boolean;
   /** For a list: the number of its items. The rules are those of each item. */
   readonly each?: { readonly minItems?: number; readonly maxItems: number };

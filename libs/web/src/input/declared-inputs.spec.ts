@@ -127,6 +127,7 @@ class PetsController {
   @Post() sound(@Body() _pet: SoundDto, @Param('id') _id: string, @Query('page') _page?: number) {}
   @Post() change(@Body() _pet: ChangeDto) {}
   @Post() find(@Query() _pet: ChangeDto) {}
+  @Post() path(@Param() _pet: ChangeDto) {}
   @Post() sent(@Body(AsSent) _pet: unknown) {}
   @Post() several(@Body(new ParseArrayPipe({ items: CollarDto })) _pets: CollarDto[]) {}
   @Post() form(@Body() _form: Form) {}
@@ -188,6 +189,7 @@ describe('The check of inputs at start', () => {
     ],
     ['nestedBare', 'BareDto.color has no rule'],
     ['find', 'ChangeDto.kind is nullable, but a query cannot contain null: make it optional instead.'],
+    ['path', 'ChangeDto.kind is nullable, but a path cannot contain null'],
     ['single', 'SingleDto.names is a list, and its rules accept a single value: add @IsArray().'],
   ])('refuses the handler %s, and says what to do', (name, message) => {
     expect(() => require(name)).toThrow(message);

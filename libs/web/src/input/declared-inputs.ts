@@ -22,7 +22,7 @@ export function requireRules(routes: readonly Pick<Route, 'controller' | 'handle
       const { kind, type } = parameter;
       if (isDtoType(type)) requireFields(type, checked);
       else requireClass(`${controller.name}.${handler.name}`, parameter);
-      if (isDtoType(type) && kind === QUERY) refuseNull(type);
+      if (isDtoType(type) && kind !== BODY) refuseNull(type, kind === QUERY ? 'query' : 'path');
     }
   }
 }
@@ -61,11 +61,11 @@ function requireFields(type: DtoType, checked: Set<DtoType>, isNested = false): 
 }
 
 /** The document would show a null that nobody can send. */
-function refuseNull(type: DtoType): void {
+function refuseNull(type: DtoType, place: 'query' | 'path'): void {
   const field = dtoOf(type).list.find(({ conditions }) => conditions.includes(isNotNull));
   if (!field) return;
   throw new Error(
-    `${type.name}.${field.name} is nullable, but a query cannot contain null: make it optional instead.`,
+    `${type.name}.${field.name} is nullable, but a ${place} cannot contain null: make it optional instead.`,
   );
 }
 

@@ -45,7 +45,7 @@ export function IsInt64(options?: ValidationOptions, minimum = INT64_MIN): Prope
 
 export const isNotNull = (_: object, value: unknown): boolean => value !== null;
 
-/** A field that accepts null, beside what its rules accept. Of a body: a query cannot contain null. */
+/** A field that accepts null, beside what its rules accept. Of a body: queries and paths cannot contain null. */
 export function NullableField(): PropertyDecorator {
   return ValidateIf(isNotNull);
 }
