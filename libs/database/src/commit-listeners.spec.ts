@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { notesTables } from './testing/notes.tables.js';
+import { notesTables } from './testing/tables.js';
 import { databases, emptyBeforeEach } from './testing/temporary-database.js';
 
 describe.each(databases)('A commit listener that throws on %s', (_, open) => {

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import pg from 'pg';
-import { Column, Entity, type MigrationInterface, PrimaryColumn, type QueryRunner } from 'typeorm';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { StorageUnavailable } from '@animal-store/kernel';
-import type { PostgresOptions } from '../opening/database-options.js';
-import { openDatabase } from '../opening/data-source.js';
 import type { Database } from '../database.js';
 import { PATIENCE_MS } from './grouped-reads.js';
 import { groupedSql } from '../statements/grouped-statement.js';
-import { StallingProxy } from '../testing/stalling-proxy.js';
-import { describeOnPostgres, temporaryPostgresOptions } from '../testing/temporary-database.js';
+import { NewPostgres } from '../testing/new-postgres.js';
+import type { StallingProxy } from '../testing/stalling-proxy.js';
+import { tablesOf } from '../testing/tables.js';
+import { describeOnPostgres } from '../testing/temporary-database.js';
 
 type Size = 'small' | 'large';
 
@@ -42,56 +42,33 @@ class TagRecord {
   code: string;
 }
 
-class CreateCages1795000000000 implements MigrationInterface {
-  async up(runner: QueryRunner): Promise<void> {
-    await runner.query(
-      'CREATE TABLE cages (id bigint PRIMARY KEY, label text NOT NULL, size text NOT NULL, animal_count bigint NOT NULL)',
-    );
-    await runner.query('CREATE INDEX cages_size_id ON cages (size, id)');
-    await runner.query('CREATE TABLE tags (code char(8) PRIMARY KEY)');
-    await runner.query('CREATE TABLE deliveries (id uuid PRIMARY KEY, came_at timestamp NOT NULL)');
-  }
-
-  down(): Promise<void> {
-    return Promise.resolve();
-  }
-}
-
-const tables = { records: [CageRecord, DeliveryRecord, TagRecord], migrations: [CreateCages1795000000000] };
+const tables = tablesOf(
+  [CageRecord, DeliveryRecord, TagRecord],
+  'CREATE TABLE cages (id bigint PRIMARY KEY, label text NOT NULL, size text NOT NULL, animal_count bigint NOT NULL)',
+  'CREATE INDEX cages_size_id ON cages (size, id)',
+  'CREATE TABLE tags (code char(8) PRIMARY KEY)',
+  'CREATE TABLE deliveries (id uuid PRIMARY KEY, came_at timestamp NOT NULL)',
+);
 
 describeOnPostgres('Reads of PostgreSQL at the same time', () => {
-  let settings: PostgresOptions;
-  let database: Database;
-  let client: pg.Client;
+  const postgres = NewPostgres.forEachTest(tables);
   let sent: jest.SpyInstance;
 
-  beforeEach(async () => {
-    settings = await temporaryPostgresOptions();
-    database = await openDatabase(settings, [tables]);
-    client = new pg.Client({ connectionString: settings.url });
-    await client.connect();
-    sent = jest.spyOn(pg.Client.prototype, 'query');
-  });
+  beforeEach(() => (sent = jest.spyOn(pg.Client.prototype, 'query')));
 
-  afterEach(async () => {
-    jest.restoreAllMocks();
-    await client.end();
-    await database.close();
-  });
-
-  const cages = (of = database) => of.statements(CageRecord, 'cage');
-  const byId = (of = database) =>
+  const cages = (of = postgres.database) => of.statements(CageRecord, 'cage');
+  const byId = (of = postgres.database) =>
     cages(of).select<Pick<CageRecord, 'id'>>((cage) => cage.where('cage.id = :id'));
 
   /** Finds the cage of this id once nobody locks the id: see `lock`. */
-  const unlocked = (of = database) =>
-    cages(of).select<Pick<CageRecord, 'id'>>((cage) =>
+  const unlocked = () =>
+    cages().select<Pick<CageRecord, 'id'>>((cage) =>
       cage.where('cage.id = :id').andWhere('pg_advisory_xact_lock_shared(cage.id) IS NOT NULL'),
     );
 
   async function put(...rows: CageRecord[]): Promise<void> {
     for (const { id, label, size, animals } of rows)
-      await client.query('INSERT INTO cages VALUES ($1, $2, $3, $4)', [id, label, size, animals]);
+      await postgres.other.query('INSERT INTO cages VALUES ($1, $2, $3, $4)', [id, label, size, animals]);
   }
 
   function aCage(
@@ -106,21 +83,21 @@ describeOnPostgres('Reads of PostgreSQL at the same time', () => {
   const idOf = (number: number) => FIRST_ID + BigInt(number);
 
   async function lock(...ids: bigint[]): Promise<void> {
-    for (const id of ids) await client.query('SELECT pg_advisory_lock($1)', [id]);
+    for (const id of ids) await postgres.other.query('SELECT pg_advisory_lock($1)', [id]);
   }
 
   async function unlockAll(): Promise<void> {
-    await client.query('SELECT pg_advisory_unlock_all()');
+    await postgres.other.query('SELECT pg_advisory_unlock_all()');
   }
 
-  /** Resolves when so many statements wait for a lock. */
-  async function areWaiting(count: number): Promise<void> {
-    const sql = `SELECT count(*)::int AS count FROM pg_locks
-      WHERE locktype = 'advisory' AND NOT granted AND (classid::bigint << 32) + objid::bigint BETWEEN $1 AND $2`;
-    for (;;) {
-      const { rows } = await client.query<{ count: number }>(sql, [FIRST_ID, idOf(999)]);
-      if (rows[0]!.count === count) return;
+  /** Begins four reads, each of which waits for a lock in a statement of its own. */
+  async function beginFour<Read>(read: (number: number) => Promise<Read>): Promise<Promise<Read>[]> {
+    const slow: Promise<Read>[] = [];
+    for (let number = 1; number <= 4; number++) {
+      slow.push(read(number));
+      await postgres.waitingForOther(number);
     }
+    return slow;
   }
 
   /** The texts of the reads that PostgreSQL was sent. */
@@ -146,10 +123,10 @@ describeOnPostgres('Reads of PostgreSQL at the same time', () => {
       const list = unlockedPages();
       const read = () => list.getPage({ id: idOf(1) }, FIRST);
       const begun = Array.from({ length: 64 }, read);
-      await areWaiting(1);
+      await postgres.waitingForOther();
       const startedAtMs = performance.now();
       const later = Array.from({ length: 64 }, read);
-      expect(database.queueLength).toBe(1);
+      expect(postgres.database.queueLength).toBe(1);
       await unlockAll();
 
       const pages = await Promise.all([...begun, ...later]);
@@ -177,38 +154,28 @@ describeOnPostgres('Reads of PostgreSQL at the same time', () => {
     });
 
     it('count once among those that may wait', async () => {
-      await database.close();
-      database = await openDatabase({ ...settings, queueSize: 2 }, [tables]);
+      await postgres.reopen({ queueSize: 2 });
       await put(...[1, 2, 3].map((number) => aCage(idOf(number))));
       await lock(...[1, 2, 3].map(idOf));
       const list = unlockedPages();
       const read = (number: number) => list.getPage({ id: idOf(number) }, FIRST);
-      const slow: Promise<unknown>[] = [];
-      for (let number = 1; number <= 4; number++) {
-        slow.push(read(1));
-        await areWaiting(number);
-      }
+      const slow = await beginFour(() => read(1));
       const waiting = Array.from({ length: 100 }, (_, index) => read(2 + (index % 2)));
-      expect(database.queueLength).toBe(2);
+      expect(postgres.database.queueLength).toBe(2);
 
-      await expect(read(4)).rejects.toBeInstanceOf(StorageUnavailable);
+      await expect(read(4)).rejects.toThrow(StorageUnavailable);
       await unlockAll();
       await Promise.all([...slow, ...waiting]);
     });
 
     it('are read again after they were refused', async () => {
-      await database.close();
-      database = await openDatabase({ ...settings, connectTimeoutMs: 100 }, [tables]);
+      await postgres.reopen({ connectTimeoutMs: 100 });
       await put(aCage(idOf(1)));
       await lock(idOf(1));
       const list = unlockedPages();
       const read = () => list.getPage({ id: idOf(1) }, FIRST);
-      const slow: Promise<unknown>[] = [];
-      for (let number = 1; number <= 4; number++) {
-        slow.push(read());
-        await areWaiting(number);
-      }
-      await expect(read()).rejects.toBeInstanceOf(StorageUnavailable);
+      const slow = await beginFour(read);
+      await expect(read()).rejects.toThrow(StorageUnavailable);
       await unlockAll();
       await Promise.all(slow);
 
@@ -293,13 +260,15 @@ describeOnPostgres('Reads of PostgreSQL at the same time', () => {
     });
 
     it('find the few rows of a filter by its index, although PostgreSQL does not know how few they are', async () => {
-      await client.query(
+      await postgres.other.query(
         "INSERT INTO cages SELECT id, 'cage', 'small', 0 FROM generate_series(1, 20000) AS id; ANALYZE cages",
       );
       cages().list((cage) => cage, { equal: ['size'] });
-      const [first, further] = database.everyGroupedStatement();
+      const [first, further] = postgres.database.everyGroupedStatement();
       const planOf = async (text: string) => {
-        const { rows } = await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN (GENERIC_PLAN) ${text}`);
+        const { rows } = await postgres.other.query<{ 'QUERY PLAN': string }>(
+          `EXPLAIN (GENERIC_PLAN) ${text}`,
+        );
         return rows.map((row) => row['QUERY PLAN']).join('\n');
       };
 
@@ -314,8 +283,8 @@ describeOnPostgres('Reads of PostgreSQL at the same time', () => {
     });
 
     it('find what each would find alone in a column that compares otherwise with text', async () => {
-      await client.query("INSERT INTO tags VALUES ('a'), ('b')");
-      const find = database
+      await postgres.other.query("INSERT INTO tags VALUES ('a'), ('b')");
+      const find = postgres.database
         .statements(TagRecord, 'tag')
         .select<TagRecord>((tag) => tag.where('tag.code = :code'));
       const codes = ['a       ', 'b       '];
@@ -326,8 +295,8 @@ describeOnPostgres('Reads of PostgreSQL at the same time', () => {
 
     it('of types that cannot be grouped run each by itself', async () => {
       const ids = ['6fa459ea-ee8a-3ca4-894e-db77e160355e', '16fd2706-8baf-433b-82eb-8c7fada847da'];
-      for (const id of ids) await client.query('INSERT INTO deliveries VALUES ($1, now())', [id]);
-      const deliveries = database.statements(DeliveryRecord, 'delivery');
+      for (const id of ids) await postgres.other.query('INSERT INTO deliveries VALUES ($1, now())', [id]);
+      const deliveries = postgres.database.statements(DeliveryRecord, 'delivery');
       const find = deliveries.select<Pick<DeliveryRecord, 'id'>>((delivery) =>
         delivery.where('delivery.id = :id'),
       );
@@ -353,23 +322,20 @@ describeOnPostgres('Reads of PostgreSQL at the same time', () => {
     let servers: Database[];
 
     beforeEach(async () => {
-      const start = () => StallingProxy.start(settings.url);
-      proxies = [await start(), await start()];
-      const open = (proxy: StallingProxy) =>
-        openDatabase({ ...settings, url: proxy.urlOf(settings.url) }, [tables]);
-      servers = await Promise.all(proxies.map(open));
+      const ways = [await postgres.openProxy(), await postgres.openProxy()];
+      proxies = ways.map(({ proxy }) => proxy);
+      servers = await Promise.all(ways.map(({ url }) => postgres.openAnother({ url })));
       await put(...[1n, 2n, 3n].map((id) => aCage(id)));
     });
 
     afterEach(async () => {
       for (const proxy of proxies) proxy.resume();
       await Promise.all(servers.map((server) => server.close()));
-      await Promise.all(proxies.map((proxy) => proxy.stop()));
     });
 
     /** Stores the number of animals, by a server whose responses are not late. */
     function write(id: bigint, animals: bigint): Promise<void> {
-      return database.run((transaction) => change().execute({ id, animals }, transaction));
+      return postgres.run((_, transaction) => change().execute({ id, animals }, transaction));
     }
 
     const change = () => cages().update(['animals'], { equal: ['id'] });
@@ -381,12 +347,12 @@ describeOnPostgres('Reads of PostgreSQL at the same time', () => {
     it('do not share a statement that PostgreSQL has run before they began', async () => {
       const find = byId(servers[0]);
       await find.getOne({ id: 1n });
-      const { rows } = await client.query<{ now: string }>('SELECT clock_timestamp()::text AS now');
+      const { rows } = await postgres.other.query<{ now: string }>('SELECT clock_timestamp()::text AS now');
       proxies[0]!.holdResponses();
       const early = find.getOne({ id: 1n });
       const HAS_RUN = `SELECT 1 FROM pg_stat_activity
         WHERE query LIKE '%"cages"%' AND state = 'idle' AND query_start > $1 AND pid <> pg_backend_pid()`;
-      while ((await client.query(HAS_RUN, [rows[0]!.now])).rowCount === 0) await turns(1);
+      while ((await postgres.other.query(HAS_RUN, [rows[0]!.now])).rowCount === 0) await turns(1);
       await write(1n, 7n);
       const late = find.getOne({ id: 1n });
       proxies[0]!.resume();
@@ -455,19 +421,14 @@ describeOnPostgres('Reads of PostgreSQL at the same time', () => {
     async function begunFour() {
       await lock(...[1, 2, 3, 4].map(idOf));
       const find = unlocked();
-      const slow: Promise<unknown>[] = [];
-      for (let number = 1; number <= 4; number++) {
-        slow.push(find.getOne({ id: idOf(number) }));
-        await areWaiting(number);
-      }
-      return { find, slow };
+      return { find, slow: await beginFour((number) => find.getOne({ id: idOf(number) })) };
     }
 
     it('wait no longer for it than their patience', async () => {
       await lock(idOf(1));
       const find = unlocked();
       const slow = find.getOne({ id: idOf(1) });
-      await areWaiting(1);
+      await postgres.waitingForOther();
       const startedAtMs = performance.now();
 
       expect(await find.getOne({ id: idOf(2) })).toEqual(aCage(idOf(2)));
@@ -477,12 +438,11 @@ describeOnPostgres('Reads of PostgreSQL at the same time', () => {
     });
 
     it('begin four statements at most, and give up after their time', async () => {
-      await database.close();
-      database = await openDatabase({ ...settings, connectTimeoutMs: 100 }, [tables]);
+      await postgres.reopen({ connectTimeoutMs: 100 });
       const { find, slow } = await begunFour();
       const late = find.getOne({ id: idOf(5) });
 
-      await expect(late).rejects.toBeInstanceOf(StorageUnavailable);
+      await expect(late).rejects.toThrow(StorageUnavailable);
       await unlockAll();
       expect(await Promise.all(slow)).toEqual([1, 2, 3, 4].map((number) => aCage(idOf(number))));
       expect(texts()).toHaveLength(4);
@@ -490,20 +450,19 @@ describeOnPostgres('Reads of PostgreSQL at the same time', () => {
     });
 
     it('are refused at once when more wait than may', async () => {
-      await database.close();
-      database = await openDatabase({ ...settings, queueSize: 2, connectTimeoutMs: 60_500 }, [tables]);
+      await postgres.reopen({ queueSize: 2, connectTimeoutMs: 60_500 });
       const { find, slow } = await begunFour();
       const waiting = [find.getOne({ id: idOf(5) }), find.getOne({ id: idOf(6) })];
-      expect(database.queueLength).toBe(2);
+      expect(postgres.database.queueLength).toBe(2);
 
       const equal = find.getOne({ id: idOf(5) });
       const refused = find.getOne({ id: idOf(7) });
-      await expect(refused).rejects.toBeInstanceOf(StorageUnavailable);
+      await expect(refused).rejects.toThrow(StorageUnavailable);
       await expect(refused).rejects.toMatchObject({ retryAfterSeconds: 61 });
       await unlockAll();
       expect(await equal).toBe(await waiting[0]);
       await Promise.all([...slow, ...waiting]);
-      expect(database.queueLength).toBe(0);
+      expect(postgres.database.queueLength).toBe(0);
     });
   });
 
@@ -517,13 +476,9 @@ describeOnPostgres('Reads of PostgreSQL at the same time', () => {
         [1n, 0n, 3n, 0n].map((divisor) => find.getOne({ id: 2n, divisor })),
       );
 
-      expect(outcomes.map(({ status }) => status)).toEqual([
-        'fulfilled',
-        'rejected',
-        'fulfilled',
-        'rejected',
-      ]);
-      expect((outcomes[1] as PromiseRejectedResult).reason).toMatchObject({ code: '22012' });
+      const found = { status: 'fulfilled' };
+      const failed = { reason: { code: '22012' } };
+      expect(outcomes).toMatchObject([found, failed, found, failed]);
       // The next ones are grouped again.
       const countBefore = texts().length;
       await Promise.all([1n, 3n].map((divisor) => find.getOne({ id: 2n, divisor })));
@@ -535,19 +490,12 @@ describeOnPostgres('Reads of PostgreSQL at the same time', () => {
       await lock(idOf(1));
       const find = unlocked();
       const broken = Promise.allSettled([1, 2, 1].map((number) => find.getOne({ id: idOf(number) })));
-      await areWaiting(1);
+      await postgres.waitingForOther();
       const later = find.getOne({ id: idOf(2) });
-      const { rowCount } = await client.query(
-        `SELECT pg_terminate_backend(pid, 1000) FROM pg_locks
-          WHERE locktype = 'advisory' AND NOT granted AND (classid::bigint << 32) + objid::bigint = $1`,
-        [idOf(1)],
-      );
-      expect(rowCount).toBe(1);
+      await postgres.breakWaiting();
 
-      for (const { status, ...outcome } of await broken) {
-        expect(status).toBe('rejected');
-        expect((outcome as PromiseRejectedResult).reason).toBeInstanceOf(StorageUnavailable);
-      }
+      for (const outcome of await broken)
+        expect(outcome).toMatchObject({ reason: expect.any(StorageUnavailable) as unknown });
       expect(await later).toEqual(aCage(idOf(2)));
     });
   });

@@ -59,6 +59,16 @@ describe('InsertQueue', () => {
     expect(queue.waitingCount).toBe(0);
   });
 
+  it('sends at most 500 rows in a statement', async () => {
+    for (let row = 0; row < 1_200; row++) void insert(`toy ${row}`);
+    await turn();
+    respond[0]!(null);
+    await turn();
+    await turn();
+
+    expect(sent.map(({ length }) => length)).toEqual([500, 500, 200]);
+  });
+
   it.each(['23514', '22001', '40P01'])(
     'inserts each row alone after error %s, which one may have caused',
     async (code) => {

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import pg from 'pg';
 import { Circuit, StorageUnavailable } from '@animal-store/kernel';
@@ -7,8 +6,8 @@ import type { PostgresOptions } from '../opening/database-options.js';
 import { openDatabase } from '../opening/data-source.js';
 import type { Database } from '../database.js';
 import type { SqlSession, SqlValue } from '../sql-session.js';
-import { notesTables } from '../testing/notes.tables.js';
-import { StallingProxy } from '../testing/stalling-proxy.js';
+import { NewPostgres } from '../testing/new-postgres.js';
+import { notesTables } from '../testing/tables.js';
 import { describeOnPostgres, temporaryPostgresOptions } from '../testing/temporary-database.js';
 import { UniqueViolation } from '../driver-errors.js';
 
@@ -17,52 +16,24 @@ const UPDATE = 'UPDATE notes SET text = $2 WHERE number = $1';
 const NUMBERS = 'SELECT number FROM notes ORDER BY number';
 
 describeOnPostgres('PostgresDatabase', () => {
-  let settings: PostgresOptions;
-  let database: Database;
-
-  beforeEach(async () => {
-    settings = await temporaryPostgresOptions();
-    database = await openDatabase(settings, [notesTables]);
-  });
-
-  afterEach(() => database.close());
+  const postgres = NewPostgres.forEachTest(notesTables);
 
   function write<T>(work: (session: SqlSession) => Promise<T>): Promise<T> {
-    return database.run((transaction) => work(database.session(transaction)));
+    return postgres.run(work);
   }
 
-  /** Begins a write that holds its connection until `finish` is called. */
-  async function holdConnection(): Promise<{ holding: Promise<void>; finish: () => void }> {
-    let finish = () => {};
-    const finished = new Promise<void>((resolve) => (finish = resolve));
-    let begun = () => {};
-    const hasBegun = new Promise<void>((resolve) => (begun = resolve));
-    const holding = write(() => {
-      begun();
-      return finished;
-    });
-    await hasBegun;
-    return { holding, finish };
-  }
+  const add = (number: number | bigint) => write((session) => session.query(INSERT, [number, null]));
 
   async function numbers(): Promise<bigint[]> {
-    return (await database.query<{ number: bigint }>(NUMBERS)).map(({ number }) => number);
-  }
-
-  /** The same tables, with other settings. */
-  async function reopen(changed: Partial<PostgresOptions>): Promise<void> {
-    await database.close();
-    database = await openDatabase({ ...settings, ...changed }, [notesTables]);
+    return (await postgres.database.query<{ number: bigint }>(NUMBERS)).map(({ number }) => number);
   }
 
   /** Breaks connections of this database from the server's side, as an administrator or a restart does. */
   async function breakConnections(state: 'idle' | 'idle in transaction'): Promise<void> {
-    const client = new pg.Client({ connectionString: settings.url });
-    await client.connect();
     // By their last statement, as the other suites of this run use the same server.
     const sql = `SELECT pg_terminate_backend(pid, 1000) FROM pg_stat_activity
       WHERE state = $1 AND query LIKE $2 AND pid <> pg_backend_pid()`;
-    const { rowCount } = await client.query(sql, [state, `%${mark}%`]).finally(() => client.end());
+    const { rowCount } = await postgres.other.query(sql, [state, `%${mark}%`]);
     expect(rowCount).toBe(1);
   }
   const mark = `mark_${process.pid}`;
@@ -71,7 +42,7 @@ describeOnPostgres('PostgresDatabase', () => {
   it.each([-(2n ** 63n), -9007199254740993n, 9007199254740993n, 2n ** 63n - 1n])(
     'keeps and returns %s exactly',
     async (number) => {
-      await write((session) => session.query(INSERT, [number, null]));
+      await add(number);
       expect(await numbers()).toEqual([number]);
     },
   );
@@ -86,10 +57,12 @@ describeOnPostgres('PostgresDatabase', () => {
     afterEach(() => connect.mockRestore());
 
     it('has them for a burst', async () => {
-      await database.openConnections();
-      expect(connect).toHaveBeenCalledTimes(settings.poolSize - 2);
-      await Promise.all(Array.from({ length: settings.poolSize }, () => database.query('SELECT 1')));
-      expect(connect).toHaveBeenCalledTimes(settings.poolSize - 2);
+      await postgres.database.openConnections();
+      expect(connect).toHaveBeenCalledTimes(postgres.settings.poolSize - 2);
+      await Promise.all(
+        Array.from({ length: postgres.settings.poolSize }, () => postgres.database.query('SELECT 1')),
+      );
+      expect(connect).toHaveBeenCalledTimes(postgres.settings.poolSize - 2);
     });
 
     it('outlives one that breaks while the others are opened', async () => {
@@ -100,9 +73,9 @@ describeOnPostgres('PostgresDatabase', () => {
       connect.mockImplementationOnce(function (this: pg.Client, done: unknown) {
         openLast = () => open.call(this, done);
       });
-      const { pool } = database as unknown as { pool: pg.Pool };
+      const { pool } = postgres.database as unknown as { pool: pg.Pool };
       const acquired = once(pool, 'acquire') as Promise<[pg.PoolClient]>;
-      const opening = database.openConnections();
+      const opening = postgres.database.openConnections();
       const [first] = await acquired;
       await turn();
       first.emit('error', new Error('terminating connection'));
@@ -113,13 +86,13 @@ describeOnPostgres('PostgresDatabase', () => {
 
     it('does without those that PostgreSQL refuses', async () => {
       connect.mockImplementationOnce((done: (error: Error) => void) => done(new Error('too many clients')));
-      await database.openConnections();
+      await postgres.database.openConnections();
       expect(await numbers()).toEqual([]);
     });
   });
 
   it('reports a violated unique key, and stores nothing of its transaction', async () => {
-    await write((session) => session.query(INSERT, [1, 'one']));
+    await add(1);
     const breaking = write(async (session) => {
       await session.query(INSERT, [2, 'two']);
       await session.query(INSERT, [1, 'one again']);
@@ -129,8 +102,8 @@ describeOnPostgres('PostgresDatabase', () => {
   });
 
   it('leaves an error of the statement as it is', async () => {
-    await expect(database.query('SELECT nothing')).rejects.toMatchObject({ code: '42703' });
-    await expect(database.query('SELECT nothing')).rejects.not.toBeInstanceOf(StorageUnavailable);
+    await expect(postgres.database.query('SELECT nothing')).rejects.toMatchObject({ code: '42703' });
+    await expect(postgres.database.query('SELECT nothing')).rejects.not.toBeInstanceOf(StorageUnavailable);
   });
 
   describe('when the driver refuses a value', () => {
@@ -138,10 +111,10 @@ describeOnPostgres('PostgresDatabase', () => {
     const ECHO = 'SELECT $1::text AS value, pg_backend_pid() AS pid';
 
     it.each<[string, (values: SqlValue[]) => Promise<unknown>]>([
-      ['a read', (values) => database.query(ECHO, values)],
+      ['a read', (values) => postgres.database.query(ECHO, values)],
       ['a transaction', (values) => write((session) => session.query(ECHO, values))],
     ])('blames the program for %s, not PostgreSQL, and runs the statement again', async (_, echo) => {
-      await reopen({ poolSize: 1 });
+      await postgres.reopen({ poolSize: 1 });
       const suspect = jest.spyOn(Circuit.prototype, 'suspect');
       const refused = echo(unwritable);
       await expect(refused).rejects.not.toBeInstanceOf(StorageUnavailable);
@@ -156,10 +129,10 @@ describeOnPostgres('PostgresDatabase', () => {
   });
 
   it('goes on with the same connection after an error of the program or of a statement', async () => {
-    await reopen({ poolSize: 1 });
-    const pid = () => database.query('SELECT pg_backend_pid() AS pid');
+    await postgres.reopen({ poolSize: 1 });
+    const pid = () => postgres.database.query('SELECT pg_backend_pid() AS pid');
     const before = await pid();
-    await expect(database.query('SELECT nothing')).rejects.toMatchObject({ code: '42703' });
+    await expect(postgres.database.query('SELECT nothing')).rejects.toMatchObject({ code: '42703' });
     await expect(write((session) => session.query('SELECT nothing'))).rejects.toMatchObject({
       code: '42703',
     });
@@ -198,179 +171,143 @@ describeOnPostgres('PostgresDatabase', () => {
 
   describe('says that storage is unavailable', () => {
     it('when a statement takes longer than the settings allow, and goes on with the next', async () => {
-      await reopen({ statementTimeoutMs: 50 });
-      await expect(database.query('SELECT pg_sleep(5)')).rejects.toBeInstanceOf(StorageUnavailable);
+      await postgres.reopen({ statementTimeoutMs: 50 });
+      await expect(postgres.database.query('SELECT pg_sleep(5)')).rejects.toThrow(StorageUnavailable);
       await expect(write((session) => session.query('SELECT pg_sleep(5)'))).rejects.toBeInstanceOf(
         StorageUnavailable,
       );
       expect(await numbers()).toEqual([]);
     });
 
-    it('when every connection that may write stays in use for longer than the settings allow', async () => {
-      await reopen({ poolSize: 1, connectTimeoutMs: 300 });
-      const { holding, finish } = await holdConnection();
-      await expect(write((session) => session.query(INSERT, [1, 'one']))).rejects.toBeInstanceOf(
-        StorageUnavailable,
-      );
-      finish();
-      await holding;
-      expect(await numbers()).toEqual([]);
-    });
-
     it('when every connection that reads stays in use for longer than the settings allow', async () => {
-      await reopen({ poolSize: 1, connectTimeoutMs: 300 });
-      const slow = database.query('SELECT pg_sleep(1)');
-      await expect(numbers()).rejects.toBeInstanceOf(StorageUnavailable);
-      await write((session) => session.query(INSERT, [1, 'one']));
+      await postgres.reopen({ poolSize: 1, connectTimeoutMs: 300 });
+      const slow = postgres.database.query('SELECT pg_sleep(1)');
+      await expect(numbers()).rejects.toThrow(StorageUnavailable);
+      await add(1);
       await slow;
       expect(await numbers()).toEqual([1n]);
     });
 
     it('at once when more writes wait for a connection than may, while reads and background work go on', async () => {
-      await reopen({ poolSize: 1, queueSize: 2, connectTimeoutMs: 60_500 });
-      const { holding, finish } = await holdConnection();
-      const waiting = [1, 2].map((number) => write((session) => session.query(INSERT, [number, null])));
+      await postgres.reopen({ poolSize: 1, queueSize: 2, connectTimeoutMs: 60_500 });
+      const finish = await postgres.hold();
+      const waiting = [1, 2].map((number) => add(number));
 
-      const shed = write((session) => session.query(INSERT, [3, 'three']));
-      await expect(shed).rejects.toBeInstanceOf(StorageUnavailable);
+      const shed = add(3);
+      await expect(shed).rejects.toThrow(StorageUnavailable);
       // By then everybody in the queue has been served, or has given up.
       await expect(shed).rejects.toMatchObject({ retryAfterSeconds: 61 });
       expect(await numbers()).toEqual([]);
-      await database.check();
-      expect(await database.background.query(NUMBERS)).toEqual([]);
-      finish();
-      await holding;
+      await postgres.database.check();
+      expect(await postgres.database.background.query(NUMBERS)).toEqual([]);
+      await finish();
       await Promise.all(waiting);
       expect(await numbers()).toEqual([1n, 2n]);
     });
 
     it('at once when more reads wait for a connection than may, while writes go on', async () => {
-      await reopen({ poolSize: 1, queueSize: 2, connectTimeoutMs: 60_500 });
-      const slow = database.query('SELECT pg_sleep(0.5)');
+      await postgres.reopen({ poolSize: 1, queueSize: 2, connectTimeoutMs: 60_500 });
+      const slow = postgres.database.query('SELECT pg_sleep(0.5)');
       await turn();
       const waiting = [numbers(), numbers()];
 
-      await expect(numbers()).rejects.toBeInstanceOf(StorageUnavailable);
-      await write((session) => session.query(INSERT, [1, 'one']));
+      await expect(numbers()).rejects.toThrow(StorageUnavailable);
+      await add(1);
       await Promise.all([slow, ...waiting]);
       expect(await numbers()).toEqual([1n]);
     });
 
-    it('when the connection breaks in the middle of a transaction, of which nothing is stored', async () => {
+    it.each<[string, (session: SqlSession) => unknown]>([
+      [
+        'in the middle of a transaction, of which nothing is stored',
+        (session) => session.query(INSERT, [2, 'two']),
+      ],
+      ['before the commit', () => undefined],
+    ])('when the connection breaks %s', async (_, goOn) => {
       const broken = write(async (session) => {
         await session.query(INSERT, [1, 'one']);
         await session.query(MARK);
         await breakConnections('idle in transaction');
-        await session.query(INSERT, [2, 'two']);
+        await goOn(session);
       });
-      await expect(broken).rejects.toBeInstanceOf(StorageUnavailable);
-      expect(await numbers()).toEqual([]);
-    });
-
-    it('when the connection breaks before the commit', async () => {
-      const broken = write(async (session) => {
-        await session.query(INSERT, [1, 'one']);
-        await session.query(MARK);
-        await breakConnections('idle in transaction');
-      });
-      await expect(broken).rejects.toBeInstanceOf(StorageUnavailable);
+      await expect(broken).rejects.toThrow(StorageUnavailable);
       expect(await numbers()).toEqual([]);
     });
   });
 
   it('does not mind a connection that breaks while nobody uses it', async () => {
-    await database.query(MARK);
+    await postgres.database.query(MARK);
     await breakConnections('idle');
     expect(await numbers()).toEqual([]);
   });
 
   describe('while every connection that may write is held by slow writes', () => {
-    let finish: () => void;
-    let writing: Promise<unknown>;
+    let finishing: (() => Promise<void>)[];
 
     beforeEach(async () => {
-      await reopen({ poolSize: 5, connectTimeoutMs: 500 });
-      const finished = new Promise<void>((resolve) => (finish = resolve));
-      let begun = 0;
-      await new Promise<void>((allHaveBegun) => {
-        const held = (session: SqlSession) => {
-          if (++begun === 3) allHaveBegun();
-          return session.query(NUMBERS).then(() => finished);
-        };
-        const requests = [write(held), write(held)];
-        const background = database.background.run((transaction) =>
-          held(database.background.session(transaction)),
-        );
-        writing = Promise.all([...requests, background]);
-      });
+      await postgres.reopen({ poolSize: 5, connectTimeoutMs: 500 });
+      const { database } = postgres;
+      finishing = await Promise.all(
+        [database, database, database.background].map((each) => postgres.hold(each)),
+      );
     });
 
-    afterEach(async () => {
-      finish();
-      await writing;
-    });
+    const finish = () => Promise.all(finishing.map((end) => end()));
+
+    afterEach(finish);
 
     it('reads and checks do not wait for them', async () => {
       expect(await numbers()).toEqual([]);
-      await database.check();
-      expect(await database.background.query(NUMBERS)).toEqual([]);
+      await postgres.database.check();
+      expect(await postgres.database.background.query(NUMBERS)).toEqual([]);
     });
 
     it('another write waits for its time and no longer, or until a slow one ends', async () => {
-      const late = write((session) => session.query(INSERT, [1, 'one']));
-      await expect(late).rejects.toBeInstanceOf(StorageUnavailable);
-      const next = write((session) => session.query(INSERT, [2, 'two']));
-      finish();
+      const late = add(1);
+      await expect(late).rejects.toThrow(StorageUnavailable);
+      const next = add(2);
+      await finish();
       await next;
       expect(await numbers()).toEqual([2n]);
     });
   });
 
   it('refuses everything at once when PostgreSQL stalls, after the first has waited, and goes on when it continues', async () => {
-    const proxy = await StallingProxy.start(settings.url);
-    await reopen({ url: proxy.urlOf(settings.url), poolSize: 1, connectTimeoutMs: 100 });
+    const { proxy, url } = await postgres.openProxy();
+    await postgres.reopen({ url, poolSize: 1, connectTimeoutMs: 100 });
     await numbers();
     proxy.stall();
     const stalled = numbers();
-    await expect(numbers()).rejects.toBeInstanceOf(StorageUnavailable);
-    await expect(database.check()).rejects.toBeInstanceOf(StorageUnavailable);
+    await expect(numbers()).rejects.toThrow(StorageUnavailable);
+    await expect(postgres.database.check()).rejects.toThrow(StorageUnavailable);
 
     let hasWaited = false;
     setImmediate(() => (hasWaited = true));
-    await expect(numbers()).rejects.toBeInstanceOf(StorageUnavailable);
-    await expect(write((session) => session.query(INSERT, [1, 'one']))).rejects.toBeInstanceOf(
-      StorageUnavailable,
-    );
-    const insert = database.inserter({ single: INSERT, many: null });
-    await expect(insert([1, 'one'])).rejects.toBeInstanceOf(StorageUnavailable);
+    await expect(numbers()).rejects.toThrow(StorageUnavailable);
+    await expect(add(1)).rejects.toBeInstanceOf(StorageUnavailable);
+    const insert = postgres.database.inserter({ single: INSERT, many: null });
+    await expect(insert([1, 'one'])).rejects.toThrow(StorageUnavailable);
     expect(hasWaited).toBe(false);
 
     proxy.resume();
     expect(await stalled).toEqual([]);
     await isBack();
     expect(await numbers()).toEqual([]);
-    await database.close();
-    await proxy.stop();
-    database = await openDatabase(settings, [notesTables]);
   });
 
   /** Resolves when a check succeeds: one that began earlier may still fail. */
   async function isBack(): Promise<void> {
     for (let isUp = false; !isUp;)
-      isUp = await database.check().then(
+      isUp = await postgres.database.check().then(
         () => true,
         () => false,
       );
   }
 
   it('gives up to open after the time for a connection, when the server says nothing at all', async () => {
-    const silent = createServer().listen(0, '127.0.0.1');
-    await once(silent, 'listening');
-    const { port } = silent.address() as AddressInfo;
-    const url = `postgres://user:secret@127.0.0.1:${port}/store`;
-    const opening = openDatabase({ ...settings, url, connectTimeoutMs: 50 }, [notesTables]);
-    await expect(opening).rejects.toThrow('timeout');
-    silent.close();
+    const { proxy, url } = await postgres.openProxy();
+    proxy.stall();
+    await expect(postgres.openAnother({ url, connectTimeoutMs: 50 })).rejects.toThrow('timeout');
   });
 });
 
@@ -382,7 +319,7 @@ describeOnPostgres('the migrations of PostgreSQL', () => {
     );
     const done = await replicas[4]!.query('SELECT name FROM migrations');
     await Promise.all(replicas.map((replica) => replica.close()));
-    expect(done).toEqual([{ name: 'CreateNotes1795000000000' }]);
+    expect(done).toEqual([{ name: 'CreateTables1795000000000' }]);
   });
 
   it('may take longer than a statement of the service', async () => {

@@ -2,7 +2,7 @@ import { StorageUnavailable } from '@animal-store/kernel';
 import type { PostgresOptions } from '../opening/database-options.js';
 import { openDatabase } from '../opening/data-source.js';
 import type { Database } from '../database.js';
-import { notesTables } from '../testing/notes.tables.js';
+import { notesTables } from '../testing/tables.js';
 import { hasPostgres, PostgresServer } from '../testing/postgres-server.js';
 
 const INSERT = 'INSERT INTO notes (number) VALUES ($1)';

@@ -1,14 +1,11 @@
 import pg from 'pg';
 import { StorageUnavailable } from '@animal-store/kernel';
-import type { PostgresOptions } from '../opening/database-options.js';
-import { openDatabase } from '../opening/data-source.js';
-import type { Database } from '../database.js';
 import { UniqueViolation } from '../driver-errors.js';
 import { RoundTrip, SentStatement } from './round-trip.js';
 import type { SqlTransaction } from '../sql-session.js';
-import { notesTables } from '../testing/notes.tables.js';
-import { StallingProxy } from '../testing/stalling-proxy.js';
-import { describeOnPostgres, temporaryPostgresOptions } from '../testing/temporary-database.js';
+import { NewPostgres } from '../testing/new-postgres.js';
+import { notesTables } from '../testing/tables.js';
+import { describeOnPostgres } from '../testing/temporary-database.js';
 
 const INSERT = 'INSERT INTO notes (number, text) VALUES ($1, $2)';
 const UPDATE = 'UPDATE notes SET text = $2 WHERE number = $1';
@@ -18,20 +15,14 @@ const ONE = 'SELECT 1 AS one';
 class ChangedTheirMind extends Error {}
 
 describeOnPostgres('Round trips of a transaction', () => {
-  let settings: PostgresOptions;
-  let database: Database;
-  let other: pg.Client;
+  const postgres = NewPostgres.forEachTest(notesTables, { poolSize: 1 });
   /** What each round trip sent. */
   let sent: string[];
   /** How often the work of `write` was run. */
   let runs: number;
 
   beforeEach(async () => {
-    settings = { ...(await temporaryPostgresOptions()), poolSize: 1 };
-    database = await openDatabase(settings, [notesTables]);
-    other = new pg.Client({ connectionString: settings.url });
-    await other.connect();
-    await other.query("INSERT INTO notes VALUES (1, 'one'), (2, 'two')");
+    await postgres.other.query("INSERT INTO notes VALUES (1, 'one'), (2, 'two')");
     sent = [];
     runs = 0;
     const send = RoundTrip.prototype.send;
@@ -41,37 +32,21 @@ describeOnPostgres('Round trips of a transaction', () => {
     });
   });
 
-  afterEach(async () => {
-    jest.restoreAllMocks();
-    await other.end();
-    await database.close();
-  });
-
   function write<T>(work: (session: SqlTransaction) => Promise<T>): Promise<T> {
-    return database.run((transaction) => {
+    return postgres.run((session) => {
       runs++;
-      return work(database.session(transaction));
+      return work(session);
     });
   }
 
   async function texts(): Promise<string[]> {
-    return (await other.query<{ text: string }>(TEXTS)).rows.map(({ text }) => text);
-  }
-
-  /** The session of PostgreSQL that waits for a lock. */
-  async function waitingSession(): Promise<number> {
-    for (;;) {
-      const { rows } = await other.query<{ pid: number }>(
-        'SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0',
-      );
-      if (rows.length > 0) return rows[0]!.pid;
-    }
+    return (await postgres.other.query<{ text: string }>(TEXTS)).rows.map(({ text }) => text);
   }
 
   /** Keeps others from changing the first note. */
   async function lockFirst(): Promise<void> {
-    await other.query('BEGIN');
-    await other.query('SELECT 1 FROM notes WHERE number = 1 FOR UPDATE');
+    await postgres.other.query('BEGIN');
+    await postgres.other.query('SELECT 1 FROM notes WHERE number = 1 FOR UPDATE');
   }
 
   it('are one with BEGIN and the first statement, one with a write and the next, one with the last write and COMMIT', async () => {
@@ -88,13 +63,13 @@ describeOnPostgres('Round trips of a transaction', () => {
   });
 
   it('are one for statements that do not wait for one another, each of which sees what the one before waited for', async () => {
-    await other.query('SELECT pg_advisory_lock(7)');
+    await postgres.other.query('SELECT pg_advisory_lock(7)');
     const writing = write((session) =>
       Promise.all([session.query('SELECT pg_advisory_xact_lock(7)'), session.query(TEXTS)]),
     );
-    await waitingSession();
-    await other.query("UPDATE notes SET text = 'first' WHERE number = 1");
-    await other.query('SELECT pg_advisory_unlock(7)');
+    await postgres.waitingForOther();
+    await postgres.other.query("UPDATE notes SET text = 'first' WHERE number = 1");
+    await postgres.other.query('SELECT pg_advisory_unlock(7)');
 
     expect((await writing)[1]).toEqual([{ text: 'first' }, { text: 'two' }]);
     expect(sent).toEqual([`BEGIN; SELECT pg_advisory_xact_lock(7); ${TEXTS}`, 'COMMIT']);
@@ -169,8 +144,8 @@ describeOnPostgres('Round trips of a transaction', () => {
     });
 
     it('are made again as after any deadlock when it was one', async () => {
-      await other.query('CREATE SEQUENCE calls');
-      await other.query(`CREATE FUNCTION fail_first() RETURNS int LANGUAGE plpgsql AS $$ BEGIN
+      await postgres.other.query('CREATE SEQUENCE calls');
+      await postgres.other.query(`CREATE FUNCTION fail_first() RETURNS int LANGUAGE plpgsql AS $$ BEGIN
         IF nextval('calls') = 1 THEN RAISE EXCEPTION USING ERRCODE = '40P01'; END IF;
         RETURN 0; END $$`);
       await write(async (session) => {
@@ -186,10 +161,9 @@ describeOnPostgres('Round trips of a transaction', () => {
     });
 
     it('reject an EntityManager whose statement comes next, and make the unit of work again', async () => {
-      const adding = database.run(async (transaction) => {
-        runs++;
-        await database.session(transaction).execute(INSERT, [2, 'again']);
-        await database.entityManager(transaction).query(ONE);
+      const adding = write(async (session) => {
+        await session.execute(INSERT, [2, 'again']);
+        await session.entityManager().query(ONE);
       });
       await expect(adding).rejects.toThrow(UniqueViolation);
       expect(runs).toBe(2);
@@ -199,8 +173,8 @@ describeOnPostgres('Round trips of a transaction', () => {
       await lockFirst();
       const writing = write((session) => session.execute(UPDATE, [1, 'first']));
       writing.catch(() => undefined);
-      await other.query('SELECT pg_terminate_backend($1)', [await waitingSession()]);
-      await other.query('COMMIT');
+      await postgres.breakWaiting();
+      await postgres.other.query('COMMIT');
 
       await expect(writing).rejects.toThrow(StorageUnavailable);
       expect(runs).toBe(1);
@@ -210,15 +184,14 @@ describeOnPostgres('Round trips of a transaction', () => {
     });
 
     it('are not made again when the response to COMMIT is lost, although it was stored', async () => {
-      const proxy = await StallingProxy.start(settings.url);
-      await database.close();
-      database = await openDatabase({ ...settings, url: proxy.urlOf(settings.url) }, [notesTables]);
+      const { proxy, url } = await postgres.openProxy();
+      await postgres.reopen({ url });
       await lockFirst();
       const writing = write((session) => session.execute(UPDATE, [1, 'first']));
       writing.catch(() => undefined);
-      await waitingSession();
+      await postgres.waitingForOther();
       proxy.holdResponses();
-      await other.query('COMMIT');
+      await postgres.other.query('COMMIT');
       while ((await texts())[0] !== 'first');
       await proxy.stop();
 
@@ -281,7 +254,7 @@ describeOnPostgres('Round trips of a transaction', () => {
         throw new RangeError('out of range');
       },
     };
-    const client = new pg.Client({ connectionString: settings.url, types });
+    const client = new pg.Client({ connectionString: postgres.settings.url, types });
     await client.connect();
     await expect(new RoundTrip([new SentStatement('one', ONE)]).send(client)).rejects.toThrow(RangeError);
     const empty = new SentStatement('none', `${ONE} WHERE FALSE`);

@@ -55,6 +55,7 @@ export class StallingProxy {
   }
 
   async stop(): Promise<void> {
+    if (!this.server.listening) return;
     for (const socket of this.sockets) socket.destroy();
     this.server.close();
     await once(this.server, 'close');

@@ -239,7 +239,10 @@ export function describeRateLimitStore(
       it('does not ban for refused requests more than a minute apart', async () => {
         const { askTimes } = await newCaller({ perMinute: 5, perDay: 5 });
         await askTimes(5 + 19);
-        expect(await askTimes(19, NOON + MINUTE)).toMatchObject({ code: 'daily_quota_exceeded' });
+        expect(await askTimes(19, NOON + MINUTE)).toMatchObject({
+          code: 'daily_quota_exceeded',
+          minuteResetSeconds: 60,
+        });
       });
 
       it('is not lengthened by requests that come during the ban', async () => {
