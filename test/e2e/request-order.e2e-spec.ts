@@ -1,14 +1,9 @@
-import { Readable, Writable } from 'node:stream';
 import type { Response, Test } from 'supertest';
 import { generateApiKey } from '@animal-store/api-keys';
-import type { SqliteOptions } from '@animal-store/database';
 import { RawConnection } from '@animal-store/web/testing';
 import { CreateKey, type IssuedKey } from '../../src/access/application/create-key.use-case.js';
 import { ChangeKey } from '../../src/access/application/change-key.use-case.js';
-import { runKeys } from '../../src/keys/run-keys.js';
-import { StandardTerminal } from '../../src/keys/input/terminal.js';
 import { KeyChangesPoller } from '../../src/access/infrastructure/keys/key-changes.poller.js';
-import { Settings } from '../../src/settings/settings.js';
 import { TestApp } from '../support/test-app.js';
 
 const DAY_MS = 86_400_000;
@@ -24,6 +19,7 @@ interface Request {
 
 const POST: Request = { method: 'POST', headers: { 'Content-Type': 'application/json' } };
 const TEXT: Request = { method: 'POST', headers: { 'Content-Type': 'text/plain' } };
+const BAD_KEY = { 'Idempotency-Key': 'two words' };
 const TOO_LARGE = ' '.repeat(20_000);
 
 describe('The order of checks of a request', () => {
@@ -59,10 +55,7 @@ describe('The order of checks of a request', () => {
     ['a field is invalid', { ...POST, body: '{"name":7}' }],
     ['a parameter is invalid', { path: '/v1/pets?limit=0' }],
     ['the cursor is invalid', { path: '/v1/pets?cursor=x' }],
-    [
-      'the Idempotency-Key is invalid',
-      { ...POST, headers: { ...POST.headers, 'Idempotency-Key': 'two words' } },
-    ],
+    ['the Idempotency-Key is invalid', { ...POST, headers: { ...POST.headers, ...BAD_KEY } }],
     ['the path does not exist', { path: '/v1/unknown' }],
     ['the path is only the version', { path: '/v1' }],
     ['the method is not allowed', { method: 'DELETE' }],
@@ -163,19 +156,19 @@ describe('The order of checks of a request', () => {
     [
       '415 unsupported_media_type',
       'the Idempotency-Key',
-      { ...TEXT, headers: { ...TEXT.headers, 'Idempotency-Key': 'two words' }, body: '{}' },
+      { ...TEXT, headers: { ...TEXT.headers, ...BAD_KEY }, body: '{}' },
     ],
     ['413 payload_too_large', 'the text of the body', { ...POST, body: `{${TOO_LARGE}` }],
     [
       '413 payload_too_large',
       'the Idempotency-Key',
-      { ...POST, headers: { ...POST.headers, 'Idempotency-Key': 'two words' }, body: TOO_LARGE },
+      { ...POST, headers: { ...POST.headers, ...BAD_KEY }, body: TOO_LARGE },
     ],
     ['400 invalid_json', 'the fields', { ...POST, body: '{"name":7,}' }],
     [
       '400 invalid_json',
       'the Idempotency-Key',
-      { ...POST, headers: { ...POST.headers, 'Idempotency-Key': 'two words' }, body: '{' },
+      { ...POST, headers: { ...POST.headers, ...BAD_KEY }, body: '{' },
     ],
     [
       '400 validation_failed',
@@ -226,27 +219,16 @@ describe('The order of checks of a request', () => {
       return response.status === 200 ? '200' : facts(response);
     }
 
-    it.each(['Bearer', 'bearer', 'BEARER', 'bEaReR'])(
-      '200: with the scheme in upper or lower case: %s',
-      async (scheme) => {
+    it('200: with the scheme in upper or lower case', async () => {
+      for (const scheme of ['Bearer', 'bearer', 'BEARER  '])
         expect(await outcomeOf(`${scheme} ${key}`)).toBe('200');
-        expect(await outcomeOf(`${scheme}   ${key}`)).toBe('200');
-      },
-    );
+    });
 
     it.each([
       ['Basic cmV4OnJleA==', '401 missing_api_key'],
-      ['Bearer', '401 missing_api_key'],
-      ['', '401 missing_api_key'],
-      ['Token KEY', '401 missing_api_key'],
       ['KEY', '401 missing_api_key'],
-      ['BearerKEY', '401 missing_api_key'],
-      ['Bearer\tKEY', '401 missing_api_key'],
       ['Bearer KEY KEY', '401 invalid_api_key'],
-      ['Bearer KEY, Bearer KEY', '401 invalid_api_key'],
-      ['Bearer "KEY"', '401 invalid_api_key'],
       ['Bearer KEYs', '401 invalid_api_key'],
-      ['Bearer Bearer KEY', '401 invalid_api_key'],
     ])('401: %j', async (authorization, expected) => {
       expect(await outcomeOf(authorization.replaceAll('KEY', key))).toBe(expected);
     });
@@ -264,17 +246,6 @@ describe('The order of checks of a request', () => {
         '400 invalid_parameter',
       );
     });
-
-    it('401 invalid_api_key: is in two headers, even if each is valid', async () => {
-      const other = await store.key();
-      const connection = await RawConnection.open(store.port);
-      connection.send(
-        `GET /v1/pets HTTP/1.1\r\nHost: store\r\nAuthorization: Bearer ${key}\r\nauthorization: Bearer ${other}\r\n\r\n`,
-      );
-      const [response] = await connection.until(1);
-      connection.close();
-      expect(JSON.parse(response!.body)).toMatchObject({ status: 401, code: 'invalid_api_key' });
-    });
   });
 
   describe('The life of a key', () => {
@@ -289,55 +260,6 @@ describe('The order of checks of a request', () => {
     async function statusOf(text: string): Promise<number> {
       return (await store.send('GET', '/v1/pets', text)).status;
     }
-
-    /** Changes keys over another connection to the same database, like another process. */
-    async function keys(
-      line: string,
-      settings: NodeJS.ProcessEnv = {},
-    ): Promise<{ id: string; key: string }> {
-      const { file } = store.app.get(Settings).database as SqliteOptions;
-      let out = '';
-      const code = await runKeys([...line.split(' '), '--json'], {
-        environment: () => ({ DATABASE_URL: `sqlite:${file}`, ...settings }),
-        clock: store.clock,
-        terminal: new StandardTerminal(Readable.from([]), {}, new Writable()),
-        print: (text) => (out += text),
-        complain: () => undefined,
-      });
-      expect([code, out]).toEqual([0, expect.any(String)]);
-      return JSON.parse(out) as { id: string; key: string };
-    }
-
-    it('ends at its expiry, even when the key was just used', async () => {
-      const { text } = await issue(90 * DAY_MS);
-      store.clock.advance(90 * DAY_MS - 1);
-      await poll();
-      expect(await statusOf(text)).toBe(200);
-
-      store.clock.advance(1);
-      expect(await statusOf(text)).toBe(401);
-    });
-
-    it('ends with the next poll of changes after another process has revoked the key', async () => {
-      const { key: issued, text } = await issue();
-      expect(await statusOf(text)).toBe(200);
-      await keys(`revoke ${issued.id}`);
-
-      await poll();
-      expect(await statusOf(text)).toBe(401);
-    });
-
-    it('ends without any poll five seconds after another process has revoked the key', async () => {
-      const { key: issued, text } = await issue();
-      expect(await statusOf(text)).toBe(200);
-      const look = jest.spyOn(store.app.get(KeyChangesPoller), 'poll').mockResolvedValue();
-      await keys(`revoke ${issued.id}`);
-
-      store.clock.advance(5_001);
-      expect(await statusOf(text)).toBe(401);
-      look.mockRestore();
-      await poll();
-    });
 
     it('continues for the grace period after a rotation, while the new key works at once', async () => {
       const { key: issued, text } = await issue();
@@ -355,25 +277,10 @@ describe('The order of checks of a request', () => {
       expect(await statusOf(rotated.text)).toBe(200);
     });
 
-    it('ends at once after a rotation without a grace period', async () => {
-      const { key: issued, text } = await issue();
-      expect(await statusOf(text)).toBe(200);
-      await store.app.get(ChangeKey).rotate({ id: issued.id, graceMs: 0 });
-
-      await poll();
-      expect(await statusOf(text)).toBe(401);
-    });
-
-    it('does not extend to the other environment, which has another prefix', async () => {
-      const { key: staged } = await keys('create --name test --plan free', { API_ENVIRONMENT: 'staging' });
-      expect(staged).toMatch(/^ask_test_/);
-      expect(await statusOf(staged)).toBe(401);
-    });
-
     it('gives the same 401 for an unknown, mistyped, expired or revoked key and one of another environment', async () => {
       const expired = await issue(1);
       const revoked = await issue();
-      await keys(`revoke ${revoked.key.id}`);
+      await store.app.get(ChangeKey).revoke(revoked.key.id);
       store.clock.advance(1);
       await poll();
       const { text } = await issue();

@@ -1,8 +1,5 @@
-import { rmSync } from 'node:fs';
 import { StorageUnavailable } from '@animal-store/kernel';
 import { TestApp } from '../support/test-app.js';
-
-const REX = { name: 'Rex', categoryId: 7 };
 
 describe('While the database is down', () => {
   let store: TestApp;
@@ -51,55 +48,5 @@ describe('While the database is down', () => {
     await outage();
     for (let count = 0; count < 60; count++) await store.send('GET', '/v1/pets', null).expect(401);
     await store.send('GET', '/v1/pets', null).expect(429);
-  });
-
-  it('503: readiness, without internal details', async () => {
-    await outage();
-    const response = await store.send('GET', '/health/ready', null).expect(503);
-    expect(response.body).toEqual({
-      code: 'service_unavailable',
-      message: 'The database does not respond.',
-      status: 503,
-    });
-  });
-
-  it('200: at once when the database is back', async () => {
-    const key = await store.key('business');
-    await outage();
-    await store.send('GET', '/v1/pets', key).expect(503);
-    jest.restoreAllMocks();
-    await store.send('GET', '/v1/pets', key).expect(200);
-  });
-});
-
-describe('When the SQLite file is deleted under the server', () => {
-  let store: TestApp;
-  let key: string;
-
-  beforeAll(async () => {
-    store = await TestApp.start();
-    key = await store.key();
-    await store.send('POST', '/v1/pets', key).send(REX).expect(201);
-    await store.send('GET', '/v1/pets', key).expect(200);
-    rmSync(store.databaseFile);
-  });
-
-  afterAll(() => store.stop());
-
-  it('503: additions, which would be lost', async () => {
-    const response = await store.send('POST', '/v1/pets', key).send(REX).expect(503);
-
-    expect(response.headers['retry-after']).toBe('5');
-    expect(response.body).toMatchObject({ code: 'service_unavailable', status: 503 });
-  });
-
-  it('503: readiness and every later read, with one line in the log', async () => {
-    await store.send('GET', '/health/ready', null).expect(503);
-
-    await store.send('GET', '/v1/pets', key).expect(503);
-    await store.send('GET', '/v1/pets?limit=7', key).expect(503);
-    await store.send('GET', '/health/ready', null).expect(503);
-    const lines = store.logLines.filter((line) => line.includes(`${store.databaseFile} was deleted while`));
-    expect(lines).toHaveLength(1);
   });
 });
