@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import SqliteConnection, { type Database as Connection, type Statement } from 'better-sqlite3';
 import pg from 'pg';
+import { groupedSql } from '@animal-store/database';
 import { debianPostgres, PostgresServer } from '@animal-store/database/testing';
 import {
   type ContextRequests,
@@ -374,13 +375,30 @@ suite('On large, skewed tables of PostgreSQL', () => {
     },
   );
 
-  it('no other statement reads a whole table: send it above, or except it', async () => {
+  /** The texts in which equal reads are grouped. */
+  async function groupedStatements(): Promise<string[]> {
+    const texts: string[] = [];
+    for (const statement of store.app.database.everyGroupedStatement()) {
+      await client.query(`PREPARE examined AS ${statement.sql}`);
+      const { rows } = await client.query<{ types: string[] }>(
+        "SELECT parameter_types::text[] AS types FROM pg_prepared_statements WHERE name = 'examined'",
+      );
+      await client.query('DEALLOCATE examined');
+      const [{ types }] = rows as [{ types: string[] }];
+      if (types.length > 0) texts.push(groupedSql(statement, types));
+    }
+    expect(texts.length).toBeGreaterThan(10);
+    return texts;
+  }
+
+  it('no other statement reads a whole table, alone or grouped: send it above, or except it', async () => {
     await use(CONTEXTS[0]![1]);
+    const statements = [...unmeasured(store, measured), ...(await groupedStatements())];
     // Most tables are empty, where reading all of one is cheapest; only what has no index to go by does it now.
     await client.query('BEGIN; SET LOCAL enable_seqscan = off');
     const wasteful: string[] = [];
     try {
-      for (const sql of unmeasured(store, measured)) {
+      for (const sql of statements) {
         const values = Array.from({ length: new Set(sql.match(/\$\d+/g)).size }, () => 'NULL');
         const given = values.length > 0 ? `(${values.join(', ')})` : '';
         await client.query(`PREPARE examined AS ${sql}`);

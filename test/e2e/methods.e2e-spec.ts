@@ -66,6 +66,10 @@ describe('Methods', () => {
       '/health/ready',
       '/openapi.json',
       '/docs',
+      '/docs/errors',
+      '/docs/changelog',
+      '/docs/deprecations',
+      '/docs/client',
     ])('has the status and the headers of GET, the length among them, and no body: %s', async (path) => {
       const get = await ask('GET', path);
       const head = await ask('HEAD', path);
