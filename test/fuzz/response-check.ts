@@ -17,6 +17,9 @@ const INPUT_REFUSALS = [
   'method_not_allowed',
 ];
 
+/** Headers that the document leaves out: OpenAPI excludes Content-Type, and HTTP defines the rest. */
+const TRANSPORT_HEADERS = ['connection', 'content-length', 'content-type', 'date', 'keep-alive'];
+
 /** The problems of a response: differences from the document, and from what the request must get. */
 export function problemsOf(
   { operation, method, expectation }: FuzzRequest,
@@ -30,6 +33,9 @@ export function problemsOf(
   const problems = documented.headers.flatMap((header) =>
     headerProblems(header, headers[header.name.toLowerCase()]),
   );
+  const known = [...TRANSPORT_HEADERS, ...documented.headers.map(({ name }) => name.toLowerCase())];
+  for (const name of Object.keys(headers))
+    if (!known.includes(name)) problems.push(`${name} is not documented`);
   if (method === 'HEAD' || documented.body === undefined) {
     if (body !== '') problems.push('there is a body');
   } else {

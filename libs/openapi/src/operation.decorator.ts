@@ -123,6 +123,7 @@ function success(response: OperationOptions['response']): MethodDecorator[] {
   if ('changed' in response) {
     return [respond(200, 'The changed resource.', response.changed, ['ETag', IDEMPOTENT_REPLAYED])];
   }
+  const names = 'item' in response ? CACHEABLE : [...CACHEABLE, 'Link'];
   const conditional = [
     ApiHeader({
       name: 'If-None-Match',
@@ -134,10 +135,10 @@ function success(response: OperationOptions['response']): MethodDecorator[] {
     ApiResponse({
       status: 304,
       description: 'The cached response is still current.',
-      headers: responseHeaders(CACHEABLE),
+      headers: responseHeaders(names),
     }),
   ];
-  if ('item' in response) return [respond(200, 'The resource.', response.item, CACHEABLE), ...conditional];
+  if ('item' in response) return [respond(200, 'The resource.', response.item, names), ...conditional];
   const schema = { type: 'array', maxItems: 100, items: { $ref: getSchemaPath(response.page) } };
   return [
     ApiExtraModels(response.page) as MethodDecorator,
@@ -145,7 +146,7 @@ function success(response: OperationOptions['response']): MethodDecorator[] {
       status: 200,
       description: 'One page.',
       content: { 'application/json': { schema } },
-      headers: responseHeaders([...CACHEABLE, 'Link']),
+      headers: responseHeaders(names),
     }),
     ...conditional,
   ];

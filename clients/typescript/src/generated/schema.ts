@@ -377,6 +377,7 @@ export interface operations {
           ETag: components['headers']['ETag'];
           'Cache-Control': components['headers']['Cache-Control'];
           Vary: components['headers']['Vary'];
+          Link: components['headers']['Link'];
           [name: string]: unknown;
         };
         content?: never;
@@ -990,6 +991,7 @@ export interface operations {
           ETag: components['headers']['ETag'];
           'Cache-Control': components['headers']['Cache-Control'];
           Vary: components['headers']['Vary'];
+          Link: components['headers']['Link'];
           [name: string]: unknown;
         };
         content?: never;

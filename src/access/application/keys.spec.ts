@@ -1,22 +1,86 @@
 import { FakeClock } from '@animal-store/kernel/testing';
-import { UsageUnknown } from '../domain/api-key.errors.js';
+import { ApiKeyNotFound, ApiKeyOver, UsageUnknown } from '../domain/api-key.errors.js';
 import { anApiKey, plans } from '../testing/api-key.builder.js';
 import { FixedUsage } from '../testing/fixed-usage.reader.js';
 import { keyStorage } from '../testing/key-storage.js';
+import { NumberedKeyGenerator } from '../testing/numbered-key.generator.js';
+import { ChangeKey } from './change-key.use-case.js';
+import { CreateKey } from './create-key.use-case.js';
 import { ListKeys, type ListKeysInput } from './list-keys.use-case.js';
 
 const NOON_MS = Date.UTC(2026, 2, 14, 12);
 const BAN = { sinceMs: NOON_MS - 1_000, untilMs: NOON_MS + 59_000 };
 const DAY = { resetsAtMs: Date.UTC(2026, 2, 15) };
 
+const storage = keyStorage();
+const clock = new FakeClock(NOON_MS);
+
+describe('CreateKey', () => {
+  let createKey: CreateKey;
+
+  beforeEach(() => {
+    createKey = new CreateKey(storage.keys, plans, new NumberedKeyGenerator(), clock, storage.unitOfWork);
+  });
+
+  it('issues the first key, a Free one, when there is no key', async () => {
+    expect(await createKey.isFirst()).toBe(true);
+    expect(await createKey.executeFirst()).toMatchObject({
+      key: { id: 'key_1', plan: { name: 'free' }, expiresAtMs: null },
+      text: 'text of key_1',
+    });
+    expect(await storage.keys.count({})).toBe(1);
+  });
+
+  it('issues the first key only once when many processes ask at the same time', async () => {
+    const issued = await Promise.all([1, 2, 3].map(() => createKey.executeFirst()));
+    expect(issued.filter((key) => key !== null)).toHaveLength(1);
+  });
+
+  it('issues no first key when there is one, even a revoked or expired one', async () => {
+    await storage.put(anApiKey({ expiresAtMs: 1_000 }));
+    expect(await createKey.isFirst()).toBe(false);
+    expect(await createKey.executeFirst()).toBeNull();
+    expect(await storage.keys.count({})).toBe(1);
+  });
+});
+
+describe('ChangeKey', () => {
+  let changeKey: ChangeKey;
+
+  beforeEach(() => {
+    const { keys, unitOfWork } = storage;
+    changeKey = new ChangeKey(keys, unitOfWork, clock, plans, new NumberedKeyGenerator());
+  });
+
+  it.each<[string, (id: string) => Promise<unknown>]>([
+    ['setPlan', (id) => changeKey.setPlan({ id, plan: 'pro' })],
+    ['revoke', (id) => changeKey.revoke(id)],
+    ['liftBan', (id) => changeKey.liftBan(id)],
+    ['rotate', (id) => changeKey.rotate({ id, graceMs: 0 })],
+  ])('%s refuses an id that no key has, and issues nothing', async (_, change) => {
+    await expect(change('key_nobody')).rejects.toThrow(ApiKeyNotFound);
+    expect(await storage.keys.count({})).toBe(0);
+  });
+
+  it('lets only one of two concurrent rotations of a key succeed', async () => {
+    await storage.put(anApiKey());
+    const rotate = () => changeKey.rotate({ id: 'key_anna', graceMs: 3_600_000 });
+    const outcomes = await Promise.allSettled([rotate(), rotate()]);
+    expect(outcomes).toEqual([
+      expect.objectContaining({ status: 'fulfilled' }),
+      { status: 'rejected', reason: expect.any(ApiKeyOver) },
+    ]);
+    expect(await storage.keys.count({})).toBe(2);
+  });
+});
+
 describe('ListKeys', () => {
-  const storage = keyStorage();
   let usage: FixedUsage;
   let listKeys: ListKeys;
 
   beforeEach(() => {
     usage = new FixedUsage();
-    listKeys = new ListKeys(storage.keys, usage, new FakeClock('2026-03-14T12:00:00.000Z'));
+    listKeys = new ListKeys(storage.keys, usage, clock);
   });
 
   async function ids(input: ListKeysInput = {}): Promise<string[]> {
