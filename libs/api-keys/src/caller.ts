@@ -24,14 +24,18 @@ export type Authentication<Facts extends object = object> =
 /** A request of Node, which that of Express is, or what wraps one, as that of Fastify does. */
 type AnyRequest = IncomingMessage | { readonly raw: IncomingMessage };
 
-const AUTHENTICATION = Symbol('authentication');
-const FAILURE = Symbol('authentication failure');
-type Authenticated = IncomingMessage & { [AUTHENTICATION]?: Authentication; [FAILURE]?: Failure };
-
-interface Failure {
-  readonly cause: unknown;
-  readonly cachedCaller: Caller | null;
+/** The look-up of the key failed. */
+export class LookUpFailure {
+  /** @param cachedCaller the caller that the cache has for the key */
+  constructor(
+    readonly cause: unknown,
+    readonly cachedCaller: Caller | null,
+  ) {}
 }
+
+const OUTCOME = Symbol('authentication');
+type Outcome = Authentication | LookUpFailure;
+type Authenticated = IncomingMessage & { [OUTCOME]?: Outcome };
 
 export function nodeRequest(request: AnyRequest): Authenticated {
   // Another library may have put something else there.
@@ -40,21 +44,12 @@ export function nodeRequest(request: AnyRequest): Authenticated {
     : (request as IncomingMessage);
 }
 
-/** Records that the look-up failed, and the caller that the cache has for the key. */
-export function setAuthenticationFailure(request: AnyRequest, failure: Failure): void {
-  nodeRequest(request)[FAILURE] = failure;
+export function setOutcome(request: AnyRequest, outcome: Outcome): void {
+  nodeRequest(request)[OUTCOME] = outcome;
 }
 
-export function authenticationFailureOf(request: AnyRequest): Failure | undefined {
-  return nodeRequest(request)[FAILURE];
-}
-
-export function setAuthentication(request: AnyRequest, authentication: Authentication): void {
-  nodeRequest(request)[AUTHENTICATION] = authentication;
-}
-
-export function authenticationOf(request: AnyRequest): Authentication {
-  return nodeRequest(request)[AUTHENTICATION] ?? 'missing';
+export function outcomeOf(request: AnyRequest): Outcome {
+  return nodeRequest(request)[OUTCOME] ?? 'missing';
 }
 
 /**
@@ -70,13 +65,12 @@ export function callerOf<Facts extends object = object>(
   request: AnyRequest,
   { evenIfUnverified = false } = {},
 ): Caller<Facts> | null {
-  const authentication = authenticationOf(request);
-  const caller =
-    typeof authentication === 'object' || !evenIfUnverified
-      ? authentication
-      : authenticationFailureOf(request)?.cachedCaller;
+  const outcome = outcomeOf(request);
+  if (typeof outcome !== 'object') return null;
+  const isFailure = outcome instanceof LookUpFailure;
+  if (isFailure && !evenIfUnverified) return null;
   // The application declares the facts that its store returns.
-  return typeof caller === 'object' ? (caller as Caller<Facts> | null) : null;
+  return (isFailure ? outcome.cachedCaller : outcome) as Caller<Facts> | null;
 }
 
 /**
@@ -84,7 +78,8 @@ export function callerOf<Facts extends object = object>(
  * with the error of the store. It should count against nobody, as its key may be valid.
  */
 export function isLookUpFailed(request: AnyRequest): boolean {
-  return authenticationFailureOf(request)?.cachedCaller === null;
+  const outcome = outcomeOf(request);
+  return outcome instanceof LookUpFailure && outcome.cachedCaller === null;
 }
 
 /**

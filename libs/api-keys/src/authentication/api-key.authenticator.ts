@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { isDeepStrictEqual } from 'node:util';
 import { Inject, Injectable } from '@nestjs/common';
 import { Batcher } from '@animal-store/kernel';
 import { hashApiKey, isWellFormedApiKey } from '../api-key.js';
@@ -26,41 +27,26 @@ class KnownCaller implements Caller {
   readonly #endsAtMs: number | null;
 
   constructor(key: StoredApiKey) {
-    this.keyId = key.keyId;
     this.#endsAtMs = endOf(key);
-    for (const [name, fact] of factsOf(key)) (this as Record<string, unknown>)[name] = fact;
+    Object.assign(this, callerIn(key));
   }
 
   isValidAt(nowMs: number): boolean {
     return this.#endsAtMs === null || nowMs < this.#endsAtMs;
   }
 
+  /** Stores return a new array for the same scopes at each look-up. */
   isAsIn(key: StoredApiKey): boolean {
-    if (this.#endsAtMs !== endOf(key)) return false;
-    const known = this as Readonly<Record<string, unknown>>;
-    const facts = factsOf(key);
-    // One more for the id.
-    if (Object.keys(this).length !== facts.length + 1) return false;
-    return facts.every(([name, fact]) => isSame(known[name], fact));
+    // Without what others have added under their own symbols.
+    const known = Object.fromEntries(Object.entries(this));
+    return this.#endsAtMs === endOf(key) && isDeepStrictEqual(known, callerIn(key));
   }
 }
 
-const NO_FACTS = new Set<string>([
-  'keyId',
-  'hash',
-  'expiresAtMs',
-  'revokedAtMs',
-] satisfies (keyof StoredApiKey)[]);
+const STATE = new Set<string>(['hash', 'expiresAtMs', 'revokedAtMs'] satisfies (keyof StoredApiKey)[]);
 
-/** What the application stores with a key. */
-function factsOf(key: StoredApiKey): [name: string, fact: unknown][] {
-  return Object.entries(key).filter(([name]) => !NO_FACTS.has(name));
-}
-
-/** Stores return a new array for the same scopes at each look-up. */
-function isSame(one: unknown, other: unknown): boolean {
-  if (!Array.isArray(one) || !Array.isArray(other)) return one === other;
-  return one.length === other.length && one.every((entry, index) => entry === other[index]);
+function callerIn(key: StoredApiKey): object {
+  return Object.fromEntries(Object.entries(key).filter(([name]) => !STATE.has(name)));
 }
 
 /**

@@ -3,7 +3,7 @@ import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@ne
 import { Reflector } from '@nestjs/core';
 import { ApiKeyAuthenticator } from './api-key.authenticator.js';
 import { API_KEYS_OPTIONS, type ApiKeysOptions } from '../api-keys.options.js';
-import { setAuthentication, setAuthenticationFailure } from '../caller.js';
+import { type Authentication, LookUpFailure, setOutcome } from '../caller.js';
 
 /**
  * Marks a route, or all routes of a controller, as needing no key. Keys are not looked up there, so the route works
@@ -65,20 +65,14 @@ export class CallerGuard implements CanActivate {
     const request = context.getArgByIndex<IncomingMessage>(0);
     if (this.options.isExempt?.(request)) return true;
     const authentication = this.authenticator.authenticate(request);
-    if (authentication instanceof Promise) {
-      return authentication.then(
-        (found) => {
-          setAuthentication(request, found);
-          return true;
-        },
-        (cause: unknown) => {
-          const cachedCaller = this.authenticator.cachedCallerOf(request);
-          setAuthenticationFailure(request, { cause, cachedCaller });
-          return true;
-        },
-      );
-    }
-    setAuthentication(request, authentication);
+    if (authentication instanceof Promise) return this.settle(request, authentication);
+    setOutcome(request, authentication);
+    return true;
+  }
+
+  private async settle(request: IncomingMessage, lookUp: Promise<Authentication>): Promise<true> {
+    const fail = (cause: unknown) => new LookUpFailure(cause, this.authenticator.cachedCallerOf(request));
+    setOutcome(request, await lookUp.catch(fail));
     return true;
   }
 }

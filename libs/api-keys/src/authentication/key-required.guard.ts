@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { InvalidApiKey, MissingApiKey, UncheckedApiKey } from '../api-key.errors.js';
 import { API_KEYS_OPTIONS, type ApiKeysOptions } from '../api-keys.options.js';
-import { authenticationFailureOf, authenticationOf } from '../caller.js';
+import { LookUpFailure, outcomeOf } from '../caller.js';
 import { isPublic } from './caller.guard.js';
 
 /** Of Node or Express, or the reply of Fastify. */
@@ -34,18 +34,18 @@ export class KeyRequiredGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     if (context.getType() !== 'http') return true;
     const request = context.getArgByIndex<IncomingMessage>(0);
-    const authentication = authenticationOf(request);
-    if (typeof authentication === 'object') return true;
+    const outcome = outcomeOf(request);
+    const isFailure = outcome instanceof LookUpFailure;
+    if (typeof outcome === 'object' && !isFailure) return true;
     if (isPublic(context) || this.options.isExempt?.(request)) return true;
 
-    const failure = authenticationFailureOf(request);
-    if (failure) throw failure.cause;
+    if (isFailure) throw outcome.cause;
     const response = context.getArgByIndex<HttpResponse>(1);
-    if (authentication === 'unchecked') {
+    if (outcome === 'unchecked') {
       setHeader(response, 'Retry-After', '1');
       throw new UncheckedApiKey();
     }
-    const isInvalid = authentication === 'invalid';
+    const isInvalid = outcome === 'invalid';
     const challenge = isInvalid ? `${this.challenge}, error="invalid_token"` : this.challenge;
     setHeader(response, 'WWW-Authenticate', challenge);
     throw isInvalid ? new InvalidApiKey() : new MissingApiKey();
