@@ -2,7 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { SkipThrottle } from '@nestjs/throttler';
 import { Caller, CallerGuard, callerOf, KeyRequiredGuard, Public } from '@animal-store/api-keys';
-import { DeprecationHeadersGuard, DeprecationModule, removalCheck } from '@animal-store/deprecation';
+import { DeprecationHeadersGuard, DeprecationModule, isRemoved } from '@animal-store/deprecation';
 import { PlanThrottlerGuard } from '@animal-store/rate-limiting';
 import {
   HttpErrorFilter,
@@ -66,8 +66,6 @@ const guards = [
 export class AppModule {
   static forRoot({ settings, clock, database, logger, worker = null }: AppParts): DynamicModule {
     const failures = new FailureLog(logger, clock);
-    /** The response of such an operation is 410, whatever is wrong with its path, its query or its body. */
-    const isGone = removalCheck(clock.now);
     const errors: HttpErrorFilterOptions = {
       translate: toHttpError,
       helpUrl: ERRORS_PAGE,
@@ -117,7 +115,12 @@ export class AppModule {
           provide: ReadBodyGuard,
           inject: [RouteTable],
           useFactory: (routes: RouteTable) =>
-            new ReadBodyGuard({ routes, bodiless: [Caller], isRemoved: isGone }),
+            new ReadBodyGuard({
+              routes,
+              bodiless: [Caller],
+              // Its response is 410, whatever is wrong with its path, its query or its body.
+              isRemoved: (handler) => isRemoved(handler, clock.now()),
+            }),
         },
         { provide: APP_PIPE, useClass: RequestValidationPipe },
         // Nest takes the last one that catches an error.

@@ -41,21 +41,13 @@ export function deprecatedOperation(handler: object): DeprecatedOperation | unde
   return operation ?? undefined;
 }
 
-/** @param nowMs milliseconds since the Unix epoch */
-export function isRemoved({ sunsetMs }: DeprecatedOperation, nowMs: number): boolean {
-  return sunsetMs !== null && nowMs >= sunsetMs;
-}
-
 /**
  * Whether the operation of a handler has been removed, for guards that need not look at what is sent to it.
  *
- * @param now milliseconds since the Unix epoch
+ * @param nowMs milliseconds since the Unix epoch
  */
-export function removalCheck(now: () => number): (handler: object) => boolean {
-  return (handler) => {
-    const operation = deprecatedOperation(handler);
-    return operation !== undefined && isRemoved(operation, now());
-  };
+export function isRemoved(handler: object, nowMs: number): boolean {
+  return nowMs >= (deprecatedOperation(handler)?.sunsetMs ?? Infinity);
 }
 
 /** The reply of Fastify. Its headers replace those of Node's response when it is sent. */

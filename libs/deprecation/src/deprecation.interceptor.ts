@@ -25,11 +25,12 @@ export class DeprecationInterceptor implements NestInterceptor {
     if (context.getType() !== 'http') return next.handle();
     const { now = Date.now, onCall } = this.options;
     const request = context.getArgByIndex<IncomingMessage & { raw?: IncomingMessage }>(0);
-    const operation = deprecatedOperation(context.getHandler())!;
+    const handler = context.getHandler();
+    const operation = deprecatedOperation(handler)!;
     setDeprecationHeaders(context.getArgByIndex<ServerResponse>(1), operation);
     // Fastify wraps the request of Node.
     onCall?.(request.raw ?? request, operation);
-    if (isRemoved(operation, now())) throw new OperationRemoved(operation.removedMessage!);
+    if (isRemoved(handler, now())) throw new OperationRemoved(operation.removedMessage!);
     return next.handle();
   }
 }

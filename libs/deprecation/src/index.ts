@@ -4,7 +4,6 @@ export {
   deprecatedOperation,
   DeprecationHeadersGuard,
   isRemoved,
-  removalCheck,
   setDeprecationHeaders,
 } from './deprecated-operation.js';
 export type { DeprecatedOperation } from './deprecated-operation.js';
