@@ -14,7 +14,8 @@ export const MAX_WAITING_BYTES = 16_777_216;
 export class StandardOutput {
   private text = '';
   private lines = 0;
-  private dropped = 0;
+  /** The number of lines that were dropped. */
+  droppedLines = 0;
   private unreported = 0;
   private recovered: (droppedLines: number) => void = () => undefined;
 
@@ -28,11 +29,6 @@ export class StandardOutput {
     setInterval(() => this.writeBatch(), LONGEST_WAIT_MS).unref();
     // Also after a fatal error, whose line matters most.
     process.on('exit', () => this.writeBatch());
-  }
-
-  /** The number of lines that were dropped. */
-  get droppedLines(): number {
-    return this.dropped;
   }
 
   /** Calls `report` with the number of dropped lines whenever lines can be written again. */
@@ -72,7 +68,7 @@ export class StandardOutput {
   }
 
   private drop(lines: number): void {
-    this.dropped += lines;
+    this.droppedLines += lines;
     this.unreported += lines;
   }
 

@@ -23,16 +23,7 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     private readonly observer: RequestObserver,
     readiness: Readiness,
   ) {
-    metrics.counter(
-      'log_lines_dropped_total',
-      'Log lines dropped because standard output was not read fast enough.',
-      () => [[options.logger.droppedLines]],
-    );
-    metrics.gauge(
-      'ready',
-      'Whether this server should receive requests, as its readiness says.',
-      async () => [[(await readiness.own()).ready ? 1 : 0]],
-    );
+    metrics.watchProcess(options.logger, async () => (await readiness.own()).ready);
     metrics.gauge(
       'dependency_up',
       'Whether the database responds, and Redis when it is used.',

@@ -173,6 +173,14 @@ export class Metrics {
     });
   }
 
+  /** Adds what a process says of itself, and the primary for all. */
+  watchProcess(logger: { readonly droppedLines: number }, isReady: () => Promise<boolean>): void {
+    const dropped = 'Log lines dropped because standard output was not read fast enough.';
+    this.counter('log_lines_dropped_total', dropped, () => [[logger.droppedLines]]);
+    const ready = 'Whether this server should receive requests, as its readiness says.';
+    this.gauge('ready', ready, async () => [[(await isReady()) ? 1 : 0]]);
+  }
+
   /**
    * Starts the series of failures and latencies, and of calls of deprecated operations, at 0. Prometheus sees no
    * increase in a series that begins with its first event, so an alert would miss that event.

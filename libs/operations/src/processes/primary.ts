@@ -1,10 +1,11 @@
 import type { Cluster, Worker as ClusterWorker } from 'node:cluster';
 import { once } from 'node:events';
 import { constants } from 'node:os';
-import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge } from 'prom-client';
 import type { ReadinessReport } from '../operations.options.js';
 import type { JsonLogger, LogDestination } from '../logging/json-logger.js';
 import { metricsEndpoint } from '../metrics/metrics.endpoint.js';
+import { Metrics } from '../metrics/metrics.js';
 import { LOG_LIMIT_MS, type ShutdownParts } from '../shutdown.js';
 import { type Measured, metricsOfAll, withoutGauges } from './metrics-of-all.js';
 import { converse } from './questions.js';
@@ -47,12 +48,9 @@ const JUST_MS = 60_000;
 /** The process that starts the workers, hands them connections, and speaks for all of them. It serves no request. */
 export class Primary {
   private readonly running = new Set<Running>();
-  private readonly registry = new Registry();
-  private readonly restarts = new Counter({
-    name: 'animal_store_worker_restarts_total',
-    help: 'Workers that ended and were started again.',
-    registers: [this.registry],
-  });
+  /** Of this process itself, which serves no request. */
+  private readonly own = new Metrics(false);
+  private restarts = 0;
   private readonly startedAt = new Gauge({
     name: 'process_start_time_seconds',
     help: 'When the service was started, or last a worker of it, in seconds since the Unix epoch.',
@@ -67,28 +65,14 @@ export class Primary {
   private exitCode = 0;
 
   constructor(private readonly parts: PrimaryParts) {
-    const isReady = async (): Promise<boolean> => (await this.readiness()).ready;
-    collectDefaultMetrics({ register: this.registry });
-    this.registry.removeSingleMetric('process_start_time_seconds');
-    this.registry.registerMetric(this.startedAt);
+    const { registry } = this.own;
+    collectDefaultMetrics({ register: registry });
+    registry.removeSingleMetric('process_start_time_seconds');
+    registry.registerMetric(this.startedAt);
     this.startedAt.setToCurrentTime();
-    new Counter({
-      name: 'animal_store_log_lines_dropped_total',
-      help: 'Log lines dropped because standard output was not read fast enough.',
-      registers: [this.registry],
-      collect() {
-        this.reset();
-        this.inc(parts.logger.droppedLines);
-      },
-    });
-    new Gauge({
-      name: 'animal_store_ready',
-      help: 'Whether this server should receive requests, as its readiness says.',
-      registers: [this.registry],
-      async collect() {
-        this.set((await isReady()) ? 1 : 0);
-      },
-    });
+    const help = 'Workers that ended and were started again.';
+    this.own.counter('worker_restarts_total', help, () => [[this.restarts]]);
+    this.own.watchProcess(parts.logger, async () => (await this.readiness()).ready);
   }
 
   /** Resolves when all workers serve, and rejects when the metrics cannot be served. A worker that cannot start ends it. */
@@ -165,7 +149,7 @@ export class Primary {
     this.parts.logger.error(`Worker ${pid} ended (${reason}). Another starts in ${waitMs} ms.`, 'Workers');
     setTimeout(() => {
       if (this.stopping) return;
-      this.restarts.inc();
+      this.restarts++;
       this.startedAt.setToCurrentTime();
       try {
         void this.fork();
@@ -220,13 +204,13 @@ export class Primary {
 
   private async metrics(): Promise<string> {
     // At one moment: a worker that ends meanwhile is not counted twice.
-    const { past, registry } = this;
+    const { past, own } = this;
     const ofWorkers = [...this.running].map(async (one) => {
       const metrics = (await one.ask('metrics')) as Measured | null;
       if (metrics !== null) one.metrics = metrics;
       return metrics ?? withoutGauges(one.metrics);
     });
-    const all = await Promise.all([registry.getMetricsAsJSON(), past, ...ofWorkers]);
+    const all = await Promise.all([own.registry.getMetricsAsJSON(), past, ...ofWorkers]);
     return metricsOfAll(all).metrics();
   }
 }
