@@ -2,22 +2,16 @@ import type { Component, React } from './swagger-ui.js';
 
 /** Indents JSON text without changing the spelling of its numbers and strings. */
 export function indentedJson(text: string): string {
-  const tokens = text.match(/"(?:[^"\\]|\\.)*"|[[\]{},:]|[^\s"[\]{},:]+/g) ?? [];
-  let indented = '';
   let depth = 0;
-  tokens.forEach((token, index) => {
-    const opens = token === '[' || token === '{';
-    const closes = token === ']' || token === '}';
-    const isEmpty = closes && (tokens[index - 1] === '[' || tokens[index - 1] === '{');
-    if (closes) depth--;
-    if (closes && !isEmpty) indented += `\n${'  '.repeat(depth)}`;
-    indented += token;
-    if (opens) depth++;
-    const next = tokens[index + 1];
-    if (token === ',' || (opens && next !== ']' && next !== '}')) indented += `\n${'  '.repeat(depth)}`;
-    if (token === ':') indented += ' ';
+  const newLine = (deeper: number) => `\n${'  '.repeat((depth += deeper))}`;
+  // An empty list or object is one token.
+  return text.replace(/"(?:[^"\\]|\\.)*"|\s+|\[\s*\]|\{\s*\}|[[\]{},:]/g, (token) => {
+    if ('[{'.includes(token)) return token + newLine(1);
+    if (']}'.includes(token)) return newLine(-1) + token;
+    if (token === ',') return token + newLine(0);
+    if (token === ':') return ': ';
+    return token.startsWith('"') ? token : token.replace(/\s/g, '');
   });
-  return indented;
 }
 
 interface ResponseBodyProps {
@@ -37,7 +31,7 @@ export function exactNumbers() {
   return {
     wrapComponents: {
       responseBody:
-        (Original: Component, { React }: { readonly React: React }) =>
+        (Original: Component, { React }: { readonly React: Pick<React, 'createElement'> }) =>
         (props: ResponseBodyProps) => {
           const { content, contentType = '', getComponent } = props;
           if (typeof content !== 'string' || !contentType.includes('json')) {
@@ -52,7 +46,7 @@ export function exactNumbers() {
           );
         },
       JSONSchema202012KeywordConstraint:
-        (Original: Component, { React }: { readonly React: React }) =>
+        (Original: Component, { React }: { readonly React: Pick<React, 'createElement'> }) =>
         ({ constraint }: ConstraintProps) => {
           // Only the bounds of int64 are this large in the document. JSON.parse rounds them to these values.
           const value = constraint.value

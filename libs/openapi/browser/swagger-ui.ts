@@ -9,9 +9,6 @@ export type Child = Element | string | boolean | null | readonly Child[];
 export interface React {
   readonly createElement: (type: unknown, props: object | null, ...children: Child[]) => Element;
   readonly useState: <State>(initial: State) => [State, (state: State) => void];
-}
-
-export interface ReactWithEffects extends React {
   readonly useEffect: (effect: () => (() => void) | undefined, dependencies: readonly unknown[]) => void;
 }
 
@@ -33,7 +30,7 @@ export interface OperationPlace {
 
 /** What a plugin gets: the store of Swagger UI, with its actions and selectors. */
 export interface SwaggerUi {
-  readonly React: ReactWithEffects;
+  readonly React: React;
   readonly specActions: {
     changeParamByIdentity(place: [string, string], parameter: Stored, value: string | string[]): void;
     execute(operation: OperationPlace & { readonly operation: Stored }): void;

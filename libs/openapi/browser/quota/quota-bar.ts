@@ -38,17 +38,14 @@ export class QuotaBar {
     private readonly plans: PlanLimits,
     private readonly now: () => number,
   ) {
-    this.status = child(root, 'p', 'quota-status');
-    this.status.setAttribute('role', 'status');
+    this.status = withAttributes(document.createElement('p'), { class: 'quota-status', role: 'status' });
     this.status.textContent = 'Execute an operation: what is left of your quota is shown here.';
-    this.meters = child(root, 'div', 'quota-meters');
+    this.meters = withAttributes(document.createElement('div'), { class: 'quota-meters' });
     // Not a part of the status, which would be read aloud every second.
-    this.resets = child(root, 'p', 'quota-resets');
-    this.plot = document.createElementNS(SVG, 'svg');
-    this.plot.setAttribute('width', '0');
-    this.plot.setAttribute('height', String(PLOT_HEIGHT));
-    this.plot.setAttribute('class', 'quota-plot');
-    root.append(this.plot);
+    this.resets = withAttributes(document.createElement('p'), { class: 'quota-resets' });
+    const size = { width: 0, height: PLOT_HEIGHT };
+    this.plot = withAttributes(document.createElementNS(SVG, 'svg'), { class: 'quota-plot', ...size });
+    root.append(this.status, this.meters, this.resets, this.plot);
     setInterval(() => this.show(), TICK_MS);
   }
 
@@ -83,13 +80,14 @@ export class QuotaBar {
   private showPlot(): void {
     const { outcomes } = this.quota!;
     const label = outcomesText(outcomes);
-    this.plot.setAttribute('role', 'img');
-    this.plot.setAttribute('width', String(SHOWN_OUTCOMES * STEP));
-    this.plot.setAttribute('aria-label', label);
+    withAttributes(this.plot, { role: 'img', width: SHOWN_OUTCOMES * STEP, 'aria-label': label });
     const title = document.createElementNS(SVG, 'title');
     title.textContent = label;
     const bars = outcomes.flatMap((outcome, index) =>
-      BARS[outcome].map(({ y, height }) => bar(outcome, index * STEP, y, height)),
+      BARS[outcome].map((place) => {
+        const bar = { class: `quota-${outcome}`, x: index * STEP, width: STEP - 2, ...place };
+        return withAttributes(document.createElementNS(SVG, 'rect'), bar);
+      }),
     );
     this.plot.replaceChildren(title, ...bars);
   }
@@ -104,29 +102,22 @@ function resetsText({ minute, day, bannedUntilMs }: Quota, nowMs: number): strin
 }
 
 function meter(name: string, { remaining, limit }: { remaining: number; limit: number }): HTMLElement {
-  const element = document.createElement('div');
-  element.className = 'quota-meter';
-  element.setAttribute('role', 'meter');
-  element.setAttribute('aria-label', `Requests left this ${name}`);
-  element.setAttribute('aria-valuemin', '0');
-  element.setAttribute('aria-valuemax', String(limit));
-  element.setAttribute('aria-valuenow', String(remaining));
+  const element = withAttributes(document.createElement('div'), {
+    class: 'quota-meter',
+    role: 'meter',
+    'aria-label': `Requests left this ${name}`,
+    'aria-valuemin': 0,
+    'aria-valuemax': limit,
+    'aria-valuenow': remaining,
+  });
   element.style.setProperty('--left', `${(100 * remaining) / limit}%`);
   return element;
 }
 
-function bar(outcome: Outcome, x: number, y: number, height: number): SVGElement {
-  const element = document.createElementNS(SVG, 'rect');
-  element.setAttribute('class', `quota-${outcome}`);
-  for (const [name, value] of Object.entries({ x, y, width: STEP - 2, height })) {
-    element.setAttribute(name, String(value));
-  }
-  return element;
-}
-
-function child(parent: HTMLElement, tag: string, className: string): HTMLElement {
-  const element = document.createElement(tag);
-  element.className = className;
-  parent.append(element);
+function withAttributes<E extends Element>(
+  element: E,
+  attributes: Readonly<Record<string, string | number>>,
+): E {
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
   return element;
 }

@@ -25,19 +25,11 @@ export async function sendStatic(
   response: Response,
   { mediaType, cacheControl, etag, bytes, encodings }: StaticContent,
 ): Promise<void> {
-  response.setHeader('Cache-Control', cacheControl);
-  response.setHeader('ETag', etag);
+  response.set({ 'Cache-Control': cacheControl, ETag: etag, 'Content-Type': mediaType });
   if (encodings.length > 0) response.vary('Accept-Encoding');
-  if (request.fresh) {
-    response.status(304).end();
-    return;
-  }
-  response.setHeader('Content-Type', mediaType);
-  const encoding = encodings.find(({ name }) => request.acceptsEncodings(name));
+  const encoding = request.fresh ? undefined : encodings.find(({ name }) => request.acceptsEncodings(name));
   if (encoding) response.setHeader('Content-Encoding', encoding.name);
-  const body = encoding ? await encoding.bytes : bytes;
-  response.setHeader('Content-Length', body.length);
-  response.end(request.method === 'HEAD' ? undefined : body);
+  response.send(encoding ? await encoding.bytes : bytes);
 }
 
 /** What browsers validate before they use it again, unless `more` says otherwise. */
