@@ -15,13 +15,12 @@ import { Metrics, Readiness } from '@animal-store/operations';
 import { Settings } from '../settings/settings.js';
 import { PLAN_NAMES } from './domain/plan.js';
 import { addressOnlySubject, requestSubject } from './http/request-subject.js';
-import { expiredCounters } from './infrastructure/limits/typeorm-counter.store.js';
 import { KeyCensus } from './infrastructure/keys/key-census.js';
 import { KeyChangesPoller } from './infrastructure/keys/key-changes.poller.js';
 import { openRateLimiter, RateLimiter } from './infrastructure/limits/rate-limiter.js';
 import { BackgroundLifts } from './infrastructure/limits/typeorm-address-lift.repository.js';
 import { BackgroundKeys } from './infrastructure/keys/typeorm-api-key.repository.js';
-import { TypeOrmCounterStore } from './infrastructure/limits/typeorm-counter.store.js';
+import { expiredCounters, TypeOrmCounterStore } from './infrastructure/limits/typeorm-counter.store.js';
 import type { KeyFacts } from './key-facts.js';
 import { KeysModule } from './keys.module.js';
 

@@ -18,8 +18,6 @@ const SECRET_VARIABLES = new Set(['DATABASE_URL', 'REDIS_URL']);
 /** The longest delay that setTimeout accepts. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-const HOST_RULE = 'must be an IP address or a host name';
-
 /** The variable that each setting is read from. */
 const variables = new WeakMap<object, string>();
 
@@ -32,7 +30,7 @@ const server = z
   .object({
     /** 0 takes any free port. */
     port: from('PORT', wholeNumber(0, 65_535).default(3000)),
-    host: from('HOST', z.string().refine(isHost, HOST_RULE).optional()),
+    host: from('HOST', host().optional()),
     corsOrigins: from('CORS_ORIGINS', z.string().transform(readOrigins).default([])),
     /** The value of Express's `trust proxy`: false, the number of proxies in front, or their addresses. */
     trustProxy: from('TRUST_PROXY', z.string().transform(readTrustProxy).default(false)),
@@ -131,7 +129,7 @@ const sections = {
   metrics: z.object({
     port: from('METRICS_PORT', orNull(wholeNumber(0, 65_535))),
     // Nobody outside may read them, so they are on another address only when the operator says so.
-    host: from('METRICS_HOST', z.string().refine(isHost, HOST_RULE).default('127.0.0.1')),
+    host: from('METRICS_HOST', host().default('127.0.0.1')),
   }),
   log: z.object({ level: from('LOG_LEVEL', oneOf(LOG_LEVELS).default('info')) }),
 };
@@ -282,8 +280,9 @@ function isContact(text: string): boolean {
   return hasProtocol(text, ['mailto:', 'https:']) && !/\s/.test(text);
 }
 
-function isHost(text: string): boolean {
-  return isIP(text) !== 0 || /^[a-z\d]([a-z\d.-]{0,252})$/i.test(text);
+function host() {
+  const isHost = (text: string) => isIP(text) !== 0 || /^[a-z\d]([a-z\d.-]{0,252})$/i.test(text);
+  return z.string().refine(isHost, 'must be an IP address or a host name');
 }
 
 function listOf(text: string): string[] {

@@ -11,12 +11,6 @@ export interface SetPlanInput extends Partial<PlanLimits> {
   readonly plan: PlanName;
 }
 
-export interface RotateKeyInput {
-  readonly id: string;
-  /** How long the old key still works; with 0 it is revoked at once. */
-  readonly graceMs: number;
-}
-
 export interface RotatedKey extends IssuedKey {
   readonly replaced: ApiKey;
 }
@@ -54,20 +48,21 @@ export class ChangeKey {
 
   /**
    * Issues a new key that replaces an old one.
+   * @param input `graceMs` is how long the old key still works; with 0 it is revoked at once
    * @throws ApiKeyOver also when the key is already replaced.
    */
-  rotate({ id, graceMs }: RotateKeyInput): Promise<RotatedKey> {
+  rotate({ id, graceMs }: { id: string; graceMs: number }): Promise<RotatedKey> {
     const secret = this.generator.generate();
     return this.unitOfWork.run(async (transaction) => {
-      let successor: ApiKey;
-      const rotate = (key: ApiKey, nowMs: number): ApiKey => {
-        const rotated = key.rotate(secret, graceMs, nowMs);
-        successor = rotated.successor;
-        return rotated.replaced;
+      let successor!: ApiKey;
+      const rotate = (old: ApiKey, nowMs: number): ApiKey => {
+        const { replaced, successor: key } = old.rotate(secret, graceMs, nowMs);
+        successor = key;
+        return replaced;
       };
       const replaced = await this.change(id, rotate, transaction);
-      await this.keys.add(successor!, transaction);
-      return { key: successor!, text: secret.text, replaced };
+      await this.keys.add(successor, transaction);
+      return { key: successor, text: secret.text, replaced };
     });
   }
 

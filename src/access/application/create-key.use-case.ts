@@ -1,15 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, type Transaction, UnitOfWork } from '@animal-store/kernel';
-import { ApiKey, KeyGenerator } from '../domain/api-key.js';
+import { ApiKey, KeyGenerator, type NewApiKey } from '../domain/api-key.js';
 import { ApiKeyRepository } from '../domain/api-key.repository.js';
 import { type PlanLimits, type PlanName, Plans } from '../domain/plan.js';
 
-export interface CreateKeyInput extends Partial<PlanLimits> {
-  readonly name: string;
+export interface CreateKeyInput extends Omit<NewApiKey, 'plan'>, Partial<PlanLimits> {
   readonly plan: PlanName;
-  /** Without it the key gets its own account. */
-  readonly account?: string;
-  readonly expiresInMs?: number;
 }
 
 /** A new key and its text. The text is shown only now and never stored. */
@@ -31,12 +27,12 @@ export class CreateKey {
 
   /** @throws InvalidApiKey when anything about the key breaks its rule. */
   async execute(
-    { name, plan, account, expiresInMs, ...limits }: CreateKeyInput,
+    { plan, perMinute, perDay, ...wanted }: CreateKeyInput,
     within?: Transaction,
   ): Promise<IssuedKey> {
     const secret = this.generator.generate();
-    const wanted = { name, account, plan: this.plans.of(plan, limits), expiresInMs };
-    const key = ApiKey.issue(secret, wanted, this.clock.now());
+    const limited = { ...wanted, plan: this.plans.of(plan, { perMinute, perDay }) };
+    const key = ApiKey.issue(secret, limited, this.clock.now());
     await this.unitOfWork.run((transaction) => this.keys.add(key, transaction), within);
     return { key, text: secret.text };
   }

@@ -30,18 +30,15 @@ export class LiftBan {
    * @throws ApiKeyOver when the key is expired or revoked.
    */
   async execute(who: string): Promise<LiftedBan> {
-    const wasBanned = await this.isBanned(who);
+    const wasBanned = await this.listBans.execute({ of: who }).then(
+      (bans) => bans.length > 0,
+      (error: unknown) => {
+        if (error instanceof UsageUnknown) return null;
+        throw error;
+      },
+    );
     const key = isKeyId(who) ? await this.changeKey.liftBan(who) : null;
     if (!key) await this.unitOfWork.run((transaction) => this.lifts.add(who, this.clock.now(), transaction));
     return { key, wasBanned };
-  }
-
-  private async isBanned(who: string): Promise<boolean | null> {
-    try {
-      return (await this.listBans.execute({ of: who })).length > 0;
-    } catch (error) {
-      if (error instanceof UsageUnknown) return null;
-      throw error;
-    }
   }
 }

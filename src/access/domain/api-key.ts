@@ -13,23 +13,8 @@ export function keyLabelProblem(text: string): string | null {
   return LABEL.test(text.trim()) ? null : 'must have 1 to 100 characters, none of them a control character';
 }
 
-/** All instants are milliseconds since the Unix epoch. */
-export interface ApiKeyState {
-  readonly id: string;
-  readonly hash: string;
-  readonly name: string;
-  readonly account: string;
-  readonly plan: Plan;
-  readonly createdAtMs: number;
-  readonly expiresAtMs: number | null;
-  readonly revokedAtMs: number | null;
-  /** The id of the key that replaced it on rotation. */
-  readonly replacedBy: string | null;
-  /** Every ban that began at this time or before is lifted. */
-  readonly banLiftedAtMs: number | null;
-  /** When it was last changed; null when it never was. */
-  readonly changedAtMs: number | null;
-}
+/** A key without its verbs. */
+export type ApiKeyState = Omit<ApiKey, 'statusAt' | 'changePlan' | 'rotate' | 'revoke' | 'liftBan'>;
 
 /** The id, text and hash of a new key. The text is shown to its owner once and never stored. */
 export interface KeySecret {
@@ -51,8 +36,11 @@ export interface NewApiKey {
   readonly expiresInMs?: number;
 }
 
-/** A key to call the service with. It is immutable: its verbs return the changed key. */
-export class ApiKey implements ApiKeyState {
+/**
+ * A key to call the service with. It is immutable: its verbs return the changed key. All instants are milliseconds since
+ * the Unix epoch.
+ */
+export class ApiKey {
   readonly id: string;
   readonly hash: string;
   readonly name: string;
@@ -61,8 +49,11 @@ export class ApiKey implements ApiKeyState {
   readonly createdAtMs: number;
   readonly expiresAtMs: number | null;
   readonly revokedAtMs: number | null;
+  /** The id of the key that replaced it on rotation. */
   readonly replacedBy: string | null;
+  /** Every ban that began at this time or before is lifted. */
   readonly banLiftedAtMs: number | null;
+  /** When it was last changed; null when it never was. */
   readonly changedAtMs: number | null;
 
   private constructor(state: ApiKeyState) {

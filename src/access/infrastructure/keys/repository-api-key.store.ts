@@ -24,15 +24,9 @@ export class RepositoryApiKeyStore extends ApiKeyStore<KeyFacts> {
 }
 
 /** The fields of a key that authentication needs. */
-export function toStoredApiKey({
-  id,
-  hash,
-  account,
-  plan,
-  expiresAtMs,
-  revokedAtMs,
-}: ApiKey): StoredApiKey<KeyFacts> {
-  return { keyId: id, hash, account, plan, expiresAtMs, revokedAtMs };
+export function toStoredApiKey(key: ApiKey): StoredApiKey<KeyFacts> {
+  const { id: keyId, hash, account, plan, expiresAtMs, revokedAtMs } = key;
+  return { keyId, hash, account, plan, expiresAtMs, revokedAtMs };
 }
 
 /** Generates keys from the system's random source, for the environment in the settings. */
