@@ -200,6 +200,11 @@ describe('A browser of another origin', () => {
   });
 
   it('204: may send as many preflights as a page needs, which do not count against any other limit', async () => {
+    const remaining = async () => {
+      const { headers } = await store.send('GET', '/v1/pets', null).expect(401);
+      return Number(headers['x-ratelimit-remaining']);
+    };
+    const before = await remaining();
     const lookUps = jest.spyOn(store.app.get(ApiKeyStore), 'findByHash');
     for (let asked = 0; asked < 100; asked++) {
       await preflight(shop)
@@ -207,8 +212,7 @@ describe('A browser of another origin', () => {
         .expect(204);
     }
     expect(lookUps).not.toHaveBeenCalled();
-    const { headers } = await store.send('GET', '/v1/pets', null).expect(401);
-    expect(headers['x-ratelimit-remaining']).toBe('59');
+    expect(await remaining()).toBe(before - 1);
   });
 
   it('429: above a thousand preflights a second, which have a limit of their own', async () => {

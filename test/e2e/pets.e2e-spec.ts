@@ -133,8 +133,9 @@ describe('Pets', () => {
     it('201: adds an animal and returns its URL', async () => {
       const response = await post('{"name":"Rex","categoryId":7,"status":"pending"}').expect(201);
 
-      expect(response.text).toBe('{"id":1,"name":"Rex","categoryId":7,"status":"pending"}');
-      expect(response.headers['location']).toBe('/v1/pets/1');
+      const { id } = response.body as { id: number };
+      expect(response.text).toBe(`{"id":${id},"name":"Rex","categoryId":7,"status":"pending"}`);
+      expect(response.headers['location']).toBe(`/v1/pets/${id}`);
       expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
     });
 
@@ -337,8 +338,13 @@ describe('Pets', () => {
         `${links}, </docs/errors#rate_limit_exceeded>; rel="help"`,
       ]);
     });
+  });
+
+  describe('GET /v1/pets/{petId} at its removal', () => {
+    onNewStore();
 
     it('200 until 4 December 2030, 410 from 5 December 2030 on, with the same links', async () => {
+      await post('{"name":"Rex","categoryId":7}').expect(201);
       store.clock.set('2030-12-04T23:59:59.999Z');
       await get('/v1/pets/1').expect(200);
 
