@@ -7,12 +7,15 @@ import type { StoredApiKey } from '../api-key.store.js';
 import { API_KEYS_OPTIONS, type ApiKeysOptions } from '../api-keys.options.js';
 import { bearerToken } from './bearer.js';
 import { type Authentication, type Caller, nodeRequest } from '../caller.js';
-import { UnknownKeys } from './unknown-keys.js';
 
 /** Of throttled look-ups four statements a second: few enough for any store, and hardly noticeable for a waiting key. */
 const EVERY_MS = 250;
 /** The maximum of hashes per statement, so that a statement is neither long nor slow. As many may wait for the next one. */
 const MOST_HASHES = 1_000;
+/** How long a key counts as unknown without being looked up again. */
+const UNKNOWN_FOR_MS = 1_000;
+/** Bounds the memory for unknown keys to about two megabytes. */
+const MOST_UNKNOWN_KEYS = 10_000;
 
 interface LookUp {
   readonly key: StoredApiKey | null;
@@ -214,6 +217,28 @@ export class ApiKeyAuthenticator {
     this.eldest ??= this.callers.keys();
     const { value } = this.eldest.next();
     if (value !== undefined) this.forget(value);
+  }
+}
+
+/** Caches which keys the store did not know a moment ago. Drops entries early when there are too many. */
+class UnknownKeys {
+  private latest = new Map<string, number>();
+  private earlier = new Map<string, number>();
+
+  has(token: string, nowMs: number): boolean {
+    const sinceMs = this.latest.get(token) ?? this.earlier.get(token);
+    // The absolute value, so that a clock that is set back does not extend the time.
+    return sinceMs !== undefined && Math.abs(nowMs - sinceMs) < UNKNOWN_FOR_MS;
+  }
+
+  add(token: string, nowMs: number): void {
+    // Two maps that are swapped: dropping a whole map costs nothing, while deleting the oldest entries of one map costs
+    // more from time to time.
+    if (this.latest.size >= MOST_UNKNOWN_KEYS / 2) {
+      this.earlier = this.latest;
+      this.latest = new Map();
+    }
+    this.latest.set(token, nowMs);
   }
 }
 

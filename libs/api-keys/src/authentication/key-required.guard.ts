@@ -15,13 +15,6 @@ type HttpResponse = ServerResponse | { header(name: string, value: string): unkn
  * @throws MissingApiKey or InvalidApiKey
  * @throws the error of the store when the look-up failed
  * @throws UncheckedApiKey when nothing before it has refused a request whose key is not looked up
- * @example
- * ```ts
- * providers: [
- *   { provide: APP_GUARD, useExisting: CallerGuard },
- *   { provide: APP_GUARD, useExisting: KeyRequiredGuard },
- * ]
- * ```
  */
 @Injectable()
 export class KeyRequiredGuard implements CanActivate {
