@@ -6,23 +6,18 @@ import {
   locationOf,
   openDatabase,
 } from '@animal-store/database';
-import type { Clock } from '@animal-store/kernel';
 import { SettingsModule } from '../settings/settings.module.js';
 import { runProgram } from '../run-program.js';
 import { loadSettings, type Settings } from '../settings/settings.js';
 import { accessTables } from '../access/infrastructure/access.tables.js';
 import { KeysModule } from '../access/keys.module.js';
 import { withoutKeyTexts } from './input/arguments.js';
-import { keysProgram, type WithUseCases } from './keys.program.js';
-import type { Terminal } from './input/terminal.js';
+import { keysProgram, type KeysProgramParts, type WithUseCases } from './keys.program.js';
 
 const KEYS_TABLE = 'api_keys';
 
-export interface Surroundings {
+export interface Surroundings extends Omit<KeysProgramParts, 'withUseCases'> {
   readonly environment: () => NodeJS.ProcessEnv;
-  readonly clock: Clock;
-  readonly terminal: Terminal;
-  readonly print: (text: string) => void;
   readonly complain: (text: string) => void;
 }
 

@@ -3,6 +3,7 @@ import { Server as NetServer } from 'node:net';
 import { constants } from 'node:os';
 import type { LoggerService } from '@nestjs/common';
 import { inTime } from '@animal-store/kernel';
+import type { Connections } from '@animal-store/web';
 
 type Signal = 'SIGHUP' | 'SIGINT' | 'SIGTERM';
 
@@ -25,12 +26,7 @@ export interface ShutdownParts {
   process: Pick<NodeJS.Process, 'on' | 'exit'>;
   server: Server;
   readiness: { beginShutdown(): void };
-  connections: {
-    readonly openRequests: number;
-    closeAfterResponses(): void;
-    closeUnused(): void;
-    closeAll(): void;
-  };
+  connections: Pick<Connections, 'openRequests' | 'closeAfterResponses' | 'closeUnused' | 'closeAll'>;
   /** Runs the shutdown hooks of the application, which save counters and close the database. */
   closeApplication: () => Promise<void>;
   flushLog: (limitMs: number) => Promise<void>;

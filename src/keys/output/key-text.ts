@@ -88,29 +88,24 @@ export const KEY_COLUMNS: readonly Column<{ readonly key: KeyResponse | null }>[
 
 /** A table of keys for people, at most 100 columns wide. Names and accounts are shortened to fit. */
 export function keyTable(keys: readonly KeyResponse[]): string {
-  const columns = keys.some(({ usage }) => usage !== undefined) ? USAGE_COLUMNS : DATE_COLUMNS;
-  return textTable(
-    columns,
-    keys.map((key) => ({ key })),
-  );
+  const columns: KeyColumn[] = [
+    { title: 'ID', of: ({ key }) => key.id },
+    ...KEY_COLUMNS,
+    ...(keys.some(({ usage }) => usage !== undefined) ? USAGE_COLUMNS : DATE_COLUMNS),
+    { title: 'STATUS', of: ({ key }) => key.status },
+  ];
+  const items = keys.map((key) => ({ key }));
+  return textTable(columns, items);
 }
 
 type KeyColumn = Column<{ readonly key: KeyResponse }>;
-const ID_COLUMN: KeyColumn = { title: 'ID', of: ({ key }) => key.id };
-const STATUS_COLUMN: KeyColumn = { title: 'STATUS', of: ({ key }) => key.status };
 const DATE_COLUMNS: readonly KeyColumn[] = [
-  ID_COLUMN,
-  ...KEY_COLUMNS,
   { title: 'CREATED', of: ({ key }) => key.createdAt.slice(0, 10) },
   { title: 'EXPIRES', of: ({ key }) => key.expiresAt?.slice(0, 10) ?? 'never' },
-  STATUS_COLUMN,
 ];
 const USAGE_COLUMNS: readonly KeyColumn[] = [
-  ID_COLUMN,
-  ...KEY_COLUMNS,
   { title: 'TODAY', of: ({ key }) => `${key.usage!.day.used}/${key.perDay}` },
   { title: 'BANNED UNTIL', of: ({ key: { ban } }) => (ban ? timeText(ban.until) : '-') },
-  STATUS_COLUMN,
 ];
 
 /** Day and time: `03-14 12:05Z`. */

@@ -38,13 +38,10 @@ function fitting(
 ): number[] {
   const widths = columns.map((_, at) => rows.reduce((widest, row) => Math.max(widest, widthOf(row[at]!)), 0));
   const total = () => widths.reduce((sum, width) => sum + width, GAP.length * (widths.length - 1));
+  const shrinkable = [...widths.keys()].filter((at) => columns[at]!.canShrink);
   while (total() > WIDEST) {
-    let widest: number | null = null;
-    for (const [at, { canShrink }] of columns.entries()) {
-      if (canShrink && widths[at]! > NARROWEST && (widest === null || widths[at]! > widths[widest]!))
-        widest = at;
-    }
-    if (widest === null) break;
+    const [widest] = shrinkable.toSorted((one, other) => widths[other]! - widths[one]!);
+    if (widest === undefined || widths[widest]! <= NARROWEST) break;
     widths[widest]!--;
   }
   return widths;

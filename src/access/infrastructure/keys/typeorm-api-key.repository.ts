@@ -43,11 +43,11 @@ export class TypeOrmApiKeyRepository extends ApiKeyRepository {
     const key = this.toKey(record);
     const changed = change(key);
     if (changed === key) return key;
-    const latestMs = await this.latestChangeMs(transaction);
-    const row = toApiKeyRecord(changed);
-    const changedAtMs = latestMs !== null && latestMs >= row.changedAtMs! ? latestMs + 1 : row.changedAtMs;
-    await this.statements.update.execute({ ...row, changedAtMs }, transaction);
-    return this.toKey({ ...row, changedAtMs });
+    const latestMs = (await this.latestChangeMs(transaction)) ?? -Infinity;
+    const changedAtMs = Math.max(changed.changedAtMs!, latestMs + 1);
+    const row = { ...toApiKeyRecord(changed), changedAtMs };
+    await this.statements.update.execute(row, transaction);
+    return this.toKey(row);
   }
 
   async findById(id: string): Promise<ApiKey | null> {
