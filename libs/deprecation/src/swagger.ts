@@ -7,13 +7,6 @@ export type { DeprecatedOptions };
 /**
  * Does what `@Deprecated` of `@animal-store/deprecation` does, and sets `deprecated: true` and `x-sunset` in the OpenAPI
  * document.
- *
- * @example
- * ```ts
- * @Deprecated({ since: '2025-12-05', sunset: '2030-12-05' })
- * @Get(':petId')
- * getPet() {}
- * ```
  */
 export function Deprecated(options: DeprecatedOptions): MethodDecorator {
   return applyDecorators(

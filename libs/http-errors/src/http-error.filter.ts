@@ -31,31 +31,12 @@ export interface HttpErrorFilterOptions {
 }
 
 /**
- * Sends every error as exactly `{"code","message","status"}` with `application/json; charset=utf-8`. Headers that are
- * already set stay.
- *
- * - An HttpException whose body is `{ code, message }` is sent with both.
- * - Any other HttpException with a 4xx status is sent with its message (`new ForbiddenException('…')`; a list is
- *   joined) and the code of its status.
- * - An HttpException with a 5xx status is sent with the code and message of its status, as its own text may be
- *   internal. So is any error with a 4xx `status` or `statusCode`, as libraries throw them.
- * - Any other error is sent as `translate` says, or as 500 `internal_error`.
- *
- * When the headers of a response are already sent, its connection is closed, so that the client notices the incomplete
- * body.
+ * Sends every error with `sendError`: as `translate` says, unless it is an HttpException, otherwise as `httpErrorFrom`
+ * says. When the headers of a response are already sent, its connection is closed, so that the client notices the
+ * incomplete body.
  *
  * An error of a GraphQL resolver or of a microservice's handler is left to Nest. An error in a WebSocket gateway is sent
  * as Nest's own filter does it, without its text unless it is a 4xx.
- *
- * @example
- * ```ts
- * {
- *   provide: APP_FILTER,
- *   useFactory: (log: RequestLog) =>
- *     new HttpErrorFilter({ onUnexpected: (error, request) => log.failed(request, error) }),
- *   inject: [RequestLog],
- * }
- * ```
  */
 @Catch()
 export class HttpErrorFilter implements ExceptionFilter {

@@ -53,8 +53,9 @@ export function httpErrorOf(status: number): HttpError {
 
 /**
  * The response to an error, as `HttpErrorFilter` sends it without a translation: with the code and the message of an
- * HttpException that has both, otherwise with the code of its status and, below 500, its message. Any other error is 500
- * `internal_error`, unless it has a 4xx `status` or `statusCode`, as libraries throw them.
+ * HttpException that has both, otherwise with the code of its status and, below 500, its message (a list is joined): the
+ * text of a 5xx may be internal. Any other error is 500 `internal_error`, unless it has a 4xx `status` or `statusCode`, as
+ * libraries throw them.
  *
  * @example
  * httpErrorFrom(new ConflictException('Berth 3 is taken.')); // { status: 409, code: 'conflict', message: 'Berth 3 is taken.' }

@@ -14,10 +14,10 @@ const HEADERS_BY_STATUS: Readonly<Record<number, readonly string[]>> = {
 /** The OpenAPI response of one status of 400 and above: its errors, with an example of each. */
 export function errorResponse(status: number, errors: readonly ErrorDescription[]) {
   const cases = errors.map(({ code, when }) => `\`${code}\`: ${when}`);
-  const examples = errors.map(({ code, when, message }): [string, ErrorExample] => [
-    code,
-    { summary: when, value: { code, message, status } },
-  ]);
+  const examples = errors.map(({ code, when, message }) => {
+    const example = { summary: when, value: { code, message, status } };
+    return [code, example] as const;
+  });
   return {
     description: cases.length === 1 ? cases[0]! : cases.map((text) => `- ${text}`).join('\n'),
     headers: responseHeaders(['Cache-Control', 'Link', ...(HEADERS_BY_STATUS[status] ?? [])]),
@@ -28,11 +28,6 @@ export function errorResponse(status: number, errors: readonly ErrorDescription[
       },
     },
   };
-}
-
-interface ErrorExample {
-  readonly summary: string;
-  readonly value: { readonly code: string; readonly message: string; readonly status: number };
 }
 
 /** Response headers are described once, in the document's components. */
