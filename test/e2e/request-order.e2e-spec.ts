@@ -92,7 +92,7 @@ describe('The order of checks of a request', () => {
   describe('429 past the limit of the key, even if', () => {
     let exhausted: string;
 
-    beforeAll(async () => {
+    beforeEach(async () => {
       // The key is banned only after 500 refused requests, half its limit.
       exhausted = await store.limitedKey(1_000, 1);
       await store.send('GET', '/v1/pets', exhausted).expect(200);
