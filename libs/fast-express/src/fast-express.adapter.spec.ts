@@ -149,10 +149,6 @@ const handlers: Record<string, (response: Response, folder: string) => unknown> 
     response.end('again');
     response.end();
   },
-  '/unknown-encoding': (response) => {
-    const refused = thrownBy(() => response.end('whole', 'none' as BufferEncoding));
-    response.json(refused);
-  },
   '/spellings': (response) => {
     for (const name of ['X^', 'X~', 'x^', 'X-A', 'X-B', 'x-a']) response.setHeader(name, name);
     response.end('x');

@@ -27,12 +27,6 @@ describe('sendError', () => {
     expect(headers['x-harbour']).toBe('north');
   });
 
-  it('adds the headers of the error', async () => {
-    respond = (response) => sendError(response, { ...httpErrorOf(503), headers: { 'Retry-After': '5' } });
-
-    await request(server).get('/').expect(503).expect('Retry-After', '5');
-  });
-
   it('forbids caching, whatever headers were set before the failure', async () => {
     respond = (response) => {
       response.setHeader('Cache-Control', 'public, max-age=60');
@@ -48,20 +42,5 @@ describe('sendError', () => {
 
     expect(text).toBeFalsy();
     expect(headers['content-length']).toBe('74');
-  });
-});
-
-describe('httpErrorOf', () => {
-  it.each([
-    [400, 'bad_request'],
-    [408, 'request_timeout'],
-    [413, 'payload_too_large'],
-    [418, 'bad_request'],
-    [431, 'headers_too_large'],
-    [500, 'internal_error'],
-    [503, 'service_unavailable'],
-    [504, 'internal_error'],
-  ])('gives status %i the code %s', (status, code) => {
-    expect(httpErrorOf(status)).toMatchObject({ status, code });
   });
 });

@@ -13,6 +13,7 @@ import {
   Param,
   Post,
   SetMetadata,
+  Type,
   UnauthorizedException,
   VersioningOptions,
   VersioningType,
@@ -111,20 +112,33 @@ class HarbourModule implements OnModuleInit {
 })
 class HarbourApp {}
 
+const FOUND_NO_ROUTE = { code: 'route_not_found', message: 'The path does not exist.', status: 404 };
+const SHIPS = 'GET, HEAD, OPTIONS, POST';
+
+async function start(adapter = new ExpressAdapter()): Promise<INestApplication> {
+  const testing = await Test.createTestingModule({ imports: [HarbourApp] }).compile();
+  const app = testing.createNestApplication(adapter, { logger: false });
+  app.getHttpServer().prependListener('request', escapeMalformedPath);
+  app.enableVersioning(VERSIONING);
+  return app.init();
+}
+
+/** Sends `method path`, with a key when that is asked for. */
+function send(app: INestApplication, head: string, key?: 'with a key'): request.Test {
+  const [method, path] = head.split(' ') as ['get' | 'put' | 'head' | 'delete' | 'options' | 'post', string];
+  const sent = request(app.getHttpServer())[method](path);
+  return key ? sent.set('key', 'k') : sent;
+}
+
 describe('unmatched routes', () => {
   let app: INestApplication;
 
-  beforeAll(async () => {
-    const testing = await Test.createTestingModule({ imports: [HarbourApp] }).compile();
-    app = testing.createNestApplication({ logger: false });
-    app.getHttpServer().prependListener('request', escapeMalformedPath);
-    app.enableVersioning(VERSIONING);
-    await app.init();
-  });
+  beforeAll(async () => (app = await start()));
 
   afterAll(() => app.close());
 
-  const server = (): ReturnType<typeof request> => request(app.getHttpServer());
+  const anonymous = (head: string) => send(app, head);
+  const known = (head: string) => send(app, head, 'with a key');
 
   /** Sends a target that is no URL, which a client library would change. */
   async function askFor(path: string): Promise<{ status?: number; body: unknown }> {
@@ -137,133 +151,90 @@ describe('unmatched routes', () => {
     return { status: response.statusCode, body: JSON.parse(Buffer.concat(chunks).toString()) };
   }
 
-  describe('404', () => {
-    it.each(['/v1/boats', '/v1/ships/1/sail', '/v1', '/v1/', '/v1//', '/V1/boats'])(
-      'responds to %s with route_not_found when the caller has a key',
-      async (path) => {
-        const { body } = await server().get(path).set('key', 'k').expect(404);
-        expect(body).toEqual({ code: 'route_not_found', message: 'The path does not exist.', status: 404 });
-      },
-    );
+  it.each(['/v1/boats', '/v1/ships/1/sail', '/v1', '/v1/', '/v1//', '/V1/boats'])(
+    '404 route_not_found for %s when the caller has a key',
+    async (path) => {
+      await known(`get ${path}`).expect(404, FOUND_NO_ROUTE);
+    },
+  );
 
-    it.each(['/', '//', '/boats', '/v2/ships', '/v10', '/ships', '/tides-csv', '/charts/'])(
-      'responds to %s with route_not_found when the caller has no key',
-      async (path) => {
-        const { body } = await server().get(path).expect(404);
-        expect(body.code).toBe('route_not_found');
-      },
-    );
+  it.each(['/', '//', '/boats', '/v2/ships', '/v10', '/ships', '/tides-csv', '/charts/'])(
+    '404 route_not_found for %s when the caller has no key',
+    async (path) => {
+      await anonymous(`get ${path}`).expect(404, FOUND_NO_ROUTE);
+    },
+  );
 
-    it('leaves a path outside the prefix to middleware that is registered after the routes', async () => {
-      const { text } = await server().get('/graph').expect(200);
-      expect(text).toBe('graph');
-    });
-
-    it('responds to a path below the prefix whatever is registered after the routes', async () => {
-      await server().get('/v1/graph').expect(401);
-      await server().get('/v1/graph').set('key', 'k').expect(404);
-    });
-
-    it('has no body on HEAD', async () => {
-      const { text, headers } = await server().head('/boats').expect(404);
-      expect(text).toBeUndefined();
-      expect(headers['content-length']).toBe('76');
-    });
-
-    it('responds to the target *, which is no path', async () => {
-      const { status, body } = await askFor('*');
-      expect([status, body]).toEqual([
-        404,
-        { code: 'route_not_found', message: 'The path does not exist.', status: 404 },
-      ]);
-    });
-
-    it('responds to OPTIONS on an unknown path', async () => {
-      await server().options('/v1/boats').set('key', 'k').expect(404);
-    });
+  it('404 for OPTIONS on an unknown path, and on the target *, which is no path', async () => {
+    await known('options /v1/boats').expect(404);
+    expect(await askFor('*')).toEqual({ status: 404, body: FOUND_NO_ROUTE });
   });
 
-  describe('401', () => {
-    it.each(['/v1/boats', '/v1', '/v1/ships/%zz', '/V1/%E0%A4%A'])(
-      'responds to %s with 401 before any other error when the key is missing',
-      async (path) => {
-        const { body } = await server().get(path).expect(401);
-        expect(body.code).toBe('missing_api_key');
-      },
-    );
-
-    it('responds to a method that the path does not support when the key is missing', async () => {
-      await server().delete('/v1/ships').expect(401);
-    });
+  it('404 without a body for HEAD', async () => {
+    const { text, headers } = await anonymous('head /boats').expect(404);
+    expect(text).toBeUndefined();
+    expect(headers['content-length']).toBe('76');
   });
 
-  describe('405', () => {
-    it('names the methods of the path in Allow and in the message', async () => {
-      const { body, headers } = await server().delete('/v1/ships').set('key', 'k').expect(405);
-      expect(headers.allow).toBe('GET, HEAD, OPTIONS, POST');
-      expect(body).toEqual({
+  it('leaves a path to middleware that is registered after the routes, but none below the prefix', async () => {
+    await anonymous('get /graph').expect(200, 'graph');
+    await anonymous('get /v1/graph').expect(401);
+    await known('get /v1/graph').expect(404);
+  });
+
+  it.each(['get /v1/boats', 'get /v1', 'get /v1/ships/%zz', 'get /V1/%E0%A4%A', 'delete /v1/ships'])(
+    '401 for %s before any other error when the key is missing',
+    async (head) => {
+      const { body } = await anonymous(head).expect(401);
+      expect(body.code).toBe('missing_api_key');
+    },
+  );
+
+  it('405 names the methods of the path in Allow and in the message', async () => {
+    await known('delete /v1/ships')
+      .expect('Allow', SHIPS)
+      .expect(405, {
         code: 'method_not_allowed',
-        message: 'The path does not support this method; it supports GET, HEAD, OPTIONS, POST.',
+        message: `The path does not support this method; it supports ${SHIPS}.`,
         status: 405,
       });
-    });
-
-    it.each([
-      ['/v1/ships/7', 'GET, HEAD, OPTIONS'],
-      ['/v1/ships/7/', 'GET, HEAD, OPTIONS'],
-      ['/V1/SHIPS/7/DOCK', 'OPTIONS, POST'],
-    ])('responds to PUT %s with Allow: %s', async (path, allow) => {
-      const { headers } = await server().put(path).set('key', 'k').expect(405);
-      expect(headers.allow).toBe(allow);
-    });
-
-    it('responds without a body to HEAD on a path without GET', async () => {
-      const { text, headers } = await server().head('/v1/ships/7/dock').set('key', 'k').expect(405);
-      expect(text).toBeUndefined();
-      expect(headers.allow).toBe('OPTIONS, POST');
-    });
-
-    it('responds to a public path outside the prefix without a key', async () => {
-      const { headers } = await server().post('/health').expect(405);
-      expect(headers.allow).toBe('GET, HEAD, OPTIONS');
-    });
-
-    it.each([
-      ['/charts/north/sea.pdf', 'GET, HEAD, OPTIONS'],
-      ['/tides.csv', 'OPTIONS, POST'],
-      ['/tides/monday.csv', 'OPTIONS, POST'],
-    ])('understands wildcards and optional parts: PUT %s has Allow: %s', async (path, allow) => {
-      const { headers } = await server().put(path).expect(405);
-      expect(headers.allow).toBe(allow);
-    });
   });
 
-  describe('204', () => {
-    it('responds to OPTIONS on an existing path with Allow', async () => {
-      const { headers, text } = await server().options('/v1/ships').set('key', 'k').expect(204);
-      expect(headers.allow).toBe('GET, HEAD, OPTIONS, POST');
-      expect(text).toBe('');
-    });
+  it.each([
+    ['put /v1/ships/7', 'GET, HEAD, OPTIONS'],
+    ['put /v1/ships/7/', 'GET, HEAD, OPTIONS'],
+    ['put /V1/SHIPS/7/DOCK', 'OPTIONS, POST'],
+    ['head /v1/ships/7/dock', 'OPTIONS, POST'],
+  ])('405 for %s, with Allow: %s', async (head, allow) => {
+    await known(head).expect(405).expect('Allow', allow);
   });
 
-  describe('400', () => {
-    it.each(['/v1/ships/%zz', '/v1/ships/%2f%', '/v1/%', '/V1/ships/%E0%A4%A/dock', '/%', '/health/%C3%28'])(
-      'says that %s has a malformed percent-escape',
-      async (path) => {
-        const { body } = await server().get(path).set('key', 'k').expect(400);
-        expect(body).toEqual({
-          code: 'bad_request',
-          message: 'The path contains a malformed percent-escape.',
-          status: 400,
-        });
-      },
-    );
+  it.each([
+    ['post /health', 'GET, HEAD, OPTIONS'],
+    ['put /charts/north/sea.pdf', 'GET, HEAD, OPTIONS'],
+    ['put /tides.csv', 'OPTIONS, POST'],
+    ['put /tides/monday.csv', 'OPTIONS, POST'],
+  ])(
+    '405 without a key for %s outside the prefix, wildcards included, with Allow: %s',
+    async (head, allow) => {
+      await anonymous(head).expect(405).expect('Allow', allow);
+    },
+  );
+
+  it('204 for OPTIONS on an existing path, with Allow', async () => {
+    await known('options /v1/ships').expect('Allow', SHIPS).expect(204, '');
   });
 
-  it('checks the key first on a route with a malformed percent-escape', async () => {
-    const { body } = await server().get('/v1/ships/%zz').expect(401);
-    expect(body.code).toBe('missing_api_key');
-  });
+  it.each(['/v1/ships/%zz', '/v1/ships/%2f%', '/v1/%', '/V1/ships/%E0%A4%A/dock', '/%', '/health/%C3%28'])(
+    '400 for %s, which has a malformed percent-escape',
+    async (path) => {
+      await known(`get ${path}`).expect(400, {
+        code: 'bad_request',
+        message: 'The path contains a malformed percent-escape.',
+        status: 400,
+      });
+    },
+  );
 
   it.each([
     ['/v1/ships/%zz?at=%zz', '/v1/ships/%25zz?at=%zz'],
@@ -279,8 +250,7 @@ describe('unmatched routes', () => {
   });
 
   it('does not change well-formed escapes and the query string', async () => {
-    const { text } = await server().get('/v1/ships/caf%C3%A9?at=%zz').set('key', 'k').expect(200);
-    expect(text).toBe('café');
+    await known('get /v1/ships/caf%C3%A9?at=%zz').expect(200, 'café');
   });
 
   it('hides the catch-all routes from the OpenAPI document', () => {
@@ -296,49 +266,20 @@ describe('unmatched routes', () => {
   });
 
   it('lists every declared route with its controller and handler', () => {
-    expect(app.get(RouteTable, { strict: false }).routes).toEqual([
-      {
-        method: 'GET',
-        path: '/v1/ships',
-        controller: ShipsController,
-        handler: ShipsController.prototype.list,
-      },
-      {
-        method: 'POST',
-        path: '/v1/ships',
-        controller: ShipsController,
-        handler: ShipsController.prototype.launch,
-      },
-      {
-        method: 'GET',
-        path: '/v1/ships/:shipId',
-        controller: ShipsController,
-        handler: ShipsController.prototype.get,
-      },
-      {
-        method: 'POST',
-        path: '/v1/ships/:shipId/dock',
-        controller: ShipsController,
-        handler: ShipsController.prototype.dock,
-      },
-      {
-        method: 'GET',
-        path: '/health',
-        controller: HealthController,
-        handler: HealthController.prototype.live,
-      },
-      {
-        method: 'GET',
-        path: '/charts/*file',
-        controller: ChartsController,
-        handler: ChartsController.prototype.chart,
-      },
-      {
-        method: 'POST',
-        path: '/tides{/:day}.csv',
-        controller: ChartsController,
-        handler: ChartsController.prototype.tides,
-      },
+    const { routes } = app.get(RouteTable, { strict: false });
+    const [ships, health, charts] = [ShipsController, HealthController, ChartsController];
+    const route = (head: string, controller: Type, handler: unknown) => {
+      const [method, path] = head.split(' ');
+      return { method, path, controller, handler };
+    };
+    expect(routes).toEqual([
+      route('GET /v1/ships', ships, ships.prototype.list),
+      route('POST /v1/ships', ships, ships.prototype.launch),
+      route('GET /v1/ships/:shipId', ships, ships.prototype.get),
+      route('POST /v1/ships/:shipId/dock', ships, ships.prototype.dock),
+      route('GET /health', health, health.prototype.live),
+      route('GET /charts/*file', charts, charts.prototype.chart),
+      route('POST /tides{/:day}.csv', charts, charts.prototype.tides),
     ]);
   });
 });
@@ -348,29 +289,25 @@ describe('unmatched routes of an Express with its own settings', () => {
 
   beforeAll(async () => {
     const express = createExpress().enable('case sensitive routing').enable('strict routing');
-    const testing = await Test.createTestingModule({ imports: [HarbourApp] }).compile();
-    app = testing.createNestApplication(new ExpressAdapter(express), { logger: false });
-    app.getHttpServer().prependListener('request', escapeMalformedPath);
-    app.enableVersioning(VERSIONING);
-    await app.init();
+    app = await start(new ExpressAdapter(express));
   });
 
   afterAll(() => app.close());
 
   it.each([
-    ['/v1/ships', 405],
-    ['/v1/SHIPS', 404],
-    ['/v1/ships/', 404],
-    ['/v1/%zz', 400],
-  ])('matches paths as its router does: PUT %s is %i', async (path, status) => {
-    await request(app.getHttpServer()).put(path).set('key', 'k').expect(status);
+    ['put /v1/ships', 405],
+    ['put /v1/SHIPS', 404],
+    ['put /v1/ships/', 404],
+    ['put /v1/%zz', 400],
+  ])('matches paths as its router does: %s is %i', async (head, status) => {
+    await send(app, head, 'with a key').expect(status);
   });
 
   it.each([
-    ['/V1/ships', 404],
-    ['/V1/%zz', 400],
-  ])('treats %s as a path outside the prefix, which needs no key', async (path, status) => {
-    await request(app.getHttpServer()).get(path).expect(status);
+    ['get /V1/ships', 404],
+    ['get /V1/%zz', 400],
+  ])('treats %s as a path outside the prefix, which needs no key', async (head, status) => {
+    await send(app, head).expect(status);
   });
 });
 
