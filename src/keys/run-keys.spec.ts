@@ -87,6 +87,17 @@ describe('the keys command line', () => {
     await database.close();
   }
 
+  /** A line with arguments that will not do: exit code 2, one line that says why, and nothing opened. */
+  async function complaintOf(line: string, terminal: Partial<Terminal> = {}): Promise<string> {
+    const { code, out, err } = await keys(line, {}, terminal);
+    expect({ code, out, isOpened: existsSync(file) }).toEqual({ code: 2, out: '', isOpened: false });
+    expect(err).toMatch(/^keys: [^\n]+\n$/);
+    return err;
+  }
+
+  /** What is printed when a command fails with exit code 1. */
+  const failure = (text: string) => ({ code: 1, out: '', err: `${using()}keys: ${text}\n` });
+
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- JSON, as a script would read it
   async function json(line: string, environment: NodeJS.ProcessEnv = {}): Promise<any> {
     const creates = !existsSync(file);
@@ -112,15 +123,15 @@ describe('the keys command line', () => {
     expect(JSON.stringify(await json('list'))).not.toContain(created.key);
   });
 
-  it('create gives a key an account of its own unless one is named', async () => {
-    const { id, account, expiresAt } = await json('create --name shop --plan free');
-    expect(account).toBe(id);
-    expect(expiresAt).toBeNull();
-  });
-
-  it('create makes enterprise keys with the limits given', async () => {
+  it('create makes enterprise keys with the limits given, in an account of their own', async () => {
     const created = await json('create --name shop --plan enterprise --per-minute 5 --per-day 70');
-    expect(created).toMatchObject({ plan: 'enterprise', perMinute: 5, perDay: 70 });
+    expect(created).toMatchObject({
+      plan: 'enterprise',
+      perMinute: 5,
+      perDay: 70,
+      account: created.id,
+      expiresAt: null,
+    });
   });
 
   it('create takes the prefix and the limits of the plans from the settings', async () => {
@@ -188,11 +199,7 @@ describe('the keys command line', () => {
       replacedBy: rotated.id,
       status: 'active',
     });
-  });
-
-  it('rotate with no grace ends the old key at once', async () => {
-    const { id } = await json('create --name shop --plan free');
-    expect((await json(`rotate ${id} --grace 0s`)).replaces.status).toBe('revoked');
+    expect((await json(`rotate ${rotated.id} --grace 0s`)).replaces.status).toBe('revoked');
   });
 
   it('revoke ends a key, and may be repeated', async () => {
@@ -203,17 +210,12 @@ describe('the keys command line', () => {
     expect(await json(`revoke ${id}`)).toEqual(revoked);
   });
 
-  it('unban prints the key, and that there was no ban', async () => {
-    const { id } = await json('create --name shop --plan free');
-    expect(await json(`unban ${id}`)).toMatchObject({ id, status: 'active', wasBanned: false });
-    expect((await keys(`unban ${id}`)).out).toMatch(/^There was no ban to lift\.\n/);
-  });
-
-  it('unban says that it has lifted a ban', async () => {
+  it('unban lifts a ban, prints the key, and says when there was no ban', async () => {
     const { id } = await json('create --name shop --plan free');
     await ban(id);
     expect((await keys(`unban ${id}`)).out).toMatch(/^The ban is lifted\.\n/);
-    expect(await json(`unban ${id}`)).toMatchObject({ wasBanned: false });
+    expect(await json(`unban ${id}`)).toMatchObject({ id, status: 'active', wasBanned: false });
+    expect((await keys(`unban ${id}`)).out).toMatch(/^There was no ban to lift\.\n/);
   });
 
   describe('bans', () => {
@@ -256,12 +258,9 @@ describe('the keys command line', () => {
     it.each(['203.0.113.0/24', '203.0.113', '2001:db8::/32', 'localhost', 'key-7'])(
       'are not lifted of %s, which exits 2 with nothing opened',
       async (who) => {
-        expect(await keys(`unban ${who}`)).toEqual({
-          code: 2,
-          out: '',
-          err: 'keys: this is neither the id of a key, such as key_0123456789abcdef, nor an address, such as 203.0.113.7 or 2001:db8:1:2::/64.\n',
-        });
-        expect(existsSync(file)).toBe(false);
+        expect(await complaintOf(`unban ${who}`)).toBe(
+          'keys: this is neither the id of a key, such as key_0123456789abcdef, nor an address, such as 203.0.113.7 or 2001:db8:1:2::/64.\n',
+        );
       },
     );
   });
@@ -324,11 +323,7 @@ describe('the keys command line', () => {
     it('exits 1 when no key has the text, and does not repeat it', async () => {
       await createDatabase();
       const text = generateApiKey('ask_live_');
-      expect(await keys('find', {}, given(text))).toEqual({
-        code: 1,
-        out: '',
-        err: `${using()}keys: No API key has this text.\n`,
-      });
+      expect(await keys('find', {}, given(text))).toEqual(failure('No API key has this text.'));
     });
 
     it.each([
@@ -337,11 +332,7 @@ describe('the keys command line', () => {
       ['nothing', () => given(' \n'), 'there is no text of a key'],
       ['a person who gives up', () => ({ readSecret: () => Promise.resolve(null) }), 'there is no text'],
     ])('exits 2 for %s, with nothing opened', async (_, terminal, complaint) => {
-      const { code, out, err } = await keys('find', {}, terminal());
-      expect([code, out]).toEqual([2, '']);
-      expect(err).toContain(complaint);
-      expect(err).toMatch(/^keys: [^\n]+\n$/);
-      expect(existsSync(file)).toBe(false);
+      expect(await complaintOf('find', terminal())).toContain(complaint);
     });
   });
 
@@ -425,11 +416,7 @@ describe('the keys command line', () => {
       const { id } = await json('create --name shop --plan free --account zoo');
       const confirm = jest.fn().mockResolvedValueOnce(false).mockResolvedValueOnce(true);
       const person = { isInteractive: true, confirm };
-      expect(await keys(`revoke ${id}`, {}, person)).toEqual({
-        code: 1,
-        out: '',
-        err: `${using()}keys: ${id} is not revoked.\n`,
-      });
+      expect(await keys(`revoke ${id}`, {}, person)).toEqual(failure(`${id} is not revoked.`));
       expect(confirm).toHaveBeenCalledWith(`Revoke ${id} (shop, account zoo) permanently? [y/N] `);
       expect(await json(`show ${id}`)).toMatchObject({ status: 'active' });
       expect((await keys(`revoke ${id}`, {}, person)).code).toBe(0);
@@ -470,11 +457,6 @@ describe('the keys command line', () => {
     }
   });
 
-  it('takes --json before the command too', async () => {
-    await createDatabase();
-    expect((await keys('--json list')).out).toBe('[]\n');
-  });
-
   it('explains itself with --help, without a database', async () => {
     const { code, out } = await keys('--help');
     expect(code).toBe(0);
@@ -493,6 +475,7 @@ describe('the keys command line', () => {
     it('list prints a table, or that there are no keys', async () => {
       await createDatabase();
       expect((await keys('list')).out).toBe('There are no keys yet.\n');
+      expect((await keys('--json list')).out).toBe('[]\n');
       const { id } = await json('create --name shop --plan free --account zoo');
       const [head, row, ...rest] = (await keys('list')).out.split('\n');
       expect(head).toBe('ID                    NAME  ACCOUNT  PLAN  CREATED     EXPIRES  STATUS');
@@ -543,23 +526,16 @@ describe('the keys command line', () => {
     ],
     ['rotate with a grace that is no duration', 'rotate key_1 --grace soon', 's, m, h or d'],
   ])('exits 2 %s, with one line and nothing opened', async (_, line, complaint) => {
-    const { code, out, err } = await keys(line);
-    expect(code).toBe(2);
-    expect(out).toBe('');
-    expect(err).toMatch(/^keys: [^\n]+\n$/);
-    expect(err).toContain(complaint);
-    expect(existsSync(file)).toBe(false);
+    expect(await complaintOf(line)).toContain(complaint);
   });
 
   it.each(['show', 'rotate', 'revoke', 'unban'])(
     'exits 1 when %s names a key that does not exist',
     async (command) => {
       await createDatabase();
-      expect(await keys(`${command} key_nobody --json`)).toEqual({
-        code: 1,
-        out: '',
-        err: `${using()}keys: No API key has the id key_nobody.\n`,
-      });
+      expect(await keys(`${command} key_nobody --json`)).toEqual(
+        failure('No API key has the id key_nobody.'),
+      );
     },
   );
 
@@ -569,11 +545,7 @@ describe('the keys command line', () => {
       const { id } = await json('create --name shop --plan free');
       await json(`revoke ${id}`);
       const before = await json('list');
-      expect(await keys(line.replace('ID', id))).toEqual({
-        code: 1,
-        out: '',
-        err: `${using()}keys: Key ${id} is revoked.\n`,
-      });
+      expect(await keys(line.replace('ID', id))).toEqual(failure(`Key ${id} is revoked.`));
       expect(await json('list')).toEqual(before);
     },
   );
@@ -648,26 +620,21 @@ describe('the keys command line', () => {
       'show key_KEY',
     ])('exits 2 for %s and never repeats it', async (line) => {
       for (const key of [`ask_live_${secret}`, `ask_test_${secret}`, `ASK_LIVE_${secret}`]) {
-        const { code, out, err } = await keys(line.replace('KEY', key));
-        expect(code).toBe(2);
-        expect(out).toBe('');
-        expect(err).toMatch(/^keys: [^\n]+\n$/);
-        expect(err.toLowerCase()).not.toContain(secret.slice(0, 8).toLowerCase());
+        const complaint = await complaintOf(line.replace('KEY', key));
+        expect(complaint.toLowerCase()).not.toContain(secret.slice(0, 8).toLowerCase());
       }
-      expect(existsSync(file)).toBe(false);
     });
 
     it('says that it expects an id', async () => {
-      const { err } = await keys(`show ask_live_${secret}`);
-      expect(err).toBe(
+      expect(await complaintOf(`show ask_live_${secret}`)).toBe(
         'keys: this is the text of a key, which is a secret. Pass its id, such as key_0123456789abcdef; "keys find" reads the text from standard input and shows it.\n',
       );
     });
 
     it('never repeats other text that is not an id', async () => {
-      const { code, err } = await keys(`show ${secret}`);
-      expect(code).toBe(2);
-      expect(err).toBe('keys: this is not the id of a key. An id looks like key_0123456789abcdef.\n');
+      expect(await complaintOf(`show ${secret}`)).toBe(
+        'keys: this is not the id of a key. An id looks like key_0123456789abcdef.\n',
+      );
     });
   });
 

@@ -104,14 +104,8 @@ describe('Orders', () => {
       ['{}', 'petId is required.'],
       ['{"petId":"1"}', 'petId must be a JSON number, without quotes.'],
       ['{"petId":1.5}', 'petId must be a whole number from -9223372036854775808 to 9223372036854775807.'],
-      ['{"petId":null}', 'petId must be a whole number from -9223372036854775808 to 9223372036854775807.'],
-      [
-        '{"petId":9223372036854775808}',
-        'petId must be a whole number from -9223372036854775808 to 9223372036854775807.',
-      ],
       ['{"petId":1,"status":"completed"}', '"status" is not a field here (known: petId).'],
       ['{"petId":1,"account":"circus"}', '"account" is not a field here (known: petId).'],
-      ['[]', 'the body must be a JSON object.'],
     ])('400 validation_failed: refuses %s', async (body, message) => {
       const petId = await addAnimal();
 
@@ -149,30 +143,20 @@ describe('Orders', () => {
       expect(ids(await get('/v1/store/orders', circus).expect(200))).toEqual([second.orderId]);
     });
 
-    it('200: filters every page by status', async () => {
-      const [one, two, three, four] = await placeSeveral(4);
-      await act(two!, 'cancel').expect(200);
+    it.each([
+      ['status', 'status=placed', 'limit=2&status=placed'],
+      ['several statuses', 'status=placed&status=completed', 'limit=2&status=completed&status=placed'],
+    ])('200: filters every page by %s, in ascending order of id', async (_, query, next) => {
+      const placed = await placeSeveral(5);
+      await act(placed[1]!, 'cancel').expect(200);
+      if (query.includes('completed')) await act(placed[2]!, 'complete').expect(200);
+      const expected = placed.filter((id) => id !== placed[1]);
 
-      const first = await get('/v1/store/orders?status=placed&limit=2').expect(200);
-      expect(ids(first)).toEqual([one, three]);
-      expect(nextPage(first)).toMatch(/^\/v1\/store\/orders\?limit=2&status=placed&cursor=[\w-]+$/);
+      const first = await get(`/v1/store/orders?${query}&limit=2`).expect(200);
+      expect(ids(first)).toEqual(expected.slice(0, 2));
+      expect(nextPage(first)).toContain(`/v1/store/orders?${next}&cursor=`);
       const second = await get(nextPage(first)).expect(200);
-      expect(ids(second)).toEqual([four]);
-      expect(second.headers['link']).toBeUndefined();
-    });
-
-    it('200: filters every page by several statuses, in ascending order of id', async () => {
-      const [one, two, three, four, five] = await placeSeveral(5);
-      await act(two!, 'cancel').expect(200);
-      await act(three!, 'complete').expect(200);
-
-      const first = await get('/v1/store/orders?status=placed&status=completed&limit=2').expect(200);
-      expect(ids(first)).toEqual([one, three]);
-      expect(nextPage(first)).toMatch(
-        /^\/v1\/store\/orders\?limit=2&status=completed&status=placed&cursor=[\w-]+$/,
-      );
-      const second = await get(nextPage(first)).expect(200);
-      expect(ids(second)).toEqual([four, five]);
+      expect(ids(second)).toEqual(expected.slice(2));
       expect(second.headers['link']).toBeUndefined();
     });
 
@@ -254,12 +238,9 @@ describe('Orders', () => {
       );
     });
 
-    it.each([`${NO_ORDER}`, '0', '-1', '9223372036854775808', 'abc', '01', '1.0'])(
-      '404: there is no order %s',
-      async (orderId) => {
-        expect((await get(`/v1/store/orders/${orderId}`).expect(404)).body).toEqual(orderNotFound(orderId));
-      },
-    );
+    it.each([`${NO_ORDER}`, '9223372036854775808', 'abc'])('404: there is no order %s', async (orderId) => {
+      expect((await get(`/v1/store/orders/${orderId}`).expect(404)).body).toEqual(orderNotFound(orderId));
+    });
   });
 
   describe.each([
@@ -319,29 +300,6 @@ describe('Orders', () => {
       await act(NO_ORDER, action).set('If-Match', '*').expect(404);
     });
 
-    it.each(['', ' ', ',', 'abc', '"abc', 'abc"', '"a" "b"', 'w/"a"', '*, "a"', '"a b"'])(
-      '400 invalid_parameter: refuses If-Match: %s',
-      async (condition) => {
-        const { orderId } = await place();
-        const { body } = await act(orderId, action).set('If-Match', condition).expect(400);
-        expect(body).toEqual({
-          code: 'invalid_parameter',
-          message: 'If-Match must be the ETag of the resource in double quotes, a list of such tags, or *.',
-          status: 400,
-        });
-      },
-    );
-
-    it('200: a retry with an Idempotency-Key gets the first response, although the ETag has changed', async () => {
-      const { orderId } = await place();
-      const tag = (await get(`/v1/store/orders/${orderId}`)).headers['etag']!;
-      const retry = () => act(orderId, action).set({ 'Idempotency-Key': 'once', 'If-Match': tag });
-      const first = await retry().expect(200);
-      const second = await retry().expect(200);
-      expect(second.headers['idempotent-replayed']).toBe('true');
-      expect([second.text, second.headers['etag']]).toEqual([first.text, first.headers['etag']]);
-    });
-
     it('404: does not finish the order of another account', async () => {
       const { orderId, petId } = await place(zoo);
 
@@ -366,6 +324,31 @@ describe('Orders', () => {
         message: `Order ${orderId} is ${statusBefore} already.`,
         status: 409,
       });
+    });
+  });
+
+  describe('If-Match', () => {
+    it.each(['', ' ', ',', 'abc', '"abc', 'abc"', '"a" "b"', 'w/"a"', '*, "a"', '"a b"'])(
+      '400 invalid_parameter: refuses If-Match: %s',
+      async (condition) => {
+        const { orderId } = await place();
+        const { body } = await act(orderId, 'complete').set('If-Match', condition).expect(400);
+        expect(body).toEqual({
+          code: 'invalid_parameter',
+          message: 'If-Match must be the ETag of the resource in double quotes, a list of such tags, or *.',
+          status: 400,
+        });
+      },
+    );
+
+    it('200: a retry with an Idempotency-Key gets the first response, although the ETag has changed', async () => {
+      const { orderId } = await place();
+      const tag = (await get(`/v1/store/orders/${orderId}`)).headers['etag']!;
+      const retry = () => act(orderId, 'complete').set({ 'Idempotency-Key': 'once', 'If-Match': tag });
+      const first = await retry().expect(200);
+      const second = await retry().expect(200);
+      expect(second.headers['idempotent-replayed']).toBe('true');
+      expect([second.text, second.headers['etag']]).toEqual([first.text, first.headers['etag']]);
     });
   });
 });

@@ -124,22 +124,6 @@ describeHere('Two processes on one port', () => {
     expect(await metric('animal_store_dependency_up')).toBe(2);
   });
 
-  it('let through exactly the limit of a key together', async () => {
-    const caller = await newKey(20);
-    const responses = await Promise.all(Array.from({ length: 30 }, () => ask('GET', '/v1/pets', { caller })));
-    expect(responses.filter(({ status }) => status === 200)).toHaveLength(20);
-  });
-
-  it('return what the other has added', async () => {
-    const adding = await ask('POST', '/v1/pets');
-    const { id } = JSON.parse(adding.body) as { id: number };
-    await within(LIMIT_MS, async () => {
-      const { pid, body } = await ask('GET', '/v1/pets?limit=100');
-      expect(body).toContain(`{"id":${id},`);
-      return pid !== adding.pid;
-    });
-  });
-
   it('are not ready while one of them does not respond', async () => {
     const [stopped] = workerPids();
     process.kill(stopped!, 'SIGSTOP');

@@ -10,9 +10,25 @@ import { openRateLimiter, type RateLimiter } from './rate-limiter.js';
 describeOnRedis('A rate limiter in Redis', () => {
   const clock = new SystemClock();
   let server: RedisServer;
+  let operator: Redis;
+  let limiter: RateLimiter | undefined;
+  let warnings: string[];
 
-  beforeAll(() => Logger.overrideLogger(false));
-  afterEach(() => server.stop());
+  beforeEach(async () => {
+    warnings = [];
+    Logger.overrideLogger({ log: () => {}, error: () => {}, warn: (text: string) => warnings.push(text) });
+    server = await RedisServer.start();
+    operator = new Redis(server.url);
+    operator.on('error', () => {});
+  });
+
+  afterEach(async () => {
+    await limiter?.beforeApplicationShutdown();
+    limiter = undefined;
+    operator.disconnect();
+    await server.stop();
+    Logger.overrideLogger(false);
+  });
 
   /** Only counters in memory are saved in the database. */
   const notUsed = null as unknown as CounterStore;
@@ -24,6 +40,7 @@ describeOnRedis('A rate limiter in Redis', () => {
     ['cluster', 'a node of a Redis Cluster'],
     ['sentinel', 'a Redis Sentinel'],
   ] as const)('are not opened in a %s, which could not count', async (kind, name) => {
+    await server.stop();
     server = await RedisServer.start(kind);
     const opening = openAt(server.url);
     await expect(opening).rejects.toBeInstanceOf(InvalidSettings);
@@ -33,17 +50,13 @@ describeOnRedis('A rate limiter in Redis', () => {
   });
 
   it('is degraded on a read-only replica, and not any more when it is the primary', async () => {
-    server = await RedisServer.start();
-    const operator = new Redis(server.url);
     // A primary that nobody can reach.
     await operator.replicaof('127.0.0.1', 1);
-    const limiter = await openAt(server.url);
+    limiter = await openAt(server.url);
     expect(limiter.redisState).toBe('degraded');
 
     await operator.replicaof('NO', 'ONE');
     while (limiter.redisState !== 'up') await new Promise(setImmediate);
-    await limiter.beforeApplicationShutdown();
-    operator.disconnect();
   });
 
   it.each([
@@ -51,93 +64,62 @@ describeOnRedis('A rate limiter in Redis', () => {
     ['a wrong password', 'nobody:wrong@', 'WRONGPASS invalid username-password pair or user is disabled.'],
     ['a user who may not count', 'reader:secret@', 'NOPERM '],
   ])('says with %s what Redis said and what to do', async (_, credentials, said) => {
-    server = await RedisServer.start();
-    const operator = new Redis(server.url);
     await operator.acl('SETUSER', 'reader', 'on', '>secret', '~*', '+@read', '+info');
     await operator.config('SET', 'requirepass', 'hunter2');
-    const warnings: string[] = [];
-    Logger.overrideLogger({ log: () => {}, error: () => {}, warn: (text: string) => warnings.push(text) });
-    const limiter = await openAt(server.url.replace('//', `//${credentials}`));
-    Logger.overrideLogger(false);
+    limiter = await openAt(server.url.replace('//', `//${credentials}`));
     expect(limiter.redisState).toBe('degraded');
     expect(warnings).toEqual([
       expect.stringMatching(/^Redis refuses to count: .* Limiting by local counts\. .*REDIS_URL/),
     ]);
     expect(warnings[0]).toContain(said);
-    await limiter.beforeApplicationShutdown();
-    operator.disconnect();
   });
 
   it('says what Redis said when it wants a password only later', async () => {
-    server = await RedisServer.start();
-    const operator = new Redis(server.url);
-    const limiter = await openAt(server.url);
-    const warnings: string[] = [];
-    Logger.overrideLogger({ log: () => {}, error: () => {}, warn: (text: string) => warnings.push(text) });
+    limiter = await openAt(server.url);
     await operator.config('SET', 'requirepass', 'hunter2');
     await operator.call('CLIENT', 'KILL', 'TYPE', 'normal');
     await limiter.store.consume({ id: 'key_anna', plan: { perMinute: 60, perDay: null } }, clock.now());
     const endMs = performance.now() + 10_000;
     while (!warnings.some((text) => text.includes('NOAUTH')) && performance.now() < endMs)
       await setTimeout(20);
-    Logger.overrideLogger(false);
     expect(warnings.at(-1)).toBe(
       'Redis refuses to count: NOAUTH Authentication required. Limiting by local counts. ' +
         'It wants a password: put it into REDIS_URL and restart.',
     );
-    await limiter.beforeApplicationShutdown();
-    operator.disconnect();
   });
 
   it('says which subject Redis does not count, and limits that one by local counts', async () => {
-    server = await RedisServer.start();
-    const operator = new Redis(server.url);
     await operator.set('rl:{key_anna}', 'Rex');
-    const warnings: string[] = [];
-    Logger.overrideLogger({ log: () => {}, error: () => {}, warn: (text: string) => warnings.push(text) });
-    const limiter = await openAt(server.url);
+    limiter = await openAt(server.url);
     const plan = { perMinute: 60, perDay: null };
     await limiter.store.consume({ id: 'key_anna', plan }, clock.now());
     await limiter.store.consume({ id: 'key_bert', plan }, clock.now());
     while (warnings.length === 0) await new Promise(setImmediate);
-    Logger.overrideLogger(false);
     expect(limiter.redisState).toBe('up');
     expect(warnings).toEqual([
       'Redis counts others, but not key_anna, which is limited by local counts. Delete its key, which holds something else: rl:{key_anna}',
     ]);
     expect(await operator.exists('rl:{key_bert}')).toBe(1);
-    await limiter.beforeApplicationShutdown();
-    operator.disconnect();
   });
 
   describe('says why Redis is gone', () => {
-    let warnings: string[];
-
-    beforeEach(async () => {
-      server = await RedisServer.start();
-      warnings = [];
-      Logger.overrideLogger({ log: () => {}, error: () => {}, warn: (text: string) => warnings.push(text) });
-    });
-    afterEach(() => Logger.overrideLogger(false));
-
     const consume = ({ store }: RateLimiter) =>
       store.consume({ id: 'key_anna', plan: { perMinute: 60, perDay: null } }, clock.now());
 
     it.each(['127.0.0.1', 'localhost'])('at the start: %s refuses connections', async (host) => {
       await server.stop();
-      const limiter = await openAt(server.url.replace('127.0.0.1', host));
+      limiter = await openAt(server.url.replace('127.0.0.1', host));
       expect(limiter.redisState).toBe('degraded');
       expect(warnings).toEqual([
         expect.stringMatching(/^Redis cannot be reached: .*ECONNREFUSED.*\. Limiting by local counts\.$/),
       ]);
-      await limiter.beforeApplicationShutdown();
     });
 
     it.each([
       ['during a request', async () => {}],
       ['before a request', () => setTimeout(200)],
     ])('%s: it was stopped', async (_, pass) => {
-      const limiter = await openAt(server.url, 10_000);
+      limiter = await openAt(server.url, 10_000);
       await consume(limiter);
       const stopped = server.stop();
       await pass();
@@ -147,16 +129,14 @@ describeOnRedis('A rate limiter in Redis', () => {
       expect(warnings).toEqual([
         expect.stringMatching(/^Redis cannot be reached: (The connection is closed|.*(ECONN|EPIPE))/),
       ]);
-      await limiter.beforeApplicationShutdown();
     });
 
     it('it hangs', async () => {
-      const limiter = await openAt(server.url);
+      limiter = await openAt(server.url);
       server.pause();
       await consume(limiter);
       server.resume();
       expect(warnings).toEqual(['Redis does not respond in time. Limiting by local counts.']);
-      await limiter.beforeApplicationShutdown();
     });
   });
 });
