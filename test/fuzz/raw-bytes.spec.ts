@@ -1,5 +1,6 @@
-import fc, { type Arbitrary } from 'fast-check';
+import fc from 'fast-check';
 import { parseResponses, RawConnection, type RawResponse } from '@animal-store/web/testing';
+import { edited, edits } from '../support/broken-messages.js';
 import { get, withoutLength } from '../support/hostile-requests.js';
 import { TestApp } from '../support/test-app.js';
 
@@ -9,66 +10,6 @@ const PATIENCE_A_RUN_MS = 50;
 
 const PLENTY = '1000000000';
 const ANIMAL = '{"name":"Rex","categoryId":7}';
-
-/** Text with a meaning in HTTP. HEAD is left out, because the end of its responses depends on the request. */
-const TOKENS = [
-  '\r\n',
-  '\r\n\r\n',
-  '\n',
-  '\r',
-  '\0',
-  ' ',
-  '\t',
-  ':',
-  '%',
-  '?',
-  '#',
-  '//',
-  '../',
-  'Content-Length: 5\r\n',
-  'Content-Length: 18446744073709551616\r\n',
-  'Transfer-Encoding: chunked\r\n',
-  'Transfer-Encoding: gzip, chunked\r\n',
-  'Connection: close\r\n',
-  'Expect: 100-continue\r\n',
-  'Upgrade: h2c\r\n',
-  'Host: store\r\n',
-  'HTTP/1.1',
-  'HTTP/0.9',
-  'CONNECT ',
-  'http://[::1]',
-  '0\r\n\r\n',
-  'ffffffffffffffff\r\n',
-  '\xff\xfe',
-];
-
-/** One change to a message at a place between 0 (start) and 1 (end): characters to remove there, and text to insert. */
-interface Edit {
-  readonly at: number;
-  readonly dropped: number;
-  readonly inserted: string;
-}
-
-const edits: Arbitrary<Edit[]> = fc.array(
-  fc.record({
-    at: fc.double({ min: 0, max: 1, noNaN: true }),
-    dropped: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 40 })),
-    inserted: fc.oneof(
-      fc.constant(''),
-      fc.constantFrom(...TOKENS),
-      fc.constantFrom(...TOKENS).map((token) => token.repeat(300)),
-      fc.uint8Array({ maxLength: 8 }).map((bytes) => Buffer.from(bytes).toString('latin1')),
-    ),
-  }),
-  { maxLength: 4 },
-);
-
-function edited(message: string, changes: readonly Edit[]): string {
-  return changes.reduce((text, { at, dropped, inserted }) => {
-    const place = Math.floor(at * text.length);
-    return text.slice(0, place) + inserted + text.slice(place + dropped);
-  }, message);
-}
 
 describe(`Whatever bytes are sent, every response is a valid one (seed ${SEED})`, () => {
   let store: TestApp;

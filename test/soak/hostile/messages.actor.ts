@@ -1,6 +1,7 @@
+import fc from 'fast-check';
 import { RawConnection } from '@animal-store/web/testing';
+import { edited, edits } from '../../support/broken-messages.js';
 import { headOf as head } from '../../support/hostile-requests.js';
-import type { Random } from '../../support/random.js';
 import { type Actor, addition, bearer, closed, expectStatus, PATIENCE_MS, type Target } from './actor.js';
 
 /** Sends `text` and resolves with the responses when the service has closed the connection. It must do so soon. */
@@ -11,42 +12,6 @@ async function exchange(target: Target, text: string, endsItself: boolean) {
   return closed(connection, target.standstillMs);
 }
 
-const TOKENS = [
-  '\r\n',
-  '\n',
-  '\r',
-  '\0',
-  ' ',
-  '\t',
-  ':',
-  '%ff',
-  '//[',
-  '?a=[',
-  'Host: other\r\n',
-  'Content-Length: 5\r\n',
-  'Content-Length: -1\r\n',
-  'Transfer-Encoding: chunked\r\n',
-  'Transfer-Encoding : chunked\r\n',
-  'Authorization: Bearer x\r\n',
-  'Connection: close\r\n',
-  'HTTP/1.1',
-  'HTTP/9.9',
-  ' folded\r\n',
-  '\xff\xfe',
-];
-
-/** A valid message with a few parts removed, repeated or overwritten. */
-function broken(message: string, random: Random): string {
-  let text = message;
-  for (let changes = random.between(1, 4); changes > 0; changes--) {
-    const at = random.between(0, text.length);
-    const dropped = random.chance(0.5) ? 0 : random.between(0, 20);
-    const inserted = random.chance(0.7) ? random.pick(TOKENS) : random.bytes(random.between(1, 8));
-    text = text.slice(0, at) + inserted + text.slice(at + dropped);
-  }
-  return text;
-}
-
 export const malformed: Actor = {
   name: 'malformed',
   about: 'sends lines that are no lines of HTTP, and targets that are no URLs',
@@ -54,7 +19,8 @@ export const malformed: Actor = {
   async act(target, random) {
     const messages = [addition(target), `${head('GET /v1/pets?limit=2', bearer(target))}\r\n`];
     if (random.chance(0.8)) {
-      await exchange(target, broken(random.pick(messages), random), random.chance(0.7));
+      const [changes] = fc.sample(edits, { numRuns: 1, seed: random.between(0, 2 ** 31 - 1) });
+      await exchange(target, edited(random.pick(messages), changes!), random.chance(0.7));
       return;
     }
     // The service must not log or return any part of such a target, least of all a key.
