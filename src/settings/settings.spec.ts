@@ -66,14 +66,9 @@ describe('loadSettings', () => {
     expect(loadSettings({ NODE_ENV: 'production', HOST: '10.0.0.7' }).server.host).toBe('10.0.0.7');
   });
 
-  it('knows no public address until it is set', () => {
-    expect(loadSettings({}).api.publicUrl).toBeNull();
-    expect(loadSettings({ PUBLIC_URL: 'https://api.store.example/v1' }).api.publicUrl).toBe(
-      'https://api.store.example/v1',
-    );
-  });
-
-  it('ties the key prefix to the environment', () => {
+  it('reads where it runs: the public address, and the environment, to which the key prefix is tied', () => {
+    const PUBLIC_URL = 'https://api.store.example/v1';
+    expect(loadSettings({ PUBLIC_URL }).api.publicUrl).toBe(PUBLIC_URL);
     expect(loadSettings({ API_ENVIRONMENT: 'staging' }).api.keyPrefix).toBe('ask_test_');
   });
 
@@ -182,14 +177,16 @@ describe('loadSettings', () => {
       'BAN_LONGEST_SECONDS must not be shorter than BAN_FIRST_SECONDS, not "3600".',
     ],
     [{ PORT: '9000', METRICS_PORT: '9000' }, 'METRICS_PORT must differ from PORT, not "9000".'],
+    [
+      { DATABASE_URL: 'sqlite::memory:' },
+      'DATABASE_URL must name a file: a database in memory cannot be read by a second connection and loses its data on exit.',
+    ],
+    [
+      { REDIS_URL: 'http://:hunter2@cache' },
+      'REDIS_URL must be redis://host:port or rediss://host:port, with special characters of a password percent-encoded.',
+    ],
   ])('refuses %j', (env, complaint) => {
     expect(complaintsAbout(env)).toEqual([complaint]);
-  });
-
-  it('refuses a database in memory and says why', () => {
-    expect(complaintsAbout({ DATABASE_URL: 'sqlite::memory:' })).toEqual([
-      'DATABASE_URL must name a file: a database in memory cannot be read by a second connection and loses its data on exit.',
-    ]);
   });
 
   it.each([
@@ -204,12 +201,6 @@ describe('loadSettings', () => {
     const complaints = complaintsAbout({ DATABASE_URL: url });
     expect(complaints).toEqual([expect.stringMatching(/^DATABASE_URL must be /)]);
     expect(complaints[0]).not.toContain('hunter');
-  });
-
-  it('refuses a REDIS_URL without repeating it', () => {
-    expect(complaintsAbout({ REDIS_URL: 'http://:hunter2@cache' })).toEqual([
-      'REDIS_URL must be redis://host:port or rediss://host:port, with special characters of a password percent-encoded.',
-    ]);
   });
 
   it.each([

@@ -79,14 +79,6 @@ describe('Methods', () => {
       expect(Number(head.headers['content-length'])).toBe(get.body.length);
       expect(lasting(head.headers)).toEqual(lasting(get.headers));
     });
-
-    it('401 without a key, as GET', async () => {
-      const head = await ask('HEAD', '/v1/pets', null);
-
-      expect(head.status).toBe(401);
-      expect(head.headers['www-authenticate']).toBe('Bearer realm="animal-store"');
-      expect(head.body).toBe('');
-    });
   });
 
   describe('OPTIONS', () => {
@@ -95,13 +87,6 @@ describe('Methods', () => {
       for (const [path, methods] of paths()) {
         const { status, headers, body } = await ask('OPTIONS', path);
         expect([path, status, headers['allow'], body]).toEqual([path, 204, methods.join(', '), '']);
-      }
-    });
-
-    it('names HEAD wherever there is GET, and itself', () => {
-      for (const [path, methods] of paths()) {
-        expect([path, methods.includes('HEAD')]).toEqual([path, methods.includes('GET')]);
-        expect(methods).toContain('OPTIONS');
       }
     });
 
@@ -231,7 +216,7 @@ describe('A browser of another origin', () => {
     await store.send('GET', '/v1/pets', null).set('Origin', shop).expect(401);
   });
 
-  it('may read the response and its headers, and caches separate the origins', async () => {
+  it('may read the response and its headers, also of an error, and caches separate the origins', async () => {
     const { headers } = await store.send('GET', '/v1/pets', key).set('Origin', shop).expect(200);
 
     expect(headers['access-control-allow-origin']).toBe(shop);
@@ -240,11 +225,8 @@ describe('A browser of another origin', () => {
         'Location,ETag,Idempotent-Replayed,Deprecation,Sunset',
     );
     expect(headers['vary']).toBe('Origin, Authorization');
-  });
 
-  it('may read errors too', async () => {
-    const { headers } = await store.send('GET', '/v1/pets', null).set('Origin', shop).expect(401);
-
-    expect(headers['access-control-allow-origin']).toBe(shop);
+    const refused = await store.send('GET', '/v1/pets', null).set('Origin', shop).expect(401);
+    expect(refused.headers['access-control-allow-origin']).toBe(shop);
   });
 });

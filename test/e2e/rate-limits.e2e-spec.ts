@@ -168,17 +168,11 @@ describe('Rate limits', () => {
       return responses.at(-1)!;
     }
 
-    it('with the twentieth refused request in a minute, for a minute', async () => {
-      const key = await store.limitedKey(1, 1_000);
-
+    it('with the twentieth refused request in a minute, for a minute, then for two, until the ban is lifted', async () => {
+      const { id, key } = await issue({ plan: 'enterprise', perMinute: 1, perDay: 1_000 });
       expect(line(await untilBanned(key))).toBe(
         'api_key_banned: 0/1 until 12:01:00; "minute";r=0;t=60, "day";r=999;t=43200; retry 60',
       );
-    });
-
-    it('until the ban is lifted; the next ban takes a minute again', async () => {
-      const { id, key } = await issue({ plan: 'enterprise', perMinute: 1, perDay: 1_000 });
-      await untilBanned(key);
       store.clock.advance(MINUTE_MS);
       expect((await untilBanned(key)).headers['retry-after']).toBe('120');
 
@@ -286,17 +280,8 @@ describe('Rate limits', () => {
       expect((await next(null, '192.0.2.4', proxied)).headers['x-ratelimit-remaining']).toBe('59');
     });
 
-    it('do not count a mistyped key against the valid key', async () => {
-      const key = await proxied.key('free');
-      const mistyped = `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`;
-      await burst(60, mistyped, '192.0.2.5', proxied);
-
-      expect((await next(key, '192.0.2.5', proxied)).headers['x-ratelimit-remaining']).toBe('59');
-    });
-
     it.each([
       ['an IPv4 address', '192.0.2.6', '192.0.2.6', '192.0.2.7'],
-      ['its IPv4 address mapped into IPv6', '192.0.2.8', '::ffff:192.0.2.8', '::ffff:192.0.2.9'],
       [
         'the /64 of an IPv6 address',
         '2001:db8:0:1::1',
@@ -309,7 +294,6 @@ describe('Rate limits', () => {
         '203.0.113.1, 192.0.2.10',
         '192.0.2.11',
       ],
-      ['one subject for everything that is not an address', 'unknown', 'garbage', '192.0.2.12'],
     ])('go by %s behind a proxy', async (_, address, same, other) => {
       await burst(10, null, address, proxied);
 

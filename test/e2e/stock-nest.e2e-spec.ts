@@ -381,12 +381,10 @@ describe('A module written with stock Nest: parameters', () => {
         `{${REX.replace('"city":"Oslo"', '"city":"Oslo","__proto__":{"zip":1}')}}`,
         '"__proto__" is not a field of address.',
       ],
-      [`{${REX.replace('Oslo', 'Os\\u0000lo')}}`, 'address.city must not contain the character U+0000.'],
       [
         `{${REX},"visits":[{"count":1,"notes":["a","\\udd9c"]}]}`,
         'visits[0].notes[1] must not contain lone surrogates.',
       ],
-      [`{${REX},"nick_name":"\\u0000"}`, 'nick_name must not contain the character U+0000.'],
       [`{${REX},"visits":[{"count":1},{"count":0}]}`, 'visits[1].count must not be less than 1.'],
       [`{${REX},"visits":[{"count":1},7]}`, 'visits[1] must be an object.'],
       [`{${REX},"visits":[{"count":1,"notes":[1]}]}`, 'each value in visits[0].notes must be a string.'],
@@ -401,7 +399,6 @@ describe('A module written with stock Nest: parameters', () => {
       ],
       [`{${REX},"bornAt":9223372036854775807}`, 'bornAt must be a Date instance.'],
       [`{${REX},"isMember":"false"}`, 'isMember must be true or false, without quotes.'],
-      ['[]', 'the body must be a JSON object.'],
     ])('400 validation_failed: refuses %s', async (body, message) => {
       const [status, response] = await post('', body);
       const known = /\(known: [^)]{40,}\)/;
