@@ -32,10 +32,9 @@ export function generateApiKey(prefix: string): string {
 export function isWellFormedApiKey(text: string, prefix: string): boolean {
   const checksumAt = prefix.length + SECRET_LENGTH;
   if (text.length !== checksumAt + CHECKSUM_LENGTH || !text.startsWith(prefix)) return false;
-  for (let i = prefix.length; i < text.length; i++) {
-    if (!isBase62(text.charCodeAt(i))) return false;
-  }
-  return text.endsWith(checksumOf(text.slice(0, checksumAt)));
+  return (
+    /^[0-9A-Za-z]+$/.test(text.slice(prefix.length)) && text.endsWith(checksumOf(text.slice(0, checksumAt)))
+  );
 }
 
 /**
@@ -47,10 +46,6 @@ export function isWellFormedApiKey(text: string, prefix: string): boolean {
  */
 export function hashApiKey(text: string): string {
   return hash('sha256', text);
-}
-
-function isBase62(code: number): boolean {
-  return (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
 }
 
 function checksumOf(text: string): string {

@@ -7,7 +7,7 @@ import { deprecatedOperation, OperationRemoved } from '@animal-store/deprecation
 import { RouteTable } from '@animal-store/http-errors';
 import { describeError, dtoOf, EVERY_OPERATION, parametersOf, VERSION_PREFIX } from '@animal-store/web';
 import { errorResponse } from './error-response.schema.js';
-import { type TagOptions, TagMetadata } from './operation.decorator.js';
+import { TagMetadata } from './operation.decorator.js';
 import { DEPRECATION_HEADERS, RESPONSE_HEADERS } from './response-headers.js';
 
 type PathItem = OpenAPIObject['paths'][string];
@@ -88,7 +88,7 @@ function relative(path: string, item: PathItem, servers: Servers): [string, Path
 }
 
 /** Tags in the order in which the application imports the modules of the controllers. */
-function tagsOf(app: INestApplication): TagOptions[] {
+function tagsOf(app: INestApplication) {
   const controllers = new Set(app.get(RouteTable).routes.map(({ controller }) => controller));
   const tags = [...controllers].flatMap(
     (controller) => app.get(Reflector).get(TagMetadata, controller) ?? [],

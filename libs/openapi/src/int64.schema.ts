@@ -1,12 +1,7 @@
 import { INT64_MAX, INT64_MIN } from '@animal-store/kernel';
 
-interface Int64Facts {
-  minimum?: number | bigint;
-  example?: number;
-}
-
 /** The schema of an int64. Its bounds are bigints, as numbers would be rounded in the printed document. */
-export function int64Schema({ minimum, ...facts }: Int64Facts = {}) {
+export function int64Schema({ minimum, ...facts }: { minimum?: number | bigint; example?: number } = {}) {
   return {
     type: 'integer',
     format: 'int64',

@@ -159,16 +159,11 @@ function respond(
   names: readonly string[],
 ): MethodDecorator {
   const headers = responseHeaders(names);
-  return ApiResponse(type ? { status, description, type, headers } : { status, description, headers });
-}
-
-export interface TagOptions {
-  readonly name: string;
-  readonly description: string;
+  return ApiResponse({ status, description, headers, ...(type && { type }) });
 }
 
 /** Stores the description of a tag, which `@ApiTags` does not. */
-export const TagMetadata = Reflector.createDecorator<TagOptions>();
+export const TagMetadata = Reflector.createDecorator<{ name: string; description: string }>();
 
 /** Puts the operations of a controller under a heading of the OpenAPI document. */
 export function Tag(name: string, description: string): ClassDecorator {

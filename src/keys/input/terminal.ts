@@ -1,6 +1,5 @@
 import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
-import { Writable } from 'node:stream';
+import { type Readable, Writable } from 'node:stream';
 import type { ReadStream, WriteStream } from 'node:tty';
 
 /** Longer than any key, with what a file or a here-document adds. */

@@ -3,21 +3,14 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
 
-/** One encoding of a content, in a buffer that all its responses share. */
-export interface Encoding {
-  /** As in `Content-Encoding`. */
-  readonly name: string;
-  readonly bytes: Buffer | Promise<Buffer>;
-}
-
 /** What is sent again and again while the server runs. */
 export interface StaticContent {
   readonly mediaType: string;
   readonly cacheControl: string;
   readonly etag: string;
   readonly bytes: Buffer;
-  /** The best first: browsers list what they accept in no order of preference. */
-  readonly encodings: readonly Encoding[];
+  /** As in `Content-Encoding`, the best first: browsers list what they accept in no order of preference. */
+  readonly encodings: readonly { readonly name: string; readonly bytes: Buffer | Promise<Buffer> }[];
 }
 
 export async function sendStatic(

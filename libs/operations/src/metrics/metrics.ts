@@ -132,12 +132,8 @@ export class Metrics {
     this.gauge('build_info', buildInfo, () => [[version, commit, 1]], 'version', 'commit');
     const uses = (read: (use: CacheUse) => number) => () =>
       [...this.caches].map(([name, use]): Sample => [name, read(use)]);
-    this.counter(
-      'cache_hits_total',
-      'Reads that a cache had, by cache.',
-      uses(({ hits }) => hits),
-      'cache',
-    );
+    const hits = uses((use) => use.hits);
+    this.counter('cache_hits_total', 'Reads that a cache had, by cache.', hits, 'cache');
     const misses = uses((use) => use.misses);
     this.counter('cache_misses_total', 'Reads that a cache did not have, by cache.', misses, 'cache');
   }

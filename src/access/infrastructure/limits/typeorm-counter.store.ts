@@ -33,7 +33,9 @@ export class TypeOrmCounterStore extends CounterStore {
   }
 
   async *load(nowMs: number): AsyncIterable<CounterRow[]> {
-    const oldest = oldestCounter(nowMs, this.settings);
+    const { memoryMs } = this.settings.rateLimits.ban;
+    // The day before matters too: a clock may step back over midnight.
+    const oldest = { day: Math.floor(nowMs / DAY_MS) - 1, banUntilMs: nowMs - memoryMs };
     let records: readonly CounterRecord[];
     let after = BEFORE_ALL;
     do {
@@ -52,7 +54,7 @@ const BEGINNING: Place = { day: -1, subject: BEFORE_ALL };
 export function expiredCounters(
   database: Database,
   clock: Clock,
-  settings: Pick<Settings, 'rateLimits'>,
+  { rateLimits }: Pick<Settings, 'rateLimits'>,
 ): ExpiredRows<Place> {
   // SQL text, because the query builder cannot compare row values, and its DELETE returns no rows on SQLite.
   const remove = database
@@ -68,7 +70,7 @@ export function expiredCounters(
     table: 'rate_limit_usage',
     removeSome: async (after, limit, transaction) => {
       const { day: fromDay, subject: from } = after ?? BEGINNING;
-      const { banUntilMs } = oldestCounter(clock.now(), settings);
+      const banUntilMs = clock.now() - rateLimits.ban.memoryMs;
       // A day earlier than the bans that are remembered, so that a step meets none of them and reads what it removes.
       const lastDay = Math.floor(banUntilMs / DAY_MS) - 1;
       const step = { lastDay, fromDay, from, banUntilMs, limit };
@@ -110,16 +112,4 @@ function saveSql({ table, columns }: RecordNames<CounterRecord>, dialect: Databa
   return `INSERT INTO ${table} (${subject}, ${stored.join(', ')})
     SELECT value->>'subject', ${values.join(', ')} FROM ${given} WHERE TRUE
     ON CONFLICT (${subject}) DO UPDATE SET ${stored.map((column) => `${column} = excluded.${column}`).join(', ')}`;
-}
-
-/** The oldest day and the oldest end of a ban that still matter at `nowMs`. */
-function oldestCounter(
-  nowMs: number,
-  { rateLimits }: Pick<Settings, 'rateLimits'>,
-): Pick<CounterRecord, 'day' | 'banUntilMs'> {
-  return {
-    // The day before matters too: a clock may step back over midnight.
-    day: Math.floor(nowMs / DAY_MS) - 1,
-    banUntilMs: nowMs - rateLimits.ban.memoryMs,
-  };
 }

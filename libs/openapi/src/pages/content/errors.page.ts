@@ -1,7 +1,14 @@
 import { OperationRemoved } from '@animal-store/deprecation';
 import { CODED_STATUSES, httpErrorOf, MalformedPath } from '@animal-store/http-errors';
 import type { ErrorClass } from '@animal-store/kernel';
-import { BODY_ERRORS, describeError, EVERY_OPERATION, LIST_ERRORS, NO_OPERATION } from '@animal-store/web';
+import {
+  BODY_ERRORS,
+  describeError,
+  type ErrorDescription,
+  EVERY_OPERATION,
+  LIST_ERRORS,
+  NO_OPERATION,
+} from '@animal-store/web';
 import { NotReady } from '@animal-store/operations';
 
 const OF_HTTP: readonly ErrorClass[] = [
@@ -21,13 +28,6 @@ const CHAPTERS: readonly { title: string; has: (status: number) => boolean }[] =
   { title: 'Slow down', has: (status) => status === 429 },
   { title: 'Try again', has: (status) => status === 408 || status >= 500 },
 ];
-
-interface Row {
-  readonly status: number;
-  readonly code: string;
-  readonly when: string;
-  readonly fix: string;
-}
 
 /** The text of docs/errors.md: every error with the description in its class. */
 export function errorsPage(ofOperations: readonly ErrorClass[]): string {
@@ -70,7 +70,7 @@ this table.
 ${byStatus.map(({ code, status, message }) => `| \`${code}\` | ${status} | ${message} |\n`).join('')}`;
 }
 
-function chapter(title: string, rows: readonly Row[]): string {
+function chapter(title: string, rows: readonly ErrorDescription[]): string {
   const lines = rows.map(({ code, status, when, fix }) => `| \`${code}\` | ${status} | ${when} | ${fix} |\n`);
   return `
 ## ${title}
@@ -81,11 +81,11 @@ ${lines.join('')}`;
 }
 
 /** One row for each description, sorted by status. Classes that share a code stand together. */
-function rowsOf(errors: readonly ErrorClass[]): Row[] {
-  const rows = new Map<string, Map<string, Row>>();
-  for (const { status, code, when, fix } of errors.map(describeError)) {
-    const ofCode = rows.get(code) ?? new Map<string, Row>();
-    rows.set(code, ofCode.set(`${when} ${fix}`, { status, code, when, fix }));
+function rowsOf(errors: readonly ErrorClass[]): ErrorDescription[] {
+  const rows = new Map<string, Map<string, ErrorDescription>>();
+  for (const error of errors.map(describeError)) {
+    const ofCode = rows.get(error.code) ?? new Map<string, ErrorDescription>();
+    rows.set(error.code, ofCode.set(`${error.when} ${error.fix}`, error));
   }
   return [...rows.values()]
     .flatMap((ofCode) => [...ofCode.values()])
