@@ -4,7 +4,7 @@ import { Reflector } from '@nestjs/core';
 import { ThrottlerGuard, type ThrottlerStorage } from '@nestjs/throttler';
 import type { RateLimitDecision } from './stores/plan-window.js';
 import { assertCost, ROUTE_COST, type RouteCost, type RoutedRequest } from './rate-limit.decorator.js';
-import { refusalOf } from './rate-limit.errors.js';
+import { REFUSALS } from './rate-limit.errors.js';
 import { RateLimitStore } from './rate-limit.store.js';
 import { RATE_LIMITING_OPTIONS, type RateLimitingOptions } from './rate-limiting.options.js';
 import type { RatePlan } from './rate-plan.js';
@@ -100,7 +100,7 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
     this.describe(decision, response);
     if (decision.allowed) return true;
     this.setResponseHeader(response, 'Retry-After', `${decision.retryAfterSeconds}`);
-    throw refusalOf(decision, this.settings.errorMessage?.(decision));
+    throw new REFUSALS[decision.code!](decision, this.settings.errorMessage?.(decision));
   }
 
   private describe(decision: RateLimitDecision, response: HttpResponse): true {

@@ -64,16 +64,12 @@ export class ApiKeyBanned extends RateLimitExceeded {
   }
 }
 
-const CLASSES = {
+/** The error of a refused request, by its code. */
+export const REFUSALS = {
   rate_limit_exceeded: RateLimitExceeded,
   daily_quota_exceeded: DailyQuotaExceeded,
   api_key_banned: ApiKeyBanned,
 };
-
-/** The error of a refused request. `message` replaces its own. */
-export function refusalOf(decision: RateLimitDecision, message?: string): RateLimitExceeded {
-  return new CLASSES[decision.code!](decision, message);
-}
 
 function seconds(count: number): string {
   return count === 1 ? '1 second' : `${count} seconds`;

@@ -94,12 +94,8 @@ type Compare = (a: ListedKey, b: ListedKey) => number;
 
 /** Keys that are equal stay in the order in which they were issued. */
 function comparison({ sort = 'created', reverse = false }: ListKeysInput): Compare {
-  const compare = ORDERS[sort];
-  const [first, second] = reverse ? [1, 0] : [0, 1];
-  return (...pair) => {
-    const [a, b] = [pair[first]!, pair[second]!];
-    return compare(a, b) || ORDERS.created(a, b);
-  };
+  const compare: Compare = (a, b) => ORDERS[sort](a, b) || ORDERS.created(a, b);
+  return reverse ? (a, b) => compare(b, a) : compare;
 }
 
 const byText =

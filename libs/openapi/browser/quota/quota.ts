@@ -38,8 +38,7 @@ export function quotaAfter(
   plans: PlanLimits,
   nowMs: number,
 ): Quota | null {
-  const windows = windowsIn(response.headers, nowMs);
-  const { minute, day } = windows;
+  const { minute, day } = windowsIn(response.headers, nowMs);
   if (!minute) return previous;
   const outcome = outcomeOf(response);
   const waitMs = Number(response.headers['retry-after']) * 1_000;
