@@ -2,12 +2,17 @@ import type { IncomingMessage } from 'node:http';
 import { type Caller, callerOf } from '@animal-store/api-keys';
 import { addressSubject, type RatePlan, type RateSubject } from '@animal-store/rate-limiting';
 import { isPreflightFrom } from '@animal-store/web';
-import type { Settings } from '../../settings/settings.js';
 import { preflightsOf } from '../domain/ban.js';
 import type { KeyFacts } from '../key-facts.js';
 
 /** Express sets `ip` from the `trust proxy` setting. */
 type ProxiedRequest = IncomingMessage & { readonly ip?: string };
+
+/** The settings that decide the subject of a request. */
+interface SubjectSettings {
+  readonly server: { readonly trustProxy: unknown; readonly corsOrigins: readonly string[] };
+  readonly rateLimits: { readonly free: { readonly perMinute: number } };
+}
 
 /** The subject is stored on the caller, so that finding it needs no further look-up. */
 const SUBJECT = Symbol('rate subject');
@@ -23,7 +28,7 @@ const PREFLIGHTS: RatePlan = { perMinute: 60_000, perDay: null };
  * The subject that a request counts against. With a valid key: the key, on its plan. Without: the address, at the Free
  * plan's rate per minute, so that guessing keys is limited. Preflights count by address too, in a window of their own.
  */
-export function requestSubject(settings: Settings): (request: IncomingMessage) => RateSubject {
+export function requestSubject(settings: SubjectSettings): (request: IncomingMessage) => RateSubject {
   const anonymousSubject = addressOnlySubject(settings);
   return (request) => {
     // While the database is unreachable, known keys keep their own limits. Otherwise all callers behind one address
@@ -37,7 +42,7 @@ export function requestSubject(settings: Settings): (request: IncomingMessage) =
 }
 
 /** The subject of a request whose key is not valid, or not known yet. */
-export function addressOnlySubject(settings: Settings): (request: IncomingMessage) => RateSubject {
+export function addressOnlySubject(settings: SubjectSettings): (request: IncomingMessage) => RateSubject {
   const { server, rateLimits } = settings;
   const plan = { perMinute: rateLimits.free.perMinute, perDay: null };
   return (request) => {
