@@ -1,4 +1,5 @@
 import { hash, randomInt } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** 62^32 is above 190 bits: beyond guessing, at any request rate. */
@@ -56,20 +57,4 @@ function checksumOf(text: string): string {
     rest = Math.floor(rest / 62);
   }
   return digits;
-}
-
-// node:zlib has crc32 only from Node 22 on. The polynomial is the reversed one of IEEE 802.3.
-const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
-  let remainder = byte;
-  for (let bit = 0; bit < 8; bit++)
-    remainder = remainder & 1 ? (remainder >>> 1) ^ 0xedb88320 : remainder >>> 1;
-  return remainder;
-});
-
-function crc32(ascii: string): number {
-  let crc = 0xffffffff;
-  for (let i = 0; i < ascii.length; i++) {
-    crc = CRC_TABLE[(crc ^ ascii.charCodeAt(i)) & 0xff]! ^ (crc >>> 8);
-  }
-  return (crc ^ 0xffffffff) >>> 0;
 }

@@ -13,11 +13,9 @@ export interface DeprecatedOperation {
   readonly removedMessage: string | null;
   /** The replacement: a path or URL; null without one. */
   readonly successor: string | null;
-  /** Value of the `Deprecation` header. */
+  /** The values of the headers. */
   readonly deprecationHeader: string;
-  /** Value of the `Sunset` header. */
   readonly sunsetHeader: string | null;
-  /** Value of the `Link` header. */
   readonly linkHeader: string | null;
 }
 
