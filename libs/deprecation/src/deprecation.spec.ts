@@ -22,6 +22,12 @@ import { Deprecated } from './swagger.js';
 
 const SUNSET_MS = Date.parse('2030-12-05T00:00:00Z');
 
+const LINKS =
+  '</docs>; rel="deprecation", </docs>; rel="sunset", </v1/ships?status=afloat>; rel="successor-version"';
+
+/** The headers of an operation that is retiring. */
+const ANNOUNCED = { deprecation: '@1764892800', sunset: 'Thu, 05 Dec 2030 00:00:00 GMT', link: LINKS };
+
 const RETIRING = {
   since: '2025-12-05',
   sunset: '2030-12-05',
@@ -45,7 +51,7 @@ class ShipsController {
   }
 
   @Deprecated(RETIRING)
-  @ApiOperation({ operationId: 'getShip', summary: 'Get a ship', description: 'One ship.' })
+  @ApiOperation({ operationId: 'getShip', summary: 'Get a ship' })
   @Get(':shipId')
   getShip(@Param('shipId') shipId: string): string {
     if (shipId === '404') throw new NotFoundException();
@@ -53,7 +59,7 @@ class ShipsController {
   }
 
   @Get(':shipId/crew')
-  @ApiOperation({ operationId: 'getCrew', summary: 'Get a crew', description: 'One crew.' })
+  @ApiOperation({ operationId: 'getCrew', summary: 'Get a crew' })
   @Deprecated({ since: '2025-12-05' })
   getCrew(): string {
     return 'crew';
@@ -129,12 +135,7 @@ describe('Deprecated', () => {
   ])(
     'says on %s since when the operation is deprecated and when it will be removed',
     async (_what, path, key, status) => {
-      const { headers } = await get(path, key).expect(status);
-      expect(headers['deprecation']).toBe('@1764892800');
-      expect(headers['sunset']).toBe('Thu, 05 Dec 2030 00:00:00 GMT');
-      expect(headers['link']).toBe(
-        '</docs>; rel="deprecation", </docs>; rel="sunset", </v1/ships?status=afloat>; rel="successor-version"',
-      );
+      expect((await get(path, key).expect(status)).headers).toMatchObject(ANNOUNCED);
     },
   );
 
@@ -162,10 +163,7 @@ describe('Deprecated', () => {
 
   it('preserves links that the handler appends', async () => {
     const { headers } = await get('/ships/7/cargo', 'k1').expect(200);
-    expect(headers['link']).toBe(
-      '</docs>; rel="deprecation", </docs>; rel="sunset", </v1/ships?status=afloat>; rel="successor-version", ' +
-        '</ships/1/cargo?page=2>; rel="next"',
-    );
+    expect(headers['link']).toBe(`${LINKS}, </ships/1/cargo?page=2>; rel="next"`);
   });
 
   it('responds with 410 and the same headers after the sunset', async () => {
@@ -175,11 +173,7 @@ describe('Deprecated', () => {
       code: 'operation_removed',
       message: 'This operation was removed on 2030-12-05. Use /v1/ships?status=afloat instead.',
     });
-    expect(headers['deprecation']).toBe('@1764892800');
-    expect(headers['sunset']).toBe('Thu, 05 Dec 2030 00:00:00 GMT');
-    expect(headers['link']).toBe(
-      '</docs>; rel="deprecation", </docs>; rel="sunset", </v1/ships?status=afloat>; rel="successor-version"',
-    );
+    expect(headers).toMatchObject(ANNOUNCED);
   });
 
   it('checks the key first, also after the sunset', async () => {
@@ -205,25 +199,17 @@ describe('Deprecated', () => {
       document = SwaggerModule.createDocument(app, new DocumentBuilder().build());
     });
 
-    it('marks the operation with its sunset and preserves the @ApiOperation below it', () => {
-      expect(document.paths['/ships/{shipId}']!.get).toMatchObject({
-        operationId: 'getShip',
-        summary: 'Get a ship',
-        description: 'One ship.',
-        deprecated: true,
-        'x-sunset': '2030-12-05',
-      });
-    });
-
-    it('preserves the @ApiOperation above it', () => {
-      const operation = document.paths['/ships/{shipId}/crew']!.get;
-      expect(operation).toMatchObject({
-        operationId: 'getCrew',
-        summary: 'Get a crew',
-        description: 'One crew.',
-        deprecated: true,
-      });
-      expect(operation).not.toHaveProperty('x-sunset');
+    it.each([
+      [
+        'below',
+        '/ships/{shipId}',
+        { operationId: 'getShip', summary: 'Get a ship', 'x-sunset': '2030-12-05' },
+      ],
+      ['above', '/ships/{shipId}/crew', { operationId: 'getCrew', summary: 'Get a crew' }],
+    ])('marks the operation, and preserves the @ApiOperation %s it', (_where, path, operation) => {
+      const { get } = document.paths[path]!;
+      expect(get).toMatchObject({ ...operation, deprecated: true });
+      expect('x-sunset' in get!).toBe('x-sunset' in operation);
     });
 
     it('does not mark other operations', () => {

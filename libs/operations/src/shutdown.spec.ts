@@ -93,73 +93,73 @@ describe('shutDownOnSignals', () => {
     return socket;
   }
 
-  async function exited(): Promise<void> {
+  async function exitCodes(): Promise<number[]> {
     while (process.exitCodes.length === 0) await new Promise(setImmediate);
+    return process.exitCodes;
   }
+
+  /** What the client has received, when it has all of it. */
+  async function received({ pendingResponse }: Awaited<ReturnType<typeof ask>>): Promise<unknown> {
+    const response = await pendingResponse;
+    const { statusCode, headers } = response.resume();
+    // After this the agent can reuse the connection.
+    await once(response, 'close');
+    return { statusCode, connection: headers.connection };
+  }
+
+  const signal = (name: string) => process.emit(name, name);
 
   it.each(['SIGTERM', 'SIGINT', 'SIGHUP'])(
     'at %s turns readiness off, runs the hooks and exits with 0',
-    async (signal) => {
+    async (name) => {
       shutDownOnSignals(parts);
-      process.emit(signal, signal);
+      signal(name);
       expect(steps).toEqual(['not ready']);
 
-      await exited();
+      expect(await exitCodes()).toEqual([0]);
       expect(steps).toEqual(['not ready', 'hooks', 'log']);
-      expect(process.exitCodes).toEqual([0]);
     },
   );
 
   it('lets a running request finish before the hooks, and accepts no new connection', async () => {
     shutDownOnSignals(parts);
-    const { pendingResponse } = await ask();
-    process.emit('SIGINT', 'SIGINT');
-
-    const refused = connect(port, '127.0.0.1');
-    await expect(once(refused, 'connect')).rejects.toThrow('ECONNREFUSED');
+    const asked = await ask();
+    signal('SIGINT');
+    await expect(once(connect(port, '127.0.0.1'), 'connect')).rejects.toThrow('ECONNREFUSED');
     expect(steps).toEqual(['not ready']);
 
     running[0]!.end('[]');
-    const response = await pendingResponse;
-    response.resume();
-    expect(response.statusCode).toBe(200);
-    expect(response.headers.connection).toBe('close');
-    await exited();
-    expect(process.exitCodes).toEqual([0]);
+    expect(await received(asked)).toEqual({ statusCode: 200, connection: 'close' });
+    expect(await exitCodes()).toEqual([0]);
     expect(steps).toEqual(['not ready', 'hooks', 'log']);
   });
 
   it('accepts requests during the delay, while it is not ready', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'Date', 'performance'] });
     shutDownOnSignals({ ...parts, delayMs: 5_000 });
-    process.emit('SIGTERM', 'SIGTERM');
+    signal('SIGTERM');
     expect(steps).toEqual(['not ready']);
     await jest.advanceTimersByTimeAsync(4_999);
 
-    const { pendingResponse } = await ask();
+    const asked = await ask();
     running[0]!.end('[]');
-    const response = await pendingResponse;
-    response.resume();
-    expect(response.statusCode).toBe(200);
-    expect(response.headers.connection).toBe('keep-alive');
+    expect(await received(asked)).toEqual({ statusCode: 200, connection: 'keep-alive' });
 
     await jest.advanceTimersByTimeAsync(1);
     await expect(once(connect(port, '127.0.0.1'), 'connect')).rejects.toThrow('ECONNREFUSED');
     agent.destroy();
-    await exited();
-    expect(process.exitCodes).toEqual([0]);
+    expect(await exitCodes()).toEqual([0]);
   });
 
   it('waits for no idle connection, whether or not it ever sent a request', async () => {
     shutDownOnSignals(parts);
     const neverUsed = await connected();
-    const { pendingResponse } = await ask();
+    const asked = await ask();
     running.pop()!.end();
-    (await pendingResponse).resume();
+    await received(asked);
 
-    process.emit('SIGTERM', 'SIGTERM');
-    await exited();
-    expect(process.exitCodes).toEqual([0]);
+    signal('SIGTERM');
+    expect(await exitCodes()).toEqual([0]);
     neverUsed.destroy();
   });
 
@@ -167,19 +167,13 @@ describe('shutDownOnSignals', () => {
     shutDownOnSignals(parts);
     const first = await ask();
     running.pop()!.end();
-    const firstResponse = await first.pendingResponse;
-    firstResponse.resume();
-    // After this the agent can reuse the connection.
-    await once(firstResponse, 'close');
+    await received(first);
 
-    process.emit('SIGTERM', 'SIGTERM');
-    const { pendingResponse } = await ask();
+    signal('SIGTERM');
+    const next = await ask();
     running.pop()!.end('[]');
-    const response = await pendingResponse;
-    response.resume();
-    expect(response.statusCode).toBe(200);
-    await exited();
-    expect(process.exitCodes).toEqual([0]);
+    expect(await received(next)).toMatchObject({ statusCode: 200 });
+    expect(await exitCodes()).toEqual([0]);
   });
 
   it('closes a connection that becomes idle although its response began before the signal', async () => {
@@ -187,62 +181,57 @@ describe('shutDownOnSignals', () => {
     const { pendingResponse } = await ask();
     running[0]!.writeHead(200).flushHeaders();
     const response = await pendingResponse;
-    process.emit('SIGTERM', 'SIGTERM');
+    signal('SIGTERM');
     running[0]!.end();
     response.resume();
 
-    await exited();
-    expect(process.exitCodes).toEqual([0]);
+    expect(await exitCodes()).toEqual([0]);
   });
 
   it('aborts requests that still run after the grace period, and still exits with 0', async () => {
     shutDownOnSignals({ ...parts, graceMs: 20 });
     const { pendingResponse } = await ask();
-    process.emit('SIGTERM', 'SIGTERM');
+    signal('SIGTERM');
 
     await expect(pendingResponse).rejects.toThrow('socket hang up');
-    await exited();
+    expect(await exitCodes()).toEqual([0]);
     expect(steps).toEqual(['not ready', 'Running requests aborted after 20 ms: 1.', 'hooks', 'log']);
-    expect(process.exitCodes).toEqual([0]);
   });
 
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
-  ])('exits at once when %s is the second signal', async (signal, exitCode) => {
+  ])('exits at once when %s is the second signal', async (second, exitCode) => {
     shutDownOnSignals(parts);
     await ask();
-    process.emit('SIGTERM', 'SIGTERM');
-    process.emit(signal, signal);
+    signal('SIGTERM');
+    signal(second);
 
     expect(process.exitCodes).toEqual([exitCode]);
   });
 
   it('continues to shut down in a worker, whose primary decides about a second signal', async () => {
     shutDownOnSignals({ ...parts, isWorker: true });
-    process.emit('SIGINT', 'SIGINT');
-    process.emit('SIGTERM', 'SIGTERM');
+    signal('SIGINT');
+    signal('SIGTERM');
 
-    await exited();
-    expect(process.exitCodes).toEqual([0]);
+    expect(await exitCodes()).toEqual([0]);
   });
 
   it('continues to shut down when a terminal hangs up twice', async () => {
     shutDownOnSignals(parts);
-    process.emit('SIGHUP', 'SIGHUP');
-    process.emit('SIGHUP', 'SIGHUP');
+    signal('SIGHUP');
+    signal('SIGHUP');
 
-    await exited();
+    expect(await exitCodes()).toEqual([0]);
     expect(steps).toEqual(['not ready', 'hooks', 'log']);
-    expect(process.exitCodes).toEqual([0]);
   });
 
   it('exits with 1 when a hook fails', async () => {
     shutDownOnSignals({ ...parts, closeApplication: () => Promise.reject(new Error('The disk is full.')) });
-    process.emit('SIGTERM', 'SIGTERM');
+    signal('SIGTERM');
 
-    await exited();
-    expect(process.exitCodes).toEqual([1]);
+    expect(await exitCodes()).toEqual([1]);
     expect(steps).toEqual(['not ready', 'The disk is full.', 'log']);
   });
 
@@ -250,7 +239,7 @@ describe('shutDownOnSignals', () => {
     shutDownOnSignals({ ...parts, closeApplication: () => new Promise(() => undefined) });
     const closed = once(server, 'close');
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] });
-    process.emit('SIGTERM', 'SIGTERM');
+    signal('SIGTERM');
     await closed;
     await jest.advanceTimersByTimeAsync(10_000);
     jest.useRealTimers();
