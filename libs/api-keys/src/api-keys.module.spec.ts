@@ -95,32 +95,31 @@ describe('ApiKeysModule', () => {
 
   afterAll(() => app.close());
 
+  function get(path: string, key?: string): request.Test {
+    const sent = request(url).get(path);
+    return key === undefined ? sent : sent.set('Authorization', `Bearer ${key}`);
+  }
+
   it('200 passes the caller to the handler', async () => {
-    const response = await request(url).get('/private/me').set('Authorization', `Bearer ${ANNA}`);
-    expect(response.status).toBe(200);
-    expect(response.body).toEqual({ keyId: 'key_anna' });
+    await get('/private/me', ANNA).expect(200, { keyId: 'key_anna' });
   });
 
   it('401 missing_api_key without a key, with a challenge that names the realm', async () => {
-    const response = await request(url).get('/private/me');
-    expect(response.status).toBe(401);
-    expect(response.headers['www-authenticate']).toBe('Bearer realm="zoo"');
-    expect(response.body).toEqual({
+    await get('/private/me').expect('WWW-Authenticate', 'Bearer realm="zoo"').expect(401, {
       code: 'missing_api_key',
       message: 'This operation needs an API key: send it as "Authorization: Bearer <API_KEY>".',
     });
   });
 
   it('401 missing_api_key with the key only in the URL', async () => {
-    const response = await request(url).get(`/private/me?api_key=${ANNA}&access_token=${ANNA}`);
+    const response = await get(`/private/me?api_key=${ANNA}&access_token=${ANNA}`);
     expect(response.body.code).toBe('missing_api_key');
   });
 
   it('401 invalid_api_key with a bad key, with invalid_token in the challenge', async () => {
-    const response = await request(url).get('/private/me').set('Authorization', `Bearer ${BERT}`);
-    expect(response.status).toBe(401);
-    expect(response.headers['www-authenticate']).toBe('Bearer realm="zoo", error="invalid_token"');
-    expect(response.body).toEqual({ code: 'invalid_api_key', message: 'The API key is not valid.' });
+    await get('/private/me', BERT)
+      .expect('WWW-Authenticate', 'Bearer realm="zoo", error="invalid_token"')
+      .expect(401, { code: 'invalid_api_key', message: 'The API key is not valid.' });
   });
 
   it('401 invalid_api_key with two Authorization headers, of which Node would drop one', async () => {
@@ -138,43 +137,35 @@ describe('ApiKeysModule', () => {
 
   it('500, never 401 or 200, when the store fails', async () => {
     store.isDown = true;
-    const response = await request(url).get('/private/me').set('Authorization', `Bearer ${ANNA}`);
-    expect(response.status).toBe(500);
+    await get('/private/me', ANNA).expect(500);
   });
 
   it('still knows the subject of a cached key when the store fails, and knows none for another key', async () => {
-    await request(url).get('/private/me').set('Authorization', `Bearer ${ANNA}`).expect(200);
+    await get('/private/me', ANNA).expect(200);
     store.isDown = true;
     presumed.length = 0;
-    await request(url).get('/private/me').set('Authorization', `Bearer ${ANNA}`).expect(500);
-    await request(url).get('/private/me').set('Authorization', `Bearer ${CARL}`).expect(500);
-    await request(url).get('/private/me').expect(401);
+    await get('/private/me', ANNA).expect(500);
+    await get('/private/me', CARL).expect(500);
+    await get('/private/me').expect(401);
     expect(presumed.map((caller) => caller?.keyId ?? null)).toEqual(['key_anna', null, null]);
   });
 
-  it('200 on a public route without a key', async () => {
-    const response = await request(url).get('/private/open');
-    expect(response.body).toEqual({ keyId: null });
-  });
-
-  it('sets no caller on a public route, whatever the key', async () => {
-    const response = await request(url).get('/private/open').set('Authorization', `Bearer ${ANNA}`);
-    expect(response.body).toEqual({ keyId: null });
-  });
-
-  it('200 on a public route even when the store fails', async () => {
-    store.isDown = true;
-    const response = await request(url).get('/private/open').set('Authorization', `Bearer ${ANNA}`);
-    expect(response.status).toBe(200);
+  it.each([
+    ['without a key', undefined, false],
+    ['with a key, which sets no caller', ANNA, false],
+    ['even when the store fails', ANNA, true],
+  ])('200 on a public route %s', async (_, key, isDown) => {
+    store.isDown = isDown;
+    await get('/private/open', key).expect(200, { keyId: null });
   });
 
   it('distinguishes a public controller from a private one that inherits the same handler', async () => {
-    await request(url).get('/public/me').expect(200);
-    await request(url).get('/private/me').expect(401);
-    await request(url).get('/public/me').expect(200);
+    await get('/public/me').expect(200);
+    await get('/private/me').expect(401);
+    await get('/public/me').expect(200);
   });
 
   it('200 for a request that is exempt', async () => {
-    await request(url).get('/private/me').set('X-Exempt', 'yes').expect(200, { keyId: null });
+    await get('/private/me').set('X-Exempt', 'yes').expect(200, { keyId: null });
   });
 });
