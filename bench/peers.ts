@@ -16,7 +16,7 @@ export const PEERS = {
   service: { title: 'Animal Store Service', operations: ALL },
   'node-http': { title: 'bare node:http by hand', operations: ALL },
   fastify: { title: 'Fastify 5 by hand', operations: ALL },
-  'without-queue': { title: 'the service without its response queue', ...variant },
+  'without-queue': { title: 'the service without its two queues', ...variant },
   'plain-express': { title: 'the service on the stock ExpressAdapter', ...variant },
   'tutorial-nest': { title: 'Nest from its tutorials', operations: variant.operations, isLenient: true },
 } satisfies Record<string, Peer>;

@@ -1,10 +1,12 @@
-/** The service itself without the response queue, which shows what the queue gains and loses (decision 0009). */
-import { ResponseQueue } from '../../dist/libs/fast-express/src/index.js';
+/** The service itself without the queues of a turn, which shows what they gain and lose (decision 0009). */
+import { RequestQueue, ResponseQueue } from '../../dist/libs/fast-express/src/index.js';
 
-Object.assign(ResponseQueue.prototype, {
-  expect() {
-    // No response waits for the requests of its turn.
+Object.assign(RequestQueue.prototype, {
+  add(request) {
+    this.serve(request);
   },
+});
+Object.assign(ResponseQueue.prototype, {
   add(response) {
     response.sendNow();
   },

@@ -46,8 +46,8 @@ const NODES_HEADERS = '[kOutHeaders]';
  * an array is faster. Names and values are validated like in Node. At the first call that is not plain setting and
  * getting, Node gets the collected headers and handles the rest of this response.
  *
- * With a queue, a text that is the whole body, with the length in the headers, is sent together with the other
- * responses of its turn of the event loop.
+ * With a queue, a text that is the whole body, with the length in the headers, is sent together with other responses that
+ * become ready at the same moment.
  *
  * Each call creates a separate class, so that each server can set Express's methods behind it.
  *
@@ -78,7 +78,6 @@ export function bufferedResponse(
       super(...parameters);
       // An Express application that is called and not mounted replaces the prototype of this response by its own.
       assignMethods(this as unknown as Record<string, unknown>);
-      queue?.expect();
     }
 
     override setHeader(name: string, value: HeaderValue): this {

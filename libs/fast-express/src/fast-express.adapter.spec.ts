@@ -290,10 +290,7 @@ const WAYS_TO_RESPOND = (
 
 const adapters: [string, (app: Express) => ExpressAdapter][] = [
   ['FastExpressAdapter', (instance) => new FastExpressAdapter({ instance })],
-  [
-    'FastExpressAdapter with the queue',
-    (instance) => new FastExpressAdapter({ instance, responseQueue: true }),
-  ],
+  ['FastExpressAdapter with queues', (instance) => new FastExpressAdapter({ instance, queues: true })],
 ];
 
 const folder = mkdtempSync(join(tmpdir(), 'fast-express-'));
@@ -403,8 +400,8 @@ describe.each(adapters)('%s', (name, makeAdapter) => {
     });
     const { events: seen } = await exchange(server, 'GET /');
 
-    // Without the queue Node takes what it cannot send for finished.
-    const isFinished = !name.endsWith('queue');
+    // Without the queues Node takes what it cannot send for finished.
+    const isFinished = !name.endsWith('queues');
     expect(seen.filter((event) => event.startsWith('close'))).toEqual([`close true ${isFinished}`]);
   });
 
@@ -607,36 +604,33 @@ describe('A Nest application', () => {
     .split(' ')
     .map((path) => `/${path}`);
 
-  it.each([false, true])(
-    'responds as with Nest’s ExpressAdapter, with the queue: %s',
-    async (responseQueue) => {
-      const responses: string[][] = [];
-      for (const adapter of [new ExpressAdapter(), new FastExpressAdapter({ responseQueue })]) {
-        const app = await NestFactory.create<NestExpressApplication>(PlainModule, adapter, {
-          logger: false,
-          return503OnClosing: true,
-          forceCloseConnections: true,
-        });
-        await app.listen(0, '127.0.0.1');
-        const { port } = app.getHttpServer().address() as AddressInfo;
-        const ask = async (path: string) => {
-          const socket = connect(port, '127.0.0.1').setEncoding('latin1');
-          socket.setTimeout(NEVER_ENDED_MS, () => socket.destroy(new Error(`${path} never ended`)));
-          socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
-          let received = '';
-          for await (const piece of socket) {
-            received += piece;
-            // The event stream ends only when its reader disconnects.
-            if (received.includes('data: {"a":1}\n\n')) break;
-          }
-          return received.replace(/^Date: .*$/m, '');
-        };
-        responses.push(await Promise.all(paths.map(ask)));
-        await app.close();
-      }
-      expect(responses[1]).toEqual(responses[0]);
-    },
-  );
+  it.each([false, true])('responds as with Nest’s ExpressAdapter, with queues: %s', async (queues) => {
+    const responses: string[][] = [];
+    for (const adapter of [new ExpressAdapter(), new FastExpressAdapter({ queues })]) {
+      const app = await NestFactory.create<NestExpressApplication>(PlainModule, adapter, {
+        logger: false,
+        return503OnClosing: true,
+        forceCloseConnections: true,
+      });
+      await app.listen(0, '127.0.0.1');
+      const { port } = app.getHttpServer().address() as AddressInfo;
+      const ask = async (path: string) => {
+        const socket = connect(port, '127.0.0.1').setEncoding('latin1');
+        socket.setTimeout(NEVER_ENDED_MS, () => socket.destroy(new Error(`${path} never ended`)));
+        socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+        let received = '';
+        for await (const piece of socket) {
+          received += piece;
+          // The event stream ends only when its reader disconnects.
+          if (received.includes('data: {"a":1}\n\n')) break;
+        }
+        return received.replace(/^Date: .*$/m, '');
+      };
+      responses.push(await Promise.all(paths.map(ask)));
+      await app.close();
+    }
+    expect(responses[1]).toEqual(responses[0]);
+  });
 });
 
 it('is tested with the methods that Node’s responses have today', () => {

@@ -1,8 +1,16 @@
-import { createServer, IncomingMessage, type Server, type ServerOptions } from 'node:http';
+import {
+  createServer,
+  IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http';
 import type { Socket } from 'node:net';
 import type { NestApplicationOptions } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Request, Response } from 'express';
+import { RequestQueue } from './request-queue.js';
 import { ResponseQueue } from './response-queue.js';
 import { bufferedResponse } from './buffered-response.js';
 
@@ -11,8 +19,8 @@ export interface FastExpressOptions {
   instance?: Express;
   /** Options for Node's `createServer`, unless Nest is given `httpsOptions`. */
   server?: ServerOptions;
-  /** Sends the complete text responses of one turn of the event loop together (README). Off by default. */
-  responseQueue?: boolean;
+  /** Serves the requests of one turn of the event loop together, and sends their responses together (README). Off by default. */
+  queues?: boolean;
 }
 
 // Nest's own types of them are not in an early Nest 11.
@@ -60,19 +68,17 @@ export class FastExpressAdapter extends ExpressAdapter {
 
   override initHttpServer(options: NestApplicationOptions = {}): void {
     const app = this.getInstance<Express>();
-    const queue = this.fast.responseQueue ? new ResponseQueue() : null;
+    const responses = this.fast.queues ? new ResponseQueue() : null;
     const classes = {
       IncomingMessage: withPrototypeOf(app, 'request', class extends IncomingMessage {}),
-      ServerResponse: withPrototypeOf(app, 'response', bufferedResponse(queue, app.response)),
+      ServerResponse: withPrototypeOf(app, 'response', bufferedResponse(responses, app.response)),
     };
     const httpsOptions = options.httpsOptions && { ...options.httpsOptions, ...classes };
     super.initHttpServer({ ...options, httpsOptions });
     if (!httpsOptions) {
       this.httpServer = takingOver(this.httpServer, createServer({ ...this.fast.server, ...classes }));
     }
-    // Before Node closes its half of a connection whose client has closed the other half.
-    if (queue)
-      this.httpServer.on('connection', (socket: Socket) => socket.prependListener('end', queue.flush));
+    if (responses) serveTogether(this.httpServer, responses);
   }
 
   private callHooks(): void {
@@ -99,6 +105,23 @@ function withPrototypeOf<Type extends { prototype: object }>(
   Object.setPrototypeOf(prototype, app[name]);
   app[name] = prototype as never;
   return type;
+}
+
+/** Lets the requests of a turn wait for each other, whose responses wait in a queue of their own. */
+function serveTogether(server: Server, responses: ResponseQueue): void {
+  const handlers = server.listeners('request') as RequestListener[];
+  server.removeAllListeners('request');
+  const requests = new RequestQueue<ServerResponse>((response) => {
+    for (const handle of handlers) handle.call(server, response.req, response);
+  });
+  server.on('request', (_request, response) => requests.add(response));
+  // Before Node closes its half of a connection whose client has closed the other half.
+  server.on('connection', (socket: Socket) =>
+    socket.prependListener('end', () => {
+      requests.flush();
+      responses.flush();
+    }),
+  );
 }
 
 /** Nest creates its server without a way to set the classes. This server replaces it and takes over its listeners. */

@@ -81,6 +81,11 @@ function readBytes(request: Request): Buffer | Promise<Buffer> {
   const isAwaitingContinue = request.headers.expect?.toLowerCase() === '100-continue';
   if (isAwaitingContinue && request.httpVersionMinor === 1) request.res!.writeContinue();
   if (aborted.has(request) || request.destroyed) throw incomplete(request);
+  // Then the requests before it on its connection have their bodies too, so it overtakes none.
+  if (request.complete) {
+    if (request.readableLength > limitBytes) throw new PayloadTooLarge(limitBytes);
+    return wholeBody(request);
+  }
   if (hasArrived(request, announcedBytes)) return wholeBody(request);
   // Node reads what arrived with the head after the listeners for the head. Then this turn has ended.
   return Promise.resolve().then(() =>

@@ -229,9 +229,10 @@ describe('Connections', () => {
     await client.untilClosed();
     await until('finished', () => unserved > 0);
 
-    expect(started).toHaveLength(SERVED_AT_ONCE);
-    expect(finished).toHaveLength(SERVED_AT_ONCE);
-    expect(unserved).toBe(OPEN_AT_MOST + 1 - SERVED_AT_ONCE);
+    // None is served when all were read in one turn of the event loop.
+    expect(started.length).toBeLessThanOrEqual(SERVED_AT_ONCE);
+    expect(finished).toHaveLength(started.length);
+    expect(unserved).toBe(OPEN_AT_MOST + 1 - started.length);
     expect(overloaded).toBe(1);
     expect(connections.openRequests).toBe(0);
   });
@@ -248,7 +249,7 @@ describe('Connections', () => {
 
     const [next] = await connect();
     next.send(get('/first') + get('/second'));
-    await until('served', () => served.at(-1)!.req.url === '/second');
+    await until('served', () => served.at(-1)?.req.url === '/second');
   });
 
   it('close only the connection whose pipelined request exceeds the limit of the server', async () => {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { RequestQueue } from '@animal-store/fast-express';
 
 /** How often the time limits of connections are checked. */
 const CHECK_MS = 1_000;
@@ -195,6 +196,8 @@ export class Connections {
   /** The number of connections with an open request. The first request of each is not pipelined. */
   private busyCount = 0;
   private isDraining = false;
+  /** The connections with a request of this turn of the event loop. */
+  private readonly read = new RequestQueue<Connection>((connection) => this.serveOne(connection));
   private readonly onClose: (this: ServerResponse) => void;
   private examine: Handle = () => undefined;
   private serve: Handle = () => undefined;
@@ -211,7 +214,8 @@ export class Connections {
   }
 
   /**
-   * Passes the requests of `server` to `serve`, at most `SERVED_AT_ONCE` of each connection at the same time.
+   * Passes the requests of `server` to `serve` when all of a turn of the event loop are read, at most `SERVED_AT_ONCE` of
+   * each connection at the same time.
    *
    * @param examine sees each request when it has been read. When it sets `shouldKeepAlive` to false, the response closes
    * the connection, and what stands behind the request is not parsed.
@@ -224,7 +228,7 @@ export class Connections {
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
       this.examine(request, response);
       const connection = this.begin(request, response);
-      if (connection) this.serveNext(connection);
+      if (connection) this.read.add(connection);
     });
     const check = setInterval(() => this.closeQuiet(performance.now()), CHECK_MS).unref();
     server.on('close', () => clearInterval(check));
@@ -294,10 +298,16 @@ export class Connections {
   }
 
   private serveNext(connection: Connection): void {
-    for (let response = connection.next(); response; response = connection.next()) {
-      this.watch.started(response.req, response);
-      this.serve(response.req, response);
-    }
+    while (this.serveOne(connection)) continue;
+  }
+
+  /** @returns whether a request was waiting and could be served now */
+  private serveOne(connection: Connection): boolean {
+    const response = connection.next();
+    if (response === null) return false;
+    this.watch.started(response.req, response);
+    this.serve(response.req, response);
+    return true;
   }
 
   private opened(socket: Socket): void {

@@ -18,7 +18,7 @@ export class JsonExpressAdapter extends FastExpressAdapter {
     super({
       // Requests without a Host are refused later, with an Error object.
       server: { connectionsCheckingInterval: TIMEOUT_CHECK_MS, requireHostHeader: false },
-      responseQueue: true,
+      queues: true,
     });
     this.getInstance<Express>().disable('x-powered-by').disable('etag').set('query parser', parseQuery);
   }
