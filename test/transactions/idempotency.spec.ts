@@ -83,6 +83,15 @@ describe.each(databases)('Idempotency on %s', (_, open) => {
     expect(second.response.headers).toEqual({ Location: '/v1/pets/2' });
   });
 
+  it('refuses a retry while the first request is still running', async () => {
+    const first = createRex();
+    const retry = createRex();
+
+    await expect(retry).rejects.toBeInstanceOf(IdempotencyInProgress);
+    expect(await first).toEqual(FIRST);
+    expect(await petCount()).toBe(1);
+  });
+
   it('does the work once when many replicas get the request at the same time', async () => {
     const outcomes = await Promise.allSettled(
       Array.from({ length: 20 }, () => replica().once(KEY, 'Rex', addRex)),
