@@ -340,20 +340,19 @@ describe('Pets', () => {
     });
   });
 
-  describe('GET /v1/pets/{petId} at its removal', () => {
-    onNewStore();
+  it('GET /v1/pets/{petId}: 200 until 4 December 2030, 410 from 5 December 2030 on, with the same links', async () => {
+    store = await TestApp.start();
+    key = await store.key();
+    await post('{"name":"Rex","categoryId":7}').expect(201);
+    store.clock.set('2030-12-04T23:59:59.999Z');
+    await get('/v1/pets/1').expect(200);
 
-    it('200 until 4 December 2030, 410 from 5 December 2030 on, with the same links', async () => {
-      await post('{"name":"Rex","categoryId":7}').expect(201);
-      store.clock.set('2030-12-04T23:59:59.999Z');
-      await get('/v1/pets/1').expect(200);
-
-      store.clock.set('2030-12-05T00:00:00.000Z');
-      const response = await get('/v1/pets/1').expect(410);
-      expect(response.body).toMatchObject({ code: 'operation_removed', status: 410 });
-      expect(response.headers['link']).toContain('</v1/pets?status=available>; rel="successor-version"');
-      await store.send('GET', '/v1/pets/1', null).expect(401);
-      await get('/v1/pets').expect(200);
-    });
+    store.clock.set('2030-12-05T00:00:00.000Z');
+    const response = await get('/v1/pets/1').expect(410);
+    expect(response.body).toMatchObject({ code: 'operation_removed', status: 410 });
+    expect(response.headers['link']).toContain('</v1/pets?status=available>; rel="successor-version"');
+    await store.send('GET', '/v1/pets/1', null).expect(401);
+    await get('/v1/pets').expect(200);
+    await store.stop();
   });
 });
