@@ -10,6 +10,7 @@ import { GetPet } from '../pets/application/get-pet.use-case.js';
 import { ListPets } from '../pets/application/list-pets.use-case.js';
 import { PetNotAvailable } from '../pets/domain/pet.errors.js';
 import type { PetStatus } from '../pets/domain/pet-status.js';
+import { PetRepository } from '../pets/domain/pet.repository.js';
 import { petsTables } from '../pets/infrastructure/pets.tables.js';
 import { PetsModule } from '../pets/pets.module.js';
 import { SettingsModule } from '../settings/settings.module.js';
@@ -78,6 +79,27 @@ describe.each(databases)('OrdersModule on %s', (_, open) => {
       addOrder(store.get(OrderRepository), { account, petId }, transaction),
     );
   }
+
+  it('places orders in the order of their ids, also when one waits for its animal', async () => {
+    const [lockedPet, otherPet] = [await addPet(), await addPet()];
+    const placed: bigint[] = [];
+    const placing: Promise<unknown>[] = [];
+    const placeNext = (petId: bigint) => {
+      const order = place('zoo', petId).then(({ id }) => placed.push(id));
+      placing.push(order);
+      return order;
+    };
+
+    await temporary.database.run(async (transaction) => {
+      await store.get(PetRepository).change(lockedPet, (pet) => pet, transaction);
+      void placeNext(lockedPet);
+      // SQLite has one writer at a time.
+      if (temporary.database.dialect === 'postgres') await placeNext(otherPet);
+    });
+
+    await Promise.all(placing);
+    expect(placed).toEqual([...placed].sort((one, other) => Number(one - other)));
+  });
 
   it('does not reserve an animal whose order cannot be placed', async () => {
     const petId = await addPet();

@@ -166,7 +166,7 @@ describe('Limits of time and space', () => {
     const lines = logged.filter(({ message }) => message === undefined);
     expect(lines.length).toBeGreaterThanOrEqual(SERVED_AT_ONCE);
     expect(logged.filter(({ message }) => message !== undefined)).toMatchObject([
-      { message: 'Connections closed before their pipelined requests were handled.' },
+      { message: 'Connections closed before their requests were handled.' },
     ]);
     expect(new Set(lines.map(({ requestId }) => requestId)).size).toBe(lines.length);
     expect(lines.at(-1)).toMatchObject({ status: null, aborted: true });

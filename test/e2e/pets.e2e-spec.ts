@@ -1,4 +1,5 @@
 import type { Test } from 'supertest';
+import { RawConnection } from '@animal-store/web/testing';
 import { TestApp } from '../support/test-app.js';
 
 describe('Pets', () => {
@@ -124,6 +125,25 @@ describe('Pets', () => {
         message: 'The body must not exceed 16384 bytes.',
         status: 413,
       });
+    });
+  });
+
+  describe('POST /v1/pets of many connections at once', () => {
+    onNewStore();
+
+    it('413: refuses bodies over 16 KiB in chunks, also those that have arrived before they are read', async () => {
+      const many = await store.limitedKey(1_000, 1_000);
+      const body = '{"name":"Rex","categoryId":7}'.padEnd(16_385);
+      const connections = await Promise.all(Array.from({ length: 40 }, () => RawConnection.open(store.port)));
+      for (const connection of connections)
+        connection.send(
+          `POST /v1/pets HTTP/1.1\r\nHost: store.example\r\nAuthorization: Bearer ${many}\r\nContent-Type: application/json\r\n` +
+            `Transfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
+        );
+      for (const connection of connections) {
+        expect((await connection.until(1)).map(({ status }) => status)).toEqual([413]);
+        connection.socket.destroy();
+      }
     });
   });
 

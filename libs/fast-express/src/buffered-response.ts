@@ -309,7 +309,7 @@ interface KnownName {
   repeated: { readonly value: string; readonly line: string } | null;
   lastValue: string | null;
   /** The last valid value: most headers have the same value in every response. */
-  validValue: string | undefined;
+  validValue: string | null;
 }
 
 const knownNames = new Map<string, KnownName>();
@@ -345,7 +345,7 @@ function know(name: string): KnownName {
     isForNode: FOR_NODE.has(lowerCase),
     repeated: null,
     lastValue: null,
-    validValue: undefined,
+    validValue: null,
   };
   if (isCached) knownNames.set(name, known);
   return known;

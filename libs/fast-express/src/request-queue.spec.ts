@@ -71,6 +71,17 @@ describe('RequestQueue', () => {
     expect(served).toEqual(['before', 'behind']);
   });
 
+  it('serves each request once, also when serving one of them flushes the queue', async () => {
+    queue = new RequestQueue((name) => {
+      served.push(name);
+      queue.flush();
+    });
+    read('first', 'second');
+    await turnToEnd();
+
+    expect(served).toEqual(['first', 'second']);
+  });
+
   it('serves all requests when it is flushed, once', async () => {
     read('read');
     queue.flush();

@@ -18,6 +18,7 @@ export class RequestQueue<Request> {
   // One array, reused: V8 would treat arrays that are created again and again, and live for a turn, as long-lived.
   private readonly waiting: WaitingRequest<Request>[] = [];
   private notWaiting = 0;
+  private isServing = false;
 
   constructor(private readonly serve: (request: Request) => unknown) {}
 
@@ -31,6 +32,8 @@ export class RequestQueue<Request> {
   /** Serves all waiting requests now. */
   readonly flush = (): void => {
     const { waiting, serve } = this;
+    if (this.isServing) return;
+    this.isServing = true;
     let served = 0;
     try {
       while (served < waiting.length) {
@@ -38,6 +41,7 @@ export class RequestQueue<Request> {
         next.runInAsyncScope(serve, undefined, next.request);
       }
     } finally {
+      this.isServing = false;
       if (served >= waiting.length) waiting.length = 0;
       else {
         // What serving one request throws is thrown here, but the others must still be served.

@@ -36,7 +36,7 @@ describe('ConnectionDrops', () => {
 
     expect(requestsUnserved.mock.calls).toEqual([[10], [900]]);
     expect(warn.mock.calls).toEqual([
-      ['Connections closed before their pipelined requests were handled.', 'Server'],
+      ['Connections closed before their requests were handled.', 'Server'],
     ]);
   });
 });

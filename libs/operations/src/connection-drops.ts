@@ -10,7 +10,7 @@ const LINES = {
   'too many requests': 'Connections are closed: too many pipelined requests wait for their response.',
 };
 
-const UNSERVED = 'Connections closed before their pipelined requests were handled.';
+const UNSERVED = 'Connections closed before their requests were handled.';
 
 /**
  * Reports connections that were closed to protect the others, and requests that were never handled because their

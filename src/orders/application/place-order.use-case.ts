@@ -24,7 +24,7 @@ export class PlaceOrder {
     return this.unitOfWork.run(async (transaction) => {
       // Locks the animal first: concurrent orders for it wait here, and only the first one succeeds. Both together are
       // one round trip to PostgreSQL, and an order that has its id is sent with the commit.
-      const [id] = await Promise.all([this.orders.nextId(transaction), this.reserve(petId, transaction)]);
+      const [, id] = await Promise.all([this.reserve(petId, transaction), this.orders.nextId(transaction)]);
       const order = Order.place(id, account, petId, this.clock.now());
       await this.orders.add(order, transaction);
       return order;

@@ -9,7 +9,7 @@ export interface OrderFilter {
 
 /** The orders of all accounts. Every method returns the orders of one account only. Ids start at 1 and only grow. */
 export abstract class OrderRepository {
-  /** Takes an id for a new order. */
+  /** Takes an id for a new order. It may stay unused, such as when the order is refused. */
   abstract nextId(transaction: Transaction): Promise<bigint>;
 
   /**

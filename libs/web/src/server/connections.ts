@@ -196,7 +196,10 @@ export class Connections {
   /** The number of connections with an open request. The first request of each is not pipelined. */
   private busyCount = 0;
   private isDraining = false;
-  /** The connections with a request of this turn of the event loop. */
+  /**
+   * The connections with a request of this turn of the event loop. It takes the place of the adapter's, as `guard` takes
+   * over the requests, and need not be flushed at the end of a connection, as the server lets it stay half open.
+   */
   private readonly read = new RequestQueue<Connection>((connection) => this.serveOne(connection));
   private readonly onClose: (this: ServerResponse) => void;
   private examine: Handle = () => undefined;

@@ -76,7 +76,9 @@ describe('JsonExpressAdapter', () => {
   });
 
   it('responds to a client that has half-closed its connection', async () => {
+    let served = 0;
     app.get('/', (incoming, response) => {
+      served++;
       adapter.reply(response, [1, 2, 3]);
       // The request and the end of the connection arrive at the same time.
       incoming.socket.emit('end');
@@ -88,5 +90,6 @@ describe('JsonExpressAdapter', () => {
     socket.end('GET / HTTP/1.1\r\nHost: store.example\r\n\r\n');
 
     expect(await text(socket)).toMatch(/^HTTP\/1.1 200 OK\r\n[^]*\r\n\r\n\[1,2,3\]$/);
+    expect(served).toBe(1);
   });
 });
