@@ -35,8 +35,6 @@ describe('ConnectionDrops', () => {
     drops.unserved(900);
 
     expect(requestsUnserved.mock.calls).toEqual([[10], [900]]);
-    expect(warn.mock.calls).toEqual([
-      ['Connections closed before their requests were handled.', 'Server'],
-    ]);
+    expect(warn.mock.calls).toEqual([['Connections closed before their requests were handled.', 'Server']]);
   });
 });
