@@ -11,8 +11,8 @@ export function nearestName(
   let leastEdits = Infinity;
   for (const name of names) {
     if (Math.abs(name.length - text.length) > most(name)) continue;
-    const edits = editsBetween(text.toUpperCase(), name.toUpperCase());
-    if (edits <= most(name) && edits < leastEdits) [nearest, leastEdits] = [name, edits];
+    const edits = editsBetween(text.toUpperCase(), name.toUpperCase(), most(name));
+    if (edits < leastEdits) [nearest, leastEdits] = [name, edits];
   }
   return nearest;
 }
@@ -22,8 +22,8 @@ export function fewEdits(name: string): number {
   return name.length < 8 ? 1 : 2;
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours (optimal string alignment). */
-function editsBetween(a: string, b: string): number {
+/** Insertions, deletions, replacements and swaps of neighbours (optimal string alignment); Infinity for more than `most`. */
+function editsBetween(a: string, b: string, most: number): number {
   const rows: number[][] = [];
   for (let i = 0; i <= a.length; i++) {
     const row = (rows[i] = [i]);
@@ -31,8 +31,11 @@ function editsBetween(a: string, b: string): number {
       if (i === 0) row[j] = j;
       else row[j] = fewestEdits(a, b, i, j, rows);
     }
+    // No later row has fewer. One that a swap of `most` edits skips has no more than that either.
+    if (Math.min(...row) > most) return Infinity;
   }
-  return rows[a.length]![b.length]!;
+  const edits = rows[a.length]![b.length]!;
+  return edits <= most ? edits : Infinity;
 }
 
 function fewestEdits(a: string, b: string, i: number, j: number, rows: readonly number[][]): number {
