@@ -47,6 +47,15 @@ const leaveOutOtherDrivers = {
   },
 };
 
+/** The messages of zod in each language it knows. Only the English ones are used. */
+const leaveOutOtherLanguages = {
+  name: 'leave-out-other-languages',
+  load: {
+    filter: { id: { include: /\/zod\/v4\/locales\//, exclude: /\/(en|index)\.js$/ } },
+    handler: () => ({ code: 'export default undefined;', map: { mappings: '' } }),
+  },
+};
+
 const LARGE = /^(@sqltools\/formatter|iconv-lite|libphonenumber-js)(\/|$)/;
 const ON_USE = /require\(['"](@sqltools\/formatter|iconv-lite|libphonenumber-js\/max)['"]\)/;
 const usersOfLarge = new Set();
@@ -108,6 +117,26 @@ function escaped(codeUnit) {
   return `\\u${codeUnit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
+const MODULE = /\b(__commonJSMin|__esmMin)\(\((?:\(([\w$, ]*)\)|([\w$]+))=>\{/g;
+
+/**
+ * Each module of a package is a function, called at once. V8 knows this of a function in parentheses. An arrow function it
+ * reads when the file is loaded, and again when it is called.
+ */
+const readModulesOnce = {
+  name: 'read-modules-once',
+  generateBundle(_, files) {
+    let count = 0;
+    const asFunction = (_, wrapper, parameters, parameter) => {
+      count++;
+      return `${wrapper}((function(${parameters ?? parameter}){`;
+    };
+    for (const file of Object.values(files))
+      if (file.type === 'chunk') file.code = file.code.replace(MODULE, asFunction);
+    if (count === 0) this.error('No module was found: the bundler now writes them in another way.');
+  },
+};
+
 await build({
   input: Object.fromEntries(programs.map((program) => program.split('='))),
   platform: 'node',
@@ -117,9 +146,11 @@ await build({
   treeshake: false,
   plugins: [
     leaveOutOtherDrivers,
+    leaveOutOtherLanguages,
     loadOnUse,
     bundleRequiresOfMappedTypes,
     mapOwnSources,
+    readModulesOnce,
     asciiOnly,
     noMapsOfPackages,
   ],

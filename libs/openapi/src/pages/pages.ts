@@ -13,7 +13,6 @@ import { clientPage, originOf } from './content/client.page.js';
 import { deprecationsPage } from './content/deprecations.page.js';
 import { explorerPage, type PlanLimits } from './content/explorer.page.js';
 import { frontPage } from './content/front.page.js';
-import { htmlOf } from './markdown.js';
 import { UNKNOWN_PAGE, unknownPage } from './content/page-error.filter.js';
 import { PATHS, pageHtml } from './page-layout.js';
 import { securityTxt } from './security-txt.js';
@@ -54,7 +53,7 @@ function routerOf(server: Express, sources: PageSources): Router {
   const assets = Assets.open();
   const frame = { serviceName: document.info.title, assets };
   const policy = contentSecurityPolicy(document);
-  const html = (text: () => string): Page => {
+  const html = (text: () => string | Promise<string>): Page => {
     const send = sendText('text/html', text);
     return (request, response) => {
       response.setHeader('Content-Security-Policy', policy);
@@ -65,7 +64,7 @@ function routerOf(server: Express, sources: PageSources): Router {
     serve(
       router,
       path,
-      html(() => pageHtml(frame, { title, path, body: main(htmlOf(markdown())) })),
+      html(async () => pageHtml(frame, { title, path, body: main(await htmlOf(markdown())) })),
     );
   };
 
@@ -100,10 +99,10 @@ function routerOf(server: Express, sources: PageSources): Router {
   const { securityContact, publicUrl } = sources;
   const client = assets.clientPackage();
   const packagePath = `${PATHS.client}/${client.name}`;
-  serve(router, PATHS.client, (request, response, next) => {
+  serve(router, PATHS.client, async (request, response, next) => {
     const origin =
       publicUrl === null ? originOf(request.protocol, request.headers.host) : new URL(publicUrl).origin;
-    const body = main(htmlOf(clientPage(assets.text('client.md'), origin, packagePath)));
+    const body = main(await htmlOf(clientPage(assets.text('client.md'), origin, packagePath)));
     const page = html(() => pageHtml(frame, { title: 'TypeScript client', path: PATHS.client, body }));
     return page(request, response, next);
   });
@@ -119,6 +118,12 @@ function routerOf(server: Express, sources: PageSources): Router {
     serve(router, `${PATHS.assets}/${file}`, (request, response) => assets.send(file, request, response));
   }
   return router;
+}
+
+/** Loads what reads Markdown with the first such page, as it would delay each start. */
+async function htmlOf(markdown: string): Promise<string> {
+  const { htmlOf } = await import('./markdown.js');
+  return htmlOf(markdown);
 }
 
 function main(content: string): string {

@@ -39,14 +39,15 @@ export function staticContent(
 const compress = promisify(gzip);
 
 /** Sends a text that stays the same while the server runs, made and compressed once: at the first request. */
-export function sendText(mediaType: string, text: () => string) {
+export function sendText(mediaType: string, text: () => string | Promise<string>) {
   let content: StaticContent | undefined;
-  return (request: Request, response: Response): Promise<void> => {
-    if (content === undefined) {
-      const bytes = Buffer.from(text());
-      const encodings = [{ name: 'gzip', bytes: compress(bytes) }];
-      content = staticContent(`${mediaType}; charset=utf-8`, bytes, { encodings });
-    }
+  const create = async (): Promise<StaticContent> => {
+    const bytes = Buffer.from(await text());
+    const encodings = [{ name: 'gzip', bytes: compress(bytes) }];
+    return staticContent(`${mediaType}; charset=utf-8`, bytes, { encodings });
+  };
+  return async (request: Request, response: Response): Promise<void> => {
+    content ??= await create();
     return sendStatic(request, response, content);
   };
 }
