@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DataSets } from './data.js';
 import { measure, type Run } from './measure.js';
 import { peersThatDiffer } from './same-responses.js';
-import { contestantsOf, SCENARIOS } from './scenarios.js';
+import { contestantsOf, isJudged, type Scenario, SCENARIOS } from './scenarios.js';
 import { isPinned } from './servers.js';
 
 /** The command line, read and completed. */
@@ -34,7 +34,11 @@ export async function main(options: Options): Promise<void> {
   // Ends what was started, as every end of this process does.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(130));
 
-  const wanted = all.filter(({ name }) => options.scenario.length === 0 || options.scenario.includes(name));
+  const isWanted = (scenario: Scenario): boolean =>
+    options.scenario.length > 0
+      ? options.scenario.includes(scenario.name)
+      : !options.quick || isJudged(scenario, postgres);
+  const wanted = all.filter(isWanted);
   const peers = wanted.flatMap((scenario) => contestantsOf(scenario, postgres).map(({ peer }) => peer));
   const dataSets = new DataSets(folder);
   const leftOut = await peersThatDiffer(dataSets, peers, postgres);

@@ -75,10 +75,15 @@ export const SCENARIOS: readonly Scenario[] = [
   { name: 'memory', operation: 'limits', requests: [HOT], isOnlyEmbedded: true, untilRequests: 1_000_000 },
 ];
 
-/** What a budget speaks of: the service, and what it is compared with. Of growth, the first steps. */
+/** Whether there is a budget for a request: growth needs longer rounds. */
+export function isJudged({ grows, embedded, shared }: Scenario, isShared: boolean): boolean {
+  return !grows && (isShared ? shared : embedded) !== undefined;
+}
+
+/** What a budget speaks of: the service, and what it is compared with. */
 export function judgedOf(scenario: Scenario, isShared: boolean): Contestant[] {
   const all = contestantsOf(scenario, isShared);
-  if (scenario.grows) return all.slice(0, 2);
+  if (scenario.grows) return all;
   return all.filter(({ peer, replicas, column }) => replicas === 1 && (peer === 'service' || column));
 }
 
