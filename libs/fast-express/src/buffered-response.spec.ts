@@ -51,13 +51,23 @@ describe('BufferedResponse', () => {
     expect(bodies).toEqual(['whole;', 'in ', 'pieces;', 'whole;']);
   });
 
-  it('refuses at once what cannot be sent, and sends waiting text before it is destroyed', async () => {
+  it('refuses at once what cannot be sent', async () => {
     const sent = await responsesTo(['/'], (response) => {
       response.setHeader('Content-Length', 5);
       const encoding = 'none' as BufferEncoding;
       expect(() => response.end('whole', encoding)).toThrow('Unknown encoding: none');
       response.end('whole');
-      response.destroy();
+    });
+
+    expect(sent).toMatch(/\r\n\r\nwhole$/);
+  });
+
+  it('sends text that was waiting when the response lost its socket once it has one again', async () => {
+    const sent = await responsesTo(['/'], (response) => {
+      end(response, 'whole');
+      const socket = response.socket!;
+      response.detachSocket(socket);
+      process.nextTick(() => response.assignSocket(socket));
     });
 
     expect(sent).toMatch(/\r\n\r\nwhole$/);

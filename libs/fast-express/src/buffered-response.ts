@@ -86,8 +86,7 @@ export function bufferedResponse(
       if (!flat || this.headersSent) return super.setHeader(name, value);
       const known = knownNames.get(name) ?? know(name);
       if (value !== known.validValue) validate(known, name, value);
-      // In Node's object such names come before all others.
-      if (known.beginsWithDigit) {
+      if (known.endsCollecting) {
         this.release();
         return super.setHeader(name, value);
       }
@@ -236,16 +235,12 @@ export function bufferedResponse(
       if (socket && !socket.writable) return;
       this.text = null;
       this.finished = false;
-      if (!socket) {
-        super.end(text, this.encoding);
-        return;
-      }
       // Node adds an empty chunk after a body passed to `end`, and two chunks cost more than one.
-      socket.cork();
+      socket?.cork();
       // Node would join them into one string, which is a copy of the whole body.
       if (text.length > JOINED_AT_MOST) super.flushHeaders();
       super.write(text, this.encoding);
-      socket.uncork();
+      socket?.uncork();
       super.end();
     }
 
@@ -302,7 +297,11 @@ function hasNodesHeaderMethods(prototype: object): boolean {
 interface KnownName {
   /** The same for a name in any case; 0 when all bits were given away. */
   readonly bit: number;
-  readonly beginsWithDigit: boolean;
+  /**
+   * Names that begin with a digit come before all others in Node's object. Content-Disposition is validated by Node before
+   * it is encoded when it is set alone, and after that when it is in an array.
+   */
+  readonly endsCollecting: boolean;
   /** Whether Node has to look at the value when it writes the head. */
   readonly isForNode: boolean;
   /** The last value that came twice in a row, and its line of the head. */
@@ -320,10 +319,9 @@ const MOST_BITS = 31;
 const LONGEST_VALUE = 256;
 const INVALID_IN_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
 
-/** These decide how Node frames the body and whether it closes the connection, or are encoded in another way. */
+/** These decide how Node frames the body and whether it closes the connection. */
 const FOR_NODE = new Set([
   'connection',
-  'content-disposition',
   'content-length',
   'date',
   'expect',
@@ -341,7 +339,7 @@ function know(name: string): KnownName {
   const known: KnownName = {
     // Another spelling of a name has its bit, also when no further name gets one.
     bit: isCached ? bitOf(lowerCase) : (bits.get(lowerCase) ?? 0),
-    beginsWithDigit: first >= 48 && first <= 57,
+    endsCollecting: (first >= 48 && first <= 57) || lowerCase === 'content-disposition',
     isForNode: FOR_NODE.has(lowerCase),
     repeated: null,
     lastValue: null,

@@ -158,8 +158,14 @@ const handlers: Record<string, (response: Response, folder: string) => unknown> 
     response.setHeader('content-LENGTH', '0').end();
   },
   '/ended-and-destroyed': (response) => {
-    response.json('whole');
+    response.setHeader('Content-Length', 5).end('whole');
     response.destroy();
+  },
+  '/disposition': (response) => {
+    // In UTF-8, of which Node takes each byte for a character.
+    const name = Buffer.from('Łucja.txt').toString('latin1');
+    response.setHeader('Content-Disposition', `attachment; filename="${name}"`);
+    response.setHeader('Content-Length', 5).end('whole');
   },
   '/own-values': (response) => {
     const { url } = response.req;
@@ -418,6 +424,13 @@ describe.each(adapters)('%s', (name, makeAdapter) => {
       const expected = await exchange(secureNests, `GET ${path}`);
       expect({ path, ...(await exchange(secureOurs, `GET ${path}`)) }).toEqual({ path, ...expected });
     }
+  });
+
+  it('responds over HTTPS to a client that closes its half right behind its request', async () => {
+    const socket = connectionTo(await serve(makeAdapter, { httpsOptions }));
+    socket.end('GET /end-with-length HTTP/1.1\r\nHost: a\r\n\r\n');
+
+    expect(await text(socket)).toMatch(/\r\n\r\nwhole$/);
   });
 
   it('never changes the prototype of a request or response', async () => {

@@ -7,6 +7,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { Socket } from 'node:net';
+import { Server as SecureServer } from 'node:tls';
 import type { NestApplicationOptions } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Request, Response } from 'express';
@@ -116,7 +117,7 @@ function serveTogether(server: Server, responses: ResponseQueue): void {
   });
   server.on('request', (_request, response) => requests.add(response));
   // Before Node closes its half of a connection whose client has closed the other half.
-  server.on('connection', (socket: Socket) =>
+  server.on(server instanceof SecureServer ? 'secureConnection' : 'connection', (socket: Socket) =>
     socket.prependListener('end', () => {
       requests.flush();
       responses.flush();
