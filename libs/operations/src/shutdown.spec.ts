@@ -53,9 +53,9 @@ describe('shutDownOnSignals', () => {
         own.push('hooks');
         return Promise.resolve();
       },
-      flushLog: () => {
+      flushLog: async () => {
+        await new Promise(setImmediate);
         own.push('log');
-        return Promise.resolve();
       },
       delayMs: 0,
       graceMs: 10_000,
@@ -244,7 +244,7 @@ describe('shutDownOnSignals', () => {
     await jest.advanceTimersByTimeAsync(10_000);
     jest.useRealTimers();
 
-    expect(process.exitCodes).toEqual([1]);
+    expect(await exitCodes()).toEqual([1]);
     expect(steps).toEqual(['not ready', 'A shutdown hook took more than 10000 ms.', 'log']);
   });
 });

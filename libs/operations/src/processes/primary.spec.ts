@@ -31,6 +31,7 @@ describe('Primary', () => {
   let lines: string[];
   let process: EventEmitter;
   let exitCodes: number[];
+  let logWritten: Promise<void>;
   let primary: Primary;
 
   beforeEach(() => {
@@ -38,6 +39,7 @@ describe('Primary', () => {
     workers = [];
     lines = [];
     exitCodes = [];
+    logWritten = Promise.resolve();
     process = Object.assign(new EventEmitter(), { exit: (code: number) => void exitCodes.push(code) });
     const log = { write: (line: string) => void lines.push(line) };
     primary = new Primary({
@@ -55,7 +57,7 @@ describe('Primary', () => {
       metrics: { host: '127.0.0.1', port: null },
       logger: new JsonLogger('info', log, () => 0),
       log,
-      flushLog: () => Promise.resolve(),
+      flushLog: () => logWritten,
       stopsWithinMs: 20_000,
     });
   });
@@ -128,6 +130,19 @@ describe('Primary', () => {
     workers[1]!.ends(0);
     await jest.advanceTimersByTimeAsync(0);
     expect(exitCodes).toEqual([0]);
+  });
+
+  it('exits when its last lines are written', async () => {
+    let write!: () => void;
+    logWritten = new Promise((resolve) => (write = resolve));
+    void primary.start();
+    workers[0]!.ends(3);
+    await jest.advanceTimersByTimeAsync(0);
+    expect(exitCodes).toEqual([]);
+
+    write();
+    await jest.advanceTimersByTimeAsync(0);
+    expect(exitCodes).toEqual([3]);
   });
 
   it('kills a worker that does not stop in time, and exits with 1', async () => {
