@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { StorageUnavailable } from '@animal-store/kernel';
 import type { PostgresOptions } from '../opening/database-options.js';
 import { openDatabase } from '../opening/data-source.js';
@@ -17,12 +18,23 @@ const NUMBERS = 'SELECT number FROM notes ORDER BY number';
     [first, second] = await Promise.all([PostgresServer.start(), PostgresServer.start()]);
   });
 
+  beforeEach(() => Promise.all([first, second].map(makeEmptyPrimary)));
+
   afterEach(async () => {
     await database?.close();
     database = null;
   });
 
   afterAll(() => Promise.all([first.stop(), second.stop()]));
+
+  /** Whatever an earlier test has left: a primary, a standby or a server that was killed. */
+  async function makeEmptyPrimary(server: PostgresServer): Promise<void> {
+    await server.demote();
+    await server.promote();
+    const client = new pg.Client({ connectionString: server.url });
+    await client.connect();
+    await client.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public').finally(() => client.end());
+  }
 
   /** One database on these hosts. */
   function on(...servers: PostgresServer[]): PostgresOptions {
@@ -81,14 +93,14 @@ const NUMBERS = 'SELECT number FROM notes ORDER BY number';
     await (await open(second)).close();
     await second.demote();
     await open(second, first);
-    await insert(4n);
-    expect(await numbers()).toContain(4n);
+    await insert(1n);
+    expect(await numbers()).toEqual([1n]);
 
     await first.kill();
     await second.promote();
     await isBack();
-    await insert(5n);
-    expect(await numbers()).toEqual([5n]);
+    await insert(2n);
+    expect(await numbers()).toEqual([2n]);
   });
 
   it('is not opened when none of its hosts is the primary, and the line says why not', async () => {
