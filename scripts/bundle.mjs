@@ -51,7 +51,7 @@ const leaveOutOtherDrivers = {
 const leaveOutOtherLanguages = {
   name: 'leave-out-other-languages',
   load: {
-    filter: { id: { include: /\/zod\/v4\/locales\//, exclude: /\/(en|index)\.js$/ } },
+    filter: { id: { include: /\/zod\/v4\/locales\//, exclude: /\/(en|index)\.c?js$/ } },
     handler: () => ({ code: 'export default undefined;', map: { mappings: '' } }),
   },
 };
@@ -125,9 +125,9 @@ const MODULE = /\b(__commonJSMin|__esmMin)\(\((?:\(([\w$, ]*)\)|([\w$]+))=>\{/g;
  */
 const readModulesOnce = {
   name: 'read-modules-once',
-  generateBundle(_, files) {
+  generateBundle(options, files) {
     let count = 0;
-    const asFunction = (_, wrapper, parameters, parameter) => {
+    const asFunction = (found, wrapper, parameters, parameter) => {
       count++;
       return `${wrapper}((function(${parameters ?? parameter}){`;
     };

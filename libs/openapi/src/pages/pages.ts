@@ -121,9 +121,9 @@ function routerOf(server: Express, sources: PageSources): Router {
 }
 
 /** Loads what reads Markdown with the first such page, as it would delay each start. */
-async function htmlOf(markdown: string): Promise<string> {
-  const { htmlOf } = await import('./markdown.js');
-  return htmlOf(markdown);
+async function htmlOf(text: string): Promise<string> {
+  const markdown = await import('./markdown.js');
+  return markdown.htmlOf(text);
 }
 
 function main(content: string): string {

@@ -40,14 +40,17 @@ const compress = promisify(gzip);
 
 /** Sends a text that stays the same while the server runs, made and compressed once: at the first request. */
 export function sendText(mediaType: string, text: () => string | Promise<string>) {
-  let content: StaticContent | undefined;
+  let content: Promise<StaticContent> | undefined;
   const create = async (): Promise<StaticContent> => {
     const bytes = Buffer.from(await text());
     const encodings = [{ name: 'gzip', bytes: compress(bytes) }];
     return staticContent(`${mediaType}; charset=utf-8`, bytes, { encodings });
   };
   return async (request: Request, response: Response): Promise<void> => {
-    content ??= await create();
-    return sendStatic(request, response, content);
+    content ??= create().catch((error: unknown) => {
+      content = undefined;
+      throw error;
+    });
+    return sendStatic(request, response, await content);
   };
 }
