@@ -426,11 +426,47 @@ describe.each(adapters)('%s', (name, makeAdapter) => {
     }
   });
 
-  it('responds over HTTPS to a client that closes its half right behind its request', async () => {
-    const socket = connectionTo(await serve(makeAdapter, { httpsOptions }));
-    socket.end('GET /end-with-length HTTP/1.1\r\nHost: a\r\n\r\n');
+  it.each([
+    ['HTTP', 'at once', {}],
+    ['HTTP', 'some promises later', {}],
+    ['HTTPS', 'at once', { httpsOptions }],
+    ['HTTPS', 'some promises later', { httpsOptions }],
+  ])(
+    'responds over %s, %s, to a request that came together with the end of the data',
+    async (_, when, options) => {
+      const server = await serve((instance) => {
+        instance.get('/', async (_, response) => {
+          if (when !== 'at once') for (let count = 0; count < 20; count++) await Promise.resolve();
+          response.setHeader('Content-Length', 5).end('whole');
+        });
+        return makeAdapter(instance);
+      }, options);
+      // As Node does at the end of the data, and before waiting requests are served.
+      server.prependListener('request', ({ socket }) =>
+        setImmediate(() => socket.push(null) || socket.read(0)),
+      );
+      const client = connectionTo(server);
+      client.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
 
-    expect(await text(socket)).toMatch(/\r\n\r\nwhole$/);
+      expect(await text(client)).toMatch(/\r\n\r\nwhole$/);
+    },
+  );
+
+  it('sends every response when the server is closed by one of the requests', async () => {
+    const respond: (() => void)[] = [];
+    const server = await serve((instance) => {
+      instance.get('/', (_, response) => {
+        respond.push(() => response.setHeader('Content-Length', 5).end('whole'));
+        if (respond.length < 3) return;
+        for (const one of respond) one();
+        server.close();
+      });
+      return makeAdapter(instance);
+    });
+    const clients = [1, 2, 3].map(() => connectionTo(server));
+    for (const client of clients) client.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+
+    for (const client of clients) expect(await text(client)).toMatch(/\r\n\r\nwhole$/);
   });
 
   it('never changes the prototype of a request or response', async () => {

@@ -116,13 +116,28 @@ function serveTogether(server: Server, responses: ResponseQueue): void {
     for (const handle of handlers) handle.call(server, response.req, response);
   });
   server.on('request', (_request, response) => requests.add(response));
-  // Before Node closes its half of a connection whose client has closed the other half.
-  server.on(server instanceof SecureServer ? 'secureConnection' : 'connection', (socket: Socket) =>
+  const closeIdleConnections = server.closeIdleConnections.bind(server);
+  // Node takes a waiting response for one that has been sent.
+  server.closeIdleConnections = () => {
+    responses.flush();
+    closeIdleConnections();
+  };
+  // Node's types do not have the property.
+  const halves = server as Server & { httpAllowHalfOpen: boolean };
+  let wasAllowed = false;
+  server.on(server instanceof SecureServer ? 'secureConnection' : 'connection', (socket: Socket) => {
+    // Node closes its half of a connection when the client has closed the other one. A request that waits until then
+    // keeps it open for its response.
     socket.prependListener('end', () => {
+      wasAllowed = halves.httpAllowHalfOpen;
+      if (requests.some(({ req }) => req.socket === socket))
+        socket.allowHalfOpen = halves.httpAllowHalfOpen = true;
       requests.flush();
       responses.flush();
-    }),
-  );
+    });
+    // Behind Node's own listener.
+    socket.on('end', () => (halves.httpAllowHalfOpen = wasAllowed));
+  });
 }
 
 /** Nest creates its server without a way to set the classes. This server replaces it and takes over its listeners. */

@@ -29,6 +29,11 @@ export class RequestQueue<Request> {
     } else if (this.waiting.push(new WaitingRequest(request)) === 1) setImmediate(this.endTurn);
   }
 
+  /** Whether one of the waiting requests fulfils `test`. */
+  some(test: (request: Request) => boolean): boolean {
+    return this.waiting.some(({ request }) => test(request));
+  }
+
   /** Serves all waiting requests now. */
   readonly flush = (): void => {
     const { waiting, serve } = this;
