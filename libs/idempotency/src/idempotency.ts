@@ -19,8 +19,7 @@ export interface OnceResult {
 /** Runs the work of a request with an Idempotency-Key once, however often the request is sent. */
 @Injectable()
 export class Idempotency {
-  /** Whether the running request with a key is the first one. Another may have stored its response before. */
-  private readonly running = new Map<string, Promise<boolean>>();
+  private readonly running = new Set<string>();
 
   constructor(
     private readonly responses: IdempotencyRepository,
@@ -41,46 +40,29 @@ export class Idempotency {
     respond: () => Promise<StorableResponse>,
   ): Promise<OnceResult> {
     const name = `${key.apiKeyId} ${key.value}`;
-    const running = this.running.get(name);
-    if (running !== undefined) {
-      if (await running) throw new IdempotencyInProgress();
-      return this.replayOrRun(key, fingerprint, respond, () => undefined);
-    }
-    let tell!: (isFirst: boolean) => void;
-    this.running.set(name, new Promise((resolve) => (tell = resolve)));
+    if (this.running.has(name)) throw new IdempotencyInProgress();
+    this.running.add(name);
     try {
-      return await this.replayOrRun(key, fingerprint, respond, tell);
+      return await this.unitOfWork.enclose(async (transaction) => {
+        const nowMs = this.clock.now();
+        // `running` knows only this process; the lock covers the other replicas. The two are sent together and run in this
+        // order, so the response of who had the lock before is found.
+        const [isLocked, first] = await Promise.all([
+          this.responses.lock(key, transaction),
+          this.responses.find(key, expiredAtMs(nowMs), transaction),
+        ]);
+        if (!isLocked) throw new IdempotencyInProgress();
+        if (first) {
+          if (first.fingerprint !== fingerprint) throw new IdempotencyKeyReused();
+          return { response: first, isReplayed: true };
+        }
+        const response = await respond();
+        // The spread comes last: V8 adds fields slowly to an object that begins with one.
+        await this.responses.save(key, { fingerprint, ...response }, nowMs, transaction);
+        return { response, isReplayed: false };
+      });
     } finally {
-      // It may have failed before it knew.
-      tell(false);
       this.running.delete(name);
     }
-  }
-
-  private replayOrRun(
-    key: IdempotencyKey,
-    fingerprint: string,
-    respond: () => Promise<StorableResponse>,
-    tell: (isFirst: boolean) => void,
-  ): Promise<OnceResult> {
-    return this.unitOfWork.enclose(async (transaction) => {
-      const nowMs = this.clock.now();
-      // `running` knows only this process; the lock covers the other replicas. The two are sent together and run in this
-      // order, so the response of who had the lock before is found.
-      const [isLocked, first] = await Promise.all([
-        this.responses.lock(key, transaction),
-        this.responses.find(key, expiredAtMs(nowMs), transaction),
-      ]);
-      tell(first === null);
-      if (first) {
-        if (first.fingerprint !== fingerprint) throw new IdempotencyKeyReused();
-        return { response: first, isReplayed: true };
-      }
-      if (!isLocked) throw new IdempotencyInProgress();
-      const response = await respond();
-      // The spread comes last: V8 adds fields slowly to an object that begins with one.
-      await this.responses.save(key, { fingerprint, ...response }, nowMs, transaction);
-      return { response, isReplayed: false };
-    });
   }
 }
