@@ -69,6 +69,22 @@ describe.each(databases)('Idempotency on %s', (_, open) => {
     expect(await petCount()).toBe(1);
   });
 
+  it('replays the first response for retries at the same time, and refuses other requests with its key', async () => {
+    await createRex();
+    const other = replica();
+
+    const outcomes = await Promise.allSettled([
+      ...[idempotency, idempotency, other, other].map((any) => any.once(KEY, 'Rex', addRex)),
+      createRex(KEY, 'Mia'),
+    ]);
+
+    const replayed = { response: expect.objectContaining(FIRST.response) as object, isReplayed: true };
+    expect(outcomes).toEqual([
+      ...Array.from({ length: 4 }, () => ({ status: 'fulfilled', value: replayed })),
+      { status: 'rejected', reason: expect.any(IdempotencyKeyReused) as object },
+    ]);
+  });
+
   it('refuses a key that was used for another request', async () => {
     await createRex();
 

@@ -40,7 +40,12 @@ export class Idempotency {
     respond: () => Promise<StorableResponse>,
   ): Promise<OnceResult> {
     const name = `${key.apiKeyId} ${key.value}`;
-    if (this.running.has(name)) throw new IdempotencyInProgress();
+    if (this.running.has(name)) {
+      // It may itself be a retry. A read outside a transaction waits for no writer.
+      const first = await this.responses.find(key, expiredAtMs(this.clock.now()));
+      if (!first) throw new IdempotencyInProgress();
+      return replayOf(first, fingerprint);
+    }
     this.running.add(name);
     try {
       return await this.unitOfWork.enclose(async (transaction) => {
@@ -51,11 +56,8 @@ export class Idempotency {
           this.responses.lock(key, transaction),
           this.responses.find(key, expiredAtMs(nowMs), transaction),
         ]);
+        if (first) return replayOf(first, fingerprint);
         if (!isLocked) throw new IdempotencyInProgress();
-        if (first) {
-          if (first.fingerprint !== fingerprint) throw new IdempotencyKeyReused();
-          return { response: first, isReplayed: true };
-        }
         const response = await respond();
         // The spread comes last: V8 adds fields slowly to an object that begins with one.
         await this.responses.save(key, { fingerprint, ...response }, nowMs, transaction);
@@ -65,4 +67,9 @@ export class Idempotency {
       this.running.delete(name);
     }
   }
+}
+
+function replayOf(first: FirstResponse, fingerprint: string): OnceResult {
+  if (first.fingerprint !== fingerprint) throw new IdempotencyKeyReused();
+  return { response: first, isReplayed: true };
 }

@@ -1,8 +1,9 @@
 import { EventEmitter, once } from 'node:events';
 import { Agent, createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { Connections } from '@animal-store/web';
-import { exitOnUncaught, shutDownOnSignals, type ShutdownParts } from './shutdown.js';
+import { ACCEPT_QUIET_MS, exitOnUncaught, shutDownOnSignals, type ShutdownParts } from './shutdown.js';
 
 class FakeProcess extends EventEmitter {
   readonly exitCodes: number[] = [];
@@ -93,6 +94,10 @@ describe('shutDownOnSignals', () => {
     return socket;
   }
 
+  async function stopsListening(): Promise<void> {
+    while (server.listening) await new Promise(setImmediate);
+  }
+
   async function exitCodes(): Promise<number[]> {
     while (process.exitCodes.length === 0) await new Promise(setImmediate);
     return process.exitCodes;
@@ -125,6 +130,7 @@ describe('shutDownOnSignals', () => {
     shutDownOnSignals(parts);
     const asked = await ask();
     signal('SIGINT');
+    await stopsListening();
     await expect(once(connect(port, '127.0.0.1'), 'connect')).rejects.toThrow('ECONNREFUSED');
     expect(steps).toEqual(['not ready']);
 
@@ -132,6 +138,22 @@ describe('shutDownOnSignals', () => {
     expect(await received(asked)).toEqual({ statusCode: 200, connection: 'close' });
     expect(await exitCodes()).toEqual([0]);
     expect(steps).toEqual(['not ready', 'hooks', 'log']);
+  });
+
+  it('serves the connections that wait to be accepted when the signal comes', async () => {
+    shutDownOnSignals(parts);
+    const sockets = Array.from({ length: 20 }, () => connect(port, '127.0.0.1'));
+    const responses = sockets.map((socket) => {
+      socket.write('GET / HTTP/1.1\r\nHost: store\r\n\r\n');
+      return text(socket);
+    });
+    server.on('running', () => running.at(-1)!.end('[]'));
+    // Then they are connected, but no turn of the event loop has accepted them.
+    await new Promise<void>(globalThis.process.nextTick);
+    signal('SIGTERM');
+
+    for (const response of await Promise.all(responses)) expect(response).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await exitCodes()).toEqual([0]);
   });
 
   it('accepts requests during the delay, while it is not ready', async () => {
@@ -145,7 +167,8 @@ describe('shutDownOnSignals', () => {
     running[0]!.end('[]');
     expect(await received(asked)).toEqual({ statusCode: 200, connection: 'keep-alive' });
 
-    await jest.advanceTimersByTimeAsync(1);
+    await jest.advanceTimersByTimeAsync(1 + ACCEPT_QUIET_MS);
+    await stopsListening();
     await expect(once(connect(port, '127.0.0.1'), 'connect')).rejects.toThrow('ECONNREFUSED');
     agent.destroy();
     expect(await exitCodes()).toEqual([0]);
@@ -240,6 +263,7 @@ describe('shutDownOnSignals', () => {
     const closed = once(server, 'close');
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] });
     signal('SIGTERM');
+    await jest.advanceTimersByTimeAsync(ACCEPT_QUIET_MS);
     await closed;
     await jest.advanceTimersByTimeAsync(10_000);
     jest.useRealTimers();

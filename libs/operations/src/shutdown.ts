@@ -16,6 +16,11 @@ const IDLE_GRACE_MS = 500;
 /** How often idle connections are closed while the last requests finish. */
 const SWEEP_INTERVAL_MS = 50;
 
+/** The server stops listening when no connection has arrived for this time. A worker gets its connections one by one. */
+export const ACCEPT_QUIET_MS = 20;
+/** It stops listening after this time in any case. */
+const ACCEPT_LIMIT_MS = 500;
+
 /** How long to wait for the reader of the log to take the last lines. */
 export const LOG_LIMIT_MS = 1_000;
 
@@ -64,7 +69,7 @@ export function shutDownOnSignals(parts: ShutdownParts): void {
 
 /** The longest shutdown with these settings. */
 export function longestShutdownMs(delayMs: number, graceMs: number): number {
-  return delayMs + graceMs + HOOKS_LIMIT_MS + LOG_LIMIT_MS;
+  return delayMs + ACCEPT_LIMIT_MS + graceMs + HOOKS_LIMIT_MS + LOG_LIMIT_MS;
 }
 
 /** Logs an uncaught exception as JSON and exits with 1, as the state of the process is unknown. */
@@ -82,7 +87,8 @@ async function shutDown(parts: ShutdownParts, signal: Signal): Promise<number> {
   const { readiness, connections, closeApplication, delayMs, logger } = parts;
   logger.log(`${signal}: shutting down. Running requests: ${connections.openRequests}.`, 'Shutdown');
   readiness.beginShutdown();
-  if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
+  if (delayMs > 0) await delay(delayMs);
+  await acceptWaiting(parts.server);
   connections.closeAfterResponses();
   await drain(parts);
   try {
@@ -92,6 +98,27 @@ async function shutDown(parts: ShutdownParts, signal: Signal): Promise<number> {
     logger.fatal(error, 'Shutdown');
     return 1;
   }
+}
+
+/**
+ * Accepts the connections that the kernel has accepted already: when the server stops listening, it resets them.
+ * Resolves after a moment without a new one. Responses leave their connections open until then, as their callers would
+ * connect again.
+ */
+async function acceptWaiting(server: Server): Promise<void> {
+  const untilMs = performance.now() + ACCEPT_LIMIT_MS;
+  let hasAccepted: boolean;
+  const onConnection = (): void => void (hasAccepted = true);
+  server.on('connection', onConnection);
+  do {
+    hasAccepted = false;
+    await delay(ACCEPT_QUIET_MS);
+  } while (hasAccepted && performance.now() < untilMs);
+  server.off('connection', onConnection);
+}
+
+function delay(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 /** Resolves when the last connection is closed: after its response, or by force after the grace period. */

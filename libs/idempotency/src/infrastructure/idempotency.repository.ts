@@ -45,10 +45,10 @@ export class IdempotencyRepository {
   async find(
     { apiKeyId, value }: IdempotencyKey,
     afterMs: number,
-    transaction: Transaction,
+    within?: Transaction,
   ): Promise<FirstResponse | null> {
     const wanted = { apiKeyId, idempotencyKey: value, createdAt: BigInt(afterMs) };
-    const record = await this.statements.find.getOne(wanted, transaction);
+    const record = await this.statements.find.getOne(wanted, within);
     return record && { ...record, headers: JSON.parse(record.headers) as FirstResponse['headers'] };
   }
 
