@@ -131,8 +131,11 @@ const readModulesOnce = {
       count++;
       return `${wrapper}((function(${parameters ?? parameter}){`;
     };
-    for (const file of Object.values(files))
-      if (file.type === 'chunk') file.code = file.code.replace(MODULE, asFunction);
+    for (const file of Object.values(files)) {
+      // Its map would be wrong.
+      if (file.type !== 'chunk' || !file.name.startsWith(PACKAGES.name)) continue;
+      file.code = file.code.replace(MODULE, asFunction);
+    }
     if (count === 0) this.error('No module was found: the bundler now writes them in another way.');
   },
 };

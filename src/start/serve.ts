@@ -50,7 +50,7 @@ export async function serve(parts: ServeParts): Promise<void> {
     connections: app.get(Connections),
     closeApplication: () => app.close(),
     flushLog: (limitMs) => output.flush(limitMs),
-    isWorker: worker !== null,
+    worker,
     delayMs: settings.server.shutdownDelayMs,
     graceMs: settings.server.shutdownGraceMs,
     logger,

@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { unknownSettings } from '../../src/settings/environment.js';
 import { loadSettings } from '../../src/settings/settings.js';
+import { longestShutdownMs } from '@animal-store/operations/processes';
 import { hasSystemd } from '../support/systemd.js';
 
 const ROOT = resolve(__dirname, '../..');
@@ -76,7 +77,7 @@ describe('The Kubernetes manifests', () => {
     const { migrationTimeoutMs } = database as unknown as { migrationTimeoutMs: number };
     const patienceMs = startupProbe.periodSeconds * startupProbe.failureThreshold * 1_000;
     expect(patienceMs).toBeGreaterThan(migrationTimeoutMs);
-    const shutdownMs = server.shutdownDelayMs + server.shutdownGraceMs + 10_000;
+    const shutdownMs = longestShutdownMs(server.shutdownDelayMs, server.shutdownGraceMs);
     expect(pod().terminationGracePeriodSeconds * 1_000).toBeGreaterThan(shutdownMs);
   });
 });

@@ -41,7 +41,7 @@ export class Idempotency {
   ): Promise<OnceResult> {
     const name = `${key.apiKeyId} ${key.value}`;
     if (this.running.has(name)) {
-      // It may itself be a retry. A read outside a transaction waits for no writer.
+      // The one that runs may be a retry itself. A read outside a transaction waits for no writer.
       const first = await this.responses.find(key, expiredAtMs(this.clock.now()));
       if (!first) throw new IdempotencyInProgress();
       return replayOf(first, fingerprint);

@@ -156,6 +156,20 @@ describe('shutDownOnSignals', () => {
     expect(await exitCodes()).toEqual([0]);
   });
 
+  it('serves connections that wait while a turn of the event loop takes long', async () => {
+    shutDownOnSignals(parts);
+    signal('SIGTERM');
+    // The timers are due when this turn ends.
+    const socket = connect(port, '127.0.0.1');
+    socket.write('GET / HTTP/1.1\r\nHost: store\r\n\r\n');
+    server.on('running', () => running.at(-1)!.end('[]'));
+    await new Promise<void>(globalThis.process.nextTick);
+    const untilMs = performance.now() + 2 * ACCEPT_QUIET_MS;
+    while (performance.now() < untilMs) continue;
+
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
   it('accepts requests during the delay, while it is not ready', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'Date', 'performance'] });
     shutDownOnSignals({ ...parts, delayMs: 5_000 });
@@ -234,11 +248,23 @@ describe('shutDownOnSignals', () => {
   });
 
   it('continues to shut down in a worker, whose primary decides about a second signal', async () => {
-    shutDownOnSignals({ ...parts, isWorker: true });
+    shutDownOnSignals({ ...parts, worker: { handBackConnections: async () => undefined } });
     signal('SIGINT');
     signal('SIGTERM');
 
     expect(await exitCodes()).toEqual([0]);
+  });
+
+  it('hands back the connections of a worker when it no longer listens, before the hooks', async () => {
+    const handBackConnections = async (): Promise<void> => {
+      await new Promise(setImmediate);
+      steps.push(server.listening ? 'listening' : 'handed back');
+    };
+    shutDownOnSignals({ ...parts, worker: { handBackConnections } });
+    signal('SIGTERM');
+
+    expect(await exitCodes()).toEqual([0]);
+    expect(steps).toEqual(['not ready', 'handed back', 'hooks', 'log']);
   });
 
   it('continues to shut down when a terminal hangs up twice', async () => {

@@ -4,6 +4,7 @@ import { constants } from 'node:os';
 import type { LoggerService } from '@nestjs/common';
 import { inTime } from '@animal-store/kernel';
 import type { Connections } from '@animal-store/web';
+import type { Worker } from './processes/worker.js';
 
 type Signal = 'SIGHUP' | 'SIGINT' | 'SIGTERM';
 
@@ -35,8 +36,8 @@ export interface ShutdownParts {
   /** Runs the shutdown hooks of the application, which save counters and close the database. */
   closeApplication: () => Promise<void>;
   flushLog: (limitMs: number) => Promise<void>;
-  /** The primary, not a worker, decides about a second signal: a terminal or systemd may send the first to both. */
-  isWorker?: boolean;
+  /** When this process is one of several. */
+  worker?: Pick<Worker, 'handBackConnections'> | null;
   /** How long requests are still accepted, until load balancers have noticed that the server is not ready. */
   delayMs: number;
   /** How long running requests may take to finish. */
@@ -45,8 +46,8 @@ export interface ShutdownParts {
 }
 
 /**
- * On SIGTERM, SIGINT or SIGHUP: is not ready from then on. After the delay it stops accepting connections, lets running
- * requests finish, runs the hooks and exits with 0, or with 1 when a hook fails or hangs. A second SIGTERM or SIGINT exits
+ * On SIGTERM, SIGINT or SIGHUP: is not ready from then on. After the delay it stops accepting connections as soon as none
+ * arrives, lets running requests finish, runs the hooks and exits with 0, or with 1 when a hook fails or hangs. A second SIGTERM or SIGINT exits
  * at once with 128 plus its number, as a shell would report it.
  */
 export function shutDownOnSignals(parts: ShutdownParts): void {
@@ -54,8 +55,9 @@ export function shutDownOnSignals(parts: ShutdownParts): void {
   let shuttingDown = false;
   const onSignal = (signal: Signal): void => {
     if (shuttingDown) {
-      // A terminal that is closed hangs up twice: the kernel does, and the shell.
-      if (signal !== 'SIGHUP' && !parts.isWorker) process.exit(128 + constants.signals[signal]);
+      // A terminal that is closed hangs up twice: the kernel does, and the shell. In a worker the primary decides, as a
+      // terminal or systemd may send the first signal to both.
+      if (signal !== 'SIGHUP' && !parts.worker) process.exit(128 + constants.signals[signal]);
       return;
     }
     shuttingDown = true;
@@ -91,6 +93,7 @@ async function shutDown(parts: ShutdownParts, signal: Signal): Promise<number> {
   await acceptWaiting(parts.server);
   connections.closeAfterResponses();
   await drain(parts);
+  await parts.worker?.handBackConnections();
   try {
     await inTime(HOOKS_LIMIT_MS, closeApplication(), 'A shutdown hook');
     return 0;
@@ -113,6 +116,8 @@ async function acceptWaiting(server: Server): Promise<void> {
   do {
     hasAccepted = false;
     await delay(ACCEPT_QUIET_MS);
+    // A turn of the event loop may take longer. One that is whole has looked for connections.
+    await new Promise(setImmediate);
   } while (hasAccepted && performance.now() < untilMs);
   server.off('connection', onConnection);
 }

@@ -100,7 +100,11 @@ export class Primary {
   private fork(): Promise<void> {
     const { cluster, log, logger } = this.parts;
     const worker = cluster.fork();
-    const ask = converse(worker, { readiness: () => this.readiness() }, ANSWERS_WITHIN_MS);
+    const ask = converse(
+      worker,
+      { readiness: () => this.readiness(), hasStopped: async () => true },
+      ANSWERS_WITHIN_MS,
+    );
     const one: Running = { worker, ask, listens: false, metrics: [] };
     let line = '';
     worker.process.stdout!.setEncoding('utf8').on('data', (text: string) => {

@@ -30,6 +30,15 @@ export class Worker {
   }
 
   /**
+   * Call it when the server has stopped listening. Resolves when the connections that the primary had sent by then are
+   * back: it gives them to other workers. It would never learn of those that a process leaves unread when it exits.
+   */
+  async handBackConnections(): Promise<void> {
+    // Both ends read what they are sent in order.
+    await this.ask('hasStopped');
+  }
+
+  /**
    * Closes connections beyond `maxConnections`, as Node does in a process alone. In a worker it hands them back, and
    * when all workers have that many they go round without end.
    */
