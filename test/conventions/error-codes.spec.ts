@@ -104,6 +104,17 @@ describe('docs/errors.md', () => {
     expect(inUse.length).toBeGreaterThan(codes.length);
   });
 
+  it('has one status for each code', () => {
+    const withStatus = [...new Set(inUse)].filter((entry) => entry.includes(' '));
+    const codeOf = (entry: string) => entry.split(' ')[1];
+
+    expect(
+      withStatus.filter((entry) =>
+        withStatus.some((other) => other !== entry && codeOf(other) === codeOf(entry)),
+      ),
+    ).toEqual([]);
+  });
+
   it('has no row for a code that is no longer used', () => {
     const used = new Set(inUse.map((entry) => entry.replace(/^\d+ /, '')));
 

@@ -17,6 +17,7 @@ import { AppModule } from '../../src/app.module.js';
 import { loadSettings } from '../../src/settings/settings.js';
 import { createApp } from '../../src/create-app.js';
 import { tables } from '../../src/tables.js';
+import { requireDocumentedError } from './documented-operations.js';
 
 /** The OpenAPI document of each application, by its modules and settings, which all tests of a suite share. */
 const documents = new Map<string, OpenAPIObject>();
@@ -100,10 +101,12 @@ export class TestApp {
     return text;
   }
 
-  /** Sends a request to the running server, with `key` unless it is null. */
+  /** Sends a request to the running server, with `key` unless it is null. It fails for an error that is not documented. */
   send(method: string, path: string, key: string | null): Test {
     const server = this.app.getHttpServer() as Parameters<typeof request>[0];
-    const sent = request(server)[method.toLowerCase() as 'get'](path);
+    const sent = request(server)
+      [method.toLowerCase() as 'get'](path)
+      .expect(({ status, body }) => requireDocumentedError(method, path, status, body));
     return key === null ? sent : sent.set('Authorization', `Bearer ${key}`);
   }
 

@@ -76,6 +76,8 @@ export class RecordStatements<R extends ObjectLiteral> {
     private readonly exception: string | null = null,
   ) {
     const escape = (name: string) => dataSource.driver.escape(name);
+    if (!dataSource.hasMetadata(record))
+      throw new TypeError(`No tables have ${record.name}: list its tables where those of the others are.`);
     this.metadata = dataSource.getMetadata(record);
     const { tableName, columns } = this.metadata;
     const escaped = columns.map(({ propertyPath, databaseName }) => [propertyPath, escape(databaseName)]);

@@ -399,6 +399,14 @@ describe.each(databases)('statements on %s', (_, open) => {
         'The statement does not use "pet"',
       );
     });
+
+    it('on a record that no tables have', () => {
+      class Forgotten {}
+
+      expect(() => temporary.database.statements(Forgotten, 'forgotten')).toThrow(
+        'No tables have Forgotten: list',
+      );
+    });
   });
 
   it('continues a list among equal values at the id, where an index leads to it', () => {
