@@ -132,7 +132,7 @@ const readModulesOnce = {
       return `${wrapper}((function(${parameters ?? parameter}){`;
     };
     for (const file of Object.values(files)) {
-      // Its map would be wrong.
+      // The other chunks have maps, which this would make wrong.
       if (file.type !== 'chunk' || !file.name.startsWith(PACKAGES.name)) continue;
       file.code = file.code.replace(MODULE, asFunction);
     }

@@ -70,6 +70,7 @@ export function requireDocumentedError(method: string, path: string, status: num
   const found = byRoute.get(method)?.find(({ pattern }) => pattern.test(pathname!));
   if (found && !found.operation.errors.some((error) => error.status === status && error.code === code))
     throw new Error(
-      `${found.operation.operationId}: ${status} ${code} is not in the errors of its @Operation.`,
+      `docs/openapi.json does not have ${status} ${code} of ${found.operation.operationId}. ` +
+        'List it in the errors of its @Operation, then run "npm run openapi:accept".',
     );
 }

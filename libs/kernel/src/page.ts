@@ -11,7 +11,7 @@ export interface PageRequest {
   readonly after: Place | null;
 }
 
-/** A page of a list with several sorts. Items with equal values are in the order of their ids. */
+/** A page of a list that is sorted by anything but the id. Items with equal values are in the order of their ids. */
 export interface SortedPageRequest<Sort extends string> extends PageRequest {
   readonly sort: Sort;
   readonly direction: 'ASC' | 'DESC';

@@ -4,7 +4,7 @@ import { constants } from 'node:os';
 import type { LoggerService } from '@nestjs/common';
 import { inTime } from '@animal-store/kernel';
 import type { Connections } from '@animal-store/web';
-import type { Worker } from './processes/worker.js';
+import { ANSWERS_WITHIN_MS, type Worker } from './processes/worker.js';
 
 type Signal = 'SIGHUP' | 'SIGINT' | 'SIGTERM';
 
@@ -71,7 +71,7 @@ export function shutDownOnSignals(parts: ShutdownParts): void {
 
 /** The longest shutdown with these settings. */
 export function longestShutdownMs(delayMs: number, graceMs: number): number {
-  return delayMs + ACCEPT_LIMIT_MS + graceMs + HOOKS_LIMIT_MS + LOG_LIMIT_MS;
+  return delayMs + ACCEPT_LIMIT_MS + graceMs + ANSWERS_WITHIN_MS + HOOKS_LIMIT_MS + LOG_LIMIT_MS;
 }
 
 /** Logs an uncaught exception as JSON and exits with 1, as the state of the process is unknown. */

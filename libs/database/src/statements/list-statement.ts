@@ -25,7 +25,7 @@ export interface SeveralValues<Column> {
   readonly most: number;
 }
 
-/** A list with several sorts needs a SortedPageRequest. */
+/** A list that is sorted by anything but the id needs a SortedPageRequest. */
 type PageOf<Sort extends string> = [Sort] extends ['id'] ? PageRequest : SortedPageRequest<Sort>;
 
 /**

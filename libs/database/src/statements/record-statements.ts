@@ -77,7 +77,9 @@ export class RecordStatements<R extends ObjectLiteral> {
   ) {
     const escape = (name: string) => dataSource.driver.escape(name);
     if (!dataSource.hasMetadata(record))
-      throw new TypeError(`No tables have ${record.name}: list its tables where those of the others are.`);
+      throw new TypeError(
+        `${record.name} is no record of this database: add it to the tables that the database is opened with.`,
+      );
     this.metadata = dataSource.getMetadata(record);
     const { tableName, columns } = this.metadata;
     const escaped = columns.map(({ propertyPath, databaseName }) => [propertyPath, escape(databaseName)]);

@@ -400,11 +400,11 @@ describe.each(databases)('statements on %s', (_, open) => {
       );
     });
 
-    it('on a record that no tables have', () => {
+    it('on a record that is in no tables', () => {
       class Forgotten {}
 
       expect(() => temporary.database.statements(Forgotten, 'forgotten')).toThrow(
-        'No tables have Forgotten: list',
+        'Forgotten is no record of this database',
       );
     });
   });

@@ -102,7 +102,7 @@ export class Primary {
     const worker = cluster.fork();
     const ask = converse(
       worker,
-      { readiness: () => this.readiness(), hasStopped: async () => true },
+      { readiness: () => this.readiness(), echo: async () => true },
       ANSWERS_WITHIN_MS,
     );
     const one: Running = { worker, ask, listens: false, metrics: [] };

@@ -4,7 +4,7 @@ import type { ReadinessReport } from '../operations.options.js';
 import { type Answers, converse, type Peer } from './questions.js';
 
 /** Longer than the primary waits for the other workers. */
-const ANSWERS_WITHIN_MS = 3_000;
+export const ANSWERS_WITHIN_MS = 3_000;
 
 /** One of several processes that serve one port, as it sees itself. */
 export class Worker {
@@ -34,8 +34,8 @@ export class Worker {
    * back: it gives them to other workers. It would never learn of those that a process leaves unread when it exits.
    */
   async handBackConnections(): Promise<void> {
-    // Both ends read what they are sent in order.
-    await this.ask('hasStopped');
+    // The answer comes behind the connections that were sent before it.
+    await this.ask('echo');
   }
 
   /**
