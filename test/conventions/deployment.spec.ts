@@ -4,9 +4,9 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseAllDocuments } from 'yaml';
+import { longestShutdownMs } from '@animal-store/operations/processes';
 import { unknownSettings } from '../../src/settings/environment.js';
 import { loadSettings } from '../../src/settings/settings.js';
-import { longestShutdownMs } from '@animal-store/operations/processes';
 import { hasSystemd } from '../support/systemd.js';
 
 const ROOT = resolve(__dirname, '../..');

@@ -55,19 +55,18 @@ export function operationsOf({ paths }: OpenApiDocument): DocumentedOperation[] 
   );
 }
 
-const byRoute = new Map<string, { readonly pattern: RegExp; readonly operation: DocumentedOperation }[]>();
+let routes: readonly { readonly pattern: RegExp; readonly operation: DocumentedOperation }[] | null = null;
 
 /** @throws Error when docs/openapi.json has the operation, but not this error of it. */
 export function requireDocumentedError(method: string, path: string, status: number, body: unknown): void {
   const { code } = (body ?? {}) as { code?: string };
   if (status < 400 || code === undefined) return;
-  if (byRoute.size === 0)
-    for (const operation of operationsOf(acceptedDocument())) {
-      const pattern = new RegExp(`^${operation.path.replace(/\{\w+\}/g, '[^/]+')}$`);
-      byRoute.set(operation.method, [...(byRoute.get(operation.method) ?? []), { pattern, operation }]);
-    }
-  const [pathname] = path.split('?');
-  const found = byRoute.get(method)?.find(({ pattern }) => pattern.test(pathname!));
+  routes ??= operationsOf(acceptedDocument()).map((operation) => ({
+    pattern: new RegExp(`^${operation.method} ${operation.path.replace(/\{\w+\}/g, '[^/]+')}$`),
+    operation,
+  }));
+  const route = `${method.toUpperCase()} ${path.split('?')[0]}`;
+  const found = routes.find(({ pattern }) => pattern.test(route));
   if (found && !found.operation.errors.some((error) => error.status === status && error.code === code))
     throw new Error(
       `docs/openapi.json does not have ${status} ${code} of ${found.operation.operationId}. ` +
