@@ -1,6 +1,6 @@
 /**
  * Who may import whom, as allow-lists: everything else is refused. A context is a folder of src/ with the layers
- * domain, application, infrastructure and http; a new one is covered without a change here. A test plants a violation
+ * domain, application, infrastructure, http and jobs; a new one is covered without a change here. A test plants a violation
  * of each rule and expects it to be found.
  */
 const NOT_SHIPPED = ['(^|/)testing/', '\\.(spec|e2e-spec|contract)\\.ts$'];
@@ -11,13 +11,13 @@ const NESTJS_COMMON = '(^|/)node_modules/@nestjs/common/';
 const FLOORS = [
   ['kernel'],
   ['api-keys', 'rate-limiting', 'deprecation', 'http-errors', 'fast-express', 'database'],
-  ['web'],
+  ['web', 'jobs'],
   ['operations', 'idempotency'],
   ['openapi'],
 ];
 
 /** What a package shows: its index and those of its named subpaths. */
-const FACES = '^libs/[^/]+/(src/)?((pages|processes|testing)/)?(index|swagger)\\.ts$';
+const FACES = '^libs/[^/]+/(src/)?((pages|testing)/)?(index|swagger)\\.ts$';
 
 const faceOf = (...names) => `^libs/(${names.join('|')})/src/(pages/)?(index|swagger)\\.ts$`;
 
@@ -101,10 +101,20 @@ module.exports = {
       },
     },
     {
+      name: 'jobs-call-use-cases',
+      comment:
+        'Jobs are a way in, as controllers are: they may import their use cases and domain, use cases of other contexts, and the package of jobs.',
+      severity: 'error',
+      from: { path: '^src/([^/]+)/jobs/', pathNot: NOT_SHIPPED },
+      to: {
+        pathNot: ['^src/$1/(jobs|application|domain)/', ...DOORS, faceOf('kernel', 'jobs'), NESTJS_COMMON],
+      },
+    },
+    {
       name: 'http-knows-no-repository',
       comment: 'Only use cases call a repository port.',
       severity: 'error',
-      from: { path: ['^src/[^/]+/http/', '^src/keys/'], pathNot: NOT_SHIPPED },
+      from: { path: ['^src/[^/]+/(http|jobs)/', '^src/(keys|jobs)/'], pathNot: NOT_SHIPPED },
       to: { path: '\\.(repository|record)\\.ts$' },
     },
     {
@@ -120,7 +130,7 @@ module.exports = {
           '^src/access/(application|domain)/',
           '^src/access/[^/]+\\.module\\.ts$',
           '^src/access/infrastructure/[^/]+\\.tables\\.ts$',
-          '^src/settings/',
+          '^src/(settings|command-line)/',
         ],
       },
     },
@@ -131,7 +141,7 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/([^/]+)', pathNot: [...NOT_SHIPPED, '^src/keys/'] },
       to: {
-        path: '^src/[^/]+/(domain|application|infrastructure|http)/',
+        path: '^src/[^/]+/(domain|application|infrastructure|http|jobs)/',
         pathNot: ['^src/$1/', ...DOORS, '^src/[^/]+/infrastructure/[^/]+\\.tables\\.ts$'],
       },
     },
@@ -139,7 +149,7 @@ module.exports = {
       name: 'layers-re-export-nothing',
       comment: 'A re-export would look as if it came from the layer of the re-exporting file.',
       severity: 'error',
-      from: { path: '^src/[^/]+/(domain|application|infrastructure|http)/' },
+      from: { path: '^src/[^/]+/(domain|application|infrastructure|http|jobs)/' },
       to: { dependencyTypes: ['export'] },
     },
     {

@@ -18,6 +18,7 @@ COPY libs/deprecation/package.json libs/deprecation/
 COPY libs/fast-express/package.json libs/fast-express/
 COPY libs/http-errors/package.json libs/http-errors/
 COPY libs/idempotency/package.json libs/idempotency/
+COPY libs/jobs/package.json libs/jobs/
 COPY libs/kernel/package.json libs/kernel/
 COPY libs/openapi/package.json libs/openapi/
 COPY libs/operations/package.json libs/operations/
@@ -25,7 +26,7 @@ COPY libs/rate-limiting/package.json libs/rate-limiting/
 COPY libs/web/package.json libs/web/
 RUN npm ci
 COPY tsconfig.json tsconfig.build.json nest-cli.json ./
-COPY scripts/bundle.mjs scripts/link-libraries.mjs scripts/build-assets.mjs scripts/write-commit.mjs scripts/
+COPY scripts/can-start.mjs scripts/bundle.mjs scripts/link-libraries.mjs scripts/build-assets.mjs scripts/write-commit.mjs scripts/
 # The service shows them.
 COPY CHANGELOG.md ./
 COPY clients/typescript clients/typescript

@@ -7,10 +7,11 @@ const PAGE = 'docs/errors.md';
 // Loading the controllers registers the errors of their operations.
 await import('../dist/src/app.module.js');
 const { errorsOfOperations } = await import('@animal-store/openapi');
+const { loadSettings } = await import('../dist/src/settings/settings.js');
 const { errorsPage } = await import('@animal-store/openapi/pages');
 
 const options = { ...(await prettier.resolveConfig(PAGE)), filepath: PAGE };
-const text = await prettier.format(errorsPage(errorsOfOperations()), options);
+const text = await prettier.format(errorsPage(errorsOfOperations(), loadSettings({}).server), options);
 const changed = text !== readFileSync(PAGE, { encoding: 'utf8', flag: 'a+' });
 if (!process.argv.includes('--check')) {
   writeFileSync(PAGE, text);

@@ -1,5 +1,6 @@
-// Builds the service when there is no build or a source is newer. It prints only to stderr, so that commands with their
-// own output can run it first.
+// Builds the service when there is no build or a source is newer, where it can start. It prints only to stderr, so that
+// commands with their own output can run it first.
+import './can-start.mjs';
 import { spawnSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';

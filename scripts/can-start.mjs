@@ -1,4 +1,5 @@
-// Says in one line why the service cannot start here. It uses nothing that an older version of Node lacks.
+// Says in one line why the service cannot start here; with --to-build, why it cannot be built. It uses nothing that an older
+// version of Node lacks.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 
@@ -10,7 +11,7 @@ if (major < needed || (major === needed && ownMinor < minor)) {
   refuse(`Node ${needed}.${minor} or later is needed, and this is ${process.version}: install a later one.`);
 }
 if (!existsSync('node_modules')) refuse('The packages are not installed: run "npm ci".');
-if (major === 24 && !isOnPostgres() && abortsAtCollection()) {
+if (!process.argv.includes('--to-build') && major === 24 && !isOnPostgres() && abortsAtCollection()) {
   const install = ownMinor > 18 ? 'install Node 24.18 or 22, and ' : '';
   refuse(
     `Node ${process.version} ends every process that uses this build of better-sqlite3 (nodejs/node#65446): ` +

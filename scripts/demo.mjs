@@ -25,8 +25,8 @@ try {
   process.stdout.write(guide(url, free, pro, tiny));
   await store.ended();
 } catch (error) {
-  const hint = error.message.includes('EADDRINUSE')
-    ? '\nDoes a store run there already? The demo has one of its own and can take any port: PORT=0 npm run demo\n'
+  const hint = error.message.includes(' is in use ')
+    ? 'The demo can take any port: PORT=0 npm run demo\n'
     : '';
   process.stderr.write(`${error.message.trim()}\n${hint}`);
   process.exitCode = 1;

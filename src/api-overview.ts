@@ -15,6 +15,12 @@ export function apiDescription(settings: Settings): ApiDescription {
     version: INTERFACE_VERSION,
     publicUrl,
     stagingUrl,
+    bodyLimitBytes: settings.server.bodyLimitBytes,
+    headerExamples: {
+      'WWW-Authenticate': 'Bearer realm="animal-store"',
+      Location: '/v1/pets/1',
+      Link: '</v1/pets?limit=20&cursor=AAAAAAAAABQ2bF9vM1hxRw>; rel="next"',
+    },
   };
 }
 

@@ -1,8 +1,8 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { SkipThrottle } from '@nestjs/throttler';
-import { Caller, CallerGuard, callerOf, KeyRequiredGuard, Public } from '@animal-store/api-keys';
-import { DeprecationHeadersGuard, DeprecationModule, isRemoved } from '@animal-store/deprecation';
+import { Caller, CallerGuard, KeyRequiredGuard, Public } from '@animal-store/api-keys';
+import { DeprecationHeadersGuard, isRemoved } from '@animal-store/deprecation';
 import { PlanThrottlerGuard } from '@animal-store/rate-limiting';
 import {
   HttpErrorFilter,
@@ -22,18 +22,14 @@ import {
   VERSION_PREFIX,
 } from '@animal-store/web';
 import { IdempotencyModule } from '@animal-store/idempotency';
-import {
-  FailureLog,
-  type JsonLogger,
-  Metrics,
-  OperationsModule,
-  type Worker,
-} from '@animal-store/operations';
-import { Clock, StorageUnavailable } from '@animal-store/kernel';
+import { JobsModule } from '@animal-store/jobs';
+import { FailureLog, type JsonLogger, OperationsModule } from '@animal-store/operations';
+import { Clock } from '@animal-store/kernel';
 import { AccessModule } from './access/access.module.js';
+import { WatchedJobsModule } from './jobs/watched-jobs.module.js';
 import { OrdersModule } from './orders/orders.module.js';
 import { PetsModule } from './pets/pets.module.js';
-import { COMMIT, VERSION } from './version.js';
+import { COMMIT, SERVICE, VERSION } from './version.js';
 import { SettingsModule } from './settings/settings.module.js';
 import type { Settings } from './settings/settings.js';
 
@@ -43,8 +39,6 @@ export interface AppParts {
   readonly clock: Clock;
   readonly database: Database;
   readonly logger: JsonLogger;
-  /** When this process is one of several. */
-  readonly worker?: Worker | null;
 }
 
 /** Every request passes the guards in this order. */
@@ -64,12 +58,12 @@ const guards = [
 /** The composition root. */
 @Module({})
 export class AppModule {
-  static forRoot({ settings, clock, database, logger, worker = null }: AppParts): DynamicModule {
+  static forRoot({ settings, clock, database, logger }: AppParts): DynamicModule {
     const failures = new FailureLog(logger, clock);
     const errors: HttpErrorFilterOptions = {
       translate: toHttpError,
       helpUrl: ERRORS_PAGE,
-      onUnexpected: (error, request) => failures.failed(causeOf(error), request),
+      onUnexpected: (error, request) => failures.failed(error, request),
     };
     const unmatchedRoutes = UnmatchedRoutesModule.forRoot({
       prefix: VERSION_PREFIX,
@@ -89,22 +83,17 @@ export class AppModule {
         PetsModule,
         OrdersModule,
         OperationsModule.forRoot({
+          service: SERVICE,
           version: VERSION,
           commit: COMMIT,
           logger,
           metrics: settings.metrics,
-          worker,
           connections: connectionBounds(settings.server),
-        }),
-        DeprecationModule.forRootAsync({
-          inject: [Metrics],
-          useFactory: (metrics: Metrics) => ({
-            now: clock.now,
-            onCall: (request, { name }) =>
-              metrics.deprecatedOperationCalled(name, callerOf(request)?.keyId ?? null),
-          }),
+          streams: settings.server,
         }),
         IdempotencyModule,
+        JobsModule,
+        WatchedJobsModule,
         // Last, as its routes match everything that no other route matches.
         unmatchedRoutes,
       ],
@@ -129,9 +118,4 @@ export class AppModule {
       ],
     };
   }
-}
-
-/** What the driver of the database said. */
-function causeOf(error: unknown): unknown {
-  return error instanceof StorageUnavailable ? (error.cause ?? error) : error;
 }

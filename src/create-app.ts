@@ -9,10 +9,10 @@ import {
   Connections,
   corsOptions,
   countedRefusals,
+  doubtfulInputs,
   JsonExpressAdapter,
   limitServer,
   refuseOpenGateways,
-  requireRules,
   versioning,
 } from '@animal-store/web';
 import { describeApi } from '@animal-store/openapi';
@@ -21,6 +21,7 @@ import { ConnectionDrops, Readiness } from '@animal-store/operations';
 import { CreateKey } from './access/application/create-key.use-case.js';
 import { ABOUT, apiDescription } from './api-overview.js';
 import { AppModule, type AppParts } from './app.module.js';
+import { SERVICE } from './version.js';
 
 /**
  * Creates the application for the server and for tests, ready to listen.
@@ -30,7 +31,7 @@ import { AppModule, type AppParts } from './app.module.js';
 export async function createApp(parts: AppParts, describe = describeApi): Promise<NestExpressApplication> {
   const app = await NestFactory.create<NestExpressApplication>(
     AppModule.forRoot(parts),
-    new JsonExpressAdapter(),
+    new JsonExpressAdapter(parts.settings.server.reusePort),
     // The last guard reads the body.
     { bodyParser: false, logger: parts.logger, abortOnError: false },
   ).catch((error: unknown) => {
@@ -47,7 +48,7 @@ export async function createApp(parts: AppParts, describe = describeApi): Promis
   app.set(BODY_LIMIT_SETTING, limits.bodyLimitBytes);
   app.enableVersioning(versioning);
 
-  requireRules(routes.routes);
+  for (const doubt of doubtfulInputs(routes.routes)) parts.logger.warn(doubt);
 
   const server = app.getHttpServer();
   const drops = app.get(ConnectionDrops);
@@ -67,6 +68,8 @@ export async function createApp(parts: AppParts, describe = describeApi): Promis
     readiness: app.get(Readiness),
     about: ABOUT,
     plans: { Free: free, Pro: pro, Business: business },
+    client: `${SERVICE}-client`,
+    limits,
     securityContact: api.securityContact,
     publicUrl: api.publicUrl,
     clock: parts.clock,

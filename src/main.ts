@@ -1,17 +1,11 @@
+import { DatabaseNotOpened } from '@animal-store/database';
 import { SystemClock } from '@animal-store/kernel';
-import {
-  exitOnUncaught,
-  JsonLogger,
-  longestShutdownMs,
-  Primary,
-  type PrimaryParts,
-  StandardOutput,
-  terminalLog,
-  Worker,
-} from '@animal-store/operations/processes';
+import { exitOnUncaught, JsonLogger, StandardOutput, terminalLog } from '@animal-store/operations';
 import { readEnvironment } from './settings/environment.js';
 import { InvalidSettings, loadSettings, type Settings } from './settings/settings.js';
 import { listenProblem } from './start/listen-problem.js';
+import { serve } from './start/serve.js';
+import { KEY_IN_TEXT } from './version.js';
 
 const settings = settingsOrExit();
 const clock = new SystemClock();
@@ -19,35 +13,9 @@ const output = new StandardOutput(process.stdout, process);
 const log = process.stdout.isTTY ? await terminalLog(output, process.stdout.hasColors()) : output;
 // On a terminal both are the same.
 const errors = process.stdout.isTTY ? null : process.stderr;
-const logger = new JsonLogger(settings.log.level, log, clock.now, errors);
+const logger = new JsonLogger(settings.log.level, log, clock.now, errors, KEY_IN_TEXT);
 exitOnUncaught(process, logger);
-
-if (settings.processes === 1) await serveAs(null);
-else {
-  const { default: cluster } = await import('node:cluster');
-  await (cluster.worker ? serveAs(new Worker(process, cluster.worker.id === 1)) : startWorkers(cluster));
-}
-
-async function serveAs(worker: Worker | null): Promise<void> {
-  // The primary does without the application, and its memory.
-  const { serve } = await import('./start/serve.js');
-  await serve({ settings, clock, output, logger, worker, exitOnBadStart });
-}
-
-async function startWorkers(cluster: PrimaryParts['cluster']): Promise<void> {
-  const { shutdownDelayMs, shutdownGraceMs } = settings.server;
-  const primary = new Primary({
-    cluster,
-    process,
-    wanted: settings.processes,
-    metrics: settings.metrics,
-    logger,
-    log,
-    flushLog: (limitMs) => output.flush(limitMs),
-    stopsWithinMs: longestShutdownMs(shutdownDelayMs, shutdownGraceMs),
-  });
-  await primary.start().catch(exitOnBadStart);
-}
+await serve({ settings, clock, output, logger, exitOnBadStart });
 
 function settingsOrExit(): Settings {
   try {
@@ -59,9 +27,8 @@ function settingsOrExit(): Settings {
 
 /** Prints an error that the operator can fix on one line, without a stack. */
 function exitOnBadStart(error: unknown): never {
-  // By name, as the primary does without the database.
-  const isKnown = error instanceof InvalidSettings || (error as Error).name === 'DatabaseNotOpened';
-  const line = isKnown ? (error as Error).message : listenProblem(error, settings);
+  const isKnown = error instanceof InvalidSettings || error instanceof DatabaseNotOpened;
+  const line = isKnown ? error.message : listenProblem(error, settings);
   if (line === null) throw error;
   process.stderr.write(`${line}\n`);
   process.exit(1);

@@ -1,8 +1,15 @@
 import type { Tables } from '@animal-store/database';
 import { idempotencyTables } from '@animal-store/idempotency';
+import { jobsTables } from '@animal-store/jobs';
 import { accessTables } from './access/infrastructure/access.tables.js';
 import { ordersTables } from './orders/infrastructure/orders.tables.js';
 import { petsTables } from './pets/infrastructure/pets.tables.js';
 
 /** Every table of the service, context by context. */
-export const tables: readonly Tables[] = [accessTables, petsTables, idempotencyTables, ordersTables];
+export const tables: readonly Tables[] = [
+  accessTables,
+  petsTables,
+  idempotencyTables,
+  ordersTables,
+  jobsTables,
+];

@@ -1,14 +1,12 @@
 /** The service itself without the queues of a turn, which shows what they gain and lose (decision 0009). */
-import { RequestQueue, ResponseQueue } from '../../dist/libs/fast-express/src/index.js';
+import { ResponseQueue } from '../../dist/libs/web/src/server/response-queue.js';
+import { TurnQueue } from '../../dist/libs/web/src/server/turn-queue.js';
 
-Object.assign(RequestQueue.prototype, {
-  add(request) {
-    this.serve(request);
+Object.assign(TurnQueue.prototype, {
+  add(connection) {
+    this.serve(connection);
   },
 });
-Object.assign(ResponseQueue.prototype, {
-  add(response) {
-    response.sendNow();
-  },
-});
+// Sockets stay as they are.
+Object.assign(ResponseQueue.prototype, { add() {} });
 await import('../../dist/src/main.js');

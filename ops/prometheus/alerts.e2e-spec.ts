@@ -41,6 +41,7 @@ class Prometheus {
   static async start(targets: readonly string[]): Promise<Prometheus> {
     const folder = mkdtempSync(join(tmpdir(), 'prometheus-'));
     const port = await freePort();
+    const others = [`127.0.0.1:${port}`, '127.0.0.1:1'];
     const every = `${SCRAPES_EVERY_MS}ms`;
     writeFileSync(join(folder, 'alerts.yml'), rules);
     writeFileSync(
@@ -49,7 +50,10 @@ class Prometheus {
       JSON.stringify({
         global: { scrape_interval: every, scrape_timeout: every, evaluation_interval: every },
         rule_files: ['alerts.yml'],
-        scrape_configs: [{ job_name: 'animal-store', static_configs: [{ targets }] }],
+        // The usual job of Kubernetes, in which there are other services too: Prometheus itself, and one that is down.
+        scrape_configs: [
+          { job_name: 'kubernetes-pods', static_configs: [{ targets: [...targets, ...others] }] },
+        ],
       }),
     );
     const words = [
@@ -58,7 +62,7 @@ class Prometheus {
       `--web.listen-address=127.0.0.1:${port}`,
     ];
     const prometheus = new Prometheus(folder, port, spawn('prometheus', words, { stdio: 'ignore' }));
-    await within(LIMIT_MS, () => prometheus.sees(targets.length).catch(() => false));
+    await within(LIMIT_MS, () => prometheus.sees(targets.length + 1).catch(() => false));
     return prometheus;
   }
 
@@ -201,7 +205,7 @@ class Prometheus {
         'AnimalStoreRestarts',
         ['AnimalStoreRestarts'],
         async () => {
-          for (let crashes = 0; crashes < 3; crashes++) {
+          while (!(await prometheus.firing()).includes('AnimalStoreRestarts')) {
             await crash(0);
             await start(0);
             await delay(2 * SCRAPES_EVERY_MS);

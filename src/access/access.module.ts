@@ -7,14 +7,20 @@ import {
   callerOf,
   isLookUpFailed,
 } from '@animal-store/api-keys';
+import { DeprecationModule } from '@animal-store/deprecation';
 import { Clock } from '@animal-store/kernel';
-import { CounterStore, RateLimitingModule } from '@animal-store/rate-limiting';
+import { CounterStore, RateLimitingModule, refusalsUntilBan } from '@animal-store/rate-limiting';
 import { Cleaner, Database } from '@animal-store/database';
 import { isPreflightFrom } from '@animal-store/web';
 import { Metrics, Readiness } from '@animal-store/operations';
 import { Settings } from '../settings/settings.js';
 import { PLAN_NAMES } from './domain/plan.js';
-import { addressOnlySubject, requestSubject } from './http/request-subject.js';
+import { addressOnlySubject, hasUnknownAddress, requestSubject } from './http/request-subject.js';
+import { DeprecatedCallCounter } from './infrastructure/deprecated-calls/deprecated-call.counter.js';
+import {
+  BackgroundDeprecatedCalls,
+  expiredDeprecatedCalls,
+} from './infrastructure/deprecated-calls/typeorm-deprecated-call.repository.js';
 import { KeyCensus } from './infrastructure/keys/key-census.js';
 import { KeyChangesPoller } from './infrastructure/keys/key-changes.poller.js';
 import { openRateLimiter, RateLimiter } from './infrastructure/limits/rate-limiter.js';
@@ -26,6 +32,9 @@ import { KeysModule } from './keys.module.js';
 
 /** The plan of a caller without a valid key, in metrics. */
 const WITHOUT_PLAN = 'none';
+
+/** The callers of deprecated operations with their own series, who call most. */
+const MAX_CALLERS = 1_000;
 
 /** The counters behind the rate limits. */
 @Module({
@@ -64,7 +73,8 @@ const rateLimiting = RateLimitingModule.forRootAsync({
     return {
       store,
       subjectOf,
-      isUncounted: isLookUpFailed,
+      isUncounted: (request: IncomingMessage) =>
+        isLookUpFailed(request) || hasUnknownAddress(request, settings),
       now: clock.now,
       onDecision: ({ code, banBegan, minuteResetSeconds }, request: IncomingMessage) => {
         const plan = callerOf<KeyFacts>(request)?.plan.name ?? WITHOUT_PLAN;
@@ -74,13 +84,17 @@ const rateLimiting = RateLimitingModule.forRootAsync({
         const sinceMs = clock.now();
         // Until the ban ends, or the minute if that is later: until then the caller is refused.
         const untilMs = sinceMs + minuteResetSeconds * 1_000;
-        bans.began(subjectOf(request).id, { plan, sinceMs, untilMs });
+        const { id, plan: limits } = subjectOf(request);
+        const refusals = refusalsUntilBan(limits, settings.rateLimits.ban);
+        bans.began(id, { plan, sinceMs, untilMs, refusals });
       },
     };
   },
 });
 
 const apiKeys = ApiKeysModule.forRootAsync({
+  // Streams end with their keys.
+  isGlobal: true,
   imports: [KeysModule, RateLimiterModule],
   inject: [ApiKeyStore, RateLimiter, Settings, Clock],
   useFactory: (store: ApiKeyStore, limiter: RateLimiter, settings: Settings, clock: Clock) => {
@@ -101,9 +115,37 @@ const apiKeys = ApiKeysModule.forRootAsync({
   },
 });
 
-/** Authentication and rate limits. The guards are exported; the composition root binds them in its order. */
+/** Who calls deprecated operations. */
 @Module({
-  imports: [KeysModule, RateLimiterModule, apiKeys, rateLimiting],
+  providers: [
+    BackgroundDeprecatedCalls,
+    DeprecatedCallCounter,
+    {
+      provide: Cleaner,
+      inject: [Database, Clock],
+      useFactory: (database: Database, clock: Clock) =>
+        new Cleaner(database, expiredDeprecatedCalls(database, clock), clock),
+    },
+  ],
+  exports: [BackgroundDeprecatedCalls, DeprecatedCallCounter],
+})
+class DeprecatedCallsModule {}
+
+const deprecation = DeprecationModule.forRootAsync({
+  imports: [DeprecatedCallsModule],
+  inject: [Metrics, DeprecatedCallCounter, Clock],
+  useFactory: (metrics: Metrics, calls: DeprecatedCallCounter, clock: Clock) => ({
+    now: clock.now,
+    onCall: (request, { name }) => {
+      metrics.deprecatedOperationCalled(name);
+      calls.count(name, callerOf(request)?.keyId ?? 'none');
+    },
+  }),
+});
+
+/** Authentication, rate limits, and who calls deprecated operations. The guards are exported; the composition root binds them in its order. */
+@Module({
+  imports: [KeysModule, RateLimiterModule, DeprecatedCallsModule, apiKeys, rateLimiting, deprecation],
   providers: [BackgroundKeys, BackgroundLifts, KeyChangesPoller, KeyCensus],
   exports: [KeysModule, ApiKeysModule, RateLimitingModule],
 })
@@ -116,10 +158,20 @@ export class AccessModule {
     readiness: Readiness,
     settings: Settings,
   ) {
-    readiness.redisState = () => limiter.redisState;
+    readiness.redisState = () => limiter.redisState();
     metrics.caches.set('api_keys', authenticator.cacheUse);
     const active = () => census.activeKeys;
     metrics.gauge('api_keys', 'Active API keys in the database, by plan.', active, 'plan');
+    metrics.gauge(
+      'deprecated_calls',
+      'Calls of deprecated operations on all servers in the last 30 days, by key id.',
+      () =>
+        census.deprecatedCallers
+          .slice(0, MAX_CALLERS)
+          .map(({ operation, keyId, calls }) => [operation, keyId, calls]),
+      'operation',
+      'key_id',
+    );
     if (settings.metrics.port !== null) census.start();
   }
 }

@@ -9,12 +9,15 @@ import { CreateKey } from './application/create-key.use-case.js';
 import { FindKey } from './application/find-key.use-case.js';
 import { LiftBan } from './application/lift-ban.use-case.js';
 import { ListBans } from './application/list-bans.use-case.js';
+import { ListDeprecatedCallers } from './application/list-deprecated-callers.use-case.js';
 import { ListKeys } from './application/list-keys.use-case.js';
 import { KeyGenerator } from './domain/api-key.js';
 import { ApiKeyRepository } from './domain/api-key.repository.js';
 import { AddressLiftRepository } from './domain/ban.js';
+import { DeprecatedCallRepository } from './domain/deprecated-calls.js';
 import { Plans } from './domain/plan.js';
 import { UsageReader } from './domain/usage.reader.js';
+import { TypeOrmDeprecatedCallRepository } from './infrastructure/deprecated-calls/typeorm-deprecated-call.repository.js';
 import { DatabaseUsageReader } from './infrastructure/limits/database-usage.reader.js';
 import { RandomKeyGenerator } from './infrastructure/keys/repository-api-key.store.js';
 import { RedisUsageReader } from './infrastructure/limits/redis-usage.reader.js';
@@ -22,7 +25,7 @@ import { RepositoryApiKeyStore } from './infrastructure/keys/repository-api-key.
 import { TypeOrmAddressLiftRepository } from './infrastructure/limits/typeorm-address-lift.repository.js';
 import { TypeOrmApiKeyRepository } from './infrastructure/keys/typeorm-api-key.repository.js';
 
-const useCases = [CreateKey, ChangeKey, FindKey, ListKeys, ListBans, LiftBan];
+const useCases = [CreateKey, ChangeKey, FindKey, ListKeys, ListBans, LiftBan, ListDeprecatedCallers];
 
 /** The use cases of API keys. The command line has them without the rest of the server. */
 @Module({
@@ -30,6 +33,7 @@ const useCases = [CreateKey, ChangeKey, FindKey, ListKeys, ListBans, LiftBan];
     ...useCases,
     { provide: ApiKeyRepository, useClass: TypeOrmApiKeyRepository },
     { provide: AddressLiftRepository, useClass: TypeOrmAddressLiftRepository },
+    { provide: DeprecatedCallRepository, useClass: TypeOrmDeprecatedCallRepository },
     { provide: ApiKeyStore, useClass: RepositoryApiKeyStore },
     { provide: KeyGenerator, useClass: RandomKeyGenerator },
     { provide: Plans, inject: [Settings], useFactory: ({ rateLimits }: Settings) => new Plans(rateLimits) },

@@ -1,16 +1,19 @@
-import type { INestApplicationContext } from '@nestjs/common';
 import { Command, Option } from 'commander';
 import { hashApiKey } from '@animal-store/api-keys';
-import type { Clock } from '@animal-store/kernel';
+import { type Clock, DAY_MS } from '@animal-store/kernel';
+import type { UseCases, WithUseCases } from '../command-line/use-cases.js';
 import { Settings } from '../settings/settings.js';
+import { terminalJson, terminalText } from '../command-line/run-program.js';
 import { VERSION } from '../version.js';
 import { ChangeKey, type SetPlanInput } from '../access/application/change-key.use-case.js';
 import { CreateKey, type CreateKeyInput } from '../access/application/create-key.use-case.js';
 import { FindKey } from '../access/application/find-key.use-case.js';
 import { LiftBan } from '../access/application/lift-ban.use-case.js';
+import { ListDeprecatedCallers } from '../access/application/list-deprecated-callers.use-case.js';
 import { ListBans } from '../access/application/list-bans.use-case.js';
 import { KEY_ORDERS, ListKeys, type ListKeysInput } from '../access/application/list-keys.use-case.js';
 import type { ApiKey } from '../access/domain/api-key.js';
+import { banRule } from '../access/domain/ban.js';
 import { PLAN_NAMES } from '../access/domain/plan.js';
 import type { KeyUsage } from '../access/domain/usage.reader.js';
 import {
@@ -24,16 +27,16 @@ import {
   parseLabel,
   parseLifetime,
 } from './input/arguments.js';
-import { deprecatedCallers, deprecatedCallersText } from './deprecated-callers.js';
 import {
   bansText,
+  deprecatedCallersText,
   issuedKeyText,
   keyListText,
   keyText,
   liftedBanText,
   rotatedKeyText,
 } from './output/key-text.js';
-import { instant, issuedKeyResponse, keyResponse } from './output/key.response.js';
+import { banResponse, instant, issuedKeyResponse, keyResponse } from './output/key.response.js';
 import type { Terminal } from './input/terminal.js';
 
 /** A page of a list on a terminal. A script gets all keys unless it asks for pages. */
@@ -41,18 +44,6 @@ const KEYS_A_PAGE = 50;
 
 const DURATIONS = `
 A duration is a whole number and s, m, h or d (seconds, minutes, hours or days), such as 90s, 15m, 24h or 90d.`;
-
-/** The use cases over the open database. */
-type UseCases = Pick<INestApplicationContext, 'get'>;
-
-/**
- * Runs one command. The database is open only while the command runs, so it is never opened for arguments that are
- * refused. Only a command with `createsDatabase` may create the database; every other one needs an existing one.
- */
-export type WithUseCases = (
-  command: (useCases: UseCases) => Promise<void>,
-  options?: { createsDatabase?: boolean },
-) => Promise<void>;
 
 export interface KeysProgramParts {
   readonly withUseCases: WithUseCases;
@@ -71,7 +62,8 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
     .configureOutput({ writeOut: print, writeErr: () => undefined })
     .exitOverride();
   const isJson = () => Boolean(program.opts<{ json?: true }>().json);
-  const shown = (key: ApiKey, usage?: KeyUsage | null) => keyResponse(key, clock.now(), usage);
+  const shown = (key: ApiKey, usage?: KeyUsage | null, rule?: string) =>
+    keyResponse(key, clock.now(), usage, rule);
 
   /** Runs a command over the open database and prints its response, as JSON or as a text for people. */
   function run<T>(
@@ -81,7 +73,7 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
   ): Promise<void> {
     return withUseCases(async (useCases) => {
       const response = await command(useCases);
-      print(`${isJson() ? JSON.stringify(response) : text(response)}\n`);
+      print(`${isJson() ? terminalJson(response) : terminalText(text(response))}\n`);
     }, options);
   }
 
@@ -140,7 +132,7 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
         async (useCases) => {
           const listed = await useCases.get(ListKeys).execute(input);
           total = listed.total;
-          return listed.keys.map(({ key, usage }) => shown(key, usage));
+          return listed.keys.map(({ key, usage }) => shown(key, usage, ruleOf(useCases)));
         },
         (keys) => keyListText(keys, total, input),
       );
@@ -163,13 +155,14 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
 
   program
     .command('deprecated')
-    .description('list who still calls deprecated operations, by the metrics of the running servers')
-    .option('--from <urls...>', 'the metrics of each server (default: those on METRICS_PORT of this machine)')
-    .action(({ from }: { from?: string[] }, command: Command) =>
+    .description('list who has called deprecated operations in the last 30 days, who called most first')
+    .action(() =>
       run(async (useCases) => {
-        const urls = from ?? ownMetrics(useCases.get(Settings));
-        if (urls === null) command.error('set METRICS_PORT, or name the metrics with --from.');
-        return deprecatedCallers(urls, useCases.get(FindKey), clock.now());
+        const callers = await useCases.get(ListDeprecatedCallers).execute();
+        return callers.map(({ operation, keyId, calls, day, key }) => {
+          const lastDay = instant(day * DAY_MS).slice(0, 10);
+          return { operation, keyId, calls, lastDay, key: key && shown(key) };
+        });
       }, deprecatedCallersText),
     );
 
@@ -180,7 +173,7 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
     .action((id: string) =>
       run(async (useCases) => {
         const { key, usage } = await useCases.get(FindKey).withUsage(id);
-        return shown(key, usage);
+        return shown(key, usage, ruleOf(useCases));
       }, keyText),
     );
 
@@ -216,7 +209,7 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
         if (terminal.isInteractive && !yes) {
           const { name, account } = await useCases.get(FindKey).execute({ id });
           const question = `Revoke ${id} (${name}, account ${account}) permanently? [y/N] `;
-          if (!(await terminal.confirm(question))) throw new Error(`${id} is not revoked.`);
+          if (!(await terminal.confirm(terminalText(question)))) throw new Error(`${id} is not revoked.`);
         }
         return shown(await useCases.get(ChangeKey).revoke(id));
       }, keyText),
@@ -228,10 +221,12 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
     .action(() =>
       run(async (useCases) => {
         const bans = await useCases.get(ListBans).execute();
-        return bans.map(({ key, keyId, address, sinceMs, untilMs }) => {
-          const ban = { keyId, address, since: instant(sinceMs), until: instant(untilMs) };
-          return { ...ban, key: key && shown(key) };
-        });
+        return bans.map(({ key, keyId, address, ...ban }) => ({
+          keyId,
+          address,
+          ...banResponse(ban, ruleOf(useCases)),
+          key: key && shown(key),
+        }));
       }, bansText),
     );
 
@@ -249,9 +244,6 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
   return program;
 }
 
-/** Where a server on this machine with the same settings serves its metrics; null when it serves none. */
-function ownMetrics({ metrics }: Settings): string[] | null {
-  if (metrics.port === null) return null;
-  const host = ['0.0.0.0', '::'].includes(metrics.host) ? 'localhost' : metrics.host;
-  return [`http://${host.includes(':') ? `[${host}]` : host}:${metrics.port}/metrics`];
+function ruleOf(useCases: UseCases): string {
+  return banRule(useCases.get(Settings).rateLimits.ban);
 }

@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,6 +14,7 @@ import { loadSettings } from '../settings/settings.js';
 import type { ApiKey } from '../access/domain/api-key.js';
 import { Plans } from '../access/domain/plan.js';
 import { accessTables } from '../access/infrastructure/access.tables.js';
+import { TypeOrmDeprecatedCallRepository } from '../access/infrastructure/deprecated-calls/typeorm-deprecated-call.repository.js';
 import { TypeOrmApiKeyRepository } from '../access/infrastructure/keys/typeorm-api-key.repository.js';
 import { TypeOrmCounterStore } from '../access/infrastructure/limits/typeorm-counter.store.js';
 import { anApiKey } from '../access/testing/api-key.builder.js';
@@ -30,6 +28,10 @@ const script: Terminal = {
   readSecret: () => Promise.resolve(''),
   confirm: () => Promise.reject(new Error('A script is not asked.')),
 };
+
+const RULE =
+  'A caller is banned when half its limit a minute, and at least 20, of its requests are refused within a minute. ' +
+  'The ban lasts 60 s, each further one within 86400 s twice as long, at most 3600 s.';
 
 describe('the keys command line', () => {
   let folder: string;
@@ -77,13 +79,15 @@ describe('the keys command line', () => {
   }
 
   /** Saves usage like a server: the key has 7 requests today and is banned for another 59 seconds. */
-  async function ban(id: string): Promise<void> {
+  async function ban(id: string, banRefusals = 30): Promise<void> {
     const { database: settings } = loadSettings({ DATABASE_URL: `sqlite:${file}` });
     const database = await openDatabase(settings, [accessTables]);
     const nowMs = clock.now();
     const counters = new TypeOrmCounterStore(database, loadSettings({}));
     const day = Math.floor(nowMs / 86_400_000);
-    await counters.save([{ subject: id, day, dayCount: 7, banUntilMs: nowMs + 59_000, banMs: 60_000 }]);
+    await counters.save([
+      { subject: id, day, dayCount: 7, banUntilMs: nowMs + 59_000, banMs: 60_000, banRefusals },
+    ]);
     await database.close();
   }
 
@@ -226,17 +230,39 @@ describe('the keys command line', () => {
       await ban('2001:db8:1:2::/64');
       const since = '2026-03-14T11:59:59.000Z';
       const until = '2026-03-14T12:00:59.000Z';
+      const shownBan = { since, until, refusals: 30, rule: RULE };
       expect(await json('bans')).toEqual(
         expect.arrayContaining([
-          { keyId: id, address: null, since, until, key: (await json('list'))[0] },
-          { keyId: null, address: '2001:db8:1:2::/64', since, until, key: null },
+          { keyId: id, address: null, ...shownBan, key: (await json('list'))[0] },
+          { keyId: null, address: '2001:db8:1:2::/64', ...shownBan, key: null },
         ]),
       );
-      expect((await keys('bans')).out.split('\n').sort().slice(1)).toEqual([
-        '2001:db8:1:2::/64     03-14 11:59Z  03-14 12:00Z  -     -          -',
-        'ID OR ADDRESS         BANNED SINCE  UNTIL         NAME  ACCOUNT    PLAN',
-        `${id}  03-14 11:59Z  03-14 12:00Z  shop  (its own)  free`,
+      expect((await keys('bans')).out.split('\n').sort().slice(2)).toEqual([
+        '2001:db8:1:2::/64     03-14 11:59Z  03-14 12:00Z  30       -     -          -',
+        RULE,
+        'ID OR ADDRESS         BANNED SINCE  UNTIL         REFUSED  NAME  ACCOUNT    PLAN',
+        `${id}  03-14 11:59Z  03-14 12:00Z  30       shop  (its own)  free`,
       ]);
+    });
+
+    it('are shown with their reason by show', async () => {
+      const { id } = await json('create --name shop --plan free');
+      await ban(id);
+      const { out } = await keys(`show ${id}`);
+      expect(out).toContain(
+        '  ban         until 2026-03-14T12:00:59.000Z, for 30 refused requests within a minute\n',
+      );
+      expect(out).toContain(`  ban rule    ${RULE}\n`);
+      expect(await json(`show ${id}`)).toMatchObject({
+        ban: { until: '2026-03-14T12:00:59.000Z', refusals: 30, rule: RULE },
+      });
+    });
+
+    it('from before the reason was stored are shown without it', async () => {
+      const { id } = await json('create --name shop --plan free');
+      await ban(id, 0);
+      expect((await keys(`show ${id}`)).out).toContain('  ban         until 2026-03-14T12:00:59.000Z\n');
+      expect((await keys('bans')).out).toContain('03-14 12:00Z  -        shop');
     });
 
     it('of an address are lifted by unban, an IPv6 address by its /64', async () => {
@@ -337,77 +363,39 @@ describe('the keys command line', () => {
   });
 
   describe('deprecated', () => {
-    let servers: Server[];
-
-    beforeEach(() => {
-      servers = [];
-    });
-
-    afterEach(() => {
-      for (const server of servers) server.close();
-    });
-
-    /** A server with these metrics; returns its port. */
-    async function serving(metrics: string, status = 200): Promise<number> {
-      const server = createServer((_, response) => response.writeHead(status).end(metrics)).listen(
-        0,
-        '127.0.0.1',
-      );
-      servers.push(server);
-      await once(server, 'listening');
-      return (server.address() as AddressInfo).port;
+    /** Stores calls like a server, so many days ago. */
+    async function call(keyId: string, calls: number, daysAgo = 0): Promise<void> {
+      const { database: settings } = loadSettings({ DATABASE_URL: `sqlite:${file}` });
+      const database = await openDatabase(settings, [accessTables]);
+      const day = Math.floor(clock.now() / 86_400_000) - daysAgo;
+      await new TypeOrmDeprecatedCallRepository(database).add([{ operation: 'getPet', keyId, day, calls }]);
+      await database.close();
     }
 
-    const sample = (id: string, calls: number) =>
-      `animal_store_deprecated_calls_total{operation="getPet",key_id="${id}"} ${calls}\n`;
-
-    it('lists who calls what, over all servers, the one who calls most first', async () => {
+    it('lists who has called what in the last 30 days, who called most first', async () => {
       const shop = await json('create --name shop --plan free --account zoo');
-      const here = await serving(`# HELP x\n${sample(shop.id, 2)}${sample('none', 7)}other_total 3\n`);
-      const there = await serving(sample(shop.id, 20));
-      const from = [here, there].map((port) => `http://127.0.0.1:${port}/metrics`).join(' ');
-      expect(await json(`deprecated --from ${from}`)).toEqual([
-        { operation: 'getPet', keyId: shop.id, calls: 22, key: (await json('list'))[0] },
-        { operation: 'getPet', keyId: 'none', calls: 7, key: null },
-      ]);
-      expect((await keys(`deprecated --from ${from}`)).out).toBe(
-        'OPERATION  CALLS  ID                    NAME  ACCOUNT  PLAN\n' +
-          `getPet     22     ${shop.id}  shop  zoo      free\n` +
-          'getPet     7      none                  -     -        -\n',
+      expect((await keys('deprecated')).out).toBe(
+        'Nobody has called a deprecated operation in the last 30 days.\n',
       );
-    });
-
-    it('reads the labels in any order, and beside others that a proxy adds', async () => {
-      await createDatabase();
-      const port = await serving(
-        'animal_store_deprecated_calls_total{key_id="none",instance="a, b=\\"c\\"",operation="getPet"} 7 1395066363000\n',
-      );
-      expect(await json(`deprecated --from http://127.0.0.1:${port}/metrics`)).toEqual([
-        { operation: 'getPet', keyId: 'none', calls: 7, key: null },
+      await call(shop.id, 2, 29);
+      await call(shop.id, 20, 1);
+      await call('key_gone', 7);
+      await call('key_gone', 1_000, 30);
+      expect(await json('deprecated')).toEqual([
+        {
+          operation: 'getPet',
+          keyId: shop.id,
+          calls: 22,
+          lastDay: '2026-03-13',
+          key: (await json('list'))[0],
+        },
+        { operation: 'getPet', keyId: 'key_gone', calls: 7, lastDay: '2026-03-14', key: null },
       ]);
-    });
-
-    it('reads the metrics of this machine unless it is told where they are', async () => {
-      await createDatabase();
-      const METRICS_PORT = String(await serving(''));
-      // They are not at HOST.
-      const settings = { METRICS_PORT, HOST: '127.0.0.2' };
-      expect((await keys('deprecated', settings)).out).toContain('Nobody has called');
-      expect(await keys('deprecated')).toMatchObject({
-        code: 2,
-        err: expect.stringContaining('set METRICS_PORT'),
-      });
-    });
-
-    it('exits 1 when a server cannot be asked', async () => {
-      await createDatabase();
-      const port = await serving('', 404);
-      const at = (place: string) => keys(`deprecated --from http://127.0.0.1:${place}`);
-      expect(await at(`${port}/`)).toMatchObject({
-        code: 1,
-        err: `${using()}keys: The metrics at http://127.0.0.1:${port}/ cannot be read: the response is 404.\n`,
-      });
-      expect((await at('1/')).err).toContain('cannot be read: ');
+      expect((await keys('deprecated')).out).toBe(
+        'OPERATION  CALLS  LAST DAY    ID                    NAME  ACCOUNT  PLAN\n' +
+          `getPet     22     2026-03-13  ${shop.id}  shop  zoo      free\n` +
+          'getPet     7      2026-03-14  key_gone              -     -        -\n',
+      );
     });
   });
 
@@ -426,6 +414,46 @@ describe('the keys command line', () => {
     it('does not ask with --yes', async () => {
       const { id } = await json('create --name shop --plan free');
       expect((await keys(`revoke ${id} --yes`, {}, { isInteractive: true })).code).toBe(0);
+    });
+  });
+
+  describe('never sends text of others to a terminal as input', () => {
+    const BAD = '\u202egpj.exe\u001b[2J\u009b31m';
+    const SAFE = /^[^\p{Cc}\p{Bidi_Control}]*$/u;
+    // Keys of an earlier version may have such a name.
+    const old = anApiKey({ id: 'key_old', name: BAD, account: BAD });
+
+    it.each(['list', 'show key_old', 'set-plan key_old --plan pro', 'rotate key_old', 'revoke key_old'])(
+      'from `keys %s`',
+      async (line) => {
+        await put([old]);
+        const { code, out } = await keys(line);
+        expect(code).toBe(0);
+        expect(out).toContain('\ufffdgpj.exe\ufffd[2J\ufffd31m');
+        for (const text of out.split('\n')) expect(text).toMatch(SAFE);
+      },
+    );
+
+    it('nor in JSON, which says the same', async () => {
+      await put([old]);
+      const { out } = await keys('show key_old --json');
+      expect(out.trimEnd()).toMatch(SAFE);
+      expect(JSON.parse(out)).toMatchObject({ name: BAD, account: BAD });
+    });
+
+    it('in a question', async () => {
+      await put([old]);
+      const confirm = jest.fn().mockResolvedValue(false);
+      await keys('revoke key_old', {}, { isInteractive: true, confirm });
+      expect(confirm).toHaveBeenCalledWith(expect.stringMatching(SAFE));
+    });
+
+    it('in a complaint, or in the name of the database', async () => {
+      await put([old]);
+      const { err } = await keys(`list --${BAD}`);
+      expect(err.trimEnd()).toMatch(SAFE);
+      const missing = await keys('list', { DATABASE_URL: `sqlite:${folder}/${BAD}.db` });
+      expect(missing.err.trimEnd()).toMatch(SAFE);
     });
   });
 

@@ -1,5 +1,5 @@
 import { SystemClock } from '@animal-store/kernel';
-import { standardOutput } from '../run-program.js';
+import { standardOutput } from '../command-line/run-program.js';
 import { runMigrateData } from './migrate-data.program.js';
 import { tables } from '../tables.js';
 

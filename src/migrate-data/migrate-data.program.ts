@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import type { Clock } from '@animal-store/kernel';
 import { migrateData, openDatabase, type Tables } from '@animal-store/database';
-import { BAD_ARGUMENTS, runProgram } from '../run-program.js';
+import { BAD_ARGUMENTS, runProgram } from '../command-line/run-program.js';
 import { InvalidSettings, loadSettings, type Settings } from '../settings/settings.js';
 
 const PROGRESS_INTERVAL_MS = 1_000;

@@ -3,7 +3,9 @@ import { DeprecationModule } from '@animal-store/deprecation';
 import { DatabaseModule } from '@animal-store/database';
 import { databases, emptyBeforeEach } from '@animal-store/database/testing';
 import { IdempotencyModule, idempotencyTables } from '@animal-store/idempotency';
-import type { Page, Place } from '@animal-store/kernel';
+import { JobsModule, jobsTables, JobWorker } from '@animal-store/jobs';
+import { JobRunner } from '@animal-store/jobs/testing';
+import { DAY_MS, type Page, type Place } from '@animal-store/kernel';
 import { FakeClock } from '@animal-store/kernel/testing';
 import { CreatePet } from '../pets/application/create-pet.use-case.js';
 import { GetPet } from '../pets/application/get-pet.use-case.js';
@@ -28,23 +30,28 @@ import { OrdersModule } from './orders.module.js';
 import { addOrder } from './testing/add-order.js';
 
 describe.each(databases)('OrdersModule on %s', (_, open) => {
-  const temporary = emptyBeforeEach(open, petsTables, ordersTables, idempotencyTables);
+  const temporary = emptyBeforeEach(open, petsTables, ordersTables, idempotencyTables, jobsTables);
   let clock: FakeClock;
   let store: TestingModule;
 
-  beforeEach(async () => {
+  beforeEach(() => start());
+
+  async function start(environment: NodeJS.ProcessEnv = {}): Promise<void> {
     clock = new FakeClock('2026-03-14T12:00:00.000Z');
     store = await Test.createTestingModule({
       imports: [
-        SettingsModule.forRoot(loadSettings({}), clock),
+        SettingsModule.forRoot(loadSettings(environment), clock),
         DatabaseModule.forRoot(temporary.database),
         DeprecationModule.forRoot({ now: clock.now }),
         IdempotencyModule,
+        JobsModule,
         PetsModule,
         OrdersModule,
       ],
     }).compile();
-  });
+    // As at the start of a server, but for the hook that closes the database.
+    await store.get(JobWorker).onApplicationBootstrap();
+  }
 
   async function addPet(status: PetStatus = 'available'): Promise<bigint> {
     const pet = await store.get(CreatePet).execute({ name: 'Rex', categoryId: 7n, status });
@@ -131,6 +138,72 @@ describe.each(databases)('OrdersModule on %s', (_, open) => {
     expect(refusals.filter((reason) => reason instanceof PetNotAvailable)).toHaveLength(99);
     expect([...(await ordersOf('zoo')), ...(await ordersOf('circus'))]).toHaveLength(1);
     expect(await statusOfPet(petId)).toBe('pending');
+  });
+
+  describe('Open orders', () => {
+    const runJobs = () => new JobRunner(store).runDue();
+
+    it('are cancelled once when they have expired, and their animals are available again', async () => {
+      await start({ ORDER_EXPIRY_DAYS: '7' });
+      const [expired, completed, young] = [await addPet(), await addPet(), await addPet()];
+      const { id } = await place('zoo', expired);
+      await complete('zoo', (await place('zoo', completed)).id);
+      clock.advance(DAY_MS);
+      await place('circus', young);
+
+      clock.advance(6 * DAY_MS);
+      await runJobs();
+      expect((await getOrder('zoo', id)).status).toBe('placed');
+      clock.advance(DAY_MS / 24);
+      expect(await runJobs()).toEqual([{ kind: 'orders.expire', state: 'done', problem: null }]);
+      const cancelled = await getOrder('zoo', id);
+      expect(cancelled).toMatchObject({ status: 'cancelled', updatedAtMs: clock.now() });
+      expect(await Promise.all([expired, completed, young].map(statusOfPet))).toEqual([
+        'available',
+        'sold',
+        'pending',
+      ]);
+      await place('circus', expired);
+      clock.advance(DAY_MS / 24);
+      await runJobs();
+      expect(await getOrder('zoo', id)).toEqual(cancelled);
+      expect(await statusOfPet(expired)).toBe('pending');
+    });
+
+    it('are all cancelled, however many there are, but those whose accounts are faster', async () => {
+      await start({ ORDER_EXPIRY_DAYS: '7' });
+      const petIds = await Promise.all(Array.from({ length: 230 }, () => addPet()));
+      const ids: bigint[] = [];
+      for (const petId of petIds) ids.push((await place('zoo', petId)).id);
+
+      clock.advance(8 * DAY_MS);
+      await Promise.allSettled([runJobs(), ...ids.slice(0, 40).map((id) => complete('zoo', id))]);
+      const orders = await ordersOf('zoo');
+      expect(orders.filter(({ status }) => status === 'placed')).toEqual([]);
+      for (const { petId, status } of orders)
+        expect(await statusOfPet(petId)).toBe(status === 'completed' ? 'sold' : 'available');
+    });
+
+    it('hold up no other when one cannot be cancelled', async () => {
+      await start({ ORDER_EXPIRY_DAYS: '7' });
+      const broken = await addOrderBehindTheBack('zoo', await addPet('sold'));
+      await place('zoo', await addPet());
+      clock.advance(60 * DAY_MS);
+
+      expect(await runJobs()).toMatchObject([{ kind: 'orders.expire', state: 'delayed' }]);
+      expect((await ordersOf('zoo')).map(({ id, status }) => [id === broken.id, status])).toEqual([
+        [true, 'placed'],
+        [false, 'cancelled'],
+      ]);
+    });
+
+    it('stay open for ever unless the operator says how long', async () => {
+      const { id } = await place('zoo', await addPet());
+      clock.advance(3_650 * DAY_MS);
+
+      expect(await runJobs()).toEqual([]);
+      expect((await getOrder('zoo', id)).status).toBe('placed');
+    });
   });
 
   it('leaves every animal and order consistent after many concurrent actions of several accounts', async () => {

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { loadSettings, SETTING_NAMES } from './settings.js';
@@ -17,13 +16,15 @@ describe('loadSettings', () => {
   it('gives an empty environment the defaults', () => {
     expect(loadSettings({})).toEqual({
       mode: 'development',
-      processes: 1,
       server: {
         port: 3000,
         host: '127.0.0.1',
+        reusePort: false,
         corsOrigins: [],
         trustProxy: false,
         maxConnections: 10_000,
+        maxStreams: 1_000,
+        maxStreamsPerKey: 10,
         headersTimeoutMs: 10_000,
         requestTimeoutMs: 15_000,
         keepAliveTimeoutMs: 65_000,
@@ -52,6 +53,7 @@ describe('loadSettings', () => {
         business: { perMinute: 1_000, perDay: 100_000 },
         ban: { minRefusals: 20, firstBanMs: 60_000, memoryMs: 86_400_000, longestBanMs: 3_600_000 },
       },
+      orders: { expiryDays: 0 },
       metrics: { host: '127.0.0.1', port: null },
       log: { level: 'info' },
     });
@@ -83,6 +85,7 @@ describe('loadSettings', () => {
       kind: 'postgres',
       url: 'postgres://store:secret@db:5432/store',
       otherUrls: [],
+      applicationName: 'animal-store',
       poolSize: 4,
       queueSize: 2_000,
       statementTimeoutMs: 5_000,
@@ -221,34 +224,47 @@ describe('loadSettings', () => {
 
   const SEVERAL_NEED = { DATABASE_URL: 'postgres://u@db/x', REDIS_URL: 'redis://cache' };
 
-  it.each([
-    ['1', 1],
-    ['3', 3],
-    ['auto', availableParallelism()],
-  ])('reads PROCESSES=%s on PostgreSQL and Redis', (text, processes) => {
-    expect(loadSettings({ ...SEVERAL_NEED, PROCESSES: text }).processes).toBe(processes);
+  describe('REUSE_PORT', () => {
+    const versions = Object.getOwnPropertyDescriptor(process, 'versions')!;
+    const onNode = (node: string) =>
+      Object.defineProperty(process, 'versions', { ...versions, value: { node } });
+
+    afterEach(() => Object.defineProperty(process, 'versions', versions));
+
+    it.each(['22.12.0', '22.13.1', '24.0.0'])('shares the port on Node %s', (node) => {
+      onNode(node);
+      expect(loadSettings({ ...SEVERAL_NEED, REUSE_PORT: 'true' }).server.reusePort).toBe(true);
+    });
+
+    it.each([
+      ['20.20.2', {}, 'on Node 20.20.2 (sharing a port needs Node 22.12 or later)'],
+      ['22.11.0', {}, 'on Node 22.11.0 (sharing a port needs Node 22.12 or later)'],
+      [
+        '24.0.0',
+        { DATABASE_URL: '' },
+        'on SQLite (only one process may open its file; PostgreSQL with Redis takes several)',
+      ],
+      ['24.0.0', { REDIS_URL: '' }, 'without REDIS_URL (a caller would get its limit from each process)'],
+    ])('is refused on Node %s with %j', (node, env, complaint) => {
+      onNode(node);
+      expect(complaintsAbout({ ...SEVERAL_NEED, ...env, REUSE_PORT: 'true' })).toEqual([
+        `REUSE_PORT must be false ${complaint}, not "true".`,
+      ]);
+    });
+
+    it('is true or false', () => {
+      expect(complaintsAbout({ REUSE_PORT: 'yes' })).toEqual([
+        'REUSE_PORT must be true or false, not "yes".',
+      ]);
+    });
   });
 
-  it.each([
-    [
-      'on SQLite',
-      { PROCESSES: '2', DATABASE_URL: '' },
-      'PROCESSES must be 1 on SQLite (only one process may open its file; PostgreSQL with Redis takes several), not "2".',
-    ],
-    [
-      'on SQLite, even on one core,',
-      { PROCESSES: 'auto', DATABASE_URL: '' },
-      'PROCESSES must be 1 on SQLite (only one process may open its file; PostgreSQL with Redis takes several), not "auto".',
-    ],
-    [
-      'without Redis',
-      { PROCESSES: '2', REDIS_URL: '' },
-      'PROCESSES must be 1 without REDIS_URL (a caller would get its limit from each process), not "2".',
-    ],
-    ['in words', { PROCESSES: 'two' }, 'PROCESSES must be auto or a whole number from 1 to 256, not "two".'],
-    ['of 0', { PROCESSES: '0' }, 'PROCESSES must be auto or a whole number from 1 to 256, not "0".'],
-  ])('refuses several processes %s and says why', (_, env, complaint) => {
-    expect(complaintsAbout({ ...SEVERAL_NEED, ...env })).toEqual([complaint]);
+  it.each(['1', 'auto'])('says that PROCESSES=%s is gone, and what to do instead', (text) => {
+    expect(complaintsAbout({ PROCESSES: text, PORT: 'x' })).toEqual([
+      'PROCESSES is gone. A server is one process now: remove the setting, and start more servers with REUSE_PORT=true.',
+      'PORT must be a whole number from 0 to 65535, not "x".',
+    ]);
+    expect(complaintsAbout({ PROCESSES: ' ' })).toEqual([]);
   });
 
   it('names every bad setting, one line each', () => {

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
-import { availableParallelism } from 'node:os';
 import { z } from 'zod';
+import { SERVICE } from '../version.js';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -31,10 +31,15 @@ const server = z
     /** 0 takes any free port. */
     port: from('PORT', wholeNumber(0, 65_535).default(3000)),
     host: from('HOST', host().optional()),
+    /** Whether other processes of this machine may listen on the port too. The kernel gives each connection to one. */
+    reusePort: from('REUSE_PORT', onOrOff(false)),
     corsOrigins: from('CORS_ORIGINS', z.string().transform(readOrigins).default([])),
     /** The value of Express's `trust proxy`: false, the number of proxies in front, or their addresses. */
     trustProxy: from('TRUST_PROXY', z.string().transform(readTrustProxy).default(false)),
     maxConnections: from('MAX_CONNECTIONS', wholeNumber(1, 1_000_000).default(10_000)),
+    /** Responses that handlers hold open: in all, and of one key. */
+    maxStreams: from('MAX_STREAMS', wholeNumber(1, 1_000_000).default(1_000)),
+    maxStreamsPerKey: from('MAX_STREAMS_PER_KEY', wholeNumber(1, 1_000_000).default(10)),
     headersTimeoutMs: from('HEADERS_TIMEOUT_MS', milliseconds(1, 10_000)),
     requestTimeoutMs: from('REQUEST_TIMEOUT_MS', milliseconds(1, 15_000)),
     // Longer than the 60 s after which common load balancers close an idle connection. The load balancer reuses
@@ -109,15 +114,8 @@ const rateLimits = z.object({
     }),
 });
 
-/** `auto` is one for each core. */
-const processes = z.union([z.literal('auto'), wholeNumber(1, 256)], {
-  error: 'must be auto or a whole number from 1 to 256',
-});
-
 const sections = {
   mode: from('NODE_ENV', oneOf(['production', 'development', 'test']).default('development')),
-  /** How many workers serve the port. */
-  processes: from('PROCESSES', processes.default(1)),
   server,
   database,
   redis: z.object({
@@ -126,6 +124,10 @@ const sections = {
   }),
   api,
   rateLimits,
+  orders: z.object({
+    /** How long an order may stay open; 0 for ever. */
+    expiryDays: from('ORDER_EXPIRY_DAYS', wholeNumber(0, 3_650).default(0)),
+  }),
   metrics: z.object({
     port: from('METRICS_PORT', orNull(wholeNumber(0, 65_535))),
     // Nobody outside may read them, so they are on another address only when the operator says so.
@@ -140,28 +142,32 @@ const schema = z
     path: ['metrics', 'port'],
     error: 'must differ from PORT',
   })
-  .refine(({ processes, database }) => processes === 1 || database.address.kind !== 'sqlite', {
-    path: ['processes'],
-    error: 'must be 1 on SQLite (only one process may open its file; PostgreSQL with Redis takes several)',
+  .superRefine(({ server, database, redis }, context) => {
+    if (!server.reusePort) return;
+    const refuse = (message: string) =>
+      context.addIssue({
+        code: 'custom',
+        path: ['server', 'reusePort'],
+        message: `must be false ${message}`,
+      });
+    if (!canReusePort())
+      refuse(`on Node ${process.versions.node} (sharing a port needs Node 22.12 or later)`);
+    else if (database.address.kind === 'sqlite')
+      refuse('on SQLite (only one process may open its file; PostgreSQL with Redis takes several)');
+    else if (redis.url === null) refuse('without REDIS_URL (a caller would get its limit from each process)');
   })
-  .refine(
-    ({ processes, database, redis }) =>
-      processes === 1 || database.address.kind === 'sqlite' || redis.url !== null,
-    {
-      path: ['processes'],
-      error: 'must be 1 without REDIS_URL (a caller would get its limit from each process)',
-    },
-  )
   .transform(
     ({ server, database: { address, sqlite, postgres }, redis: { url, timeoutMs }, api, ...values }) => ({
       ...values,
-      processes: values.processes === 'auto' ? availableParallelism() : values.processes,
       server: {
         ...server,
         // A development server listens only on loopback. In production a proxy or another host must reach the server.
         host: server.host ?? (values.mode === 'production' ? '0.0.0.0' : '127.0.0.1'),
       },
-      database: address.kind === 'sqlite' ? { ...address, ...sqlite } : { ...address, ...postgres },
+      database:
+        address.kind === 'sqlite'
+          ? { ...address, ...sqlite }
+          : { ...address, ...postgres, applicationName: SERVICE },
       redis: url === null ? null : { url, timeoutMs },
       api: {
         ...api,
@@ -169,6 +175,12 @@ const schema = z
       },
     }),
   );
+
+/** Whether this Node can share a port. */
+function canReusePort(): boolean {
+  const [major, minor] = process.versions.node.split('.').map(Number) as [number, number];
+  return major > 22 || (major === 22 && minor >= 12);
+}
 
 type DeepReadonly<T> = T extends object ? { readonly [Name in keyof T]: DeepReadonly<T[Name]> } : T;
 
@@ -196,21 +208,26 @@ function variablesIn(shape: Shape, place = ''): [place: string, variable: string
   });
 }
 
+/** Settings of earlier releases, and what takes their place. */
+const GONE = {
+  PROCESSES: 'A server is one process now: remove the setting, and start more servers with REUSE_PORT=true',
+};
+
 /**
  * Reads the settings from `env`. An unset or empty variable has its default value.
  * @throws InvalidSettings with one line for each invalid variable
  */
 export function loadSettings(env: NodeJS.ProcessEnv): Settings {
+  const gone = Object.entries(GONE).filter(([name]) => env[name]?.trim());
   const read = schema.safeParse(given(sections, env));
-  if (read.success) return Object.assign(new Settings(), read.data);
-  throw new InvalidSettings(
-    read.error.issues.map(({ path, message }) => {
-      const name = VARIABLES.get(path.join('.'))!;
-      const value = env[name]?.trim();
-      const shown = !value || SECRET_VARIABLES.has(name) ? '' : `, not ${JSON.stringify(value)}`;
-      return `${name} ${message}${shown}.`;
-    }),
-  );
+  if (read.success && gone.length === 0) return Object.assign(new Settings(), read.data);
+  const invalid = (read.error?.issues ?? []).map(({ path, message }) => {
+    const name = VARIABLES.get(path.join('.'))!;
+    const value = env[name]?.trim();
+    const shown = !value || SECRET_VARIABLES.has(name) ? '' : `, not ${JSON.stringify(value)}`;
+    return `${name} ${message}${shown}.`;
+  });
+  throw new InvalidSettings([...gone.map(([name, advice]) => `${name} is gone. ${advice}.`), ...invalid]);
 }
 
 /** The values in `env`, each at the place of its setting. */
@@ -242,6 +259,12 @@ function wholeNumber(least: number, most: number) {
       `must be a whole number from ${least} to ${most}`,
     )
     .transform(Number);
+}
+
+function onOrOff(normal: boolean) {
+  return oneOf(['true', 'false'])
+    .transform((text) => text === 'true')
+    .default(normal);
 }
 
 function quota(normal: number) {

@@ -3,15 +3,16 @@ import { openDatabase } from '@animal-store/database';
 import { backlogProblem, Connections } from '@animal-store/web';
 import {
   type JsonLogger,
-  Metrics,
   Readiness,
+  ShutdownController,
   shutDownOnSignals,
   type StandardOutput,
   traceBatches,
-  type Worker,
 } from '@animal-store/operations';
+import { JobWorker } from '@animal-store/jobs';
 import type { Clock } from '@animal-store/kernel';
 import { createApp } from '../create-app.js';
+import { SERVICE } from '../version.js';
 import { unknownSettings } from '../settings/environment.js';
 import type { Settings } from '../settings/settings.js';
 import { tables } from '../tables.js';
@@ -23,15 +24,13 @@ export interface ServeParts {
   readonly clock: Clock;
   readonly output: StandardOutput;
   readonly logger: JsonLogger;
-  /** When this process is one of several. */
-  readonly worker: Worker | null;
   readonly exitOnBadStart: (error: unknown) => never;
 }
 
 /** Opens the database, starts the server, and shuts it down on a signal. */
 export async function serve(parts: ServeParts): Promise<void> {
-  const { settings, clock, output, logger, worker, exitOnBadStart } = parts;
-  traceBatches();
+  const { settings, clock, output, logger, exitOnBadStart } = parts;
+  traceBatches(SERVICE);
 
   const database = await openDatabase(
     settings.database,
@@ -40,25 +39,21 @@ export async function serve(parts: ServeParts): Promise<void> {
     (sentence) => logger.warn(sentence, 'Database'),
   ).catch(exitOnBadStart);
   const connecting = database.openConnections();
-  const app = await createApp({ settings, clock, database, logger, worker }).catch(exitOnBadStart);
+  const app = await createApp({ settings, clock, database, logger }).catch(exitOnBadStart);
   await connecting;
   const server = app.getHttpServer();
   shutDownOnSignals({
     process,
     server,
     readiness: app.get(Readiness),
+    controller: app.get(ShutdownController),
     connections: app.get(Connections),
     closeApplication: () => app.close(),
+    endBackgroundWork: (limitMs) => app.get(JobWorker).stop(limitMs),
     flushLog: (limitMs) => output.flush(limitMs),
-    worker,
     delayMs: settings.server.shutdownDelayMs,
     graceMs: settings.server.shutdownGraceMs,
     logger,
-  });
-  worker?.boundConnections(server);
-  worker?.answer({
-    metrics: () => app.get(Metrics).registry.getMetricsAsJSON(),
-    readiness: () => app.get(Readiness).own(),
   });
   // Registered before Nest listens, so that a failure to listen is printed as one line and not logged by Nest.
   server.once('error', exitOnBadStart);
@@ -68,7 +63,6 @@ export async function serve(parts: ServeParts): Promise<void> {
   server.on('error', (error: Error) => logger.error(error, 'Server'));
   const { address, port } = server.address() as AddressInfo;
   logger.log({ message: `Listening on ${address}:${port}.`, version: VERSION, commit: COMMIT }, 'Server');
-  if (worker?.isFirst === false) return;
   const problem = backlogProblem();
   if (problem !== null) logger.warn(problem, 'Server');
   for (const problem of unknownSettings()) logger.warn(problem, 'Settings');

@@ -203,7 +203,7 @@ describeWithBrowser('Swagger UI at /docs, in Chromium', () => {
     for (const [language, expected] of [
       ['curl', `--data-raw '{"name":"Rex","categoryId":9223372036854775807}'`],
       ['JavaScript (fetch)', '"{\\"name\\":\\"Rex\\",\\"categoryId\\":9223372036854775807}"'],
-      ['TypeScript client', 'store.createPet({"name":"Rex","categoryId":9223372036854775807n})'],
+      ['TypeScript client', 'api.createPet({"name":"Rex","categoryId":9223372036854775807n})'],
       ['Python', 'urllib.request.Request('],
     ] as const) {
       await block.getByRole('combobox', { name: 'Language' }).selectOption(language);
@@ -262,7 +262,7 @@ describeWithBrowser('Swagger UI at /docs, in Chromium', () => {
   });
 
   step('is dark in a dark system, when nothing was chosen', async () => {
-    await page.evaluate(`localStorage.removeItem('animal-store-theme')`);
+    await page.evaluate(`localStorage.removeItem('theme')`);
     await page.emulateMedia({ colorScheme: 'dark' });
     await page.locator('html.dark-mode').waitFor();
     expect(await ground()).toBe(DARK);

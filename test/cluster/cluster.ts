@@ -19,6 +19,8 @@ export interface ClusterParts extends Omit<ProcessParts, 'folder'> {
   readonly database: DatabaseKind;
   /** Whether the way of each replica to PostgreSQL can be stalled. */
   readonly hasWays?: boolean;
+  /** Whether the clock of Redis can be set. */
+  readonly hasRedisClock?: boolean;
 }
 
 /** Enough to see what it did just before it ended. */
@@ -41,7 +43,10 @@ export class Cluster {
 
   static async start(parts: ClusterParts): Promise<Cluster> {
     const folder = mkdtempSync(join(tmpdir(), 'cluster-'));
-    const starting = parts.database === 'sqlite' ? null : [PostgresServer.start(), RedisServer.start()];
+    const starting =
+      parts.database === 'sqlite'
+        ? null
+        : [PostgresServer.start(), RedisServer.start(parts.hasRedisClock ? 'with a clock' : 'standalone')];
     const [postgres, redis] = (await Promise.all(starting ?? [])) as [PostgresServer, RedisServer];
     const cluster = new Cluster(parts, folder, starting && { postgres, redis });
     try {

@@ -4,9 +4,9 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseAllDocuments } from 'yaml';
-import { longestShutdownMs } from '@animal-store/operations/processes';
+import { longestShutdownMs } from '@animal-store/operations';
 import { unknownSettings } from '../../src/settings/environment.js';
-import { loadSettings } from '../../src/settings/settings.js';
+import { loadSettings, SETTING_NAMES } from '../../src/settings/settings.js';
 import { hasSystemd } from '../support/systemd.js';
 
 const ROOT = resolve(__dirname, '../..');
@@ -82,18 +82,31 @@ describe('The Kubernetes manifests', () => {
   });
 });
 
-describe('The systemd unit', () => {
-  const unit = readFileSync(join(ROOT, 'ops/systemd/animal-store.service'), 'utf8');
+describe.each([
+  ['animal-store.service', 'animal-store.service'],
+  ['animal-store@.service', 'animal-store@9464.service'],
+])('The systemd unit %s', (name, instance) => {
+  const unit = readFileSync(join(ROOT, 'ops/systemd', name), 'utf8');
 
   (hasSystemd() ? it : it.skip)('is one that systemd accepts', () => {
     const folder = mkdtempSync(join(tmpdir(), 'unit-'));
-    const file = join(folder, 'animal-store.service');
+    const file = join(folder, instance);
     writeFileSync(file, unit.replace('/usr/bin/node', process.execPath));
     const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', file], {
       encoding: 'utf8',
     });
     rmSync(folder, { recursive: true });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  });
+
+  it('gives a server the time that it takes to shut down, and settings that it knows', () => {
+    const values = (key: string) =>
+      [...unit.matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value]) => value!);
+    const names = values('Environment').flatMap((line) => line.split(' ').map((one) => one.split('=')[0]));
+    expect(SETTING_NAMES).toEqual(expect.arrayContaining(names));
+    const { shutdownDelayMs, shutdownGraceMs } = loadSettings({}).server;
+    const stopMs = Number(values('TimeoutStopSec')[0]) * 1_000;
+    expect(stopMs).toBeGreaterThan(longestShutdownMs(shutdownDelayMs, shutdownGraceMs));
   });
 });
 

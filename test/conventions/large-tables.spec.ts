@@ -80,14 +80,19 @@ class LargeStore {
     readonly context: LargeContext,
   ) {}
 
-  /** @param fill runs SQL on the database of the store, behind its back */
+  /**
+   * @param fill runs SQL on the database of the store, behind its back
+   * @param prepare does so while the tables are empty
+   */
   static async start(
     context: LargeContext,
     environment: NodeJS.ProcessEnv,
     fill: (app: TestApp) => Promise<void>,
+    prepare: (app: TestApp) => Promise<void> = () => Promise.resolve(),
   ): Promise<LargeStore> {
     const app = await TestApp.start(environment);
     try {
+      await prepare(app);
       const store = new LargeStore(app, await app.key('business', 'zoo'), context);
       for (const line of context.before) await store.send(requestOf(line));
       await fill(app);
@@ -111,12 +116,13 @@ class LargeStore {
   /** Sends the requests of every operation, and the lists, each with its second page. */
   async sendAll(): Promise<void> {
     const { operations, large } = this.context;
-    const lines = Object.values(operations).flatMap(({ request, other }) =>
-      other ? [request, other] : [request],
-    );
-    for (const line of [...large.lists, ...lines]) {
+    for (const line of large.lists) {
       const next = await this.send(requestOf(line));
       if (next) await this.send({ path: next });
+    }
+    for (const [id, { request, other }] of Object.entries(operations)) {
+      await this.send(requestOf(request));
+      if (other) await this.send({ ...requestOf(other), headers: { 'Idempotency-Key': `once-${id}` } });
     }
   }
 
@@ -125,7 +131,7 @@ class LargeStore {
     const { database } = this.app;
     const judged = new Set(database.judgedStatements());
     const excepted = database.everyStatement().filter((sql) => !judged.has(sql));
-    const grouped = excepted.map((sql) => `LATERAL (${sql.replace(/\$(\d+)/g, 'given.a$1')}) AS`);
+    const grouped = excepted.map((sql) => `(${sql.replace(/\$(\d+)/g, 'given.a$1')}) AS one OFFSET`);
     const isExcepted = (sql: string) => excepted.includes(sql) || grouped.some((text) => sql.includes(text));
     const found: (Sent & Cost)[] = [];
     for (const one of sent.filter(({ sql }) => !isExcepted(sql))) {
@@ -252,8 +258,8 @@ describe('On large, skewed tables of SQLite', () => {
     const wasteful = unmeasured(store, measured).filter((sql) => {
       const values = (sql.match(/\?/g) ?? []).map(() => null);
       const plan = file.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values) as { detail: string }[];
-      // A subquery is planned in its own step, and a list of values is no table.
-      const isScan = /^SCAN (?!next_keys$|\(subquery-|json_each VIRTUAL TABLE)/;
+      // A subquery is planned in its own step, and a list of values is no table, nor is what a recursion has found.
+      const isScan = /^SCAN (?!(next_keys|walk|CONSTANT ROW)$|\(subquery-|\w+ VIRTUAL TABLE)/;
       const steps = plan.map(({ detail }) => detail);
       return steps.some(
         (step) => (isScan.test(step) && !IS_FIRST_PAGE.test(sql)) || /TEMP B-TREE/.test(step),
@@ -279,20 +285,64 @@ interface Plan {
   readonly 'Actual Rows': number;
   readonly 'Actual Loops': number;
   readonly 'Rows Removed by Filter'?: number;
+  readonly 'Index Cond'?: string;
+  readonly 'TID Cond'?: string;
+  readonly Filter?: string;
   readonly Plans?: readonly Plan[];
+}
+
+/** Nodes that pass rows on one by one, so that a limit above them ends what is below. */
+const PASSES_ON = /^(Limit|LockRows|Nested Loop|Subquery Scan|Result|(Merge )?Append)$/;
+
+/** Whether it reads all rows of a table, also by way of an index. A first page reads only the rows that it returns. */
+function readsWholeTable(plan: Plan, isLimited = false): boolean {
+  const { 'Node Type': type, 'Relation Name': table, Plans: parts = [], Filter: filter } = plan;
+  const isScan = table !== undefined && / Scan$/.test(type) && type !== 'Bitmap Heap Scan';
+  const isBounded = plan['Index Cond'] ?? plan['TID Cond'] ?? (isLimited && filter === undefined);
+  if (isScan && (type === 'Seq Scan' || !isBounded)) return true;
+  const arePartsLimited = type === 'Limit' || (isLimited && PASSES_ON.test(type));
+  return parts.some((part) => readsWholeTable(part, arePartsLimited));
 }
 
 const suite = debianPostgres() === null ? describe.skip : describe;
 
-suite('On large, skewed tables of PostgreSQL', () => {
+/** First responses, of keys of which one sends requests. */
+const FILL_RESPONSES = `INSERT INTO idempotency_records (api_key_id, idempotency_key, fingerprint, body, headers, created_at)
+  SELECT (SELECT id FROM api_keys LIMIT 1), 'once-' || id, 'Rex', '{}', '{}', 1795000000000 + id
+  FROM generate_series(1, ${ROWS}) AS id`;
+
+/**
+ * What PostgreSQL knows of its tables. It plans a statement once on a connection, and again when it has analysed a table.
+ * So the plans of a table that was empty, or had few rows, are used while it grows.
+ */
+const STATISTICS = [
+  { known: 'are known', whileEmpty: null },
+  { known: 'were never known', whileEmpty: 'SELECT' },
+  { known: 'say that they are empty', whileEmpty: 'VACUUM ANALYZE' },
+] as const;
+
+interface Started {
+  readonly store: LargeStore;
+  readonly client: pg.Client;
+  readonly planned: Map<string, string>;
+}
+
+suite.each(STATISTICS)('On large, skewed tables of PostgreSQL whose sizes $known', ({ whileEmpty }) => {
   const measured = new Set<string>();
   let server: PostgresServer;
-  const started = new Map<LargeContext, { store: LargeStore; client: pg.Client }>();
+  const started = new Map<LargeContext, Started>();
   let store: LargeStore;
   let client: pg.Client;
+  /** The names of the statements that `client` has prepared and planned, by their texts. */
+  let planned: Map<string, string>;
 
   beforeAll(async () => {
     server = await PostgresServer.start(false, debianPostgres()!);
+    const admin = new pg.Client({ connectionString: server.url });
+    await admin.connect();
+    // It would analyse the tables at any moment.
+    await admin.query('ALTER SYSTEM SET autovacuum = off');
+    await admin.query('SELECT pg_reload_conf()').finally(() => admin.end());
   });
 
   afterEach(() => jest.restoreAllMocks());
@@ -307,30 +357,69 @@ suite('On large, skewed tables of PostgreSQL', () => {
 
   async function use(context: LargeContext): Promise<void> {
     if (!started.has(context)) started.set(context, await start(context));
-    ({ store, client } = started.get(context)!);
+    ({ store, client, planned } = started.get(context)!);
   }
 
-  async function start(context: LargeContext): Promise<{ store: LargeStore; client: pg.Client }> {
+  async function start(context: LargeContext): Promise<Started> {
     const admin = new pg.Client({ connectionString: server.url });
     await admin.connect();
     const name = `store_${started.size}`;
     await admin.query(`CREATE DATABASE ${name}`).finally(() => admin.end());
     const url = server.url.replace(/postgres$/, name);
-    const client = new pg.Client({ connectionString: url });
-    const store = await LargeStore.start(context, { DATABASE_URL: url }, async () => {
-      await client.connect();
+    client = new pg.Client({ connectionString: url });
+    planned = new Map();
+    await client.connect();
+    const prepare = async ({ database }: TestApp) => {
+      const settings = await database.query<{ name: string; setting: string }>(
+        "SELECT name, setting FROM pg_settings WHERE source = 'session'",
+      );
+      for (const { name, setting } of settings)
+        await client.query('SELECT set_config($1, $2, false)', [name, setting]);
+      if (whileEmpty === null) return;
+      await client.query(whileEmpty);
+      for (const sql of database.everyStatement()) await planOf(sql);
+      for (const sql of await groupedStatements(database)) await planOf(sql);
+    };
+    const fill = async () => {
       await client.query(context.large.rows(`generate_series(1, ${ROWS}) AS id`, ROWS));
-      await client.query('VACUUM ANALYZE');
-      // As on the connections of the service.
-      await client.query('SET plan_cache_mode = force_generic_plan; SET jit = off');
-    });
-    return { store, client };
+      await client.query(FILL_RESPONSES);
+      if (whileEmpty === null) await client.query('VACUUM ANALYZE');
+    };
+    return { store: await LargeStore.start(context, { DATABASE_URL: url }, fill, prepare), client, planned };
+  }
+
+  async function prepare(sql: string): Promise<string> {
+    let name = planned.get(sql);
+    if (name === undefined) {
+      name = `examined_${planned.size + 1}`;
+      await client.query(`PREPARE ${name} AS ${sql}`);
+      planned.set(sql, name);
+    }
+    return name;
+  }
+
+  /** The plan, which PostgreSQL makes now unless it has one. */
+  async function planOf(sql: string): Promise<Plan> {
+    const values = Array.from({ length: new Set(sql.match(/\$\d+/g)).size }, () => 'NULL');
+    return explain('FORMAT JSON', call(await prepare(sql), values));
+  }
+
+  async function explain(options: string, called: string): Promise<Plan> {
+    const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
+      `EXPLAIN (${options}) EXECUTE ${called}`,
+    );
+    return rows[0]!['QUERY PLAN'][0].Plan;
+  }
+
+  function call(name: string, values: readonly string[]): string {
+    return values.length > 0 ? `${name}(${values.join(', ')})` : name;
   }
 
   /** The statements that requests run meanwhile. */
   async function sentBy(requests: (sent: readonly Sent[]) => Promise<unknown>): Promise<Sent[]> {
     const sent: Sent[] = [];
-    const table = new RegExp(`^\\(?(SELECT|UPDATE|DELETE) .*"${tableOf(store.context)}"`, 's');
+    const tables = `"(${tableOf(store.context)}|idempotency_records)"`;
+    const table = new RegExp(`^\\(?(SELECT|UPDATE|DELETE) .*${tables}`, 's');
     const original = pg.Client.prototype.query as (...values: unknown[]) => never;
     jest.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...values) {
       const [{ statements = [] }] = values as unknown as [
@@ -368,13 +457,10 @@ suite('On large, skewed tables of PostgreSQL', () => {
   }
 
   async function costOf({ sql, values }: Sent): Promise<Cost> {
-    await client.query(`BEGIN; PREPARE examined AS ${sql}`);
-    const given = values.length > 0 ? `(${values.map(literal).join(', ')})` : '';
-    const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
-      `EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE examined${given}`,
-    );
-    await client.query('DEALLOCATE examined; ROLLBACK');
-    const [{ Plan: plan }] = rows[0]!['QUERY PLAN'];
+    const name = await prepare(sql);
+    await client.query('BEGIN');
+    const plan = await explain('ANALYZE, FORMAT JSON', call(name, values.map(literal)));
+    await client.query('ROLLBACK');
     return { read: readBy(plan), returned: plan['Actual Rows'] };
   }
 
@@ -396,19 +482,19 @@ suite('On large, skewed tables of PostgreSQL', () => {
       }
 
       expectAllLists(sent, context);
+      expect(sent.some(({ sql }) => sql.includes('"idempotency_records"'))).toBe(true);
       expectCheap(await store.wasteful(sent, costOf));
     },
   );
 
   /** The texts in which equal reads are grouped. */
-  async function groupedStatements(): Promise<string[]> {
+  async function groupedStatements(database: TestApp['database']): Promise<string[]> {
     const texts: string[] = [];
-    for (const statement of store.app.database.everyGroupedStatement()) {
-      await client.query(`PREPARE examined AS ${statement.sql}`);
+    for (const statement of database.everyGroupedStatement()) {
       const { rows } = await client.query<{ types: string[] }>(
-        "SELECT parameter_types::text[] AS types FROM pg_prepared_statements WHERE name = 'examined'",
+        'SELECT parameter_types::text[] AS types FROM pg_prepared_statements WHERE name = $1',
+        [await prepare(statement.sql)],
       );
-      await client.query('DEALLOCATE examined');
       const [{ types }] = rows as [{ types: string[] }];
       if (types.length > 0) texts.push(groupedSql(statement, types));
     }
@@ -418,22 +504,9 @@ suite('On large, skewed tables of PostgreSQL', () => {
 
   it('no other statement reads a whole table, alone or grouped: send it above, or except it', async () => {
     await use(CONTEXTS[0]![1]);
-    const statements = [...unmeasured(store, measured), ...(await groupedStatements())];
-    // Most tables are empty, where reading all of one is cheapest; only what has no index to go by does it now.
-    await client.query('BEGIN; SET LOCAL enable_seqscan = off');
+    const statements = [...unmeasured(store, measured), ...(await groupedStatements(store.app.database))];
     const wasteful: string[] = [];
-    try {
-      for (const sql of statements) {
-        const values = Array.from({ length: new Set(sql.match(/\$\d+/g)).size }, () => 'NULL');
-        const given = values.length > 0 ? `(${values.join(', ')})` : '';
-        await client.query(`PREPARE examined AS ${sql}`);
-        const { rows } = await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN EXECUTE examined${given}`);
-        await client.query('DEALLOCATE examined');
-        if (rows.some((row) => row['QUERY PLAN'].includes('Seq Scan'))) wasteful.push(sql);
-      }
-    } finally {
-      await client.query('ROLLBACK');
-    }
+    for (const sql of statements) if (readsWholeTable(await planOf(sql))) wasteful.push(sql);
 
     expectNone(wasteful, SEND_CURE);
   });
@@ -447,17 +520,15 @@ suite('On large, skewed tables of PostgreSQL', () => {
     ]);
   });
 
-  it('statements are planned once, and not compiled, on every connection', async () => {
+  it('statements are planned once, by their indexes, and not compiled, on every connection', async () => {
     await use(CONTEXTS[0]![1]);
-    const [settings] = await store.app.database.query(
-      "SELECT current_setting('plan_cache_mode') AS plans, current_setting('jit') AS jit",
-    );
-    expect(settings).toEqual({ plans: 'force_generic_plan', jit: 'off' });
+    const names = ['plan_cache_mode', 'enable_seqscan', 'jit'];
+    const settings = `SELECT ${names.map((name) => `current_setting('${name}') AS ${name}`).join(', ')}`;
+    expect(await store.app.database.query(settings)).toEqual([
+      { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off', jit: 'off' },
+    ]);
 
-    const { rows } = await client.query<{ jit: string }>(
-      'SELECT reset_val AS jit FROM pg_settings WHERE name = $1',
-      ['jit'],
-    );
+    const { rows } = await client.query('SELECT reset_val AS jit FROM pg_settings WHERE name = $1', ['jit']);
     expect(rows).toEqual([{ jit: 'on' }]);
   });
 });

@@ -40,6 +40,7 @@ const VIOLATIONS: Record<string, [file: string, imports: string]> = {
   'application-orchestrates': ['src/boats/application/get-boat.use-case.ts', '../../docks/docks.module.js'],
   'infrastructure-implements-ports': ['src/boats/infrastructure/sql-boat.repository.ts', '@animal-store/web'],
   'http-calls-use-cases': ['src/boats/http/boats.controller.ts', '../infrastructure/boats.tables.js'],
+  'jobs-call-use-cases': ['src/boats/jobs/moor-boats.job.ts', '../infrastructure/sql-moorings.js'],
   'http-knows-no-repository': ['src/boats/http/boat.mapper.ts', 'type ../domain/boat.repository.js'],
   'command-line-calls-use-cases': ['src/keys/keys.program.ts', '../access/infrastructure/sql-keys.js'],
   'contexts-meet-at-use-cases': ['src/harbour.ts', './boats/application/boat-sorter.js'],

@@ -7,10 +7,14 @@ const REPLICAS = 'test/e2e/replicas.e2e-spec.ts';
 const OUTAGE = 'test/e2e/storage-outage.e2e-spec.ts';
 const START = 'test/process/start.e2e-spec.ts';
 const POSTGRES = 'libs/database/src/postgres/postgres-database.spec.ts';
-const GROUPED = 'libs/database/src/postgres/inserts.spec.ts';
+const CONNECTIONS = 'libs/database/src/postgres/connections.spec.ts';
+const FAILURES = 'libs/operations/src/logging/failure-log.spec.ts';
+const OPERATIONS = 'libs/operations/src/operations.module.spec.ts';
+const GROUPED = 'libs/database/src/postgres/shared-statements/inserts.spec.ts';
 const ROUND_TRIPS = 'libs/database/src/postgres/round-trip.spec.ts';
 const SQLITE = 'libs/database/src/sqlite/sqlite-database.spec.ts';
 const KILLED = 'test/process/durability.e2e-spec.ts';
+const DAMAGED = 'test/process/damaged-files.e2e-spec.ts';
 const CLUSTER = 'test/linearizability/linearizability.e2e-spec.ts';
 
 /** What holds each row of the table in the operating guide, "When something is gone", and each sentence below it. */
@@ -39,6 +43,16 @@ const HELD_BY: Record<string, [file: string, test: string][]> = {
     [OUTAGE, '429: requests without a key, past the limit of their address'],
     [REPLICAS, 'count a key that they have never seen against nobody while PostgreSQL is gone'],
   ],
+  'PostgreSQL refuses further connections: `max_connections`, or the limit of a role': [
+    [CONNECTIONS, 'refuses no request for it'],
+    [CONNECTIONS, 'says so once, with both numbers'],
+    [CONNECTIONS, 'opens the others when PostgreSQL gives them'],
+    [OPERATIONS, 'stays ready, degraded, when PostgreSQL refuses further connections'],
+  ],
+  'a column gets another type, or a pooler forgets prepared statements': [
+    [POSTGRES, 'goes on when a column has another type, on every connection'],
+    [POSTGRES, 'goes on when somebody has removed them'],
+  ],
   'PostgreSQL writes slowly, or rows are locked': [
     [REPLICAS, 'go on reading, and stay ready, while animals are locked; writes wait, then are 503'],
     [POSTGRES, 'reads and checks do not wait for them'],
@@ -55,7 +69,7 @@ const HELD_BY: Record<string, [file: string, test: string][]> = {
     [SQLITE, 'still reads, and writes as soon as the other process is done'],
     [SQLITE, 'rejects a write that has waited too long, does not run it later, and runs the next'],
   ],
-  'the SQLite file, or its `-wal` or `-lock`, was deleted or replaced': [
+  'the SQLite file, or its `-wal`, `-shm` or `-lock`, was deleted or replaced': [
     [SQLITE, 'rejects every write, and logs the reason once'],
     [SQLITE, 'fails every read within a second, without a write or a check'],
     [SQLITE, 'fails the check, and after that every read'],
@@ -64,9 +78,12 @@ const HELD_BY: Record<string, [file: string, test: string][]> = {
   'another process reads from the SQLite file for long': [
     [SQLITE, 'returns the size of the write-ahead log, and truncates it when no other process reads from it'],
   ],
-  'the SQLite file is damaged': [
+  'the SQLite file is damaged, or it or its `-wal` was cut or overwritten': [
     [SQLITE, 'stops reading and writing, and logs this once'],
-    [SQLITE, 'acknowledges nothing after a check has found the log cut off'],
+    [SQLITE, 'to %i bytes, it stores and acknowledges nothing more'],
+    [SQLITE, 'stores nothing more when the file is cut %s'],
+    [DAMAGED, 'acknowledges nothing more when %s, and starts with what was there before'],
+    [DAMAGED, 'acknowledges nothing more when %s'],
     [SQLITE, 'acknowledges and stores nothing of a turn that finds it, nor of what waits behind it'],
   ],
   'a replica, by `kill -9`': [
@@ -96,8 +113,14 @@ const HELD_BY: Record<string, [file: string, test: string][]> = {
       'each limit on their own when Redis is killed under load, and together again within 5 s of its return',
     ],
   ],
-  'An outage of PostgreSQL is logged once by readiness, once by the key poller, and for every failed request under its id.':
-    [[REPLICAS, 'respond with 503 while PostgreSQL is down, and recover without a restart when it is back']],
+  'An outage of PostgreSQL is logged once by readiness, once by the key poller, and for every failed request under its id, with what PostgreSQL or the driver said.':
+    [
+      [REPLICAS, 'respond with 503 while PostgreSQL is down, and recover without a restart when it is back'],
+      [
+        FAILURES,
+        'says what the driver of the database said, also for requests that were refused by an earlier failure',
+      ],
+    ],
 };
 
 describe('"When something is gone" in docs/operating.md', () => {

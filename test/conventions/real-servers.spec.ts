@@ -1,4 +1,4 @@
-import { hasRedisServer } from '@animal-store/rate-limiting/testing';
+import { hasFaketime, hasRedisServer } from '@animal-store/rate-limiting/testing';
 import { debianPostgres, hasPostgres } from '@animal-store/database/testing';
 import { hasPromtool } from '../support/promtool.js';
 import { hasSystemd } from '../support/systemd.js';
@@ -13,6 +13,11 @@ const SERVERS: [server: string, isHere: boolean, advice: string][] = [
   ['promtool', hasPromtool(), 'promtool is not installed; on Debian: apt-get install prometheus'],
   ['systemd', hasSystemd(), 'systemd-analyze is not installed; on Debian: apt-get install systemd'],
   ['Redis', hasRedisServer(), 'redis-server is not installed; on Debian: apt-get install redis-server'],
+  [
+    'Redis with a clock of its own',
+    hasFaketime(),
+    'faketime is not installed; on Debian: apt-get install faketime',
+  ],
 ];
 
 /** Other suites are skipped when their server is missing. The run lists the skipped suites at its end. */

@@ -8,7 +8,7 @@ import { type Route, RouteTable } from '@animal-store/http-errors';
 import { ErrorResponse } from '@animal-store/http-errors/swagger';
 import { Operation } from '@animal-store/openapi';
 import { StorageUnavailable } from '@animal-store/kernel';
-import { dtoOf, InvalidParameter, isDtoType, parametersOf } from '@animal-store/web';
+import { doubtfulInputs, dtoOf, InvalidParameter, isDtoType, parametersOf } from '@animal-store/web';
 import { NewOrderDto } from '../../src/orders/http/new-order.dto.js';
 import { TestApp } from '../support/test-app.js';
 
@@ -62,6 +62,7 @@ class Inspection {
     for (const route of inspected) await inspection.failures(route);
     for (const route of inspected) await inspection.inspect(route);
     inspection.operationIds();
+    inspection.found.push(...doubtfulInputs(routes));
     return inspection.found;
   }
 
@@ -171,7 +172,7 @@ class Inspection {
   private fields(route: Route, { parameters = [], requestBody, responses }: DocumentedOperation): void {
     const shown = [...parameters.map(({ name }) => name), ...(this.propertiesOf(requestBody) ?? [])];
     for (const { type } of parametersOf(route.controller, route.handler.name)) {
-      for (const { name } of isDtoType(type) ? dtoOf(type).list : []) {
+      for (const name of isDtoType(type) ? dtoOf(type).names : []) {
         if (!shown.includes(name))
           this.report(route, `takes ${name}, which is not documented: add @ApiProperty()`);
       }

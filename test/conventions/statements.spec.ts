@@ -1,10 +1,13 @@
 import { IncomingMessage } from 'node:http';
 import SqliteConnection, { type Statement } from 'better-sqlite3';
 import { exchange } from '@animal-store/web/testing';
+import { BackgroundDeprecatedCalls } from '../../src/access/infrastructure/deprecated-calls/typeorm-deprecated-call.repository.js';
 import { KeyChangesPoller } from '../../src/access/infrastructure/keys/key-changes.poller.js';
 import { TypeOrmCounterStore } from '../../src/access/infrastructure/limits/typeorm-counter.store.js';
 import { TestApp } from '../support/test-app.js';
 
+/** Ask SQLite, before and after each commit, whether its write-ahead log has everything. */
+const CHECK = ['PRAGMA wal_checkpoint(NOOP)', 'PRAGMA data_version'];
 /** Commands, and what asks SQLite itself. */
 const NO_TABLE = /^(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|PRAGMA)| FROM sqlite_sequence /i;
 
@@ -33,6 +36,7 @@ describe('The work of a request', () => {
     }
     // What runs in the background is not part of a request.
     jest.spyOn(TypeOrmCounterStore.prototype, 'save').mockResolvedValue();
+    jest.spyOn(BackgroundDeprecatedCalls.prototype, 'add').mockResolvedValue();
     store = await TestApp.start();
     await store.app.get(KeyChangesPoller).onModuleDestroy();
     key = await store.key('business');
@@ -85,7 +89,7 @@ describe('The work of a request', () => {
   it('is one insert in a transaction for a single new animal', async () => {
     await add();
 
-    expect(statements).toEqual(['BEGIN IMMEDIATE', 'INSERT INTO', 'COMMIT']);
+    expect(statements).toEqual([...CHECK, 'BEGIN IMMEDIATE', 'INSERT INTO', 'COMMIT', ...CHECK]);
   });
 
   it('is one more look-up and one more insert with an Idempotency-Key', async () => {
@@ -105,8 +109,10 @@ describe('The work of a request', () => {
     await Promise.all(Array.from({ length: 50 }, () => store.database.run(() => Promise.resolve())));
 
     expect(statements.filter((sql) => !/^(SAVEPOINT|RELEASE)/.test(sql))).toEqual([
+      ...CHECK,
       'BEGIN IMMEDIATE',
       'COMMIT',
+      ...CHECK,
     ]);
   });
 

@@ -64,7 +64,7 @@ describe('What watches the service', () => {
 
   it('alerts on series that exist', () => {
     expect(
-      alertExpressions.filter((expression) => !/\b((animal_store|nodejs|process)_|up\{)/.test(expression)),
+      alertExpressions.filter((expression) => !/\b((animal_store|nodejs|process)_|up\b)/.test(expression)),
     ).toEqual([]);
     expect(alertExpressions.flatMap(unknownIn)).toEqual([]);
   });
@@ -77,6 +77,15 @@ describe('What watches the service', () => {
     const rows = alertNames.map((name) => (pages.has(name) ? `| **\`${name}\`**` : `| \`${name}\``));
     expect(rows.filter((row) => !runbook.includes(row))).toEqual([]);
     expect(runbook.match(/^\| \*{0,2}`AnimalStore\w+/gm)).toHaveLength(alertNames.length);
+  });
+
+  it('finds the service under any name of its job', () => {
+    const everything = [...alertExpressions, ...dashboardExpressions];
+    expect(everything.filter((expression) => expression.includes('job='))).toEqual([]);
+    // Other services have these series too.
+    const foreign = everything.filter((expression) => /\b(nodejs_|process_|up\b)/.test(expression));
+    const ours = /\bon \(job, instance\) (present_over_time\()?animal_store_/;
+    expect(foreign.filter((expression) => !ours.test(expression))).toEqual([]);
   });
 
   it('shows series that exist', () => {
@@ -96,6 +105,15 @@ describe('What watches the service', () => {
       expect(promtoolProblem(prometheus, 'test', 'rules', 'alerts.test.yml')).toBeNull();
       const tested = readFileSync(join(prometheus, 'alerts.test.yml'), 'utf8');
       expect(alertNames.filter((name) => !tested.includes(name))).toEqual([]);
+    });
+
+    it('fire in the same way for the usual job of Kubernetes', () => {
+      const folder = mkdtempSync(join(tmpdir(), 'alerts-'));
+      const tests = readFileSync(join(prometheus, 'alerts.test.yml'), 'utf8');
+      writeFileSync(join(folder, 'alerts.yml'), alerts);
+      writeFileSync(join(folder, 'test.yml'), tests.replaceAll('animal-store', 'kubernetes-pods'));
+      expect(promtoolProblem(folder, 'test', 'rules', 'test.yml')).toBeNull();
+      rmSync(folder, { recursive: true });
     });
 
     it('are expressions that Prometheus reads, also on the dashboard', () => {

@@ -1,6 +1,7 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { resolve } from 'node:path';
 
 describe('The demo', () => {
@@ -34,5 +35,24 @@ describe('The demo', () => {
     demo.kill('SIGINT');
     expect(await ended).toEqual([0, null]);
     expect(existsSync(folder!)).toBe(false);
+  });
+
+  it('says how to take another port when its own is taken', async () => {
+    const holder = createServer().listen(0, '127.0.0.1');
+    await once(holder, 'listening');
+    const { port } = holder.address() as AddressInfo;
+    const { status, stderr } = spawnSync(process.execPath, ['scripts/demo.mjs'], {
+      cwd: resolve(__dirname, '../..'),
+      env: { PATH: process.env['PATH'], PORT: String(port) },
+      encoding: 'utf8',
+    });
+    holder.close();
+
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr:
+        `Port ${port} on 127.0.0.1 is in use by another process. Stop it, or set PORT to another one, such as ${port + 1}.\n` +
+        'The demo can take any port: PORT=0 npm run demo\n',
+    });
   });
 });

@@ -4,7 +4,8 @@ import type { Response } from 'express';
 import type { Response as Received, Test } from 'supertest';
 import { Deprecated } from '@animal-store/deprecation/swagger';
 import { ErrorResponse } from '@animal-store/http-errors/swagger';
-import { AsSent, IdPipe, IsInt64 } from '@animal-store/web';
+import { Int64Field } from '@animal-store/openapi';
+import { AsSent, IdPipe } from '@animal-store/web';
 import { Idempotent } from '@animal-store/idempotency';
 import { Operation } from '@animal-store/openapi';
 import { ListKeys } from '../../src/access/application/list-keys.use-case.js';
@@ -14,7 +15,7 @@ import { PetsModule } from '../../src/pets/pets.module.js';
 import { TestApp } from '../support/test-app.js';
 
 class VisitDto {
-  @IsInt64()
+  @Int64Field()
   petId: bigint;
 
   @IsOptional()

@@ -104,6 +104,10 @@ describe('Orders', () => {
       ['{}', 'petId is required.'],
       ['{"petId":"1"}', 'petId must be a JSON number, without quotes.'],
       ['{"petId":1.5}', 'petId must be a whole number from -9223372036854775808 to 9223372036854775807.'],
+      [
+        '{"petId":0.99999999999999999999}',
+        'petId must be a whole number from -9223372036854775808 to 9223372036854775807.',
+      ],
       ['{"petId":1,"status":"completed"}', '"status" is not a field here (known: petId).'],
       ['{"petId":1,"account":"circus"}', '"account" is not a field here (known: petId).'],
     ])('400 validation_failed: refuses %s', async (body, message) => {

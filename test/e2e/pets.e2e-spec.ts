@@ -1,5 +1,7 @@
 import type { Test } from 'supertest';
 import { RawConnection } from '@animal-store/web/testing';
+import { ListDeprecatedCallers } from '../../src/access/application/list-deprecated-callers.use-case.js';
+import { DeprecatedCallCounter } from '../../src/access/infrastructure/deprecated-calls/deprecated-call.counter.js';
 import { TestApp } from '../support/test-app.js';
 
 describe('Pets', () => {
@@ -41,6 +43,9 @@ describe('Pets', () => {
         /^categoryId must be a whole number from -9223372036854775808 to 9223372036854775807\.$/,
       ],
       ['{"name":"Rex","categoryId":9007199254740993.0}', /^categoryId must be a whole number/],
+      ['{"name":"Rex","categoryId":4.9999999999999999999}', /^categoryId must be a whole number/],
+      ['{"name":"Rex","categoryId":4503599627370497.3}', /^categoryId must be a whole number/],
+      ['{"name":"Rex","categoryId":1e-400}', /^categoryId must be a whole number/],
       ['{"name":"Rex","categoryId":1e19}', /^categoryId must be a whole number/],
       ['{"name":"Rex","categoryId":9223372036854775808}', /^categoryId must be a whole number/],
       ['{"name":"Rex","categoryId":-9223372036854775809}', /^categoryId must be a whole number/],
@@ -373,6 +378,13 @@ describe('Pets', () => {
     expect(response.headers['link']).toContain('</v1/pets?status=available>; rel="successor-version"');
     await store.send('GET', '/v1/pets/1', null).expect(401);
     await get('/v1/pets').expect(200);
+
+    // Who has called it is stored.
+    await store.app.get(DeprecatedCallCounter).beforeApplicationShutdown();
+    const lastDay = Date.UTC(2030, 11, 5) / 86_400_000;
+    expect(await store.app.get(ListDeprecatedCallers).execute()).toMatchObject([
+      { operation: 'getPet', calls: 2, day: lastDay, key: { plan: { name: 'business' } } },
+    ]);
     await store.stop();
   });
 });

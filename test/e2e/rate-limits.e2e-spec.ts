@@ -227,21 +227,44 @@ describe('Rate limits', () => {
       expect(outcome(await next('x', '192.0.2.2', proxied))).toBe('rate_limit_exceeded');
     });
 
-    it('count what cannot be read as a request with the requests of its address, which behind a proxy is the proxy', async () => {
-      const [unreadable] = await exchange(proxied.port, 'GARBAGE\r\n\r\n');
-      const [missingHost] = await exchange(proxied.port, 'GET /v1/pets HTTP/1.1\r\n\r\n');
-      const keyless = await next(null, '192.0.2.3', proxied);
+    it('count what cannot be read as a request with the requests of its address', async () => {
+      const [unreadable] = await exchange(store.port, 'GARBAGE\r\n\r\n');
+      const [missingHost] = await exchange(store.port, 'GET /v1/pets HTTP/1.1\r\n\r\n');
+      const keyless = await next(null);
 
       expect([unreadable, missingHost].map((response) => response!.status)).toEqual([400, 400]);
       expect(unreadable!.headers['x-ratelimit-remaining']).toBe('59');
       expect(missingHost!.headers['x-ratelimit-remaining']).toBe('58');
-      expect(keyless.headers['x-ratelimit-remaining']).toBe('59');
+      expect(keyless.headers['x-ratelimit-remaining']).toBe('57');
+    });
+
+    it('count what cannot be read against nobody behind a proxy, whose address stands for all callers', async () => {
+      const tooLong = `GET /v1/pets HTTP/1.1\r\nHost: store\r\nX-Padding: ${'x'.repeat(17_000)}\r\n\r\n`;
+      const heads = ['GARBAGE\r\n\r\n', tooLong];
+      const responses: RawResponse[] = [];
+      for (let sent = 0; sent < 100; sent++)
+        responses.push(...(await exchange(proxied.port, heads[sent % heads.length]!)));
+
+      expect(tally(responses)).toEqual({ bad_request: 50, headers_too_large: 50 });
+      for (const { headers } of responses)
+        expect(headers).toMatchObject({ connection: 'close', 'x-ratelimit-remaining': '60' });
+      expect((await next(null, '127.0.0.1', proxied)).headers['x-ratelimit-remaining']).toBe('59');
+    });
+
+    it('count a head that can be read, with a mistake in it, against the address that the proxy names', async () => {
+      const head = (address: string) => `GET /v1/pets HTTP/1.1\r\nX-Forwarded-For: ${address}\r\n\r\n`;
+      const responses: RawResponse[] = [];
+      for (let sent = 0; sent < 60 + 30; sent++)
+        responses.push(...(await exchange(proxied.port, head('192.0.2.7'))));
+
+      expect(outcome(responses.at(-1)!)).toBe('api_key_banned');
+      expect(outcome((await exchange(proxied.port, head('192.0.2.8')))[0]!)).toBe('bad_request');
     });
 
     it('give 429, and then a ban, to what cannot be read as a request, and close its connection', async () => {
       const responses: RawResponse[] = [];
       for (let sent = 0; sent < 60 + 30; sent++)
-        responses.push(...(await exchange(proxied.port, UNREADABLE[sent % UNREADABLE.length]![1])));
+        responses.push(...(await exchange(store.port, UNREADABLE[sent % UNREADABLE.length]![1])));
 
       const codes = responses.map(outcome);
       expect(codes.slice(60, -1)).toEqual(Array<string>(29).fill('rate_limit_exceeded'));

@@ -1,19 +1,28 @@
 import { text } from 'node:stream/consumers';
 import {
+  type ArgumentMetadata,
+  BadRequestException,
   Body,
   type CallHandler,
   type CanActivate,
   Controller,
   createParamDecorator,
+  DefaultValuePipe,
   type ExecutionContext,
   Get,
   HttpCode,
-  Injectable,
+  HttpException,
+  MaxFileSizeValidator,
   Module,
   type NestInterceptor,
+  NotFoundException,
+  Param,
   ParseArrayPipe,
-  DefaultValuePipe,
+  ParseBoolPipe,
+  ParseEnumPipe,
+  ParseFilePipe,
   ParseIntPipe,
+  type PipeTransform,
   Post,
   Query,
   RawBody,
@@ -21,19 +30,19 @@ import {
   UploadedFile,
   UseGuards,
   UseInterceptors,
+  UsePipes,
+  ValidationPipe,
 } from '@nestjs/common';
 import { FileInterceptor } from '@nestjs/platform-express';
-import { OmitType, PartialType } from '@nestjs/swagger';
+import { ApiBody, ApiProperty, PartialType } from '@nestjs/swagger';
 import { Expose, Transform, Type } from 'class-transformer';
 import {
-  Allow,
   ArrayMaxSize,
   IsArray,
   IsBoolean,
   IsDate,
+  IsIn,
   IsInt,
-  IsNumber,
-  IsObject,
   IsOptional,
   IsString,
   Length,
@@ -42,8 +51,12 @@ import {
   ValidateNested,
 } from 'class-validator';
 import type { Request } from 'express';
-import { AsSent, IsInt64 } from '@animal-store/web';
+import { z } from 'zod';
+import { Int64Field, Operation } from '@animal-store/openapi';
+import { AsSent } from '@animal-store/web';
 import { TestApp } from '../support/test-app.js';
+
+/* The DTOs as the documentation of Nest, class-validator and class-transformer writes them. */
 
 class AddressDto {
   @IsString()
@@ -51,58 +64,37 @@ class AddressDto {
   city: string;
 }
 
-class VisitDto {
+class ToyDto {
   @IsInt()
   @Min(1)
   count: number;
 
+  @Int64Field({ optional: true })
+  makerId?: bigint;
+
   @IsOptional()
-  @IsArray()
   @IsString({ each: true })
   notes?: string[];
 }
 
-class StrayDto {
-  @IsInt64()
-  id: bigint;
-
-  @IsOptional()
-  @IsInt64({ each: true })
-  seenWith?: bigint[];
-}
-
-class OwnerDto {
+class CreateCatDto {
   @IsString()
   name: string;
 
   @IsInt()
-  @Min(1)
   age: number;
 
-  @IsNumber()
   @IsOptional()
-  weight?: number;
-
-  @IsObject()
   @ValidateNested()
   @Type(() => AddressDto)
-  address: AddressDto;
+  address?: AddressDto;
 
   @IsOptional()
   @IsArray()
   @ArrayMaxSize(3)
   @ValidateNested({ each: true })
-  @Type(() => VisitDto)
-  visits?: VisitDto[];
-
-  @IsOptional()
-  @IsInt64()
-  accountId?: bigint;
-
-  @IsOptional()
-  @IsArray()
-  @IsInt64({ each: true })
-  petIds?: bigint[];
+  @Type(() => ToyDto)
+  toys?: ToyDto[];
 
   @IsOptional()
   @Type(() => Date)
@@ -111,67 +103,74 @@ class OwnerDto {
 
   @IsOptional()
   @IsBoolean()
-  isMember?: boolean;
+  isTame?: boolean;
 
-  @IsOptional()
   @Expose({ name: 'nick_name' })
   @Transform(({ value }) => (typeof value === 'string' ? value.trim() : (value as unknown)))
+  @IsOptional()
   @IsString()
   nickName?: string;
+
+  @Int64Field({ optional: true, each: { maxItems: 2 } })
+  ownerIds?: bigint[];
 }
 
-class GroupDto {
-  @IsInt64({ each: true })
-  petIds: bigint[];
+class UpdateCatDto extends PartialType(CreateCatDto) {}
 
+class ListCatsDto {
   @IsOptional()
-  @Allow()
-  @IsObject()
-  labels?: Record<string, unknown>;
-}
-
-class ChangedOwnerDto extends PartialType(OmitType(OwnerDto, ['visits'] as const)) {}
-
-class SearchDto {
-  @IsOptional()
-  @IsString()
-  name?: string;
-
+  @Type(() => Number)
   @IsInt()
-  @Min(1)
   @Max(50)
-  page: number = 1;
+  limit: number = 10;
 
   @IsOptional()
-  @Type(() => Number)
-  @IsNumber()
-  weight?: number;
+  @IsIn(['cat', 'lion'])
+  kind?: string;
 
-  @IsOptional()
-  @IsBoolean()
-  isMember?: boolean;
-
-  @IsOptional()
-  @Type(() => Boolean)
-  @IsBoolean()
-  isLarge?: boolean;
-
-  @IsOptional()
-  @IsArray()
-  @IsInt64({ each: true })
+  @Int64Field({ optional: true, each: { maxItems: 2 } })
   id?: bigint[];
+}
 
-  @IsOptional()
-  @IsArray()
-  @Type(() => Number)
-  @IsInt({ each: true })
-  age?: number[];
+class StrayDto {
+  @Int64Field()
+  id: bigint;
+}
 
-  @IsOptional()
-  @IsArray()
-  @Transform(({ value }) => (value as string).split(','))
-  @IsString({ each: true })
-  tags?: string[];
+class CoatDto {
+  @IsString()
+  @ApiProperty()
+  color: string;
+}
+
+const zodCat = z.strictObject({
+  id: z.bigint().min(1n),
+  age: z.number().int().max(30),
+  toys: z.array(z.object({ makerId: z.int64() })).optional(),
+});
+
+/** A Standard Schema of its own: no JSON Schema, and issues with nothing but a message. */
+const evenSchema = {
+  '~standard': {
+    version: 1 as const,
+    vendor: 'example',
+    validate: (value: unknown) =>
+      typeof value === 'bigint' && value % 2n === 0n
+        ? { value }
+        : { issues: [{ message: 'Expected an even bigint' }] },
+  },
+};
+
+/** The pipe of Nest's page about pipes. */
+class ZodValidationPipe implements PipeTransform {
+  constructor(private readonly schema: z.ZodType) {}
+
+  transform(value: unknown, { type }: ArgumentMetadata): unknown {
+    if (type !== 'body') return value;
+    const { success, data, error } = this.schema.safeParse(value);
+    if (!success) throw new BadRequestException({ message: 'Validation failed', errors: error.issues });
+    return data;
+  }
 }
 
 const BodyName = createParamDecorator((_: unknown, context: ExecutionContext) => {
@@ -179,20 +178,15 @@ const BodyName = createParamDecorator((_: unknown, context: ExecutionContext) =>
   return body?.name;
 });
 
-/** Looks at the body, as guards of a controller may. */
-@Injectable()
 class NameGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
-    const { body } = context.switchToHttp().getRequest<Request & { body: { name: string } }>();
-    return body.name !== 'Nobody';
+    return context.switchToHttp().getRequest<{ body: { name?: string } }>().body.name !== 'Nobody';
   }
 }
 
-/** Adds to the body before the pipes see it. */
 class AgeInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler) {
-    const { body } = context.switchToHttp().getRequest<Request & { body: { age?: number } }>();
-    body.age ??= 7;
+    context.switchToHttp().getRequest<{ body: { age?: number } }>().body.age ??= 7;
     return next.handle();
   }
 }
@@ -205,31 +199,131 @@ function shown(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const fields = Object.entries(value).filter(([, field]) => field !== undefined);
   const all = Object.fromEntries(fields.map(([name, field]) => [name, shown(field)]));
-  return value.constructor === Object || value.constructor === undefined
+  return [Object, undefined].includes(value.constructor as never)
     ? all
     : { of: value.constructor.name, ...all };
 }
 
-@Controller({ path: 'owners', version: '1' })
-class OwnersController {
+const EXCEPTIONS: Record<string, Error> = {
+  coded: new NotFoundException('No ship.', { errorCode: 'NO_SUCH_SHIP' }),
+  plain: new NotFoundException('No ship.'),
+  paid: new HttpException('Pay first', 402),
+  teapot: new HttpException('Short and stout', 418),
+  slow: new HttpException('at /srv/secret.js', 504),
+};
+
+@Controller({ path: 'cats', version: '1' })
+class CatsController {
   @Post()
-  add(@Body() owner: OwnerDto): unknown {
-    return shown(owner);
+  create(@Body() cat: CreateCatDto): unknown {
+    return shown(cat);
   }
 
   @Post('changes')
-  change(@Body() owner: ChangedOwnerDto): unknown {
-    return shown(owner);
+  @UseGuards(NameGuard)
+  @UseInterceptors(AgeInterceptor)
+  update(@Body() cat: UpdateCatDto): unknown {
+    return shown(cat);
   }
 
-  @Post('groups')
-  group(@Body() group: GroupDto): unknown {
-    return shown(group);
+  @Get()
+  findAll(@Query() query: ListCatsDto): unknown {
+    return shown(query);
+  }
+
+  @Get('pipes/:id')
+  pipes(
+    @Param('id', ParseIntPipe) id: number,
+    @Query('page', new DefaultValuePipe(1), ParseIntPipe) page: number,
+    @Query('tame', new DefaultValuePipe(false), ParseBoolPipe) isTame: boolean,
+    @Query('ids', new ParseArrayPipe({ items: Number, separator: ',', optional: true })) ids?: number[],
+    @Query('kind', new ParseEnumPipe({ cat: 'cat' }, { optional: true })) kind?: string,
+    @Query('price') price?: number,
+    @Query('old') isOld?: boolean,
+    @Query('name') name?: string,
+  ): unknown {
+    return [id, page, isTame, ids, kind, price, isOld, name];
+  }
+
+  @Get('params/:any')
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- as Nest's page about controllers has it
+  params(@Param() params: any, @Query() query: Record<string, string>): unknown {
+    query['seen'] = 'yes';
+    return [params, query];
+  }
+
+  @Post('strays')
+  strays(@Body(new ParseArrayPipe({ items: StrayDto })) strays: StrayDto[]): unknown {
+    return shown(strays);
+  }
+
+  @Post('zod-pipe')
+  @UsePipes(new ZodValidationPipe(z.object({ name: z.string(), age: z.number() })))
+  zodPipe(@Body() cat: object): unknown {
+    return shown(cat);
+  }
+
+  @Post('grouped')
+  grouped(
+    @Body(new ValidationPipe({ errorFormat: 'grouped', expectedType: CreateCatDto, transform: true }))
+    cat: object,
+  ): unknown {
+    return shown(cat);
+  }
+
+  @Post('schema')
+  @Operation({ summary: 'Do', description: 'Do it.', response: { created: CoatDto } })
+  schema(@Body({ schema: zodCat }) cat: z.infer<typeof zodCat>): unknown {
+    return shown(cat);
+  }
+
+  @Get('schema')
+  schemaQuery(
+    @Query({ schema: z.object({ page: z.coerce.number(), id: z.bigint().optional() }) }) query: object,
+  ): unknown {
+    return shown(query);
+  }
+
+  @Get('schema/:even')
+  schemaParam(@Param('even', { schema: evenSchema }) even: bigint): unknown {
+    return shown([even]);
+  }
+
+  @Post('documented')
+  @ApiBody({ type: CoatDto })
+  documented(@Body({ schema: evenSchema }) even: unknown): unknown {
+    return shown([even]);
+  }
+
+  @Get('throw/:name')
+  throw(@Param('name') name: string): never {
+    throw EXCEPTIONS[name]!;
+  }
+
+  @Get('request')
+  @Operation({ summary: 'Do', description: 'Do it.', response: { item: CoatDto } })
+  request(@Req() { query }: Request): unknown {
+    return query;
   }
 
   @Post('anything')
   anything(@Body(AsSent) body: unknown, @Req() request: Request): unknown {
     return [shown(body), request.body === body];
+  }
+
+  @Post('fields')
+  @HttpCode(200)
+  fields(
+    @Body('name') name: string,
+    @Body('address') address: AddressDto,
+    @BodyName() again: unknown,
+  ): unknown {
+    return shown([name, address, again]);
+  }
+
+  @Post('stray')
+  stray(@Body('stray') stray: StrayDto): unknown {
+    return shown(stray);
   }
 
   @Post('name')
@@ -247,384 +341,247 @@ class OwnersController {
     return [request.body ?? null, await text(request)];
   }
 
-  @Post('file')
+  @Post('photo')
   @UseInterceptors(FileInterceptor('photo'))
-  file(@UploadedFile() photo: { buffer: Buffer }, @Body(AsSent) fields: Record<string, unknown>): unknown {
-    return [photo.buffer.toString(), { ...fields }];
+  photo(
+    @UploadedFile(new ParseFilePipe({ validators: [new MaxFileSizeValidator({ maxSize: 10_000_000 })] }))
+    photo: { buffer: Buffer },
+    @Body() fields: CoatDto,
+  ): unknown {
+    return [photo.buffer.toString(), shown(fields)];
   }
 
   @Post('blind')
   blind(): unknown {
     return ['not read'];
   }
-
-  @Post('fields')
-  @HttpCode(200)
-  fields(
-    @Query('page', ParseIntPipe) page: number,
-    @Body('name') name: string,
-    @Body('address') address: AddressDto,
-    @BodyName() again: unknown,
-  ): unknown {
-    return shown([page, name, address, again]);
-  }
-
-  @Post('exact')
-  exact(@Body(new ParseArrayPipe({ items: StrayDto })) strays: StrayDto[]): unknown {
-    return shown(strays);
-  }
-
-  @Post('guarded')
-  @UseGuards(NameGuard)
-  @UseInterceptors(AgeInterceptor)
-  guarded(@Body() owner: ChangedOwnerDto): unknown {
-    return shown(owner);
-  }
-
-  @Get()
-  search(@Query() query: SearchDto): unknown {
-    return shown(query);
-  }
-
-  @Get('one-parameter')
-  one(@Query('page') page: string): unknown {
-    return [page];
-  }
-
-  @Get('scalars')
-  scalars(
-    @Query('n', new DefaultValuePipe(7), ParseIntPipe) n: number,
-    @Query('b') b?: boolean,
-    @Query('price') price?: number,
-  ): unknown {
-    return [n, b, price];
-  }
-
-  @Get('any-query')
-  any(@Query(AsSent) query: Record<string, unknown>): unknown {
-    query['changed'] = true;
-    return query;
-  }
 }
 
-@Module({ controllers: [OwnersController] })
-class OwnersModule {}
+@Module({ controllers: [CatsController] })
+class CatsModule {}
 
-describe('A module written with stock Nest: parameters', () => {
+const REX = '"name":"Rex","age":5';
+const INT64 = 'must be a whole number from -9223372036854775808 to 9223372036854775807';
+const ZIP = '"address":{"city":"Oslo","zip":1}';
+
+/** A request, and the message of its refusal or what the handler returns. */
+const REQUESTS: [string, unknown][] = [
+  // DTOs, nested and in lists
+  [`POST {${REX}}`, { of: 'CreateCatDto', name: 'Rex', age: 5 }],
+  [
+    `POST {${REX},"address":{"city":"Oslo"},"toys":[{"count":2,"makerId":9223372036854775807,"notes":["a"]}],` +
+      '"bornAt":"2020-02-29T00:00:00Z","isTame":false,"nick_name":" R ","ownerIds":[1,-9223372036854775808]}',
+    {
+      of: 'CreateCatDto',
+      name: 'Rex',
+      age: 5,
+      address: { of: 'AddressDto', city: 'Oslo' },
+      toys: [{ of: 'ToyDto', count: 2, makerId: '9223372036854775807n', notes: ['a'] }],
+      bornAt: 'Date 2020-02-29T00:00:00.000Z',
+      isTame: false,
+      nickName: 'R',
+      ownerIds: ['1n', '-9223372036854775808n'],
+    },
+  ],
+  // As stock Nest, which reads JSON with the numbers of JavaScript.
+  ['POST {"name":"Rex","age":9007199254740993}', { of: 'CreateCatDto', name: 'Rex', age: 9007199254740992 }],
+  ['POST {"age":"5"}', 'name must be a string; age must be an integer number.'],
+  [
+    `POST {${REX},"address":{}}`,
+    /^address.city must be longer than or equal to 1 characters; address.city must/,
+  ],
+  [`POST {${REX},${ZIP}}`, 'address.property zip should not exist.'],
+  [`POST {${REX},"address":7}`, 'nested property address must be either object or array.'],
+  [`POST {${REX},"toys":[{"count":1},{"count":0}]}`, 'toys.1.count must not be less than 1.'],
+  [`POST {${REX},"toys":[{"count":1,"makerId":1.5}]}`, `toys.0.makerId ${INT64}.`],
+  [
+    `POST {${REX},"toys":[{"count":1,"makerId":"1"}]}`,
+    'toys.0.makerId must be a JSON number, without quotes.',
+  ],
+  [`POST {${REX},"ownerIds":[1,1e19]}`, `each value in ownerIds ${INT64}.`],
+  [`POST {${REX},"bornAt":9223372036854775807}`, 'bornAt must be a Date instance.'],
+  [
+    `POST {${REX},"toys":[{"count":1,"notes":["a","\\udd9c"]}]}`,
+    'toys[0].notes[1] must not contain lone surrogates.',
+  ],
+  [`POST {${REX},"address":{"city":"Oslo","constructor":1}}`, '"constructor" is not a field of address.'],
+  ['POST [{"name":"Rex"}]', /./],
+  ['POST /changes {"ownerIds":[7]}', { of: 'UpdateCatDto', age: 7, ownerIds: ['7n'] }],
+  ['POST /changes {"name":"Nobody"}', 'Forbidden resource'],
+  ['POST /changes {"name":', /^The body must be valid JSON/],
+  ['GET', { of: 'ListCatsDto', limit: 10 }],
+  [
+    'GET ?limit=7&kind=lion&id=1&id=9223372036854775807',
+    { of: 'ListCatsDto', limit: 7, kind: 'lion', id: ['1n', '9223372036854775807n'] },
+  ],
+  ['GET ?limit=x', /^limit must not be greater than 50; limit must be an integer number/],
+  ['GET ?id=x', `each value in id ${INT64}.`],
+  ['GET ?nam=Rex', 'property nam should not exist.'],
+  ['GET ?kind=R%00x', 'kind must not contain the character U+0000.'],
+  // pipes
+  ['GET /pipes/7', [7, 1, false, null, null, null, null, null]],
+  [
+    'GET /pipes/7?page=2&tame=true&ids=1,2&kind=cat&price=1.5&old=false&name=5&other=1',
+    [7, 2, true, [1, 2], 'cat', 1.5, false, '5'],
+  ],
+  ['GET /pipes/x', 'id must be a number.'],
+  ['GET /pipes/7?page=1.5', 'Validation failed (numeric string is expected)'],
+  ['GET /pipes/7?kind=dog', 'Validation failed (enum string is expected)'],
+  ['GET /pipes/7?price=', 'price must be a number.'],
+  ['GET /pipes/7?old=yes', 'old must be true or false.'],
+  ['GET /pipes/7?name=%00', 'name must not contain the character U+0000.'],
+  ['GET /params/7?a=1', [{ any: '7' }, { a: '1', seen: 'yes' }]],
+  [
+    'POST /strays [{"id":7},{"id":9223372036854775807}]',
+    [
+      { of: 'StrayDto', id: '7n' },
+      { of: 'StrayDto', id: '9223372036854775807n' },
+    ],
+  ],
+  ['POST /strays [{"id":5.5}]', new RegExp(`${INT64}$`)],
+  ['POST /zod-pipe {"name":"Rex","age":5,"x":1}', { name: 'Rex', age: 5 }],
+  ['POST /zod-pipe {"age":5}', 'Validation failed: name: Invalid input: expected string, received undefined'],
+  ['POST /grouped {"age":5,"address":{"city":7}}', /^name must be a string; address.city must be/],
+  // schemas
+  [
+    'POST /schema {"id":9223372036854775807,"age":5,"toys":[{"makerId":7}]}',
+    { id: '9223372036854775807n', age: 5, toys: [{ makerId: '7n' }] },
+  ],
+  ['POST /schema {"id":0,"age":31}', /^id: Too small: expected bigint to be >=1; age: Too big/],
+  ['POST /schema {"id":"7","age":5}', 'id: Invalid input: expected bigint, received string.'],
+  ['POST /schema {"id":7,"age":5,"x":1}', 'Unrecognized key: "x".'],
+  ['POST /schema {"id":7,"age":5,"toys":[{"makerId":9223372036854775808}]}', /^toys.0.makerId: Too big/],
+  ['POST /schema {"id":7,"age":9007199254740993}', /^age: Too big/],
+  ['POST /schema', /^The body must be valid JSON/],
+  ['GET /schema?page=7&id=9223372036854775807', { page: 7, id: '9223372036854775807n' }],
+  ['GET /schema?page=x', 'page: Invalid input: expected number, received NaN.'],
+  ['GET /schema/8', ['8n']],
+  ['GET /schema/7', 'Expected an even bigint.'],
+  ['POST /documented 8', ['8n']],
+  // the request
+  ['GET /request?any=1', { any: '1' }],
+  ['POST /anything {"a":1,"b":[1.5,9007199254740993]}', [{ a: 1, b: [1.5, '9007199254740993n'] }, true]],
+  [
+    'POST /fields {"name":"Rex","address":{"city":"Oslo"}}',
+    ['Rex', { of: 'AddressDto', city: 'Oslo' }, 'Rex'],
+  ],
+  ['POST /fields {"name":"\\ud83e","address":{"city":"Oslo"}}', 'name must not contain lone surrogates.'],
+  ['POST /fields {}', /^city must be/],
+  ['POST /stray {"stray":{"id":7}}', { of: 'StrayDto', id: '7n' }],
+  ['POST /stray {}', 'stray is required.'],
+  ['POST /stray {"stray":7}', 'stray must be a JSON object.'],
+  ['POST /name {"name":"Rex"}', ['Rex']],
+  ['POST /name', [null]],
+  ['POST /name {"name":', /^The body must be valid JSON/],
+  ['POST /signed {"a":1}', ['{"a":1}', { a: 1 }]],
+  ['POST /blind {"name":', ['not read']],
+];
+
+describe('A module written with stock Nest', () => {
   let store: TestApp;
   let key: string;
 
   beforeAll(async () => {
-    store = await TestApp.startWith(OwnersModule);
+    store = await TestApp.startWith(CatsModule);
     key = await store.key();
   });
 
   afterAll(() => store.stop());
 
-  async function post(path: string, body: string): Promise<unknown[]> {
-    const sent = store.send('POST', `/v1/owners${path}`, key).set('Content-Type', 'application/json');
-    const { status, body: response } = await sent.send(body);
-    return [status, response];
-  }
+  const send = (method: string, path: string, type = 'application/json') =>
+    store.send(method, path, key).set('Content-Type', type);
 
-  function as(contentType: string, path: string) {
-    return store.send('POST', `/v1/owners${path}`, key).set('Content-Type', contentType);
-  }
+  it.each(REQUESTS)('%s', async (line, outcome) => {
+    const [, method, path = '', sent] = /^(\w+) ?([/?]\S*)? ?(.+)?$/s.exec(line)!;
+    const request = send(method!, `/v1/cats${path}`);
+    const { status, body } = await (sent === undefined ? request : request.send(sent));
+    const isRefusal = typeof outcome === 'string' || outcome instanceof RegExp;
 
-  async function get(path: string): Promise<unknown[]> {
-    const { status, body } = await store.send('GET', `/v1/owners${path}`, key);
-    return [status, body];
-  }
+    if (!isRefusal) return expect([status < 300, body]).toEqual([true, outcome]);
+    const message: unknown = typeof outcome === 'string' ? outcome : expect.stringMatching(outcome);
+    expect(body).toEqual({ code: expect.any(String) as string, message, status });
+    expect(status).toBe(message === 'Forbidden resource' ? 403 : 400);
+  });
 
-  function refused(code: string, message: string): unknown[] {
-    return [400, { status: 400, code, message }];
-  }
+  it.each([
+    ['coded', 404, 'NO_SUCH_SHIP', 'No ship.'],
+    ['plain', 404, 'not_found', 'No ship.'],
+    ['paid', 402, 'payment_required', 'Pay first'],
+    ['teapot', 418, 'im_a_teapot', 'Short and stout'],
+    ['slow', 504, 'gateway_timeout', 'The service failed to process the request.'],
+  ])('sends a thrown exception with its code: %s', async (name, status, code, message) => {
+    await send('GET', `/v1/cats/throw/${name}`).expect(status, { code, message, status });
+  });
 
-  const REX = '"name":"Rex","age":5,"address":{"city":"Oslo"}';
+  it.each([
+    ['POST', '/v1/cats', 'validation_failed'],
+    ['POST', '/v1/cats/schema', 'validation_failed'],
+    ['GET', '/v1/cats?nam=1', 'invalid_parameter'],
+    ['GET', '/v1/cats/schema?page=x', 'invalid_parameter'],
+    ['GET', '/v1/pets/1?x=1', 'invalid_parameter'],
+    ['POST', '/v1/store/orders/1/complete?x=1', 'invalid_parameter'],
+  ])('refuses %s %s with the code %s', async (method, path, code) => {
+    const request = send(method, path);
+    const { status, body } = await (method === 'GET' ? request : request.send('{}'));
+    expect([status, body.code]).toEqual([400, code]);
+  });
 
-  describe('@Body() of a DTO', () => {
-    it('201: makes instances at every depth, and exact numbers of the declared type', async () => {
-      const sent =
-        `{${REX},"weight":5.5,"visits":[{"count":2,"notes":["a"]}],"accountId":9223372036854775807,` +
-        '"petIds":[1,-9223372036854775808],"bornAt":"2020-02-29T00:00:00Z","isMember":false,"nick_name":" R "}';
+  it('reports a problem of the body before an unknown parameter', async () => {
+    expect((await send('POST', '/v1/pets?x=1', 'text/plain').send('Rex')).status).toBe(415);
+    expect((await send('POST', '/v1/pets?x=1').send('{')).body.code).toBe('invalid_json');
+  });
 
-      expect(await post('', sent)).toEqual([
-        201,
-        {
-          of: 'OwnerDto',
-          name: 'Rex',
-          age: 5,
-          weight: 5.5,
-          address: { of: 'AddressDto', city: 'Oslo' },
-          visits: [{ of: 'VisitDto', count: 2, notes: ['a'] }],
-          accountId: '9223372036854775807n',
-          petIds: ['1n', '-9223372036854775808n'],
-          bornAt: 'Date 2020-02-29T00:00:00.000Z',
-          isMember: false,
-          nickName: 'R',
+  it('keeps other content for handlers that read it themselves', async () => {
+    const body = async (path: string, sent: string) =>
+      (await send('POST', `/v1/cats${path}`, 'text/csv').send(sent)).body as unknown;
+
+    expect(await body('/streamed', 'id\n1')).toEqual([null, 'id\n1']);
+    expect(await body('/signed', 'Rex')).toEqual(['Rex', null]);
+    expect(await body('/name', 'Rex')).toEqual([null]);
+    expect(await body('/blind', ' '.repeat(20_000))).toEqual(['not read']);
+  });
+
+  it('reads uploads with the other fields of their form, within UPLOAD_LIMIT_BYTES', async () => {
+    const upload = (photo: Buffer) =>
+      store.send('POST', '/v1/cats/photo', key).field('color', 'red').attach('photo', photo, 'rex.jpg');
+
+    expect((await upload(Buffer.from('JPG'))).body).toEqual(['JPG', { of: 'CoatDto', color: 'red' }]);
+    expect((await upload(Buffer.alloc(1_048_577))).body.code).toBe('payload_too_large');
+    const none = store.send('POST', '/v1/cats/photo', key).field('color', 'red');
+    expect((await none).body.message).toBe('File is required');
+  });
+
+  it('describes schemas in the OpenAPI document, and no refusal of a query that a handler reads', async () => {
+    const { body } = await store.send('GET', '/openapi.json', null);
+    const { paths } = body as { paths: Record<string, Record<string, Record<string, unknown>>> };
+    const int64 = { type: 'integer', format: 'int64', minimum: 1, maximum: 9223372036854775807 };
+
+    expect(paths['/cats/schema']!['post']).toMatchObject({
+      requestBody: {
+        content: {
+          'application/json': {
+            schema: {
+              type: 'object',
+              properties: { id: int64, age: { type: 'integer', maximum: 30 } },
+              required: ['id', 'age'],
+              additionalProperties: false,
+            },
+          },
         },
-      ]);
+      },
     });
-
-    it.each([
-      ['{"age":5,"address":{"city":"Oslo"}}', 'name is required.'],
-      ['{"name":"Rex","age":5}', 'address is required.'],
-      [`{${REX.replace('5', '"5"')}}`, 'age must be a JSON number, without quotes.'],
-      [`{${REX.replace('"Oslo"', '7')}}`, 'address.city must be a string.'],
-      [`{${REX.replace('"city":"Oslo"', '')}}`, 'address.city is required.'],
-      [`{${REX.replace('{"city":"Oslo"}', 'null')}}`, 'address must be an object.'],
-      [
-        `{${REX.replace('"city":"Oslo"', '"city":"Oslo","zip":1')}}`,
-        '"zip" is not a field of address (known: city).',
-      ],
-      [
-        `{${REX.replace('"city":"Oslo"', '"city":"Oslo","__proto__":{"zip":1}')}}`,
-        '"__proto__" is not a field of address.',
-      ],
-      [
-        `{${REX},"visits":[{"count":1,"notes":["a","\\udd9c"]}]}`,
-        'visits[0].notes[1] must not contain lone surrogates.',
-      ],
-      [`{${REX},"visits":[{"count":1},{"count":0}]}`, 'visits[1].count must not be less than 1.'],
-      [`{${REX},"visits":[{"count":1},7]}`, 'visits[1] must be an object.'],
-      [`{${REX},"visits":[{"count":1,"notes":[1]}]}`, 'each value in visits[0].notes must be a string.'],
-      [`{${REX},"visits":[{"count":1,"constructor":1}]}`, '"constructor" is not a field of visits[0].'],
-      [
-        `{${REX},"accountId":1.5}`,
-        'accountId must be a whole number from -9223372036854775808 to 9223372036854775807.',
-      ],
-      [
-        `{${REX},"petIds":[1,1e19]}`,
-        'each value in petIds must be a whole number from -9223372036854775808 to 9223372036854775807.',
-      ],
-      [`{${REX},"bornAt":9223372036854775807}`, 'bornAt must be a Date instance.'],
-      [`{${REX},"isMember":"false"}`, 'isMember must be true or false, without quotes.'],
-    ])('400 validation_failed: refuses %s', async (body, message) => {
-      const [status, response] = await post('', body);
-      const known = /\(known: [^)]{40,}\)/;
-      const text = (response as { message: string }).message.replace(known, '(known)');
-
-      expect([status, { ...(response as object), message: text }]).toEqual(
-        refused('validation_failed', message.replace(known, '(known)')),
-      );
-    });
-
-    it.each([
-      ['{"petIds":[],"labels":{"a":["\\u0000"]}}', 'labels.a[0] must not contain the character U+0000.'],
-      ['{"petIds":[],"labels":{"\\u0000":1}}', 'labels must not contain the character U+0000.'],
-    ])('400 validation_failed: refuses the group %s', async (body, message) => {
-      expect(await post('/groups', body)).toEqual(refused('validation_failed', message));
-    });
-
-    it('400 validation_failed: names every problem once', async () => {
-      expect(await post('', '{"age":"5","address":{},"x":1}')).toEqual(
-        refused(
-          'validation_failed',
-          '"x" is not a field here (known: name, age, weight, address, visits, accountId, petIds, bornAt, isMember, nick_name); ' +
-            'name is required; age must be a JSON number, without quotes; address.city is required.',
-        ),
-      );
-    });
-
-    it('PartialType: every field may be left out, and those that are sent are validated', async () => {
-      expect(await post('/changes', '{"accountId":7}')).toEqual([
-        201,
-        { of: 'ChangedOwnerDto', accountId: '7n' },
-      ]);
-      expect(await post('/changes', '{"address":{"city":""}}')).toEqual(
-        refused('validation_failed', 'address.city must be longer than or equal to 1 characters.'),
-      );
-      expect(await post('/changes', '{"visits":[]}')).toMatchObject([400, { code: 'validation_failed' }]);
-    });
+    expect(paths['/cats/schema']!['get']!['parameters']).toMatchObject([
+      { name: 'page', in: 'query', required: true },
+      { name: 'id', in: 'query', required: false, schema: { format: 'int64' } },
+    ]);
+    expect(paths['/cats/request']!['get']!['responses']).not.toHaveProperty('400');
+    expect(paths['/cats/schema']!['post']!['responses']).toHaveProperty('400');
   });
 
-  describe('Other ways to a body', () => {
-    it('an untyped @Body() has numbers, and a bigint where a number would lose digits', async () => {
-      expect(await post('/anything', '{"a":1,"b":[1.5,9007199254740993]}')).toEqual([
-        201,
-        [{ a: 1, b: [1.5, '9007199254740993n'] }, true],
-      ]);
-    });
-
-    it("@Body('name') is one field, which is validated if its type is a DTO", async () => {
-      expect(await post('/fields?page=7', '{"name":"Rex","address":{"city":"Oslo"}}')).toEqual([
-        200,
-        [7, 'Rex', { of: 'AddressDto', city: 'Oslo' }, 'Rex'],
-      ]);
-      expect(await post('/fields?page=7', '{"name":"Rex","address":{}}')).toEqual(
-        refused('validation_failed', 'address.city is required.'),
-      );
-      expect(await post('/fields?page=7', '{}')).toEqual(
-        refused('validation_failed', 'address is required.'),
-      );
-    });
-
-    it('ParseArrayPipe reads a list of DTOs with exact int64s', async () => {
-      expect(
-        await post('/exact', '[{"id":7,"seenWith":[8,9223372036854775807]},{"id":9223372036854775807}]'),
-      ).toEqual([
-        201,
-        [
-          { of: 'StrayDto', id: '7n', seenWith: ['8n', '9223372036854775807n'] },
-          { of: 'StrayDto', id: '9223372036854775807n' },
-        ],
-      ]);
-      for (const stray of ['{"id":5.5}', '{"id":"5"}', '{"id":9223372036854775808}']) {
-        expect(await post('/exact', `[${stray}]`)).toMatchObject([
-          400,
-          { message: expect.stringMatching(/^id must be a whole number/) as string },
-        ]);
-      }
-      expect(await post('/exact', '[{"id":1,"seenWith":[5.5]}]')).toMatchObject([
-        400,
-        { message: expect.stringMatching(/^each value in seenWith must be a whole number/) as string },
-      ]);
-    });
-
-    it('the guards and interceptors of a controller see it', async () => {
-      expect(await post('/guarded', '{"name":"Rex"}')).toEqual([
-        201,
-        { of: 'ChangedOwnerDto', name: 'Rex', age: 7 },
-      ]);
-      expect(await post('/guarded', '{"name":"Nobody"}')).toMatchObject([403, {}]);
-      expect(await post('/guarded', '{"name":')).toMatchObject([400, { code: 'invalid_json' }]);
-    });
-
-    it('a decorator of the application reads it, if it is JSON', async () => {
-      expect(await post('/name', '{"name":"Rex"}')).toEqual([201, ['Rex']]);
-      expect(await post('/name', '{"name":')).toMatchObject([400, { code: 'invalid_json' }]);
-      expect(await post('/name', '')).toEqual([201, [null]]);
-      expect((await as('text/plain', '/name').send('Rex')).body).toEqual([null]);
-    });
-
-    it('@RawBody() has the bytes of any content', async () => {
-      expect(await post('/signed', '{"a":1}')).toEqual([201, ['{"a":1}', { a: 1 }]]);
-      expect((await as('text/plain', '/signed').send('Rex')).body).toEqual(['Rex', null]);
-    });
-
-    it('content other than JSON stays a stream for a handler with the request', async () => {
-      expect((await as('text/csv', '/streamed').send('id,name\n1,Rex')).body).toEqual([
-        null,
-        'id,name\n1,Rex',
-      ]);
-    });
-
-    it('FileInterceptor refuses a file beyond UPLOAD_LIMIT_BYTES', async () => {
-      const sent = store.send('POST', '/v1/owners/file', key);
-      const { status, body } = await sent.attach('photo', Buffer.alloc(1_048_577), 'rex.jpg');
-      expect([status, body.code]).toEqual([413, 'payload_too_large']);
-    });
-
-    it('FileInterceptor reads a form with a file, and its other fields', async () => {
-      const sent = store.send('POST', '/v1/owners/file', key);
-      const { status, body } = await sent.field('name', 'Rex').attach('photo', Buffer.from('JPG'), 'rex.jpg');
-      expect([status, body]).toEqual([201, ['JPG', { name: 'Rex' }]]);
-    });
-
-    it('no handler without a parameter for it has it read', async () => {
-      expect(await post('/blind', '{"name":')).toEqual([201, ['not read']]);
-      expect((await as('text/plain', '/blind').send(' '.repeat(20_000))).status).toBe(201);
-    });
-  });
-
-  describe('@Query() of a DTO', () => {
-    it('200: converts each text to the declared type of its field', async () => {
-      expect(
-        await get(
-          '?name=5&page=7&weight=5.5&isMember=false&isLarge=false&id=1&id=9223372036854775807&age=5&age=6&tags=a,b',
-        ),
-      ).toEqual([
-        200,
-        {
-          of: 'SearchDto',
-          name: '5',
-          page: 7,
-          weight: 5.5,
-          isMember: false,
-          isLarge: false,
-          id: ['1n', '9223372036854775807n'],
-          age: [5, 6],
-          tags: ['a', 'b'],
-        },
-      ]);
-    });
-
-    it('200: preserves defaults, and converts a single value to a list', async () => {
-      expect(await get('')).toEqual([200, { of: 'SearchDto', page: 1 }]);
-      expect(await get('?id=5')).toEqual([200, { of: 'SearchDto', page: 1, id: ['5n'] }]);
-    });
-
-    it.each([
-      ['page=', 'page must be an integer number.'],
-      ['page=1e1', 'page must be an integer number.'],
-      ['page=1&page=2', 'page must be given once.'],
-      ['isMember=yes', 'isMember must be true or false.'],
-      [
-        'id=1&id=x',
-        'each value in id must be a whole number from -9223372036854775808 to 9223372036854775807.',
-      ],
-      ['name=R%00x', 'name must not contain the character U+0000.'],
-      ['tags=a,%00', 'tags must not contain the character U+0000.'],
-      [
-        'nam=Rex',
-        '"nam" is not a parameter here (known: name, page, weight, isMember, isLarge, id, age, tags).',
-      ],
-    ])('400 invalid_parameter: refuses %s', async (query, message) => {
-      expect(await get(`?${query}`)).toEqual(refused('invalid_parameter', message));
-    });
-  });
-
-  describe('Other parameters', () => {
-    it("200: @Query('x') reads one parameter and ignores the others", async () => {
-      expect(await get('/one-parameter?page=7&other=1')).toEqual([200, ['7']]);
-    });
-
-    it('200: converts single parameters to the declared number or boolean', async () => {
-      expect(await get('/scalars?b=true&price=1.5')).toEqual([200, [7, true, 1.5]]);
-      expect(await get('/scalars?n=3&b=false')).toEqual([200, [3, false, null]]);
-    });
-
-    it.each([
-      ['price=', 'price must be a number.'],
-      ['price=1&price=2', 'price must be a number.'],
-      ['b=yes', 'b must be true or false.'],
-    ])('400 invalid_parameter: a single parameter of another type, %s', async (query, message) => {
-      expect(await get(`/scalars?${query}`)).toEqual(refused('invalid_parameter', message));
-    });
-
-    it('400: a single text that no database stores', async () => {
-      expect(await get('/one-parameter?page=%00')).toEqual(
-        refused('invalid_parameter', 'page must not contain the character U+0000.'),
-      );
-      expect(await post('/fields?page=7', '{"name":"\\ud83e","address":{"city":"Oslo"}}')).toEqual(
-        refused('validation_failed', 'name must not contain lone surrogates.'),
-      );
-    });
-
-    it('200: passes a query without a DTO as it was sent, and the handler may change it', async () => {
-      for (let times = 0; times < 2; times++) {
-        expect(await get('/any-query?a=1')).toEqual([200, { a: '1', changed: true }]);
-      }
-    });
-
-    it.each([
-      ['POST', '/v1/pets?x=1'],
-      ['GET', '/v1/pets/1?x=1'],
-      ['POST', '/v1/store/orders/1/complete?x=1'],
-    ])('400 invalid_parameter: an operation without query parameters refuses %s %s', async (method, path) => {
-      const sent = store.send(method, path, key).set('Content-Type', 'application/json');
-      const { status, body } = await (method === 'GET' ? sent : sent.send('{"name":"Rex","categoryId":7}'));
-
-      expect([status, body]).toEqual(
-        refused('invalid_parameter', '"x" is not a parameter here (known: none).'),
-      );
-    });
-
-    it('415, 400 invalid_json: reports a problem of the body before an unknown parameter', async () => {
-      const text = store.send('POST', '/v1/pets?x=1', key).set('Content-Type', 'text/plain');
-      expect((await text.send('Rex')).status).toBe(415);
-      const broken = store.send('POST', '/v1/pets?x=1', key).set('Content-Type', 'application/json');
-      expect((await broken.send('{')).body).toMatchObject({ code: 'invalid_json' });
-    });
+  it('warns at start of what nothing validates, and starts', () => {
+    const warnings = store.logLines.filter((line) => line.includes('"warn"'));
+    expect(warnings).toHaveLength(2);
+    expect(warnings[0]).toContain('@Query() of CatsController.params has no class with rules');
+    expect(warnings[1]).toContain('@Param() of CatsController.params has no class with rules');
   });
 });

@@ -61,8 +61,18 @@ export const DATA_FAULTS: readonly Fault[] = [
   },
 ];
 
+const DAY_MS = 86_400_000;
+
 /** Faults of Redis, which happen beside the others. */
 export const REDIS_FAULTS: readonly Fault[] = [
+  {
+    // Every request is still counted, and no window is opened again.
+    name: 'the clock of Redis is a day behind',
+    happen: async ({ cluster, aWhile }) => {
+      cluster.redis.setClock(-DAY_MS);
+      await aWhile().finally(() => cluster.redis.setClock(0));
+    },
+  },
   { name: 'Redis loses its data', losesCounts: true, happen: ({ cluster }) => cluster.redis.flush() },
   {
     name: 'Redis is restarted, and empty',

@@ -1,12 +1,12 @@
 import { randomInt } from 'node:crypto';
-import { hasRedisServer } from '@animal-store/rate-limiting/testing';
+import { hasFaketime, hasRedisServer } from '@animal-store/rate-limiting/testing';
 import { hasPostgres } from '@animal-store/database/testing';
 import { round } from './round.js';
 
 /** Several times what a round takes on a machine that has much else to do. */
 const LIMIT_MS = 300_000;
 
-const describeHere = hasPostgres() && hasRedisServer() ? describe : describe.skip;
+const describeHere = hasPostgres() && hasRedisServer() && hasFaketime() ? describe : describe.skip;
 
 describeHere('Three replicas while PostgreSQL, Redis and they themselves fail', () => {
   it(

@@ -10,7 +10,7 @@ export interface Options {
 export const USAGE = `Usage: npm run linearizability -- [--minutes N] [--seed S]
 
 Three replicas on one PostgreSQL and one Redis, customers who record what they see, and faults: replicas, PostgreSQL and Redis are
-killed, paused, restarted and emptied. Exits with 1 when no order of events explains what the customers have seen.
+killed, paused, restarted and emptied, and the clock of Redis is set. Exits with 1 when no order of events explains what the customers have seen.
 
   --minutes N  how long; a round takes 15 s of CPU time, and the last one is finished (5)
   --seed S     what the choices of customers and faults follow from; printed for each round

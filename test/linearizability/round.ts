@@ -35,6 +35,7 @@ export async function round(seed: number): Promise<RoundResult> {
     database: 'postgres',
     environment: SETTINGS,
     hasWays: true,
+    hasRedisClock: true,
   });
   const recorder = new Recorder();
   const findings: string[] = [];

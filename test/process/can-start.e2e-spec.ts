@@ -1,9 +1,16 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 const SCRIPT = resolve('scripts/can-start.mjs');
+
+/** A module that makes Node say that it is another version. */
+function preload(version: string): string {
+  return `data:text/javascript,
+    Object.defineProperty(process.versions, 'node', { value: '${version}' });
+    Object.defineProperty(process, 'version', { value: 'v${version}' });`;
+}
 
 describe('Before a start', () => {
   let folder: string;
@@ -18,10 +25,7 @@ describe('Before a start', () => {
 
   /** As a version of Node would say it. */
   function start(version: string, ...words: string[]) {
-    const preload = `data:text/javascript,
-      Object.defineProperty(process.versions, 'node', { value: '${version}' });
-      Object.defineProperty(process, 'version', { value: 'v${version}' });`;
-    const { status, stderr } = spawnSync(process.execPath, ['--import', preload, SCRIPT, ...words], {
+    const { status, stderr } = spawnSync(process.execPath, ['--import', preload(version), SCRIPT, ...words], {
       cwd: folder,
       env: { ...process.env, DATABASE_URL: undefined },
       encoding: 'utf8',
@@ -35,6 +39,23 @@ describe('Before a start', () => {
       stderr: `Node 20.19 or later is needed, and this is v${version}: install a later one.\n`,
     });
   });
+
+  it.each('start,start:prod,demo,keys,migrate-data,build,context,test,test:unit,test:packages'.split(','))(
+    'so does npm run %s',
+    (command) => {
+      const node = join(folder, 'node');
+      writeFileSync(node, `#!/bin/sh\nexec '${process.execPath}' --import "${preload('18.20.4')}" "$@"\n`);
+      chmodSync(node, 0o755);
+      const { status, stdout, stderr } = spawnSync('npm', ['run', '--silent', command], {
+        env: { ...process.env, PATH: `${folder}:${process.env['PATH']}` },
+        encoding: 'utf8',
+      });
+      expect({ status, output: stdout + stderr }).toEqual({
+        status: 1,
+        output: 'Node 20.19 or later is needed, and this is v18.20.4: install a later one.\n',
+      });
+    },
+  );
 
   it.each(['20.19.0', '22.0.0', '24.18.0', '24.21.0'])('nothing is wrong with Node %s', (version) => {
     expect(start(version)).toEqual({ status: 0, stderr: '' });
@@ -60,6 +81,9 @@ describe('Before a start', () => {
         'Node v24.18.0 ends every process that uses this build of better-sqlite3 (nodejs/node#65446): ' +
         'run "npm rebuild better-sqlite3".\n',
     });
+
+    // A build may be for a server elsewhere.
+    expect(start('24.19.0', '--to-build')).toEqual({ status: 0, stderr: '' });
 
     writeFileSync(join(folder, '.env'), 'PORT=3000\nDATABASE_URL="postgres://store@db/store"\n');
     expect(start('24.19.0')).toEqual({ status: 0, stderr: '' });

@@ -1,8 +1,10 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import SqliteConnection from 'better-sqlite3';
 import { Client } from 'pg';
@@ -47,7 +49,7 @@ describe('The start', () => {
     expect(ended).toEqual({
       code: 1,
       stdout: '',
-      stderr: `Port ${port} on 127.0.0.1 is in use by another process. Stop it, or take another port: METRICS_PORT=${port + 1} npm start\n`,
+      stderr: `Port ${port} on 127.0.0.1 is in use by another process. Stop it, or set METRICS_PORT to another one, such as ${port + 1}.\n`,
     });
   });
 
@@ -142,3 +144,21 @@ const FAILURES = `
     return listen.apply(this, args);
   };
 `;
+
+describe('A command line', () => {
+  it('goes on to its end when nobody reads its output, such as behind head', async () => {
+    const environment = { DATABASE_URL: `sqlite:${join(folder, 'store.db')}` };
+    await runProgram('keys.js', ['create', '--name', 'Rex', '--plan', 'free'], { folder, environment });
+    const list = spawn(process.execPath, [resolve('dist/keys.js'), 'list'], {
+      cwd: folder,
+      env: environment,
+    });
+    list.stdout.destroy();
+    const complaints = text(list.stderr);
+
+    expect([await once(list, 'close'), await complaints]).toEqual([
+      [0, null],
+      expect.stringMatching(/^(keys: using .*\n)?$/),
+    ]);
+  });
+});

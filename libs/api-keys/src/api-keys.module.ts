@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ApiKeyAuthenticator } from './authentication/api-key.authenticator.js';
 import { API_KEYS_OPTIONS, ConfigurableModuleClass } from './api-keys.options.js';
+import { CallerSignals } from './authentication/caller-signals.js';
 import { CallerGuard } from './authentication/caller.guard.js';
 import { KeyRequiredGuard } from './authentication/key-required.guard.js';
 
@@ -17,8 +18,8 @@ import { KeyRequiredGuard } from './authentication/key-required.guard.js';
  * ```
  */
 @Module({
-  providers: [ApiKeyAuthenticator, CallerGuard, KeyRequiredGuard],
+  providers: [ApiKeyAuthenticator, CallerGuard, CallerSignals, KeyRequiredGuard],
   // What the guards inject, too: `@UseGuards` creates them in the module of the controller.
-  exports: [API_KEYS_OPTIONS, ApiKeyAuthenticator, CallerGuard, KeyRequiredGuard],
+  exports: [API_KEYS_OPTIONS, ApiKeyAuthenticator, CallerGuard, CallerSignals, KeyRequiredGuard],
 })
 export class ApiKeysModule extends ConfigurableModuleClass {}

@@ -17,6 +17,22 @@ export interface RemovedRows<Place> {
 }
 
 /**
+ * The SQL that deletes the first rows of a table.
+ * @param key its columns
+ * @param rows which ones: the end of a SELECT, with a limit
+ */
+export function deleteSome(
+  { dialect }: Pick<Database, 'dialect'>,
+  { table, key, rows }: Record<'table' | 'key' | 'rows', string>,
+): string {
+  if (dialect === 'sqlite')
+    return `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} ${rows})`;
+  // Several servers may delete rows at the same time: those that are locked are left to the other one. PostgreSQL reads all
+  // of the table to find keys in it when it believes that there are few rows.
+  return `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${table} ${rows} FOR UPDATE SKIP LOCKED))`;
+}
+
+/**
  * On the embedded database every request waits for a step, so a step takes a few milliseconds, and requests get most of
  * the time. On PostgreSQL nobody waits and round trips are the cost.
  */

@@ -10,6 +10,7 @@ import {
   SqlTransaction,
   type SqlValue,
 } from './sql-session.js';
+import type { ConnectionCounts } from './postgres/connections.js';
 import { CompiledStatement } from './statements/compiled-statement.js';
 import { RecordStatements, type StatementCatalogue } from './statements/record-statements.js';
 
@@ -73,6 +74,11 @@ export abstract class Database extends UnitOfWork implements SqlSession {
     return null;
   }
 
+  /** What the disk of the embedded database has left; null on PostgreSQL. */
+  get freeDiskBytes(): number | null {
+    return null;
+  }
+
   /** Work that waits for the database: writes on the embedded one, requests without a connection on PostgreSQL. */
   abstract get queueLength(): number;
 
@@ -99,6 +105,11 @@ export abstract class Database extends UnitOfWork implements SqlSession {
     const rows = await this.query<Row>(statement.sql, values);
     statement.hydrate(rows as Record<string, unknown>[]);
     return toResult(rows, false);
+  }
+
+  /** The connections to PostgreSQL; null on the embedded database. */
+  get connections(): ConnectionCounts | null {
+    return null;
   }
 
   /** Call it before the first request: a process that gets many at once is too busy to connect in time. */

@@ -24,11 +24,11 @@ export interface DeprecatedOptions {
  * @Deprecated({
  *   since: '2025-12-05',
  *   sunset: '2030-12-05',
- *   successor: '/v1/pets?status=available',
+ *   successor: '/v1/ships?status=afloat',
  *   documentation: '/docs',
  * })
- * @Get(':petId')
- * getPet() {}
+ * @Get(':shipId')
+ * getShip() {}
  * ```
  */
 export function Deprecated(options: DeprecatedOptions): MethodDecorator {

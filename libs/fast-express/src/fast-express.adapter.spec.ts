@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, OutgoingMessage, type Server, ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -75,17 +75,6 @@ function connectionTo(server: Server): Socket {
   return connectSecurely({ port, host: '127.0.0.1', servername: 'localhost', ca: httpsOptions.cert });
 }
 
-/** Names and values of which Node refuses one. */
-const REFUSED: readonly (readonly [unknown, unknown])[] = [
-  ['X-Never-Set', undefined],
-  ['X-A', 'Łucja'],
-  ['X-A', 'a\r\nb'],
-  ['X A', '1'],
-  ['', '1'],
-  [7, '1'],
-  ['X-A', ['a', 'ü\n']],
-];
-
 /** What happened to a response, and what its handler saw of it. */
 let events: string[] = [];
 
@@ -112,34 +101,6 @@ const handlers: Record<string, (response: Response, folder: string) => unknown> 
       .append('Vary', 'Accept')
       .vary('Origin')
       .end(),
-  '/refused': (response) => {
-    const set = response.setHeader.bind(response);
-    const append = response.appendHeader.bind(response);
-    const refusals = REFUSED.flatMap(([name, value]) =>
-      [set, append].map((give) => thrownBy(() => give(name as string, value as string))),
-    );
-    for (const ask of ['getHeader', 'hasHeader', 'removeHeader'] as const)
-      refusals.push(thrownBy(() => response[ask](7 as unknown as string)));
-    response.json(refusals);
-  },
-  '/append-node': (response) => response.appendHeader('X-A', '1').appendHeader('x-a', ['2', '3']).end(),
-  '/names-of-digits': (response) => {
-    for (const name of ['X-B', '10', '9', 'X-A', '__proto__']) response.setHeader(name, 'v');
-    response.json(response.getHeaderNames());
-  },
-  '/odd-values': (response) => {
-    for (const value of [null, true, '', [], ['a', 2]]) {
-      response.setHeader(`X-${JSON.stringify(value).replace(/\W/g, '')}`, value as string);
-    }
-    response.json(response.getHeaders());
-  },
-  '/bad-status-message': (response) => {
-    response.statusMessage = 'Ł';
-    response.setHeader('Content-Length', 5);
-    const refused = thrownBy(() => response.end('whole'));
-    response.statusMessage = 'OK';
-    response.json(refused);
-  },
   '/ended-twice': (response) => {
     response.on('error', ({ message }) => events.push(message)).json(1);
     events.push(
@@ -149,31 +110,11 @@ const handlers: Record<string, (response: Response, folder: string) => unknown> 
     response.end('again');
     response.end();
   },
-  '/spellings': (response) => {
-    for (const name of ['X^', 'X~', 'x^', 'X-A', 'X-B', 'x-a']) response.setHeader(name, name);
-    response.end('x');
-  },
-  '/many-names': (response) => {
-    for (let number = 0; number < 1_000; number++) response.setHeader(`X-${number}`, '1');
-    response.setHeader('content-LENGTH', '0').end();
-  },
-  '/ended-and-destroyed': (response) => {
-    response.setHeader('Content-Length', 5).end('whole');
-    response.destroy();
-  },
   '/disposition': (response) => {
     // In UTF-8, of which Node takes each byte for a character.
     const name = Buffer.from('Łucja.txt').toString('latin1');
     response.setHeader('Content-Disposition', `attachment; filename="${name}"`);
     response.setHeader('Content-Length', 5).end('whole');
-  },
-  '/own-values': (response) => {
-    const { url } = response.req;
-    response
-      .setHeader('X-Url', url)
-      .setHeader('X-List', [url, 'a'])
-      .setHeader('X-Number', url.length)
-      .end('x');
   },
   '/trailers': (response) => {
     // Node refuses them in response to HEAD.
@@ -283,7 +224,9 @@ function giveRoutes(app: Express, folder: string): void {
   };
   app.use('/mounted', before, mounted);
   const call = called as unknown as RequestHandler;
-  app.use('/called', before, (incoming, response, next) => void call(incoming, response, next));
+  const asFunction: RequestHandler = (incoming, response, next) => void call(incoming, response, next);
+  app.use('/called', before, asFunction);
+  app.use('/captured', session, compressed, before, asFunction);
 }
 
 /** One for each way in which a response ends, for what changes how it is sent and not what it may be given. */
@@ -294,11 +237,6 @@ const WAYS_TO_RESPOND = (
   .split(' ')
   .map((name) => `/${name}`);
 
-const adapters: [string, (app: Express) => ExpressAdapter][] = [
-  ['FastExpressAdapter', (instance) => new FastExpressAdapter({ instance })],
-  ['FastExpressAdapter with queues', (instance) => new FastExpressAdapter({ instance, queues: true })],
-];
-
 const folder = mkdtempSync(join(tmpdir(), 'fast-express-'));
 writeFileSync(join(folder, 'file.txt'), 'from a file');
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -308,10 +246,8 @@ interface Exchanged {
   readonly events: readonly string[];
 }
 
-/** What Nest’s ExpressAdapter has responded, by the head of the request. */
-const expectedOf = new Map<string, Exchanged>();
-
-describe.each(adapters)('%s', (name, makeAdapter) => {
+describe('FastExpressAdapter', () => {
+  const makeAdapter = (instance: Express) => new FastExpressAdapter({ instance });
   const started: Server[] = [];
   let ours: Server;
   let nests: Server;
@@ -373,42 +309,18 @@ describe.each(adapters)('%s', (name, makeAdapter) => {
   }
 
   it.each(
-    ['/on-headers', '/compressed', '/session', '/mounted', '/called']
+    ['/on-headers', '/compressed', '/session', '/mounted', '/called', '/captured']
       .flatMap((under) => WAYS_TO_RESPOND.map((path) => `${under}${path}`))
       .concat(Object.keys(handlers), '/static/file.txt', '/static/none.txt', '/nothing'),
   )('responds to GET and HEAD %s with the same bytes and events as Nest’s ExpressAdapter', async (path) => {
     for (const head of [`GET ${path}`, `HEAD ${path}`]) {
-      const expected = expectedOf.get(head) ?? (await exchange(nests, head));
-      expectedOf.set(head, expected);
-      expect(await exchange(ours, head)).toEqual(expected);
+      expect(await exchange(ours, head)).toEqual(await exchange(nests, head));
     }
   });
 
-  it.each([
-    ['', Object.keys(handlers).filter((path) => path !== '/ended-and-destroyed')],
-    [', whatever the headers before were', ['/own-values', '/own-values', '/own-values?2', '/own-values']],
-  ])('responds to pipelined requests with the same bytes as Nest’s ExpressAdapter%s', async (_, paths) => {
-    const heads = paths.map((path) => `GET ${path}`);
+  it('responds to pipelined requests with the same bytes as Nest’s ExpressAdapter', async () => {
+    const heads = Object.keys(handlers).map((path) => `GET ${path}`);
     expect((await exchange(ours, ...heads)).bytes).toEqual((await exchange(nests, ...heads)).bytes);
-  });
-
-  it.each([
-    ['before the end, so that nothing is finished', (response: Response) => response.socket!.destroy()],
-    ['right after the end', () => undefined],
-  ])('emits close once when the connection is cut %s', async (_when, prepare) => {
-    const server = await serve((instance) => {
-      instance.get('/', (_, response) => {
-        prepare(response);
-        response.setHeader('Content-Length', 5).end('whole');
-        response.socket?.destroy();
-      });
-      return makeAdapter(instance);
-    });
-    const { events: seen } = await exchange(server, 'GET /');
-
-    // Without the queues Node takes what it cannot send for finished.
-    const isFinished = !name.endsWith('queues');
-    expect(seen.filter((event) => event.startsWith('close'))).toEqual([`close true ${isFinished}`]);
   });
 
   it('works with compression and sessions', async () => {
@@ -424,49 +336,6 @@ describe.each(adapters)('%s', (name, makeAdapter) => {
       const expected = await exchange(secureNests, `GET ${path}`);
       expect({ path, ...(await exchange(secureOurs, `GET ${path}`)) }).toEqual({ path, ...expected });
     }
-  });
-
-  it.each([
-    ['HTTP', 'at once', {}],
-    ['HTTP', 'some promises later', {}],
-    ['HTTPS', 'at once', { httpsOptions }],
-    ['HTTPS', 'some promises later', { httpsOptions }],
-  ])(
-    'responds over %s, %s, to a request that came together with the end of the data',
-    async (_, when, options) => {
-      const server = await serve((instance) => {
-        instance.get('/', async (_, response) => {
-          if (when !== 'at once') for (let count = 0; count < 20; count++) await Promise.resolve();
-          response.setHeader('Content-Length', 5).end('whole');
-        });
-        return makeAdapter(instance);
-      }, options);
-      // As Node does at the end of the data, and before waiting requests are served.
-      server.prependListener('request', ({ socket }) =>
-        setImmediate(() => socket.push(null) || socket.read(0)),
-      );
-      const client = connectionTo(server);
-      client.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
-
-      expect(await text(client)).toMatch(/\r\n\r\nwhole$/);
-    },
-  );
-
-  it('sends every response when the server is closed by one of the requests', async () => {
-    const respond: (() => void)[] = [];
-    const server = await serve((instance) => {
-      instance.get('/', (_, response) => {
-        respond.push(() => response.setHeader('Content-Length', 5).end('whole'));
-        if (respond.length < 3) return;
-        for (const one of respond) one();
-        server.close();
-      });
-      return makeAdapter(instance);
-    });
-    const clients = [1, 2, 3].map(() => connectionTo(server));
-    for (const client of clients) client.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
-
-    for (const client of clients) expect(await text(client)).toMatch(/\r\n\r\nwhole$/);
   });
 
   it('never changes the prototype of a request or response', async () => {
@@ -529,45 +398,6 @@ describe.each(adapters)('%s', (name, makeAdapter) => {
     });
 
     expect((await exchange(server, 'GET /')).bytes).toMatch(/hello/);
-  });
-
-  /** The headers that pass a `setHeader` which code replaces on a prototype before or after the server is created. */
-  async function seenBySetHeader(when: 'before' | 'after', prototypeIn: (app: Express) => object) {
-    const instance = express();
-    const prototype = prototypeIn(instance) as ServerResponse;
-    const nodes = OutgoingMessage.prototype.setHeader;
-    const own = Object.getOwnPropertyDescriptor(prototype, 'setHeader');
-    const seen: string[] = [];
-    const wrap = () =>
-      Object.assign(prototype, {
-        setHeader(this: ServerResponse, name: string, value: string) {
-          seen.push(name);
-          return Reflect.apply(nodes, this, [name, value]) as ServerResponse;
-        },
-      });
-    try {
-      if (when === 'before') wrap();
-      const server = await serve(() => makeAdapter(instance));
-      if (when === 'after') wrap();
-      expect((await exchange(server, 'GET /json')).bytes).toMatch(/\r\n\r\n\{"name":"Rex"/);
-    } finally {
-      if (own) Object.defineProperty(prototype, 'setHeader', own);
-      else delete (prototype as Partial<ServerResponse>).setHeader;
-    }
-    return seen;
-  }
-
-  it.each([
-    ['ServerResponse.prototype', () => ServerResponse.prototype],
-    ['OutgoingMessage.prototype', () => OutgoingMessage.prototype],
-    ['the response of the application', (app: Express) => app.response],
-  ])('calls a setHeader that was replaced on %s before it is created', async (_where, prototypeIn) => {
-    const headers = ['X-Powered-By', 'Content-Type', 'Content-Type', 'ETag', 'Content-Length'];
-    expect((await seenBySetHeader('before', prototypeIn)).sort()).toEqual(headers.sort());
-  });
-
-  it('sets headers without the prototype when nothing was replaced before', async () => {
-    expect(await seenBySetHeader('after', () => ServerResponse.prototype)).toEqual([]);
   });
 
   it.each(['before', 'after'])(
@@ -653,9 +483,9 @@ describe('A Nest application', () => {
     .split(' ')
     .map((path) => `/${path}`);
 
-  it.each([false, true])('responds as with Nest’s ExpressAdapter, with queues: %s', async (queues) => {
+  it('responds as with Nest’s ExpressAdapter', async () => {
     const responses: string[][] = [];
-    for (const adapter of [new ExpressAdapter(), new FastExpressAdapter({ queues })]) {
+    for (const adapter of [new ExpressAdapter(), new FastExpressAdapter()]) {
       const app = await NestFactory.create<NestExpressApplication>(PlainModule, adapter, {
         logger: false,
         return503OnClosing: true,
@@ -680,14 +510,4 @@ describe('A Nest application', () => {
     }
     expect(responses[1]).toEqual(responses[0]);
   });
-});
-
-it('is tested with the methods that Node’s responses have today', () => {
-  const names = Object.keys(OutgoingMessage.prototype)
-    // Node 24.21 can accept more characters in a value. The adapter validates strictly in any case.
-    .filter((name) => /header/i.test(name) && name !== '_isLenientHeaderValidation');
-  expect(names.sort().join(' ')).toBe(
-    '_implicitHeader _renderHeaders _storeHeader appendHeader flushHeaders getHeader getHeaderNames ' +
-      'getHeaders getRawHeaderNames hasHeader headersSent removeHeader setHeader setHeaders',
-  );
 });

@@ -4,6 +4,7 @@ import {
   ConflictException,
   Controller,
   ForbiddenException,
+  GoneException,
   Get,
   HttpException,
   INestApplication,
@@ -66,7 +67,7 @@ describe('HttpErrorFilter', () => {
     const filter = new HttpErrorFilter({
       helpUrl: '/docs/errors',
       translate: (error) =>
-        error instanceof HarbourFull
+        error instanceof HarbourFull || error instanceof GoneException
           ? {
               status: 503,
               code: 'harbour_full',
@@ -108,21 +109,22 @@ describe('HttpErrorFilter', () => {
   it.each([
     [400, 'bad_request'],
     [401, 'unauthorized'],
-    [402, 'bad_request'],
+    [402, 'payment_required'],
     [403, 'forbidden'],
     [404, 'not_found'],
     [405, 'method_not_allowed'],
     [406, 'not_acceptable'],
     [408, 'request_timeout'],
     [409, 'conflict'],
-    [410, 'gone'],
     [412, 'precondition_failed'],
     [413, 'payload_too_large'],
     [415, 'unsupported_media_type'],
-    [418, 'bad_request'],
+    [418, 'im_a_teapot'],
     [422, 'unprocessable'],
+    [424, 'failed_dependency'],
     [429, 'rate_limit_exceeded'],
     [431, 'headers_too_large'],
+    [499, 'bad_request'],
   ])('sends the message of an HttpException of status %i, with code %s', async (status, code) => {
     const error = new HttpException('Berth 3 is taken', status);
     await responseTo(error).expect(status, { code, message: 'Berth 3 is taken', status });
@@ -130,10 +132,11 @@ describe('HttpErrorFilter', () => {
 
   it.each([
     [500, 'internal_error'],
-    [501, 'internal_error'],
-    [502, 'internal_error'],
+    [501, 'not_implemented'],
+    [502, 'bad_gateway'],
     [503, 'service_unavailable'],
-    [504, 'internal_error'],
+    [504, 'gateway_timeout'],
+    [599, 'internal_error'],
   ])('sends nothing that an HttpException of status %i was made with', async (status, code) => {
     const { body } = await responseTo(new HttpException('at /srv/secret.js', status)).expect(status);
     expect(body).toEqual({ code, message: expect.not.stringContaining('secret'), status });
@@ -151,6 +154,53 @@ describe('HttpErrorFilter', () => {
   ])('sends the message of an exception of Nest that was made with %s', async (_what, error, message) => {
     const { body } = await responseTo(error).expect(error.getStatus());
     expect(body.message).toBe(message);
+  });
+
+  it.each<[string, HttpException, string, string?]>([
+    ['a code', new ConflictException('Taken.', { errorCode: 'BERTH_TAKEN' }), 'Taken.', 'BERTH_TAKEN'],
+    [
+      'a code alone',
+      new ConflictException(undefined, { errorCode: 'BERTH_TAKEN' }),
+      'The request conflicts with the current state.',
+      'BERTH_TAKEN',
+    ],
+    [
+      'a code in its body',
+      new ConflictException({ message: 'Taken.', errorCode: 'taken' }),
+      'Taken.',
+      'taken',
+    ],
+    [
+      'a code for a failure',
+      new ServiceUnavailableException('secret', { errorCode: 'TIDE_OUT' }),
+      'The service is unavailable. Try again shortly.',
+      'TIDE_OUT',
+    ],
+    [
+      'grouped messages',
+      new BadRequestException({ message: { 'mast.height': ['height must be tall'], 'hull[0]': ['no oak'] } }),
+      'mast.height must be tall; hull[0]: no oak',
+    ],
+    [
+      'issues of zod',
+      new BadRequestException({
+        message: 'Validation failed',
+        errors: [
+          { code: 'too_small', path: ['mast', 'height'], message: 'Too small' },
+          { message: 'No sail' },
+        ],
+      }),
+      'Validation failed: mast.height: Too small; No sail',
+    ],
+    [
+      'details',
+      new ConflictException({ code: 'taken', message: 'Taken.', details: { berth: 3, by: ['Rex'] } }),
+      'Taken: berth: 3; by: Rex',
+      'taken',
+    ],
+  ])('sends %s of an exception in the Error object', async (_what, error, message, code = 'bad_request') => {
+    const status = error.getStatus();
+    await responseTo(error).expect(status, { code, message, status });
   });
 
   it.each([
@@ -209,6 +259,11 @@ describe('HttpErrorFilter', () => {
     expect(text).toBe('{"code":"harbour_full","message":"Kein Liegeplatz für Schiffe.","status":503}');
     expect(headers['content-length']).toBe('78');
     expect(unexpected).toHaveBeenCalledTimes(1);
+  });
+
+  it('lets the application translate exceptions of Nest', async () => {
+    const { body } = await responseTo(new GoneException('Sunk.')).expect(503);
+    expect(body.code).toBe('harbour_full');
   });
 
   it('also logs a deliberate 503', async () => {

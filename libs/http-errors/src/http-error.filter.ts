@@ -3,7 +3,6 @@ import {
   type ArgumentsHost,
   Catch,
   type ExceptionFilter,
-  HttpException,
   Inject,
   Logger,
   NotFoundException,
@@ -17,8 +16,8 @@ export const HTTP_ERRORS_OPTIONS = Symbol('HTTP_ERRORS_OPTIONS');
 
 export interface HttpErrorFilterOptions {
   /**
-   * Translates the errors of the application; null leaves an error to the filter. It is called for every error that is
-   * no HttpException. The message that it returns is sent unchanged.
+   * Translates errors, also HttpExceptions; null leaves an error to the filter. The message that it returns is sent
+   * unchanged.
    */
   translate?(error: unknown): HttpError | null;
   /** The page that describes all errors. Each error then has a `Link; rel="help"` to it, with the code as fragment. */
@@ -31,8 +30,7 @@ export interface HttpErrorFilterOptions {
 }
 
 /**
- * Sends every error with `sendError`: as `translate` says, unless it is an HttpException, otherwise as `httpErrorFrom`
- * says. When the headers of a response are already sent, its connection is closed, so that the client notices the
+ * Sends every error with `sendError`: as `translate` says, otherwise as `httpErrorFrom` says. When the headers of a response are already sent, its connection is closed, so that the client notices the
  * incomplete body.
  *
  * An error of a GraphQL resolver or of a microservice's handler is left to Nest. An error in a WebSocket gateway is sent
@@ -60,8 +58,7 @@ export class HttpErrorFilter implements ExceptionFilter {
   }
 
   private httpErrorFrom(error: unknown): HttpError {
-    const translated = error instanceof HttpException ? null : this.options.translate?.(error);
-    return translated ?? httpErrorFrom(error);
+    return this.options.translate?.(error) ?? httpErrorFrom(error);
   }
 
   private report(error: unknown, request: IncomingMessage): void {

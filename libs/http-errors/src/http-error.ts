@@ -32,7 +32,7 @@ const BY_STATUS = new Map<number, readonly [code: string, message: string]>([
   [503, ['service_unavailable', 'The service is unavailable. Try again shortly.']],
 ]);
 
-/** The statuses with their own code. Any other 4xx is `bad_request`, any other 5xx `internal_error`. */
+/** The statuses with a message of their own. The code of any other is the name of the status. */
 export const CODED_STATUSES: readonly number[] = [...BY_STATUS.keys()];
 
 /**
@@ -46,16 +46,25 @@ export function httpErrorOf(status: number): HttpError {
   const [code, message] =
     BY_STATUS.get(status) ??
     (status < 500
-      ? ['bad_request', 'The request cannot be served.']
-      : ['internal_error', 'The service failed to process the request.']);
+      ? [codeOf(status) ?? 'bad_request', 'The request cannot be served.']
+      : [codeOf(status) ?? 'internal_error', 'The service failed to process the request.']);
   return { status, code, message };
 }
 
+/** `I'm a Teapot` becomes `im_a_teapot`. */
+function codeOf(status: number): string | undefined {
+  if (status === 500) return undefined;
+  return STATUS_CODES[status]?.toLowerCase().replace(/'/g, '').replace(/\W+/g, '_');
+}
+
 /**
- * The response to an error, as `HttpErrorFilter` sends it without a translation: with the code and the message of an
- * HttpException that has both, otherwise with the code of its status and, below 500, its message (a list is joined): the
- * text of a 5xx may be internal. Any other error is 500 `internal_error`, unless it has a 4xx `status` or `statusCode`, as
- * libraries throw them.
+ * The response to an error, as `HttpErrorFilter` sends it without a translation.
+ *
+ * - An HttpException whose body has `code` and `message` is sent with both.
+ * - Any other has its `errorCode`, or the code of its status. Its message is sent below 500, as the text of a 5xx may be
+ *   internal. A list of messages, grouped messages, and what its body has as `errors` or `details` become sentences of
+ *   the message.
+ * - Any other error is 500 `internal_error`, unless it has a 4xx `status` or `statusCode`, as libraries throw them.
  *
  * @example
  * httpErrorFrom(new ConflictException('Berth 3 is taken.')); // { status: 409, code: 'conflict', message: 'Berth 3 is taken.' }
@@ -65,24 +74,70 @@ export function httpErrorFrom(error: unknown): HttpError {
   const status = error.getStatus();
   if (status < 400 || status > 599) return httpErrorOf(500);
   const body: unknown = error.getResponse();
-  if (isCoded(body)) return { status, code: body.code, message: body.message };
-  const httpError = httpErrorOf(status);
-  const message = status < 500 ? messageOf(body) : '';
-  // `new ConflictException()` only says "Conflict"; the message of the status says more.
-  const hasOwnMessage =
-    message.trim() !== '' && message.toLowerCase() !== STATUS_CODES[status]?.toLowerCase();
-  return hasOwnMessage ? { ...httpError, message } : httpError;
+  if (isCoded(body)) return { status, code: body.code, message: withDetails(body.message, body, status) };
+  const { code, message } = httpErrorOf(status);
+  return { status, code: ownCode(error, body) ?? code, message: ownMessage(body, status) ?? message };
 }
 
-/** The message of an HttpException; empty when it has none that is meant for clients. */
+/** The code that Nest 12 sends beside the message. */
+function ownCode(error: HttpException, body: unknown): string | null {
+  const { errorCode } = error.errorCode === undefined ? ((body ?? {}) as { errorCode?: unknown }) : error;
+  return typeof errorCode === 'string' && errorCode !== '' ? errorCode : null;
+}
+
+/** Null when the exception has no message that is meant for clients. */
+function ownMessage(body: unknown, status: number): string | null {
+  if (status >= 500) return null;
+  const message = messageOf(body);
+  const isStandard = message.toLowerCase() === STATUS_CODES[status]?.toLowerCase();
+  const all = withDetails(isStandard ? '' : message, body, status);
+  // `new ConflictException()` only says "Conflict"; the message of the status says more.
+  return all.trim() === '' ? null : all;
+}
+
 function messageOf(body: unknown): string {
   if (typeof body === 'string') return body;
   // Nest does not show the text of `new BadRequestException(error)` either.
   if (typeof body !== 'object' || body === null || body instanceof Error || !('message' in body)) return '';
   const { message } = body;
   if (typeof message === 'string') return message;
-  const isList = Array.isArray(message) && message.every((line) => typeof line === 'string');
-  return isList ? message.join('; ') : '';
+  if (!Array.isArray(message)) return joined(message);
+  return message.every((line) => typeof line === 'string') ? message.join('; ') : '';
+}
+
+/** The Error object has no other place for the `errors` of nestjs-zod, or for details of an application. */
+function withDetails(message: string, body: unknown, status: number): string {
+  if (status >= 500 || typeof body !== 'object' || body === null || body instanceof Error) return message;
+  const { errors, details } = body as { errors?: unknown; details?: unknown };
+  const facts = joined([errors, details]);
+  if (facts === '' || message === '') return message || facts;
+  return `${message.replace(/\.$/, '')}: ${facts}`;
+}
+
+const MAX_SENTENCES = 20;
+
+function joined(value: unknown): string {
+  return sentencesOf(value, '').slice(0, MAX_SENTENCES).join('; ');
+}
+
+/** The texts in a list or an object, each after the path of what it is about. An object may be an issue with a message. */
+function sentencesOf(value: unknown, path: string): string[] {
+  if (Array.isArray(value)) return value.flatMap((item) => sentencesOf(item, path));
+  if (typeof value === 'object' && value !== null) {
+    const { message, path: issue } = value as { message?: unknown; path?: unknown };
+    if (typeof message !== 'string') {
+      return Object.entries(value).flatMap(([name, item]) =>
+        sentencesOf(item, path ? `${path}.${name}` : name),
+      );
+    }
+    return sentencesOf(message, [path, ...[issue ?? []].flat().map(String)].filter(Boolean).join('.'));
+  }
+  if (value === undefined || value === null) return [];
+  const text = `${value as string | number}`;
+  // Rules of class-validator begin with the name of the field.
+  const name = path.split('.').at(-1)!;
+  if (text.startsWith(`${name} `)) return [`${path}${text.slice(name.length)}`];
+  return [path === '' ? text : `${path}: ${text}`];
 }
 
 function isCoded(body: unknown): body is { code: string; message: string } {

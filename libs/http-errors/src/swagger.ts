@@ -6,7 +6,7 @@ export class ErrorResponse {
   @ApiProperty({
     type: 'string',
     maxLength: 64,
-    pattern: '^[a-z][a-z0-9_]*$',
+    pattern: '^[A-Za-z][A-Za-z0-9_]*$',
     description: 'Machine-readable error code',
     example: 'route_not_found',
   })

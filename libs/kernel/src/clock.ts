@@ -14,3 +14,12 @@ export class SystemClock extends Clock {
   readonly now = Date.now;
   readonly monotonicMs = (): number => performance.now();
 }
+
+const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: DAY_MS };
+const DURATION = /^(\d{1,9})([smhd])$/;
+
+/** The milliseconds of a whole number and `s`, `m`, `h` or `d`, such as `90s` or `24h`; null for any other text. */
+export function parseDuration(text: string): number | null {
+  const [, count, unit] = DURATION.exec(text) ?? [];
+  return count === undefined ? null : Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS];
+}

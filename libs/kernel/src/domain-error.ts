@@ -31,7 +31,7 @@ export abstract class DomainError extends Error {
 export type Precondition<State> = (current: State) => void;
 
 /**
- * The static description of an error class, of a domain or of HTTP. `@Operation({ errors: [PetNotFound] })` and
+ * The static description of an error class, of a domain or of HTTP. `@Operation({ errors: [ShipNotFound] })` and
  * docs/errors.md are generated from it.
  */
 export interface ErrorClass {

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { formatDecimal } from './decimal.js';
 import { parseJson, toJson } from './json.js';
 
 describe('parseJson', () => {
@@ -15,6 +16,48 @@ describe('parseJson', () => {
     ['{"a":[1,"1",null,true]}', { a: [1, '1', null, true] }],
   ])('reads %s', (text, value) => {
     expect(parseJson(text)).toEqual(value);
+  });
+
+  it.each([
+    ['4.9999999999999999999', 4.999999999999999],
+    ['5.0000000000000000001', 5.000000000000001],
+    ['-4.9999999999999999999', -4.999999999999999],
+    ['0.99999999999999999999', 0.9999999999999999],
+    ['123456789.9999999999', 123456789.99999999],
+    ['49999999999.99999999e-10', 4.999999999999999],
+    ['0.00000000049999999999999999999E+10', 4.999999999999999],
+    ['1e-400', Number.MIN_VALUE],
+    ['-0.1e-0400', -Number.MIN_VALUE],
+    ['2251799813685249.0000001', 2251799813685249.5],
+    ['2251799813685248.9999999', 2251799813685248.5],
+    ['4503599627370495.99999', 4503599627370495.5],
+    ['4503599627370497.3', NaN],
+    ['9007199254740993.5', NaN],
+    ['4503599627370497.0', 4503599627370497],
+    ['90071992547409910e-1', 9007199254740991],
+    ['5.00000000000000000000', 5],
+    ['500000000000000000000e-20', 5],
+    ['0.000000000000000000e-400', 0],
+    ['1e400', Infinity],
+  ])('reads %s, which is whole only when its digits are', (digits, value) => {
+    expect(parseJson(`[${digits}]`)).toEqual([value]);
+  });
+
+  it('reads a number as whole exactly when its digits are', () => {
+    const places = fc.nat({ max: 25 });
+    fc.assert(
+      fc.property(fc.bigInt(-(10n ** 30n), 10n ** 30n), places, places, (units, point, exponent) => {
+        const isWhole = units % 10n ** BigInt(point) === 0n;
+        // The same value with an exponent that moves the point back.
+        for (const text of [
+          formatDecimal(units, point),
+          `${formatDecimal(units, point + exponent)}e${exponent}`,
+          `${units}e-${point}`,
+        ]) {
+          expect(Number.isInteger(Number(parseJson(text)))).toBe(isWhole);
+        }
+      }),
+    );
   });
 
   it('reads any JSON as JSON.parse does', () => {
@@ -54,6 +97,18 @@ describe('toJson', () => {
     );
   });
 
+  it('writes a bigint of an object with a class, too', () => {
+    class Booking {
+      readonly id = 9223372036854775807n;
+    }
+    expect(toJson([new Booking()])).toBe('[{"id":9223372036854775807}]');
+  });
+
+  it('writes null for a value without JSON text, and tells a toJSON of the value itself no key', () => {
+    expect(toJson(undefined)).toBe('null');
+    expect(toJson({ toJSON: (key: string) => `at ${key}` })).toBe('"at "');
+  });
+
   it('leaves out undefined fields and writes dates as text', () => {
     expect(toJson({ a: undefined, b: new Date('2026-03-14T12:00:00.000Z'), c: [undefined] })).toBe(
       '{"b":"2026-03-14T12:00:00.000Z","c":[null]}',
@@ -84,6 +139,7 @@ describe('toJson', () => {
     ['boxed values', [new String('a'), new Number(7), new Boolean(false)]],
     ['maps, sets, buffers and errors', [new Map([[1, 2]]), new Set([1]), Buffer.from('a'), new Error('a')]],
     ['special numbers', [NaN, Infinity, -0]],
+    ['the first surrogate alone', ['\ud800']],
     ['arrays with holes', [, 1] as unknown[]],
   ])('writes %s as JSON.stringify does', (_what, value) => {
     expect(toJson(value)).toBe(JSON.stringify(value));

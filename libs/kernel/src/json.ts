@@ -10,10 +10,12 @@ const FIRST_SURROGATE = 0xd800;
 
 /** A number without fraction and exponent. */
 const INTEGER = /^-?\d+$/;
+const PARTS = /^-?(\d+)(?:\.(\d+))?(?:e(.+))?$/i;
 
 /**
  * Parses JSON exactly: whole numbers that a number cannot represent become bigints when they are plain digits. All other
- * numbers are parsed as JSON.parse does.
+ * numbers are parsed as JSON.parse does, except that a number whose digits are not whole is never rounded to a whole one:
+ * it becomes the number beside it, and NaN where all numbers are whole (from 2^52 on).
  *
  * @throws SyntaxError for invalid JSON, and when an object has the same key twice with different values
  */
@@ -21,8 +23,11 @@ export function parseJson(text: string): unknown {
   return parseSimple(text) ?? parse(text, null, { parseNumber });
 }
 
-/** More digits may be more than a number holds, and with a backslash a text has more than one spelling. */
-const NOT_SIMPLE = /\d{16}|\\/;
+/**
+ * More digits may be more than a number holds, a large negative exponent may make it 0, and with a backslash a text has
+ * more than one spelling.
+ */
+const NOT_SIMPLE = /\d(?:[\d.]{15}|[eE]-\d{3})|\\/;
 
 /**
  * What the engine makes of a text, where that is exact: no long number, and no name twice. Null for every other text.
@@ -63,7 +68,23 @@ function countColons(json: string): number {
 
 function parseNumber(digits: string): number | bigint {
   const number = Number(digits);
-  return Number.isSafeInteger(number) || !INTEGER.test(digits) ? number : BigInt(digits);
+  if (INTEGER.test(digits)) return Number.isSafeInteger(number) ? number : BigInt(digits);
+  return Number.isInteger(number) ? unlessFraction(number, digits) : number;
+}
+
+/** A number that is whole, possibly only because it was rounded: then the closest one that is not, or NaN. */
+function unlessFraction(number: number, digits: string): number {
+  const [, whole, part = '', exponent = '0'] = PARTS.exec(digits)!;
+  const all = whole + part;
+  const point = Math.max(whole!.length + Number(exponent), 0);
+  if (!/[1-9]/.test(all.slice(point))) return number;
+  const size = Math.abs(number);
+  // Between a half and three quarters of an epsilon is rounded to the next number, in both directions.
+  const step = size * 0.6 * Number.EPSILON || Number.MIN_VALUE;
+  const isRoundedDown = Number(all.slice(0, point)) === size;
+  const beside = isRoundedDown ? size + step : size - step;
+  if (Number.isInteger(beside)) return NaN;
+  return digits.startsWith('-') ? -beside : beside;
 }
 
 /**

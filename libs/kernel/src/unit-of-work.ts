@@ -54,3 +54,25 @@ export abstract class UnitOfWork {
 
   protected abstract begin<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
 }
+
+/** Something that has happened. It is stored as JSON, so its fields have values of JSON, or are bigints. */
+export interface DomainEvent {
+  /** Such as `order.placed`. */
+  readonly name: string;
+}
+
+/** Stores events in the transactions that cause them. What is to be done about an event happens after the commit. */
+export abstract class Outbox {
+  /** Stores what is to be done about the event. Does nothing when nobody wants it, or without a transaction (see `run`). */
+  abstract add(event: DomainEvent, transaction: Transaction | undefined): Promise<void>;
+
+  /**
+   * Like `UnitOfWork.run`, for `work` that needs a transaction only to add an event of this name. While nobody wants such
+   * events, `work` gets `within` as it is, so what it inserts commits by itself.
+   */
+  abstract run<T>(
+    name: string,
+    work: (transaction: Transaction | undefined) => Promise<T>,
+    within?: Transaction,
+  ): Promise<T>;
+}

@@ -1,7 +1,7 @@
 import type { Child, Component, SwaggerUi } from './swagger-ui.js';
 
 interface DeepLinkProps {
-  /** A tag, or a tag and an operation: `Pets/listPets`. */
+  /** A tag, or a tag and an operation: `Ships/listShips`. */
   readonly path: string;
   readonly text: Child;
 }

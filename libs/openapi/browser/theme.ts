@@ -1,7 +1,7 @@
 /** The script of every page: dark or light, as the system says until the reader chooses. */
 
 /** Where the choice of the reader is stored: `dark` or `light`. */
-const CHOICE = 'animal-store-theme';
+const CHOICE = 'theme';
 
 const system = matchMedia('(prefers-color-scheme: dark)');
 

@@ -1,14 +1,23 @@
-import type { INestApplication, Type } from '@nestjs/common';
+import type { INestApplication } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { Public } from '@animal-store/api-keys';
 import { deprecatedOperation, OperationRemoved } from '@animal-store/deprecation';
 import { RouteTable } from '@animal-store/http-errors';
-import { describeError, dtoOf, EVERY_OPERATION, parametersOf, VERSION_PREFIX } from '@animal-store/web';
+import {
+  describeError,
+  dtoOf,
+  EVERY_OPERATION,
+  isDtoType,
+  parametersOf,
+  PayloadTooLarge,
+  VERSION_PREFIX,
+} from '@animal-store/web';
 import { errorResponse } from './error-response.schema.js';
 import { TagMetadata } from './operation.decorator.js';
 import { DEPRECATION_HEADERS, RESPONSE_HEADERS } from './response-headers.js';
+import { jsonSchemaOf } from './standard-schema.js';
 
 type PathItem = OpenAPIObject['paths'][string];
 type Operation = NonNullable<PathItem['get']>;
@@ -24,6 +33,10 @@ export interface ApiDescription {
   /** Each ends in the version of the API; null when there is none. */
   readonly publicUrl: string | null;
   readonly stagingUrl: string | null;
+  /** The largest body, which the error for a larger one names. */
+  readonly bodyLimitBytes: number;
+  /** Values of this service for response headers, by their name. */
+  readonly headerExamples?: Readonly<Record<string, string>>;
 }
 
 /** The OpenAPI document of everything under `/v1`. Its paths are relative to the URLs of its servers. */
@@ -54,7 +67,7 @@ export function describeApi(app: INestApplication, api: ApiDescription): OpenAPI
   const { openapi, info, servers, tags, security, paths, components } = SwaggerModule.createDocument(
     app,
     builder.build(),
-    { operationIdFactory: (_controller, method) => method },
+    { operationIdFactory: (_controller, method) => method, standardSchemaConverter: jsonSchemaOf },
   );
   const { title, description, version, license } = info;
   const schemas = components!.schemas!;
@@ -62,6 +75,7 @@ export function describeApi(app: INestApplication, api: ApiDescription): OpenAPI
   for (const operation of Object.values(paths).flatMap(operationsOf)) {
     if (operation.deprecated) announceRemoval(operation);
     mergeHeaders(operation);
+    nameBodyLimit(operation, api.bodyLimitBytes);
     refuseUnknownFields(operation, schemas);
   }
   return {
@@ -73,8 +87,28 @@ export function describeApi(app: INestApplication, api: ApiDescription): OpenAPI
     paths: Object.fromEntries(
       Object.entries(paths).map(([path, item]) => relative(path, item, servers ?? [])),
     ),
-    components: { ...components, headers: RESPONSE_HEADERS as unknown as Headers },
+    components: { ...components, headers: headersWith(api.headerExamples ?? {}) },
   };
+}
+
+function headersWith(examples: Readonly<Record<string, string>>): Headers {
+  const headers = Object.entries(RESPONSE_HEADERS).map(([name, header]) => {
+    const example = examples[name] ?? header.example;
+    return [name, { ...header, example }] as const;
+  });
+  return Object.fromEntries(headers) as unknown as Headers;
+}
+
+/** Decorators describe errors before there are settings. */
+function nameBodyLimit({ responses }: Operation, bodyLimitBytes: number): void {
+  const tooLarge = responses['413'];
+  const examples = tooLarge && 'content' in tooLarge && tooLarge.content?.['application/json']?.examples;
+  const { code, message } = describeError({
+    ...PayloadTooLarge,
+    example: new PayloadTooLarge(bodyLimitBytes),
+  });
+  const example = (examples || {})[code];
+  if (example && 'value' in example) Object.assign(example.value as object, { message });
 }
 
 /** The path below the version, as the URLs of the servers end in it. A path of no version names its servers itself. */
@@ -104,7 +138,7 @@ function describeByDecorators(app: INestApplication, paths: OpenAPIObject['paths
     const operation = item?.[method.toLowerCase() as 'get'];
     if (!operation) continue;
     const query = parametersOf(controller, handler.name).find(({ kind }) => kind === RouteParamtypes.QUERY);
-    if (query) describeLists(operation, query.type as Type<object>);
+    if (query) describeLists(operation, query.type);
     const removedMessage = deprecatedOperation(handler)?.removedMessage;
     if (removedMessage) {
       operation.responses['410'] = errorResponse(410, [
@@ -120,12 +154,12 @@ function describeByDecorators(app: INestApplication, paths: OpenAPIObject['paths
 }
 
 /** A list in a query is a repeated parameter. @nestjs/swagger forgets the bounds of one whose values have a name. */
-function describeLists(operation: Operation, query: Type<object>): void {
+function describeLists(operation: Operation, query: unknown): void {
+  const fields = isDtoType(query) ? dtoOf(query).fields : null;
   for (const parameter of describedParameters(operation)) {
     const schema = parameter.schema as { type?: unknown; maxItems?: unknown } | undefined;
     if (parameter.in !== 'query' || schema?.type !== 'array') continue;
-    const rules = dtoOf(query).fields.get(parameter.name)?.checks;
-    schema.maxItems ??= rules?.find(({ name }) => name === 'arrayMaxSize')?.constraints[0];
+    schema.maxItems ??= fields?.get(parameter.name)?.rule.each?.maxItems;
     Object.assign(parameter, { style: 'form', explode: true });
   }
 }

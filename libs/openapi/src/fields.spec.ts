@@ -1,7 +1,10 @@
-import { Body, Controller, Module, Post } from '@nestjs/common';
+import { Body, Controller, Module, Post, ValidationPipe } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { dtoOf, RequestValidationPipe } from '@animal-store/web';
+import { DocumentBuilder, OmitType, type OpenAPIObject, PartialType, SwaggerModule } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsOptional, Length } from 'class-validator';
+import fc from 'fast-check';
+import { dtoOf, PageCursor, PageLimit, RequestValidationPipe } from '@animal-store/web';
 import { DayField, DecimalField, EnumField, InstantField, Int64Field, TextField } from './fields.js';
 
 const evenLength = (value: unknown) =>
@@ -17,6 +20,9 @@ class VisitDto {
   @Int64Field({ minimum: 1n, each: { minItems: 1, maxItems: 2 }, example: [7] })
   petIds: bigint[];
 
+  @Int64Field({ optional: true })
+  ownerId?: bigint;
+
   @EnumField(['cat', 'dog'], { name: 'Kind', optional: true })
   kind?: 'cat' | 'dog';
 
@@ -28,6 +34,9 @@ class VisitDto {
 
   @InstantField({ optional: true })
   startsAt?: string;
+
+  @InstantField({ optional: true, each: { maxItems: 2 } })
+  reminders?: string[];
 
   @DayField({ optional: true, example: '2027-01-31' })
   day?: string;
@@ -58,98 +67,223 @@ class VisitsModule {}
 
 const REX = { nickname: 'rex', petIds: [7], endsAt: null };
 
-describe('The decorators of fields', () => {
-  const pipe = new RequestValidationPipe();
+const INT64 = '-9223372036854775808 to 9223372036854775807';
+const INSTANT = 'must be a date and time with a zone (RFC 3339), such as 2027-01-31T12:00:00Z.';
+const DAY = 'day must be a day that exists, such as 2027-01-31.';
+const PRICE =
+  'price must be a decimal in text with 1 to 3 digits before the point and 2 after it, such as "1.00".';
 
-  function read(sent: object): unknown {
+const all = (name: string, values: readonly unknown[], outcome?: string): [object, string?][] =>
+  values.map((value) => [{ [name]: value }, outcome]);
+
+/** What is sent, beside a valid rest, and the sentence of its refusal. Without one it is the value of the field. */
+const BODIES: [object, (string | object)?][] = [
+  [{ nickname: 'r' }, 'nickname must be longer than or equal to 2 characters.'],
+  [{ nickname: 'rexrex' }, 'nickname must be shorter than or equal to 5 characters.'],
+  [{ nickname: '😀'.repeat(6) }, 'nickname must be shorter than or equal to 5 characters.'],
+  [{ nickname: 'Rex' }, 'nickname must match /^[a-z]*$/u regular expression.'],
+  [{ nickname: 7 }, 'nickname must be a string.'],
+  [{ nickname: undefined }, 'nickname is required.'],
+  [{ nickname: null }, 'nickname must be a string.'],
+  [{ tags: ['ab', 'abcd'] }],
+  [{ tags: [] }],
+  [{ tags: ['a', 'ab'] }, 'each value in tags must have an even length.'],
+  [{ tags: ['ab', '\0\0'] }, 'tags[1] must not contain the character U+0000.'],
+  [{ tags: ['\ud83eb'] }, 'tags[0] must not contain lone surrogates.'],
+  [{ tags: 'ab' }, 'tags must be an array.'],
+  [{ tags: ['ab', 'ab', 'ab'] }, 'tags must contain no more than 2 elements.'],
+  [{ tags: null }, 'tags must not be null: leave it out.'],
+  [{ petIds: [9223372036854775807n, 1] }, { petIds: [9223372036854775807n, 1n] }],
+  [{ petIds: [] }, 'petIds must contain at least 1 elements.'],
+  [{ petIds: [0] }, 'each value in petIds must be a whole number from 1 to 9223372036854775807.'],
+  [{ petIds: [1, '7'] }, 'petIds[1] must be a JSON number, without quotes.'],
+  [{ ownerId: -9223372036854775808n }],
+  [{ ownerId: 5 }, { ownerId: 5n }],
+  [{ ownerId: '7' }, 'ownerId must be a JSON number, without quotes.'],
+  ...all(
+    'ownerId',
+    [5.5, NaN, 2 ** 53, 1e19, 9223372036854775808n, true, {}, [7]],
+    `ownerId must be a whole number from ${INT64}.`,
+  ),
+  [{ kind: 'dog' }],
+  [{ kind: 'cow' }, 'kind must be one of cat, dog.'],
+  [{ kind: null }, 'kind must not be null: leave it out.'],
+  [{ kinds: ['cat', 'dog'] }],
+  [{ kinds: ['cow'] }, 'each value in kinds must be one of cat, dog.'],
+  [{ wanted: null }],
+  [{ wanted: 'cow' }, 'wanted must be one of cat, dog.'],
+  [{ endsAt: undefined }, 'endsAt is required.'],
+  [{ guestIds: null }],
+  [{ guestIds: [null] }, `each value in guestIds must be a whole number from ${INT64}.`],
+  ...all('startsAt', [
+    '2027-01-31T12:00:00Z',
+    '2027-01-31T12:00:00.123456789+05:30',
+    '2027-01-31t12:00:00z',
+    '2028-02-29T23:59:59-00:00',
+    '0050-02-28T12:00:00Z',
+  ]),
+  ...all(
+    'startsAt',
+    [
+      ...['2027-01-31T12:00:00', '2027-01-31', '2027-02-30T12:00:00Z', '2027-02-29T12:00:00Z'],
+      ...['2027-01-31T24:00:00Z', '2027-01-31T12:00:60Z', '2027-01-31T12:00:00+99:99', 'Jan 5', '', 5, true],
+    ],
+    `startsAt ${INSTANT}`,
+  ),
+  [{ reminders: ['2027-01-31T12:00:00Z', 'soon'] }, `each value in reminders ${INSTANT}`],
+  ...all('day', ['0001-01-01', '0050-02-28', '0096-02-29', '2028-02-29', '9999-12-31']),
+  ...all(
+    'day',
+    [
+      ...['2027-02-29', '2027-02-30', '2027-13-01', '2027-1-31', '2027-W04-6'],
+      ...['2027-01-31T12:00:00Z', '', 20270131],
+    ],
+    DAY,
+  ),
+  ...all('price', ['147.50', '0.00']),
+  ...all('price', ['147.5', '147.500', '147', '0147.50', '-1.00', '1000.00', '1e2', '', 147.5], PRICE),
+  [
+    { marks: ['5.0', '5'] },
+    'each value in marks must be a decimal in text with 1 digit before the point and 1 after it, such as "1.0".',
+  ],
+  [{ day: '', kind: 'cow' }, `kind must be one of cat, dog; ${DAY}`],
+];
+
+class SearchDto {
+  @PageLimit()
+  limit: number = 20;
+
+  @PageCursor()
+  cursor?: string;
+
+  @Int64Field({ optional: true })
+  id?: bigint;
+
+  @EnumField(['cat', 'dog'], { name: 'Kind', optional: true, each: { maxItems: 2 } })
+  kinds?: string[];
+}
+
+const QUERIES: [object, string | object][] = [
+  [{}, {}],
+  [
+    { limit: '7', cursor: 'x', id: '9223372036854775807' },
+    { limit: 7, cursor: 'x', id: 9223372036854775807n },
+  ],
+  [{ kinds: 'cat' }, { kinds: ['cat'] }],
+  [{ kinds: ['cat', 'dog'] }, { kinds: ['cat', 'dog'] }],
+  [{ id: '5.0' }, `id must be a whole number from ${INT64}.`],
+  [{ id: '' }, `id must be a whole number from ${INT64}.`],
+  [{ limit: ['1', '2'] }, 'limit must be given once.'],
+  ...['0', '101', '', '1e1', '05', 'x'].map((limit): [object, string] => [
+    { limit },
+    'limit must be a whole number from 1 to 100.',
+  ]),
+  [{ cursor: 'a\0' }, 'cursor must not contain the character U+0000.'],
+  [{ nam: 'Rex' }, '"nam" is not a parameter here (known: limit, cursor, id, kinds).'],
+];
+
+type Read = (sent: object) => Promise<unknown>;
+
+function reader(pipe: ValidationPipe, type: 'body' | 'query', metatype: new () => object): Read {
+  return async (sent) => {
     try {
-      return { ...(pipe.transform(sent, { type: 'body', metatype: VisitDto }) as object) };
+      return { ...((await pipe.transform(structuredClone(sent), { type, metatype })) as object) };
     } catch (error) {
       return (error as Error).message;
     }
-  }
+  };
+}
 
-  it('accept what they say', () => {
-    expect(dtoOf(VisitDto).isFlat).toBe(true);
-    expect(read(REX)).toEqual({ nickname: 'rex', petIds: [7n], endsAt: null });
-    const all = {
-      ...REX,
-      tags: ['ab', 'abcd'],
-      kind: 'dog',
-      kinds: ['cat', 'dog'],
-      startsAt: '2027-01-31T12:00:00Z',
-      day: '2028-02-29',
-      price: '147.50',
-      marks: ['0.0', '9.5'],
-    };
-    expect(read(all)).toEqual({ ...all, petIds: [7n] });
-    const removed = { ...REX, wanted: null, guestIds: null };
-    expect(read(removed)).toEqual({ ...removed, petIds: [7n] });
+describe('The decorators of fields', () => {
+  const pipe = new RequestValidationPipe();
+  const nests = new ValidationPipe({
+    transform: true,
+    whitelist: true,
+    forbidNonWhitelisted: true,
+    exceptionFactory: (errors) =>
+      new Error(`${errors.flatMap(({ constraints }) => Object.values(constraints!)).join('; ')}.`),
+  });
+  const read = reader(pipe, 'body', VisitDto);
+  const nest = reader(nests, 'body', VisitDto);
+
+  it.each(BODIES)('read %j', async (sent, outcome = sent) => {
+    const valid = { ...REX, petIds: [7n], ...sent, ...(outcome as object) };
+    const expected = typeof outcome === 'string' ? outcome : valid;
+    expect(await read({ ...REX, ...sent })).toEqual(expected);
+    // What no database stores is refused by the pipe alone.
+    const isOfText = typeof outcome === 'string' && /U\+0000|surrogates/.test(outcome);
+    if (!isOfText) expect(await nest({ ...REX, ...sent })).toEqual(expected);
   });
 
-  it.each(['0001-01-01', '0050-02-28', '0096-02-29', '9999-12-31'])('accept the day %s', (day) => {
-    expect(read({ ...REX, day })).toEqual({ ...REX, petIds: [7n], day });
+  it.each(QUERIES)('read the query %j', async (sent, outcome) => {
+    const expected = typeof outcome === 'string' ? outcome : { limit: 20, ...outcome };
+    expect(await reader(pipe, 'query', SearchDto)(sent)).toEqual(expected);
+  });
+
+  it('accept what class-validator accepts by them', async () => {
+    const value = fc.oneof(
+      fc.constantFrom<unknown>(null, undefined, 'rex', '', '1.00', 0, -0, 7, 5.5, 2 ** 53, 1n, true, {}, []),
+      fc.array(fc.constantFrom<unknown>(null, 'ab', 'cat', 7, 1n, '5.0'), { maxLength: 3 }),
+    );
+    const names = [...dtoOf(VisitDto).fields.keys()];
+    const sent = fc.dictionary(fc.constantFrom(...names), value, { maxKeys: 4 });
+    await fc.assert(
+      fc.asyncProperty(sent, async (fields) => {
+        expect(await read({ ...REX, ...fields })).toEqual(await nest({ ...REX, ...fields }));
+      }),
+    );
+  });
+
+  it('name every problem once, and five unknown fields', async () => {
+    const unknown = Object.fromEntries(Array.from({ length: 7 }, (_, index) => [`x${index}`, 1]));
+    const message = (await read({ nickname: 'r', ...unknown })) as string;
+    expect(message.split('; ').map((line) => line.replace(/ \(known: .*\)/, ''))).toEqual([
+      'nickname must be longer than or equal to 2 characters',
+      'petIds is required',
+      'endsAt is required',
+      ...['"x0"', '"x1"', '"x2"', '"x3"'].map((name) => `${name} is not a field here`),
+      '"x4" is not a field here.',
+    ]);
+    expect(await read(JSON.parse('{"__proto__":1}') as object)).toContain('"__proto__" is not a field here');
+    expect(await read([])).toBe('the body must be a JSON object.');
+  });
+
+  it('work in classes that helpers of Nest make of them', async () => {
+    class ChangeDto extends PartialType(OmitType(VisitDto, ['tags'] as const), {
+      skipNullProperties: false,
+    }) {}
+    class LooseDto extends PartialType(VisitDto) {}
+    const change = reader(pipe, 'body', ChangeDto);
+    expect([dtoOf(ChangeDto).isWhole, dtoOf(LooseDto).isWhole]).toEqual([true, true]);
+    expect(await change({})).toEqual({});
+    expect(await change({ ownerId: 5 })).toEqual({ ownerId: 5n });
+    expect(await change({ nickname: null })).toBe('nickname must not be null: leave it out.');
+    expect(await change({ tags: [] })).toContain('"tags" is not a field here');
+    expect(await reader(pipe, 'body', LooseDto)({ nickname: null })).toEqual({ nickname: null });
+  });
+
+  it.each<[string, PropertyDecorator[], object, unknown]>([
+    ['another rule', [Length(3)], { name: 'ab' }, 'name must be longer than or equal to 3 characters.'],
+    ['a transformation', [Transform(({ value }) => String(value).trim())], { name: ' ab ' }, { name: 'ab' }],
+    ['a condition', [IsOptional()], { name: null }, { name: null }],
+  ])('respect %s beside them', async (_, decorators, sent, outcome) => {
+    class NamedDto {
+      @TextField({ maxLength: 5 })
+      name: string;
+    }
+    for (const decorate of decorators) decorate(NamedDto.prototype, 'name');
+    expect(await reader(pipe, 'body', NamedDto)(sent)).toEqual(outcome);
   });
 
   it.each([
-    [{ whole: 0, places: 2 }, 'The "whole" of @DecimalField() must be a whole number of at least 1, not 0.'],
-    [
-      { whole: 2.5, places: 2 },
-      'The "whole" of @DecimalField() must be a whole number of at least 1, not 2.5.',
-    ],
-    [{ whole: 3, places: 0 }, 'The "places" of @DecimalField() must be a whole number of at least 1, not 0.'],
-    [
-      { whole: 3, places: NaN },
-      'The "places" of @DecimalField() must be a whole number of at least 1, not NaN.',
-    ],
-  ])('refuse a decimal of %j', (facts, message) => {
-    expect(() => DecimalField(facts)).toThrow(new RangeError(message));
-  });
-
-  it.each<[object, string]>([
-    [{ nickname: 'r' }, 'nickname must be longer than or equal to 2 characters.'],
-    [{ nickname: 'Rex' }, 'nickname must match /^[a-z]*$/u regular expression.'],
-    [{ tags: ['a', 'ab'] }, 'each value in tags must have an even length.'],
-    [{ tags: 'ab' }, 'tags must be an array.'],
-    [{ tags: ['ab', 'ab', 'ab'] }, 'tags must contain no more than 2 elements.'],
-    [{ petIds: [] }, 'petIds must contain at least 1 elements.'],
-    [{ petIds: [0] }, 'each value in petIds must be a whole number from 1 to 9223372036854775807.'],
-    [{ kind: 'cow' }, 'kind must be one of cat, dog.'],
-    [{ kind: null }, 'kind must not be null: leave it out.'],
-    [{ endsAt: undefined }, 'endsAt is required.'],
-    [{ wanted: 'cow' }, 'wanted must be one of cat, dog.'],
-    [
-      { guestIds: [null] },
-      'each value in guestIds must be a whole number from -9223372036854775808 to 9223372036854775807.',
-    ],
-    [{ tags: null }, 'tags must not be null: leave it out.'],
-    [{ kinds: ['cow'] }, 'each value in kinds must be one of cat, dog.'],
-    [
-      { startsAt: '2027-01-31' },
-      'startsAt must be a date and time with a zone (RFC 3339), such as 2027-01-31T12:00:00Z.',
-    ],
-    ...[
-      '2027-02-29',
-      '2027-02-30',
-      '2027-13-01',
-      '2027-1-31',
-      '2027-W04-6',
-      '2027-01-31T12:00:00Z',
-      '',
-      20270131,
-    ].map((day): [object, string] => [{ day }, 'day must be a day that exists, such as 2027-01-31.']),
-    ...['147.5', '147.500', '147', '0147.50', '-1.00', '1000.00', '1e2', '', 147.5].map(
-      (price): [object, string] => [
-        { price },
-        'price must be a decimal in text with 1 to 3 digits before the point and 2 after it, such as "1.00".',
-      ],
-    ),
-    [
-      { marks: ['5.0', '5'] },
-      'each value in marks must be a decimal in text with 1 digit before the point and 1 after it, such as "1.0".',
-    ],
-  ])('refuse %j', (sent, message) => {
-    expect(read({ ...REX, ...sent })).toBe(message);
+    ['whole', 0],
+    ['whole', 2.5],
+    ['places', 0],
+    ['places', NaN],
+  ])('refuse a decimal whose "%s" is %d', (name, digits) => {
+    expect(() => DecimalField({ whole: 3, places: 2, [name]: digits })).toThrow(
+      new RangeError(`The "${name}" of @DecimalField() must be a whole number of at least 1, not ${digits}.`),
+    );
   });
 
   it('say the same in the document', async () => {
@@ -185,10 +319,21 @@ describe('The decorators of fields', () => {
         maxItems: 2,
         example: [7],
       },
+      ownerId: {
+        type: 'integer',
+        format: 'int64',
+        minimum: '-9223372036854775808',
+        maximum: '9223372036854775807',
+      },
       kind: { allOf: [kind] },
       wanted: { anyOf: [kind, { type: 'null' }] },
       kinds: { type: 'array', items: kind, maxItems: 2 },
       startsAt: { type: 'string', format: 'date-time', maxLength: 35 },
+      reminders: {
+        type: 'array',
+        items: { type: 'string', format: 'date-time', maxLength: 35 },
+        maxItems: 2,
+      },
       day: { type: 'string', format: 'date', maxLength: 10, example: '2027-01-31' },
       price: {
         type: 'string',

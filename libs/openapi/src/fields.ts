@@ -1,15 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
-import {
-  ArrayMaxSize,
-  ArrayMinSize,
-  IsArray,
-  IsString,
-  Length,
-  Matches,
-  type ValidationOptions,
-} from 'class-validator';
-import { FollowsRule, IsInt64, NullableField, OptionalField, type Rule } from '@animal-store/web';
+import { length } from 'class-validator';
+import { INT64_MAX, INT64_MIN, isInt64, parseInt64 } from '@animal-store/kernel';
+import { Field, type FieldRule, type Rule } from '@animal-store/web';
 import { int64Schema } from './int64.schema.js';
 
 /** What every field says beside its type. */
@@ -47,21 +40,37 @@ export interface TextFacts extends FieldFacts {
  * ```
  */
 export function TextField({ rule, ...facts }: TextFacts): PropertyDecorator {
-  const { minLength = 0, maxLength, pattern, ...common } = facts;
-  const schema = { type: 'string', minLength: facts.minLength, maxLength, pattern };
-  return field(common, schema, (options) => {
-    if (rule) return [FollowsRule(rule, options)];
-    const length = [IsString(options), Length(minLength, maxLength, options)];
-    return pattern === undefined ? length : [...length, Matches(new RegExp(pattern, 'u'), options)];
-  });
+  const { minLength, maxLength, pattern, ...common } = facts;
+  const schema = { type: 'string', minLength, maxLength, pattern };
+  return field(common, schema, { problemOf: rule ?? textRule(facts) });
+}
+
+/** In class-validator's words. */
+function textRule({ minLength = 0, maxLength, pattern }: TextFacts): Rule {
+  const characters = pattern === undefined ? null : new RegExp(pattern, 'u');
+  return (value) => {
+    if (typeof value !== 'string') return 'must be a string';
+    if (!length(value, 0, maxLength)) return `must be shorter than or equal to ${maxLength} characters`;
+    if (!length(value, minLength)) return `must be longer than or equal to ${minLength} characters`;
+    return characters?.test(value) === false ? `must match ${characters} regular expression` : null;
+  };
 }
 
 /** An exact int64: a `bigint`, or a list of them. */
 export function Int64Field({
-  minimum,
+  minimum = INT64_MIN,
   ...facts
 }: FieldFacts & { readonly minimum?: bigint } = {}): PropertyDecorator {
-  return field(facts, int64Schema({ minimum }), (options) => [IsInt64(options, minimum)]);
+  const problem = `must be a whole number from ${minimum} to ${INT64_MAX}`;
+  return field(facts, int64Schema({ minimum }), {
+    isNumber: true,
+    // The JSON parser makes a bigint of a number only when it has more digits than a number holds.
+    read: (sent, source) => {
+      if (source === 'text') return typeof sent === 'string' ? (parseInt64(sent) ?? sent) : sent;
+      return Number.isSafeInteger(sent) ? BigInt(sent as number) : sent;
+    },
+    problemOf: (value) => (isInt64(value) && value >= minimum ? null : problem),
+  });
 }
 
 /**
@@ -74,8 +83,8 @@ export function EnumField(
   { name, ...facts }: FieldFacts & { readonly name: string },
 ): PropertyDecorator {
   const problem = `must be one of ${values.join(', ')}`;
-  const isOne = (value: unknown) => (values.includes(value as string) ? null : problem);
-  return field(facts, { enum: [...values], enumName: name }, (options) => [FollowsRule(isOne, options)]);
+  const schema = { enum: [...values], enumName: name };
+  return field(facts, schema, { problemOf: (value) => (values.includes(value as string) ? null : problem) });
 }
 
 /**
@@ -85,7 +94,7 @@ export function EnumField(
 export function InstantField(facts: FieldFacts = {}): PropertyDecorator {
   const longest = '2027-01-31T12:00:00.123456789+05:30'.length;
   const schema = { type: 'string', format: 'date-time', maxLength: longest };
-  return field(facts, schema, (options) => [FollowsRule(instantProblem, options)]);
+  return field(facts, schema, { problemOf: instantProblem });
 }
 
 const DATE_AND_TIME = /^\d{4}-\d\d-\d\dT([01]\d|2[0-3]):\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/i;
@@ -102,7 +111,7 @@ function instantProblem(value: unknown): string | null {
 /** A day in text, `2027-01-31`, that exists. */
 export function DayField(facts: FieldFacts = {}): PropertyDecorator {
   const schema = { type: 'string', format: 'date', maxLength: '2027-01-31'.length };
-  return field(facts, schema, (options) => [FollowsRule(dayProblem, options)]);
+  return field(facts, schema, { problemOf: dayProblem });
 }
 
 function dayProblem(value: unknown): string | null {
@@ -147,22 +156,13 @@ export function DecimalField({ whole, places, ...facts }: DecimalFacts): Propert
   const isDecimal = new RegExp(pattern);
   const problemOf = (value: unknown) => (typeof value === 'string' && isDecimal.test(value) ? null : problem);
   const schema = { type: 'string', pattern, maxLength: whole + 1 + places };
-  return field(facts, schema, (options) => [FollowsRule(problemOf, options)]);
+  return field(facts, schema, { problemOf });
 }
 
-type Rules = (options: ValidationOptions) => PropertyDecorator[];
-
-function field(facts: FieldFacts, item: object, rules: Rules): PropertyDecorator {
+function field(facts: FieldFacts, item: object, rule: FieldRule): PropertyDecorator {
   const { each, optional = false, ...shown } = facts;
   const isEnum = 'enum' in item;
   const list = isEnum ? { ...item, isArray: true, ...each } : { type: 'array', items: item, ...each };
   const schema = { ...(each ? list : item), ...shown, required: !optional } as ApiPropertyOptions;
-  const ofList = each ? [IsArray(), ArrayMinSize(each.minItems ?? 0), ArrayMaxSize(each.maxItems)] : [];
-  return applyDecorators(
-    ...(optional ? [OptionalField()] : []),
-    ...(facts.nullable ? [NullableField()] : []),
-    ...ofList,
-    ...rules({ each: each !== undefined }),
-    ApiProperty(schema),
-  );
+  return applyDecorators(Field({ ...rule, each, optional, nullable: facts.nullable }), ApiProperty(schema));
 }

@@ -1,4 +1,5 @@
 import { applyDecorators, type Type } from '@nestjs/common';
+import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { Reflector } from '@nestjs/core';
 import {
   ApiExtraModels,
@@ -17,6 +18,7 @@ import {
   EVERY_OPERATION,
   IDEMPOTENT_REPLAYED,
   InvalidParameter,
+  parametersOf,
   UnknownParameter,
   whenDeclared,
 } from '@animal-store/web';
@@ -38,7 +40,7 @@ export interface OperationOptions {
     | { readonly changed: Type }
     | { readonly accepted: Type | null }
     | 'nothing';
-  /** The parameters in its path, by name: `int64Id('The identifier of the animal.')`, or another schema. */
+  /** The parameters in its path, by name: `int64Id('The identifier of the ship.')`, or another schema. */
   readonly path?: Readonly<Record<string, PathParameter>>;
   /** The errors of this operation, in addition to those of every operation: the error classes that it throws. */
   readonly errors?: readonly ErrorClass[];
@@ -92,7 +94,11 @@ export function Operation({
     whenDeclared((declared, ...handler) => {
       const own = inOrder(errors, declared);
       for (const error of own) named.add(error);
-      const namesParameters = own.some(({ example }) => example instanceof InvalidParameter);
+      // A handler with the request reads the query itself, so the service refuses none of it.
+      const readsQuery = parametersOf(handler[0].constructor as Type, String(handler[1])).some(
+        ({ kind }) => kind === RouteParamtypes.REQUEST,
+      );
+      const namesParameters = readsQuery || own.some(({ example }) => example instanceof InvalidParameter);
       const all = [
         ...(parameters.length > 0 ? [MalformedPath] : []),
         ...(namesParameters ? [] : [UnknownParameter]),

@@ -60,13 +60,13 @@ export const RESPONSE_HEADERS = {
     description: 'How to authenticate, and whether a key was sent that is not valid (RFC 6750, section 3).',
     required: true,
     schema: { type: 'string', maxLength: 128, pattern: '^Bearer realm="[^"]+"(, error="invalid_token")?$' },
-    example: 'Bearer realm="animal-store"',
+    example: 'Bearer realm="api"',
   },
   Location: {
     description: 'The URL of the new resource.',
     required: true,
     schema: { type: 'string', format: 'uri-reference', maxLength: 128 },
-    example: '/v1/pets/1',
+    example: '/v1/resources/1',
   },
   [IDEMPOTENT_REPLAYED]: {
     description: 'Present when this is the first response to the same `Idempotency-Key`, sent again.',
@@ -103,7 +103,7 @@ export const RESPONSE_HEADERS = {
       maxLength: 1024,
       pattern: '^<[^>]+>; rel="[a-z-]+"(, <[^>]+>; rel="[a-z-]+")*$',
     },
-    example: '</v1/pets?limit=20&cursor=AAAAAAAAABQ2bF9vM1hxRw>; rel="next"',
+    example: '</v1/resources?limit=20&cursor=AAAAAAAAABQ2bF9vM1hxRw>; rel="next"',
   },
   Deprecation: {
     description: 'When the operation was deprecated: `@` and a Unix timestamp in seconds (RFC 9745).',

@@ -10,7 +10,7 @@ import { JsonLogger } from './logging/json-logger.js';
 import { Metrics } from './metrics/metrics.js';
 import { MetricsServer } from './metrics/metrics.server.js';
 import { OperationsModule } from './operations.module.js';
-import type { OperationsOptions, ReadinessReport, RedisState } from './operations.options.js';
+import type { OperationsOptions, RedisState } from './operations.options.js';
 
 class PetsController {
   listPets() {}
@@ -24,6 +24,7 @@ describe('OperationsModule', () => {
   const check = jest.fn<Promise<void>, []>();
   let lines: string[];
   let redis: RedisState;
+  let connections: Database['connections'];
   let application: INestApplication;
 
   @Module({
@@ -36,7 +37,11 @@ describe('OperationsModule', () => {
           caches: new Map([['first_pages', { hits: 7, misses: 1 }]]),
           cleaners: [],
           logBytes: null,
+          freeDiskBytes: null,
           queueLength: 0,
+          get connections() {
+            return connections;
+          },
         },
       },
       {
@@ -54,12 +59,13 @@ describe('OperationsModule', () => {
       imports: [
         { module: StorageModule, global: true },
         OperationsModule.forRoot({
+          service: 'night-shop',
           version: '1.2.3',
           commit: 'abc',
           logger,
           metrics: { host: '127.0.0.1', port: null },
-          worker: null,
           connections: { maxPipelined: 10, stalledAfterMs: 30_000, idleAfterMs: 67_000 },
+          streams: { maxStreams: 10, maxStreamsPerKey: 2 },
           ...options,
         }),
       ],
@@ -77,6 +83,7 @@ describe('OperationsModule', () => {
   beforeEach(() => {
     lines = [];
     redis = 'off';
+    connections = null;
     check.mockReset().mockResolvedValue();
   });
 
@@ -102,6 +109,7 @@ describe('OperationsModule', () => {
       status: 'ok',
       database: 'up',
       redis: 'off',
+      jobs: 'off',
       version: '1.2.3',
       commit: 'abc',
     });
@@ -114,6 +122,26 @@ describe('OperationsModule', () => {
 
     const { body } = await get('/health/ready').expect(200);
     expect(body).toMatchObject({ status: 'degraded', database: 'up', redis: 'degraded' });
+  });
+
+  it('stays ready, degraded, when PostgreSQL refuses further connections', async () => {
+    connections = { open: 5, wanted: 12, areRefused: true };
+    await start({ metrics: { host: '127.0.0.1', port: 0 } });
+
+    const { body } = await get('/health/ready').expect(200);
+    expect(body).toMatchObject({ status: 'degraded', database: 'degraded' });
+    const { text } = await request(`http://127.0.0.1:${application.get(MetricsServer).port}`).get('/metrics');
+    expect(text).toContain('night_shop_database_connections{state="open"} 5\n');
+    expect(text).toContain('night_shop_database_connections{state="wanted"} 12\n');
+    expect(text).toContain('night_shop_dependency_up{dependency="database"} 1\n');
+  });
+
+  it('stays ready, degraded, when jobs wait', async () => {
+    await start();
+    application.get(Readiness).jobsState = () => 'behind';
+
+    const { body } = await get('/health/ready').expect(200);
+    expect(body).toMatchObject({ status: 'degraded', database: 'up', jobs: 'behind' });
   });
 
   it('is not ready when the database fails, and does not show its error', async () => {
@@ -186,46 +214,6 @@ describe('OperationsModule', () => {
     await get('/health/live').expect(200);
   });
 
-  describe('as one of several processes', () => {
-    const ALL_UP = { ready: true, shuttingDown: false, database: 'up', redis: 'up' } as const;
-
-    async function startAmong(ofAll: Partial<ReadinessReport> | null): Promise<void> {
-      const report = ofAll && { ...ALL_UP, ...ofAll };
-      const worker = { readinessOfAll: () => Promise.resolve(report) };
-      await start({ metrics: { host: '127.0.0.1', port: 0 }, worker });
-    }
-
-    it('is ready when all are, and says how many that is', async () => {
-      await startAmong({ workers: { ready: 2, wanted: 2 } });
-      const { body } = await get('/health/ready').expect(200);
-      expect(body).toMatchObject({ status: 'ok', workers: { ready: 2, wanted: 2 } });
-    });
-
-    it('stays ready, degraded, while another one is started again', async () => {
-      await startAmong({ workers: { ready: 1, wanted: 2 } });
-      const { body } = await get('/health/ready').expect(200);
-      expect(body).toMatchObject({ status: 'degraded', workers: { ready: 1, wanted: 2 } });
-    });
-
-    it('is not ready when another one is not', async () => {
-      await startAmong({ ready: false, workers: { ready: 1, wanted: 2 } });
-      const { body } = await get('/health/ready').expect(503);
-      expect(body).toMatchObject({ message: 'A process of the server is not ready.' });
-    });
-
-    it('speaks for itself when the primary does not respond', async () => {
-      await startAmong(null);
-      await get('/health/ready').expect(200);
-      application.get(Readiness).beginShutdown();
-      await get('/health/ready').expect(503);
-    });
-
-    it('leaves the metrics to the primary', async () => {
-      await startAmong({});
-      expect(application.get(MetricsServer).port).toBeNull();
-    });
-  });
-
   it('serves no metrics by default', async () => {
     await start();
     expect(application.get(MetricsServer).port).toBeNull();
@@ -239,18 +227,14 @@ describe('OperationsModule', () => {
 
     const response = await metrics.get('/metrics').expect(200);
     expect(response.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
-    expect(response.text).toContain(
-      'animal_store_http_requests_total{operation="listPets",status="200"} 1\n',
-    );
+    expect(response.text).toContain('night_shop_http_requests_total{operation="listPets",status="200"} 1\n');
     // An alert on an increase fires for the first failure only when the series was there before.
-    expect(response.text).toContain(
-      'animal_store_http_requests_total{operation="createPet",status="503"} 0\n',
-    );
-    expect(response.text).toContain('animal_store_deprecated_requests_total{operation="createPet"} 0\n');
-    expect(response.text).toContain('animal_store_cache_hits_total{cache="first_pages"} 7\n');
-    expect(response.text).toContain('animal_store_log_lines_dropped_total 0\n');
-    expect(response.text).toContain('animal_store_dependency_up{dependency="database"} 1\n');
-    expect(response.text).toContain('animal_store_dependency_up{dependency="redis"} 0\n');
+    expect(response.text).toContain('night_shop_http_requests_total{operation="createPet",status="503"} 0\n');
+    expect(response.text).toContain('night_shop_deprecated_requests_total{operation="createPet"} 0\n');
+    expect(response.text).toContain('night_shop_cache_hits_total{cache="first_pages"} 7\n');
+    expect(response.text).toContain('night_shop_log_lines_dropped_total 0\n');
+    expect(response.text).toContain('night_shop_dependency_up{dependency="database"} 1\n');
+    expect(response.text).toContain('night_shop_dependency_up{dependency="redis"} 0\n');
     await metrics.get('/').expect(404);
     await metrics.post('/metrics').expect(405).expect('Allow', 'GET, HEAD');
     await get('/metrics').expect(404);

@@ -1,5 +1,7 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
-import { Connections } from '@animal-store/web';
+import { CallerSignals } from '@animal-store/api-keys';
+import { ShutdownSignal } from '@animal-store/kernel';
+import { Connections, Streams } from '@animal-store/web';
 import { ConnectionDrops } from './connection-drops.js';
 import { HealthController } from './health/health.controller.js';
 import { Readiness } from './health/readiness.js';
@@ -8,16 +10,37 @@ import { Metrics } from './metrics/metrics.js';
 import { MetricsServer } from './metrics/metrics.server.js';
 import { OperationsOptions } from './operations.options.js';
 import { RequestObserver } from './request-observer.js';
+import { ShutdownController } from './shutdown.js';
 
 @Global()
 @Module({
   controllers: [HealthController],
-  providers: [Readiness, MetricsServer, ConnectionDrops, RequestObserver],
-  exports: [ConnectionDrops, Connections, JsonLogger, Metrics, Readiness],
+  providers: [
+    Readiness,
+    MetricsServer,
+    ConnectionDrops,
+    RequestObserver,
+    ShutdownController,
+    {
+      provide: ShutdownSignal,
+      inject: [ShutdownController],
+      useFactory: ({ signal }: ShutdownController) => signal,
+    },
+  ],
+  exports: [
+    ConnectionDrops,
+    Connections,
+    JsonLogger,
+    Metrics,
+    Readiness,
+    ShutdownController,
+    ShutdownSignal,
+    Streams,
+  ],
 })
 export class OperationsModule {
   static forRoot(options: OperationsOptions): DynamicModule {
-    const { logger, metrics, connections } = options;
+    const { logger, metrics, connections, streams } = options;
     return {
       module: OperationsModule,
       providers: [
@@ -28,6 +51,12 @@ export class OperationsModule {
           provide: Connections,
           inject: [RequestObserver],
           useFactory: (observer: RequestObserver) => new Connections(connections, observer),
+        },
+        {
+          provide: Streams,
+          inject: [ShutdownSignal, { token: CallerSignals, optional: true }],
+          useFactory: (shutdown: ShutdownSignal, callers?: CallerSignals) =>
+            new Streams(streams, shutdown, callers),
         },
       ],
     };

@@ -1,28 +1,31 @@
-import type { ConnectionBounds } from '@animal-store/web';
+import type { ConnectionBounds, StreamBounds } from '@animal-store/web';
 import type { JsonLogger } from './logging/json-logger.js';
 
 /** `degraded`: Redis is configured but does not respond, so each replica limits by its own counts. */
 export type RedisState = 'off' | 'up' | 'degraded';
 
+/** `behind`: jobs wait for more than five minutes, or cannot be read. */
+export type JobsState = 'off' | 'up' | 'behind';
+
 export interface ReadinessReport {
   readonly ready: boolean;
   readonly shuttingDown: boolean;
-  readonly database: 'up' | 'down';
+  /** `degraded`: PostgreSQL refuses further connections, so requests wait for those that are open. */
+  readonly database: 'up' | 'degraded' | 'down';
   readonly redis: RedisState;
-  /** How many processes are ready, when there are several. */
-  readonly workers?: { readonly ready: number; readonly wanted: number };
+  readonly jobs: JobsState;
 }
 
 /** What is known before the application is put together. A class, as it is also the injection token. */
 export abstract class OperationsOptions {
-  /** Of the service. */
+  /** The name of the service: the metrics of `night-shop` begin with `night_shop_`. */
+  abstract readonly service: string;
   abstract readonly version: string;
   /** The one that was built. */
   abstract readonly commit: string;
   abstract readonly logger: JsonLogger;
   /** Where the metrics are served. The port 0 takes any free one, null serves none. */
   abstract readonly metrics: { readonly host: string; readonly port: number | null };
-  /** When this process is one of several. */
-  abstract readonly worker: { readinessOfAll(): Promise<ReadinessReport | null> } | null;
   abstract readonly connections: ConnectionBounds;
+  abstract readonly streams: StreamBounds;
 }

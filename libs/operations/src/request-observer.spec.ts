@@ -10,6 +10,9 @@ import { type ObservedRequest, RequestObserver } from './request-observer.js';
 
 const ROUTE = { method: 'GET', path: '/v1/pets/:petId', handler: function getPet() {} };
 
+/** A key of a caller, in a text. */
+const KEY = /(ask_(?:live|test)_)[0-9A-Za-z]+/g;
+
 describe('RequestObserver', () => {
   let lines: string[];
   let elapsedMs: number;
@@ -21,7 +24,7 @@ describe('RequestObserver', () => {
   const counted = jest.fn();
 
   function observerAt(level: LogLevel): RequestObserver {
-    const logger = new JsonLogger(level, { write: (line) => void lines.push(line) }, () => 0);
+    const logger = new JsonLogger(level, { write: (line) => void lines.push(line) }, () => 0, null, KEY);
     const metrics = new Metrics(false);
     jest.spyOn(metrics, 'requestFinished').mockImplementation(counted);
     return new RequestObserver(

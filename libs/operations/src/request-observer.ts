@@ -5,7 +5,7 @@ import type { Request } from 'express';
 import { callerOf } from '@animal-store/api-keys';
 import { RouteTable, sentErrorCode } from '@animal-store/http-errors';
 import { Clock } from '@animal-store/kernel';
-import { REQUEST_ID, type RequestWatch } from '@animal-store/web';
+import { REQUEST_ID, type RequestWatch, streamSignalOf } from '@animal-store/web';
 import { ConnectionDrops } from './connection-drops.js';
 import { JsonLogger } from './logging/json-logger.js';
 import { HealthController } from './health/health.controller.js';
@@ -14,9 +14,9 @@ import { activeTraceId, traceIdFrom } from './tracing.js';
 
 /** The names under which a request is logged and counted. */
 interface RequestNames {
-  /** The pattern of the route, such as `/v1/pets/:petId`; never the path as sent. */
+  /** The pattern of the route, such as `/v1/ships/:shipId`; never the path as sent. */
   readonly route: string;
-  /** Such as `listPets`. */
+  /** Such as `listShips`. */
   readonly operation: string;
   /** Of a health check: there is one every few seconds. */
   readonly isProbe?: boolean;
@@ -68,7 +68,7 @@ export class RequestObserver implements RequestWatch {
   /** Call it before a response can be sent. */
   started(request: IncomingMessage, response: ServerResponse): void {
     const observed = request as ObservedRequest;
-    observed.requestId = requestIdFrom(request.headers['x-request-id']);
+    observed.requestId = this.requestIdFrom(request.headers['x-request-id']);
     observed.traceId = activeTraceId() ?? traceIdFrom(request.headers.traceparent);
     observed.startedAtMs = this.clock.monotonicMs();
     response.setHeader(REQUEST_ID, observed.requestId);
@@ -82,8 +82,10 @@ export class RequestObserver implements RequestWatch {
   finished(request: IncomingMessage, response: ServerResponse): void {
     const { startedAtMs } = request as ObservedRequest;
     const durationMs = this.clock.monotonicMs() - startedAtMs;
+    // Clients leave streams, so that is how they end. Their time says nothing of the server.
+    const isStream = streamSignalOf(response) !== undefined && response.headersSent;
     // Node finishes a response whose bytes were still waiting when its connection was reset.
-    const aborted = !response.writableFinished || request.socket.destroyed;
+    const aborted = !isStream && (!response.writableFinished || request.socket.destroyed);
     const { route, operation, isProbe } = this.namesOf(request);
     const code = response.statusCode < 400 || aborted ? undefined : sentErrorCode(response);
     const failed = response.statusCode >= 500 && !aborted;
@@ -93,7 +95,15 @@ export class RequestObserver implements RequestWatch {
       this.logger.writeLine(this.line(level, request as ObservedRequest, route, status, code, durationMs));
     }
     if (code !== undefined) this.metrics.errorSent(code);
-    this.metrics.requestFinished(operation, aborted ? 'aborted' : response.statusCode, durationMs / 1_000);
+    const status = aborted ? 'aborted' : response.statusCode;
+    this.metrics.requestFinished(operation, status, isStream ? null : durationMs / 1_000);
+  }
+
+  /** The id that the caller sent, or a new one when it is missing, unsuitable or an API key in the wrong header. */
+  private requestIdFrom(header: string | string[] | undefined): string {
+    const isFit = typeof header === 'string' && FIT.test(header);
+    if (isFit && this.logger.withoutSecrets(header) === header) return header;
+    return `${processPart}-${(++made).toString(36)}`;
   }
 
   unserved(count: number): void {
@@ -157,9 +167,3 @@ const FIT = /^[\x21\x23-\x26\x28-\x5b\x5d-\x7e]{1,128}$/;
 // 64 random bits distinguish processes: a collision takes billions of starts.
 const processPart = randomBytes(8).toString('hex');
 let made = 0;
-
-/** The id that the caller sent, or a new one when it is missing, unsuitable or an API key in the wrong header. */
-function requestIdFrom(header: string | string[] | undefined): string {
-  const isFit = typeof header === 'string' && FIT.test(header) && !header.includes('ask_');
-  return isFit ? header : `${processPart}-${(++made).toString(36)}`;
-}

@@ -3,7 +3,13 @@ import { Agent, createServer, get, type IncomingMessage, type Server, type Serve
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Connections } from '@animal-store/web';
-import { ACCEPT_QUIET_MS, exitOnUncaught, shutDownOnSignals, type ShutdownParts } from './shutdown.js';
+import {
+  ACCEPT_QUIET_MS,
+  exitOnUncaught,
+  ShutdownController,
+  shutDownOnSignals,
+  type ShutdownParts,
+} from './shutdown.js';
 
 class FakeProcess extends EventEmitter {
   readonly exitCodes: number[] = [];
@@ -49,6 +55,7 @@ describe('shutDownOnSignals', () => {
       process: process as unknown as ShutdownParts['process'],
       server,
       readiness: { beginShutdown: () => own.push('not ready') },
+      controller: new ShutdownController(),
       connections,
       closeApplication: () => {
         own.push('hooks');
@@ -140,6 +147,21 @@ describe('shutDownOnSignals', () => {
     expect(steps).toEqual(['not ready', 'hooks', 'log']);
   });
 
+  it('fires its signal before the grace period, so that a stream ends by itself', async () => {
+    const controller = new ShutdownController();
+    shutDownOnSignals({ ...parts, controller });
+    const { pendingResponse } = await ask();
+    running[0]!.write('one event');
+    const response = await pendingResponse;
+    controller.signal.addEventListener('abort', () => running[0]!.end());
+    signal('SIGTERM');
+    expect(controller.signal.aborted).toBe(true);
+
+    expect(await text(response)).toBe('one event');
+    expect(await exitCodes()).toEqual([0]);
+    expect(steps).toEqual(['not ready', 'hooks', 'log']);
+  });
+
   it('serves the connections that wait to be accepted when the signal comes', async () => {
     shutDownOnSignals(parts);
     const sockets = Array.from({ length: 20 }, () => connect(port, '127.0.0.1'));
@@ -176,6 +198,7 @@ describe('shutDownOnSignals', () => {
     signal('SIGTERM');
     expect(steps).toEqual(['not ready']);
     await jest.advanceTimersByTimeAsync(4_999);
+    expect((parts.controller as ShutdownController).signal.aborted).toBe(false);
 
     const asked = await ask();
     running[0]!.end('[]');
@@ -245,26 +268,6 @@ describe('shutDownOnSignals', () => {
     signal(second);
 
     expect(process.exitCodes).toEqual([exitCode]);
-  });
-
-  it('continues to shut down in a worker, whose primary decides about a second signal', async () => {
-    shutDownOnSignals({ ...parts, worker: { handBackConnections: async () => undefined } });
-    signal('SIGINT');
-    signal('SIGTERM');
-
-    expect(await exitCodes()).toEqual([0]);
-  });
-
-  it('hands back the connections of a worker when it no longer listens, before the hooks', async () => {
-    const handBackConnections = async (): Promise<void> => {
-      await new Promise(setImmediate);
-      steps.push(server.listening ? 'listening' : 'handed back');
-    };
-    shutDownOnSignals({ ...parts, worker: { handBackConnections } });
-    signal('SIGTERM');
-
-    expect(await exitCodes()).toEqual([0]);
-    expect(steps).toEqual(['not ready', 'handed back', 'hooks', 'log']);
   });
 
   it('continues to shut down when a terminal hangs up twice', async () => {

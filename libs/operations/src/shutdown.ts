@@ -1,10 +1,10 @@
+import { setMaxListeners } from 'node:events';
 import type { Server } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import { constants } from 'node:os';
-import type { LoggerService } from '@nestjs/common';
+import { Injectable, type LoggerService, type OnModuleDestroy } from '@nestjs/common';
 import { inTime } from '@animal-store/kernel';
 import type { Connections } from '@animal-store/web';
-import { ANSWERS_WITHIN_MS, type Worker } from './processes/worker.js';
 
 type Signal = 'SIGHUP' | 'SIGINT' | 'SIGTERM';
 
@@ -17,7 +17,7 @@ const IDLE_GRACE_MS = 500;
 /** How often idle connections are closed while the last requests finish. */
 const SWEEP_INTERVAL_MS = 50;
 
-/** The server stops listening when no connection has arrived for this time. A worker gets its connections one by one. */
+/** The server stops listening when no connection has arrived for this time. */
 export const ACCEPT_QUIET_MS = 20;
 /** It stops listening after this time in any case. */
 const ACCEPT_LIMIT_MS = 500;
@@ -28,16 +28,31 @@ export const LOG_LIMIT_MS = 1_000;
 /** Orchestrators kill the process after 30 s. The default grace period and this limit together stay well below that. */
 const HOOKS_LIMIT_MS = 10_000;
 
+/** Aborts `ShutdownSignal`, at the latest when the application is closed. */
+@Injectable()
+export class ShutdownController extends AbortController implements OnModuleDestroy {
+  constructor() {
+    super();
+    // Every loop and stream of the service listens to it. Node warns about more than ten.
+    setMaxListeners(0, this.signal);
+  }
+
+  onModuleDestroy(): void {
+    this.abort();
+  }
+}
+
 export interface ShutdownParts {
   process: Pick<NodeJS.Process, 'on' | 'exit'>;
   server: Server;
   readiness: { beginShutdown(): void };
+  controller: Pick<ShutdownController, 'abort'>;
   connections: Pick<Connections, 'openRequests' | 'closeAfterResponses' | 'closeUnused' | 'closeAll'>;
   /** Runs the shutdown hooks of the application, which save counters and close the database. */
   closeApplication: () => Promise<void>;
+  /** Lets what runs in the background end, for at most this time. */
+  endBackgroundWork?: (limitMs: number) => Promise<void>;
   flushLog: (limitMs: number) => Promise<void>;
-  /** When this process is one of several. */
-  worker?: Pick<Worker, 'handBackConnections'> | null;
   /** How long requests are still accepted, until load balancers have noticed that the server is not ready. */
   delayMs: number;
   /** How long running requests may take to finish. */
@@ -46,8 +61,8 @@ export interface ShutdownParts {
 }
 
 /**
- * On SIGTERM, SIGINT or SIGHUP: is not ready from then on. After the delay it stops accepting connections as soon as none
- * arrives, lets running requests finish, runs the hooks and exits with 0, or with 1 when a hook fails or hangs. A second
+ * On SIGTERM, SIGINT or SIGHUP: is not ready from then on. After the delay `ShutdownSignal` fires, which ends streams. The
+ * server stops accepting connections as soon as none arrives, lets running requests finish, runs the hooks and exits with 0, or with 1 when a hook fails or hangs. A second
  * SIGTERM or SIGINT exits at once with 128 plus its number, as a shell would report it.
  */
 export function shutDownOnSignals(parts: ShutdownParts): void {
@@ -55,9 +70,8 @@ export function shutDownOnSignals(parts: ShutdownParts): void {
   let shuttingDown = false;
   const onSignal = (signal: Signal): void => {
     if (shuttingDown) {
-      // A terminal that is closed hangs up twice: the kernel does, and the shell. In a worker the primary decides, as a
-      // terminal or systemd may send the first signal to both.
-      if (signal !== 'SIGHUP' && !parts.worker) process.exit(128 + constants.signals[signal]);
+      // A terminal that is closed hangs up twice: the kernel does, and the shell.
+      if (signal !== 'SIGHUP') process.exit(128 + constants.signals[signal]);
       return;
     }
     shuttingDown = true;
@@ -71,7 +85,7 @@ export function shutDownOnSignals(parts: ShutdownParts): void {
 
 /** The longest shutdown with these settings. */
 export function longestShutdownMs(delayMs: number, graceMs: number): number {
-  return delayMs + ACCEPT_LIMIT_MS + graceMs + ANSWERS_WITHIN_MS + HOOKS_LIMIT_MS + LOG_LIMIT_MS;
+  return delayMs + ACCEPT_LIMIT_MS + graceMs + HOOKS_LIMIT_MS + LOG_LIMIT_MS;
 }
 
 /** Logs an uncaught exception as JSON and exits with 1, as the state of the process is unknown. */
@@ -86,14 +100,14 @@ export function exitOnUncaught(
 }
 
 async function shutDown(parts: ShutdownParts, signal: Signal): Promise<number> {
-  const { readiness, connections, closeApplication, delayMs, logger } = parts;
+  const { readiness, controller, connections, closeApplication, delayMs, logger } = parts;
   logger.log(`${signal}: shutting down. Running requests: ${connections.openRequests}.`, 'Shutdown');
   readiness.beginShutdown();
   if (delayMs > 0) await delay(delayMs);
+  controller.abort();
   await acceptWaiting(parts.server);
   connections.closeAfterResponses();
-  await drain(parts);
-  await parts.worker?.handBackConnections();
+  await Promise.all([drain(parts), parts.endBackgroundWork?.(parts.graceMs)]);
   try {
     await inTime(HOOKS_LIMIT_MS, closeApplication(), 'A shutdown hook');
     return 0;

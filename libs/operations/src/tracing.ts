@@ -18,11 +18,13 @@ export function activeTraceId(): string | undefined {
  * Makes batches part of the traces of their items: what is sent for one item is a child of its span. What is sent for
  * several is a child of the first one's, and each of the others has a span of its own with a link to it. Does nothing when
  * OpenTelemetry is off.
+ *
+ * @param service the name of the tracer
  */
-export function traceBatches(): void {
+export function traceBatches(service: string): void {
   const provider = trace.getTracerProvider();
-  const tracer = provider.getTracer('animal-store');
-  if (provider instanceof ProxyTracerProvider && !provider.getDelegateTracer('animal-store')) return;
+  const tracer = provider.getTracer(service);
+  if (provider instanceof ProxyTracerProvider && !provider.getDelegateTracer(service)) return;
   const observer: BatchObserver<Context> = {
     origin: () => context.active(),
     sending: (origins, send) => {

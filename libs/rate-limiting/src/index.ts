@@ -4,6 +4,7 @@ export {
   Counter,
   Penalty,
   type QuotaWindow,
+  refusalsUntilBan,
   type RateLimitDecision,
   type RefusalCode,
   type Usage,

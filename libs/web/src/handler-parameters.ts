@@ -10,6 +10,8 @@ export interface HandlerParameter {
   /** The name of the field, for `@Body('name')`. */
   readonly data?: unknown;
   readonly pipes: readonly unknown[];
+  /** A Standard Schema, for `@Body({ schema })`. */
+  readonly schema?: unknown;
   /** Of a decorator of the application: the function behind it. */
   readonly factory?: unknown;
   /** The declared type. */

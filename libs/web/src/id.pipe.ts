@@ -10,7 +10,7 @@ const SHOWN_CHARACTERS = 64;
  * @throws Error of `notFound`
  * @example
  * ```ts
- * getPet(@Param('petId', new IdPipe(PetNotFound)) petId: bigint) {}
+ * getShip(@Param('shipId', new IdPipe(ShipNotFound)) shipId: bigint) {}
  * ```
  */
 export class IdPipe implements PipeTransform<string, bigint> {

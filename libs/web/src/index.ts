@@ -1,13 +1,12 @@
 export { declaredTypes, parametersOf } from './handler-parameters.js';
 export { IDEMPOTENCY_KEY, IDEMPOTENT_REPLAYED, REQUEST_ID } from './header-names.js';
 export { IdPipe } from './id.pipe.js';
-export { requireRules } from './input/declared-inputs.js';
-export { dtoOf, isDtoType } from './input/dto-fields.js';
+export { doubtfulInputs } from './input/declared-inputs.js';
+export { dtoOf, Field, type FieldRule, isDtoType, type Rule } from './input/field-rule.js';
 export { UploadLimitsModule } from './input/upload-limits.module.js';
 export { ReadBodyGuard } from './input/read-body.guard.js';
 export { BODY_LIMIT_SETTING } from './input/request-body.js';
 export { AsSent, RequestValidationPipe } from './input/request-validation.pipe.js';
-export { FollowsRule, IsInt64, NullableField, OptionalField, type Rule } from './input/validation.js';
 export { refuseOpenGateways } from './open-gateways.js';
 export { declareErrors, whenDeclared } from './responses/declared-errors.js';
 export {
@@ -23,20 +22,20 @@ export {
   InvalidParameter,
   LIST_ERRORS,
   NO_OPERATION,
+  PayloadTooLarge,
   UnknownParameter,
 } from './responses/http.errors.js';
 export { IfMatch, PreconditionFailed, PreconditionRequired } from './responses/if-match.js';
 export { DEFAULT_LIMIT, PageCursor, PageLimit, requestedList } from './responses/list-query.js';
 export { showPage } from './responses/resource-responses.js';
-export {
-  type ConnectionBounds,
-  Connections,
-  type RequestWatch,
-  SERVED_AT_ONCE,
-} from './server/connections.js';
+export { type ConnectionBounds, Connections, type RequestWatch } from './server/connections.js';
 export { JsonExpressAdapter } from './server/express-adapter.js';
 export { backlogProblem } from './server/listen-backlog.js';
+export { SERVED_A_TURN } from './server/turn-queue.js';
 export { corsOptions, isPreflightFrom } from './server/preflight.js';
 export { countedRefusals } from './server/refusals.js';
 export { connectionBounds, limitServer } from './server/server-limits.js';
+export { HoldOpen, StreamSignal } from './streams/hold-open.js';
+export { STREAM_ERRORS } from './streams/stream.errors.js';
+export { type StreamBounds, Streams, streamSignalOf } from './streams/streams.js';
 export { VERSION_PREFIX, versioning } from './versioning.js';

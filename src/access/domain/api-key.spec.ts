@@ -118,10 +118,17 @@ describe('a label', () => {
     expect(keyLabelProblem(text)).toBeNull();
   });
 
-  it.each(['', '   ', 'a\nb', '\u001b[31mred', 'a\u0000', '\ud800', 'x'.repeat(101)])(
-    'cannot be %j',
-    (text) => {
-      expect(keyLabelProblem(text)).toBe('must have 1 to 100 characters, none of them a control character');
-    },
-  );
+  it.each([
+    '',
+    '   ',
+    'a\nb',
+    '\u001b[31mred',
+    'a\u0000',
+    '\ud800',
+    'abc\u202egpj.exe',
+    '\u2066shop',
+    'x'.repeat(101),
+  ])('cannot be %j', (text) => {
+    expect(keyLabelProblem(text)).toBe('must have 1 to 100 characters, none of them a control character');
+  });
 });

@@ -1,8 +1,11 @@
 import { ApiKeyOver, InvalidApiKey } from './api-key.errors.js';
 import type { Plan } from './plan.js';
 
-/** No control characters, as labels are printed to terminals. No lone surrogates, as PostgreSQL refuses them. */
-const LABEL = /^[^\p{Cc}\p{Cs}]{1,100}$/u;
+/**
+ * No control characters, and none that change the direction of what follows, as labels are printed to terminals. No lone
+ * surrogates, as PostgreSQL refuses them.
+ */
+const LABEL = /^[^\p{Cc}\p{Cs}\p{Bidi_Control}]{1,100}$/u;
 
 /** An API key or most of one. Labels are stored and listed in the clear, so they must not contain it. */
 const KEY_TEXT = /ask_(live|test)_[0-9A-Za-z]{8}/i;

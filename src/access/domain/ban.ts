@@ -4,6 +4,27 @@ import type { Transaction } from '@animal-store/kernel';
 export interface Ban {
   readonly sinceMs: number;
   readonly untilMs: number;
+  /** How many refused requests within a minute led to it; absent when nobody remembers. */
+  readonly refusals?: number;
+}
+
+/** When callers are banned, and for how long. */
+interface BanRules {
+  readonly minRefusals: number;
+  readonly firstBanMs: number;
+  readonly longestBanMs: number;
+  readonly memoryMs: number;
+}
+
+/** The rule that every ban follows. */
+export function banRule({ minRefusals, firstBanMs, longestBanMs, memoryMs }: BanRules): string {
+  const most = `half its limit a minute, and at least ${minRefusals},`;
+  const length = `The ban lasts ${seconds(firstBanMs)}, each further one within ${seconds(memoryMs)} twice as long, at most ${seconds(longestBanMs)}.`;
+  return `A caller is banned when ${most} of its requests are refused within a minute. ${length}`;
+}
+
+function seconds(ms: number): string {
+  return `${ms / 1_000} s`;
 }
 
 /** A lift ends every ban that began at its time or before. */

@@ -47,8 +47,15 @@ export function addressOnlySubject(settings: SubjectSettings): (request: Incomin
   const plan = { perMinute: rateLimits.free.perMinute, perDay: null };
   return (request) => {
     const { remoteAddress } = request.socket;
-    // What cannot be read as a request has no `ip`. Behind a proxy it counts against the proxy.
     const address = server.trustProxy ? ((request as ProxiedRequest).ip ?? remoteAddress) : remoteAddress;
     return { id: addressSubject(address), plan, isAddress: true };
   };
+}
+
+/**
+ * Whether nobody knows whose request it is: behind a proxy, what cannot be read as a request has only the address of the proxy,
+ * which stands for all callers. One of them would use up the limit of the others, or have them banned.
+ */
+export function hasUnknownAddress(request: IncomingMessage, { server }: SubjectSettings): boolean {
+  return Boolean(server.trustProxy) && (request as ProxiedRequest).ip === undefined;
 }

@@ -5,16 +5,21 @@ import { CreateRateLimitUsage1795000005000 } from './migrations/1795000005000-cr
 import { IndexRateLimitUsage1795000007000 } from './migrations/1795000007000-index-rate-limit-usage.js';
 import { IndexApiKeys1795000010000 } from './migrations/1795000010000-index-api-keys.js';
 import { CreateAddressLifts1795000011000 } from './migrations/1795000011000-create-address-lifts.js';
+import { CountRefusalsOfBans1795000012000 } from './migrations/1795000012000-count-refusals-of-bans.js';
+import { CreateDeprecatedCalls1795000013000 } from './migrations/1795000013000-create-deprecated-calls.js';
+import { DeprecatedCallsRecord } from './deprecated-calls/deprecated-calls.record.js';
 import { CounterRecord } from './limits/counter.record.js';
 
 /** The records of this context and the migrations that create their tables. */
 export const accessTables = {
-  records: [ApiKeyRecord, CounterRecord, AddressLiftRecord],
+  records: [ApiKeyRecord, CounterRecord, AddressLiftRecord, DeprecatedCallsRecord],
   migrations: [
     CreateApiKeys1795000003000,
     CreateRateLimitUsage1795000005000,
     IndexRateLimitUsage1795000007000,
     IndexApiKeys1795000010000,
     CreateAddressLifts1795000011000,
+    CountRefusalsOfBans1795000012000,
+    CreateDeprecatedCalls1795000013000,
   ],
 };

@@ -1,9 +1,10 @@
 import { isIP, isIPv6 } from 'node:net';
 import { Argument, type Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { isWellFormedApiKey } from '@animal-store/api-keys';
-import { DAY_MS } from '@animal-store/kernel';
+import { DAY_MS, parseDuration as durationMs } from '@animal-store/kernel';
 import { addressSubject } from '@animal-store/rate-limiting';
-import { BAD_ARGUMENTS } from '../../run-program.js';
+import { BAD_ARGUMENTS } from '../../command-line/run-program.js';
+import { KEY_IN_TEXT } from '../../version.js';
 import { keyLabelProblem } from '../../access/domain/api-key.js';
 import { PLAN_NAMES, type PlanLimits, type PlanName, planProblem } from '../../access/domain/plan.js';
 
@@ -11,11 +12,6 @@ import { PLAN_NAMES, type PlanLimits, type PlanName, planProblem } from '../../a
 
 const KEY_ID = /^key_[0-9A-Za-z_-]{1,64}$/;
 
-/** An API key, whole or in part. */
-const KEY_TEXT = /ask_(live|test)_[0-9A-Za-z]+/gi;
-
-const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: DAY_MS };
-const DURATION = /^(\d{1,9})([smhd])$/;
 /** A century. Nobody needs more, and every resulting date can still be written. */
 const MAX_DURATION_MS = 36_525 * DAY_MS;
 
@@ -41,7 +37,7 @@ export const ID_OR_ADDRESS = new Argument(
 });
 
 function refuseKeyText(text: string): void {
-  if (text.search(KEY_TEXT) < 0) return;
+  if (text.search(KEY_IN_TEXT) < 0) return;
   throw badKey(
     'this is the text of a key, which is a secret. Pass its id, such as key_0123456789abcdef; "keys find" reads the text from standard input and shows it.',
   );
@@ -73,9 +69,8 @@ export function parseCount(text: string): number {
 
 /** The milliseconds of a duration such as `90d` or `24h`. */
 export function parseDuration(text: string): number {
-  const [, count, unit] = DURATION.exec(text) ?? [];
-  const ms = Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS];
-  if (ms <= MAX_DURATION_MS) return ms;
+  const ms = durationMs(text);
+  if (ms !== null && ms <= MAX_DURATION_MS) return ms;
   throw new InvalidArgumentError(
     'It must be a whole number followed by s, m, h or d, such as 24h, and at most a century.',
   );
@@ -103,7 +98,7 @@ export function badKey(problem: string): CommanderError {
 
 /** Replaces every key in `message` by a placeholder. */
 export function withoutKeyTexts(message: string): string {
-  return message.replaceAll(KEY_TEXT, 'ask_$1_[redacted]');
+  return message.replaceAll(KEY_IN_TEXT, '$1[redacted]');
 }
 
 function parseNumber(text: string): number {

@@ -41,6 +41,13 @@ describe('a table of keys', () => {
     );
   });
 
+  it('shows what a terminal would obey as a character of its own', () => {
+    const [, row] = keyTable([keyResponse(key('\u202eshop\u001b[2J', 'zoo\u0007'), 0)]).split('\n');
+    expect(row).toBe(
+      'key_0123456789abcdef  \ufffdshop\ufffd[2J  zoo\ufffd     enterprise  2026-03-01  2026-03-14  active',
+    );
+  });
+
   it('shows the usage of the day and the end of the ban', () => {
     const read = { ...usage, day: { used: 7, resetsAtMs: 0 } };
     const [, row] = keyTable([keyResponse(key('shop'), 0, read)]).split('\n');

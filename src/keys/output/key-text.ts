@@ -1,6 +1,6 @@
 import type { ListKeysInput } from '../../access/application/list-keys.use-case.js';
-import type { IssuedKeyResponse, KeyResponse } from './key.response.js';
-import { type Column, textTable } from './text-table.js';
+import { type Column, textTable } from '../../command-line/text-table.js';
+import type { banResponse, IssuedKeyResponse, KeyResponse } from './key.response.js';
 
 /** What the command line prints for people, without the last line break. */
 
@@ -29,7 +29,8 @@ export function keyText(key: KeyResponse): string {
     'replaced by': key.replacedBy,
     'this minute': windowText(usage?.minute),
     today: windowText(usage?.day),
-    ban: usage && (ban ? `until ${ban.until}` : 'none'),
+    ban: usage && (ban ? banText(ban) : 'none'),
+    'ban rule': ban?.rule,
   };
   const known = Object.entries(facts).filter(([, value]) => typeof value === 'string');
   return known.map(([label, value]) => `  ${label.padEnd(12)}${value}`).join('\n');
@@ -60,11 +61,9 @@ export function liftedBanText({ wasBanned, ...lifted }: LiftedBan): string {
 /** What `unban` prints: of a key, or of an address. */
 export type LiftedBan = (KeyResponse | { readonly address: string }) & { readonly wasBanned: boolean | null };
 
-interface Ban {
+interface Ban extends ReturnType<typeof banResponse> {
   readonly keyId: string | null;
   readonly address: string | null;
-  readonly since: string;
-  readonly until: string;
   readonly key: KeyResponse | null;
 }
 
@@ -74,13 +73,34 @@ export function bansText(bans: readonly Ban[]): string {
     { title: 'ID OR ADDRESS', of: ({ keyId, address }) => keyId ?? address! },
     { title: 'BANNED SINCE', of: ({ since }) => timeText(since) },
     { title: 'UNTIL', of: ({ until }) => timeText(until) },
+    { title: 'REFUSED', of: ({ refusals }) => String(refusals ?? '-') },
     ...KEY_COLUMNS,
   ];
-  return textTable(columns, bans);
+  return `${textTable(columns, bans)}\n\n${bans[0]!.rule}`;
+}
+
+interface DeprecatedCaller {
+  readonly operation: string;
+  readonly keyId: string;
+  readonly calls: number;
+  readonly lastDay: string;
+  readonly key: KeyResponse | null;
+}
+
+export function deprecatedCallersText(callers: readonly DeprecatedCaller[]): string {
+  if (callers.length === 0) return 'Nobody has called a deprecated operation in the last 30 days.';
+  const columns: Column<DeprecatedCaller>[] = [
+    { title: 'OPERATION', of: ({ operation }) => operation },
+    { title: 'CALLS', of: ({ calls }) => String(calls) },
+    { title: 'LAST DAY', of: ({ lastDay }) => lastDay },
+    { title: 'ID', of: ({ keyId }) => keyId },
+    ...KEY_COLUMNS,
+  ];
+  return textTable(columns, callers);
 }
 
 /** What every table that names keys has. */
-export const KEY_COLUMNS: readonly Column<{ readonly key: KeyResponse | null }>[] = [
+const KEY_COLUMNS: readonly Column<{ readonly key: KeyResponse | null }>[] = [
   { title: 'NAME', of: ({ key }) => key?.name ?? '-', canShrink: true },
   { title: 'ACCOUNT', of: ({ key }) => accountOf(key), canShrink: true },
   { title: 'PLAN', of: ({ key }) => key?.plan ?? '-' },
@@ -117,6 +137,12 @@ function accountOf(key: KeyResponse | null): string {
   if (key === null) return '-';
   // A key that was issued without an account has one of its own, named by its id.
   return key.account === key.id ? '(its own)' : key.account;
+}
+
+function banText({ until, refusals }: ReturnType<typeof banResponse>): string {
+  return refusals === null
+    ? `until ${until}`
+    : `until ${until}, for ${refusals} refused requests within a minute`;
 }
 
 function windowText(window: NonNullable<KeyResponse['usage']>['minute'] | undefined): string | null {

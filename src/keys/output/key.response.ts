@@ -1,5 +1,6 @@
 import type { IssuedKey } from '../../access/application/create-key.use-case.js';
 import type { ApiKey } from '../../access/domain/api-key.js';
+import type { Ban } from '../../access/domain/ban.js';
 import type { KeyUsage, QuotaWindow } from '../../access/domain/usage.reader.js';
 
 /** What `--json` prints, and what every text for people is made from. Instants are RFC 3339 in UTC. */
@@ -12,7 +13,7 @@ export function issuedKeyResponse({ key, text }: IssuedKey) {
 }
 
 /** A key, with its usage when that was read. */
-export function keyResponse(key: ApiKey, nowMs: number, used: KeyUsage | null = null) {
+export function keyResponse(key: ApiKey, nowMs: number, used: KeyUsage | null = null, rule?: string) {
   const { plan, revokedAtMs, replacedBy } = key;
   return {
     ...factsOf(key),
@@ -24,9 +25,14 @@ export function keyResponse(key: ApiKey, nowMs: number, used: KeyUsage | null = 
         minute: used.minute && windowResponse(used.minute, plan.perMinute),
         day: windowResponse(used.day, plan.perDay),
       },
-      ban: used.ban && { until: instant(used.ban.untilMs) },
+      ban: used.ban && banResponse(used.ban, rule),
     }),
   };
+}
+
+/** When a ban began and ends, and why: how many refused requests led to it; null when nobody remembers. */
+export function banResponse({ sinceMs, untilMs, refusals }: Ban, rule?: string) {
+  return { since: instant(sinceMs), until: instant(untilMs), refusals: refusals ?? null, rule };
 }
 
 export function instant(ms: number): string;

@@ -1,4 +1,4 @@
-import { FakeClock } from '@animal-store/kernel/testing';
+import { FakeClock, RecordedOutbox } from '@animal-store/kernel/testing';
 import { ChangePet } from '../../pets/application/change-pet.js';
 import { ReleasePet } from '../../pets/application/release-pet.use-case.js';
 import { SellPet } from '../../pets/application/sell-pet.use-case.js';
@@ -26,11 +26,15 @@ describe.each([
 ] as const)('%s', (_, create, status, petStatus) => {
   const storage = orderStorage();
   let useCase: CompleteOrder | CancelOrder;
+  let outbox: RecordedOutbox;
 
   beforeEach(async () => {
     const { orders, pets, unitOfWork } = storage;
     const clock = new FakeClock('2026-03-14T12:00:00.000Z');
-    useCase = create(new EndOrder(orders, unitOfWork, clock), new ChangePet(pets, unitOfWork));
+    useCase = create(
+      new EndOrder(orders, unitOfWork, clock, (outbox = new RecordedOutbox())),
+      new ChangePet(pets, unitOfWork),
+    );
     await storage.put({ account: 'zoo', petId: 1n, placedAtMs: 1_000 });
   });
 
@@ -45,6 +49,7 @@ describe.each([
     });
     expect(await storage.orders.findById('zoo', 1n)).toEqual(order);
     expect((await storage.pets.findById(1n))?.status).toBe(petStatus);
+    expect(outbox.events).toEqual([{ name: `order.${status}`, order }]);
   });
 
   it.each([

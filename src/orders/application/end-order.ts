@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, type Precondition, type Transaction, UnitOfWork } from '@animal-store/kernel';
+import { Clock, Outbox, type Precondition, type Transaction, UnitOfWork } from '@animal-store/kernel';
 import type { Order } from '../domain/order.js';
 import { OrderNotFound } from '../domain/order.errors.js';
+import { OrderChanged } from '../domain/order.events.js';
 import { OrderRepository } from '../domain/order.repository.js';
 
 /** The use case that changes the animal of an order that ends. */
@@ -16,6 +17,7 @@ export class EndOrder {
     private readonly orders: OrderRepository,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
+    private readonly outbox: Outbox,
   ) {}
 
   /**
@@ -43,6 +45,7 @@ export class EndOrder {
       );
       if (!order) throw new OrderNotFound(id);
       await changePet.execute(order.petId, transaction);
+      await this.outbox.add(new OrderChanged(order), transaction);
       return order;
     });
   }

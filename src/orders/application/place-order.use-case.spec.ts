@@ -1,4 +1,4 @@
-import { FakeClock } from '@animal-store/kernel/testing';
+import { FakeClock, RecordedOutbox } from '@animal-store/kernel/testing';
 import { ChangePet } from '../../pets/application/change-pet.js';
 import { ReservePet } from '../../pets/application/reserve-pet.use-case.js';
 import { PetNotAvailable } from '../../pets/domain/pet.errors.js';
@@ -10,11 +10,13 @@ import { PlaceOrder } from './place-order.use-case.js';
 describe('PlaceOrder', () => {
   const storage = orderStorage();
   let placeOrder: PlaceOrder;
+  let outbox: RecordedOutbox;
 
   beforeEach(() => {
     const { orders, pets, unitOfWork } = storage;
     const clock = new FakeClock('2026-03-14T12:00:00.000Z');
-    placeOrder = new PlaceOrder(orders, new ReservePet(new ChangePet(pets, unitOfWork)), unitOfWork, clock);
+    const reservePet = new ReservePet(new ChangePet(pets, unitOfWork));
+    placeOrder = new PlaceOrder(orders, reservePet, unitOfWork, clock, (outbox = new RecordedOutbox()));
   });
 
   it('stores the order and reserves its animal', async () => {
@@ -30,6 +32,7 @@ describe('PlaceOrder', () => {
     });
     expect(await storage.orders.findById('zoo', 1n)).toEqual(order);
     expect((await storage.pets.findById(1n))?.status).toBe('pending');
+    expect(outbox.events).toEqual([{ name: 'order.placed', order }]);
   });
 
   it('refuses an id that no animal has', async () => {

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, type Transaction, UnitOfWork } from '@animal-store/kernel';
+import { Clock, Outbox, type Transaction, UnitOfWork } from '@animal-store/kernel';
 import { ReservePet } from '../../pets/application/reserve-pet.use-case.js';
 import { PetNotFound } from '../../pets/domain/pet.errors.js';
 import { Order } from '../domain/order.js';
 import { UnknownPet } from '../domain/order.errors.js';
+import { OrderChanged } from '../domain/order.events.js';
 import { OrderRepository } from '../domain/order.repository.js';
 
 /** Places an order for an available animal and reserves the animal. */
@@ -14,6 +15,7 @@ export class PlaceOrder {
     private readonly reservePet: ReservePet,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
+    private readonly outbox: Outbox,
   ) {}
 
   /**
@@ -27,6 +29,7 @@ export class PlaceOrder {
       const [, id] = await Promise.all([this.reserve(petId, transaction), this.orders.nextId(transaction)]);
       const order = Order.place(id, account, petId, this.clock.now());
       await this.orders.add(order, transaction);
+      await this.outbox.add(new OrderChanged(order), transaction);
       return order;
     }, within);
   }

@@ -7,7 +7,14 @@ export interface OrderFilter {
   readonly status?: readonly OrderStatus[];
 }
 
-/** The orders of all accounts. Every method returns the orders of one account only. Ids start at 1 and only grow. */
+/** Which open orders of all accounts: those that were placed before `beforeMs`, behind `after`. */
+export interface OpenOrders {
+  readonly beforeMs: number;
+  readonly after: Pick<Order, 'id' | 'placedAtMs'> | null;
+  readonly limit: number;
+}
+
+/** The orders of all accounts. Every method but `listOpen` returns those of one account only. Ids start at 1 and only grow. */
 export abstract class OrderRepository {
   /** Takes an id for a new order. It may stay unused, such as when the order is refused. */
   abstract nextId(transaction: Transaction): Promise<bigint>;
@@ -31,6 +38,9 @@ export abstract class OrderRepository {
 
   /** The account's order, or null when it has none with this id. */
   abstract findById(account: string, id: bigint): Promise<Order | null>;
+
+  /** Open orders of all accounts, the oldest first. */
+  abstract listOpen(open: OpenOrders): Promise<readonly Order[]>;
 
   /** The account's orders that match `filter`, a page at a time, ascending by id. */
   abstract list(account: string, filter: OrderFilter, page: PageRequest): Promise<Page<Order>>;

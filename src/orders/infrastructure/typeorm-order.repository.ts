@@ -3,7 +3,7 @@ import { Database, UniqueViolation } from '@animal-store/database';
 import type { Page, PageRequest, Transaction } from '@animal-store/kernel';
 import { Order } from '../domain/order.js';
 import { PetAlreadyOrdered } from '../domain/order.errors.js';
-import { type OrderFilter, OrderRepository } from '../domain/order.repository.js';
+import { type OpenOrders, type OrderFilter, OrderRepository } from '../domain/order.repository.js';
 import { ORDER_STATUSES } from '../domain/order-status.js';
 import { OrderRecord } from './order.record.js';
 
@@ -11,10 +11,12 @@ import { OrderRecord } from './order.record.js';
 @Injectable()
 export class TypeOrmOrderRepository extends OrderRepository {
   private readonly statements: ReturnType<typeof orderStatements>;
+  private readonly open: ReturnType<typeof openStatement>;
 
   constructor(database: Database) {
     super();
     this.statements = orderStatements(database);
+    this.open = openStatement(database);
   }
 
   nextId(transaction: Transaction): Promise<bigint> {
@@ -47,6 +49,13 @@ export class TypeOrmOrderRepository extends OrderRepository {
     return record && Order.restore(record);
   }
 
+  async listOpen({ beforeMs, after, limit }: OpenOrders): Promise<readonly Order[]> {
+    const { placedAtMs, id } = after ?? { placedAtMs: 0, id: 0n };
+    const place = { afterMs: BigInt(placedAtMs), afterId: id };
+    const open = { before: BigInt(beforeMs), limit: BigInt(limit), ...place };
+    return (await this.open.getMany(open)).map((row) => Order.restore(row));
+  }
+
   async list(account: string, { status }: OrderFilter, page: PageRequest): Promise<Page<Order>> {
     return this.statements.list.getPage({ account, status }, page);
   }
@@ -69,4 +78,17 @@ function orderStatements(database: Database) {
       several: { column: 'status', most: ORDER_STATUSES.length },
     }),
   };
+}
+
+/** SQL text, as the query builder has no limit that is given later. */
+function openStatement(database: Database) {
+  const orders = database.statements(OrderRecord, 'order');
+  return orders.sql<{ before: bigint; afterMs: bigint; afterId: bigint; limit: bigint }>(
+    ({ table, columns: c }) => `SELECT ${Object.entries(c)
+      .map(([name, column]) => `${column} AS "${name}"`)
+      .join(', ')}
+        FROM ${table} WHERE ${c.status} = 'placed' AND ${c.placedAtMs} < :before
+        AND (${c.placedAtMs}, ${c.id}) > (:afterMs, :afterId)
+        ORDER BY ${c.placedAtMs}, ${c.id} LIMIT CAST(:limit AS bigint)`,
+  );
 }

@@ -128,6 +128,18 @@ export function orderRepositoryContract(open: () => RepositoryUnderTest<OrderRep
     expect((await add({ account: 'circus', petId: 5n })).status).toBe('placed');
   });
 
+  it('lists the open orders of all accounts that were placed before a time, the oldest first', async () => {
+    for (const [petId, placedAtMs] of [5_000, 3_000, 4_000, 3_000, 6_000].entries())
+      await add({ account: petId % 2 ? 'circus' : 'zoo', petId: BigInt(petId), placedAtMs });
+    await addFinished({ petId: 9n, placedAtMs: 1_000 }, 'complete');
+    const open = async (limit: number, after: Order | null = null) =>
+      (await orders.listOpen({ beforeMs: 6_000, after, limit })).map(({ id }) => id);
+
+    expect(await open(10)).toEqual([2n, 4n, 3n, 1n]);
+    expect(await open(3)).toEqual([2n, 4n, 3n]);
+    expect(await open(10, await orders.findById('circus', 2n))).toEqual([4n, 3n, 1n]);
+  });
+
   it('lists nothing when there are no orders', async () => {
     expect(await ids('zoo', {}, 20, null)).toEqual({ ids: [], nextAfterId: null });
   });

@@ -37,6 +37,7 @@ export type ErrorCode =
   | 'request_timeout'
   | 'route_not_found'
   | 'service_unavailable'
+  | 'too_many_streams'
   | 'unauthorized'
   | 'unknown_pet'
   | 'unprocessable'

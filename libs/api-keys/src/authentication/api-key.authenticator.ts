@@ -64,8 +64,9 @@ function callerIn(key: StoredApiKey): object {
  */
 @Injectable()
 export class ApiKeyAuthenticator {
-  private readonly now: () => number;
-  private readonly maxStalenessMs: number;
+  /** The clock of the options. */
+  readonly now: () => number;
+  readonly maxStalenessMs: number;
   private readonly maxCachedKeys: number;
   // By token and not by header, as the same token may be sent with different spellings of `Bearer` and spaces.
   private readonly callers = new Map<string, KnownCaller>();
@@ -146,12 +147,36 @@ export class ApiKeyAuthenticator {
     this.confirmations++;
   }
 
+  /**
+   * Which of these tokens are not, or no longer, those of valid keys, and when that was known. A confirmation of the cache
+   * that is older than half of `maxStalenessMs` does not do: the store is then asked for all of them together.
+   *
+   * @throws the error of the store when a look-up fails
+   */
+  async recheck(tokens: readonly string[]): Promise<{ invalid: string[]; asOfMs: number }> {
+    const nowMs = this.now();
+    const isFresh = Math.abs(nowMs - this.confirmedAtMs) <= this.maxStalenessMs / 2;
+    const [known, others] = [true, false].map((isKnown) =>
+      tokens.filter((token) => (isFresh && this.callers.has(token)) === isKnown),
+    ) as [string[], string[]];
+    const invalid = known.filter((token) => !this.callers.get(token)!.isValidAt(nowMs));
+    for (let next = 0; next < others.length; next += MOST_HASHES) {
+      const asked = others.slice(next, next + MOST_HASHES);
+      const found = await this.findTogether(asked.map(hashApiKey));
+      for (const [index, token] of asked.entries())
+        if (this.authenticationFrom(token, found[index]!) === 'invalid') invalid.push(token);
+    }
+    return { invalid, asOfMs: known.length > 0 ? this.confirmedAtMs : nowMs };
+  }
+
   private lookUp(token: string, request: IncomingMessage): Promise<Authentication> | 'unchecked' {
     const running = this.running.get(token);
     if (running !== undefined) return running;
     const found = this.find(token, request);
     if (found === null) return 'unchecked';
-    const lookUp = this.authenticationFrom(token, found).finally(() => this.running.delete(token));
+    const lookUp = found
+      .then((one) => this.authenticationFrom(token, one))
+      .finally(() => this.running.delete(token));
     this.running.set(token, lookUp);
     return lookUp;
   }
@@ -176,8 +201,7 @@ export class ApiKeyAuthenticator {
     return hashes.map((hash) => ({ key: found.get(hash) ?? null, mark }));
   }
 
-  private async authenticationFrom(token: string, found: Promise<LookUp>): Promise<Authentication> {
-    const { key, mark } = await found;
+  private authenticationFrom(token: string, { key, mark }: LookUp): Authentication {
     if (key === null) {
       this.forget(token);
       this.unknown.add(copyOf(token), this.now());

@@ -15,6 +15,8 @@ export interface SqliteOptions {
 export interface PostgresOptions {
   readonly kind: 'postgres';
   readonly url: string;
+  /** The name of the service, which the server shows beside its connections. */
+  readonly applicationName?: string;
   /** The same database on further hosts. The one that is the primary is used. */
   readonly otherUrls: readonly string[];
   readonly poolSize: number;

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { DataSource } from 'typeorm';
 import type { Database } from '../database.js';
 import type { Contents, PostgresOptions } from './database-options.js';
+import { Connections } from '../postgres/connections.js';
 import { PostgresDatabase } from '../postgres/postgres-database.js';
 import { migratePostgres } from '../postgres/postgres-migrations.js';
 import { postgresOptions } from '../postgres/postgres-options.js';
@@ -20,17 +21,17 @@ export async function openPostgres(
   contents: Contents,
   onWaiting: (sentence: string) => void,
 ): Promise<Database> {
-  const { url, otherUrls, poolSize, queueSize, connectTimeoutMs, statementTimeoutMs } = settings;
+  const { url, otherUrls, queueSize, connectTimeoutMs, statementTimeoutMs } = settings;
   const primary = new Primary([url, ...otherUrls], connectTimeoutMs);
   await primary.find();
   await migratePostgres({ ...contents, ...postgresOptions(settings, primary) }, settings, onWaiting);
-  const open = (connections: number, entities: Contents['entities']): Promise<DataSource> =>
+  const open = (max: number, entities: Contents['entities']): Promise<DataSource> =>
     new DataSource({
       entities,
       ...postgresOptions(settings, primary, {
-        max: connections,
-        // Open connections stay open: see PostgresDatabase.openConnections.
-        min: connections,
+        max,
+        // Open connections stay open: see Connections.
+        min: max,
         statement_timeout: statementTimeoutMs,
         // The server may disappear silently, so the client gives up shortly after the server would have.
         query_timeout: statementTimeoutMs + 1_000,
@@ -42,13 +43,15 @@ export async function openPostgres(
         },
       }),
     }).initialize();
-  const openParts = async (connections: number, background?: Database): Promise<Database> => {
+  const connections = new Connections();
+  const openParts = async (poolSize: number, background?: Database): Promise<Database> => {
     // Half of the connections write, the others read. There is at least one of each.
-    const forWrites = Math.max(1, Math.floor(connections / 2));
-    const reads = await open(Math.max(1, connections - forWrites), contents.entities);
+    const forWrites = Math.max(1, Math.floor(poolSize / 2));
+    const reads = await open(Math.max(1, poolSize - forWrites), contents.entities);
     try {
       const writes = await open(forWrites, []);
-      return new PostgresDatabase(reads, { writes, queueSize, connectTimeoutMs, primary, background });
+      const limits = { queueSize, connectTimeoutMs };
+      return new PostgresDatabase(reads, { ...limits, writes, primary, connections, background });
     } catch (error) {
       await reads.destroy();
       throw error;
@@ -58,7 +61,7 @@ export async function openPostgres(
   // read them looks up every key again.
   const background = await openParts(BACKGROUND_CONNECTIONS);
   try {
-    return await openParts(poolSize, background);
+    return await openParts(settings.poolSize, background);
   } catch (error) {
     await background.close();
     throw error;

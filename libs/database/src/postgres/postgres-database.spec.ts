@@ -140,6 +140,59 @@ describeOnPostgres('PostgresDatabase', () => {
     expect(await pid()).toEqual(before);
   });
 
+  describe('when PostgreSQL does not have the prepared statements that it should have', () => {
+    const readAll = () => Promise.all(Array.from({ length: 20 }, () => numbers()));
+    const readWhileWriting = (number: number) =>
+      write(async (session) => {
+        await session.query(NUMBERS);
+        await session.query(INSERT, [number, 'written']);
+      });
+
+    it('goes on when a column has another type, on every connection', async () => {
+      await Promise.all([readAll(), ...[1, 2, 3, 4].map(readWhileWriting)]);
+      const pids = await postgres.database.query('SELECT pg_backend_pid() AS pid');
+      await postgres.other.query('ALTER TABLE notes ALTER COLUMN number TYPE numeric');
+      await Promise.all([readAll(), ...[5, 6, 7, 8].map(readWhileWriting)]);
+      await postgres.other.query('ALTER TABLE notes ALTER COLUMN number TYPE bigint');
+      await Promise.all([readAll(), ...[9, 10, 11, 12].map(readWhileWriting)]);
+
+      expect(await numbers()).toEqual(Array.from({ length: 12 }, (_, index) => BigInt(index + 1)));
+      expect(await postgres.database.query('SELECT pg_backend_pid() AS pid')).not.toEqual(pids);
+    });
+
+    it('goes on when somebody has removed them', async () => {
+      await postgres.reopen({ poolSize: 2 });
+      await Promise.all([numbers(), readWhileWriting(1)]);
+      await postgres.database.query('DEALLOCATE ALL');
+      await write((session) => session.query('DEALLOCATE ALL'));
+
+      await readWhileWriting(2);
+      expect(await numbers()).toEqual([1n, 2n]);
+    });
+
+    it('goes on when others have their names', async () => {
+      await postgres.reopen({ poolSize: 2 });
+      const texts = Array.from({ length: 60 }, (_, index) => `SELECT ${index} AS number`);
+      for (let number = 30; number <= 60; number++)
+        await postgres.database.query(`PREPARE s${number} AS SELECT 'wrong' AS number`);
+
+      for (const [index, text] of texts.entries())
+        expect(await postgres.database.query(text)).toEqual([{ number: index }]);
+    });
+
+    it('runs nothing a third time', async () => {
+      let runs = 0;
+      const never = write(async (session) => {
+        runs++;
+        await session.query(NUMBERS);
+        await session.query('DEALLOCATE ALL');
+        await session.query(NUMBERS);
+      });
+      await expect(never).rejects.toThrow(StorageUnavailable);
+      expect(runs).toBe(2);
+    });
+  });
+
   it('acknowledges nothing that PostgreSQL has rolled back', async () => {
     const goesOn = write(async (session) => {
       await session.query(INSERT, [1, 'one']);

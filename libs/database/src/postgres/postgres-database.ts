@@ -2,9 +2,10 @@ import type { Pool, PoolClient } from 'pg';
 import type { DataSource } from 'typeorm';
 import { Circuit, inTime, StorageUnavailable, type Transaction } from '@animal-store/kernel';
 import { Database } from '../database.js';
-import { GroupedReads, type Run, type ToResult } from './grouped-reads.js';
-import { InsertQueue } from './insert-queue.js';
-import { DriverFailed, repeatedly, rethrowTranslated, rethrowUnavailable } from './postgres-errors.js';
+import type { ConnectionCounts, Connections } from './connections.js';
+import { GroupedReads, type Run, type ToResult } from './shared-statements/grouped-reads.js';
+import { InsertQueue } from './shared-statements/insert-queue.js';
+import { repeatedly, rethrowTranslated, rethrowUnavailable } from './postgres-errors.js';
 import { FailedLate, type InsertedRow, PostgresTransaction } from './postgres-transaction.js';
 import { type Primary, requirePrimary } from './primary.js';
 import { RoundTrip, SentStatement, StatementNames } from './round-trip.js';
@@ -25,6 +26,8 @@ export interface PostgresParts {
   /** How long each of them may wait for a connection. */
   readonly connectTimeoutMs: number;
   readonly primary: Primary;
+  /** Those of this database and of its background database. */
+  readonly connections: Connections;
   readonly background?: Database;
 }
 
@@ -48,31 +51,33 @@ export class PostgresDatabase extends Database {
     private readonly parts: PostgresParts,
   ) {
     super();
-    const { background, connectTimeoutMs } = parts;
+    const { background, connectTimeoutMs, connections } = parts;
     this.background = background ?? this;
     this.circuit = background ? new Circuit({ probe: () => background.check() }) : null;
     this.pool = poolOf(dataSource);
     this.writes = poolOf(parts.writes);
+    connections.add(this.pool);
+    connections.add(this.writes);
     this.reads = new GroupedReads({
-      onConnection: (work) => this.onConnection((client) => work(this.runOn(client))),
+      onConnection: (work) => connections.run(this.pool, (client) => work(this.runOn(client))),
       rethrow: this.rethrowNoticed,
       limitMs: connectTimeoutMs,
     });
   }
 
-  /** Opens all of its connections. One that cannot be opened now is opened when a request needs it. */
-  override async openConnections(): Promise<void> {
-    // All connect before the first is released. Each is released at once, as only the pool listens for its errors.
-    const open = (pool: Pool) =>
-      Array.from({ length: pool.options.max }, () =>
-        pool.connect().then((client) => client.release(), ignore),
-      );
-    await Promise.all([this.pool, this.writes].flatMap(open));
+  override openConnections(): Promise<void> {
+    return this.parts.connections.open();
+  }
+
+  override get connections(): ConnectionCounts {
+    return this.parts.connections.counts;
   }
 
   async query<Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
     this.requireRead();
-    return this.onConnection((client) => this.runOn(client)<Row>(sql, parameters)).catch(this.rethrowNoticed);
+    return this.parts.connections
+      .run(this.pool, (client) => this.runOn(client)<Row>(sql, parameters))
+      .catch(this.rethrowNoticed);
   }
 
   /** Shares statements with other reads (GroupedReads). */
@@ -119,14 +124,14 @@ export class PostgresDatabase extends Database {
   assertUsable(): void {}
 
   override inserter(statement: InsertSql): InsertRow {
-    const { connectTimeoutMs } = this.parts;
+    const { connectTimeoutMs, connections } = this.parts;
     const queue = new InsertQueue(
       statement,
       (sql, values) =>
-        this.onConnection(async (client) => {
+        connections.run(this.writes, async (client) => {
           const rows = await this.runOn(client)<InsertedRow>(sql, values);
           return rows.map(({ id }) => id);
-        }, this.writes),
+        }),
       connectTimeoutMs,
     );
     this.inserts.push(queue);
@@ -149,6 +154,7 @@ export class PostgresDatabase extends Database {
 
   async close(): Promise<void> {
     this.circuit?.stop();
+    void this.parts.connections.stop();
     if (this.background !== this) await this.background.close();
     await Promise.all([this.dataSource.destroy(), this.parts.writes.destroy()]);
   }
@@ -179,25 +185,17 @@ export class PostgresDatabase extends Database {
   };
 
   private async askServer(): Promise<void> {
-    const client = await this.pool.connect().catch(rethrowUnavailable);
-    client.on('error', ignore);
-    let hasResponded = false;
-    try {
-      const { connectTimeoutMs } = this.parts;
-      const limitMs = Math.min(CHECK_LIMIT_MS, connectTimeoutMs);
-      await inTime(limitMs, requirePrimary(client), 'The check of PostgreSQL');
-      hasResponded = true;
-    } catch (error) {
-      throw new StorageUnavailable(error);
-    } finally {
-      client.off('error', ignore);
-      client.release(!hasResponded);
-    }
+    const { connectTimeoutMs, connections } = this.parts;
+    const limitMs = Math.min(CHECK_LIMIT_MS, connectTimeoutMs);
+    await connections.run(this.pool, (client) =>
+      inTime(limitMs, requirePrimary(client), 'The check of PostgreSQL').catch(rethrowUnavailable),
+    );
   }
 
   private attempt<T>(work: (transaction: Transaction) => Promise<T>, isEager: boolean): Promise<T> {
     let transaction: PostgresTransaction;
-    return this.onConnection(
+    return this.parts.connections.run(
+      this.writes,
       async (client) => {
         transaction = new PostgresTransaction(client, this.names, this.dataSource, isEager);
         try {
@@ -211,7 +209,6 @@ export class PostgresDatabase extends Database {
           transaction.end();
         }
       },
-      this.writes,
       () => transaction.rollBack(),
     );
   }
@@ -223,35 +220,8 @@ export class PostgresDatabase extends Database {
       return statement.rows as Line[];
     };
   }
-
-  /** @param isUsableAfterError whether the connection can be used again although `work` failed */
-  private async onConnection<T>(
-    work: (client: PoolClient) => Promise<T>,
-    pool = this.pool,
-    isUsableAfterError: () => Promise<boolean> = () => Promise.resolve(true),
-  ): Promise<T> {
-    const client = await pool.connect().catch(rethrowUnavailable);
-    // The next statement reports a connection that breaks between two statements. Without a listener the error would
-    // end the process.
-    client.on('error', ignore);
-    let isUsable = true;
-    try {
-      return await work(client);
-    } catch (error) {
-      // A server that does not respond would not respond to a ROLLBACK either. Closing the connection rolls back as
-      // well.
-      const isLost = error instanceof StorageUnavailable || error instanceof DriverFailed;
-      isUsable = !isLost && (await isUsableAfterError());
-      throw error;
-    } finally {
-      client.off('error', ignore);
-      client.release(!isUsable);
-    }
-  }
 }
 
 function poolOf({ driver }: DataSource): Pool {
   return (driver as unknown as { master: Pool }).master;
 }
-
-function ignore(): void {}

@@ -10,11 +10,13 @@ const UNAVAILABLE = /^(08|28|3D000|53|57P0|57014|55P03|25P03|25006|58)/;
 /** A serialisation failure or a deadlock: the transaction was rolled back and can be run again. */
 const RETRYABLE = /^(40001|40P01)$/;
 const MAX_ATTEMPTS = 3;
-/** Node's codes of a connection that broke: of the socket, of its stream and of TLS. */
-const BROKEN = /^(ECONN|EPIPE$|ETIMEDOUT$|EHOST|ENET|ENOTCONN$|EPROTO$|ERR_STREAM|ERR_SSL|ERR_TLS)/;
-/** What the driver says, without a code, of a connection that broke, timed out, or can no longer be understood. */
-const UNUSABLE =
-  /^(Connection terminated|Query read timeout|Client (has encountered a connection error|was closed)|Received unexpected )/;
+/** There is no prepared statement of this name, or there is one already. */
+const PREPARED_STATE = /^(26000|42P05)$/;
+/** The columns of a prepared statement have other types than before. Other features that are missing have this code, too. */
+const FEATURE_NOT_SUPPORTED = '0A000';
+const PLAN_CHANGED = 'RevalidateCachedQuery';
+/** What a value that cannot be sent makes the driver throw. */
+const OF_PROGRAM = /^(Type|Range|Syntax|Reference)Error$/;
 
 /**
  * The driver itself failed, such as with a value that it cannot send: a fault of the program. Its connection is closed,
@@ -27,17 +29,26 @@ export class DriverFailed extends Error {
   }
 }
 
+/**
+ * The prepared statements of the connection are not what this process believes: a column has another type, or somebody has
+ * removed them. The statement was not run.
+ */
+export class PreparedStateLost extends StorageUnavailable {}
+
 /** The error of this service for one that a statement met on an open connection. */
 export function translated(error: unknown): unknown {
-  if (error instanceof StorageUnavailable) return error;
+  if (error instanceof StorageUnavailable || error instanceof DriverFailed) return error;
+  const { severity, routine, name, driverError } = (error ?? {}) as Partial<Record<string, unknown>>;
+  // TypeORM has the error of the driver within its own.
+  if (severity === undefined && driverError !== undefined) return translated(driverError);
+  // Whatever else the driver says without a code of PostgreSQL is about its connection.
+  if (severity === undefined)
+    return OF_PROGRAM.test(String(name)) ? new DriverFailed(error) : new StorageUnavailable(error);
   const code = errorCode(error);
-  if (isFromServer(error)) {
-    if (code === UNIQUE_VIOLATION) return new UniqueViolation(error);
-    return UNAVAILABLE.test(code) ? new StorageUnavailable(error) : error;
-  }
-  const { message } = (error ?? {}) as { message?: unknown };
-  const isLost = code === '' ? UNUSABLE.test(String(message)) : BROKEN.test(code);
-  return isLost ? new StorageUnavailable(error) : new DriverFailed(error);
+  if (code === UNIQUE_VIOLATION) return new UniqueViolation(error);
+  if (PREPARED_STATE.test(code) || (code === FEATURE_NOT_SUPPORTED && routine === PLAN_CHANGED))
+    return new PreparedStateLost(error);
+  return UNAVAILABLE.test(code) ? new StorageUnavailable(error) : error;
 }
 
 export function rethrowTranslated(error: unknown): never {
@@ -66,11 +77,13 @@ export async function repeatedly<T>(attempt: () => Promise<T>): Promise<T> {
 
 /** Whether it ends an attempt, wherever in it the error came from. */
 export function isFinal(error: unknown): boolean {
-  return (
-    error instanceof StorageUnavailable || error instanceof DriverFailed || RETRYABLE.test(errorCode(error))
-  );
+  return isOfConnection(error) || RETRYABLE.test(errorCode(error));
 }
 
-function isFromServer(error: unknown): boolean {
-  return (error as { severity?: unknown } | null)?.severity !== undefined;
+/**
+ * Whether the connection is useless after it, and the outcome of the statement unknown. After any other error PostgreSQL has
+ * stored nothing of a statement outside a transaction.
+ */
+export function isOfConnection(error: unknown): boolean {
+  return error instanceof StorageUnavailable || error instanceof DriverFailed;
 }

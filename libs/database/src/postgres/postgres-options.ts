@@ -7,19 +7,21 @@ import { type Primary, requirePrimary } from './primary.js';
  * Each statement is planned once, without its values, so no value can change its plan. PostgreSQL then expects more rows
  * than there are. With many rows in a table it would compile such a plan to machine code, which takes much longer than
  * running it.
+ *
+ * The plan stays while the table grows. For a table that was empty PostgreSQL would plan to read all of it.
  */
-const SESSION = 'SET plan_cache_mode = force_generic_plan; SET jit = off';
+const SESSION = 'SET plan_cache_mode = force_generic_plan; SET jit = off; SET enable_seqscan = off';
 
 /** TypeORM's options for a pool of connections to the primary. */
 export function postgresOptions(
-  { url, connectTimeoutMs }: PostgresOptions,
+  { url, applicationName, connectTimeoutMs }: PostgresOptions,
   primary: Primary,
   pool: PoolConfig = {},
 ): DataSourceOptions & { type: 'postgres' } {
   return {
     type: 'postgres',
     url,
-    applicationName: 'animal-store',
+    applicationName,
     connectTimeoutMS: connectTimeoutMs,
     // An idle connection that breaks needs no handling: the next query finds out and reports it.
     poolErrorHandler: () => undefined,

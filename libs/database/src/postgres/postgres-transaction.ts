@@ -4,7 +4,7 @@ import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { PostgresQueryRunner } from 'typeorm/driver/postgres/PostgresQueryRunner.js';
 import { StorageUnavailable } from '@animal-store/kernel';
 import { entityManagerWithin } from '../entity-manager.js';
-import { isFinal, translated } from './postgres-errors.js';
+import { isFinal, PreparedStateLost, translated } from './postgres-errors.js';
 import { RoundTrip, SentStatement, type StatementNames } from './round-trip.js';
 import { type InsertSql, SqlTransaction, type SqlValue } from '../sql-session.js';
 
@@ -139,6 +139,8 @@ export class PostgresTransaction extends SqlTransaction {
     const next = statements[doneCount];
     const failed = statements.find((one) => one.error !== null) ?? next ?? statements.at(-1)!;
     failed.error = error;
+    // Also when the work ignores it, as the unit of work can be run again.
+    if (error instanceof PreparedStateLost) this.lateError ??= error;
     if (failed.text === 'BEGIN') this.beginError = error;
     else if (!failed.isRead && !this.isEager && this.beginError === null)
       this.lateError ??= next === undefined || isFinal(error) ? error : new FailedLate(error);

@@ -27,7 +27,7 @@ describeOnPostgres('Round trips of a transaction', () => {
     runs = 0;
     const send = RoundTrip.prototype.send;
     jest.spyOn(RoundTrip.prototype, 'send').mockImplementation(function (this: RoundTrip, client) {
-      sent.push(this.text!);
+      sent.push(this.text);
       return send.call(this, client);
     });
   });
@@ -103,8 +103,9 @@ describeOnPostgres('Round trips of a transaction', () => {
       await session.query(ONE).catch(() => undefined);
     });
 
-    await expect(goesOn).rejects.toMatchObject({ code: '26000' });
-    expect(await texts()).toEqual(['one', 'two', 'three']);
+    // It is run again on another connection, and would break a unique key if anything were stored.
+    await goesOn;
+    expect(await texts()).toEqual(['one', 'two', 'three', 'four', 'five']);
   });
 
   describe('with a write that fails after its caller went on', () => {
@@ -206,7 +207,7 @@ describeOnPostgres('Round trips of a transaction', () => {
       if (this.statements.at(-1)!.text !== 'COMMIT') return handleReadyForQuery.call(this);
       this.handleError(new Error('Connection terminated unexpectedly'), {
         submittedNamedStatements: {},
-      } as never);
+      });
     });
 
     await expect(write((session) => session.execute(UPDATE, [1, 'first']))).rejects.toThrow(
@@ -256,7 +257,9 @@ describeOnPostgres('Round trips of a transaction', () => {
     };
     const client = new pg.Client({ connectionString: postgres.settings.url, types });
     await client.connect();
-    await expect(new RoundTrip([new SentStatement('one', ONE)]).send(client)).rejects.toThrow(RangeError);
+    await expect(new RoundTrip([new SentStatement('one', ONE)]).send(client)).rejects.toMatchObject({
+      cause: new RangeError('out of range'),
+    });
     const empty = new SentStatement('none', `${ONE} WHERE FALSE`);
     await new RoundTrip([empty]).send(client);
     expect(empty.rows).toEqual([]);

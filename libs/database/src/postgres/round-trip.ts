@@ -1,20 +1,35 @@
 import pg, { type ClientBase, type Submittable } from 'pg';
-
-/** What the driver uses for the values of its own queries. Its types do not have it. */
-const { prepareValue } = (pg as unknown as { utils: { prepareValue: (value: unknown) => unknown } }).utils;
+import { StorageUnavailable } from '@animal-store/kernel';
+import { DriverFailed } from './postgres-errors.js';
 
 /** What a round trip uses of the driver's connection. Its types require arguments that it does not have. */
 interface Connection {
   readonly stream: { cork(): void; uncork(): void };
-  /** The texts of the prepared statements, by name: those that PostgreSQL has, and those that it may not have yet. */
-  readonly parsedStatements: Readonly<Record<string, string>>;
-  readonly submittedNamedStatements: Record<string, string>;
+  close(statement: { type: 'S'; name: string }): void;
   parse(statement: { name: string; text: string }): void;
   bind(statement: { statement: string; values: readonly unknown[] }): void;
   describe(portal: { type: 'P' }): void;
   execute(): void;
   sync(): void;
 }
+
+/** What the driver uses for the values of its own queries. Its types do not have it. */
+const { prepareValue } = (pg as unknown as { utils: { prepareValue: (value: unknown) => unknown } }).utils;
+
+requireDriver();
+
+/** @throws Error when another version of the driver has another connection */
+function requireDriver(): void {
+  const needed = ['close', 'parse', 'bind', 'describe', 'execute', 'sync'] as const;
+  const connection = pg.Connection.prototype as Partial<pg.Connection>;
+  const missing = needed.filter((name) => typeof connection[name] !== 'function');
+  if (typeof prepareValue !== 'function') missing.push('prepareValue' as never);
+  if (missing.length > 0)
+    throw new Error(`the installed version of pg has no ${missing.join(', ')}: use that of package.json`);
+}
+
+/** The names of the statements that PostgreSQL has prepared on a connection. */
+const prepared = new WeakMap<Connection, Set<string>>();
 
 interface Field {
   readonly name: string;
@@ -65,52 +80,50 @@ export class RoundTrip implements Submittable {
   /** How many have run. When the trip has failed, the next one has failed, or its connection has broken. */
   doneCount = 0;
   /** The driver replaces it by one that limits the time. */
-  callback: (error: Error | null) => void = () => undefined;
-  private isUnderWay = false;
-  private parserOf: (oid: number) => Parser = () => String;
+  callback: (error: unknown) => void = () => undefined;
+  private client: ClientBase | null = null;
   private fields: readonly Field[] = [];
   private parsers: readonly Parser[] = [];
-  private rowError: Error | null = null;
+  private rowError: DriverFailed | null = null;
 
   constructor(readonly statements: readonly SentStatement[]) {}
 
-  /** Resolves when all have run. @throws the error of the driver */
+  /**
+   * Resolves when all have run.
+   * @throws DriverFailed for a value that cannot be sent or read, and the error of the driver or of PostgreSQL
+   */
   send(client: ClientBase): Promise<void> {
     return new Promise((resolve, reject) => {
+      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- it is what the driver gives
       this.callback = (error) => (error === null ? resolve() : reject(error));
-      this.parserOf = (oid) => client.getTypeParser(oid) as Parser;
+      this.client = client;
       client.query(this);
     });
   }
 
-  // The rest is called by the driver.
+  // The rest is called by the driver, and `text` by tracers.
 
-  /** The prepared statement that PostgreSQL runs now. */
-  get name(): string | undefined {
-    return this.statements[this.doneCount]?.name;
-  }
-
-  /** Its text; before and after the trip those of all, for traces. */
-  get text(): string | undefined {
-    if (this.isUnderWay) return this.statements[this.doneCount]?.text;
+  get text(): string {
     return this.statements.map(({ text }) => text).join('; ');
   }
 
   submit(given: unknown): Error | null {
     const connection = given as Connection;
-    const { parsedStatements, submittedNamedStatements } = connection;
     let values: unknown[][];
     try {
       values = this.statements.map((statement) => statement.values.map(prepareValue));
     } catch (error) {
-      return error as Error;
+      return new DriverFailed(error);
     }
-    this.isUnderWay = true;
+    let names = prepared.get(connection);
+    if (names === undefined) prepared.set(connection, (names = new Set()));
     connection.stream.cork();
     for (const [index, { name, text, isRead }] of this.statements.entries()) {
-      if (!(name in parsedStatements || name in submittedNamedStatements)) {
+      if (!names.has(name)) {
+        names.add(name);
+        // A statement that failed may have been prepared.
+        connection.close({ type: 'S', name });
         connection.parse({ name, text });
-        submittedNamedStatements[name] = text;
       }
       connection.bind({ statement: name, values: values[index]! });
       if (isRead) connection.describe({ type: 'P' });
@@ -123,7 +136,7 @@ export class RoundTrip implements Submittable {
 
   handleRowDescription({ fields }: { fields: readonly Field[] }): void {
     this.fields = fields;
-    this.parsers = fields.map(({ dataTypeID }) => this.parserOf(dataTypeID));
+    this.parsers = fields.map(({ dataTypeID }) => this.client!.getTypeParser(dataTypeID) as Parser);
   }
 
   handleDataRow({ fields: texts }: { fields: readonly (string | null)[] }): void {
@@ -134,8 +147,8 @@ export class RoundTrip implements Submittable {
       const values = texts.map((text, index) => (text === null ? null : this.parsers[index]!(text)));
       rows.push(rowMode ? values : this.named(values));
     } catch (error) {
-      this.rowError ??= error as Error;
-      statement.error ??= error;
+      this.rowError ??= new DriverFailed(error);
+      statement.error ??= this.rowError;
     }
   }
 
@@ -154,15 +167,22 @@ export class RoundTrip implements Submittable {
   }
 
   handleReadyForQuery(): void {
-    this.isUnderWay = false;
     this.callback(this.rowError);
   }
 
-  handleError(error: Error, connection: Connection): void {
-    this.isUnderWay = false;
+  handleError(error: Error, given: unknown): void {
+    const names = prepared.get(given as Connection);
     // PostgreSQL has not read the statements behind the failed one.
-    for (const { name } of this.statements.slice(this.doneCount))
-      delete connection.submittedNamedStatements[name];
-    this.callback(error);
+    for (const { name } of this.statements.slice(this.doneCount)) names?.delete(name);
+    if (!(error instanceof pg.DatabaseError)) return this.callback(error);
+    // After most errors PostgreSQL is ready for the next query. After a fatal one it closes the connection, and it is unknown
+    // what it has stored. Which one it is, it says in its language only.
+    const end = (isReady: boolean) => {
+      this.client!.off('drain', ready).off('end', closed);
+      this.callback(isReady ? error : new StorageUnavailable(error));
+    };
+    const ready = () => end(true);
+    const closed = () => end(false);
+    this.client!.once('drain', ready).once('end', closed);
   }
 }

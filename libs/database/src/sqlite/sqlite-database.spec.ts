@@ -1,4 +1,13 @@
-import { mkdtempSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Logger } from '@nestjs/common';
@@ -80,6 +89,15 @@ describe('SqliteDatabase', () => {
     other.close();
     for (let note = 5; note <= 6; note++) await add(note);
     expect(database.logBytes).toBe(16 * 1_024 * 1_024);
+  });
+
+  it('returns what the disk has left, while its files are there', () => {
+    const { blocks, bsize } = statfsSync(file);
+    expect(database.freeDiskBytes).toBeGreaterThan(0);
+    expect(database.freeDiskBytes).toBeLessThan(blocks * bsize);
+
+    rmSync(`${file}-wal`);
+    expect(database.freeDiskBytes).toBeNull();
   });
 
   it('binds placeholders by number, even when they are out of order or repeated', async () => {
@@ -475,6 +493,136 @@ describe('SqliteDatabase, beside others', () => {
     expect(await count()).toBe(2n);
   });
 
+  describe('when another process works on the files', () => {
+    let other: SqliteConnection.Database;
+
+    beforeEach(async () => {
+      for (let note = 1; note <= 10; note++) await add(note);
+      other = new SqliteConnection(file);
+    });
+
+    afterEach(() => other.close());
+
+    const checkpoint = (mode: string) => void other.pragma(`wal_checkpoint(${mode})`);
+    const insert = (notes: number) => {
+      for (let note = 0; note < notes; note++)
+        other.exec('INSERT INTO notes (text) VALUES (hex(randomblob(8)))');
+    };
+
+    it.each<[string, () => void]>([
+      ['moves the log to the file', () => checkpoint('FULL')],
+      ['begins the log anew', () => checkpoint('RESTART')],
+      ['truncates the log', () => checkpoint('TRUNCATE')],
+      ['writes', () => insert(3)],
+      [
+        'begins the log anew several times, and writes as much as it had',
+        () => {
+          for (let time = 0; time < 3; time++) {
+            checkpoint('RESTART');
+            insert(30);
+          }
+        },
+      ],
+      [
+        'makes the file smaller',
+        () => {
+          other.exec('DELETE FROM notes WHERE number > 40; VACUUM');
+          checkpoint('TRUNCATE');
+        },
+      ],
+    ])('goes on when it %s', async (_, works) => {
+      await add(50, 'x'.repeat(20 * PAGE_BYTES));
+      checkpoint('TRUNCATE');
+      await add(11);
+      await database.check();
+
+      works();
+      // More frames than the log had.
+      await add(100_000, 'y'.repeat(50 * PAGE_BYTES));
+      await database.check();
+      works();
+      await database.check();
+      await add(12);
+      expect(await numbers()).toEqual(expect.arrayContaining([1n, 10n, 11n, 12n]));
+      expect(logged.error.mock.calls).toEqual([]);
+    });
+  });
+
+  describe('when the log is cut', () => {
+    const cut = (bytes: number) => truncateSync(`${file}-wal`, bytes);
+    const line = (what: string) => [
+      `${file}-wal ${what} while the service had it open. Nothing is read or stored any more. Restore a backup and restart the service.`,
+    ];
+
+    beforeEach(async () => {
+      for (let note = 1; note <= 10; note++) await add(note);
+    });
+
+    it.each([0, 5_000, 20_000])('to %i bytes, it stores and acknowledges nothing more', async (bytes) => {
+      cut(bytes);
+
+      await expect(add(11)).rejects.toThrow(StorageUnavailable);
+      await expect(count()).rejects.toThrow(StorageUnavailable);
+      expect(database.logBytes).toBe(bytes);
+      expect(logged.error.mock.calls).toEqual([line('was cut')]);
+    });
+
+    it('fails the check', async () => {
+      cut(5_000);
+
+      await expect(database.check()).rejects.toThrow(StorageUnavailable);
+      await expect(add(11)).rejects.toThrow(StorageUnavailable);
+      expect(logged.error.mock.calls).toEqual([line('was cut')]);
+    });
+
+    it('within a unit of work, it does not acknowledge the unit', async () => {
+      const adding = write(async (session) => {
+        await session.query(INSERT, [11, 'eleven']);
+        cut(5_000);
+      });
+
+      await expect(adding).rejects.toThrow(StorageUnavailable);
+      expect(logged.error.mock.calls).toEqual([line('was overwritten')]);
+    });
+
+    it('leaves the file as it is when it closes, so that the next start has what was stored before', async () => {
+      await database.close();
+      const bytes = readFileSync(file);
+      await open(60_000);
+      await add(11);
+      await add(12);
+      cut(database.logBytes! - 1);
+      await expect(add(13)).rejects.toThrow(StorageUnavailable);
+      await database.close();
+
+      expect(readFileSync(file).equals(bytes)).toBe(true);
+      await open(60_000);
+      expect(await numbers()).toEqual([1n, 2n, 3n, 4n, 5n, 6n, 7n, 8n, 9n, 10n, 11n]);
+    });
+  });
+
+  it.each<[string, (bytes: number) => number]>([
+    ['to nothing', () => 0],
+    ['to a page', () => PAGE_BYTES],
+    ['by a page', (bytes) => bytes - PAGE_BYTES],
+    ['by a byte', (bytes) => bytes - 1],
+  ])('stores nothing more when the file is cut %s', async (_, bytesOf) => {
+    await add(1, 'x'.repeat(20 * PAGE_BYTES));
+    const other = new SqliteConnection(file);
+    other.pragma('wal_checkpoint(TRUNCATE)');
+    other.close();
+    await database.check();
+    truncateSync(file, bytesOf(statSync(file).size));
+
+    await expect(add(2)).rejects.toThrow(StorageUnavailable);
+    await expect(count()).rejects.toThrow(StorageUnavailable);
+    expect(logged.error.mock.calls).toEqual([
+      [
+        `${file} was cut while the service had it open. Nothing is read or stored any more. Restore a backup and restart the service.`,
+      ],
+    ]);
+  });
+
   describe('when the file is damaged', () => {
     const damaged = (code: string) => [
       `${file} is damaged (${code}). Nothing is read or stored any more. Restore a backup and restart the service.`,
@@ -500,15 +648,6 @@ describe('SqliteDatabase, beside others', () => {
       await expect(database.check()).rejects.toThrow(StorageUnavailable);
       await expect(add(2)).rejects.toThrow(StorageUnavailable);
       expect(logged.error.mock.calls).toEqual([damaged('SQLITE_CORRUPT')]);
-    });
-
-    it('acknowledges nothing after a check has found the log cut off', async () => {
-      await add(1);
-      truncateSync(`${file}-wal`);
-
-      await expect(database.check()).rejects.toThrow(StorageUnavailable);
-      await expect(add(2)).rejects.toThrow(StorageUnavailable);
-      expect(logged.error.mock.calls).toEqual([damaged('SQLITE_IOERR_SHORT_READ')]);
     });
 
     it('acknowledges and stores nothing of a turn that finds it, nor of what waits behind it', async () => {

@@ -7,6 +7,7 @@ import type { FileLock } from './file-lock.js';
 import { type InsertRow, type InsertSql, SqlTransaction, type SqlValue } from '../sql-session.js';
 import { SqliteEntityManagers } from './sqlite-entity-managers.js';
 import { OpenedFiles } from './sqlite-files.js';
+import { StoredContent } from './stored-content.js';
 import { errorCode, UniqueViolation } from '../driver-errors.js';
 
 /** SQLite result codes for a file that cannot be used now; the statement itself may be fine. */
@@ -98,6 +99,7 @@ export class SqliteDatabase extends Database {
   private readonly reader: Connection;
   private readonly writer: Connection;
   private readonly files: OpenedFiles;
+  private readonly content: StoredContent;
   private readonly fileChecks: NodeJS.Timeout;
   // Two arrays that are swapped. V8 would treat a new array for each batch as long-lived and move it to the old
   // generation, together with everything that it references.
@@ -120,7 +122,10 @@ export class SqliteDatabase extends Database {
     this.reads = new PreparedStatements(this.reader, this.translated);
     this.writes = new PreparedStatements(this.writer, this.translated);
     this.entityManagers = new SqliteEntityManagers(dataSource, this.writer);
+    // The connection opens the log with its first read. See `close`.
+    this.reader.pragma('schema_version');
     this.files = new OpenedFiles(file, lock ? [lock.file] : []);
+    this.content = new StoredContent(this.writer, file, this.files.log);
     this.fileChecks = setInterval(() => this.checkFiles(), FILE_CHECK_MS).unref();
   }
 
@@ -146,6 +151,10 @@ export class SqliteDatabase extends Database {
     return this.files.logBytes;
   }
 
+  override get freeDiskBytes(): number | null {
+    return this.files.freeDiskBytes;
+  }
+
   override inserter(statement: InsertSql): InsertRow {
     return (values) => this.enqueue<bigint>(null, () => this.writes.insert(statement.single, values));
   }
@@ -169,9 +178,12 @@ export class SqliteDatabase extends Database {
   async close(): Promise<void> {
     clearInterval(this.fileChecks);
     await this.draining;
+    this.content.close();
     try {
+      // The last connection to the log moves it to the file, unless it is read-only. A damaged log would be moved in part.
+      if (this.isDamaged) await this.dataSource.destroy();
       this.reader.close();
-      await this.dataSource.destroy();
+      if (!this.isDamaged) await this.dataSource.destroy();
     } finally {
       this.parts.lock?.release();
     }
@@ -195,7 +207,6 @@ export class SqliteDatabase extends Database {
   /** @returns false when another process is writing. The writes then wait again, except those that have waited too long. */
   private async commit(batch: readonly QueuedWrite[]): Promise<boolean> {
     try {
-      if (this.isDamaged) this.assertUsable();
       if (!this.beginTransaction()) {
         this.requeue(batch);
         return false;
@@ -241,6 +252,9 @@ export class SqliteDatabase extends Database {
   /** @returns false when another process is writing. */
   private beginTransaction(): boolean {
     try {
+      // After a commit it would be as long as it should be, with a gap.
+      const failure = this.contentFailure();
+      if (failure) throw failure;
       this.writes.command('BEGIN IMMEDIATE');
     } catch (error) {
       if (LOCKED.test(causeCode(error))) return false;
@@ -275,12 +289,14 @@ export class SqliteDatabase extends Database {
   }
 
   /**
-   * Checks that the files are still the ones that were opened.
-   * @returns the error for every read and write while they are not; null while they are.
+   * Checks that the files are still the ones that were opened, and contain what was written to them.
+   * @returns the error for every read and write while they do not; null while they do.
    */
   private checkFiles(): StorageUnavailable | null {
-    // A damaged file stays damaged. An open transaction checks the files when it ends.
-    if (this.isDamaged || this.writer.inTransaction) return this.failure;
+    // An open transaction checks the files when it ends.
+    if (this.writer.inTransaction) return this.failure;
+    const failure = this.contentFailure();
+    if (failure) return failure;
     const problem = this.files.problem();
     if ((problem === null) === (this.failure === null)) return this.failure;
     if (problem === null) {
@@ -292,6 +308,22 @@ export class SqliteDatabase extends Database {
     );
     this.saveLog();
     return (this.failure = new StorageUnavailable(new Error(`${problem}.`)));
+  }
+
+  /** The error for what follows when the content of the files is damaged or cannot be checked now; otherwise null. */
+  private contentFailure(): StorageUnavailable | null {
+    // A damaged file stays damaged.
+    if (this.isDamaged) return this.failure;
+    try {
+      const damage = this.content.damage();
+      if (damage === null) return null;
+      const failure = new StorageUnavailable(new Error(`${damage}.`));
+      this.noteDamage(`${damage} while the service had it open`, failure);
+      return failure;
+    } catch (error) {
+      this.translated(error);
+      return new StorageUnavailable(error);
+    }
   }
 
   /** Moves the content of the write-ahead log to the database file, in case the log was deleted. */
@@ -310,15 +342,18 @@ export class SqliteDatabase extends Database {
       return new UniqueViolation(error);
     if (!UNAVAILABLE.test(code)) return error;
     const unavailable = new StorageUnavailable(error);
-    if (DAMAGED.test(code) && !this.isDamaged) {
-      this.isDamaged = true;
-      this.failure = unavailable;
-      this.logger.error(
-        `${this.parts.file} is damaged (${code}). Nothing is read or stored any more. Restore a backup and restart the service.`,
-      );
-    }
+    if (DAMAGED.test(code)) this.noteDamage(`${this.parts.file} is damaged (${code})`, unavailable);
     return unavailable;
   };
+
+  private noteDamage(damage: string, failure: StorageUnavailable): void {
+    if (this.isDamaged) return;
+    this.isDamaged = true;
+    this.failure = failure;
+    this.logger.error(
+      `${damage}. Nothing is read or stored any more. Restore a backup and restart the service.`,
+    );
+  }
 }
 
 /** The SQLite result code behind a StorageUnavailable; '' for any other error. */

@@ -1,4 +1,13 @@
-import { closeSync, existsSync, mkdirSync, openSync, realpathSync, statSync } from 'node:fs';
+import {
+  type BigIntStats,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  realpathSync,
+  statfsSync,
+  statSync,
+} from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 /** Only the owner may read the database. SQLite gives `-wal` and `-shm` the mode of the database file. */
@@ -31,18 +40,20 @@ function createFolder(folder: string): void {
 
 /** Detects whether the files of an open database are still the ones that were opened. */
 export class OpenedFiles {
+  /** The write-ahead log. */
+  readonly log: string;
   private readonly opened: ReadonlyMap<string, string>;
-  private readonly log: string;
 
   /**
    * @param file an open database, so that its write-ahead log exists.
    * @param others further files that must stay.
    */
   constructor(file: string, others: readonly string[]) {
-    // SQLite resolves links before it names the write-ahead log.
-    this.log = `${realpathSync(file)}-wal`;
-    const names = [file, this.log, ...others];
-    this.opened = new Map(names.map((name) => [name, identityOf(name)]));
+    // SQLite resolves links before it names the write-ahead log and its index.
+    const name = realpathSync(file);
+    this.log = `${name}-wal`;
+    const names = [file, this.log, `${name}-shm`, ...others];
+    this.opened = new Map(names.map((each) => [each, identityOf(statOf(each))]));
   }
 
   /** The size of the write-ahead log; null when it is gone. */
@@ -50,27 +61,35 @@ export class OpenedFiles {
     return statSync(this.log, { throwIfNoEntry: false })?.size ?? null;
   }
 
+  /** What may still be written to the disk of the files; null when they are gone. */
+  get freeDiskBytes(): number | null {
+    if (this.logBytes === null) return null;
+    const { bavail, bsize } = statfsSync(this.log);
+    return bavail * bsize;
+  }
+
   /**
    * What happened to the files, as a message for the operator; null while they are unchanged. Takes a few microseconds.
    */
   problem(): string | null {
     for (const [name, opened] of this.opened) {
-      const found = identityOf(name);
-      if (found !== opened) return `${name} ${found === GONE ? 'was deleted' : 'was replaced'}`;
+      const found = statOf(name);
+      if (identityOf(found) !== opened) return `${name} ${found ? 'was replaced' : 'was deleted'}`;
     }
     return null;
   }
 }
 
-const GONE = 'gone';
-
-/** Device and inode. While a file is open, no other file gets its inode, even after it is deleted. */
-function identityOf(name: string): string {
+function statOf(name: string): BigIntStats | undefined {
   try {
-    const found = statSync(name, { bigint: true, throwIfNoEntry: false });
-    return found ? `${found.dev} ${found.ino}` : GONE;
+    return statSync(name, { bigint: true, throwIfNoEntry: false });
   } catch {
     // A parent folder may have become inaccessible.
-    return GONE;
+    return undefined;
   }
+}
+
+/** Device and inode. While a file is open, no other file gets its inode, even after it is deleted. */
+function identityOf(found: BigIntStats | undefined): string {
+  return found ? `${found.dev} ${found.ino}` : 'gone';
 }

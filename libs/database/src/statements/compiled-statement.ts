@@ -166,10 +166,15 @@ function nameColumns(
 ): ColumnMetadata[] {
   const alias = expressionMap.mainAlias!.name;
   const named = new Map(metadata.columns.map((column) => [`${alias}.${column.propertyPath}`, column]));
-  const all = [...named].filter(([, { isSelect }]) => isSelect).map(([selection]) => ({ selection }));
+  const all: typeof expressionMap.selects = [...named]
+    .filter(([, { isSelect }]) => isSelect)
+    .map(([selection]) => ({ selection }));
   expressionMap.selects = expressionMap.selects
     .flatMap((select) => (select.selection === alias ? all : [select]))
-    .map((select) => ({ aliasName: named.get(select.selection)?.propertyPath, ...select }));
+    .map((select) => ({
+      ...select,
+      aliasName: select.aliasName ?? named.get(select.selection)?.propertyPath,
+    }));
   return expressionMap.selects.flatMap(({ selection, aliasName }) => {
     const column = named.get(selection);
     return column?.propertyPath === aliasName ? [column!] : [];

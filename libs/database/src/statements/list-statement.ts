@@ -28,6 +28,11 @@ export interface SeveralValues<Column> {
 /** A list that is sorted by anything but the id needs a SortedPageRequest. */
 type PageOf<Sort extends string> = [Sort] extends ['id'] ? PageRequest : SortedPageRequest<Sort>;
 
+type MakePage<Row, Item> = (rows: readonly Row[], isShared: boolean) => Page<Item>;
+
+/** Bounds the memory. Callers usually use few limits. */
+const MOST_PAGE_MAKERS = 1_000;
+
 /**
  * A list read in pages, sorted by id, or by another column and then by id. Equal pages that are read at the same time
  * may be one page; then it is frozen.
@@ -38,6 +43,8 @@ export class ListStatement<
   Item extends object,
   Sort extends string,
 > {
+  private readonly pageMakers = new Map<string, MakePage<Row, Item>>();
+
   /**
    * @param optional the arguments that may be left out
    * @param selects of each sort and direction, as in `id ASC`: a statement for each of their combinations
@@ -65,10 +72,20 @@ export class ListStatement<
       // One row more than the limit shows that there is a next page.
       [ROWS]: BigInt(limit + 1),
     };
-    return selects[combinationOf(this.optional, all)]!.getShared(all, (rows, isShared) => {
-      const items = mapPage(pageOf(rows as readonly (Row & { id: bigint })[], limit, sort), this.toItem);
-      return isShared ? frozenPage(items) : items;
-    });
+    return selects[combinationOf(this.optional, all)]!.getShared(all, this.pageMaker(sort, limit));
+  }
+
+  /** The same function for equal pages, so that they share what it makes. */
+  private pageMaker(sort: string, limit: number): MakePage<Row, Item> {
+    const name = `${sort} ${limit}`;
+    const known = this.pageMakers.get(name);
+    if (known) return known;
+    const make: MakePage<Row, Item> = (rows, isShared) => {
+      const page = mapPage(pageOf(rows as readonly (Row & { id: bigint })[], limit, sort), this.toItem);
+      return isShared ? frozenPage(page) : page;
+    };
+    if (this.pageMakers.size < MOST_PAGE_MAKERS) this.pageMakers.set(name, make);
+    return make;
   }
 }
 

@@ -96,11 +96,15 @@ describe.each(databases)('statements on %s', (_, open) => {
       const some = visits().select<object, Pick<VisitRecord, 'isPaid' | 'pet'>>((visit) =>
         visit.select(['visit.isPaid', 'visit.pet']).limit(1),
       );
+      const one = visits().select<object, Pick<VisitRecord, 'isPaid'>>((visit) =>
+        visit.select('visit.isPaid').limit(1),
+      );
       const longest = visits().select<object, { latest: bigint }>((visit) =>
         visit.select('MAX(visit.id)', 'latest'),
       );
 
       expect(await some.getMany({})).toEqual([{ isPaid: true, pet: 9007199254740993n }]);
+      expect(await one.getMany({})).toEqual([{ isPaid: true }]);
       expect(await longest.getOne({})).toEqual({ latest: 2n });
     });
 

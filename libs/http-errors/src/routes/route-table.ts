@@ -8,7 +8,7 @@ import { pathToRegexp } from 'path-to-regexp';
 export interface Route {
   /** In upper case; `ALL` for a handler declared with `@All`. */
   method: string;
-  /** Full path with the global prefix and the version, as a pattern: `/v1/pets/:petId`. */
+  /** Full path with the global prefix and the version, as a pattern: `/v1/ships/:shipId`. */
   path: string;
   controller: Type;
   handler: (...parameters: never[]) => unknown;
@@ -57,7 +57,7 @@ export class RouteTable {
    * @param path a request path without its query string
    * @example
    * ```ts
-   * routes.methodsFor('/v1/pets'); // ['GET', 'HEAD', 'OPTIONS', 'POST']
+   * routes.methodsFor('/v1/ships'); // ['GET', 'HEAD', 'OPTIONS', 'POST']
    * ```
    */
   methodsFor(path: string): string[] {

@@ -48,7 +48,7 @@ export interface UnmatchedRoutesOptions {
  *
  * @example
  * ```ts
- * @Module({ imports: [PetsModule, UnmatchedRoutesModule.forRoot({ prefix: '/v1', outsideDecorators: [Public()] })] })
+ * @Module({ imports: [ShipsModule, UnmatchedRoutesModule.forRoot({ prefix: '/v1', outsideDecorators: [Public()] })] })
  * export class AppModule {}
  * ```
  */

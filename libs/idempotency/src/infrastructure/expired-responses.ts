@@ -1,5 +1,5 @@
 import type { Clock } from '@animal-store/kernel';
-import type { Database, ExpiredRows } from '@animal-store/database';
+import { type Database, deleteSome, type ExpiredRows } from '@animal-store/database';
 import { expiredAtMs } from './idempotency.repository.js';
 import { IdempotencyRecord } from './idempotency.record.js';
 
@@ -29,17 +29,9 @@ interface Step {
 function removeOldestStatement(database: Database) {
   const records = database.statements(IdempotencyRecord, 'record');
   return records.sql<Step, Pick<IdempotencyRecord, 'createdAt'>>(({ table, columns }) => {
-    const key = [columns.apiKeyId, columns.idempotencyKey];
-    const oldest = `SELECT ${key.join(', ')} FROM ${table}
-      WHERE ${columns.createdAt} BETWEEN :from AND :newest ORDER BY ${columns.createdAt} LIMIT :limit`;
-    if (database.dialect === 'sqlite') {
-      return `DELETE FROM ${table} WHERE (${key.join(', ')}) IN (${oldest})
-        RETURNING ${columns.createdAt} AS "createdAt"`;
-    }
-    // Several servers may remove rows at the same time. Rows locked by another one are left to it.
-    return `WITH expired AS MATERIALIZED (${oldest} FOR UPDATE SKIP LOCKED)
-      DELETE FROM ${table} AS record USING expired
-      WHERE ${key.map((column) => `record.${column} = expired.${column}`).join(' AND ')}
-      RETURNING record.${columns.createdAt} AS "createdAt"`;
+    const { apiKeyId, idempotencyKey, createdAt } = columns;
+    const oldest = `WHERE ${createdAt} BETWEEN :from AND :newest ORDER BY ${createdAt} LIMIT :limit`;
+    return `${deleteSome(database, { table, key: `${apiKeyId}, ${idempotencyKey}`, rows: oldest })}
+      RETURNING ${createdAt} AS "createdAt"`;
   });
 }

@@ -47,9 +47,10 @@ export class IdempotencyRepository {
     afterMs: number,
     within?: Transaction,
   ): Promise<FirstResponse | null> {
-    const wanted = { apiKeyId, idempotencyKey: value, createdAt: BigInt(afterMs) };
-    const record = await this.statements.find.getOne(wanted, within);
-    return record && { ...record, headers: JSON.parse(record.headers) as FirstResponse['headers'] };
+    const record = await this.statements.find.getOne({ apiKeyId, idempotencyKey: value }, within);
+    if (record === null || record.createdAt <= afterMs) return null;
+    const { fingerprint, status, headers, body } = record;
+    return { fingerprint, status, headers: JSON.parse(headers) as FirstResponse['headers'], body };
   }
 
   /** Stores the response. It replaces an expired one. */
@@ -65,8 +66,9 @@ export class IdempotencyRepository {
   }
 }
 
-type Wanted = Pick<IdempotencyRecord, 'apiKeyId' | 'idempotencyKey' | 'createdAt'>;
-type Stored = Pick<IdempotencyRecord, 'fingerprint' | 'status' | 'headers' | 'body'>;
+const STORED = ['fingerprint', 'status', 'headers', 'body', 'createdAt'] as const;
+type Stored = Pick<IdempotencyRecord, (typeof STORED)[number]>;
+type Key = Pick<IdempotencyRecord, 'apiKeyId' | 'idempotencyKey'>;
 
 function idempotencyStatements(database: Database) {
   const records = database.statements(IdempotencyRecord, 'record');
@@ -81,15 +83,14 @@ function idempotencyStatements(database: Database) {
             () => 'SELECT pg_try_advisory_xact_lock(hashtextextended(:name, 0)) AS locked',
           )
         : null,
-    find: records.select<Wanted, Stored>((record) =>
+    /** By the key alone: with a condition on the time, PostgreSQL might take the index of the times. */
+    find: records.select<Key, Stored>((record) =>
       record
-        .select(['record.fingerprint', 'record.status', 'record.headers', 'record.body'])
-        .where('record.apiKeyId = :apiKeyId AND record.idempotencyKey = :idempotencyKey')
-        .andWhere('record.createdAt > :createdAt'),
+        .select(STORED.map((property) => `record.${property}`))
+        .where('record.apiKeyId = :apiKeyId AND record.idempotencyKey = :idempotencyKey'),
     ),
-    save: records.insertWithId(
-      ['apiKeyId', 'idempotencyKey', 'fingerprint', 'status', 'headers', 'body', 'createdAt'],
-      { replaces: ['apiKeyId', 'idempotencyKey'] },
-    ),
+    save: records.insertWithId(['apiKeyId', 'idempotencyKey', ...STORED], {
+      replaces: ['apiKeyId', 'idempotencyKey'],
+    }),
   };
 }

@@ -146,6 +146,12 @@ describe('Circuit', () => {
     expect(probe).toHaveBeenCalledTimes(1);
   });
 
+  it('probes no more for a failure after it is stopped', async () => {
+    circuit.stop();
+    await circuit.suspect();
+    expect(probe).not.toHaveBeenCalled();
+  });
+
   it('says nothing once it is stopped', async () => {
     circuit.stop();
     circuit.open(gone);

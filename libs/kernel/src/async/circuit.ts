@@ -62,7 +62,7 @@ export class Circuit {
    * so. Never rejects.
    */
   async suspect(): Promise<void> {
-    if (this.isOpen || this.nowMs() - this.respondedAtMs < TRUSTED_MS) return;
+    if (this.isStopped || this.isOpen || this.nowMs() - this.respondedAtMs < TRUSTED_MS) return;
     await this.probing.run();
   }
 

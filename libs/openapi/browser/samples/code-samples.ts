@@ -110,6 +110,7 @@ function enteredRequest(system: SwaggerUi, { path, method }: OperationPlace): Sa
   const headers = ofKind('header').map(({ name, text }) => [name, text]);
   if (typeof body === 'string') headers.unshift(['Content-Type', 'application/json']);
   return {
+    client: document.getElementById('content')!.dataset['client']!,
     operationId,
     method: method.toUpperCase(),
     baseUrl: new URL(system.oas3Selectors.selectedServer() ?? '', location.href).href,

@@ -1,6 +1,7 @@
 import { type SampleRequest, SAMPLES } from './samples.js';
 
 const ADD: SampleRequest = {
+  client: 'animal-store-client',
   operationId: 'createPet',
   method: 'POST',
   baseUrl: 'http://localhost:3000/v1',
@@ -10,6 +11,7 @@ const ADD: SampleRequest = {
   parameters: {},
 };
 const LIST: SampleRequest = {
+  client: 'animal-store-client',
   operationId: 'listPets',
   method: 'GET',
   baseUrl: 'http://localhost:3000/v1',
@@ -20,6 +22,7 @@ const LIST: SampleRequest = {
 };
 const CANCEL: SampleRequest = {
   ...LIST,
+  client: 'animal-store-client',
   operationId: 'cancelOrder',
   method: 'POST',
   target: '/store/orders/9223372036854775807/cancel',
@@ -59,15 +62,15 @@ console.log(response.status, await response.text());`);
   it('TypeScript calls the method of the client, with bigints beyond 2⁵³ and the idempotency key', () => {
     expect(SAMPLES['TypeScript client']!(ADD, null)).toBe(`import { animalStore } from 'animal-store-client';
 
-const store = animalStore({ baseUrl: "http://localhost:3000/v1", apiKey: process.env.API_KEY });
-console.log(await store.createPet({"name":"O'Malley 9007199254740993","categoryId":9223372036854775807n,"age":7}, { idempotencyKey: "once" }));`);
+const api = animalStore({ baseUrl: "http://localhost:3000/v1", apiKey: process.env.API_KEY });
+console.log(await api.createPet({"name":"O'Malley 9007199254740993","categoryId":9223372036854775807n,"age":7}, { idempotencyKey: "once" }));`);
     expect(SAMPLES['TypeScript client']!(LIST, null)).toContain(
-      'store.listPets({ limit: 20, status: "sold" })',
+      'api.listPets({ limit: 20, status: "sold" })',
     );
     expect(SAMPLES['TypeScript client']!(CANCEL, null)).toContain(
-      'store.cancelOrder({ orderId: 9223372036854775807n })',
+      'api.cancelOrder({ orderId: 9223372036854775807n })',
     );
-    expect(SAMPLES['TypeScript client']!({ ...LIST, parameters: {} }, null)).toContain('store.listPets()');
+    expect(SAMPLES['TypeScript client']!({ ...LIST, parameters: {} }, null)).toContain('api.listPets()');
   });
 
   it('Python needs nothing but its standard library', () => {

@@ -1,5 +1,7 @@
 /** A request as it is entered in the form of an operation. */
 export interface SampleRequest {
+  /** The package of the TypeScript client. */
+  readonly client: string;
   readonly operationId: string;
   /** In upper case. */
   readonly method: string;
@@ -55,7 +57,7 @@ console.log(response.status, await response.text());`;
 }
 
 function clientSample(
-  { operationId, baseUrl, headers, body, parameters }: SampleRequest,
+  { client, operationId, baseUrl, headers, body, parameters }: SampleRequest,
   key: string | null,
 ): string {
   const apiKey = key === null ? 'process.env.API_KEY' : literal(key);
@@ -66,10 +68,11 @@ function clientSample(
   const texts = given.map(([name, value]) => `${optionOf(name)}: ${literal(value)}`);
   const input = fields.length === 1 && body !== null ? withBigints(body) : `{ ${fields.join(', ')} }`;
   const options = texts.length === 0 ? '' : `, { ${texts.join(', ')} }`;
-  return `import { animalStore } from 'animal-store-client';
+  const name = optionOf(client.replace(/-client$/, ''));
+  return `import { ${name} } from '${client}';
 
-const store = animalStore({ baseUrl: ${literal(baseUrl)}, apiKey: ${apiKey} });
-console.log(await store.${operationId}(${fields.length === 0 && options === '' ? '' : input + options}));`;
+const api = ${name}({ baseUrl: ${literal(baseUrl)}, apiKey: ${apiKey} });
+console.log(await api.${operationId}(${fields.length === 0 && options === '' ? '' : input + options}));`;
 }
 
 function pythonSample({ method, baseUrl, target, headers, body }: SampleRequest, key: string | null): string {

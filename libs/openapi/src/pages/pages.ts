@@ -5,18 +5,18 @@ import { type Clock, toJson } from '@animal-store/kernel';
 import { refuse, VERSION_PREFIX } from '@animal-store/web';
 import type { Readiness } from '@animal-store/operations';
 import { errorsOfOperations } from '../operation.decorator.js';
-import { errorsPage } from './content/errors.page.js';
+import { errorsPage, type RequestLimits } from './content/errors.page.js';
 import { Assets } from './assets.js';
 import { changelogPage } from './content/changelog.page.js';
 import { browserKey, isFromThisMachine, type IssueKey } from './browser-key.js';
-import { clientPage, originOf } from './content/client.page.js';
+import { clientPage, originOf, withOrigin } from './content/client.page.js';
 import { deprecationsPage } from './content/deprecations.page.js';
 import { explorerPage, type PlanLimits } from './content/explorer.page.js';
 import { frontPage } from './content/front.page.js';
 import { UNKNOWN_PAGE, unknownPage } from './content/page-error.filter.js';
 import { PATHS, pageHtml } from './page-layout.js';
 import { securityTxt } from './security-txt.js';
-import { sendStatic, sendText, staticContent } from './static-content.js';
+import { sendAdaptedText, sendStatic, sendText, staticContent } from './static-content.js';
 
 /** Sends a page, or calls `next` to leave the request to the routes of Nest. */
 type Page = (request: Request, response: Response, next: NextFunction) => unknown;
@@ -29,6 +29,9 @@ export interface PageSources {
   /** What the service is, in a sentence or two. */
   readonly about: string;
   readonly plans: PlanLimits;
+  /** The package of the TypeScript client. */
+  readonly client: string;
+  readonly limits: RequestLimits;
   /** Where to report a vulnerability; null serves no `/.well-known/security.txt`. */
   readonly securityContact: string | null;
   /** Where callers reach the API; null when the service does not know. */
@@ -53,20 +56,21 @@ function routerOf(server: Express, sources: PageSources): Router {
   const assets = Assets.open();
   const frame = { serviceName: document.info.title, assets };
   const policy = contentSecurityPolicy(document);
-  const html = (text: () => string | Promise<string>): Page => {
-    const send = sendText('text/html', text);
-    return (request, response) => {
+  const withPolicy =
+    (send: (request: Request, response: Response) => unknown): Page =>
+    (request, response) => {
       response.setHeader('Content-Security-Policy', policy);
       return send(request, response);
     };
-  };
-  const text = (path: string, title: string, markdown: () => string): void => {
+  const html = (text: () => string | Promise<string>): Page => withPolicy(sendText('text/html', text));
+  const textPage = async (path: string, title: string, markdown: string): Promise<string> =>
+    pageHtml(frame, { title, path, body: main(await htmlOf(markdown)) });
+  const text = (path: string, title: string, markdown: () => string): void =>
     serve(
       router,
       path,
-      html(async () => pageHtml(frame, { title, path, body: main(await htmlOf(markdown())) })),
+      html(() => textPage(path, title, markdown())),
     );
-  };
 
   const unknown = unknownPage(frame);
   server.set(UNKNOWN_PAGE, (_: Request, response: Response) => {
@@ -86,26 +90,32 @@ function routerOf(server: Express, sources: PageSources): Router {
     PATHS.document,
     sendText('application/json', () => toJson(document)),
   );
-  const explorer = html(() => explorerPage(frame, sources.plans, false));
-  const explorerWithKey = html(() => explorerPage(frame, sources.plans, true));
+  const explorer = html(() => explorerPage(frame, sources, false));
+  const explorerWithKey = html(() => explorerPage(frame, sources, true));
   serve(router, PATHS.explorer, (request, ...rest) => {
     const offersKey = issueKey !== null && isFromThisMachine(request);
     return (offersKey ? explorerWithKey : explorer)(request, ...rest);
   });
   if (issueKey) router.post(PATHS.key, browserKey(issueKey));
-  text(PATHS.errors, 'Errors', () => errorsPage(errorsOfOperations()));
+  text(PATHS.errors, 'Errors', () => errorsPage(errorsOfOperations(), sources.limits));
   text(PATHS.changelog, 'Changelog', () => changelogPage(assets.text('changelog.md')));
   text(PATHS.deprecations, 'Deprecations', () => deprecationsPage(routes, document));
   const { securityContact, publicUrl } = sources;
   const client = assets.clientPackage();
   const packagePath = `${PATHS.client}/${client.name}`;
-  serve(router, PATHS.client, async (request, response, next) => {
-    const origin =
-      publicUrl === null ? originOf(request.protocol, request.headers.host) : new URL(publicUrl).origin;
-    const body = main(await htmlOf(clientPage(assets.text('client.md'), origin, packagePath)));
-    const page = html(() => pageHtml(frame, { title: 'TypeScript client', path: PATHS.client, body }));
-    return page(request, response, next);
-  });
+  const aboutClient = () =>
+    textPage(PATHS.client, 'TypeScript client', clientPage(assets.text('client.md'), packagePath));
+  serve(
+    router,
+    PATHS.client,
+    publicUrl === null
+      ? withPolicy(
+          sendAdaptedText('text/html', aboutClient, (page, { protocol, headers }) =>
+            withOrigin(page, originOf(protocol, headers.host)),
+          ),
+        )
+      : html(async () => withOrigin(await aboutClient(), new URL(publicUrl).origin)),
+  );
   const packed = staticContent('application/gzip', client.bytes);
   serve(router, packagePath, (request, response) => sendStatic(request, response, packed));
   if (securityContact !== null) {

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { sendText } from './static-content.js';
+import { sendAdaptedText, sendText } from './static-content.js';
 
 const request = { fresh: false, acceptsEncodings: () => false } as unknown as Request;
 
@@ -29,5 +29,20 @@ describe('sendText', () => {
     await twice();
     expect(made).toHaveLength(2);
     expect(sent).toEqual(['Opening hours', 'Opening hours']);
+  });
+});
+
+describe('sendAdaptedText', () => {
+  it('makes the text once, whatever the requests say', async () => {
+    const made: string[] = [];
+    const send = sendAdaptedText(
+      'text/plain',
+      async () => `text ${made.push('text')}`,
+      (text, { hostname }) => `${text} for ${hostname}`,
+    );
+    const sent: string[] = [];
+    for (const hostname of ['zoo.example', 'ark.example'])
+      await send({ ...request, hostname } as Request, noting(sent));
+    expect(sent).toEqual(['text 1 for zoo.example', 'text 1 for ark.example']);
   });
 });

@@ -40,17 +40,37 @@ const compress = promisify(gzip);
 
 /** Sends a text that stays the same while the server runs, made and compressed once: at the first request. */
 export function sendText(mediaType: string, text: () => string | Promise<string>) {
-  let content: Promise<StaticContent> | undefined;
-  const create = async (): Promise<StaticContent> => {
+  const content = once(async () => {
     const bytes = Buffer.from(await text());
     const encodings = [{ name: 'gzip', bytes: compress(bytes) }];
     return staticContent(`${mediaType}; charset=utf-8`, bytes, { encodings });
-  };
+  });
+  return async (request: Request, response: Response): Promise<void> =>
+    sendStatic(request, response, await content());
+}
+
+/**
+ * Sends a text that is made once and adapted to each request. It is not compressed: that would cost each request many
+ * times the rest, and a cache for everything that a request may say is never large enough.
+ */
+export function sendAdaptedText(
+  mediaType: string,
+  text: () => Promise<string>,
+  adapt: (text: string, request: Request) => string,
+) {
+  const made = once(text);
   return async (request: Request, response: Response): Promise<void> => {
-    content ??= create().catch((error: unknown) => {
-      content = undefined;
-      throw error;
-    });
-    return sendStatic(request, response, await content);
+    const bytes = Buffer.from(adapt(await made(), request));
+    return sendStatic(request, response, staticContent(`${mediaType}; charset=utf-8`, bytes));
   };
+}
+
+/** What `make` resolves with, called again only after it has rejected. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () =>
+    (made ??= make().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    }));
 }

@@ -39,12 +39,11 @@ export class HealthController {
   @Get('ready')
   @Header('Cache-Control', 'no-store')
   async ready() {
-    const { ready, shuttingDown, database, redis, workers } = await this.readiness.check();
+    const { shuttingDown, database, redis, jobs } = await this.readiness.check();
     if (shuttingDown) throw new NotReady('The server is shutting down.');
     if (database === 'down') throw new NotReady('The database does not respond.');
-    if (!ready) throw new NotReady('A process of the server is not ready.');
     const { version, commit } = this.options;
-    const isDegraded = redis === 'degraded' || (workers && workers.ready < workers.wanted);
-    return { status: isDegraded ? 'degraded' : 'ok', database, redis, workers, version, commit };
+    const isDegraded = [database, redis].includes('degraded') || jobs === 'behind';
+    return { status: isDegraded ? 'degraded' : 'ok', database, redis, jobs, version, commit };
   }
 }

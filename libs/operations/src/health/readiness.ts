@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock, inTime } from '@animal-store/kernel';
 import { Database } from '@animal-store/database';
-import { OperationsOptions, type ReadinessReport, type RedisState } from '../operations.options.js';
+import type { JobsState, ReadinessReport, RedisState } from '../operations.options.js';
 
 /**
  * The time-out of a database check, and how long its result is cached. Anyone may request it, without a key or a limit.
@@ -13,7 +13,9 @@ const DATABASE_CHECK_MS = 1_000;
 @Injectable()
 export class Readiness {
   /** The rate limiter, which knows Redis, needs Metrics of this module, so its module sets this. */
-  redisState: () => RedisState = () => 'off';
+  redisState: () => RedisState | Promise<RedisState> = () => 'off';
+  /** Set by the module that runs jobs. */
+  jobsState: () => JobsState = () => 'off';
   private readonly logger = new Logger(Readiness.name);
   private shuttingDown = false;
   private databaseWasUp = true;
@@ -23,29 +25,23 @@ export class Readiness {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-    private readonly options: OperationsOptions,
   ) {}
 
   beginShutdown(): void {
     this.shuttingDown = true;
   }
 
-  /** Of all processes, when there are several. */
   async check(): Promise<ReadinessReport> {
-    return (await this.options.worker?.readinessOfAll()) ?? this.own();
-  }
-
-  /** Of this process alone. */
-  async own(): Promise<ReadinessReport> {
     const nowMs = this.clock.monotonicMs();
     if (nowMs >= this.nextCheckAtMs) {
       this.nextCheckAtMs = nowMs + DATABASE_CHECK_MS;
       this.latestCheck = this.checkDatabase();
     }
-    const database = (await this.latestCheck) ? 'up' : 'down';
+    const [isUp, redis] = await Promise.all([this.latestCheck, this.redisState()]);
     const { shuttingDown } = this;
-    const ready = !shuttingDown && database === 'up';
-    return { ready, shuttingDown, database, redis: this.redisState() };
+    const isShort = this.database.connections?.areRefused === true;
+    const database = !isUp ? 'down' : isShort ? 'degraded' : 'up';
+    return { ready: !shuttingDown && isUp, shuttingDown, database, redis, jobs: this.jobsState() };
   }
 
   /** Whether the database responds in time. Logs only changes. */

@@ -1,3 +1,4 @@
+import { StorageUnavailable } from '@animal-store/kernel';
 import { FakeClock } from '@animal-store/kernel/testing';
 import { NotReady } from '../health/health.controller.js';
 import type { ObservedRequest } from '../request-observer.js';
@@ -12,7 +13,16 @@ describe('FailureLog', () => {
   beforeEach(() => {
     clock = new FakeClock();
     lines = [];
-    log = new FailureLog(new JsonLogger('info', { write: (line) => void lines.push(line) }, () => 0), clock);
+    log = new FailureLog(
+      new JsonLogger(
+        'info',
+        { write: (line) => void lines.push(line) },
+        () => 0,
+        null,
+        /(ask_(?:live|test)_)\w+/g,
+      ),
+      clock,
+    );
   });
 
   /** Each call makes an error of the same place. */
@@ -35,10 +45,24 @@ describe('FailureLog', () => {
     expect(requests.map(({ failure }) => failure)).toEqual(Array(3).fill('connect ECONNREFUSED'));
   });
 
-  it('logs it again after a minute, with the number of requests since, whatever the messages say', () => {
+  it('says what the driver of the database said, also for requests that were refused by an earlier failure', () => {
+    const first = new StorageUnavailable(refused());
+    const later = new StorageUnavailable(first);
+    const hosts = new StorageUnavailable(new AggregateError([refused('connect ECONNREFUSED ::1:5432')]));
+
+    expect([first, later, hosts, new StorageUnavailable(null)].map((error) => fail(error).failure)).toEqual([
+      'connect ECONNREFUSED',
+      'connect ECONNREFUSED',
+      'connect ECONNREFUSED ::1:5432',
+      'The database of the service cannot be used. Try again shortly.',
+    ]);
+    expect(lines).toHaveLength(3);
+  });
+
+  it('logs it again after a second, with the number of requests since, whatever the messages say', () => {
     fail(refused('id 1'));
     fail(refused('id 2'));
-    clock.advance(59_999);
+    clock.advance(999);
     fail(refused('id 3'));
     expect(lines).toHaveLength(1);
 

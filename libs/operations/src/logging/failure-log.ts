@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import type { Clock } from '@animal-store/kernel';
+import { type Clock, StorageUnavailable } from '@animal-store/kernel';
 import { NotReady } from '../health/health.controller.js';
 import type { ObservedRequest } from '../request-observer.js';
-import { type JsonLogger, withoutKeys } from './json-logger.js';
+import type { JsonLogger } from './json-logger.js';
 
-const STACK_EVERY_MS = 60_000;
+const LINE_EVERY_MS = 1_000;
 /** Bounds the memory: an error of a message that is always another one has a line each time. */
 const MOST_CAUSES = 100;
 
@@ -15,8 +15,8 @@ interface Cause {
 }
 
 /**
- * Logs why requests fail. The line of each request says so in a sentence. A line with the stack follows for the first
- * failure of a cause, and then at most once a minute with the number of failures since the one before.
+ * Logs why requests fail. The line of each request says the cause in a sentence. A line with the stack follows for the
+ * first failure of a cause, and then at most once a second with the number of failures since the one before.
  */
 export class FailureLog {
   private readonly causes = new Map<string, Cause>();
@@ -26,11 +26,12 @@ export class FailureLog {
     private readonly clock: Clock,
   ) {}
 
-  failed(error: unknown, request: IncomingMessage): void {
+  failed(failure: unknown, request: IncomingMessage): void {
     // Readiness has logged what is wrong, once.
-    if (error instanceof NotReady) return;
+    if (failure instanceof NotReady) return;
+    const error = causeOf(failure);
     const observed = request as ObservedRequest;
-    observed.failure = withoutKeys(error instanceof Error ? error.message : String(error));
+    observed.failure = this.logger.withoutSecrets(error instanceof Error ? messageOf(error) : String(error));
     const count = this.countToLog(identityOf(error));
     if (count === null) return;
     const { requestId } = observed;
@@ -41,7 +42,7 @@ export class FailureLog {
   private countToLog(identity: string): number | null {
     const nowMs = this.clock.monotonicMs();
     const cause = this.causes.get(identity);
-    if (cause && nowMs - cause.loggedAtMs < STACK_EVERY_MS) {
+    if (cause && nowMs - cause.loggedAtMs < LINE_EVERY_MS) {
       cause.count++;
       return null;
     }
@@ -49,6 +50,18 @@ export class FailureLog {
     this.causes.set(identity, { loggedAtMs: nowMs, count: 0 });
     return (cause?.count ?? 0) + 1;
   }
+}
+
+/** What the driver of the database said. A request that is refused meanwhile has the error of another one as its cause. */
+function causeOf(error: unknown): unknown {
+  let cause = error;
+  while (cause instanceof StorageUnavailable && cause.cause) ({ cause } = cause);
+  return cause;
+}
+
+/** When a host has several addresses, the error has one error per address and no message. */
+function messageOf({ message, errors }: Error & { errors?: unknown }): string {
+  return message || (Array.isArray(errors) && errors[0] instanceof Error ? errors[0].message : 'no message');
 }
 
 /** What two failures of one cause have in common: all but the numbers in their messages. */

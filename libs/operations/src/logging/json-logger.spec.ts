@@ -1,5 +1,8 @@
 import { type LogLevel, JsonLogger } from './json-logger.js';
 
+/** A key of a caller, in a text. */
+const KEY = /(ask_(?:live|test)_)[0-9A-Za-z]+/g;
+
 describe('JsonLogger', () => {
   let lines: string[];
 
@@ -8,7 +11,13 @@ describe('JsonLogger', () => {
   });
 
   function loggerAt(level: LogLevel): JsonLogger {
-    return new JsonLogger(level, { write: (line) => void lines.push(line) }, () => 1_764_892_800_000);
+    return new JsonLogger(
+      level,
+      { write: (line) => void lines.push(line) },
+      () => 1_764_892_800_000,
+      null,
+      KEY,
+    );
   }
 
   function written(): Record<string, unknown>[] {
@@ -59,7 +68,7 @@ describe('JsonLogger', () => {
   it('writes fatal lines to standard error as well, without keys, and no others', () => {
     const errors: string[] = [];
     const output = { write: (line: string) => void lines.push(line) };
-    const logger = new JsonLogger('info', output, () => 0, { write: (line) => void errors.push(line) });
+    const logger = new JsonLogger('info', output, () => 0, { write: (line) => void errors.push(line) }, KEY);
 
     logger.error('The disk is full.');
     logger.fatal(`Nobody expected ${'ask_live_'}abc.`);

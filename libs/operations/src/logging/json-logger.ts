@@ -15,9 +15,6 @@ const CHATTY_CONTEXTS = new Set([
   'RouterExplorer',
 ]);
 
-/** An API key, in case one gets into an error message. */
-const API_KEY = /ask_(live|test)_[0-9A-Za-z]+/g;
-
 /** The causes of an error may form a long chain, or a circle. */
 const MAX_DEPTH_OF_CAUSES = 4;
 
@@ -37,6 +34,8 @@ export class JsonLogger implements LoggerService {
     now: () => number,
     /** Gets the fatal lines as well: who looks for the reason of an exit looks there. */
     errors: DestinationStream | null = null,
+    /** What must not be logged, such as an API key in an error message. Its first group is shown. */
+    private readonly secret: RegExp | null = null,
   ) {
     destination.onRecovery?.((lines) =>
       this.warn(`Log lines were dropped because standard output was not read fast enough: ${lines}.`, 'Log'),
@@ -51,7 +50,7 @@ export class JsonLogger implements LoggerService {
         formatters: { level: (label) => ({ level: label }) },
         mixin: activeTrace,
         serializers: { error: errorFields },
-        hooks: { streamWrite: withoutKeys },
+        hooks: { streamWrite: (line) => this.withoutSecrets(line) },
       },
       errors === null
         ? destination
@@ -69,6 +68,10 @@ export class JsonLogger implements LoggerService {
 
   isEnabled(level: LogLevel): boolean {
     return this.pino.isLevelEnabled(level);
+  }
+
+  withoutSecrets(text: string): string {
+    return this.secret === null ? text : text.replaceAll(this.secret, '$1[redacted]');
   }
 
   /** Writes a line unchanged. The caller must check `isEnabled` first and pass JSON without secrets. */
@@ -118,10 +121,6 @@ export class JsonLogger implements LoggerService {
     else if (typeof message === 'object' && message !== null) this.pino[level]({ ...fields, ...message });
     else this.pino[level](fields, String(message));
   }
-}
-
-export function withoutKeys(text: string): string {
-  return text.replace(API_KEY, 'ask_$1_[redacted]');
 }
 
 function activeTrace(): object {

@@ -4,6 +4,7 @@ import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } f
 import { Database } from '@animal-store/database';
 import { deprecatedOperation } from '@animal-store/deprecation';
 import { RouteTable } from '@animal-store/http-errors';
+import { Streams } from '@animal-store/web';
 import { Readiness } from '../health/readiness.js';
 import { OperationsOptions } from '../operations.options.js';
 import { RequestObserver } from '../request-observer.js';
@@ -22,15 +23,20 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     private readonly database: Database,
     private readonly observer: RequestObserver,
     readiness: Readiness,
+    streams: Streams,
   ) {
-    metrics.watchProcess(options.logger, async () => (await readiness.own()).ready);
+    metrics.gauge('streams_open', 'Responses that handlers hold open.', () => [[streams.count]]);
+    const dropped = 'Log lines dropped because standard output was not read fast enough.';
+    metrics.counter('log_lines_dropped_total', dropped, () => [[options.logger.droppedLines]]);
+    const ready = 'Whether this server should receive requests, as its readiness says.';
+    metrics.gauge('ready', ready, async () => [[(await readiness.check()).ready ? 1 : 0]]);
     metrics.gauge(
       'dependency_up',
       'Whether the database responds, and Redis when it is used.',
       async () => {
-        const { database, redis } = await readiness.own();
+        const { database, redis } = await readiness.check();
         const ofRedis: Sample[] = redis === 'off' ? [] : [['redis', redis === 'up' ? 1 : 0]];
-        return [['database', database === 'up' ? 1 : 0], ...ofRedis];
+        return [['database', database === 'down' ? 0 : 1], ...ofRedis];
       },
       'dependency',
     );
@@ -48,8 +54,6 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     const deprecated = routes.flatMap(({ handler }) => deprecatedOperation(handler)?.name ?? []);
     this.metrics.startOperations(this.observer.operations, deprecated);
     this.watchDatabase();
-    // The primary serves them for all.
-    if (this.options.worker !== null) return;
     this.server.listen(port, host);
     await once(this.server, 'listening');
   }
@@ -72,6 +76,23 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     );
     metrics.gauge('database_log_bytes', 'Size of the write-ahead log of the embedded database.', () =>
       database.logBytes === null ? [] : [[database.logBytes]],
+    );
+    metrics.gauge('database_disk_free_bytes', 'What the disk of the embedded database has left.', () => {
+      const { freeDiskBytes } = database;
+      return freeDiskBytes === null ? [] : [[freeDiskBytes]];
+    });
+    metrics.gauge(
+      'database_connections',
+      'Connections to PostgreSQL: those that are open, and those that this server wants.',
+      () => {
+        const { connections } = database;
+        if (connections === null) return [];
+        return [
+          ['open', connections.open],
+          ['wanted', connections.wanted],
+        ];
+      },
+      'state',
     );
     metrics.gauge(
       'database_queue_length',

@@ -1,3 +1,5 @@
+import { totalmem } from 'node:os';
+import { getHeapStatistics } from 'node:v8';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import type { CacheUse } from '@animal-store/database';
 
@@ -5,9 +7,6 @@ import type { CacheUse } from '@animal-store/database';
 const LATENCY_BUCKETS_SECONDS = [
   0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15,
 ];
-
-/** The number of keys with their own series of deprecated calls. Calls of further keys are counted together. */
-const MAX_DEPRECATED_CALLERS = 1_000;
 
 /** Requests that failed in the service, or whose response could not be sent. */
 const FAILURES: readonly RequestStatus[] = [500, 503, 'aborted'];
@@ -72,9 +71,55 @@ class AllSeries {
   }
 }
 
-/** The metrics for Prometheus. While metrics are off, recording does nothing. */
-export class Metrics {
+/** The metrics of one service, whose names begin with its own. */
+class NamedMetrics {
   readonly registry = new Registry();
+  protected readonly prefix: string;
+
+  constructor(service: string) {
+    this.prefix = `${service.replaceAll('-', '_')}_`;
+  }
+
+  /** Adds a gauge that is read whenever the metrics are. Without a sample it is not there. */
+  gauge(name: string, help: string, read: () => Samples, ...labelNames: string[]): void {
+    new Gauge({
+      name: `${this.prefix}${name}`,
+      help,
+      labelNames,
+      registers: [this.registry],
+      async collect() {
+        const samples = await read();
+        this.reset();
+        // A gauge without labels would be 0.
+        if (labelNames.length === 0) this.remove();
+        for (const sample of samples) this.labels(...labelsOf(sample)).set(sample.at(-1) as number);
+      },
+    });
+  }
+
+  /** Adds a counter that is read whenever the metrics are. */
+  counter(name: string, help: string, read: () => Iterable<Sample>, ...labelNames: string[]): void {
+    new Counter({
+      name: `${this.prefix}${name}`,
+      help,
+      labelNames,
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        for (const sample of read()) this.labels(...labelsOf(sample)).inc(sample.at(-1) as number);
+      },
+    });
+  }
+
+  protected series(name: string, help: string, ...labelNames: string[]): AllSeries {
+    const series = new AllSeries(labelNames.length);
+    this.counter(name, help, () => series.read(), ...labelNames);
+    return series;
+  }
+}
+
+/** The metrics for Prometheus. While metrics are off, recording does nothing. */
+export class Metrics extends NamedMetrics {
   /** The use of each cache, by name. */
   readonly caches = new Map<string, CacheUse>();
   private readonly requests = this.series(
@@ -85,7 +130,7 @@ export class Metrics {
   );
   private readonly errors = this.series('http_errors_total', 'Error responses by code.', 'code');
   private readonly latency = new Histogram({
-    name: 'animal_store_http_request_duration_seconds',
+    name: `${this.prefix}http_request_duration_seconds`,
     help: 'Time from the head of a request to the end of its response.',
     labelNames: ['operation'],
     buckets: LATENCY_BUCKETS_SECONDS,
@@ -104,13 +149,6 @@ export class Metrics {
     'Calls of deprecated operations.',
     'operation',
   );
-  private readonly deprecatedCalls = this.series(
-    'deprecated_calls_total',
-    'Calls of deprecated operations by key id.',
-    'operation',
-    'key_id',
-  );
-  private readonly deprecatedCallers = new Set<string>();
   private readonly dropped = this.series(
     'connections_dropped_total',
     'Connections closed because there were too many of them, or too many requests on one.',
@@ -120,61 +158,32 @@ export class Metrics {
     'Pipelined requests that were never handled because their connection closed.',
   ).of('');
 
-  /** @param release the version of the service, and the commit that was built */
+  /** @param release the name of the service, its version, and the commit that was built */
   constructor(
     private readonly enabled: boolean,
-    release = { version: '0.0.0', commit: 'unknown' },
+    release = { service: 'service', version: '0.0.0', commit: 'unknown' },
   ) {
+    super(release.service);
     if (!enabled) return;
     collectDefaultMetrics({ register: this.registry });
     const { version, commit } = release;
     const buildInfo = 'The version and the commit of the service, as labels of the number 1.';
     this.gauge('build_info', buildInfo, () => [[version, commit, 1]], 'version', 'commit');
+    // Without a limit of its container, Node returns nothing, or a number beyond any memory.
+    const memoryLimit = Math.min(totalmem(), process.constrainedMemory() || Infinity);
+    this.gauge('memory_limit_bytes', 'The memory of the container, or of the machine.', () => [
+      [memoryLimit],
+    ]);
+    this.gauge('heap_used_ratio', 'The used part of the largest heap that V8 allows.', () => {
+      const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
+      return [[used / limit]];
+    });
     const uses = (read: (use: CacheUse) => number) => () =>
       [...this.caches].map(([name, use]): Sample => [name, read(use)]);
     const hits = uses((use) => use.hits);
     this.counter('cache_hits_total', 'Reads that a cache had, by cache.', hits, 'cache');
     const misses = uses((use) => use.misses);
     this.counter('cache_misses_total', 'Reads that a cache did not have, by cache.', misses, 'cache');
-  }
-
-  /** Adds a gauge that is read whenever the metrics are. Without a sample it is not there. */
-  gauge(name: string, help: string, read: () => Samples, ...labelNames: string[]): void {
-    new Gauge({
-      name: `animal_store_${name}`,
-      help,
-      labelNames,
-      registers: [this.registry],
-      async collect() {
-        const samples = await read();
-        this.reset();
-        // A gauge without labels would be 0.
-        if (labelNames.length === 0) this.remove();
-        for (const sample of samples) this.labels(...labelsOf(sample)).set(sample.at(-1) as number);
-      },
-    });
-  }
-
-  /** Adds a counter that is read whenever the metrics are. */
-  counter(name: string, help: string, read: () => Iterable<Sample>, ...labelNames: string[]): void {
-    new Counter({
-      name: `animal_store_${name}`,
-      help,
-      labelNames,
-      registers: [this.registry],
-      collect() {
-        this.reset();
-        for (const sample of read()) this.labels(...labelsOf(sample)).inc(sample.at(-1) as number);
-      },
-    });
-  }
-
-  /** Adds what a process says of itself, and the primary for all. */
-  watchProcess(logger: { readonly droppedLines: number }, isReady: () => Promise<boolean>): void {
-    const dropped = 'Log lines dropped because standard output was not read fast enough.';
-    this.counter('log_lines_dropped_total', dropped, () => [[logger.droppedLines]]);
-    const ready = 'Whether this server should receive requests, as its readiness says.';
-    this.gauge('ready', ready, async () => [[(await isReady()) ? 1 : 0]]);
   }
 
   /**
@@ -199,15 +208,17 @@ export class Metrics {
     }
   }
 
-  requestFinished(operation: string, status: RequestStatus, seconds: number): void {
+  /** @param seconds null for a stream */
+  requestFinished(operation: string, status: RequestStatus, seconds: number | null): void {
     if (!this.enabled) return;
+    this.requests.of(operation, status).count++;
+    if (seconds === null) return;
     let latency = this.latencies.get(operation);
     if (latency === undefined) {
       latency = this.latency.labels(operation);
       this.latencies.set(operation, latency);
     }
     latency.observe(seconds);
-    this.requests.of(operation, status).count++;
   }
 
   errorSent(code: string): void {
@@ -225,10 +236,8 @@ export class Metrics {
     if (this.enabled) this.bans.of(plan).count++;
   }
 
-  deprecatedOperationCalled(operation: string, keyId: string | null): void {
-    if (!this.enabled) return;
-    this.deprecated.of(operation).count++;
-    this.deprecatedCalls.of(operation, keyId === null ? 'none' : this.deprecatedCaller(keyId)).count++;
+  deprecatedOperationCalled(operation: string): void {
+    if (this.enabled) this.deprecated.of(operation).count++;
   }
 
   requestsUnserved(count: number): void {
@@ -237,19 +246,6 @@ export class Metrics {
 
   connectionDropped(): void {
     if (this.enabled) this.dropped.count++;
-  }
-
-  private deprecatedCaller(keyId: string): string {
-    if (this.deprecatedCallers.has(keyId)) return keyId;
-    if (this.deprecatedCallers.size === MAX_DEPRECATED_CALLERS) return 'other';
-    this.deprecatedCallers.add(keyId);
-    return keyId;
-  }
-
-  private series(name: string, help: string, ...labelNames: string[]): AllSeries {
-    const series = new AllSeries(labelNames.length);
-    this.counter(name, help, () => series.read(), ...labelNames);
-    return series;
   }
 }
 

@@ -198,6 +198,15 @@ describe('FallbackRateLimitStore', () => {
     });
   });
 
+  it('notices without a request that the remote store is lost', async () => {
+    await store.check();
+    expect(store.degraded).toBe(false);
+    remote.network = 'down';
+    await pass(250);
+    await store.check();
+    expect(events).toEqual(['lost: no connection']);
+  });
+
   it('only probes a lost store, and decides synchronously', async () => {
     remote.network = 'down';
     await key.ask();

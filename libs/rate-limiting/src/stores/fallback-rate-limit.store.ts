@@ -97,6 +97,11 @@ export class FallbackRateLimitStore extends RateLimitStore {
     }
   }
 
+  /** Probes the remote store unless it just responded, so that its loss is noticed without a request. Never rejects. */
+  check(): Promise<void> {
+    return this.circuit.suspect();
+  }
+
   consume(subject: RateSubject, now: number, cost?: number): RateLimitDecision | Promise<RateLimitDecision> {
     if (this.degraded) return this.local.consume(subject, now, cost);
     return this.timeLimit.apply(this.remote.consume(subject, now, cost)).catch((cause: unknown) => {

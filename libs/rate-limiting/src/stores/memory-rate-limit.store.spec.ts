@@ -238,7 +238,7 @@ describe('MemoryRateLimitStore', () => {
 
     it('for a ban and for a lift of the ban', () => {
       ask(visitor, NOON, UNTIL_BANNED);
-      const ban = { banUntilMs: NOON + MINUTE, banMs: MINUTE };
+      const ban = { banUntilMs: NOON + MINUTE, banMs: MINUTE, banRefusals: 30 };
       expect(store.takeChanges(10)).toEqual([
         { subject: visitor.id, isAddress: true, day: MARCH_FIRST, dayCount: 0, ...ban },
       ]);
@@ -276,7 +276,8 @@ describe('MemoryRateLimitStore', () => {
     });
 
     it('a ban, and how long the next one will be', () => {
-      store.restore([{ ...row, banUntilMs: NOON + MINUTE, banMs: MINUTE }], NOON);
+      store.restore([{ ...row, banUntilMs: NOON + MINUTE, banMs: MINUTE, banRefusals: 30 }], NOON);
+      expect(store.usage('key-7', NOON)).toMatchObject({ ban: { sinceMs: NOON, refusals: 30 } });
       expect(ask(key)).toMatchObject({ code: 'api_key_banned', retryAfterSeconds: 60 });
       const next = ask({ ...key, plan: address }, NOON + MINUTE, UNTIL_BANNED);
       expect(next).toMatchObject({ code: 'api_key_banned', retryAfterSeconds: 120 });

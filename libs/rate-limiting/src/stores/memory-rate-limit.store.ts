@@ -28,6 +28,8 @@ export interface CounterRow {
   readonly banUntilMs: number;
   /** How long the last ban lasts; 0 when no ban is remembered. */
   readonly banMs: number;
+  /** How many refused requests led to the last ban; absent when nobody remembers. */
+  readonly banRefusals?: number;
 }
 
 /** Where an application saves the counters of a MemoryRateLimitStore, so that they survive a restart. */
@@ -148,7 +150,8 @@ export class MemoryRateLimitStore extends RateLimitStore {
       const { subject, day, dayCount, penalty } = counter;
       const isAddress = this.addresses.get(subject) === counter;
       const banUntilMs = penalty?.banUntilMs ? penalty.banUntilMs - this.time.skew : 0;
-      return { subject, isAddress, day, dayCount, banUntilMs, banMs: penalty?.banMs ?? 0 };
+      const banRefusals = penalty?.banRefusals || undefined;
+      return { subject, isAddress, day, dayCount, banUntilMs, banMs: penalty?.banMs ?? 0, banRefusals };
     });
   }
 
@@ -170,7 +173,7 @@ export class MemoryRateLimitStore extends RateLimitStore {
         counter.day = row.day;
         counter.dayCount = counter.dayBeforeCount = row.dayCount;
       }
-      rememberBan(counter, row.banUntilMs, row.banMs);
+      rememberBan(counter, row);
       if (this.mayGo(counter, now)) kind.drop(counter);
     }
   }
@@ -196,7 +199,7 @@ export class MemoryRateLimitStore extends RateLimitStore {
       counter.minuteCount = Math.max(counter.minuteCount, seen.minuteCount);
     }
     if (counter.day === seen.day) counter.dayCount = Math.max(counter.dayCount, seen.dayCount);
-    if (seen.penalty !== null) rememberBan(counter, seen.penalty.banUntilMs, seen.penalty.banMs);
+    if (seen.penalty !== null) rememberBan(counter, seen.penalty);
   }
 
   private lookUp(subject: RateSubject, now: number): Counter {

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
+import { DEFAULT_BAN_RULES } from '../rate-plan.js';
 import { NaiveLimiter } from '../testing/naive-limiter.js';
 import { play, traffic } from '../testing/traffic.js';
-import { count, Counter, type RateLimitDecision } from './plan-window.js';
+import { count, Counter, peek, type RateLimitDecision } from './plan-window.js';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
@@ -130,6 +131,25 @@ describe('the windows of a plan, for any traffic', () => {
       { numRuns: 100 },
     );
   });
+});
+
+// A store remembers less than that, and its time never goes back by so much.
+describe('a clock that is set back by more than a day', () => {
+  const NOON = Date.UTC(2030, 2, 1, 12);
+  const plan = { perMinute: 10, perDay: 10 };
+
+  it.each([
+    ['the day before', 7, 2],
+    ['the last day', 2, 7],
+  ])(
+    'carries the larger of the two kept counts to the day that it comes to, that of %s',
+    (_, first, last) => {
+      const counter = new Counter('key-7');
+      count(counter, plan, NOON, DEFAULT_BAN_RULES, 0, first);
+      count(counter, plan, NOON + DAY, DEFAULT_BAN_RULES, 0, last);
+      expect(peek(counter, plan, NOON - 2 * DAY)).toMatchObject({ dayRemaining: 3 });
+    },
+  );
 });
 
 function withoutPenalty(counter: Counter): Counter {

@@ -38,6 +38,8 @@ export class Penalty {
   banUntilMs = 0;
   /** How long the last ban lasts; 0 when there was none. */
   banMs = 0;
+  /** How many refused requests led to the last ban; 0 when there was none, or when nobody remembers. */
+  banRefusals = 0;
 }
 
 export type RefusalCode = 'rate_limit_exceeded' | 'daily_quota_exceeded' | 'api_key_banned';
@@ -222,13 +224,19 @@ function addRefusal(counter: Counter, plan: RatePlan, now: number, bans: BanRule
   if (ageMs >= MINUTE_MS || ageMs < -MINUTE_MS) penalty.refusals = 0;
   if (penalty.refusals === 0) penalty.refusalStartMs = now;
   penalty.refusals++;
-  if (penalty.refusals < bans.minRefusals || penalty.refusals < plan.perMinute / 2) return false;
+  if (penalty.refusals < refusalsUntilBan(plan, bans)) return false;
 
   const isFurther = penalty.banMs !== 0 && now - banBeganAt(penalty) < bans.memoryMs;
   penalty.banMs = Math.min(isFurther ? penalty.banMs * 2 : bans.firstBanMs, bans.longestBanMs);
   penalty.banUntilMs = now + penalty.banMs;
+  penalty.banRefusals = penalty.refusals;
   penalty.refusals = 0;
   return true;
+}
+
+/** How many refused requests within a minute lead to a ban. */
+export function refusalsUntilBan({ perMinute }: RatePlan, { minRefusals }: BanRules): number {
+  return Math.max(minRefusals, Math.ceil(perMinute / 2));
 }
 
 function banBeganAt(penalty: Penalty): number {
@@ -236,9 +244,12 @@ function banBeganAt(penalty: Penalty): number {
 }
 
 /** Takes over a ban that another store or process began, unless a later one is there. */
-export function rememberBan(counter: Counter, banUntilMs: number, banMs: number): void {
+export function rememberBan(
+  counter: Counter,
+  { banUntilMs, banMs, banRefusals = 0 }: Pick<Penalty, 'banUntilMs' | 'banMs'> & Partial<Penalty>,
+): void {
   if (banUntilMs <= (counter.penalty?.banUntilMs ?? 0)) return;
-  Object.assign((counter.penalty ??= new Penalty()), { banUntilMs, banMs });
+  Object.assign((counter.penalty ??= new Penalty()), { banUntilMs, banMs, banRefusals });
 }
 
 /**
@@ -287,6 +298,17 @@ export interface QuotaWindow {
 export interface Ban {
   readonly sinceMs: number;
   readonly untilMs: number;
+  /** How many refused requests within a minute led to it; absent when nobody remembers. */
+  readonly refusals?: number;
+}
+
+/** The ban that the penalty describes, in the times of a clock that its times are ahead of by `skew`. */
+export function banOf(
+  { banUntilMs, banMs, banRefusals }: Pick<Penalty, 'banUntilMs' | 'banMs' | 'banRefusals'>,
+  skew: number,
+): Ban {
+  const untilMs = banUntilMs - skew;
+  return { sinceMs: untilMs - banMs, untilMs, refusals: banRefusals || undefined };
 }
 
 /** The usage at `now`, in the times of a clock that `now` is ahead of by `skew`. */
@@ -298,6 +320,6 @@ export function usageOf(counter: Counter, now: number, skew = 0): Usage {
   return {
     minute: used === 0 ? null : { used, resetsAtMs: counter.minuteStartMs + MINUTE_MS - skew },
     day: { used: dayUsed(counter, now), resetsAtMs: (Math.floor(now / DAY_MS) + 1) * DAY_MS - skew },
-    ban: isBanned ? { sinceMs: banBeganAt(penalty!) - skew, untilMs: penalty!.banUntilMs - skew } : null,
+    ban: isBanned ? banOf(penalty!, skew) : null,
   };
 }

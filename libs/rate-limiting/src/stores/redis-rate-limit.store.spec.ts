@@ -5,7 +5,7 @@ import type { RateSubject } from '../rate-limit.store.js';
 import { aCaller, address, free, HOUR, MIDNIGHT, MINUTE, NOON, UNTIL_BANNED } from '../testing/callers.js';
 import { NaiveLimiter } from '../testing/naive-limiter.js';
 import { describeRateLimitStore } from '../testing/rate-limit-store.contract.js';
-import { describeOnRedis } from '../testing/describe-on-redis.js';
+import { describeOnRedis, describeOnRedisWithClock } from '../testing/describe-on-redis.js';
 import { RedisServer } from '../testing/redis-server.js';
 import { play, traffic } from '../testing/traffic.js';
 import { MemoryRateLimitStore } from './memory-rate-limit.store.js';
@@ -262,6 +262,31 @@ describeOnRedis('RedisRateLimitStore', () => {
       expect(await store.usage('key-7', NOON - 1)).toMatchObject({ ban: null });
     });
 
+    it('a counter lives until its day is over by the clock that is right again', async () => {
+      const caller = aCaller(replica(), plan);
+      await caller.ask();
+      passedMs = MINUTE;
+      await caller.ask(NOON - 3 * DAY + passedMs);
+      expect(await client.pttl('shop:{key-7}')).toBeCloseTo(13 * HOUR + 3 * DAY - MINUTE, -4);
+    });
+
+    it('a counter of an address, of which there may be any number, lives a day longer at most', async () => {
+      const caller = aCaller(replica(), address);
+      await caller.ask();
+      passedMs = MINUTE;
+      await caller.ask(NOON - 3 * DAY + passedMs);
+      expect(await client.pttl('shop:{key-7}')).toBeCloseTo(DAY + MINUTE, -4);
+    });
+
+    it('a replica remembers it for others as long as it counts itself', async () => {
+      const { ask } = aCaller(replica(), plan);
+      await ask();
+      await ask(NOON - DAY);
+      await client.pexpire('shop:ahead', 1_000);
+      await ask(NOON - DAY);
+      expect(await client.pttl('shop:ahead')).toBeCloseTo(DAY, -4);
+    });
+
     it('the new clock counts after a day without replicas', async () => {
       await aCaller(replica(), plan).ask();
       const store = replica();
@@ -297,8 +322,8 @@ describeOnRedis('RedisRateLimitStore', () => {
 
     expect(await store.findBans(NOON + 2_000)).toEqual(
       new Map([
-        ['key-3', { sinceMs: NOON, untilMs: NOON + MINUTE }],
-        ['2001:db8:0:1::/64', { sinceMs: NOON, untilMs: NOON + MINUTE }],
+        ['key-3', { sinceMs: NOON, untilMs: NOON + MINUTE, refusals: 20 }],
+        ['2001:db8:0:1::/64', { sinceMs: NOON, untilMs: NOON + MINUTE, refusals: 20 }],
       ]),
     );
     await store.liftBan('2001:db8:0:1::/64', NOON + 2_000);
@@ -327,5 +352,38 @@ describeOnRedis('RedisRateLimitStore', () => {
     const store = await RedisRateLimitStore.at('redis://127.0.0.1:1');
     await expect(aCaller(store).ask()).rejects.toThrow();
     store.close();
+  });
+});
+
+describeOnRedisWithClock('RedisRateLimitStore on a server whose clock is set', () => {
+  let server: RedisServer;
+  let store: RedisRateLimitStore;
+  let passedMs = 0;
+
+  beforeEach(async () => {
+    server = await RedisServer.start('with a clock');
+    store = await RedisRateLimitStore.at(server.url, { monotonicMs: () => performance.now() + passedMs });
+    await store.probe(5_000);
+  });
+  afterEach(async () => {
+    store.close();
+    await server.stop();
+  });
+
+  it.each([
+    ['a day', DAY],
+    ['three days', 3 * DAY],
+  ])('lets through no more than the limit of a day when it is %s behind and right again', async (_, ms) => {
+    const caller = aCaller(store, { perMinute: 1_000, perDay: 100 });
+    const allowedOf = async (times: number) =>
+      (await caller.askAtOnce(times, 0)).filter(({ allowed }) => allowed).length;
+    const before = await allowedOf(30);
+    // The next minute begins while the clock is wrong.
+    passedMs = 2 * MINUTE;
+    server.setClock(passedMs - ms);
+    const meanwhile = await allowedOf(40);
+    server.setClock(passedMs);
+    const after = await allowedOf(100);
+    expect([before, meanwhile, after]).toEqual([30, 40, 30]);
   });
 });

@@ -2,6 +2,7 @@ import { Batcher, DAY_MS } from '@animal-store/kernel';
 import { MemoryRateLimitStore } from './memory-rate-limit.store.js';
 import {
   type Ban,
+  banOf,
   Counter,
   decisionOf,
   Penalty,
@@ -196,9 +197,9 @@ export class RedisRateLimitStore extends RateLimitStore {
       this.redis.get(this.skewKey),
     ]).catch((cause: unknown) => this.refuse(subject, cause));
     const skew = Number(ahead);
-    const [minuteStartMs, minuteCount, day, dayCount, dayBeforeCount, , , banUntilMs, banMs] =
+    const [minuteStartMs, minuteCount, day, dayCount, dayBeforeCount, , , banUntilMs, banMs, banRefusals] =
       stored.map(Number);
-    const penalty = Object.assign(new Penalty(), { banUntilMs, banMs });
+    const penalty = Object.assign(new Penalty(), { banUntilMs, banMs, banRefusals });
     const counts = { minuteStartMs, minuteCount, day, dayCount, dayBeforeCount, penalty };
     return usageOf(Object.assign(new Counter(subject), counts), now + skew, skew);
   }
@@ -216,11 +217,13 @@ export class RedisRateLimitStore extends RateLimitStore {
     do {
       const [next, keys] = await this.redis.scan(cursor, 'MATCH', match, 'COUNT', KEYS_A_SCAN);
       // What holds something else has no ban.
-      const penalties = keys.map((key) => this.redis.hmget(key, 'banUntil', 'banMs').catch(() => []));
-      for (const [index, [until = 0, ms = 0]] of (await Promise.all(penalties)).entries()) {
-        const untilMs = Number(until) - skew;
-        const subject = keys[index]!.slice(before.length, -after.length);
-        if (untilMs > now) bans.set(subject, { sinceMs: untilMs - Number(ms), untilMs });
+      const penalties = keys.map((key) =>
+        this.redis.hmget(key, 'banUntil', 'banMs', 'banRefusals').catch(() => []),
+      );
+      for (const [index, stored] of (await Promise.all(penalties)).entries()) {
+        const [banUntilMs = 0, banMs = 0, banRefusals = 0] = stored.map(Number);
+        const ban = banOf({ banUntilMs, banMs, banRefusals }, skew);
+        if (ban.untilMs > now) bans.set(keys[index]!.slice(before.length, -after.length), ban);
       }
       cursor = next;
     } while (cursor !== '0');

@@ -5,7 +5,9 @@ import { TOLERANCE_MS } from './steady-time.js';
 
 /** The fields of a subject's hash, in the order in which scripts and commands ask for them. */
 export const FIELDS =
-  'minuteStart minuteCount day dayCount dayBefore refusalStart refusals banUntil banMs'.split(' ');
+  'minuteStart minuteCount day dayCount dayBefore refusalStart refusals banUntil banMs banRefusals'.split(
+    ' ',
+  );
 
 /** What the script that counts returns: for each subject what was counted, or why it cannot be. */
 export type ConsumeReply = [now: number, skew: number, ...subjects: (CountedInRedis[] | string)[]];
@@ -30,7 +32,10 @@ export type CountedInRedis = [
  *
  * The time never goes back, as with SteadyTime: each caller says where time has to be by now, going by what it was told
  * before and by how much has passed since. When the server's clock is behind that, it has stepped back; by how much is
- * written down for all callers, also those that begin later, until the clock is right again.
+ * written down for all callers, also those that begin later, until the clock is right again or nobody has called for a day.
+ *
+ * Redis lets a key expire by its clock. So while that is behind, a key lives longer by as much, or it would be gone as soon as
+ * the clock is right again. One of a plan without a day, an address, lives a day longer at most: there may be any number of these.
  *
  * A subject that cannot be counted, as its key holds something else, fails alone: others are counted already.
  *
@@ -53,8 +58,8 @@ local ahead = tonumber(redis.call('GET', KEYS[1]) or 0)
 if expected and clock >= expected - ${TOLERANCE_MS} then
   if ahead > 0 then redis.call('DEL', KEYS[1]) end
   ahead = math.max(0, latest - clock)
-elseif expected and math.abs(clock + ahead - expected) > ${TOLERANCE_MS} then
-  ahead = expected - clock
+elseif expected then
+  if math.abs(clock + ahead - expected) > ${TOLERANCE_MS} then ahead = expected - clock end
   redis.call('SET', KEYS[1], ahead, 'PX', ${DAY_MS})
 end
 local now = clock + ahead
@@ -82,7 +87,7 @@ local function consume(key, requests)
   if banUntil - banMs > now then banUntil = now + banMs end
 
   local decisions = {}
-  local counted, expireMs = false, nil
+  local counted, expireMs, banRefusals = false, nil, nil
   for i = 1, #requests, 3 do
     local perMinute, perDay, cost = requests[i], requests[i + 1], requests[i + 2]
     local minuteUsed = now - minuteStart < ${MINUTE_MS} and minuteCount or 0
@@ -99,6 +104,7 @@ local function consume(key, requests)
           local isFurther = banMs ~= 0 and now - (banUntil - banMs) < ${bans.memoryMs}
           banMs = math.min(isFurther and banMs * 2 or ${bans.firstBanMs}, ${bans.longestBanMs})
           banUntil = now + banMs
+          banRefusals = refusals
           refusals = 0
           outcome = 2
         end
@@ -125,7 +131,7 @@ local function consume(key, requests)
       if refusals > 0 or banMs > 0 then
         keepUntil = math.max(keepUntil, banUntil, banUntil - banMs + ${bans.memoryMs})
       end
-      expireMs = keepUntil - now
+      expireMs = keepUntil - now + (perDay and ahead or math.min(ahead, ${DAY_MS}))
     end
 
     local age = minuteUsed == 0 and 0 or now - minuteStart
@@ -139,6 +145,7 @@ local function consume(key, requests)
       redis.call('HSET', key, 'refusalStart', refusalStart, 'refusals', refusals,
         'banUntil', banUntil, 'banMs', banMs)
     end
+    if banRefusals then redis.call('HSET', key, 'banRefusals', banRefusals) end
     redis.call('PEXPIRE', key, expireMs)
   elseif counted then
     local isToday = today == day
@@ -162,7 +169,7 @@ export const LIFT_BAN_SCRIPT = `
 local ahead = tonumber(redis.call('GET', KEYS[1]) or 0)
 local f = redis.call('HMGET', KEYS[2], 'banUntil', 'banMs')
 if f[1] and f[1] - f[2] <= ARGV[1] + ahead then
-  redis.call('HDEL', KEYS[2], 'refusalStart', 'refusals', 'banUntil', 'banMs')
+  redis.call('HDEL', KEYS[2], 'refusalStart', 'refusals', 'banUntil', 'banMs', 'banRefusals')
 end
 return 0
 `;

@@ -1,2 +1,2 @@
-export { describeOnRedis } from './describe-on-redis.js';
-export { hasRedisServer, RedisServer } from './redis-server.js';
+export { describeOnRedis, describeOnRedisWithClock } from './describe-on-redis.js';
+export { hasFaketime, hasRedisServer, RedisServer } from './redis-server.js';

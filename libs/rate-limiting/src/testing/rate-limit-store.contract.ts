@@ -130,6 +130,12 @@ export function describeRateLimitStore(
       expect(await usage(NOON + MINUTE)).toMatchObject({ minute: null, day: { used: 2 } });
     });
 
+    it('says after midnight that the whole day is left, before anything is counted in it', async () => {
+      const { askTimes, peek } = await newCaller({ perMinute: 10, perDay: 3 });
+      await askTimes(3, MIDNIGHT - MINUTE);
+      expect(peek(MIDNIGHT)).toMatchObject({ allowed: true, remaining: 3, dayRemaining: 3 });
+    });
+
     it('refuses what exceeds the day, until midnight in UTC', async () => {
       const { ask, askTimes } = await newCaller({ perMinute: 10, perDay: 3 });
       const exhausted = { limit: 3, remaining: 0, resetAtSeconds: MIDNIGHT / SECOND };
@@ -226,7 +232,7 @@ export function describeRateLimitStore(
         });
         expect(await ask(NOON + 31 * SECOND)).toMatchObject({ code: 'api_key_banned', banBegan: false });
         expect(await usage(NOON + 31 * SECOND)).toMatchObject({
-          ban: { sinceMs: NOON + 30 * SECOND, untilMs: NOON + 90 * SECOND },
+          ban: { sinceMs: NOON + 30 * SECOND, untilMs: NOON + 90 * SECOND, refusals: 20 },
         });
       });
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,11 +15,18 @@ export function hasRedisServer(): boolean {
   return spawnSync('redis-server', ['--version']).status === 0;
 }
 
+/** Whether the system has what sets the clock of a single program. */
+export function hasFaketime(): boolean {
+  return spawnSync('faketime', ['--version']).status === 0;
+}
+
 /** What a Redis is started as, and with which arguments. */
 const KINDS = {
   standalone: [],
   cluster: ['--cluster-enabled', 'yes'],
   sentinel: ['--sentinel'],
+  /** Its clock can be set, which takes faketime. */
+  'with a clock': [],
 } as const;
 
 /** A real Redis on a free port of the loopback interface, without persistence. */
@@ -50,6 +57,12 @@ export class RedisServer {
 
   resume(): void {
     this.process.kill('SIGCONT');
+  }
+
+  /** Sets the clock of the server, and no other, this much ahead of the time: a negative number is behind it. */
+  setClock(aheadMs: number): void {
+    if (this.kind !== 'with a clock') throw new Error('Start the server "with a clock" to set it.');
+    writeClock(this.folder, aheadMs);
   }
 
   /** Stops it and removes its files. */
@@ -91,7 +104,9 @@ async function launch(port: number, kind: keyof typeof KINDS, folder: string): P
     '--appendonly',
     'no',
   ];
-  const server = spawn('redis-server', arguments_, { stdio: 'ignore' });
+  if (kind === 'with a clock') writeClock(folder, 0);
+  const env = kind === 'with a clock' ? { ...process.env, ...clockIn(folder) } : process.env;
+  const server = spawn('redis-server', arguments_, { env, stdio: 'ignore' });
   const giveUpAtMs = Date.now() + START_LIMIT_MS;
   while (!(await responds(port, 'PING', '+PONG'))) {
     if (Date.now() > giveUpAtMs || server.exitCode !== null) {
@@ -101,6 +116,26 @@ async function launch(port: number, kind: keyof typeof KINDS, folder: string): P
     await delay(10);
   }
   return server;
+}
+
+/**
+ * The loader replaces $LIB by the folder for the libraries of this machine. With libc named, memory comes from there:
+ * jemalloc looks at the clock before faketime is ready.
+ */
+function clockIn(folder: string): NodeJS.ProcessEnv {
+  return {
+    LD_PRELOAD: '/usr/$LIB/faketime/libfaketime.so.1:libc.so.6',
+    FAKETIME_TIMESTAMP_FILE: join(folder, 'clock'),
+    FAKETIME_NO_CACHE: '1',
+    FAKETIME_DONT_FAKE_MONOTONIC: '1',
+  };
+}
+
+/** The server reads it with every look at its clock, so it is replaced as a whole. */
+function writeClock(folder: string, aheadMs: number): void {
+  const file = join(folder, 'clock');
+  writeFileSync(`${file}.new`, `${aheadMs < 0 ? '-' : '+'}${Math.abs(aheadMs) / 1_000}\n`);
+  renameSync(`${file}.new`, file);
 }
 
 function responds(port: number, command: string, expected: string): Promise<boolean> {

@@ -4,6 +4,7 @@ import type { Request } from 'express';
 import { refuseMalformedPath, type Route, type RouteTable } from '@animal-store/http-errors';
 import { parametersOf } from '../handler-parameters.js';
 import { UnknownParameter } from '../responses/http.errors.js';
+import { StreamSignal } from '../streams/hold-open.js';
 import { ReadIfMatch } from '../responses/if-match.js';
 import { type BodyNeed, readBody } from './request-body.js';
 import { VERSION_PREFIX } from '../versioning.js';
@@ -44,7 +45,9 @@ export class ReadBodyGuard implements CanActivate {
   private readonly bodiless: readonly unknown[];
 
   constructor(private readonly options: ReadBodyOptions) {
-    this.bodiless = [...options.bodiless, ReadIfMatch as () => ParameterDecorator].map(factoryOf);
+    this.bodiless = [...options.bodiless, ReadIfMatch as () => ParameterDecorator, StreamSignal].map(
+      factoryOf,
+    );
   }
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {

@@ -81,24 +81,17 @@ function readBytes(request: Request): Buffer | Promise<Buffer> {
   const isAwaitingContinue = request.headers.expect?.toLowerCase() === '100-continue';
   if (isAwaitingContinue && request.httpVersionMinor === 1) request.res!.writeContinue();
   if (aborted.has(request) || request.destroyed) throw incomplete(request);
-  // Then the requests before it on its connection have their bodies too, so it overtakes none.
   if (request.complete) {
     if (request.readableLength > limitBytes) throw new PayloadTooLarge(limitBytes);
     return wholeBody(request);
   }
-  if (hasArrived(request, announcedBytes)) return wholeBody(request);
+  if (request.readableLength === announcedBytes) return wholeBody(request);
   // Node reads what arrived with the head after the listeners for the head. Then this turn has ended.
   return Promise.resolve().then(() =>
-    hasArrived(request, announcedBytes) ? wholeBody(request) : chunksOf(request, limitBytes, announcedBytes),
+    request.readableLength === announcedBytes
+      ? wholeBody(request)
+      : chunksOf(request, limitBytes, announcedBytes),
   );
-}
-
-function hasArrived(request: Request, announcedBytes: number): boolean {
-  // A pipelined request does not read its body synchronously, because it could overtake an earlier request that is
-  // still reading its own. A request without a body may overtake an earlier one with chunks, which is allowed: clients
-  // should not pipeline writes (RFC 9112, section 9.3.2).
-  const isFirstInLine = request.res!.socket !== null;
-  return isFirstInLine && request.readableLength === announcedBytes;
 }
 
 /** The body as it arrives. */

@@ -1,3 +1,4 @@
+import { maxHeaderSize } from 'node:http';
 import {
   BadRequestException,
   HttpException,
@@ -10,6 +11,7 @@ import { InvalidApiKey, MissingApiKey, UncheckedApiKey } from '@animal-store/api
 import { MethodNotAllowed, RouteNotFound } from '@animal-store/http-errors';
 import { type ErrorClass, StorageUnavailable } from '@animal-store/kernel';
 import { ApiKeyBanned, DailyQuotaExceeded, RateLimitExceeded } from '@animal-store/rate-limiting';
+import { unknownProblem } from '../input/read-dto.js';
 
 /** The request cannot be read, or not as HTTP. */
 export class InvalidRequest extends BadRequestException {
@@ -20,7 +22,7 @@ export class InvalidRequest extends BadRequestException {
 }
 
 export class HeadersTooLarge extends HttpException {
-  static readonly when = 'Request line and headers are larger than 16 KiB.';
+  static readonly when = `Request line and headers are larger than ${maxHeaderSize / 1024} KiB.`;
   static readonly fix = 'Shorten cookies or the query string.';
   static readonly example = new HeadersTooLarge();
 
@@ -32,14 +34,13 @@ export class HeadersTooLarge extends HttpException {
 export class RequestTimeout extends RequestTimeoutException {
   static readonly when = 'The request did not arrive in time.';
   static readonly fix =
-    'The headers may take 10 s, the whole request 15 s. Either the network is slow, or `Content-Length` is larger than the body.';
+    'The headers may take {headersTimeout}, the whole request {requestTimeout}. Either the network is slow, or `Content-Length` is larger than the body.';
   static readonly example = new RequestTimeout();
 }
 
 export class PayloadTooLarge extends PayloadTooLargeException {
   static readonly when = 'The body is too large.';
-  static readonly fix =
-    'Send one resource per request. The limit is the setting `BODY_LIMIT_BYTES`, 16 KiB by default.';
+  static readonly fix = 'Send one resource per request. A body may have {bodyLimit}.';
   static readonly example = new PayloadTooLarge(16_384);
 
   constructor(limitBytes?: number) {
@@ -98,7 +99,7 @@ export class UnknownParameter extends InvalidParameter {
   static override readonly example = new UnknownParameter('stauts');
 
   constructor(name: string) {
-    super(`${JSON.stringify(name.slice(0, 64))} is not a parameter here (known: none).`);
+    super(`${unknownProblem(name, 'parameter', [])}.`);
   }
 }
 

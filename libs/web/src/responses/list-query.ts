@@ -1,12 +1,11 @@
 import { hash } from 'node:crypto';
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOptional, IsString } from 'class-validator';
 import type { PageRequest, Place } from '@animal-store/kernel';
-import { FollowsRule } from '../input/validation.js';
+import { Field } from '../input/field-rule.js';
 import { InvalidCursor } from './http.errors.js';
 
-/** The default page size, and its bounds (contract section 4.1). */
+/** The default page size, and its bounds. */
 export const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
 /** Longer than the cursor of a list sorted by id, or by another int64. */
@@ -21,7 +20,7 @@ const NO_BYTES = Buffer.alloc(0);
 
 /** Identifies a list and its filters. */
 export interface ListAddress {
-  /** The path of the list, `/v1/pets`. */
+  /** The path of the list, `/v1/ships`. */
   path: string;
   /**
    * The filters and the sort: scalars and lists of them. A cursor is valid only with the same ones.
@@ -51,7 +50,11 @@ function limitProblem(value: unknown): string | null {
 /** The `limit` parameter of every list. */
 export function PageLimit(): PropertyDecorator {
   return applyDecorators(
-    FollowsRule(limitProblem, {}, 'isInt'),
+    Field({
+      problemOf: limitProblem,
+      read: (sent) => (/^[1-9]\d*$/.test(sent as string) ? Number(sent) : sent),
+      isNumber: true,
+    }),
     ApiPropertyOptional({
       type: 'integer',
       format: 'int32',
@@ -70,8 +73,7 @@ export function PageLimit(): PropertyDecorator {
  */
 export function PageCursor(longestText?: number): PropertyDecorator {
   return applyDecorators(
-    IsOptional(),
-    IsString(),
+    Field({ problemOf: (value) => (typeof value === 'string' ? null : 'must be a string'), optional: true }),
     ApiPropertyOptional({
       type: 'string',
       maxLength: longestText === undefined ? LONGEST_CURSOR : longestCursor(longestText),

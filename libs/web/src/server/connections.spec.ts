@@ -104,31 +104,6 @@ describe('Connections', () => {
     expect(finished).toHaveLength(SERVED_AT_ONCE);
   });
 
-  it('capture no stack traces while the requests of a closed connection are aborted', async () => {
-    const usual = Error.stackTraceLimit;
-    client.send(GET);
-    await until('served', () => served.length === 1);
-    const limits: number[] = [];
-    served[0]!.req.on('aborted', () => limits.push(Error.stackTraceLimit));
-    client.close();
-    await until('finished', () => finished.length === 1);
-
-    expect(limits).toEqual([0]);
-    expect(Error.stackTraceLimit).toBe(usual);
-  });
-
-  it('capture them in every other listener that hears of the close', async () => {
-    const limits: number[] = [];
-    const look = (): void => void limits.push(Error.stackTraceLimit);
-    socket.prependListener('close', look).on('close', look);
-    client.send(GET);
-    await until('served', () => served.length === 1);
-    client.close();
-    await until('finished', () => finished.length === 1);
-
-    expect(limits).toEqual([Error.stackTraceLimit, Error.stackTraceLimit]);
-  });
-
   it('destroy a response that never had the socket, so later writes to it are dropped', async () => {
     client.send(GET.repeat(2));
     await until('served', () => served.length === 2);

@@ -1,6 +1,9 @@
+import { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { RequestQueue } from '@animal-store/fast-express';
+import { ResponseQueue } from './response-queue.js';
+import { streamSignalOf } from '../streams/streams.js';
+import { TurnQueue } from './turn-queue.js';
 
 /** How often the time limits of connections are checked. */
 const CHECK_MS = 1_000;
@@ -56,24 +59,33 @@ type ServedSocket = Socket & { [CONNECTION]?: Connection };
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => void;
 
+/** A response with the asynchronous context in which its request was read, such as that of its trace. */
+type OpenResponse = ServerResponse & { context?: AsyncResource };
+
+const SAFE = ['GET', 'HEAD', 'OPTIONS', 'TRACE'];
+
 /**
- * Whether the connection may be closed after this response, which is only known when it is sent: Node closes it when
- * `Expect: 100-continue` was not followed by a 100, and after a response of HTTP/1.0 without a length.
+ * Whether a request is served when those before it are done, and nothing beside it. Only requests with safe methods may be
+ * processed in parallel (RFC 9112, section 9.3.2). Of some it is only known when they are done whether the connection
+ * stays open: Node closes it when `Expect: 100-continue` was not followed by a 100, and after a response of HTTP/1.0
+ * without a length.
  */
-function mayClose({ httpVersionMinor, headers }: IncomingMessage): boolean {
-  return httpVersionMinor === 0 || headers.expect !== undefined;
+function standsAlone({ method, httpVersionMinor, headers }: IncomingMessage): boolean {
+  return !SAFE.includes(method!) || httpVersionMinor === 0 || headers.expect !== undefined;
 }
 
 /** A connection and its open requests. */
 export class Connection {
   /** The open responses, in the order of their requests. */
-  readonly open: ServerResponse[] = [];
+  readonly open: OpenResponse[] = [];
+  /** Whether it waits in the queue of the turn. */
+  isQueued = false;
   /** The body of a request was not read to its end, so what follows on the connection is not a request. */
   isHalfRead = false;
   /** The last open response closes the connection. No further request is accepted. */
   private isClosing = false;
-  /** The open response after which the connection may be closed. Nothing behind it is served before it is sent. */
-  private barrier: ServerResponse | null = null;
+  /** Whether the one that is being served stands alone. */
+  private isExclusive = false;
   /** The number of open responses that are being served. They are the first ones. */
   private served = 0;
   private unserved = 0;
@@ -81,6 +93,8 @@ export class Connection {
   private events = 0;
   private eventsSeen = -1;
   private quietSinceMs = 0;
+  /** When it was last looked at. */
+  private sentBytes = 0;
 
   constructor(readonly socket: Socket) {
     socket.destroySoon = closeAfterClient;
@@ -123,23 +137,32 @@ export class Connection {
   }
 
   /** The next waiting response, which then counts as being served; null when none may be served now. */
-  next(): ServerResponse | null {
-    if (this.served >= Math.min(SERVED_AT_ONCE, this.open.length) || this.barrier !== null) return null;
-    if (this.socket.destroyed || this.socket.writableEnded || this.isFull()) return null;
-    const response = this.open[this.served++]!;
-    if (mayClose(response.req)) this.barrier = response;
+  next(): OpenResponse | null {
+    const { served, open, socket } = this;
+    if (served >= Math.min(SERVED_AT_ONCE, open.length) || this.isExclusive) return null;
+    if (socket.destroyed || socket.writableEnded || this.isFull()) return null;
+    const response = open[served]!;
+    if (standsAlone(response.req)) {
+      if (served > 0) return null;
+      this.isExclusive = true;
+    }
+    this.served++;
     return response;
+  }
+
+  /** Whether a request has not been served yet. */
+  get hasUnserved(): boolean {
+    return this.served < this.open.length;
   }
 
   /** @returns whether it was being served, or null when it was already removed */
   remove(response: ServerResponse): boolean | null {
     const index = this.open.indexOf(response);
     if (index === -1) return null;
-    if (response === this.barrier) this.barrier = null;
     if (!response.req.complete) this.isHalfRead = true;
     const wasServed = index < this.served;
-    if (wasServed) this.served--;
-    else this.unserved++;
+    if (!wasServed) this.unserved++;
+    else if (--this.served === 0) this.isExclusive = false;
     this.events++;
     if (index === 0) this.open.shift();
     else this.open.splice(index, 1);
@@ -152,13 +175,25 @@ export class Connection {
     return wasServed;
   }
 
-  /** The time since a request last started or ended. It is only as exact as the calls are frequent. */
+  /**
+   * The time since a request last started or ended, or its client read something of a stream, or all of one that is held
+   * open. It is only as exact as the calls are frequent.
+   */
   quietMs(nowMs: number): number {
-    if (this.events !== this.eventsSeen) {
+    if (this.isStreaming() || this.events !== this.eventsSeen) {
       this.eventsSeen = this.events;
       this.quietSinceMs = nowMs;
     }
     return nowMs - this.quietSinceMs;
+  }
+
+  private isStreaming(): boolean {
+    const { socket, sentBytes } = this;
+    const [first] = this.open;
+    // What a handler has written to its end may not be read for ever.
+    if (first === undefined || !first.headersSent || first.writableEnded) return false;
+    this.sentBytes = socket.bytesWritten - socket.writableLength;
+    return this.sentBytes !== sentBytes || (this.isWaiting && streamSignalOf(first) !== undefined);
   }
 
   /**
@@ -196,14 +231,11 @@ export class Connections {
   /** The number of connections with an open request. The first request of each is not pipelined. */
   private busyCount = 0;
   private isDraining = false;
-  /**
-   * The connections with a request of this turn of the event loop. It takes the place of the adapter's, as `guard` takes
-   * over the requests, and need not be flushed at the end of a connection, as the server lets it stay half open.
-   */
-  private readonly read = new RequestQueue<Connection>((connection) => this.serveOne(connection));
+  private readonly queue = new TurnQueue<Connection>((connection) => this.serveOne(connection));
+  private readonly responses = new ResponseQueue();
   private readonly onClose: (this: ServerResponse) => void;
   private examine: Handle = () => undefined;
-  private serve: Handle = () => undefined;
+  private handle: Handle = () => undefined;
 
   constructor(
     private readonly bounds: ConnectionBounds,
@@ -217,21 +249,23 @@ export class Connections {
   }
 
   /**
-   * Passes the requests of `server` to `serve` when all of a turn of the event loop are read, at most `SERVED_AT_ONCE` of
-   * each connection at the same time.
+   * Passes the requests of `server` to `serve` when all of a turn of the event loop are read: a few of each connection in
+   * a turn, and at most `SERVED_AT_ONCE` at the same time. Each runs in the asynchronous context in which it was read.
    *
    * @param examine sees each request when it has been read. When it sets `shouldKeepAlive` to false, the response closes
    * the connection, and what stands behind the request is not parsed.
    */
   guard(server: Server, serve: Handle, examine: Handle = this.examine): void {
-    this.serve = serve;
+    this.handle = serve;
     this.examine = examine;
     server.on('connection', (socket: Socket) => this.opened(socket));
     server.removeAllListeners('request');
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
       this.examine(request, response);
       const connection = this.begin(request, response);
-      if (connection) this.read.add(connection);
+      if (connection === null) return;
+      (response as OpenResponse).context = new AsyncResource('REQUEST');
+      this.queue.add(connection, connection.open.length === 1);
     });
     const check = setInterval(() => this.closeQuiet(performance.now()), CHECK_MS).unref();
     server.on('close', () => clearInterval(check));
@@ -300,24 +334,23 @@ export class Connections {
     return null;
   }
 
-  private serveNext(connection: Connection): void {
-    while (this.serveOne(connection)) continue;
+  private serveOne(connection: Connection): void {
+    const response = connection.next();
+    if (response === null) return;
+    if (connection.hasUnserved) this.queue.add(connection, false);
+    response.context!.runInAsyncScope(this.serve, undefined, response);
   }
 
-  /** @returns whether a request was waiting and could be served now */
-  private serveOne(connection: Connection): boolean {
-    const response = connection.next();
-    if (response === null) return false;
+  private readonly serve = (response: ServerResponse): void => {
     this.watch.started(response.req, response);
-    this.serve(response.req, response);
-    return true;
-  }
+    this.handle(response.req, response);
+  };
 
   private opened(socket: Socket): void {
     const connection = new Connection(socket);
     (socket as ServedSocket)[CONNECTION] = connection;
     this.all.add(connection);
-    captureNoStackTraces(socket);
+    this.responses.add(socket);
     socket.on('close', () => {
       // Node first closes the response that has the socket.
       process.nextTick(() => {
@@ -342,7 +375,7 @@ export class Connections {
     this.openCount--;
     if (connection.open.length === 0) this.busyCount--;
     if (wasServed) this.watch.finished(request, response);
-    this.serveNext(connection);
+    if (connection.hasUnserved) this.queue.add(connection, false);
   }
 }
 
@@ -356,26 +389,6 @@ function closeAfterClient(this: Socket): void {
   this.end();
   if (this.writableFinished) linger();
   else this.once('finish', linger);
-}
-
-/**
- * When a connection closes, Node's listener creates an error for each open request. Capturing thousands of stack traces
- * would block the event loop.
- */
-function captureNoStackTraces(socket: Socket): void {
-  for (const listener of socket.listeners('close') as ((hadError: boolean) => void)[]) {
-    const withoutTraces = (hadError: boolean): void => {
-      const { stackTraceLimit } = Error;
-      Error.stackTraceLimit = 0;
-      try {
-        listener(hadError);
-      } finally {
-        Error.stackTraceLimit = stackTraceLimit;
-      }
-    };
-    // By this property Node finds its listener when it detaches the socket (`connect`, `upgrade`).
-    socket.off('close', listener).on('close', Object.assign(withoutTraces, { listener }));
-  }
 }
 
 /**

@@ -26,6 +26,15 @@ describe('JsonExpressAdapter', () => {
     server.close();
   });
 
+  it.each([false, true])('listens with reusePort %s', (reusePort) => {
+    const sharing = new JsonExpressAdapter(reusePort);
+    sharing.initHttpServer();
+    const listen = jest.spyOn(sharing.getHttpServer() as Server, 'listen').mockReturnThis();
+    sharing.listen('3000', '127.0.0.1', () => undefined);
+
+    expect(listen.mock.calls[0]![0]).toMatchObject({ port: 3000, host: '127.0.0.1', reusePort });
+  });
+
   it('names neither Express nor a weak ETag, which Express makes of the text', async () => {
     app.get('/', (_, response) => void response.send('text'));
 

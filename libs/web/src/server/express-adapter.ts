@@ -14,11 +14,11 @@ const TIMEOUT_CHECK_MS = 1_000;
  * and without content negotiation. A bigint becomes an exact JSON number.
  */
 export class JsonExpressAdapter extends FastExpressAdapter {
-  constructor() {
+  /** @param reusePort whether other processes may listen on the port too; from Node 22.12 on */
+  constructor(private readonly reusePort = false) {
     super({
       // Requests without a Host are refused later, with an Error object.
       server: { connectionsCheckingInterval: TIMEOUT_CHECK_MS, requireHostHeader: false },
-      queues: true,
     });
     this.getInstance<Express>().disable('x-powered-by').disable('etag').set('query parser', parseQuery);
   }
@@ -27,7 +27,9 @@ export class JsonExpressAdapter extends FastExpressAdapter {
   override listen(port: string | number, ...parameters: unknown[]): Server {
     const callback = parameters.pop() as () => void;
     const [host] = parameters as string[];
-    return this.httpServer.listen({ port: Number(port), host, backlog: LISTEN_BACKLOG }, callback);
+    const { reusePort } = this;
+    const options = { port: Number(port), host, backlog: LISTEN_BACKLOG, reusePort };
+    return this.httpServer.listen(options, callback);
   }
 
   override reply(response: Response, body: unknown, statusCode?: number): unknown {

@@ -9,8 +9,8 @@ export type Refuse = (response: ServerResponse, error: HttpError) => void;
 type Count = (request: IncomingMessage, response: ServerResponse) => true | Promise<true>;
 
 /**
- * What cannot be read as a request counts against its address, like a request without a key. Its response closes the
- * connection.
+ * What cannot be read as a request is counted, as far as its caller is known, like a request without a key. Its response closes
+ * the connection.
  */
 export function countedRefusals(count: Count): Refuse {
   return (response, error) => {

@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { HttpException } from '@nestjs/common';
@@ -54,7 +55,10 @@ export function refuseUnreadable(server: Server, connections: Connections, sendR
     } else if (!last) {
       respond(socket, error);
     } else if (last.req.complete || last.writableEnded) {
-      last.once('close', () => respond(socket, error));
+      last.once(
+        'close',
+        AsyncResource.bind(() => respond(socket, error)),
+      );
     } else {
       last.shouldKeepAlive = false;
       abortBody(last.req, error);

@@ -3,16 +3,20 @@ import { FakeClock, ManualTimers } from '@animal-store/kernel/testing';
 import type { PlanName } from '../../domain/plan.js';
 import { KeyCensus } from './key-census.js';
 
+const CALLER = { operation: 'getPet', keyId: 'key_anna', day: 20_526, calls: 7 };
+
 describe('KeyCensus', () => {
   const clock = new FakeClock('2026-03-14T12:00:00.000Z');
   let timers: ManualTimers;
   let countActive: jest.Mock<Promise<ReadonlyMap<PlanName, number>>, [number]>;
+  let callersSince: jest.Mock;
   let census: KeyCensus;
 
   beforeEach(() => {
     timers = new ManualTimers();
     countActive = jest.fn().mockResolvedValue(new Map([['free', 2]]));
-    census = new KeyCensus({ countActive }, clock, timers.start);
+    callersSince = jest.fn().mockResolvedValue([CALLER]);
+    census = new KeyCensus({ countActive }, { callersSince }, clock, timers.start);
     census.start();
   });
 
@@ -28,6 +32,12 @@ describe('KeyCensus', () => {
     countActive.mockResolvedValue(new Map([['free', 3]]));
     await timers.fire();
     expect(census.activeKeys.get('free')).toBe(3);
+  });
+
+  it('counts the calls of deprecated operations of the last 30 days too', async () => {
+    await timers.fire();
+    expect(callersSince).toHaveBeenCalledWith(20_526 - 29);
+    expect(census.deprecatedCallers).toEqual([CALLER]);
   });
 
   it('shows the last count and tries again when it fails, and logs only the changes', async () => {

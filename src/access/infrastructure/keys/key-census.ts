@@ -1,32 +1,46 @@
 import { type BeforeApplicationShutdown, Inject, Injectable, Logger, Optional } from '@nestjs/common';
 import { Clock, RepeatedTask, type StartTimer } from '@animal-store/kernel';
 import type { ApiKeyRepository } from '../../domain/api-key.repository.js';
+import {
+  type DeprecatedCallRepository,
+  type DeprecatedCalls,
+  firstStoredDay,
+} from '../../domain/deprecated-calls.js';
 import type { PlanName } from '../../domain/plan.js';
+import { BackgroundDeprecatedCalls } from '../deprecated-calls/typeorm-deprecated-call.repository.js';
 import { BackgroundKeys } from './typeorm-api-key.repository.js';
 
 const REST_MS = 60_000;
 
-/** Counts the active keys of each plan once a minute, for the metrics. */
+/** Counts the active keys of each plan, and the calls of deprecated operations, once a minute, for the metrics. */
 @Injectable()
 export class KeyCensus implements BeforeApplicationShutdown {
   private readonly logger = new Logger(KeyCensus.name);
   private readonly task: RepeatedTask;
   /** Active keys by plan; empty before the first count. */
   activeKeys: ReadonlyMap<PlanName, number> = new Map();
+  /** Who has called deprecated operations in the last 30 days; empty before the first count. */
+  deprecatedCallers: readonly DeprecatedCalls[] = [];
 
   constructor(
     @Inject(BackgroundKeys) keys: Pick<ApiKeyRepository, 'countActive'>,
+    @Inject(BackgroundDeprecatedCalls) calls: Pick<DeprecatedCallRepository, 'callersSince'>,
     clock: Clock,
     @Optional() startTimer?: StartTimer,
   ) {
     this.task = new RepeatedTask({
       step: async () => {
         this.activeKeys = await keys.countActive(clock.now());
+        this.deprecatedCallers = await calls.callersSince(firstStoredDay(clock.now()));
         return REST_MS;
       },
       restAfterFailureMs: REST_MS,
-      onFailing: (cause) => this.logger.error('API keys cannot be counted. Trying again.', cause),
-      onWorking: () => this.logger.log('API keys can be counted again.'),
+      onFailing: (cause) =>
+        this.logger.error(
+          'API keys and calls of deprecated operations cannot be counted. Trying again.',
+          cause,
+        ),
+      onWorking: () => this.logger.log('API keys and calls of deprecated operations can be counted again.'),
       startTimer,
     });
   }

@@ -107,8 +107,8 @@ export class TypeOrmApiKeyRepository extends ApiKeyRepository {
   }
 
   async latestChangeMs(transaction?: Transaction): Promise<number | null> {
-    const { latest } = (await this.statements.latestChange.getOne({}, transaction))!;
-    return latest === null ? null : Number(latest);
+    const latest = await this.statements.latestChange.getOne({}, transaction);
+    return latest && latest.changedAtMs;
   }
 
   async changedAfter(afterMs: number, limit: number): Promise<ApiKey[]> {
@@ -163,8 +163,13 @@ function apiKeyStatements(database: Database) {
       countActiveSql(names, database.dialect === 'sqlite' ? KEYS_A_COUNT : null),
     ),
     any: keys.select((key) => key.select('key.id').limit(1)),
-    latestChange: keys.select<object, { latest: bigint | null }>((key) =>
-      key.select('MAX(key.changedAtMs)', 'latest'),
+    // PostgreSQL reads all of a table for MAX() when it believes that there are few rows.
+    latestChange: keys.select<object, Pick<ApiKeyRecord, 'changedAtMs'>>((key) =>
+      key
+        .select('key.changedAtMs')
+        .where('key.changedAtMs IS NOT NULL')
+        .orderBy('key.changedAtMs', 'DESC')
+        .limit(1),
     ),
     changed: keys.sql<{ afterMs: number; limit: number }>((names) => {
       const { changedAtMs } = names.columns;

@@ -8,7 +8,7 @@ describe('ActiveBans', () => {
   beforeEach(() => {
     warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     bans = new ActiveBans();
-    bans.began('key_anna', { plan: 'free', sinceMs: 1_000, untilMs: 61_000 });
+    bans.began('key_anna', { plan: 'free', sinceMs: 1_000, untilMs: 61_000, refusals: 30 });
   });
 
   afterEach(() => jest.restoreAllMocks());
@@ -48,13 +48,15 @@ describe('ActiveBans', () => {
 
   it('are logged once each: keys by their id, and addresses', () => {
     for (const subject of ['2001:db8:1:2::/64', 'preflight 203.0.113.7'])
-      bans.began(subject, { plan: 'none', sinceMs: 1_000, untilMs: 61_000 });
+      bans.began(subject, { plan: 'none', sinceMs: 1_000, untilMs: 61_000, refusals: 30 });
     const bannedUntil = '1970-01-01T00:01:01.000Z';
-    const message = 'A caller is banned. "keys unban" lifts the ban.';
+    const refusals = 30;
+    const message =
+      'A caller is banned: within a minute 30 of its requests were refused. "keys unban" lifts the ban.';
     expect(warn.mock.calls).toEqual([
-      [{ keyId: 'key_anna', bannedUntil, message }],
-      [{ address: '2001:db8:1:2::/64', bannedUntil, message }],
-      [{ address: '203.0.113.7', bannedUntil, message }],
+      [{ keyId: 'key_anna', bannedUntil, refusals, message }],
+      [{ address: '2001:db8:1:2::/64', bannedUntil, refusals, message }],
+      [{ address: '203.0.113.7', bannedUntil, refusals, message }],
     ]);
   });
 });

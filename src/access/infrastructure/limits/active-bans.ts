@@ -16,7 +16,9 @@ export class ActiveBans {
   began(subject: string, ban: BanOnPlan): void {
     const who = isKeyId(subject) ? { keyId: subject } : { address: addressOf(subject) };
     const bannedUntil = new Date(ban.untilMs).toISOString();
-    this.logger.warn({ ...who, bannedUntil, message: 'A caller is banned. "keys unban" lifts the ban.' });
+    const { refusals } = ban;
+    const message = `A caller is banned: within a minute ${refusals} of its requests were refused. "keys unban" lifts the ban.`;
+    this.logger.warn({ ...who, bannedUntil, refusals, message });
     if (this.bans.size < MAX_FOLLOWED || this.bans.has(subject)) this.bans.set(subject, ban);
   }
 

@@ -22,4 +22,8 @@ export class CounterRecord {
   /** How long the last ban lasts or lasted, in milliseconds. */
   @Column({ type: 'bigint', name: 'ban_ms', transformer: AS_NUMBER })
   banMs: number;
+
+  /** How many refused requests led to the last ban; null or 0 when nobody remembers. */
+  @Column({ type: 'bigint', name: 'ban_refusals', nullable: true, transformer: AS_NUMBER })
+  banRefusals: number | null;
 }

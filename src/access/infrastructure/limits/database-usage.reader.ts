@@ -51,8 +51,8 @@ function usageFrom(row: CounterRecord | null, nowMs: number): KeyUsage {
   };
 }
 
-function banOf({ banUntilMs, banMs }: CounterRecord): Ban {
-  return { sinceMs: banUntilMs - banMs, untilMs: banUntilMs };
+function banOf({ banUntilMs, banMs, banRefusals }: CounterRecord): Ban {
+  return { sinceMs: banUntilMs - banMs, untilMs: banUntilMs, refusals: banRefusals || undefined };
 }
 
 function usageStatements(database: Database) {

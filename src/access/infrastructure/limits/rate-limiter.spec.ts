@@ -53,10 +53,10 @@ describeOnRedis('A rate limiter in Redis', () => {
     // A primary that nobody can reach.
     await operator.replicaof('127.0.0.1', 1);
     limiter = await openAt(server.url);
-    expect(limiter.redisState).toBe('degraded');
+    expect(await limiter.redisState()).toBe('degraded');
 
     await operator.replicaof('NO', 'ONE');
-    while (limiter.redisState !== 'up') await new Promise(setImmediate);
+    while ((await limiter.redisState()) !== 'up') await new Promise(setImmediate);
   });
 
   it.each([
@@ -67,7 +67,7 @@ describeOnRedis('A rate limiter in Redis', () => {
     await operator.acl('SETUSER', 'reader', 'on', '>secret', '~*', '+@read', '+info');
     await operator.config('SET', 'requirepass', 'hunter2');
     limiter = await openAt(server.url.replace('//', `//${credentials}`));
-    expect(limiter.redisState).toBe('degraded');
+    expect(await limiter.redisState()).toBe('degraded');
     expect(warnings).toEqual([
       expect.stringMatching(/^Redis refuses to count: .* Limiting by local counts\. .*REDIS_URL/),
     ]);
@@ -88,6 +88,25 @@ describeOnRedis('A rate limiter in Redis', () => {
     );
   });
 
+  it('notices without a request that the password was changed', async () => {
+    const url = server.url.replace('//', '//:hunter2@');
+    await operator.config('SET', 'requirepass', 'hunter2');
+    limiter = await openAt(url);
+    expect(await limiter.redisState()).toBe('up');
+    await operator.config('SET', 'requirepass', 'hunter3');
+    await operator.call('CLIENT', 'KILL', 'TYPE', 'normal');
+    const endMs = performance.now() + 10_000;
+    while (performance.now() < endMs && !warnings.some((text) => text.includes('WRONGPASS'))) {
+      await limiter.redisState();
+      await setTimeout(20);
+    }
+    expect(await limiter.redisState()).toBe('degraded');
+    expect(warnings.at(-1)).toBe(
+      'Redis refuses to count: WRONGPASS invalid username-password pair or user is disabled. Limiting by local counts. ' +
+        'Correct the user and the password in REDIS_URL and restart.',
+    );
+  });
+
   it('says which subject Redis does not count, and limits that one by local counts', async () => {
     await operator.set('rl:{key_anna}', 'Rex');
     limiter = await openAt(server.url);
@@ -95,7 +114,7 @@ describeOnRedis('A rate limiter in Redis', () => {
     await limiter.store.consume({ id: 'key_anna', plan }, clock.now());
     await limiter.store.consume({ id: 'key_bert', plan }, clock.now());
     while (warnings.length === 0) await new Promise(setImmediate);
-    expect(limiter.redisState).toBe('up');
+    expect(await limiter.redisState()).toBe('up');
     expect(warnings).toEqual([
       'Redis counts others, but not key_anna, which is limited by local counts. Delete its key, which holds something else: rl:{key_anna}',
     ]);
@@ -109,7 +128,7 @@ describeOnRedis('A rate limiter in Redis', () => {
     it.each(['127.0.0.1', 'localhost'])('at the start: %s refuses connections', async (host) => {
       await server.stop();
       limiter = await openAt(server.url.replace('127.0.0.1', host));
-      expect(limiter.redisState).toBe('degraded');
+      expect(await limiter.redisState()).toBe('degraded');
       expect(warnings).toEqual([
         expect.stringMatching(/^Redis cannot be reached: .*ECONNREFUSED.*\. Limiting by local counts\.$/),
       ]);
@@ -123,7 +142,7 @@ describeOnRedis('A rate limiter in Redis', () => {
       await consume(limiter);
       const stopped = server.stop();
       await pass();
-      while (limiter.redisState === 'up') await consume(limiter);
+      while ((await limiter.redisState()) === 'up') await consume(limiter);
       await stopped;
       // Which one it is depends on what the system has noticed by then.
       expect(warnings).toEqual([

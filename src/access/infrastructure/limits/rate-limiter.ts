@@ -24,8 +24,10 @@ export class RateLimiter implements BeforeApplicationShutdown {
     private readonly redis: FallbackRateLimitStore | null,
   ) {}
 
-  get redisState(): 'off' | 'up' | 'degraded' {
+  /** Asks Redis, as nobody else may when there are no requests. */
+  async redisState(): Promise<'off' | 'up' | 'degraded'> {
     if (!this.redis) return 'off';
+    await this.redis.check();
     return this.redis.degraded ? 'degraded' : 'up';
   }
 

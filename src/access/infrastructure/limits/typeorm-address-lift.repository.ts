@@ -19,8 +19,8 @@ export class TypeOrmAddressLiftRepository extends AddressLiftRepository {
 
   async add(address: string, liftedAtMs: number, transaction: Transaction): Promise<void> {
     await this.statements.takeTurn?.getOne({}, transaction);
-    const { latest } = (await this.statements.latest.getOne({}, transaction))!;
-    const changedAtMs = latest === null ? liftedAtMs : Math.max(liftedAtMs, Number(latest) + 1);
+    const latest = await this.statements.latest.getOne({}, transaction);
+    const changedAtMs = latest === null ? liftedAtMs : Math.max(liftedAtMs, latest.changedAtMs + 1);
     await this.statements.save.execute({ address, liftedAtMs, changedAtMs }, transaction);
     // Here, as only lifts make the table grow.
     await this.statements.forget.getMany({ beforeMs: changedAtMs - DAY_MS }, transaction);
@@ -50,8 +50,8 @@ function liftStatements(database: Database) {
     /** Makes lifts take turns, as changes of keys do, by another number. */
     takeTurn:
       database.dialect === 'postgres' ? lifts.sql(() => 'SELECT pg_advisory_xact_lock(7201032)') : null,
-    latest: lifts.select<object, { latest: bigint | null }>((lift) =>
-      lift.select('MAX(lift.changedAtMs)', 'latest'),
+    latest: lifts.select<object, Pick<AddressLiftRecord, 'changedAtMs'>>((lift) =>
+      lift.select('lift.changedAtMs').orderBy('lift.changedAtMs', 'DESC').limit(1),
     ),
     save: lifts.insertWithId(['address', 'liftedAtMs', 'changedAtMs'], { replaces: ['address'] }),
     forget: lifts.sql<{ beforeMs: number }>(

@@ -39,6 +39,7 @@ describe.each(databases)('TypeOrmCounterStore on %s', (_, open) => {
         dayCount: 0,
         banUntilMs: NOON + HOUR,
         banMs: HOUR,
+        banRefusals: 30,
       },
       {
         subject: '2001:db8::/64',

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Clock, DAY_MS } from '@animal-store/kernel';
 import { CounterStore, type CounterRow } from '@animal-store/rate-limiting';
-import { type ExpiredRows, Database, type RecordNames } from '@animal-store/database';
+import { Database, deleteSome, type ExpiredRows, type RecordNames } from '@animal-store/database';
 import { Settings } from '../../../settings/settings.js';
 import { isKeyId } from '../../domain/ban.js';
 import { CounterRecord } from './counter.record.js';
@@ -40,7 +40,11 @@ export class TypeOrmCounterStore extends CounterStore {
     let after = BEFORE_ALL;
     do {
       records = await this.statements.load.getMany({ ...oldest, after });
-      yield records.map((record) => ({ ...record, isAddress: !isKeyId(record.subject) }));
+      yield records.map(({ banRefusals, ...record }) => ({
+        ...record,
+        banRefusals: banRefusals ?? undefined,
+        isAddress: !isKeyId(record.subject),
+      }));
       after = records.at(-1)?.subject ?? after;
     } while (records.length === ROWS_A_PAGE);
   }
@@ -60,11 +64,12 @@ export function expiredCounters(
   const remove = database
     .statements(CounterRecord, 'usage')
     .sql<Record<'lastDay' | 'fromDay' | 'banUntilMs' | 'limit', number> & { from: string }, Place>(
-      ({ table, columns: { subject, day, banUntilMs } }) => `DELETE FROM ${table} WHERE ${subject} IN (
-          SELECT ${subject} FROM ${table}
-          WHERE ${day} < :lastDay AND (${day}, ${subject}) > (:fromDay, :from) AND ${banUntilMs} < :banUntilMs
-          ORDER BY ${day}, ${subject} LIMIT :limit)
-        RETURNING ${day} AS "day", ${subject} AS "subject"`,
+      ({ table, columns: { subject, day, banUntilMs } }) => {
+        const expired = `WHERE ${day} < :lastDay AND (${day}, ${subject}) > (:fromDay, :from) AND ${banUntilMs} < :banUntilMs
+          ORDER BY ${day}, ${subject} LIMIT :limit`;
+        return `${deleteSome(database, { table, key: subject, rows: expired })}
+          RETURNING ${day} AS "day", ${subject} AS "subject"`;
+      },
     );
   return {
     table: 'rate_limit_usage',

@@ -1,11 +1,12 @@
-import { clientPage, originOf } from './client.page.js';
+import { clientPage, originOf, withOrigin } from './client.page.js';
 
 describe('The page of the client', () => {
   it('has the address of the server in its commands and its example', () => {
     const readme =
       "# Client\n\n```sh\nnpm run client:pack\n```\n\n```ts\nanimalStore({ baseUrl: 'http://localhost:3000/v1' });\n```\n";
 
-    expect(clientPage(readme, 'https://store.example', '/docs/client/client-1.2.0.tgz')).toBe(
+    const page = clientPage(readme, '/docs/client/client-1.2.0.tgz');
+    expect(withOrigin(page, 'https://store.example')).toBe(
       '# Client\n\n```sh\nnpm install https://store.example/docs/client/client-1.2.0.tgz\n```\n\n' +
         'Or [download the package](/docs/client/client-1.2.0.tgz).\n\n' +
         "```ts\nanimalStore({ baseUrl: 'https://store.example/v1' });\n```\n",

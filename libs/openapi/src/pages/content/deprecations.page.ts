@@ -83,7 +83,7 @@ function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }
 
-/** The operation of the document at a path of the service: `/v1/pets/:petId`, or `/v1/pets?status=available`. */
+/** The operation of the document at a path of the service: `/v1/ships/:shipId`, or `/v1/ships?status=afloat`. */
 function operationAt({ paths }: OpenAPIObject, method: string, target: string): OperationObject | null {
   const path = documentPath(target.slice(VERSION_PREFIX.length).replace(/\?.*/, ''));
   return paths[path]?.[method.toLowerCase() as 'get'] ?? null;

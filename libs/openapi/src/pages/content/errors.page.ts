@@ -8,6 +8,7 @@ import {
   EVERY_OPERATION,
   LIST_ERRORS,
   NO_OPERATION,
+  STREAM_ERRORS,
 } from '@animal-store/web';
 import { NotReady } from '@animal-store/operations';
 
@@ -18,6 +19,7 @@ const OF_HTTP: readonly ErrorClass[] = [
   ...LIST_ERRORS,
   OperationRemoved,
   ...EVERY_OPERATION,
+  ...STREAM_ERRORS,
   NotReady,
 ];
 
@@ -29,20 +31,35 @@ const CHAPTERS: readonly { title: string; has: (status: number) => boolean }[] =
   { title: 'Try again', has: (status) => status === 408 || status >= 500 },
 ];
 
+/** What a request may take, for the errors that say it. */
+export interface RequestLimits {
+  readonly bodyLimitBytes: number;
+  readonly headersTimeoutMs: number;
+  readonly requestTimeoutMs: number;
+}
+
 /** The text of docs/errors.md: every error with the description in its class. */
-export function errorsPage(ofOperations: readonly ErrorClass[]): string {
-  const rows = rowsOf([...OF_HTTP, ...ofOperations]);
+export function errorsPage(ofOperations: readonly ErrorClass[], limits: RequestLimits): string {
+  const texts: Readonly<Record<string, string>> = {
+    bodyLimit: `${limits.bodyLimitBytes.toLocaleString('en-US')} bytes`,
+    headersTimeout: `${limits.headersTimeoutMs / 1_000} s`,
+    requestTimeout: `${limits.requestTimeoutMs / 1_000} s`,
+  };
+  const rows = rowsOf([...OF_HTTP, ...ofOperations]).map((row) => ({
+    ...row,
+    fix: row.fix.replace(/\{(\w+)\}/g, (token, name: string) => texts[name] ?? token),
+  }));
   const codes = new Set(rows.map(({ code }) => code));
   const byStatus = CODED_STATUSES.map(httpErrorOf).filter(({ code }) => !codes.has(code));
   return `# Errors
 
 <!-- Generated from the error classes. -->
 
-Every response of 400 and above has the same body, and nothing else in it (contract section 7). Only a browser that asks for a
+Every response of 400 and above has the same body, and nothing else in it. Only a browser that asks for a
 path that does not exist, outside \`/v1\`, gets a page:
 
 \`\`\`json
-{ "code": "pet_not_found", "message": "No animal has id 7.", "status": 404 }
+{ "code": "route_not_found", "message": "The path does not exist.", "status": 404 }
 \`\`\`
 
 - Programs should use \`code\`, whose meaning never changes. \`message\` is for people: it names the field and the rule, and its
@@ -53,7 +70,7 @@ path that does not exist, outside \`/v1\`, gets a page:
 - A response reports the first error found, in this order: the rate limit, the key, a removed operation, the path and method,
   the type and size of the body, its JSON, its fields. Without a valid key the response is always 401 (or 429).
   Input that is not a complete HTTP request (a malformed line, no or two Host headers, too many or too slow headers) is refused
-  before the caller is known, and counts against its address.
+  before the caller is known, and counts against its address; behind a proxy, against nobody.
 ${CHAPTERS.map(({ title, has }) =>
   chapter(
     title,
@@ -63,7 +80,7 @@ ${CHAPTERS.map(({ title, has }) =>
 ## By status alone
 
 No operation returns these today. An operation that will has one of them, with a message that says more. A 5xx always has the message in
-this table.
+this table. Any other status has its name as the code: \`payment_required\` is 402, \`gateway_timeout\` is 504.
 
 | Code | Status | Default message |
 | --- | --- | --- |

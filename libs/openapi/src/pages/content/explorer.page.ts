@@ -6,7 +6,11 @@ export type PlanLimits = Readonly<Record<string, { readonly perMinute: number; r
 const KEY_BUTTON = '<button id="make-key" type="button">Make a Free key for this browser</button>';
 
 /** The page that Swagger UI starts in. */
-export function explorerPage(frame: PageFrame, limits: PlanLimits, offersKey: boolean): string {
+export function explorerPage(
+  frame: PageFrame,
+  { plans: limits, client }: { readonly plans: PlanLimits; readonly client: string },
+  offersKey: boolean,
+): string {
   const plans = escapeHtml(JSON.stringify(limits));
   return pageHtml(frame, {
     title: 'Explorer',
@@ -14,6 +18,6 @@ export function explorerPage(frame: PageFrame, limits: PlanLimits, offersKey: bo
     styles: ['swagger-ui.css', 'explorer.css'],
     scripts: ['swagger-ui-bundle.js', 'explorer.js'],
     body: `    <section id="quota" aria-label="Your quota" data-plans="${plans}">${offersKey ? KEY_BUTTON : ''}</section>
-    <div id="content" tabindex="-1"><div id="swagger-ui"></div></div>`,
+    <div id="content" tabindex="-1" data-client="${client}"><div id="swagger-ui"></div></div>`,
   });
 }

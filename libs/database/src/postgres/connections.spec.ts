@@ -1,0 +1,100 @@
+import { Logger } from '@nestjs/common';
+import { StorageUnavailable } from '@animal-store/kernel';
+import type { Database } from '../database.js';
+import { NewPostgres } from '../testing/new-postgres.js';
+import { notesTables } from '../testing/tables.js';
+import { describeOnPostgres } from '../testing/temporary-database.js';
+
+const INSERT = 'INSERT INTO notes (number, text) VALUES ($1, $2) RETURNING number AS id';
+const MANY =
+  'INSERT INTO notes (number, text) SELECT * FROM unnest($1::bigint[], $2::text[]) RETURNING number AS id';
+const COUNT = 'SELECT count(*) FROM notes';
+
+describeOnPostgres('A server that PostgreSQL gives fewer connections than it wants', () => {
+  const postgres = NewPostgres.forEachTest(notesTables);
+  let testCount = 0;
+  let role: string;
+  let limited: Database;
+  let warn: jest.SpyInstance;
+
+  beforeEach(async () => {
+    warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
+    // It is removed with the server, at the end of the run.
+    role = `few_${process.pid}_${++testCount}`;
+    await postgres.other.query(`CREATE ROLE ${role} LOGIN CONNECTION LIMIT 5`);
+    const { rows } = await postgres.other.query<{ name: string }>('SELECT current_schema() AS name');
+    await postgres.other.query(
+      `GRANT ALL ON SCHEMA ${rows[0]!.name} TO ${role}; GRANT ALL ON ALL TABLES IN SCHEMA ${rows[0]!.name} TO ${role}`,
+    );
+    const url = new URL(postgres.settings.url);
+    url.username = role;
+    limited = await postgres.openAnother({ url: url.href, poolSize: 10 });
+    await limited.openConnections();
+  });
+
+  afterEach(() => limited.close());
+
+  /** Ends every connection of the role, as a restart does. */
+  async function breakAll(): Promise<void> {
+    const sql = 'SELECT pg_terminate_backend(pid, 1000) FROM pg_stat_activity WHERE usename = $1';
+    await postgres.other.query(sql, [role]);
+  }
+
+  async function addAll(count: number): Promise<void> {
+    const insert = limited.inserter({ single: INSERT, many: MANY });
+    const oneByOne = (number: number) =>
+      limited.run((transaction) => limited.session(transaction).query(INSERT, [number, 'alone']));
+    await Promise.all(
+      Array.from({ length: count }, (_, index) => (index % 2 ? insert([index, 'many']) : oneByOne(index))),
+    );
+  }
+
+  it('says so once, with both numbers', () => {
+    expect(limited.connections).toEqual({ open: 5, wanted: 12, areRefused: true });
+    expect(warn.mock.calls).toEqual([[expect.stringContaining('5 of 12 are open')]]);
+  });
+
+  it('refuses no request for it', async () => {
+    const reads = Array.from({ length: 100 }, () => limited.query(COUNT));
+    await Promise.all([...reads, addAll(200)]);
+
+    expect(await limited.query(COUNT)).toEqual([{ count: 200n }]);
+    expect(limited.connections).toMatchObject({ open: 5, areRefused: true });
+  });
+
+  it('has connections for reads, for writes and for the background again when all have broken', async () => {
+    for (let round = 0; round < 3; round++) {
+      await breakAll();
+      // Each broken connection is noticed by what uses it.
+      for (let attempt = 0; attempt < 12; attempt++)
+        await Promise.allSettled([
+          limited.query(COUNT),
+          limited.check(),
+          limited.run(() => Promise.resolve()),
+        ]);
+      await Promise.all(Array.from({ length: 20 }, () => limited.query(COUNT)));
+      await addAll(20);
+      await limited.check();
+      await limited.background.query(COUNT);
+      await postgres.other.query('DELETE FROM notes');
+    }
+  });
+
+  it('opens the others when PostgreSQL gives them', async () => {
+    const log = jest.spyOn(Logger.prototype, 'log').mockReturnValue();
+    await postgres.other.query(`ALTER ROLE ${role} CONNECTION LIMIT 12`);
+    await limited.openConnections();
+
+    expect(limited.connections).toEqual({ open: 12, wanted: 12, areRefused: false });
+    expect(log.mock.calls).toEqual([['PostgreSQL has opened all 12 connections.']]);
+  });
+
+  it('is unavailable when PostgreSQL gives it none', async () => {
+    await postgres.other.query(`ALTER ROLE ${role} CONNECTION LIMIT 0`);
+    await breakAll();
+    // The first finds out that the connections have broken.
+    await Promise.allSettled(Array.from({ length: 20 }, () => limited.query(COUNT)));
+
+    await expect(limited.query(COUNT)).rejects.toThrow(StorageUnavailable);
+  });
+});

@@ -1,0 +1,163 @@
+import type { Database } from '@animal-store/database';
+import { toJson, type Transaction } from '@animal-store/kernel';
+import { JobClaims } from './job-claims.js';
+import { given, namesOf, selected } from './job-sql.js';
+import { JobRecord, type JobState } from './job.record.js';
+import { ScheduleRecord } from './schedule.record.js';
+
+export interface NewJob {
+  readonly kind: string;
+  /** Whom it is about. Default: `-`, nobody in particular. */
+  readonly subject?: string;
+  readonly payload: unknown;
+  readonly delayMs?: number;
+}
+
+/** What a job of a worker has become. */
+export type Outcome = Pick<
+  JobRecord,
+  'id' | 'tries' | 'triesLeft' | 'state' | 'dueAtMs' | 'endedAtMs' | 'problem'
+>;
+
+/** What there is of a kind: since when the oldest one waits, and when the next delayed and running ones are due. */
+export interface Backlog {
+  readonly kind: string;
+  readonly waiting: bigint | null;
+  readonly delayed: bigint | null;
+  readonly running: bigint | null;
+  /** By the clock of the database; null on SQLite, which has none but that of the machine. */
+  readonly nowMs: bigint | null;
+}
+
+/** The jobs of a kind in a state; at most MOST_COUNTED, as counting reads them all. */
+export interface JobCount {
+  readonly kind: string;
+  readonly state: JobState;
+  readonly count: bigint;
+}
+
+export const MOST_COUNTED = 10_000;
+
+export interface JobFilter {
+  readonly kind?: string;
+  readonly state?: JobState;
+  readonly limit: number;
+}
+
+/** Jobs and schedules in SQLite or PostgreSQL. */
+export class JobStore {
+  readonly claims: JobClaims;
+  private readonly statements: ReturnType<typeof jobStatements>;
+
+  constructor(readonly database: Database) {
+    this.statements = jobStatements(database);
+    this.claims = new JobClaims(database);
+  }
+
+  /** Stores the job. On PostgreSQL it is sent with the commit. */
+  async add(job: NewJob, triesLeft: number, nowMs: number, transaction: Transaction): Promise<void> {
+    const { kind, subject = '-', payload, delayMs = 0 } = job;
+    const state = delayMs > 0 ? 'delayed' : 'waiting';
+    const [dueAtMs, createdAtMs] = [nowMs + delayMs, nowMs];
+    const row = { kind, subject, payload: toJson(payload), state, dueAtMs, createdAtMs, tries: 0, triesLeft };
+    await this.statements.insert.execute(row as JobRecord, transaction);
+  }
+
+  backlogs(kinds: readonly string[], within?: Transaction): Promise<readonly Backlog[]> {
+    return this.statements.backlogs.getMany({ kinds }, within);
+  }
+
+  /** Stores what jobs have become. One that another worker has begun meanwhile is that worker's. */
+  end(outcomes: readonly Outcome[]): Promise<void> {
+    return this.database.run(async (transaction) => {
+      for (const outcome of outcomes) await this.statements.end.execute(outcome, transaction);
+    });
+  }
+
+  async schedule(kind: string, transaction: Transaction): Promise<Readonly<ScheduleRecord> | null> {
+    return this.statements.schedule.getOne({ kind }, transaction);
+  }
+
+  saveSchedule(schedule: ScheduleRecord, transaction: Transaction): Promise<void> {
+    return this.statements.saveSchedule.execute(schedule, transaction);
+  }
+
+  async counts(kinds: readonly string[]): Promise<readonly JobCount[]> {
+    const counts = await this.statements.counts.getMany({ kinds });
+    return [...counts, ...(await this.statements.failed.getMany({}))];
+  }
+
+  /** The last ones that were added, the newest first. */
+  list({ kind = '', state, limit }: JobFilter): Promise<readonly Readonly<JobRecord>[]> {
+    return this.statements.list.getMany({ kind, state: state ?? '', limit: BigInt(limit) });
+  }
+
+  find(id: bigint, within?: Transaction): Promise<Readonly<JobRecord> | null> {
+    return within ? this.statements.locked.getOne({ id }, within) : this.statements.find.getOne({ id });
+  }
+
+  /** Changes a job that no worker has. */
+  change(outcome: Outcome, transaction: Transaction): Promise<void> {
+    return this.statements.end.execute(outcome, transaction);
+  }
+}
+
+function jobStatements(database: Database) {
+  const jobs = database.statements(JobRecord, 'job');
+  const schedules = database.statements(ScheduleRecord, 'schedule');
+  const counted = jobs.except(`It counts at most ${MOST_COUNTED} of each.`);
+  const unindexed = jobs.except('Only the command line reads it, on a connection of its own.');
+  return {
+    insert: jobs.insertWithId([
+      'kind',
+      'subject',
+      'payload',
+      'state',
+      'dueAtMs',
+      'createdAtMs',
+      'tries',
+      'triesLeft',
+    ]),
+    end: jobs.update(['state', 'dueAtMs', 'triesLeft', 'endedAtMs', 'problem'], { equal: ['id', 'tries'] }),
+    /** SQL text, because the query builder has no lists as tables, nor clocks. */
+    backlogs: jobs.sql<{ kinds: readonly string[] }, Backlog>((names) => {
+      const { table, id, kind, state, due, ended } = namesOf(names);
+      const next = (wanted: JobState) =>
+        `(SELECT ${due} FROM ${table} WHERE ${kind} = given.value AND ${state} = '${wanted}' AND ${ended} IS NULL
+          ORDER BY ${due}, ${id} LIMIT 1) AS ${wanted}`;
+      const now =
+        database.dialect === 'postgres'
+          ? 'CAST(EXTRACT(epoch FROM clock_timestamp()) * 1000 AS bigint)'
+          : 'NULL';
+      return `SELECT given.value AS kind, ${next('waiting')}, ${next('delayed')}, ${next('running')}, ${now} AS "nowMs"
+        FROM ${given(database, 'kinds')}`;
+    }),
+    counts: counted.sql<{ kinds: readonly string[] }, JobCount>((names) => {
+      const { table, kind, state, ended } = namesOf(names);
+      const count = (wanted: JobState) =>
+        `SELECT given.value AS kind, '${wanted}' AS state, (SELECT COUNT(*) FROM (SELECT 1 FROM ${table}
+          WHERE ${kind} = given.value AND ${state} = '${wanted}' AND ${ended} IS NULL LIMIT ${MOST_COUNTED}) AS counted) AS count
+          FROM ${given(database, 'kinds')}`;
+      return (['waiting', 'delayed', 'running'] as const).map(count).join(' UNION ALL ');
+    }),
+    failed: counted.sql<object, JobCount>((names) => {
+      const { table, kind, state, ended } = namesOf(names);
+      return `SELECT ${kind} AS kind, 'failed' AS state, COUNT(*) AS count FROM (SELECT ${kind} FROM ${table}
+        WHERE ${state} = 'failed' AND ${ended} IS NOT NULL LIMIT ${MOST_COUNTED}) AS counted GROUP BY ${kind}`;
+    }),
+    list: unindexed.sql<{ kind: string; state: string; limit: bigint }>((names) => {
+      const { table, id, kind, state } = namesOf(names);
+      const properties = Object.keys(names.columns) as (keyof JobRecord)[];
+      return `SELECT ${selected(names, properties)} FROM ${table} WHERE (:kind = '' OR ${kind} = :kind)
+        AND (:state = '' OR ${state} = :state) ORDER BY ${id} DESC LIMIT CAST(:limit AS bigint)`;
+    }),
+    find: jobs.select<Pick<JobRecord, 'id'>>((job) => job.where('job.id = :id')),
+    locked: jobs.select<Pick<JobRecord, 'id'>>((job) =>
+      job.where('job.id = :id').setLock('pessimistic_write'),
+    ),
+    schedule: schedules.select<Pick<ScheduleRecord, 'kind'>>((schedule) =>
+      schedule.where('schedule.kind = :kind').setLock('pessimistic_write'),
+    ),
+    saveSchedule: schedules.insertWithId(['kind', 'rule', 'nextAtMs'], { replaces: ['kind'] }),
+  };
+}

@@ -1,0 +1,56 @@
+import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import { AS_NUMBER } from '@animal-store/database';
+
+/**
+ * - `waiting`: may run now
+ * - `delayed`: may run later, such as after a try that failed
+ * - `running`: a worker has it, until its lease ends
+ * - `done`, `failed`, `cancelled`: ended
+ */
+export const JOB_STATES = ['waiting', 'delayed', 'running', 'done', 'failed', 'cancelled'] as const;
+
+export type JobState = (typeof JOB_STATES)[number];
+
+/** A row of `jobs`. */
+@Entity({ name: 'jobs' })
+export class JobRecord {
+  @PrimaryGeneratedColumn('identity', { type: 'bigint' })
+  id: bigint;
+
+  /** The name of the class that runs it. */
+  @Column({ type: 'text' })
+  kind: string;
+
+  /** Whom it is about; `-` for nobody in particular. */
+  @Column({ type: 'text', collation: 'C' })
+  subject: string;
+
+  /** JSON. */
+  @Column({ type: 'text' })
+  payload: string;
+
+  @Column({ type: 'text' })
+  state: JobState;
+
+  /** When something is to happen next: since when it may run, from when on it may, or when its lease ends. */
+  @Column({ type: 'bigint', name: 'due_at', transformer: AS_NUMBER })
+  dueAtMs: number;
+
+  /** How often it was begun. Each worker knows its lease by this number. */
+  @Column({ type: 'integer' })
+  tries: number;
+
+  /** How often it may still be begun. */
+  @Column({ type: 'integer', name: 'tries_left' })
+  triesLeft: number;
+
+  @Column({ type: 'bigint', name: 'created_at', transformer: AS_NUMBER })
+  createdAtMs: number;
+
+  @Column({ type: 'bigint', name: 'ended_at', nullable: true, transformer: AS_NUMBER })
+  endedAtMs: number | null;
+
+  /** Why the last try that failed did so. */
+  @Column({ type: 'text', nullable: true })
+  problem: string | null;
+}

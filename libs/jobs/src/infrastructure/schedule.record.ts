@@ -1,0 +1,16 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { AS_NUMBER } from '@animal-store/database';
+
+/** A row of `job_schedules`: when a kind of job is added next. */
+@Entity({ name: 'job_schedules' })
+export class ScheduleRecord {
+  @PrimaryColumn({ type: 'text' })
+  kind: string;
+
+  /** What is declared in the code. */
+  @Column({ type: 'text' })
+  rule: string;
+
+  @Column({ type: 'bigint', name: 'next_at', transformer: AS_NUMBER })
+  nextAtMs: number;
+}

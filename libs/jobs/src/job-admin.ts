@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '@animal-store/database';
+import { DomainError, type Transaction } from '@animal-store/kernel';
+import type { JobRecord } from './infrastructure/job.record.js';
+import { type JobFilter, JobStore } from './infrastructure/job-store.js';
+import { JobTime } from './schedules/job-time.js';
+
+export class JobNotFound extends DomainError {
+  constructor(id: bigint) {
+    super('job_not_found', 'not-found', `No job has id ${id}.`);
+  }
+}
+
+export class JobNotChangeable extends DomainError {
+  constructor({ id, state }: Pick<JobRecord, 'id' | 'state'>, verb: string) {
+    super('job_not_changeable', 'conflict', `Job ${id} is ${state} and cannot be ${verb}.`);
+  }
+}
+
+/** What an operator does with jobs. */
+@Injectable()
+export class JobAdmin {
+  private readonly store: JobStore;
+
+  constructor(
+    private readonly database: Database,
+    private readonly time: JobTime,
+  ) {
+    this.store = new JobStore(database);
+  }
+
+  /** The newest first. */
+  list(filter: JobFilter): Promise<readonly Readonly<JobRecord>[]> {
+    return this.store.list(filter);
+  }
+
+  /** @throws JobNotFound */
+  async find(id: bigint, within?: Transaction): Promise<Readonly<JobRecord>> {
+    const job = await this.store.find(id, within);
+    if (job === null) throw new JobNotFound(id);
+    return job;
+  }
+
+  /**
+   * Lets the job run now. One that has failed is tried as often again.
+   * @throws JobNotFound, JobNotChangeable unless it is delayed, failed or cancelled
+   */
+  retry(id: bigint): Promise<JobRecord> {
+    return this.change(id, ['delayed', 'failed', 'cancelled'], 'retried', (job) => ({
+      state: 'waiting',
+      dueAtMs: this.time.now(),
+      triesLeft: job.triesLeft > 0 ? job.triesLeft : Math.max(1, job.tries),
+      endedAtMs: null,
+    }));
+  }
+
+  /**
+   * The job is not run any more.
+   * @throws JobNotFound, JobNotChangeable when it runs, is done or is cancelled
+   */
+  cancel(id: bigint): Promise<JobRecord> {
+    return this.change(id, ['waiting', 'delayed', 'failed'], 'cancelled', () => ({
+      state: 'cancelled',
+      endedAtMs: this.time.now(),
+    }));
+  }
+
+  private change(
+    id: bigint,
+    from: readonly JobRecord['state'][],
+    verb: string,
+    change: (job: JobRecord) => Partial<JobRecord>,
+  ): Promise<JobRecord> {
+    return this.database.run(async (transaction) => {
+      const job = await this.find(id, transaction);
+      if (!from.includes(job.state)) throw new JobNotChangeable(job, verb);
+      const changed = { ...job, ...change(job) };
+      await this.store.change(changed, transaction);
+      return changed;
+    });
+  }
+}

@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { DiscoveryService, Reflector } from '@nestjs/core';
+import type { Subjects } from './infrastructure/job-claims.js';
+import { JOB, type JobHandler, type JobOptions, SCHEDULE } from './job.decorator.js';
+import type { Schedule } from './schedules/schedule.js';
+
+const HOUR_MS = 3_600_000;
+
+export interface JobKind extends Required<JobOptions> {
+  readonly kind: string;
+  readonly handler: JobHandler;
+  readonly schedule: Schedule | null;
+}
+
+const DEFAULTS = {
+  on: [] as readonly string[],
+  concurrency: 5,
+  subjects: 'together' as Subjects,
+  tries: 10,
+  limitMs: 60_000,
+  backOffMs: (failedTries: number) => Math.min(5_000 * 2 ** (failedTries - 1), 6 * HOUR_MS),
+};
+
+/** The classes with `@Job()` of all modules. */
+@Injectable()
+export class JobKinds {
+  private found: ReadonlyMap<string, JobKind> | null = null;
+  private byEvent: ReadonlyMap<string, readonly JobKind[]> = new Map();
+
+  constructor(
+    private readonly discovery: DiscoveryService,
+    private readonly reflector: Reflector,
+  ) {}
+
+  /** Found at the first use, when all modules are complete. */
+  get all(): ReadonlyMap<string, JobKind> {
+    if (this.found !== null) return this.found;
+    this.found = this.find();
+    const byEvent = new Map<string, JobKind[]>();
+    for (const kind of this.found.values())
+      for (const event of kind.on) byEvent.set(event, [...(byEvent.get(event) ?? []), kind]);
+    this.byEvent = byEvent;
+    return this.found;
+  }
+
+  /** Those that want an event of this name now. */
+  wanting(event: string): readonly JobKind[] {
+    if (this.found === null) void this.all;
+    const kinds = this.byEvent.get(event);
+    return kinds === undefined ? NONE : kinds.filter(({ handler }) => handler.wants?.(event) ?? true);
+  }
+
+  /** @throws TypeError when two classes have one kind */
+  private find(): Map<string, JobKind> {
+    const found = new Map<string, JobKind>();
+    for (const { metatype, instance } of this.discovery.getProviders()) {
+      const options = metatype && this.reflector.get<JobOptions & { kind: string }>(JOB, metatype);
+      if (!options) continue;
+      if (found.has(options.kind)) throw new TypeError(`Two classes run the jobs "${options.kind}".`);
+      const schedule = this.reflector.get<Schedule | undefined>(SCHEDULE, metatype) ?? null;
+      const handler = instance as JobHandler;
+      found.set(options.kind, { ...DEFAULTS, ...options, handler, schedule });
+    }
+    return found;
+  }
+}
+
+const NONE: readonly JobKind[] = [];

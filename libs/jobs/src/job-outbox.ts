@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '@animal-store/database';
+import { type DomainEvent, Outbox, type Transaction } from '@animal-store/kernel';
+import { JobStore, type NewJob } from './infrastructure/job-store.js';
+import { JobKinds } from './job-kinds.js';
+import { JobTime } from './schedules/job-time.js';
+import { JobWorker } from './job-worker.js';
+
+/** An outbox whose events become jobs, in the transaction that adds them. */
+@Injectable()
+export class JobOutbox extends Outbox {
+  private readonly store: JobStore;
+
+  constructor(
+    private readonly database: Database,
+    private readonly kinds: JobKinds,
+    private readonly time: JobTime,
+    private readonly worker: JobWorker,
+  ) {
+    super();
+    this.store = new JobStore(database);
+  }
+
+  async add(event: DomainEvent, transaction: Transaction | undefined): Promise<void> {
+    if (!transaction) return;
+    for (const { kind, handler } of this.kinds.wanting(event.name)) {
+      const jobs = handler.jobsFor?.(event) ?? [{ payload: event }];
+      for (const job of jobs) await this.addJob({ kind, ...job }, transaction);
+    }
+  }
+
+  run<T>(
+    name: string,
+    work: (transaction: Transaction | undefined) => Promise<T>,
+    within?: Transaction,
+  ): Promise<T> {
+    return this.kinds.wanting(name).length > 0 ? this.database.run(work, within) : work(within);
+  }
+
+  /**
+   * Stores a job in the transaction that causes it, for jobs that cause further ones.
+   * @throws TypeError when no class runs jobs of its kind
+   */
+  async addJob(job: NewJob, transaction: Transaction): Promise<void> {
+    const kind = this.kinds.all.get(job.kind);
+    if (kind === undefined) throw new TypeError(`No class runs jobs of the kind "${job.kind}".`);
+    await this.store.add(job, kind.tries, this.time.now(), transaction);
+    transaction.onCommit(() => this.worker.wake());
+  }
+}

@@ -1,0 +1,79 @@
+import { applyDecorators, Injectable, SetMetadata } from '@nestjs/common';
+import type { DomainEvent } from '@animal-store/kernel';
+import type { Subjects } from './infrastructure/job-claims.js';
+import { type CronOptions, cronSchedule, everySchedule, type ScheduleOptions } from './schedules/schedule.js';
+
+/** A job that an event becomes. */
+export interface EventJob<Payload> {
+  readonly payload: Payload;
+  /** Whom it is about, such as an account. */
+  readonly subject?: string;
+  readonly delayMs?: number;
+}
+
+export interface JobHandler<Payload = unknown> {
+  /**
+   * Does the work. It may be called again for the same job: when it throws, takes too long, or its process ends before
+   * that is stored. `signal` aborts when the time is over, when the server stops, or when the job is lost to another worker.
+   */
+  run(payload: Payload, signal: AbortSignal): Promise<void>;
+
+  /** The jobs that an event of `on` becomes. Without it one, whose payload is the event. */
+  jobsFor?(event: DomainEvent): readonly EventJob<Payload>[];
+
+  /** Whether such an event would become a job now. Without it always. It is asked for every event, so it must be fast. */
+  wants?(name: string): boolean;
+
+  /** Whether its schedule applies. Without it always. Asked at the start. */
+  isScheduled?(): boolean;
+}
+
+export interface JobOptions {
+  /** The names of the events that become such jobs, in the transactions that add them. */
+  readonly on?: readonly string[];
+  /** How many of them a process runs at once. Default: 5. */
+  readonly concurrency?: number;
+  /**
+   * Of one subject: run `together`, as without subjects (the default), `one at a time` in the whole cluster, so that each subject
+   * gets its turn, or `in order`, which also waits for a job that is to be tried again.
+   */
+  readonly subjects?: Subjects;
+  /** How often it is tried. Default: 10. */
+  readonly tries?: number;
+  /** How long a try may take. Default: a minute. */
+  readonly limitMs?: number;
+  /** How long to wait after this many failed tries. Default: 5 s, then twice as long each time, up to 6 hours. */
+  readonly backOffMs?: (failedTries: number) => number;
+}
+
+export const JOB = 'jobs:job';
+export const SCHEDULE = 'jobs:schedule';
+
+/**
+ * A class whose method `run` does the jobs of this kind. List it among the providers of its module.
+ *
+ * @param kind a name that stays, as it is stored
+ * @example
+ * ```ts
+ * @Job('visits.remind', { on: ['visit.booked'] })
+ * export class RemindOfVisit implements JobHandler<VisitBooked> {
+ *   constructor(private readonly remind: SendReminder) {}
+ *   run({ visit }: VisitBooked, signal: AbortSignal) {
+ *     return this.remind.execute(visit.id, signal);
+ *   }
+ * }
+ * ```
+ */
+export function Job(kind: string, options: JobOptions = {}): ClassDecorator {
+  return applyDecorators(Injectable(), SetMetadata(JOB, { kind, ...options }));
+}
+
+/** Adds such a job every `90s`, `15m`, `1h` or `1d`, at whole multiples in UTC, once in the cluster. Its payload is null. */
+export function Every(duration: string, options?: ScheduleOptions): ClassDecorator {
+  return SetMetadata(SCHEDULE, everySchedule(duration, options));
+}
+
+/** Adds such a job at the times of a cron pattern, such as `0 3 * * *`, once in the cluster. Its payload is null. */
+export function Cron(pattern: string, options?: CronOptions): ClassDecorator {
+  return SetMetadata(SCHEDULE, cronSchedule(pattern, options));
+}

@@ -1,0 +1,612 @@
+import { Logger, Module } from '@nestjs/common';
+import { Test, type TestingModule } from '@nestjs/testing';
+import { DatabaseModule } from '@animal-store/database';
+import { databases, emptyBeforeEach } from '@animal-store/database/testing';
+import { Clock, DAY_MS, type DomainEvent, Outbox } from '@animal-store/kernel';
+import { FakeClock } from '@animal-store/kernel/testing';
+import {
+  Cron,
+  type EventJob,
+  Every,
+  Job,
+  JobAdmin,
+  type JobHandler,
+  JobOutbox,
+  jobsTables,
+  JobsModule,
+  JobWorker,
+} from './index.js';
+import { JobRunner } from './testing/index.js';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+interface VisitBooked extends DomainEvent {
+  readonly visit: bigint;
+}
+
+const booked = (visit: bigint): VisitBooked => ({ name: 'visit.booked', visit });
+
+/** What each job did, in that order. */
+let log: string[];
+/** What a job does besides. */
+let during: (job: string, signal: AbortSignal) => Promise<void> | void;
+let isWanted: boolean;
+
+async function does(job: string, signal: AbortSignal): Promise<void> {
+  log.push(job);
+  await during(job, signal);
+}
+
+@Job('visits.remind', { on: ['visit.booked'], tries: 3, backOffMs: (failed) => failed * MINUTE })
+class RemindOfVisit implements JobHandler<VisitBooked> {
+  run({ visit }: VisitBooked, signal: AbortSignal): Promise<void> {
+    return does(`remind of ${visit} (${typeof visit})`, signal);
+  }
+}
+
+@Job('visits.tell', {
+  on: ['visit.told'],
+  subjects: 'one at a time',
+  concurrency: 10,
+  backOffMs: () => MINUTE,
+})
+class TellOfVisit implements JobHandler<string> {
+  run(told: string, signal: AbortSignal): Promise<void> {
+    return does(told, signal);
+  }
+
+  wants(): boolean {
+    return isWanted;
+  }
+
+  jobsFor(event: DomainEvent): readonly EventJob<string>[] {
+    const { to } = event as DomainEvent & { readonly to: readonly string[] };
+    return to.map((payload) => ({ payload, subject: payload.split(' ')[0]! }));
+  }
+}
+
+@Job('visits.write', { subjects: 'in order', concurrency: 3, backOffMs: () => MINUTE })
+class WriteVisit implements JobHandler<string> {
+  run(written: string, signal: AbortSignal): Promise<void> {
+    return does(written, signal);
+  }
+}
+
+@Job('visits.count')
+@Every('1h')
+class CountVisits implements JobHandler<null> {
+  run(_: null, signal: AbortSignal): Promise<void> {
+    return does('count', signal);
+  }
+}
+
+@Job('visits.close')
+@Cron('0 3 * * *', { timeZone: 'Europe/Berlin', missed: 'none' })
+class CloseVisits implements JobHandler<null> {
+  run(_: null, signal: AbortSignal): Promise<void> {
+    return does('close', signal);
+  }
+}
+
+const handlers = [RemindOfVisit, TellOfVisit, WriteVisit, CountVisits, CloseVisits];
+
+@Module({ providers: handlers })
+class VisitsModule {}
+
+@Module({})
+class ClockModule {}
+
+describe.each(databases)('Jobs on %s', (_, open) => {
+  const temporary = emptyBeforeEach(open, jobsTables);
+  let clock: FakeClock;
+  const apps: TestingModule[] = [];
+  let app: TestingModule;
+  let jobs: JobRunner;
+
+  beforeEach(async () => {
+    clock = new FakeClock('2026-03-14T12:00:00.000Z');
+    log = [];
+    during = () => undefined;
+    isWanted = true;
+    for (const level of ['log', 'warn', 'error'] as const)
+      jest.spyOn(Logger.prototype, level).mockReturnValue(undefined);
+    app = await start();
+    jobs = new JobRunner(app);
+  });
+
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    for (const one of apps.splice(0)) await one.get(JobWorker).stop();
+  });
+
+  /** A process. All have one database and one clock. */
+  async function start(): Promise<TestingModule> {
+    const provided = [{ provide: Clock, useValue: clock }];
+    const imports = [
+      DatabaseModule.forRoot(temporary.database),
+      { module: ClockModule, global: true, providers: provided, exports: provided },
+      JobsModule,
+      VisitsModule,
+    ];
+    const one = await Test.createTestingModule({ imports }).compile();
+    apps.push(one);
+    // Without the hook that closes the database.
+    await one.get(JobWorker).onApplicationBootstrap();
+    return one;
+  }
+
+  function announce(event: DomainEvent, within = app): Promise<void> {
+    return temporary.database.run((transaction) => within.get(Outbox).add(event, transaction));
+  }
+
+  async function tell(...to: string[]): Promise<void> {
+    for (const one of to) await announce({ name: 'visit.told', to: [one] } as DomainEvent);
+  }
+
+  async function write(...payloads: string[]): Promise<void> {
+    for (const payload of payloads) {
+      const job = { kind: 'visits.write', subject: payload.split(' ')[0], payload };
+      await temporary.database.run((transaction) => app.get(JobOutbox).addJob(job, transaction));
+    }
+  }
+
+  const states = async () =>
+    (await app.get(JobAdmin).list({ limit: 100 })).map(({ state }) => state).reverse();
+
+  describe('An event', () => {
+    it('becomes a job of each class that names it, with exact numbers', async () => {
+      await announce(booked(9007199254740993n));
+
+      expect(await jobs.runDue()).toEqual([{ kind: 'visits.remind', state: 'done', problem: null }]);
+      expect(log).toEqual(['remind of 9007199254740993 (bigint)']);
+      expect(await jobs.runDue()).toEqual([]);
+    });
+
+    it('is nothing after a rollback', async () => {
+      const failing = temporary.database.run(async (transaction) => {
+        await app.get(Outbox).add(booked(1n), transaction);
+        throw new Error('the keeper overslept');
+      });
+
+      await expect(failing).rejects.toThrow('the keeper overslept');
+      expect(await jobs.runDue()).toEqual([]);
+      expect(await states()).toEqual([]);
+    });
+
+    it('that nobody names is not stored', async () => {
+      await announce({ name: 'visit.forgotten' });
+
+      expect(await states()).toEqual([]);
+    });
+
+    it('becomes as many jobs as its class says, and none while the class wants none', async () => {
+      await announce({ name: 'visit.told', to: ['zoo 1', 'circus 1'] } as DomainEvent);
+      isWanted = false;
+      await tell('zoo 2');
+
+      await jobs.runDue();
+      expect(log).toEqual(['zoo 1', 'circus 1']);
+    });
+
+    it('gives its cause a transaction only while somebody wants it', async () => {
+      const outbox = app.get(Outbox);
+      const isGiven = (name: string) => outbox.run(name, async (transaction) => transaction !== undefined);
+
+      expect(await isGiven('visit.booked')).toBe(true);
+      expect(await isGiven('visit.forgotten')).toBe(false);
+      expect(await isGiven('visit.told')).toBe(true);
+      isWanted = false;
+      expect(await isGiven('visit.told')).toBe(false);
+      await outbox.add(booked(1n), undefined);
+      expect(await states()).toEqual([]);
+    });
+
+    it('becomes part of the transaction of its caller', async () => {
+      const failing = temporary.database.run(async (within) => {
+        await app.get(Outbox).run(
+          'visit.booked',
+          async (transaction) => {
+            expect(transaction).toBe(within);
+            await app.get(Outbox).add(booked(1n), transaction);
+          },
+          within,
+        );
+        throw new Error('the keeper overslept');
+      });
+
+      await expect(failing).rejects.toThrow('the keeper overslept');
+      expect(await states()).toEqual([]);
+    });
+
+    it('of a job that causes others is run, too', async () => {
+      during = async (job) => {
+        if (job.startsWith('remind')) await announce({ name: 'visit.told', to: ['zoo 1'] } as DomainEvent);
+      };
+      await announce(booked(1n));
+
+      await jobs.runDue();
+      expect(log).toEqual(['remind of 1 (number)', 'zoo 1']);
+    });
+  });
+
+  describe('A job that fails', () => {
+    beforeEach(() => {
+      during = () => {
+        throw new Error('the bell is broken');
+      };
+    });
+
+    it('is tried again after its back-off, and has failed after the last try', async () => {
+      const failed = (state: string) => [{ kind: 'visits.remind', state, problem: 'the bell is broken' }];
+      await announce(booked(1n));
+
+      expect(await jobs.runDue()).toEqual(failed('delayed'));
+      expect(await jobs.runDue()).toEqual([]);
+      // At most a quarter more than the back-off, and at least a quarter less.
+      clock.advance(0.74 * MINUTE);
+      expect(await jobs.runDue()).toEqual([]);
+      clock.advance(0.52 * MINUTE);
+      expect(await jobs.runDue()).toEqual(failed('delayed'));
+      clock.advance(2.5 * MINUTE);
+      expect(await jobs.runDue()).toEqual(failed('failed'));
+      clock.advance(30 * DAY_MS);
+      expect((await jobs.runDue()).filter(({ kind }) => kind === 'visits.remind')).toEqual([]);
+
+      const [job] = await app.get(JobAdmin).list({ state: 'failed', limit: 10 });
+      expect(job).toMatchObject({ id: 1n, tries: 3, triesLeft: 0, problem: 'the bell is broken' });
+    });
+
+    it('can be retried by an operator, as often again', async () => {
+      await announce(booked(1n));
+      for (let tries = 0; tries < 3; tries++, clock.advance(10 * MINUTE)) await jobs.runDue();
+      await expect(app.get(JobAdmin).cancel(2n)).rejects.toThrow('No job has id 2.');
+
+      expect(await app.get(JobAdmin).retry(1n)).toMatchObject({ state: 'waiting', triesLeft: 3 });
+      await expect(app.get(JobAdmin).retry(1n)).rejects.toThrow('Job 1 is waiting and cannot be retried.');
+      during = () => undefined;
+      expect(await jobs.runDue()).toMatchObject([{ state: 'done' }]);
+      await expect(app.get(JobAdmin).cancel(1n)).rejects.toThrow('Job 1 is done and cannot be cancelled.');
+    });
+
+    it('is not run after it was cancelled, until it is retried', async () => {
+      await announce(booked(1n));
+
+      expect(await app.get(JobAdmin).cancel(1n)).toMatchObject({ state: 'cancelled' });
+      expect(await jobs.runDue()).toEqual([]);
+      await app.get(JobAdmin).retry(1n);
+      expect(await jobs.runDue()).toMatchObject([{ state: 'delayed' }]);
+    });
+
+    it('does not hold up others of its subject, unless they are in order', async () => {
+      during = (job) => {
+        if (job.endsWith('1')) throw new Error('the bell is broken');
+      };
+      await tell('zoo 1', 'zoo 2', 'zoo 3');
+      await write('den 1', 'den 2', 'fox 2', 'den 3');
+
+      await jobs.runDue();
+      expect(log.filter((job) => job.startsWith('zoo'))).toEqual(['zoo 1', 'zoo 2', 'zoo 3']);
+      expect(log.filter((job) => !job.startsWith('zoo'))).toEqual(['den 1', 'fox 2']);
+
+      during = () => undefined;
+      log = [];
+      clock.advance(2 * MINUTE);
+      await jobs.runDue();
+      expect(log.filter((job) => job.startsWith('den'))).toEqual(['den 1', 'den 2', 'den 3']);
+    });
+  });
+
+  describe('Jobs of many subjects', () => {
+    /** Holds each job until it is let go, by its name. */
+    function holding(): Map<string, () => void> {
+      const held = new Map<string, () => void>();
+      during = (job) => new Promise<void>((resolve) => held.set(job, resolve));
+      return held;
+    }
+
+    async function until(isReached: () => boolean): Promise<void> {
+      while (!isReached()) await new Promise(setImmediate);
+    }
+
+    it('run one at a time of each subject, and a busy subject holds up no other', async () => {
+      const held = holding();
+      await tell(...Array.from({ length: 30 }, (_job, index) => `zoo ${index}`), 'circus 1', 'den 1');
+
+      const running = jobs.runDue();
+      await until(() => held.size === 3);
+      expect([...held.keys()].sort()).toEqual(['circus 1', 'den 1', 'zoo 0']);
+      // Another process gets none of the subjects that are busy.
+      await start().then((other) => other.get(JobWorker)['step']());
+      expect(held.size).toBe(3);
+      during = () => undefined;
+      for (const letGo of held.values()) letGo();
+      await running;
+      expect(log).toHaveLength(32);
+    });
+
+    it('give every subject its turn, however many there are', async () => {
+      const names = Array.from({ length: 130 }, (_name, index) => `s${String(index).padStart(3, '0')}`);
+      await temporary.database.run(async (transaction) => {
+        const to = names.flatMap((name) => [`${name} 1`, `${name} 2`]);
+        await app.get(Outbox).add({ name: 'visit.told', to } as DomainEvent, transaction);
+      });
+
+      await jobs.runDue();
+      expect(log.slice(0, 130)).toEqual(names.map((name) => `${name} 1`));
+      expect([...log.slice(130)].sort()).toEqual(names.map((name) => `${name} 2`));
+    });
+
+    it('run in their order, also when two processes look for them', async () => {
+      await write(...Array.from({ length: 40 }, (_job, index) => `${['den', 'fox'][index % 2]} ${index}`));
+      let most = 0;
+      const busy = new Map<string, number>();
+      during = async (job) => {
+        const subject = job.split(' ')[0]!;
+        busy.set(subject, (busy.get(subject) ?? 0) + 1);
+        most = Math.max(most, busy.get(subject)!);
+        await new Promise(setImmediate);
+        busy.set(subject, busy.get(subject)! - 1);
+      };
+
+      const other = new JobRunner(await start());
+      while (log.length < 40) await Promise.all([jobs.runDue(), other.runDue()]);
+      const of = (subject: string) => log.filter((job) => job.startsWith(subject));
+      expect(of('den')).toEqual(Array.from({ length: 20 }, (_job, index) => `den ${2 * index}`));
+      expect(of('fox')).toEqual(Array.from({ length: 20 }, (_job, index) => `fox ${2 * index + 1}`));
+      expect(most).toBe(1);
+    });
+
+    it('never run twice, however many processes look for them', async () => {
+      await temporary.database.run(async (transaction) => {
+        for (let visit = 0n; visit < 200n; visit++) await app.get(Outbox).add(booked(visit), transaction);
+      });
+
+      const all = [jobs, ...(await Promise.all([start(), start()])).map((one) => new JobRunner(one))];
+      while (log.length < 200) await Promise.all(all.map((one) => one.runDue()));
+      expect(new Set(log).size).toBe(200);
+      expect(log).toHaveLength(200);
+    });
+
+    it('run as many at once as their kind says', async () => {
+      const held = holding();
+      await temporary.database.run(async (transaction) => {
+        for (let visit = 0n; visit < 12n; visit++) await app.get(Outbox).add(booked(visit), transaction);
+      });
+
+      const running = jobs.runDue();
+      await until(() => held.size === 5);
+      await app.get(JobWorker)['step']();
+      expect(held.size).toBe(5);
+      during = () => undefined;
+      for (const letGo of held.values()) letGo();
+      await running;
+      expect(log).toHaveLength(12);
+    });
+  });
+
+  describe('A worker that dies', () => {
+    /** Begins jobs in another process, which is never heard of again. */
+    async function dyingWorker(): Promise<void> {
+      during = () => new Promise(() => undefined);
+      const worker = (await start()).get(JobWorker);
+      await worker['step']();
+      while (log.length === 0) await new Promise(setImmediate);
+      apps.pop();
+      during = () => undefined;
+      log = [];
+    }
+
+    it('gives its jobs back when its lease ends, and not before', async () => {
+      await announce(booked(1n));
+      await dyingWorker();
+
+      clock.advance(29_999);
+      expect(await jobs.runDue()).toEqual([]);
+      clock.advance(1);
+      expect(await jobs.runDue()).toMatchObject([{ state: 'done' }]);
+    });
+
+    it('has used a try, so a job that ends every worker fails', async () => {
+      await announce(booked(1n));
+      for (let tries = 0; tries < 3; tries++, clock.advance(30_000)) await dyingWorker();
+
+      expect(await jobs.runDue()).toEqual([]);
+      expect(await app.get(JobAdmin).find(1n)).toMatchObject({
+        state: 'failed',
+        problem: 'Its worker has ended.',
+      });
+    });
+  });
+
+  describe('A job that runs', () => {
+    it('keeps its lease as long as it takes', async () => {
+      let letGo!: () => void;
+      during = () => new Promise<void>((resolve) => (letGo = resolve));
+      await announce(booked(1n));
+      const running = jobs.runDue();
+      while (log.length === 0) await new Promise(setImmediate);
+      const other = new JobRunner(await start());
+
+      for (let times = 0; times < 6; times++) {
+        clock.advance(15_000);
+        await app.get(JobWorker)['step']();
+        expect(await other.runDue()).toEqual([]);
+      }
+      letGo();
+      expect(await running).toMatchObject([{ state: 'done' }]);
+      expect(await states()).toEqual(['done']);
+    });
+
+    it('is stopped when another worker has it', async () => {
+      let reason: unknown;
+      during = (_job, signal) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject((reason = signal.reason) as Error));
+        });
+      await announce(booked(1n));
+      const running = jobs.runDue();
+      while (log.length === 0) await new Promise(setImmediate);
+
+      clock.advance(31_000);
+      during = () => undefined;
+      expect(await new JobRunner(await start()).runDue()).toMatchObject([{ state: 'done' }]);
+      await app.get(JobWorker)['step']();
+      await running;
+      expect(reason).toEqual(new Error('Its lease has ended.'));
+      // What the first worker says of it does not count.
+      expect(await states()).toEqual(['done']);
+    });
+
+    it('is waited for at a shutdown, and given back when it takes longer', async () => {
+      during = (job, signal) =>
+        job.includes(' 1 ')
+          ? new Promise((resolve) => setImmediate(resolve))
+          : new Promise((_resolve, reject) =>
+              signal.addEventListener('abort', () => reject(signal.reason as Error)),
+            );
+      await announce(booked(1n));
+      await announce(booked(2n));
+      const running = jobs.runDue();
+      while (log.length < 2) await new Promise(setImmediate);
+
+      await app.get(JobWorker).stop(50);
+      await announce(booked(3n));
+      await running;
+      expect(await states()).toEqual(['done', 'waiting', 'waiting']);
+      expect(await app.get(JobAdmin).find(2n)).toMatchObject({ tries: 1, triesLeft: 3 });
+      expect(await jobs.runDue()).toEqual([]);
+      during = () => undefined;
+      expect(await new JobRunner(await start()).runDue()).toHaveLength(2);
+    });
+  });
+
+  describe('A schedule', () => {
+    const at = (time: string) => {
+      const ms = Date.parse(time) - clock.now();
+      clock.advance(ms);
+    };
+
+    it('runs at its times, in its time zone, once for all processes', async () => {
+      const others = [jobs, new JobRunner(await start())];
+      const runAll = () => Promise.all(others.map((one) => one.runDue()));
+      await runAll();
+      expect(log).toEqual([]);
+      at('2026-03-14T12:59:59.999Z');
+      await runAll();
+      expect(log).toEqual([]);
+      at('2026-03-14T13:00:00.000Z');
+      await runAll();
+      await runAll();
+      expect(log).toEqual(['count']);
+      // The 15th of March, 3 o'clock in Berlin.
+      at('2026-03-15T01:59:59.000Z');
+      await runAll();
+      log = [];
+      at('2026-03-15T02:00:00.000Z');
+      await runAll();
+      expect([...log].sort()).toEqual(['close', 'count']);
+    });
+
+    it('runs once for all times that were missed, or not at all, as it says', async () => {
+      at('2026-03-16T12:30:00.000Z');
+      await new JobRunner(await start()).runDue();
+
+      expect(log).toEqual(['count']);
+      log = [];
+      at('2026-03-16T13:00:00.000Z');
+      await jobs.runDue();
+      expect(log).toEqual(['count']);
+    });
+
+    it('leaves out a time at which the run before has not ended', async () => {
+      during = () => {
+        throw new Error('the bell is broken');
+      };
+      at('2026-03-14T13:00:00.000Z');
+      expect(await jobs.runDue()).toMatchObject([{ state: 'delayed' }]);
+      await app.get(JobAdmin).cancel(1n);
+      let letGo!: () => void;
+      during = () => new Promise<void>((resolve) => (letGo = resolve));
+      at('2026-03-14T14:00:00.000Z');
+      const running = jobs.runDue();
+      while (log.length < 2) await new Promise(setImmediate);
+      at('2026-03-14T15:00:00.000Z');
+      await app.get(JobWorker)['step']();
+      expect(log).toEqual(['count', 'count']);
+      expect(await states()).toEqual(['cancelled', 'running']);
+      letGo();
+      await running;
+    });
+
+    it('does not run a time again when the clock is set back', async () => {
+      at('2026-03-14T13:00:00.000Z');
+      await jobs.runDue();
+      at('2026-03-14T12:59:50.000Z');
+      await jobs.runDue();
+      at('2026-03-14T13:00:30.000Z');
+      await new JobRunner(await start()).runDue();
+      expect(log).toEqual(['count']);
+    });
+
+    it('does not wait for days until a clock that was wrong catches up', async () => {
+      at('2026-04-14T13:00:00.000Z');
+      await jobs.runDue();
+      at('2026-03-14T13:30:00.000Z');
+      const restarted = new JobRunner(await start());
+      await restarted.runDue();
+      log = [];
+      at('2026-03-14T14:00:00.000Z');
+      await restarted.runDue();
+      expect(log).toEqual(['count']);
+    });
+  });
+
+  it('counts what has not ended, and how long the oldest job waits', async () => {
+    during = () => {
+      throw new Error('the bell is broken');
+    };
+    await announce(booked(1n));
+    await jobs.runDue();
+    clock.advance(10_000);
+    await announce(booked(2n));
+    await announce(booked(3n));
+    clock.advance(6 * MINUTE);
+    const worker = app.get(JobWorker);
+
+    const counts = (await worker.counts()).filter(([kind]) => kind === 'visits.remind');
+    expect(counts.map(([, state, count]) => [state, count])).toEqual([
+      ['waiting', 2],
+      ['delayed', 1],
+      ['running', 0],
+      ['failed', 0],
+    ]);
+    expect(await worker.oldestWaiting()).toContainEqual(['visits.remind', 360]);
+    expect(await worker.oldestWaiting()).toContainEqual(['visits.tell', 0]);
+    await jobs.runDue();
+    expect(worker.state).toBe('behind');
+    await jobs.runDue();
+    expect(worker.state).toBe('up');
+  });
+
+  it('Ended jobs are removed after a day, but those that failed', async () => {
+    during = (job) => {
+      if (job.includes(' 1 ')) throw new Error('the bell is broken');
+    };
+    for (const visit of [1n, 2n, 3n]) await announce(booked(visit));
+    await app.get(JobAdmin).cancel(3n);
+    for (let tries = 0; tries < 3; tries++, clock.advance(10 * MINUTE)) await jobs.runDue();
+    const [cleaner] = temporary.database.cleaners.slice(-1) as unknown as { step(): Promise<number> }[];
+
+    await cleaner!.step();
+    await cleaner!.step();
+    expect(await states()).toEqual(['failed', 'done', 'cancelled']);
+    clock.advance(DAY_MS - HOUR);
+    await cleaner!.step();
+    expect(await states()).toEqual(['failed', 'done', 'cancelled']);
+    clock.advance(HOUR);
+    await cleaner!.step();
+    await cleaner!.step();
+    expect(await states()).toEqual(['failed']);
+  });
+});

@@ -1,0 +1,69 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Database } from '@animal-store/database';
+import type { Transaction } from '@animal-store/kernel';
+import { JobStore } from '../infrastructure/job-store.js';
+import { type JobKind, JobKinds } from '../job-kinds.js';
+import { JobTime } from './job-time.js';
+import type { Schedule } from './schedule.js';
+
+/** A time that is later than this was missed, as workers look every second. */
+const MISSED_AFTER_MS = 10_000;
+/** How far a clock may be set back until schedules do not wait for it to catch up. */
+const MOST_SET_BACK_MS = 3_600_000;
+
+type Scheduled = JobKind & { readonly schedule: Schedule };
+
+/** Adds the jobs of schedules: whoever changes the row of a schedule in time adds its job. */
+@Injectable()
+export class JobSchedules {
+  private readonly logger = new Logger('Jobs');
+  private readonly store: JobStore;
+  /** When each was due when this process last looked. Others only make it later. */
+  private readonly nextMs = new Map<string, number>();
+  private hasAdded = false;
+
+  constructor(
+    database: Database,
+    private readonly kinds: JobKinds,
+    private readonly time: JobTime,
+  ) {
+    this.store = new JobStore(database.background);
+  }
+
+  /** Adds the jobs that are due. @returns when the next one is */
+  async next(): Promise<{ readonly nextMs: number; readonly hasAdded: boolean }> {
+    let earliestMs = Infinity;
+    this.hasAdded = false;
+    for (const kind of this.kinds.all.values()) {
+      if (kind.schedule === null || kind.handler.isScheduled?.() === false) continue;
+      let nextMs = this.nextMs.get(kind.kind) ?? -Infinity;
+      if (nextMs <= this.time.now()) {
+        nextMs = await this.store.database.run((transaction) => this.advance(kind as Scheduled, transaction));
+        this.nextMs.set(kind.kind, nextMs);
+      }
+      earliestMs = Math.min(earliestMs, nextMs);
+    }
+    return { nextMs: earliestMs, hasAdded: this.hasAdded };
+  }
+
+  private async advance(scheduled: Scheduled, transaction: Transaction): Promise<number> {
+    const { kind, schedule, tries } = scheduled;
+    const { rule, missed } = schedule;
+    const stored = await this.store.schedule(kind, transaction);
+    const nowMs = this.time.now();
+    const isNew = stored?.rule !== rule || stored.nextAtMs - schedule.next(nowMs) > MOST_SET_BACK_MS;
+    if (!isNew && stored.nextAtMs > nowMs) return stored.nextAtMs;
+    const nextAtMs = schedule.next(nowMs);
+    await this.store.saveSchedule({ kind, rule, nextAtMs }, transaction);
+    if (isNew) return nextAtMs;
+    if (missed === 'none' && nowMs - stored.nextAtMs > MISSED_AFTER_MS) {
+      this.logger.warn(`${kind} was not run at ${new Date(stored.nextAtMs).toISOString()}.`);
+      return nextAtMs;
+    }
+    const [backlog] = await this.store.backlogs([kind], transaction);
+    const isOpen = backlog!.waiting !== null || backlog!.delayed !== null || backlog!.running !== null;
+    if (!isOpen) await this.store.add({ kind, payload: null }, tries, nowMs, transaction);
+    this.hasAdded = true;
+    return nextAtMs;
+  }
+}

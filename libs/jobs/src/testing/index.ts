@@ -1,0 +1,1 @@
+export { JobRunner } from './job-runner.js';

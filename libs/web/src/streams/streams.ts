@@ -1,0 +1,114 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { HttpException } from '@nestjs/common';
+import { callerOf, type CallerSignals } from '@animal-store/api-keys';
+import { NoRoomForStream, TooManyStreams } from './stream.errors.js';
+
+/** How long a handler may take to end a stream whose caller may no longer have it. */
+const ENDS_WITHIN_MS = 1_000;
+/** When the caller has vanished without a word, the kernel notices after a few of these. */
+const KEEP_ALIVE_MS = 30_000;
+/** Nobody knows when another stream ends. */
+const RETRY_AFTER_SECONDS = '10';
+
+export interface StreamBounds {
+  readonly maxStreams: number;
+  readonly maxStreamsPerKey: number;
+}
+
+interface Stream {
+  /** The key, or the address of a caller without one. */
+  readonly caller: string;
+  readonly controller: AbortController;
+  readonly stop: () => void;
+}
+
+const signals = new WeakMap<ServerResponse, AbortSignal>();
+
+/** The signal of a response that is held open; undefined for every other one. */
+export function streamSignalOf(response: ServerResponse): AbortSignal | undefined {
+  return signals.get(response);
+}
+
+/** The responses that handlers hold open for as long as they like. */
+export class Streams {
+  private readonly open = new Map<ServerResponse, Stream>();
+  private readonly counts = new Map<string, number>();
+
+  /** @param callers ends the streams of a key that is revoked or expires; without it none is */
+  constructor(
+    private readonly bounds: StreamBounds,
+    private readonly shutdown: AbortSignal,
+    private readonly callers?: Pick<CallerSignals, 'watch'>,
+  ) {
+    shutdown.addEventListener('abort', () => {
+      for (const { controller } of this.open.values()) controller.abort();
+    });
+  }
+
+  /** How many are open. */
+  get count(): number {
+    return this.open.size;
+  }
+
+  /**
+   * Lets a response stay open: it may be silent for any time, as long as its client reads what it gets. Call it before
+   * anything is sent.
+   *
+   * @returns a signal that is aborted when the stream must end: the server shuts down, the key of the caller was revoked or
+   * has expired, or the client has gone. In the last two cases the response is closed by force a second later.
+   * @throws TooManyStreams, NoRoomForStream
+   */
+  hold(request: IncomingMessage, response: ServerResponse): AbortSignal {
+    const controller = new AbortController();
+    const caller = callerIn(request);
+    const count = this.counts.get(caller) ?? 0;
+    const refusal = this.refusal(count);
+    if (refusal !== null) {
+      response.setHeader('Retry-After', RETRY_AFTER_SECONDS);
+      throw refusal;
+    }
+    signals.set(response, controller.signal);
+    if (response.closed || response.destroyed) {
+      controller.abort();
+      return controller.signal;
+    }
+    this.counts.set(caller, count + 1);
+    const end = (): void => {
+      controller.abort();
+      setTimeout(() => response.destroy(), ENDS_WITHIN_MS).unref();
+    };
+    const { socket } = request;
+    const stopWatching = this.callers?.watch(request, end);
+    // The server lets a client close its half and still sends the response. One that waits for a stream does not do that.
+    if (socket.readableEnded) end();
+    socket.setKeepAlive(true, KEEP_ALIVE_MS).once('end', end);
+    const stop = (): void => {
+      stopWatching?.();
+      socket.off('end', end);
+    };
+    this.open.set(response, { caller, controller, stop });
+    response.once('close', () => this.closed(response));
+    return controller.signal;
+  }
+
+  private refusal(count: number): HttpException | null {
+    const { maxStreams, maxStreamsPerKey } = this.bounds;
+    if (count >= maxStreamsPerKey) return new TooManyStreams(maxStreamsPerKey);
+    return this.open.size >= maxStreams || this.shutdown.aborted ? new NoRoomForStream() : null;
+  }
+
+  private closed(response: ServerResponse): void {
+    const { caller, controller, stop } = this.open.get(response)!;
+    this.open.delete(response);
+    const count = this.counts.get(caller)! - 1;
+    if (count === 0) this.counts.delete(caller);
+    else this.counts.set(caller, count);
+    stop();
+    controller.abort();
+  }
+}
+
+/** Express sets `ip` by its `trust proxy`. */
+function callerIn(request: IncomingMessage & { readonly ip?: string }): string {
+  return callerOf(request)?.keyId ?? request.ip ?? String(request.socket.remoteAddress);
+}

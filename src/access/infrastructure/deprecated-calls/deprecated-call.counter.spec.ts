@@ -1,0 +1,97 @@
+import { Logger } from '@nestjs/common';
+import { FakeClock, ManualTimers } from '@animal-store/kernel/testing';
+import type { DeprecatedCalls } from '../../domain/deprecated-calls.js';
+import { DeprecatedCallCounter } from './deprecated-call.counter.js';
+
+const TODAY = 20_526;
+
+describe('DeprecatedCallCounter', () => {
+  let clock: FakeClock;
+  let timers: ManualTimers;
+  let saved: DeprecatedCalls[][];
+  let failure: Error | null;
+  let meanwhile: () => void;
+  let counter: DeprecatedCallCounter;
+
+  beforeEach(() => {
+    clock = new FakeClock('2026-03-14T23:59:59.000Z');
+    timers = new ManualTimers();
+    saved = [];
+    failure = null;
+    meanwhile = () => {};
+    const add = async (calls: readonly DeprecatedCalls[]) => {
+      meanwhile();
+      if (failure) throw failure;
+      saved.push([...calls]);
+    };
+    counter = new DeprecatedCallCounter({ add }, clock, timers.start);
+    counter.onApplicationBootstrap();
+  });
+
+  afterEach(() => jest.restoreAllMocks());
+
+  const ofAnna = { operation: 'getPet', keyId: 'key_anna', day: TODAY, calls: 1 };
+
+  it('saves the calls of each key by operation a second later, and each call once', async () => {
+    counter.count('getPet', 'key_anna');
+    counter.count('getPet', 'key_anna');
+    counter.count('oldPet', 'key_anna');
+    counter.count('getPet', 'key_bert');
+    expect(timers.restsMs).toEqual([1_000]);
+    await timers.fire();
+    expect(saved).toEqual([
+      [
+        { ...ofAnna, calls: 2 },
+        { ...ofAnna, operation: 'oldPet' },
+        { ...ofAnna, keyId: 'key_bert' },
+      ],
+    ]);
+    await timers.fire();
+    expect(saved).toHaveLength(1);
+    counter.count('getPet', 'key_anna');
+    await timers.fire();
+    expect(saved[1]).toEqual([ofAnna]);
+  });
+
+  it('saves what is counted while it saves with the next ones', async () => {
+    counter.count('getPet', 'key_anna');
+    meanwhile = () => counter.count('getPet', 'key_anna');
+    await timers.fire();
+    meanwhile = () => {};
+    await timers.fire();
+    expect(saved).toEqual([[ofAnna], [ofAnna]]);
+  });
+
+  it('saves calls of different days apart, also when the first could not be saved', async () => {
+    const error = jest.spyOn(Logger.prototype, 'error').mockImplementation();
+    const log = jest.spyOn(Logger.prototype, 'log').mockImplementation();
+    counter.count('getPet', 'key_anna');
+    failure = new Error('gone');
+    await timers.fire();
+    clock.advance(1_000);
+    counter.count('getPet', 'key_anna');
+    await timers.fire();
+    failure = null;
+    await timers.fire();
+    expect(saved).toEqual([[ofAnna, { ...ofAnna, day: TODAY + 1 }]]);
+    expect([error.mock.calls.length, log.mock.calls.length]).toEqual([1, 1]);
+    await timers.fire();
+    expect(saved).toHaveLength(1);
+  });
+
+  it('counts the keys beyond the first thousand of a day together', async () => {
+    for (let key = 0; key < 1_002; key++) counter.count('getPet', `key_${key}`);
+    counter.count('getPet', 'key_0');
+    await timers.fire();
+    expect(saved[0]).toHaveLength(1_001);
+    expect(saved[0]![0]).toEqual({ ...ofAnna, keyId: 'key_0', calls: 2 });
+    expect(saved[0]!.at(-1)).toEqual({ ...ofAnna, keyId: 'other', calls: 2 });
+  });
+
+  it('saves the last ones when the server stops', async () => {
+    counter.count('getPet', 'key_anna');
+    await counter.beforeApplicationShutdown();
+    expect(saved).toEqual([[ofAnna]]);
+    expect(timers.restsMs).toEqual([]);
+  });
+});

@@ -1,0 +1,61 @@
+import { FakeClock } from '@animal-store/kernel/testing';
+import { databases, emptyBeforeEach } from '@animal-store/database/testing';
+import { accessTables } from '../access.tables.js';
+import {
+  expiredDeprecatedCalls,
+  TypeOrmDeprecatedCallRepository,
+} from './typeorm-deprecated-call.repository.js';
+
+const TODAY = 20_526;
+
+describe.each(databases)('TypeOrmDeprecatedCallRepository on %s', (_, open) => {
+  const temporary = emptyBeforeEach(open, accessTables);
+  let repository: TypeOrmDeprecatedCallRepository;
+
+  beforeEach(() => (repository = new TypeOrmDeprecatedCallRepository(temporary.database)));
+
+  const ofAnna = { operation: 'getPet', keyId: 'key_anna', day: TODAY, calls: 3 };
+
+  it('adds calls to those of the same operation, key and day', async () => {
+    await repository.add([ofAnna, { ...ofAnna, keyId: 'key_bert', calls: 5 }]);
+    await repository.add([ofAnna]);
+    expect(await repository.callersSince(TODAY)).toEqual([
+      { ...ofAnna, calls: 6 },
+      { ...ofAnna, keyId: 'key_bert', calls: 5 },
+    ]);
+  });
+
+  it('adds up the days, and has the last one', async () => {
+    for (const [daysAgo, calls] of [
+      [31, 1_000],
+      [29, 2],
+      [1, 1],
+    ] as const)
+      await repository.add([{ ...ofAnna, day: TODAY - daysAgo, calls }]);
+    expect(await repository.callersSince(TODAY - 29)).toEqual([{ ...ofAnna, day: TODAY - 1, calls: 3 }]);
+  });
+
+  it('adds what several servers count at the same time', async () => {
+    const keys = ['key_anna', 'key_bert', 'key_carl'];
+    const rows = (order: readonly string[]) => order.map((keyId) => ({ ...ofAnna, keyId, calls: 1 }));
+    await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        repository.add(rows(index % 2 === 0 ? keys : keys.toReversed())),
+      ),
+    );
+    expect((await repository.callersSince(TODAY)).map(({ calls }) => calls)).toEqual([20, 20, 20]);
+  });
+
+  it('has calls that expire after 30 days, removed in small steps from the first day on', async () => {
+    const days = [34, 33, 32, 31, 30, 29, 0];
+    await repository.add(days.map((daysAgo) => ({ ...ofAnna, day: TODAY - daysAgo })));
+    const expired = expiredDeprecatedCalls(temporary.database, new FakeClock(TODAY * 86_400_000));
+    const removeSome = (after: number | null, limit: number) =>
+      temporary.database.run((transaction) => expired.removeSome(after, limit, transaction));
+
+    expect(await removeSome(null, 2)).toEqual({ count: 2, end: TODAY - 33 });
+    expect(await removeSome(TODAY - 33, 2)).toEqual({ count: 2, end: TODAY - 31 });
+    expect(await removeSome(TODAY - 31, 2)).toEqual({ count: 1, end: null });
+    expect(await repository.callersSince(0)).toEqual([{ ...ofAnna, calls: 6 }]);
+  });
+});

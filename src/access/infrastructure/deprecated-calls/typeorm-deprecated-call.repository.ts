@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import type { Clock } from '@animal-store/kernel';
+import { Database, deleteSome, type ExpiredRows } from '@animal-store/database';
+import {
+  DeprecatedCallRepository,
+  type DeprecatedCalls,
+  firstStoredDay,
+} from '../../domain/deprecated-calls.js';
+import { DeprecatedCallsRecord } from './deprecated-calls.record.js';
+
+/** The calls of deprecated operations in SQLite or PostgreSQL. */
+@Injectable()
+export class TypeOrmDeprecatedCallRepository extends DeprecatedCallRepository {
+  private readonly statements: ReturnType<typeof callStatements>;
+
+  constructor(private readonly database: Database) {
+    super();
+    this.statements = callStatements(database);
+  }
+
+  async add(calls: readonly DeprecatedCalls[]): Promise<void> {
+    // In one order everywhere, as other servers add to the same rows.
+    const rows = JSON.stringify(calls.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1)));
+    await this.database.run((transaction) => this.statements.add.getMany({ rows }, transaction));
+  }
+
+  async callersSince(day: number): Promise<readonly DeprecatedCalls[]> {
+    const rows = await this.statements.callersSince.getMany({ day });
+    // Sums and maxima are no columns of the record, so nothing converts them.
+    return rows.map((row) => ({ ...row, day: Number(row.day), calls: Number(row.calls) }));
+  }
+}
+
+/** The repository for background work. */
+@Injectable()
+export class BackgroundDeprecatedCalls extends TypeOrmDeprecatedCallRepository {
+  constructor({ background }: Database) {
+    super(background);
+  }
+}
+
+/** The calls of days that are not stored any more. */
+export function expiredDeprecatedCalls(database: Database, clock: Clock): ExpiredRows<number> {
+  const remove = database
+    .statements(DeprecatedCallsRecord, 'called')
+    .sql<Record<'from' | 'before' | 'limit', number>, { day: number }>(({ table, columns }) => {
+      const { day, operation, keyId } = columns;
+      const expired = `WHERE ${day} >= :from AND ${day} < :before ORDER BY ${day} LIMIT :limit`;
+      return `${deleteSome(database, { table, key: `${day}, ${operation}, ${keyId}`, rows: expired })}
+        RETURNING ${day} AS "day"`;
+    });
+  return {
+    table: 'deprecated_calls',
+    removeSome: async (after, limit, transaction) => {
+      const step = { from: after ?? 0, before: firstStoredDay(clock.now()), limit };
+      const removed = await remove.getMany(step, transaction);
+      const last = Math.max(...removed.map(({ day }) => Number(day)));
+      return { count: removed.length, end: removed.length < limit ? null : last };
+    },
+  };
+}
+
+function placeOf({ day, operation, keyId }: DeprecatedCalls): string {
+  return `${day} ${operation} ${keyId}`;
+}
+
+function callStatements(database: Database) {
+  const calls = database.statements(DeprecatedCallsRecord, 'called');
+  const given = database.dialect === 'postgres' ? 'json_array_elements(:rows::json)' : 'json_each(:rows)';
+  return {
+    add: calls.sql<{ rows: string }>(({ table, columns: { day, operation, keyId, calls: count } }) => {
+      const key = `${day}, ${operation}, ${keyId}`;
+      return `INSERT INTO ${table} (${key}, ${count})
+        SELECT CAST(value->>'day' AS BIGINT), value->>'operation', value->>'keyId', CAST(value->>'calls' AS BIGINT)
+        FROM ${given} WHERE TRUE
+        ON CONFLICT (${key}) DO UPDATE SET ${count} = ${table}.${count} + excluded.${count}`;
+    }),
+    callersSince: calls
+      .except('A sum reads all that it adds up.')
+      .select<{ day: number }, Record<'day' | 'calls', bigint> & Record<'operation' | 'keyId', string>>(
+        (called) =>
+          called
+            .select('called.operation', 'operation')
+            .addSelect('called.keyId', 'keyId')
+            .addSelect('MAX(called.day)', 'day')
+            .addSelect('CAST(SUM(called.calls) AS bigint)', 'calls')
+            .where('called.day >= :day')
+            .groupBy('called.operation')
+            .addGroupBy('called.keyId')
+            .orderBy('SUM(called.calls)', 'DESC')
+            .addOrderBy('called.operation')
+            .addOrderBy('called.keyId'),
+      ),
+  };
+}

@@ -1,0 +1,67 @@
+import { type Command, CommanderError } from 'commander';
+import { DomainError } from '@animal-store/kernel';
+import { InvalidSettings } from '../settings/settings.js';
+
+/** The exit codes of every command line: bad arguments have neither opened nor changed anything. */
+const DONE = 0;
+const FAILED = 1;
+export const BAD_ARGUMENTS = 2;
+
+const CONTROL_CHARACTERS = /\p{Cc}+/gu;
+
+/** What a terminal obeys, or what changes the direction of the text behind it. */
+const TERMINAL_INPUT = /[\p{Cc}\p{Bidi_Control}]/gu;
+const BUT_LINE_BREAKS = /(?!\n)[\p{Cc}\p{Bidi_Control}]/gu;
+
+/** Text for people, which may repeat text of others: a terminal shows all of it, and obeys none. Lines stay lines. */
+export function terminalText(text: string): string {
+  return text.replace(BUT_LINE_BREAKS, '\ufffd');
+}
+
+/** The same for JSON, without a change to what it says. */
+export function terminalJson(value: unknown): string {
+  return JSON.stringify(value).replace(
+    TERMINAL_INPUT,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/** Runs a command line once and returns its exit code. Whatever goes wrong is one line, without a stack. */
+export async function runProgram(
+  program: Command,
+  args: readonly string[],
+  complain: (line: string) => void,
+): Promise<number> {
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return DONE;
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return DONE;
+    complain(terminalText(`${complaint(program, error)}\n`));
+    const isBadArgument =
+      error instanceof CommanderError || (error instanceof DomainError && error.kind === 'invalid');
+    return isBadArgument ? BAD_ARGUMENTS : FAILED;
+  }
+}
+
+/** Prints for a command line, which goes on to its end when nobody reads it any more, such as behind `head`. */
+export function standardOutput(): (text: string) => void {
+  process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+    if (code === 'EPIPE') return;
+    process.stderr.write(`${message}\n`);
+    process.exit(FAILED);
+  });
+  return (text) => void process.stdout.write(text);
+}
+
+function complaint(program: Command, error: unknown): string {
+  if (error instanceof InvalidSettings) return error.message;
+  // Commander would print its whole help when the command is missing.
+  if (error instanceof CommanderError && error.code === 'commander.help') {
+    const names = program.commands.map((command) => command.name());
+    return `${program.name()}: name a command: ${names.slice(0, -1).join(', ')} or ${names.at(-1)}. See --help.`;
+  }
+  // Messages repeat arguments, which may contain anything.
+  const message = (error as Error).message.replace(/^error: /, '').replaceAll(CONTROL_CHARACTERS, ' ');
+  return `${program.name()}: ${message}`;
+}

@@ -1,0 +1,73 @@
+import type { INestApplicationContext, Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import {
+  databaseHasTable,
+  DatabaseMissing,
+  DatabaseModule,
+  locationOf,
+  openDatabase,
+  type Tables,
+} from '@animal-store/database';
+import type { Clock } from '@animal-store/kernel';
+import { SettingsModule } from '../settings/settings.module.js';
+import { loadSettings, type Settings } from '../settings/settings.js';
+
+/** The use cases over the open database. */
+export type UseCases = Pick<INestApplicationContext, 'get'>;
+
+/**
+ * Runs one command. The database is open only while the command runs, so it is never opened for arguments that are
+ * refused. Only a command with `createsDatabase` may create the database; every other one needs an existing one.
+ */
+export type WithUseCases = (
+  command: (useCases: UseCases) => Promise<void>,
+  options?: { createsDatabase?: boolean },
+) => Promise<void>;
+
+export interface Surroundings {
+  readonly environment: () => NodeJS.ProcessEnv;
+  readonly clock: Clock;
+  readonly complain: (text: string) => void;
+}
+
+export interface UseCasesOptions {
+  /** The name of the program. */
+  readonly program: string;
+  readonly module: Type;
+  readonly tables: Tables;
+  /** One of these tables: a database without it is none. */
+  readonly table: string;
+}
+
+/** The use cases of a module, without the rest of the server. */
+export function useCasesOf(
+  { program, module, tables, table }: UseCasesOptions,
+  { environment, clock, complain }: Surroundings,
+): WithUseCases {
+  return async (command, { createsDatabase = false } = {}) => {
+    const settings = loadSettings(environment());
+    const exists = await databaseHasTable(settings.database, table);
+    if (!exists && !createsDatabase) throw new DatabaseMissing(settings.database);
+    const location = locationOf(settings.database);
+    if (exists && !isDefault(settings.database)) complain(`${program}: using the database ${location}.\n`);
+    const database = await openDatabase(settings.database, [tables], null, (sentence) =>
+      complain(`${program}: ${sentence}\n`),
+    );
+    if (!exists) complain(`${program}: created the tables in the database ${location}.\n`);
+    const context = await NestFactory.createApplicationContext(
+      { module, imports: [SettingsModule.forRoot(settings, clock), DatabaseModule.forRoot(database)] },
+      { logger: false, abortOnError: false },
+    );
+    try {
+      await command(context);
+    } finally {
+      await context.close();
+    }
+  };
+}
+
+/** Somebody who has set another database should see that it is the one. */
+function isDefault(database: Settings['database']): boolean {
+  const standard = loadSettings({}).database;
+  return database.kind === 'sqlite' && standard.kind === 'sqlite' && database.file === standard.file;
+}

@@ -1,0 +1,68 @@
+import type { JobRecord } from '@animal-store/jobs';
+import { type Column, textTable } from '../command-line/text-table.js';
+
+/** What `--json` prints, and what every text for people is made from. Instants are RFC 3339 in UTC. */
+export type JobResponse = ReturnType<typeof jobResponse>;
+
+export function jobResponse(job: JobRecord) {
+  const { id, kind, subject, state, tries, triesLeft, dueAtMs, createdAtMs, endedAtMs, problem, payload } =
+    job;
+  const isOpen = endedAtMs === null;
+  return {
+    // Beyond 2^53 a number would be rounded.
+    id: String(id),
+    kind,
+    subject,
+    state,
+    tries,
+    triesLeft,
+    createdAt: instant(createdAtMs),
+    dueAt: isOpen ? instant(dueAtMs) : null,
+    endedAt: isOpen ? null : instant(endedAtMs),
+    problem,
+    payload,
+  };
+}
+
+const DUE = { waiting: 'may run since', delayed: 'runs from', running: 'lease ends' } as const;
+
+/** A job for people. The payload is JSON, as it is stored. */
+export function jobText(job: JobResponse): string {
+  const { id, kind, subject, state, tries, triesLeft, createdAt, dueAt, endedAt, problem, payload } = job;
+  const facts = {
+    kind,
+    subject,
+    state,
+    tries: `${tries}, and ${triesLeft} left`,
+    created: createdAt,
+    [DUE[state as keyof typeof DUE] ?? 'due']: dueAt,
+    ended: endedAt,
+    problem,
+    payload,
+  };
+  const known = Object.entries(facts).filter(([, value]) => value !== null);
+  return [`Job ${id}`, ...known.map(([label, value]) => `  ${label.padEnd(15)}${value}`)].join('\n');
+}
+
+const COLUMNS: readonly Column<JobResponse>[] = [
+  { title: 'ID', of: ({ id }) => id },
+  { title: 'KIND', of: ({ kind }) => kind, canShrink: true },
+  { title: 'SUBJECT', of: ({ subject }) => subject, canShrink: true },
+  { title: 'STATE', of: ({ state }) => state },
+  { title: 'TRIES', of: ({ tries }) => String(tries) },
+  { title: 'CREATED', of: ({ createdAt }) => timeText(createdAt) },
+  { title: 'PROBLEM', of: ({ problem }) => problem ?? '-', canShrink: true },
+];
+
+export function jobListText(jobs: readonly JobResponse[]): string {
+  return jobs.length === 0 ? 'There are no such jobs.' : textTable(COLUMNS, jobs);
+}
+
+/** Day and time: `03-14 12:05Z`. */
+function timeText(instant: string): string {
+  return `${instant.slice(5, 16).replace('T', ' ')}Z`;
+}
+
+function instant(ms: number): string {
+  return new Date(ms).toISOString();
+}

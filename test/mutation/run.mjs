@@ -1,0 +1,70 @@
+// Changes the code in many small ways, and reports the changes that no suite notices: npm run mutation -- [target…]
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { targets } from './targets.js';
+
+const FOLDER = import.meta.dirname;
+const STRYKER = join(FOLDER, 'node_modules/@stryker-mutator/core/bin/stryker.js');
+/** The share of changes that has to be noticed, without those that change nothing that a test could see. */
+const REQUIRED = 0.9;
+
+const names = process.argv.slice(2);
+const unknown = names.filter((name) => !(name in targets));
+if (unknown.length > 0) {
+  process.stderr.write(
+    `mutation: no target ${unknown.join(', ')}. There are ${Object.keys(targets).join(', ')}.\n`,
+  );
+  process.exit(2);
+}
+if (!existsSync(STRYKER))
+  run('npm', ['ci', '--prefix', FOLDER, '--no-audit', '--no-fund', '--loglevel=error']);
+
+const results = (names.length > 0 ? names : Object.keys(targets)).map((name) => {
+  run(process.execPath, [STRYKER, 'run', join(FOLDER, 'stryker.config.js')], { MUTATION_TARGET: name });
+  return resultOf(name);
+});
+for (const { text } of results) process.stdout.write(text);
+process.exitCode = results.every(({ share }) => share >= REQUIRED) ? 0 : 1;
+
+function run(program, args, environment = {}) {
+  const { status } = spawnSync(program, args, {
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  if (status !== 0) process.exit(1);
+}
+
+function resultOf(name) {
+  const { files } = JSON.parse(readFileSync(join('coverage/mutation', `${name}.json`), 'utf8'));
+  let noticed = 0;
+  let equal = 0;
+  const survivors = [];
+  for (const [file, { source, mutants }] of Object.entries(files)) {
+    const lines = source.split('\n');
+    const isEqual = equalLines(lines, targets[name].equal ?? []);
+    for (const { status, location, replacement } of mutants) {
+      const index = location.start.line - 1;
+      if (status === 'Killed' || status === 'Timeout') noticed++;
+      else if (status === 'Survived' && isEqual(index)) equal++;
+      else if (status === 'Survived')
+        survivors.push(`  ${file}:${index + 1}: ${lines[index].trim()}\n    ${replacement}\n`);
+    }
+  }
+  const share = noticed / (noticed + survivors.length);
+  const percent = (share * 100).toFixed(1);
+  const text = `${name}: ${noticed} noticed, ${survivors.length} not (${percent} %), ${equal} that change no result.\n`;
+  return { share, text: text + survivors.join('') };
+}
+
+/** Whether a line is in one of these regions. @throws Error when the code of a region is not there any more */
+function equalLines(lines, regions) {
+  const places = regions.map(([from, to]) => {
+    const first = lines.findIndex((line) => line.includes(from));
+    const last = lines.findIndex((line, index) => index >= first && line.includes(to));
+    if (first < 0 || last < 0)
+      throw new Error(`There is no "${first < 0 ? from : to}" any more: see test/mutation/targets.js.`);
+    return [first, last];
+  });
+  return (index) => places.some(([first, last]) => index >= first && index <= last);
+}
