@@ -217,14 +217,18 @@ describe('The service with the auto-instrumentations of OpenTelemetry', () => {
     await connection.send(heads.join('')).until(together.length);
     connection.close();
 
-    const [first, ...others] = await Promise.all(together.map(({ traceId }) => collector.trace(traceId)));
-    const call = first!.named(/^evalsha/)!;
-    const shared = first!.spans.find(({ spanId }) => spanId === call.parentSpanId)!;
-    expect([shared.name, attribute(shared, 'requests')]).toEqual(['shared call', 5]);
-    for (const trace of others) {
-      const own = trace.spans.filter(({ name }) => name === 'shared call');
-      expect(own.map(({ links }) => links?.[0]?.spanId)).toContain(shared.spanId);
-      expect(own.every((span) => trace.isWithinRequest(span))).toBe(true);
-    }
+    const traces = await Promise.all(together.map(({ traceId }) => collector.trace(traceId)));
+    const sharedOf = ({ spans }: Trace) => spans.filter(({ name }) => name === 'shared call');
+    // The first request may be served, and call alone, before the others are read.
+    const [shared] = traces.flatMap((trace) => {
+      const call = trace.named(/^evalsha/);
+      return sharedOf(trace).filter(({ spanId }) => spanId === call?.parentSpanId);
+    });
+    const linked = traces.filter((trace) => {
+      const link = sharedOf(trace).find(({ links }) => links?.[0]?.spanId === shared!.spanId);
+      return link !== undefined && trace.isWithinRequest(link);
+    });
+    expect(linked.length).toBeGreaterThan(0);
+    expect(attribute(shared!, 'requests')).toBe(linked.length + 1);
   });
 });
