@@ -49,7 +49,7 @@ async function move(from: string, to: string, surroundings: Surroundings): Promi
   const source = await openDatabase(sourceSettings, tables, { name: 'migrate-data', nowMs: clock.now() });
   try {
     const target = await openDatabase(
-      { ...targetSettings, statementTimeoutMs: STATEMENT_TIMEOUT_MS },
+      { ...targetSettings, statementTimeoutMs: STATEMENT_TIMEOUT_MS, isMigrationTarget: true },
       tables,
       null,
       (sentence) => complain(`migrate-data: ${sentence}\n`),

@@ -1,21 +1,24 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
 import { hashApiKey } from '@animal-store/api-keys';
 import {
   type Database,
   DataMigrationRefused,
   migrateData,
   openDatabase,
+  type PostgresOptions,
   type SqlValue,
 } from '@animal-store/database';
 import {
   describeOnPostgres,
   sqliteOptions,
-  temporaryPostgres,
   temporaryPostgresOptions,
   temporarySqlite,
 } from '@animal-store/database/testing';
+import { StorageUnavailable } from '@animal-store/kernel';
 import { FakeClock } from '@animal-store/kernel/testing';
 import { runMigrateData } from './migrate-data.program.js';
 import { tables } from '../tables.js';
@@ -69,16 +72,17 @@ async function contents(database: Database): Promise<Record<string, unknown>> {
 describeOnPostgres('moving the data to PostgreSQL', () => {
   let source: Database;
   let target: Database;
+  let settings: PostgresOptions;
   let close: () => Promise<void>;
 
   beforeEach(async () => {
     const sqlite = await temporarySqlite(...tables);
-    const postgres = await temporaryPostgres(...tables);
     source = sqlite.database;
-    target = postgres.database;
+    settings = await temporaryPostgresOptions();
+    target = await openDatabase({ ...settings, isMigrationTarget: true }, tables);
     close = async () => {
       await sqlite.remove();
-      await postgres.remove();
+      await target.close();
     };
   });
 
@@ -182,6 +186,68 @@ describeOnPostgres('moving the data to PostgreSQL', () => {
     await expect(move()).rejects.toThrow('The target is not empty: pets has 1 rows. Use an empty database.');
     expect(await target.query(PETS)).toEqual([{ id: 1n, name: 'Rex', categoryId: 7n, status: 'available' }]);
     expect(await target.query(`SELECT to_regclass('data_migration') AS work`)).toEqual([{ work: null }]);
+  });
+
+  const NOT_FINISHED =
+    'a data migration to the database is not finished: run the same one again, which continues, or use another database';
+
+  it('lets nobody open the target before it is finished', async () => {
+    await fill(source);
+    const open = () => openDatabase(settings, tables).then((database) => database.close());
+    const opening: Promise<void>[] = [];
+    const breaking = move((table) => {
+      opening.push(open());
+      if (table === 'pets') throw new Error('the cable was pulled');
+    });
+    await expect(breaking).rejects.toThrow('the cable was pulled');
+    opening.push(open());
+
+    expect(await Promise.allSettled(opening)).toEqual(
+      Array(5).fill({
+        status: 'rejected',
+        reason: expect.objectContaining({
+          message: expect.stringContaining(`cannot be opened: ${NOT_FINISHED}.`) as string,
+        }) as unknown,
+      }),
+    );
+    await move();
+    await open();
+  });
+
+  it('refuses a target that a server uses, and does not change it', async () => {
+    await fill(source);
+    const server = await openDatabase(settings, tables);
+    await expect(move()).rejects.toThrow('A server or a command uses the target. Stop it, then start again.');
+    await write(server, ADD_PET, ['Rex', 7n, 'available']);
+    expect(await server.query(`SELECT to_regclass('data_migration') AS work`)).toEqual([{ work: null }]);
+    await server.close();
+  });
+
+  it('is noticed by a running server, also without a request', async () => {
+    const error = jest.spyOn(Logger.prototype, 'error').mockReturnValue();
+    const server = await openDatabase(settings, tables);
+    await server.openConnections();
+    await write(target, 'CREATE TABLE data_migration ()');
+    while (error.mock.calls.length === 0) await setTimeout(50);
+
+    expect(error.mock.calls).toEqual([[`Nothing is read or stored any more: ${NOT_FINISHED}.`]]);
+    await expect(server.query(PETS)).rejects.toThrow(StorageUnavailable);
+    await expect(write(server, ADD_PET, ['Rex', 7n, 'available'])).rejects.toThrow(StorageUnavailable);
+
+    await write(target, 'DROP TABLE data_migration');
+    await server.check();
+    expect(await server.query(PETS)).toEqual([]);
+    await server.close();
+  });
+
+  it('fails the check of a running server', async () => {
+    const server = await openDatabase(settings, tables);
+    await server.check();
+    await write(target, 'CREATE TABLE data_migration ()');
+
+    await expect(server.check()).rejects.toMatchObject({ cause: { message: NOT_FINISHED } });
+    await expect(server.query(PETS)).rejects.toThrow(StorageUnavailable);
+    await server.close();
   });
 
   it('refuses to continue an interrupted move from another source', async () => {

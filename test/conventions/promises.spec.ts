@@ -15,6 +15,7 @@ const ROUND_TRIPS = 'libs/database/src/postgres/round-trip.spec.ts';
 const SQLITE = 'libs/database/src/sqlite/sqlite-database.spec.ts';
 const KILLED = 'test/process/durability.e2e-spec.ts';
 const DAMAGED = 'test/process/damaged-files.e2e-spec.ts';
+const MIGRATION = 'test/process/migration.e2e-spec.ts';
 const CLUSTER = 'test/linearizability/linearizability.e2e-spec.ts';
 
 /** What holds each row of the table in the operating guide, "When something is gone", and each sentence below it. */
@@ -61,6 +62,13 @@ const HELD_BY: Record<string, [file: string, test: string][]> = {
   'PostgreSQL (no primary), or the file, at start': [
     [START, 'exits with code 1 and one line without the password: %s'],
     [REPLICAS, 'are not ready, and serve no old rows, while PostgreSQL is a hot standby'],
+  ],
+  'data is moved to PostgreSQL, or was until the move was interrupted': [
+    [
+      MIGRATION,
+      'is served by no server before all is moved, also when the move was killed, and then with everything',
+    ],
+    [MIGRATION, 'is not served by a running server, while the move did not see that one'],
   ],
   'the disk of the embedded database is full': [
     [SQLITE, 'rejects writes while the disk is full, still reads, and writes again when there is room'],

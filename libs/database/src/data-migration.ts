@@ -1,11 +1,15 @@
 import type { Transaction } from '@animal-store/kernel';
 import type { Database } from './database.js';
+import { IS_UNFINISHED, IS_UNUSED } from './postgres/unfinished-migration.js';
 import type { SqlSession, SqlValue } from './sql-session.js';
 
 export interface DataMigrationParts {
   /** The SQLite database. It is locked while its rows are moved. */
   readonly source: Database;
-  /** The PostgreSQL database: the same tables, all empty, or the unfinished migration of an earlier run. */
+  /**
+   * The PostgreSQL database, opened as a migration target: the same tables, all empty, or the unfinished migration of an
+   * earlier run.
+   */
   readonly target: Database;
   /** The name of the source. A later run continues only a migration from the same source. */
   readonly sourceName: string;
@@ -42,8 +46,6 @@ const TARGET_COLUMNS = `SELECT attname AS name, format_type(atttypid, atttypmod)
   FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped`;
 const LAST_IDS = 'SELECT name, seq FROM sqlite_sequence';
 
-/** The table exists in the target while the migration is unfinished. */
-const IS_HALF_DONE = `SELECT to_regclass('data_migration') IS NOT NULL AS "isHalfDone"`;
 const BEGIN =
   'CREATE TABLE data_migration (table_name text PRIMARY KEY, source text, copied bigint, last_key text)';
 const BEGIN_TABLE = 'INSERT INTO data_migration (table_name, source, copied) VALUES ($1, $2, 0)';
@@ -57,7 +59,7 @@ const CONTINUE_IDS = `SELECT setval(pg_get_serial_sequence($1, 'id'), $2)`;
  * Moves all rows from an embedded database to PostgreSQL and returns their number. Each batch is stored together with
  * its progress, so that an interrupted run can be repeated and continues there. At the end every row is compared on
  * both sides.
- * @throws DataMigrationRefused when the target contains other data, or differs from the source at the end.
+ * @throws DataMigrationRefused when the target is in use, contains other data, or differs from the source at the end.
  * @throws StorageUnavailable when a database does not respond, or another process writes to the source.
  */
 export async function migrateData({
@@ -105,8 +107,11 @@ async function count(table: string, session: SqlSession): Promise<number> {
 
 /** Starts a migration in an empty target, or checks that the unfinished one there has the same source. */
 async function begin(tables: readonly Table[], sourceName: string, target: SqlSession): Promise<void> {
-  const [state] = await target.query<{ isHalfDone: boolean }>(IS_HALF_DONE);
-  if (state!.isHalfDone) {
+  const [use] = await target.query<{ isUnused: boolean }>(IS_UNUSED);
+  if (!use!.isUnused)
+    throw new DataMigrationRefused('A server or a command uses the target. Stop it, then start again.');
+  const [state] = await target.query<{ isUnfinished: boolean }>(IS_UNFINISHED);
+  if (state!.isUnfinished) {
     const [progress] = await target.query<{ source: string }>(PROGRESS, [tables[0]!.name]);
     if (progress!.source === sourceName) return;
     throw new DataMigrationRefused(

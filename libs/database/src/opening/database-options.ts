@@ -26,6 +26,8 @@ export interface PostgresOptions {
   readonly connectTimeoutMs: number;
   /** How long a starting server tries to get the locks of a migration. */
   readonly migrationTimeoutMs: number;
+  /** Whether the data of another database is moved to it. Otherwise it is not opened before that is finished. */
+  readonly isMigrationTarget?: boolean;
 }
 
 /** What TypeORM is told of the tables. */

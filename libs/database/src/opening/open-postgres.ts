@@ -21,7 +21,7 @@ export async function openPostgres(
   contents: Contents,
   onWaiting: (sentence: string) => void,
 ): Promise<Database> {
-  const { url, otherUrls, queueSize, connectTimeoutMs, statementTimeoutMs } = settings;
+  const { url, otherUrls, queueSize, connectTimeoutMs, statementTimeoutMs, isMigrationTarget } = settings;
   const primary = new Primary([url, ...otherUrls], connectTimeoutMs);
   await primary.find();
   await migratePostgres({ ...contents, ...postgresOptions(settings, primary) }, settings, onWaiting);
@@ -50,8 +50,8 @@ export async function openPostgres(
     const reads = await open(Math.max(1, poolSize - forWrites), contents.entities);
     try {
       const writes = await open(forWrites, []);
-      const limits = { queueSize, connectTimeoutMs };
-      return new PostgresDatabase(reads, { ...limits, writes, primary, connections, background });
+      const given = { queueSize, connectTimeoutMs, isMigrationTarget };
+      return new PostgresDatabase(reads, { ...given, writes, primary, connections, background });
     } catch (error) {
       await reads.destroy();
       throw error;

@@ -9,11 +9,14 @@ import { repeatedly, rethrowTranslated, rethrowUnavailable } from './postgres-er
 import { FailedLate, type InsertedRow, PostgresTransaction } from './postgres-transaction.js';
 import { type Primary, requirePrimary } from './primary.js';
 import { RoundTrip, SentStatement, StatementNames } from './round-trip.js';
+import { requireFinished, UnfinishedMigration } from './unfinished-migration.js';
 import type { InsertRow, InsertSql, SqlValue } from '../sql-session.js';
 import type { CompiledStatement } from '../statements/compiled-statement.js';
 
 /** How long the server may take to respond to a check. */
 const CHECK_LIMIT_MS = 1_000;
+/** How often a server looks for a data migration, which may have begun without it, such as with an earlier release. */
+const LOOK_EVERY_MS = 1_000;
 
 export interface PostgresParts {
   /**
@@ -29,6 +32,7 @@ export interface PostgresParts {
   /** Those of this database and of its background database. */
   readonly connections: Connections;
   readonly background?: Database;
+  readonly isMigrationTarget?: boolean;
 }
 
 export class PostgresDatabase extends Database {
@@ -41,6 +45,7 @@ export class PostgresDatabase extends Database {
   private readonly reads: GroupedReads;
   /** Only for requests: background work and checks continue whatever its state is. */
   private readonly circuit: Circuit | null;
+  private looking: NodeJS.Timeout | null = null;
 
   /**
    * @param dataSource has the records, and the connections for reads
@@ -66,6 +71,7 @@ export class PostgresDatabase extends Database {
   }
 
   override openConnections(): Promise<void> {
+    this.looking ??= setInterval(() => void this.look(), LOOK_EVERY_MS).unref();
     return this.parts.connections.open();
   }
 
@@ -153,6 +159,7 @@ export class PostgresDatabase extends Database {
   }
 
   async close(): Promise<void> {
+    clearInterval(this.looking ?? undefined);
     this.circuit?.stop();
     void this.parts.connections.stop();
     if (this.background !== this) await this.background.close();
@@ -187,9 +194,25 @@ export class PostgresDatabase extends Database {
   private async askServer(): Promise<void> {
     const { connectTimeoutMs, connections } = this.parts;
     const limitMs = Math.min(CHECK_LIMIT_MS, connectTimeoutMs);
+    const ask = async (client: PoolClient) => {
+      await requirePrimary(client);
+      if (!this.parts.isMigrationTarget) await requireFinished(client);
+    };
     await connections.run(this.pool, (client) =>
-      inTime(limitMs, requirePrimary(client), 'The check of PostgreSQL').catch(rethrowUnavailable),
+      inTime(limitMs, ask(client), 'The check of PostgreSQL').catch(rethrowUnavailable),
     );
+  }
+
+  private async look(): Promise<void> {
+    try {
+      await this.background.check();
+    } catch (error) {
+      const { cause } = error as StorageUnavailable;
+      // Requests notice anything else themselves.
+      if (!(cause instanceof UnfinishedMigration) || this.circuit!.isOpen) return;
+      this.logger.error(`Nothing is read or stored any more: ${cause.message}.`);
+      this.circuit!.open(cause);
+    }
   }
 
   private attempt<T>(work: (transaction: Transaction) => Promise<T>, isEager: boolean): Promise<T> {

@@ -2,6 +2,7 @@ import type { ClientBase, PoolConfig } from 'pg';
 import type { DataSourceOptions } from 'typeorm';
 import type { PostgresOptions } from '../opening/database-options.js';
 import { type Primary, requirePrimary } from './primary.js';
+import { LOCK_AS_USER, requireFinished } from './unfinished-migration.js';
 
 /**
  * Each statement is planned once, without its values, so no value can change its plan. PostgreSQL then expects more rows
@@ -14,7 +15,7 @@ const SESSION = 'SET plan_cache_mode = force_generic_plan; SET jit = off; SET en
 
 /** TypeORM's options for a pool of connections to the primary. */
 export function postgresOptions(
-  { url, applicationName, connectTimeoutMs }: PostgresOptions,
+  { url, applicationName, connectTimeoutMs, isMigrationTarget }: PostgresOptions,
   primary: Primary,
   pool: PoolConfig = {},
 ): DataSourceOptions & { type: 'postgres' } {
@@ -25,11 +26,18 @@ export function postgresOptions(
     connectTimeoutMS: connectTimeoutMs,
     // An idle connection that breaks needs no handling: the next query finds out and reports it.
     poolErrorHandler: () => undefined,
-    extra: { ...pool, ...primary.poolOptions(), onConnect: prepareSession },
+    extra: { ...pool, ...primary.poolOptions(), onConnect: isMigrationTarget ? prepareSession : prepareUse },
   };
 }
 
 async function prepareSession(client: ClientBase): Promise<void> {
   await requirePrimary(client);
   await client.query(SESSION);
+}
+
+async function prepareUse(client: ClientBase): Promise<void> {
+  await prepareSession(client);
+  await client.query(LOCK_AS_USER);
+  // In a statement of its own, as a migration may have begun while the lock was waited for.
+  await requireFinished(client);
 }
