@@ -37,7 +37,7 @@ describe('the migrations on SQLite', () => {
   };
   const TABLES =
     "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'";
-  const COLUMNS = 'SELECT name, type, "notnull", pk > 0 AS "isKey" FROM pragma_table_info($1)';
+  const COLUMNS = 'SELECT name, type, "notnull", pk > 0 AS "isKey" FROM pragma_table_info(?)';
   it('create the tables that the records declare', async () => {
     const { database, remove } = await temporarySqlite(...tables);
     const dataSource = new DataSource({ type: 'better-sqlite3', database: ':memory:', entities });

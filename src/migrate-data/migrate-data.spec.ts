@@ -27,7 +27,8 @@ const ADD_PET = 'INSERT INTO pets (name, category_id, status) VALUES ($1, $2, $3
 const PETS = 'SELECT id, name, category_id AS "categoryId", status FROM pets ORDER BY id';
 
 function write(database: Database, sql: string, parameters?: SqlValue[]): Promise<unknown[]> {
-  return database.run((transaction) => database.session(transaction).query(sql, parameters));
+  const text = database.dialect === 'sqlite' ? sql.replaceAll(/\$\d/g, '?') : sql;
+  return database.run((transaction) => database.session(transaction).query(text, parameters));
 }
 
 /** Adds rows to every table, with values that a move could change: the largest int64s, nulls, special characters. */

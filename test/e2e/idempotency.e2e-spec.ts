@@ -204,7 +204,7 @@ describe('Idempotency-Key', () => {
       await store.database.run((transaction) =>
         store.database.session(transaction).query(
           `INSERT INTO idempotency_records (api_key_id, idempotency_key, fingerprint, body, headers, created_at)
-         VALUES ($1, 'first-try', '2j1mBSn5d2dv1aqQvzVmKfRqxevXNf8nOfmWhuXF6rM', '{"id":2}', '{"Location":"/v1/pets/2"}', $2)`,
+         VALUES (?, 'first-try', '2j1mBSn5d2dv1aqQvzVmKfRqxevXNf8nOfmWhuXF6rM', '{"id":2}', '{"Location":"/v1/pets/2"}', ?)`,
           [id, BigInt(store.clock.now())],
         ),
       );

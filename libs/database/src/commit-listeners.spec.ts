@@ -16,7 +16,7 @@ describe.each(databases)('A commit listener that throws on %s', (_, open) => {
     const { database } = temporary;
     return database.run(async (transaction) => {
       for (const listener of listeners) transaction.onCommit(listener);
-      await database.session(transaction).query('INSERT INTO notes (number) VALUES ($1)', [number]);
+      await database.session(transaction).query(`INSERT INTO notes (number) VALUES (${number})`);
       return number;
     });
   }

@@ -41,7 +41,7 @@ const BATCH_ROWS = 1_000;
 
 const TABLES = `SELECT name FROM sqlite_schema
   WHERE type = 'table' AND name NOT LIKE 'sqlite#_%' ESCAPE '#' AND name <> 'migrations' ORDER BY name`;
-const COLUMNS = 'SELECT name, type, pk FROM pragma_table_info($1) ORDER BY cid';
+const COLUMNS = 'SELECT name, type, pk FROM pragma_table_info(?) ORDER BY cid';
 const TARGET_COLUMNS = `SELECT attname AS name, format_type(atttypid, atttypmod) AS type
   FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped`;
 const LAST_IDS = 'SELECT name, seq FROM sqlite_sequence';
@@ -183,7 +183,7 @@ async function* batchesOf(
   const keys = listOf(keyColumns);
   const select = `SELECT ${listOf(columns.keys())} FROM ${name}`;
   const order = `ORDER BY ${keys} LIMIT ${BATCH_ROWS}`;
-  const placeholders = keyColumns.map((_, index) => `$${index + 1}`).join(', ');
+  const placeholders = keyColumns.map(() => '?').join(', ');
   for (let key = afterKey; ;) {
     const rows: Row[] = key
       ? await source.query(`${select} WHERE (${keys}) > (${placeholders}) ${order}`, key)

@@ -7,9 +7,9 @@ export type SqlValue = string | number | bigint | null;
 /** Something that runs SQL: the database itself, or a transaction. */
 export interface SqlSession {
   /**
-   * Runs one statement with `$1`, `$2` … placeholders (on SQLite also `?`) and returns its rows. The SQL text is
-   * prepared once and cached, so it must be a constant. int64 columns come back as bigint on both databases; on SQLite
-   * every integer does.
+   * Runs one statement with the placeholders of the database (`?` on SQLite, `$1`, `$2` … on PostgreSQL) and returns its
+   * rows. The SQL text is prepared once and cached, so it must be a constant. int64 columns come back as bigint on both
+   * databases; on SQLite every integer does.
    */
   query<Row>(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]>;
 }

@@ -1,0 +1,45 @@
+import type { Database as Connection } from 'better-sqlite3';
+import type { EntityManager } from 'typeorm';
+import { type InsertSql, SqlTransaction, type SqlValue } from '../sql-session.js';
+import type { PreparedStatements } from './prepared-statements.js';
+import type { SqliteEntityManagers } from './sqlite-entity-managers.js';
+
+export class SqliteTransaction extends SqlTransaction {
+  private ended = false;
+
+  constructor(
+    private readonly statements: PreparedStatements,
+    private readonly connection: Connection,
+    private readonly entityManagers: SqliteEntityManagers,
+  ) {
+    super();
+  }
+
+  async query<Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
+    this.requireOpen();
+    return this.statements.run<Row>(sql, parameters);
+  }
+
+  async insert({ single }: InsertSql, values: readonly SqlValue[]): Promise<bigint> {
+    this.requireOpen();
+    return this.statements.insert(single, values);
+  }
+
+  entityManager(): EntityManager {
+    return this.entityManagers.managerFor({
+      requireOpen: () => this.requireOpen(),
+      translated: this.statements.translated,
+    });
+  }
+
+  end(): void {
+    this.ended = true;
+  }
+
+  private requireOpen(): void {
+    // SQLite ends the transaction by itself on some errors. Work that ignores such an error must not write outside a
+    // transaction.
+    if (this.ended || !this.connection.inTransaction)
+      throw new Error('This transaction has ended; the statement would run in another one.');
+  }
+}

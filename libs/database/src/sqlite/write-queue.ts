@@ -1,0 +1,229 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from '@nestjs/common';
+import type { Database as Connection } from 'better-sqlite3';
+import { StorageUnavailable, type Transaction } from '@animal-store/kernel';
+import { errorCode } from '../driver-errors.js';
+import type { PreparedStatements } from './prepared-statements.js';
+import type { SqliteEntityManagers } from './sqlite-entity-managers.js';
+import { SqliteTransaction } from './sqlite-transaction.js';
+
+/** Result codes that mean that another process is writing. */
+const LOCKED = /^SQLITE_(BUSY|LOCKED)/;
+/** More writes than this are refused. Connections cannot bring as many unless the queue is stuck. */
+const MAX_WAITING = 10_000;
+/** How often a write is retried while another process writes. */
+const LOCK_RETRY_MS = 5;
+
+type Work = (transaction: Transaction) => Promise<unknown>;
+
+export interface WriteQueueParts {
+  /** The only connection that writes. */
+  readonly connection: Connection;
+  readonly statements: PreparedStatements;
+  readonly entityManagers: SqliteEntityManagers;
+  /** How long a write waits while another process writes. */
+  readonly lockTimeoutMs: number;
+  readonly logger: Logger;
+  /** Gets the errors of commit listeners. */
+  readonly reportListener: (error: unknown) => void;
+  /** Throws for a write while the database cannot be used. */
+  readonly assertUsable: () => void;
+  /** Why nothing may be written any more; null while it may. */
+  readonly damage: () => StorageUnavailable | null;
+  /** Checks what the files contain, before a transaction begins. */
+  readonly contentFailure: () => StorageUnavailable | null;
+  /** Checks the files and what they contain, after a commit. */
+  readonly filesFailure: () => StorageUnavailable | null;
+}
+
+/** A unit of work in the queue, or one statement. */
+class QueuedWrite {
+  private transaction: SqliteTransaction | null = null;
+  private hasFailed = false;
+  private result: unknown;
+  private error: unknown;
+
+  constructor(
+    readonly work: Work | null,
+    /** Runs at once, when it is all that there is to do. SQLite itself undoes a statement that fails. */
+    readonly statement: (() => unknown) | null,
+    private readonly resolve: (result: unknown) => void,
+    readonly reject: (error: unknown) => void,
+    /** By the clock of `performance`. */
+    readonly arrivedAtMs: number,
+  ) {}
+
+  begin(transaction: SqliteTransaction): SqliteTransaction {
+    return (this.transaction = transaction);
+  }
+
+  succeed(result: unknown): void {
+    this.transaction?.end();
+    this.result = result;
+  }
+
+  fail(error: unknown): void {
+    this.transaction?.end();
+    this.error = error;
+    this.hasFailed = true;
+  }
+
+  /**
+   * Settles the caller's promise. Call it when the batch is committed.
+   * @param failure why the commit does not count although SQLite made it; null when it counts
+   * @param report gets the errors of commit listeners
+   */
+  settle(failure: StorageUnavailable | null, report: (error: unknown) => void): void {
+    if (this.hasFailed) return this.reject(this.error);
+    this.transaction?.committed(report);
+    if (failure) this.reject(failure);
+    else this.resolve(this.result);
+  }
+}
+
+/**
+ * The queue of all writes. Those that arrive in one turn of the event loop share one transaction and one fsync; when there
+ * are several, those of the next turn join them. Each unit of work runs in a savepoint, so that one that fails does not fail
+ * the others. No caller gets a result before the commit. Writes stay in the queue while another process writes.
+ */
+export class WriteQueue {
+  // Two arrays that are swapped. V8 would treat a new array for each batch as long-lived and move it to the old
+  // generation, together with everything that it references.
+  private waiting: QueuedWrite[] = [];
+  private batch: QueuedWrite[] = [];
+  private draining: Promise<void> | null = null;
+  private isLockedOut = false;
+
+  constructor(private readonly parts: WriteQueueParts) {}
+
+  get length(): number {
+    return this.waiting.length;
+  }
+
+  add<T>(work: Work | null, statement: (() => unknown) | null): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.parts.assertUsable();
+      if (this.waiting.length === MAX_WAITING) {
+        throw new StorageUnavailable(new Error(`More than ${MAX_WAITING} writes are waiting.`));
+      }
+      const succeed = resolve as (result: unknown) => void;
+      this.waiting.push(new QueuedWrite(work, statement, succeed, reject, performance.now()));
+      this.draining ??= this.drain();
+    });
+  }
+
+  /** Resolves when nothing waits. */
+  async drained(): Promise<void> {
+    await this.draining;
+  }
+
+  private async drain(): Promise<void> {
+    // Waits one turn of the event loop, so that everything that arrived with the first write joins its transaction.
+    // When it did not come alone, more is probably on its way, and a commit costs more than another turn.
+    await new Promise(setImmediate);
+    if (this.waiting.length > 1) await new Promise(setImmediate);
+    while (this.waiting.length > 0) {
+      const { waiting, batch } = this;
+      this.waiting = batch;
+      this.batch = waiting;
+      if (!(await this.commit(waiting))) await delay(LOCK_RETRY_MS);
+      waiting.length = 0;
+    }
+    this.draining = null;
+  }
+
+  /** @returns false when another process is writing. The writes then wait again, except those that have waited too long. */
+  private async commit(batch: readonly QueuedWrite[]): Promise<boolean> {
+    const { statements, damage, filesFailure, reportListener } = this.parts;
+    try {
+      if (!this.begin()) {
+        this.requeue(batch);
+        return false;
+      }
+      await this.runEach(batch);
+      const failure = damage();
+      if (failure) throw failure;
+      statements.command('COMMIT');
+    } catch (error) {
+      this.abandon();
+      for (const write of batch) write.reject(error);
+      return true;
+    }
+    // After the commit, as the files may have been deleted before it, unnoticed.
+    const failure = filesFailure();
+    for (const write of batch) write.settle(failure, reportListener);
+    return true;
+  }
+
+  /**
+   * Runs the writes in the open transaction.
+   * @throws when nothing of the transaction can be stored
+   */
+  private async runEach(batch: readonly QueuedWrite[]): Promise<void> {
+    const { statements, connection, entityManagers } = this.parts;
+    for (const write of batch) {
+      const { work, statement } = write;
+      if (work) statements.command('SAVEPOINT write');
+      // Inline, as a function would add a promise for every write.
+      try {
+        if (work)
+          write.succeed(
+            await work(write.begin(new SqliteTransaction(statements, connection, entityManagers))),
+          );
+        else write.succeed(statement!());
+      } catch (error) {
+        write.fail(error);
+        // On some errors, such as a full disk, SQLite itself rolls back the whole transaction.
+        if (!connection.inTransaction) throw error;
+        if (work) statements.command('ROLLBACK TO write');
+      }
+      if (work) statements.command('RELEASE write');
+    }
+  }
+
+  /** @returns false when another process is writing. */
+  private begin(): boolean {
+    const { statements, contentFailure, logger } = this.parts;
+    try {
+      // After a commit it would be as long as it should be, with a gap.
+      const failure = contentFailure();
+      if (failure) throw failure;
+      statements.command('BEGIN IMMEDIATE');
+    } catch (error) {
+      if (LOCKED.test(causeCode(error))) return false;
+      throw error;
+    }
+    if (this.isLockedOut) logger.log('Writes succeed again.');
+    this.isLockedOut = false;
+    return true;
+  }
+
+  /** Puts the writes back at the front of the queue. Those that have waited too long are rejected. */
+  private requeue(batch: readonly QueuedWrite[]): void {
+    const { lockTimeoutMs, logger } = this.parts;
+    const oldestMs = performance.now() - lockTimeoutMs;
+    const waiting = batch.filter(({ arrivedAtMs }) => arrivedAtMs > oldestMs);
+    this.waiting.unshift(...waiting);
+    if (waiting.length === batch.length) return;
+    const message = `Another process has been writing to the database for more than ${lockTimeoutMs} ms`;
+    if (!this.isLockedOut) logger.warn(`${message}: writes fail until it is done.`);
+    this.isLockedOut = true;
+    const error = new StorageUnavailable(new Error(`${message}.`));
+    for (const write of batch) if (write.arrivedAtMs <= oldestMs) write.reject(error);
+  }
+
+  /** Never throws, as the queue must continue. A failed rollback shows at the next BEGIN. */
+  private abandon(): void {
+    const { connection, statements, logger } = this.parts;
+    try {
+      if (connection.inTransaction) statements.command('ROLLBACK');
+    } catch (error) {
+      logger.error('A failed transaction could not be rolled back.', error);
+    }
+  }
+}
+
+/** The SQLite result code behind a StorageUnavailable; '' for any other error. */
+function causeCode(error: unknown): string {
+  return error instanceof StorageUnavailable ? errorCode(error.cause) : '';
+}
