@@ -1,4 +1,5 @@
-import type { JobRecord } from '@animal-store/jobs';
+import { type JobRecord, payloadOf } from '@animal-store/jobs';
+import { toJson } from '@animal-store/kernel';
 import { type Column, textTable } from '../command-line/text-table.js';
 
 /** What `--json` prints, and what every text for people is made from. Instants are RFC 3339 in UTC. */
@@ -20,7 +21,7 @@ export function jobResponse(job: JobRecord) {
     dueAt: isOpen ? instant(dueAtMs) : null,
     endedAt: isOpen ? null : instant(endedAtMs),
     problem,
-    payload,
+    payload: toJson(payloadOf(payload)),
   };
 }
 

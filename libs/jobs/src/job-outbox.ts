@@ -22,8 +22,12 @@ export class JobOutbox extends Outbox {
   }
 
   async add(event: DomainEvent, transaction: Transaction | undefined): Promise<void> {
-    if (!transaction) return;
     for (const { kind, handler } of this.kinds.wanting(event.name)) {
+      if (!transaction) {
+        // It may have begun to want such events since `run` has asked.
+        if (handler.wants) continue;
+        throw new TypeError(`${kind} wants ${event.name}, which needs the transaction that causes it.`);
+      }
       const jobs = handler.jobsFor?.(event) ?? [{ payload: event }];
       for (const job of jobs) await this.addJob({ kind, ...job }, transaction);
     }

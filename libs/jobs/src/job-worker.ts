@@ -5,9 +5,10 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { Database } from '@animal-store/database';
-import { Batcher, parseJson, RepeatedTask } from '@animal-store/kernel';
+import { Batcher, RepeatedTask } from '@animal-store/kernel';
 import type { ClaimedJob } from './infrastructure/job-claims.js';
 import { type Backlog, JobStore, type Outcome } from './infrastructure/job-store.js';
+import { payloadOf } from './infrastructure/payload.js';
 import { type JobKind, JobKinds } from './job-kinds.js';
 import { JobSchedules } from './schedules/job-schedules.js';
 import { JobTime } from './schedules/job-time.js';
@@ -259,7 +260,7 @@ export class JobWorker implements OnApplicationBootstrap, BeforeApplicationShutd
     };
     const endedAtMs = () => ({ endedAtMs: this.time.now() });
     try {
-      await settled(handler.run(parseJson(job.payload), abort.signal), abort.signal);
+      await settled(handler.run(payloadOf(job.payload), abort.signal), abort.signal);
       return outcome('done', null, endedAtMs());
     } catch (error) {
       if (abort.signal.reason instanceof Stopped)

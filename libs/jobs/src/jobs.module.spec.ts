@@ -198,8 +198,24 @@ describe.each(databases)('Jobs on %s', (_, open) => {
       expect(await isGiven('visit.told')).toBe(true);
       isWanted = false;
       expect(await isGiven('visit.told')).toBe(false);
-      await outbox.add(booked(1n), undefined);
+      await outbox.add({ name: 'visit.forgotten' }, undefined);
+      // A class that wants them since `run` has asked.
+      isWanted = true;
+      await outbox.add({ name: 'visit.told', to: ['zoo 1'] } as DomainEvent, undefined);
       expect(await states()).toEqual([]);
+    });
+
+    it('is refused without a transaction when a class always wants it', async () => {
+      await expect(app.get(Outbox).add(booked(1n), undefined)).rejects.toThrow(
+        'visits.remind wants visit.booked, which needs the transaction that causes it.',
+      );
+    });
+
+    it('is refused when its payload or its subject is too long, with what causes it', async () => {
+      await expect(write(`den ${'x'.repeat(70_000)}`)).rejects.toThrow('65536 is the most');
+      await expect(write('d'.repeat(256))).rejects.toThrow('at most 255 characters');
+      await write(`${'d'.repeat(255)} ${'x'.repeat(65_000)}`);
+      expect(await states()).toEqual(['waiting']);
     });
 
     it('becomes part of the transaction of its caller', async () => {
@@ -226,7 +242,7 @@ describe.each(databases)('Jobs on %s', (_, open) => {
       await announce(booked(1n));
 
       await jobs.runDue();
-      expect(log).toEqual(['remind of 1 (number)', 'zoo 1']);
+      expect(log).toEqual(['remind of 1 (bigint)', 'zoo 1']);
     });
   });
 

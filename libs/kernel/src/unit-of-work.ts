@@ -63,7 +63,10 @@ export interface DomainEvent {
 
 /** Stores events in the transactions that cause them. What is to be done about an event happens after the commit. */
 export abstract class Outbox {
-  /** Stores what is to be done about the event. Does nothing when nobody wants it, or without a transaction (see `run`). */
+  /**
+   * Stores what is to be done about the event. Does nothing when nobody wants it.
+   * @throws TypeError without a transaction when it is wanted, unless `run` found that nobody wants it
+   */
   abstract add(event: DomainEvent, transaction: Transaction | undefined): Promise<void>;
 
   /**

@@ -1,8 +1,9 @@
 import type { Database } from '@animal-store/database';
-import { toJson, type Transaction } from '@animal-store/kernel';
+import type { Transaction } from '@animal-store/kernel';
 import { JobClaims } from './job-claims.js';
 import { given, namesOf, selected } from './job-sql.js';
 import { JobRecord, type JobState } from './job.record.js';
+import { payloadText } from './payload.js';
 import { ScheduleRecord } from './schedule.record.js';
 
 export interface NewJob {
@@ -37,6 +38,8 @@ export interface JobCount {
 }
 
 export const MOST_COUNTED = 10_000;
+/** An index has the subjects, and PostgreSQL bounds its entries. */
+const LONGEST_SUBJECT = 255;
 
 export interface JobFilter {
   readonly kind?: string;
@@ -54,12 +57,18 @@ export class JobStore {
     this.claims = new JobClaims(database);
   }
 
-  /** Stores the job. On PostgreSQL it is sent with the commit. */
+  /**
+   * Stores the job. On PostgreSQL it is sent with the commit.
+   * @throws RangeError when its payload or its subject is too long
+   */
   async add(job: NewJob, triesLeft: number, nowMs: number, transaction: Transaction): Promise<void> {
-    const { kind, subject = '-', payload, delayMs = 0 } = job;
+    const { kind, subject = '-', delayMs = 0 } = job;
+    if (subject.length > LONGEST_SUBJECT)
+      throw new RangeError(`The subject of a job has at most ${LONGEST_SUBJECT} characters.`);
+    const payload = payloadText(job.payload);
     const state = delayMs > 0 ? 'delayed' : 'waiting';
     const [dueAtMs, createdAtMs] = [nowMs + delayMs, nowMs];
-    const row = { kind, subject, payload: toJson(payload), state, dueAtMs, createdAtMs, tries: 0, triesLeft };
+    const row = { kind, subject, payload, state, dueAtMs, createdAtMs, tries: 0, triesLeft };
     await this.statements.insert.execute(row as JobRecord, transaction);
   }
 
