@@ -6,6 +6,7 @@ export { payloadOf } from './infrastructure/payload.js';
 export { jobsTables } from './infrastructure/jobs.tables.js';
 export { Cron, type EventJob, Every, Job, type JobHandler, type JobOptions } from './job.decorator.js';
 export { JobOutbox } from './job-outbox.js';
-export { JobWorker, type RanJob } from './job-worker.js';
+export type { RanJob } from './job-runs.js';
+export { JobWorker } from './job-worker.js';
 export { JobsModule } from './jobs.module.js';
 export type { CronOptions, ScheduleOptions } from './schedules/schedule.js';

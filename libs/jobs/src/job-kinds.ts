@@ -5,6 +5,9 @@ import { JOB, type JobHandler, type JobOptions, SCHEDULE } from './job.decorator
 import type { Schedule } from './schedules/schedule.js';
 
 const HOUR_MS = 3_600_000;
+/** What a timer of Node can wait. */
+const LONGEST_MS = 2 ** 31 - 1;
+const MOST_TRIES = 1_000;
 
 export interface JobKind extends Required<JobOptions> {
   readonly kind: string;
@@ -50,7 +53,7 @@ export class JobKinds {
     return kinds === undefined ? NONE : kinds.filter(({ handler }) => handler.wants?.(event) ?? true);
   }
 
-  /** @throws TypeError when two classes have one kind */
+  /** @throws TypeError when two classes have one kind, or one has options that no job could run by */
   private find(): Map<string, JobKind> {
     const found = new Map<string, JobKind>();
     for (const { metatype, instance } of this.discovery.getProviders()) {
@@ -58,11 +61,22 @@ export class JobKinds {
       if (!options) continue;
       if (found.has(options.kind)) throw new TypeError(`Two classes run the jobs "${options.kind}".`);
       const schedule = this.reflector.get<Schedule | undefined>(SCHEDULE, metatype) ?? null;
-      const handler = instance as JobHandler;
-      found.set(options.kind, { ...DEFAULTS, ...options, handler, schedule });
+      const kind = { ...DEFAULTS, ...options, handler: instance as JobHandler, schedule };
+      requireValid(kind);
+      found.set(kind.kind, kind);
     }
     return found;
   }
+}
+
+function requireValid({ kind, tries, concurrency, limitMs, backOffMs }: JobKind): void {
+  const isWhole = (value: number, most: number) => Number.isInteger(value) && value >= 1 && value <= most;
+  if (!isWhole(tries, MOST_TRIES)) throw new TypeError(`The tries of "${kind}" must be 1 to ${MOST_TRIES}.`);
+  if (!isWhole(concurrency, LONGEST_MS))
+    throw new TypeError(`The concurrency of "${kind}" must be at least 1.`);
+  const delays = Array.from({ length: tries }, (_, index) => backOffMs(index + 1));
+  if (!isWhole(limitMs, LONGEST_MS) || !delays.every((ms) => ms >= 0 && ms <= LONGEST_MS))
+    throw new TypeError(`The times of "${kind}" must be at least 0, and at most ${LONGEST_MS} ms.`);
 }
 
 const NONE: readonly JobKind[] = [];

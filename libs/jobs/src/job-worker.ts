@@ -5,48 +5,20 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { Database } from '@animal-store/database';
-import { Batcher, RepeatedTask } from '@animal-store/kernel';
-import type { ClaimedJob } from './infrastructure/job-claims.js';
-import { type Backlog, JobStore, type Outcome } from './infrastructure/job-store.js';
-import { payloadOf } from './infrastructure/payload.js';
+import { RepeatedTask } from '@animal-store/kernel';
+import { type Backlog, JobStore } from './infrastructure/job-store.js';
 import { type JobKind, JobKinds } from './job-kinds.js';
+import { JobRuns, type RanJob } from './job-runs.js';
 import { JobSchedules } from './schedules/job-schedules.js';
 import { JobTime } from './schedules/job-time.js';
 
 const REST_MS = 1_000;
-/** How long a worker that ends without a word holds what it has begun. */
-const LEASE_MS = 30_000;
-const EXTENDED_AFTER_MS = 10_000;
-/** How long a job may go on after its signal. */
-const SETTLE_MS = 5_000;
 /** How long a shutdown waits for jobs after their signals. */
 const STOP_MS = 1_000;
-const LONGEST_PROBLEM = 1_000;
 /** A waiting job is late when nobody has begun it for this time. */
 const LATE_MS = 5 * 60_000;
 /** So that other kinds get their turn, however many subjects are busy. */
 const CLAIMS_A_STEP = 20;
-
-interface Running {
-  readonly job: ClaimedJob;
-  readonly abort: AbortController;
-  leaseEndsMs: number;
-  readonly ended: Promise<void>;
-}
-
-/** A job that a test has run. */
-export interface RanJob {
-  readonly kind: string;
-  readonly state: Outcome['state'];
-  readonly problem: string | null;
-}
-
-/** What aborts a job at a shutdown: the try does not count. */
-class Stopped extends Error {
-  constructor() {
-    super('The server stops.');
-  }
-}
 
 /** Runs the jobs of this process. It looks for some when one is committed here, and every second. */
 @Injectable()
@@ -54,15 +26,13 @@ export class JobWorker implements OnApplicationBootstrap, BeforeApplicationShutd
   private readonly logger = new Logger('Jobs');
   private readonly store: JobStore;
   private readonly task: RepeatedTask;
-  private readonly outcomes: Batcher<Outcome, undefined>;
-  private readonly running = new Map<bigint, Running>();
+  private readonly runs: JobRuns;
+  /** Stops the jobs that lose their leases, also while the database does not respond. */
+  private watch: NodeJS.Timeout | undefined;
   /** The subject of each kind at which the next claim begins. */
   private readonly turns = new Map<string, string>();
   /** The kinds that may have more jobs than are running. */
   private readonly hasMore = new Set<string>();
-  /** What `runDue` has run. */
-  private ran: RanJob[] | null = null;
-  private extendedAtMs = 0;
   private isWoken = false;
   private isStopping = false;
   private isFailing = false;
@@ -75,13 +45,9 @@ export class JobWorker implements OnApplicationBootstrap, BeforeApplicationShutd
     private readonly time: JobTime,
   ) {
     this.store = new JobStore(database.background);
-    this.outcomes = new Batcher(
-      async (outcomes) => {
-        await this.store.end(outcomes);
-        return outcomes.map(() => undefined);
-      },
-      { most: 100, atOnce: 1 },
-    );
+    this.runs = new JobRuns(this.store, time, ({ kind, subjects }) => {
+      if (this.hasMore.delete(kind) || subjects !== 'together') this.wake();
+    });
     this.task = new RepeatedTask({
       step: () => this.step(),
       restAfterFailureMs: REST_MS,
@@ -98,8 +64,9 @@ export class JobWorker implements OnApplicationBootstrap, BeforeApplicationShutd
 
   async onApplicationBootstrap(): Promise<void> {
     if (this.kinds.all.size === 0) return;
-    if (this.time.isReal) this.task.start();
-    else await this.schedules.next();
+    if (!this.time.isReal) return void (await this.schedules.next());
+    this.watch = setInterval(() => this.runs.leaveLost(), this.runs.leaseMs / 30).unref();
+    this.task.start();
   }
 
   /** Looks for jobs now. */
@@ -141,13 +108,15 @@ export class JobWorker implements OnApplicationBootstrap, BeforeApplicationShutd
   /** Begins no more jobs, waits for those that run, and then stops them: they run elsewhere. */
   async stop(graceMs = 0): Promise<void> {
     this.isStopping = true;
-    const stopped = this.task.stop().then(() => this.allEnded());
-    await before(graceMs, stopped);
-    for (const { abort } of this.running.values()) abort.abort(new Stopped());
-    await before(STOP_MS, stopped);
-    const left = [...this.running.values()].map(({ job }) => `${job.kind} ${job.id}`);
-    if (left.length > 0)
-      this.logger.warn(`Jobs that ignored their signal at the shutdown: ${left.join(', ')}.`);
+    // Jobs that are being claimed begin yet. Those that run keep their leases.
+    const ended = this.task.run().then(() => this.runs.allEnded());
+    await before(graceMs, ended);
+    this.runs.stop();
+    await before(STOP_MS, Promise.all([ended, this.task.stop()]));
+    clearInterval(this.watch);
+    const { names } = this.runs;
+    if (names.length > 0)
+      this.logger.warn(`Jobs that ignored their signal at the shutdown: ${names.join(', ')}.`);
   }
 
   /** Before the database closes. */
@@ -157,154 +126,76 @@ export class JobWorker implements OnApplicationBootstrap, BeforeApplicationShutd
 
   /** For tests: runs what is due, and what that causes, until nothing is left. */
   async runDue(): Promise<RanJob[]> {
-    const ran: RanJob[] = (this.ran = []);
+    const ran: RanJob[] = (this.runs.ran = []);
     do {
       await this.step();
-      await this.allEnded();
+      await this.runs.allEnded();
     } while (this.isWoken);
     return ran;
-  }
-
-  private async allEnded(): Promise<void> {
-    while (this.running.size > 0) await Promise.all([...this.running.values()].map(({ ended }) => ended));
   }
 
   /** @returns how long to rest */
   private async step(): Promise<number> {
     this.isWoken = false;
-    this.leaveLost();
-    await this.extend();
+    await this.runs.extend();
+    if (this.isStopping) return REST_MS;
+    const askedMs = this.time.monotonicMs();
     const backlogs = await this.store.backlogs([...this.kinds.all.keys()]);
     const said = backlogs[0]?.nowMs ?? null;
-    if (said !== null) this.time.set(Number(said));
+    if (said !== null) this.time.set(Number(said), askedMs);
     const scheduled = await this.schedules.next();
     if (scheduled.hasAdded) this.isWoken = true;
     const nowMs = this.time.now();
-    const waiting: number[] = [];
-    let nextMs = Math.min(scheduled.nextMs, nowMs + REST_MS);
-    for (const backlog of backlogs) {
-      if (backlog.waiting !== null) waiting.push(Number(backlog.waiting));
-      await this.work(this.kinds.all.get(backlog.kind)!, backlog, nowMs);
-      if (backlog.delayed !== null) nextMs = Math.min(nextMs, Number(backlog.delayed));
-    }
+    const waiting = backlogs.flatMap((backlog) =>
+      backlog.waiting === null ? [] : [Number(backlog.waiting)],
+    );
     this.oldestMs = waiting.length === 0 ? null : Math.min(...waiting);
+    let nextMs = Math.min(scheduled.nextMs, nowMs + REST_MS);
+    for (const backlog of backlogs) nextMs = Math.min(nextMs, await this.work(backlog, nowMs));
     return this.isWoken ? 0 : Math.max(0, nextMs - nowMs);
   }
 
-  private async work(kind: JobKind, { waiting, delayed, running }: Backlog, nowMs: number): Promise<void> {
+  /** @returns when there may be more to do */
+  private async work({ kind, waiting, delayed, running }: Backlog, nowMs: number): Promise<number> {
     const { database, claims } = this.store;
     const isDue = (at: bigint | null) => at !== null && at <= nowMs;
     let released = 0;
-    if (isDue(delayed)) released = await database.run((within) => claims.release(kind.kind, nowMs, within));
-    if (isDue(running)) {
-      const own = [...this.running.keys()];
-      const lost = await database.run((within) => claims.reclaim(kind.kind, nowMs, own, within));
-      released += lost.length;
-      for (const job of lost) this.logger.warn(`The worker of ${job.kind} ${job.id} has ended.`);
+    if (isDue(delayed)) released = await database.run((within) => claims.release(kind, nowMs, within));
+    let reclaimed = 0;
+    // After a jump of the clock those that are alive first extend their leases.
+    if (isDue(running) && this.time.isSteadyFor((2 / 3) * this.runs.leaseMs)) {
+      const { ids } = this.runs;
+      const lost = await database.run((within) => claims.reclaim(kind, nowMs, ids, within));
+      reclaimed = lost.length;
+      if (reclaimed > 0) this.logger.warn(`Workers of ${reclaimed} jobs ${kind} have ended.`);
     }
-    if (waiting !== null || released > 0) await this.claim(kind, nowMs);
+    if (waiting !== null || released + reclaimed > 0) await this.claim(this.kinds.all.get(kind)!);
+    // Others may hold those that are due and were not released.
+    if (released > 0) return nowMs;
+    return delayed === null || isDue(delayed) ? Infinity : Number(delayed);
   }
 
-  private async claim({ kind, subjects, concurrency }: JobKind, nowMs: number): Promise<void> {
+  private async claim(kind: JobKind): Promise<void> {
     const { claims, database } = this.store;
-    const busy = [...this.running.values()].filter(({ job }) => job.kind === kind).length;
-    let limit = concurrency - busy;
-    const first = this.turns.get(kind) ?? '';
+    const { leaseMs } = this.runs;
+    let limit = kind.concurrency - this.runs.countOf(kind.kind);
+    const first = this.turns.get(kind.kind) ?? '';
     let after = first;
     let isFirstRound = first !== '';
     for (let claim = 0; limit > 0 && claim < CLAIMS_A_STEP && !this.isStopping; claim++) {
-      const leaseEndsMs = this.time.monotonicMs() + LEASE_MS;
-      const wanted = { kind, subjects, limit, untilMs: nowMs + LEASE_MS, after };
+      const claimedAtMs = this.time.monotonicMs();
+      const wanted = { ...kind, limit, untilMs: this.time.latest() + leaseMs, after };
       const claimed = await database.run((transaction) => claims.take(wanted, transaction));
-      for (const job of claimed.jobs) this.begin(job, leaseEndsMs);
+      for (const job of claimed.jobs) this.runs.begin(kind, job, claimedAtMs);
       limit -= claimed.jobs.length;
       after = claimed.after;
-      this.turns.set(kind, after);
+      this.turns.set(kind.kind, after);
       // The subjects before the first one have had their turn last.
       if (limit > 0 && after === '' && !isFirstRound) return;
       if (after === '') isFirstRound = false;
     }
-    this.hasMore.add(kind);
+    this.hasMore.add(kind.kind);
   }
-
-  private begin(job: ClaimedJob, leaseEndsMs: number): void {
-    const kind = this.kinds.all.get(job.kind)!;
-    const abort = new AbortController();
-    const ended = this.run(kind, job, abort).finally(() => {
-      this.running.delete(job.id);
-      if (this.hasMore.delete(job.kind) || kind.subjects !== 'together') this.wake();
-    });
-    this.running.set(job.id, { job, abort, leaseEndsMs, ended });
-  }
-
-  /** Never rejects. */
-  private async run(kind: JobKind, job: ClaimedJob, abort: AbortController): Promise<void> {
-    const outcome = await this.attempt(kind, job, abort);
-    this.ran?.push({ kind: job.kind, state: outcome.state, problem: outcome.problem });
-    try {
-      await this.outcomes.add(outcome);
-    } catch (error) {
-      // Its lease ends, so it is run again.
-      this.logger.error(`That ${job.kind} ${job.id} is ${outcome.state} could not be stored.`, error);
-    }
-  }
-
-  private async attempt(kind: JobKind, job: ClaimedJob, abort: AbortController): Promise<Outcome> {
-    const { id, tries, triesLeft } = job;
-    const { limitMs, handler } = kind;
-    const late = new Error(`It took more than ${limitMs} ms.`);
-    const timer = setTimeout(() => abort.abort(late), limitMs).unref();
-    const outcome = (state: Outcome['state'], problem: string | null, more?: Partial<Outcome>): Outcome => {
-      const dueAtMs = this.time.now();
-      return { id, tries, triesLeft, state, problem, dueAtMs, endedAtMs: null, ...more };
-    };
-    const endedAtMs = () => ({ endedAtMs: this.time.now() });
-    try {
-      await settled(handler.run(payloadOf(job.payload), abort.signal), abort.signal);
-      return outcome('done', null, endedAtMs());
-    } catch (error) {
-      if (abort.signal.reason instanceof Stopped)
-        return outcome('waiting', null, { triesLeft: triesLeft + 1 });
-      const problem = problemOf(abort.signal.aborted ? abort.signal.reason : error);
-      if (triesLeft === 0) {
-        this.logger.error(`${job.kind} ${id} has failed: ${problem}`, error);
-        return outcome('failed', problem, endedAtMs());
-      }
-      const delayMs = Math.round(kind.backOffMs(tries) * (0.75 + Math.random() / 2));
-      this.logger.warn(`${job.kind} ${id} is tried again in ${Math.ceil(delayMs / 1_000)} s: ${problem}`);
-      return outcome('delayed', problem, { dueAtMs: this.time.now() + delayMs });
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-
-  private async extend(): Promise<void> {
-    const nowMs = this.time.monotonicMs();
-    if (this.running.size === 0 || nowMs - this.extendedAtMs < EXTENDED_AFTER_MS) return;
-    const { database, claims } = this.store;
-    const held = [...this.running.values()];
-    const ids = held.map(({ job }) => job.id);
-    const untilMs = this.time.now() + LEASE_MS;
-    const extended = await database.run((within) => claims.extend(ids, untilMs, within));
-    const tries = new Map(extended.map((job) => [job.id, job.tries]));
-    for (const one of held) {
-      if (tries.get(one.job.id) === one.job.tries) one.leaseEndsMs = nowMs + LEASE_MS;
-      else one.leaseEndsMs = -Infinity;
-    }
-    this.extendedAtMs = nowMs;
-    this.leaveLost();
-  }
-
-  /** Stops the jobs whose leases have ended: another worker may run them. */
-  private leaveLost(): void {
-    const nowMs = this.time.monotonicMs();
-    for (const { abort, leaseEndsMs } of this.running.values())
-      if (leaseEndsMs <= nowMs) abort.abort(new Error('Its lease has ended.'));
-  }
-}
-
-function problemOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).slice(0, LONGEST_PROBLEM);
 }
 
 /** Resolves after this time, or when `work` is done. */
@@ -312,14 +203,4 @@ async function before(ms: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout;
   const over = new Promise((resolve) => (timer = setTimeout(resolve, ms)));
   await Promise.race([work, over]).finally(() => clearTimeout(timer));
-}
-
-/** What `work` results in. After its signal it has a moment to end. */
-function settled(work: Promise<void>, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const leave = () => setTimeout(() => reject(signal.reason as Error), SETTLE_MS).unref();
-    if (signal.aborted) leave();
-    else signal.addEventListener('abort', leave, { once: true });
-    Promise.resolve(work).then(resolve, reject);
-  });
 }

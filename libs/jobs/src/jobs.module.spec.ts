@@ -1,4 +1,4 @@
-import { Logger, Module } from '@nestjs/common';
+import { Logger, Module, type Type } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { DatabaseModule } from '@animal-store/database';
 import { databases, emptyBeforeEach } from '@animal-store/database/testing';
@@ -91,7 +91,7 @@ class CloseVisits implements JobHandler<null> {
 
 const handlers = [RemindOfVisit, TellOfVisit, WriteVisit, CountVisits, CloseVisits];
 
-@Module({ providers: handlers })
+@Module({})
 class VisitsModule {}
 
 @Module({})
@@ -121,13 +121,13 @@ describe.each(databases)('Jobs on %s', (_, open) => {
   });
 
   /** A process. All have one database and one clock. */
-  async function start(): Promise<TestingModule> {
+  async function start(providers: Type[] = handlers): Promise<TestingModule> {
     const provided = [{ provide: Clock, useValue: clock }];
     const imports = [
       DatabaseModule.forRoot(temporary.database),
       { module: ClockModule, global: true, providers: provided, exports: provided },
       JobsModule,
-      VisitsModule,
+      { module: VisitsModule, providers },
     ];
     const one = await Test.createTestingModule({ imports }).compile();
     apps.push(one);
@@ -271,6 +271,36 @@ describe.each(databases)('Jobs on %s', (_, open) => {
 
       const [job] = await app.get(JobAdmin).list({ state: 'failed', limit: 10 });
       expect(job).toMatchObject({ id: 1n, tries: 3, triesLeft: 0, problem: 'the bell is broken' });
+    });
+
+    it('has failed for whatever reason it says', async () => {
+      during = () => {
+        throw new Error(`the bell says \0 ${'ding '.repeat(500)}`);
+      };
+      await announce(booked(1n));
+
+      expect(await jobs.runDue()).toMatchObject([{ state: 'delayed' }]);
+      const { problem } = await app.get(JobAdmin).find(1n);
+      expect(problem).toMatch(/^the bell says \ufffd ding/);
+      expect(problem).toHaveLength(1_000);
+    });
+
+    it('is in the log, in one line for many', async () => {
+      const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue(undefined);
+      await temporary.database.run(async (transaction) => {
+        for (let visit = 0n; visit < 50n; visit++) await app.get(Outbox).add(booked(visit), transaction);
+      });
+
+      await jobs.runDue();
+      expect(warn.mock.calls).toEqual([
+        [expect.stringMatching(/^visits.remind \d+ is tried again in \d+ s: the bell is broken$/)],
+      ]);
+      clock.advance(10 * MINUTE);
+      await jobs.runDue();
+      expect(warn.mock.calls[1]).toEqual([
+        expect.stringMatching(/bell is broken 49 others since the last line.$/),
+      ]);
+      expect(warn).toHaveBeenCalledTimes(2);
     });
 
     it('can be retried by an operator, as often again', async () => {
@@ -565,17 +595,62 @@ describe.each(databases)('Jobs on %s', (_, open) => {
       expect(log).toEqual(['count']);
     });
 
+    it('does not run the time of a day again, either', async () => {
+      at('2026-03-15T02:00:00.000Z');
+      await jobs.runDue();
+      at('2026-03-15T01:30:00.000Z');
+      const restarted = new JobRunner(await start());
+      await restarted.runDue();
+      log = [];
+      at('2026-03-15T02:00:00.000Z');
+      await restarted.runDue();
+      expect(log).toEqual([]);
+    });
+
     it('does not wait for days until a clock that was wrong catches up', async () => {
       at('2026-04-14T13:00:00.000Z');
       await jobs.runDue();
       at('2026-03-14T13:30:00.000Z');
-      const restarted = new JobRunner(await start());
-      await restarted.runDue();
+      const all = [jobs, new JobRunner(await start())];
+      for (const one of all) await one.runDue();
       log = [];
       at('2026-03-14T14:00:00.000Z');
-      await restarted.runDue();
+      for (const one of all) await one.runDue();
       expect(log).toEqual(['count']);
     });
+
+    it('runs what was due before a release that changes it', async () => {
+      @Job('visits.count')
+      @Every('6h')
+      class CountVisitsLess extends CountVisits {}
+      at('2026-03-14T13:10:00.000Z');
+      const released = new JobRunner(await start([CountVisitsLess]));
+      await released.runDue();
+      expect(log).toEqual(['count']);
+      at('2026-03-14T14:00:00.000Z');
+      await released.runDue();
+      expect(log).toEqual(['count']);
+      at('2026-03-14T18:00:00.000Z');
+      await released.runDue();
+      expect(log).toEqual(['count', 'count']);
+    });
+  });
+
+  it.each([
+    ['tries', { tries: 0 }, 'The tries of "visits.miscount" must be 1 to 1000.'],
+    ['concurrency', { concurrency: 0.5 }, 'The concurrency of "visits.miscount" must be at least 1.'],
+    ['limit', { limitMs: 3_000_000_000 }, 'The times of "visits.miscount" must be'],
+    [
+      'back-off',
+      { backOffMs: (failed: number) => 2 ** (failed * 10) },
+      'The times of "visits.miscount" must be',
+    ],
+  ])('refuses at the start a %s by which no job could run', async (_option, options, message) => {
+    @Job('visits.miscount', options)
+    class Miscount extends CountVisits {}
+
+    await expect(start([Miscount])).rejects.toThrow(message);
+    apps.pop();
   });
 
   it('counts what has not ended, and how long the oldest job waits', async () => {

@@ -167,6 +167,6 @@ function jobStatements(database: Database) {
     schedule: schedules.select<Pick<ScheduleRecord, 'kind'>>((schedule) =>
       schedule.where('schedule.kind = :kind').setLock('pessimistic_write'),
     ),
-    saveSchedule: schedules.insertWithId(['kind', 'rule', 'nextAtMs'], { replaces: ['kind'] }),
+    saveSchedule: schedules.insertWithId(['kind', 'rule', 'nextAtMs', 'savedAtMs'], { replaces: ['kind'] }),
   };
 }

@@ -8,8 +8,11 @@ import type { Schedule } from './schedule.js';
 
 /** A time that is later than this was missed, as workers look every second. */
 const MISSED_AFTER_MS = 10_000;
-/** How far a clock may be set back until schedules do not wait for it to catch up. */
+/** Schedules wait for a clock that was set back by no more than this, so that they run no time again. */
 const MOST_SET_BACK_MS = 3_600_000;
+
+/** What the time of the database may seem to go back, as it is measured again and again. */
+const JITTER_MS = 1_000;
 
 type Scheduled = JobKind & { readonly schedule: Schedule };
 
@@ -18,8 +21,9 @@ type Scheduled = JobKind & { readonly schedule: Schedule };
 export class JobSchedules {
   private readonly logger = new Logger('Jobs');
   private readonly store: JobStore;
-  /** When each was due when this process last looked. Others only make it later. */
+  /** When each was due when this process last looked. Others only make it later, unless the clock is set back. */
   private readonly nextMs = new Map<string, number>();
+  private lookedAtMs = -Infinity;
   private hasAdded = false;
 
   constructor(
@@ -34,10 +38,13 @@ export class JobSchedules {
   async next(): Promise<{ readonly nextMs: number; readonly hasAdded: boolean }> {
     let earliestMs = Infinity;
     this.hasAdded = false;
+    const nowMs = this.time.now();
+    if (nowMs < this.lookedAtMs - JITTER_MS) this.nextMs.clear();
+    this.lookedAtMs = nowMs;
     for (const kind of this.kinds.all.values()) {
       if (kind.schedule === null || kind.handler.isScheduled?.() === false) continue;
       let nextMs = this.nextMs.get(kind.kind) ?? -Infinity;
-      if (nextMs <= this.time.now()) {
+      if (nextMs <= nowMs) {
         nextMs = await this.store.database.run((transaction) => this.advance(kind as Scheduled, transaction));
         this.nextMs.set(kind.kind, nextMs);
       }
@@ -51,11 +58,12 @@ export class JobSchedules {
     const { rule, missed } = schedule;
     const stored = await this.store.schedule(kind, transaction);
     const nowMs = this.time.now();
-    const isNew = stored?.rule !== rule || stored.nextAtMs - schedule.next(nowMs) > MOST_SET_BACK_MS;
-    if (!isNew && stored.nextAtMs > nowMs) return stored.nextAtMs;
     const nextAtMs = schedule.next(nowMs);
-    await this.store.saveSchedule({ kind, rule, nextAtMs }, transaction);
-    if (isNew) return nextAtMs;
+    const isDue = stored !== null && stored.nextAtMs <= nowMs;
+    const isCurrent = stored?.rule === rule && stored.savedAtMs - nowMs <= MOST_SET_BACK_MS;
+    if (isCurrent && !isDue) return stored.nextAtMs;
+    await this.store.saveSchedule({ kind, rule, nextAtMs, savedAtMs: nowMs }, transaction);
+    if (!isDue) return nextAtMs;
     if (missed === 'none' && nowMs - stored.nextAtMs > MISSED_AFTER_MS) {
       this.logger.warn(`${kind} was not run at ${new Date(stored.nextAtMs).toISOString()}.`);
       return nextAtMs;

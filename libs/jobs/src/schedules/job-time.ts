@@ -1,10 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, SystemClock } from '@animal-store/kernel';
 
+/** A clock is no more than this ahead by chance. */
+const JUMP_MS = 1_000;
+
 /** The time of jobs: one clock for all servers, that of PostgreSQL. Until it is known, and on SQLite, that of the machine. */
 @Injectable()
 export class JobTime {
   private behindMonotonicMs: number | null = null;
+  /** What PostgreSQL said last, and when it was asked. */
+  private last = { nowMs: -Infinity, askedMs: 0 };
+  private jumpedAtMs = -Infinity;
+  private lagMs = 0;
 
   constructor(private readonly clock: Clock) {}
 
@@ -18,12 +25,28 @@ export class JobTime {
     return Math.round(this.clock.monotonicMs() - this.behindMonotonicMs);
   }
 
+  /** The latest that it can be now: PostgreSQL may have said its time just after it was asked. */
+  latest(): number {
+    return this.now() + this.lagMs;
+  }
+
   monotonicMs(): number {
     return this.clock.monotonicMs();
   }
 
-  /** Takes the time that PostgreSQL says. */
-  set(nowMs: number): void {
-    if (this.isReal) this.behindMonotonicMs = this.clock.monotonicMs() - nowMs;
+  /** Takes the time that PostgreSQL said when it was asked at `askedMs`, by the monotonic clock. */
+  set(nowMs: number, askedMs: number): void {
+    if (!this.isReal) return;
+    const receivedMs = this.clock.monotonicMs();
+    // What it said before this process has asked is unknown, so it may just have jumped.
+    if (nowMs - this.last.nowMs > receivedMs - this.last.askedMs + JUMP_MS) this.jumpedAtMs = receivedMs;
+    this.last = { nowMs, askedMs };
+    this.behindMonotonicMs = receivedMs - nowMs;
+    this.lagMs = Math.ceil(receivedMs - askedMs);
+  }
+
+  /** Whether the clock of PostgreSQL has not jumped ahead for this time, so that leases end when they should. */
+  isSteadyFor(ms: number): boolean {
+    return this.clock.monotonicMs() - this.jumpedAtMs >= ms;
   }
 }

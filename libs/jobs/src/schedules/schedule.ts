@@ -28,15 +28,12 @@ export function everySchedule(duration: string, { missed = 'one' }: ScheduleOpti
   return { rule: `every ${duration}`, missed, next: (ms) => (Math.floor(ms / everyMs) + 1) * everyMs };
 }
 
-/** @throws TypeError when the pattern or the time zone is none, or never comes */
+/** @throws Error when the pattern has not five parts, never comes, or the time zone is none */
 export function cronSchedule(pattern: string, options: CronOptions = {}): Schedule {
   const { timeZone = 'UTC', missed = 'one' } = options;
-  const times = new CronTimes(pattern, { timezone: timeZone, paused: true });
-  const next = (ms: number): number => {
-    const time = times.nextRun(new Date(ms));
-    if (time === null) throw new TypeError(`The cron pattern "${pattern}" never comes again.`);
-    return time.getTime();
-  };
-  next(0);
+  // With a year, a pattern would have a last time.
+  const times = new CronTimes(pattern, { timezone: timeZone, paused: true, mode: '5-part' });
+  const next = (ms: number): number => times.nextRun(new Date(ms))!.getTime();
+  if (times.nextRun(new Date(0)) === null) throw new TypeError(`The cron pattern "${pattern}" never comes.`);
   return { rule: `cron ${pattern} ${timeZone}`, missed, next };
 }

@@ -1,5 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { JobWorker, type RanJob } from '../job-worker.js';
+import type { RanJob } from '../job-runs.js';
+import { JobWorker } from '../job-worker.js';
 
 /** Runs jobs in tests, at the clock of the test. */
 export class JobRunner {

@@ -28,7 +28,8 @@ export class CreateJobs1795000020000 implements MigrationInterface {
     await runner.query(`CREATE TABLE job_schedules (
       kind text NOT NULL PRIMARY KEY,
       rule text NOT NULL,
-      next_at ${integer} NOT NULL
+      next_at ${integer} NOT NULL,
+      saved_at ${integer} NOT NULL
     ) ${postgres ? '' : 'STRICT, WITHOUT ROWID'}`);
   }
 

@@ -1,0 +1,195 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+import { Batcher } from '@animal-store/kernel';
+import type { ClaimedJob } from './infrastructure/job-claims.js';
+import type { JobStore, Outcome } from './infrastructure/job-store.js';
+import { payloadOf } from './infrastructure/payload.js';
+import type { JobKind } from './job-kinds.js';
+import type { JobTime } from './schedules/job-time.js';
+
+const LONGEST_PROBLEM = 1_000;
+const STORED_AGAIN_AFTER_MS = 500;
+/** However many jobs of a kind fail, the log has a line for them in this time. */
+const LINE_EVERY_MS = 10_000;
+
+interface Run {
+  readonly job: ClaimedJob;
+  readonly abort: AbortController;
+  /** By the monotonic clock: at the latest when it ends in the database. */
+  leaseEndsMs: number;
+  readonly ended: Promise<void>;
+}
+
+/** A job that a test has run. */
+export interface RanJob {
+  readonly kind: string;
+  readonly state: Outcome['state'];
+  readonly problem: string | null;
+}
+
+/** What aborts a job at a shutdown: the try does not count. */
+class Stopped extends Error {
+  constructor() {
+    super('The server stops.');
+  }
+}
+
+/** The jobs that this process runs: their leases, their signals, and what becomes of them. */
+export class JobRuns {
+  /** How long a worker that ends without a word holds what it has begun. Tests make it shorter. */
+  leaseMs = 30_000;
+  /** What has run since a test has set it. */
+  ran: RanJob[] | null = null;
+  private readonly running = new Map<bigint, Run>();
+  private readonly outcomes: Batcher<Outcome, undefined>;
+  /** By kind and state: when there was a line, and how many jobs have had none since. */
+  private readonly lines = new Map<string, { atMs: number; count: number }>();
+  private readonly logger = new Logger('Jobs');
+
+  /** @param onEnd called when a job has ended */
+  constructor(
+    private readonly store: JobStore,
+    private readonly time: JobTime,
+    private readonly onEnd: (kind: JobKind) => void,
+  ) {
+    this.outcomes = new Batcher(
+      async (outcomes) => {
+        await store.end(outcomes);
+        return outcomes.map(() => undefined);
+      },
+      { most: 100, atOnce: 1 },
+    );
+  }
+
+  get ids(): bigint[] {
+    return [...this.running.keys()];
+  }
+
+  countOf(kind: string): number {
+    return [...this.running.values()].filter(({ job }) => job.kind === kind).length;
+  }
+
+  /** @param claimedAtMs when it was about to be claimed, by the monotonic clock */
+  begin(kind: JobKind, job: ClaimedJob, claimedAtMs: number): void {
+    const abort = new AbortController();
+    const ended = this.run(kind, job, abort).finally(() => {
+      this.running.delete(job.id);
+      this.onEnd(kind);
+    });
+    this.running.set(job.id, { job, abort, leaseEndsMs: claimedAtMs + this.leaseMs, ended });
+  }
+
+  /** Extends the leases of which a third is over. */
+  async extend(): Promise<void> {
+    this.leaveLost();
+    const nowMs = this.time.monotonicMs();
+    const held = [...this.running.values()];
+    if (held.every(({ leaseEndsMs }) => leaseEndsMs - nowMs > (2 / 3) * this.leaseMs)) return;
+    const { claims, database } = this.store;
+    const ids = held.map(({ job }) => job.id);
+    const untilMs = this.time.latest() + this.leaseMs;
+    const extended = await database.run((within) => claims.extend(ids, untilMs, within));
+    const tries = new Map(extended.map((job) => [job.id, job.tries]));
+    for (const run of held)
+      run.leaseEndsMs = tries.get(run.job.id) === run.job.tries ? nowMs + this.leaseMs : -Infinity;
+    this.leaveLost();
+  }
+
+  /** Stops the jobs whose leases are about to end, so that they have ended when another worker may run them. */
+  leaveLost(): void {
+    const nowMs = this.time.monotonicMs();
+    for (const { abort, leaseEndsMs } of this.running.values())
+      if (leaseEndsMs - this.settleMs <= nowMs) abort.abort(new Error('Its lease has ended.'));
+  }
+
+  /** Stops all: they run elsewhere. */
+  stop(): void {
+    for (const { abort } of this.running.values()) abort.abort(new Stopped());
+  }
+
+  async allEnded(): Promise<void> {
+    while (this.running.size > 0) await Promise.all([...this.running.values()].map(({ ended }) => ended));
+  }
+
+  get names(): string[] {
+    return [...this.running.values()].map(({ job }) => `${job.kind} ${job.id}`);
+  }
+
+  /** How long a job may go on after its signal. */
+  private get settleMs(): number {
+    return this.leaseMs / 6;
+  }
+
+  /** Never rejects. */
+  private async run(kind: JobKind, job: ClaimedJob, abort: AbortController): Promise<void> {
+    const outcome = await this.attempt(kind, job, abort);
+    this.ran?.push({ kind: job.kind, state: outcome.state, problem: outcome.problem });
+    for (;;) {
+      try {
+        return await this.outcomes.add(outcome);
+      } catch (error) {
+        const leftMs = (this.running.get(job.id)?.leaseEndsMs ?? 0) - this.time.monotonicMs();
+        if (leftMs < STORED_AGAIN_AFTER_MS) {
+          const what = `That ${job.kind} ${job.id} is ${outcome.state} could not be stored, so it is run again`;
+          return this.say('error', job, 'unknown', what, error);
+        }
+        await delay(STORED_AGAIN_AFTER_MS, null, { ref: false });
+      }
+    }
+  }
+
+  private async attempt(kind: JobKind, job: ClaimedJob, abort: AbortController): Promise<Outcome> {
+    const { id, tries, triesLeft } = job;
+    const { limitMs, handler } = kind;
+    const late = new Error(`It took more than ${limitMs} ms.`);
+    const timer = setTimeout(() => abort.abort(late), limitMs).unref();
+    const outcome = (state: Outcome['state'], problem: string | null, more?: Partial<Outcome>): Outcome => {
+      const dueAtMs = this.time.now();
+      return { id, tries, triesLeft, state, problem, dueAtMs, endedAtMs: null, ...more };
+    };
+    const endedAtMs = () => ({ endedAtMs: this.time.now() });
+    try {
+      await settled(() => handler.run(payloadOf(job.payload), abort.signal), abort.signal, this.settleMs);
+      return outcome('done', null, endedAtMs());
+    } catch (error) {
+      if (abort.signal.reason instanceof Stopped)
+        return outcome('waiting', null, { triesLeft: triesLeft + 1 });
+      const problem = problemOf(abort.signal.aborted ? abort.signal.reason : error);
+      if (triesLeft === 0) {
+        this.say('error', job, 'failed', `${job.kind} ${id} has failed: ${problem}`, error);
+        return outcome('failed', problem, endedAtMs());
+      }
+      const delayMs = Math.round(kind.backOffMs(tries) * (0.75 + Math.random() / 2));
+      const again = `${job.kind} ${id} is tried again in ${Math.ceil(delayMs / 1_000)} s: ${problem}`;
+      this.say('warn', job, 'delayed', again);
+      return outcome('delayed', problem, { dueAtMs: this.time.now() + delayMs });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  private say(level: 'warn' | 'error', { kind }: ClaimedJob, state: string, what: string, error?: unknown) {
+    const key = `${kind} ${state}`;
+    const nowMs = this.time.monotonicMs();
+    const { atMs, count } = this.lines.get(key) ?? { atMs: -Infinity, count: 0 };
+    if (nowMs - atMs < LINE_EVERY_MS) return void this.lines.set(key, { atMs, count: count + 1 });
+    this.lines.set(key, { atMs: nowMs, count: 0 });
+    const others = count > 0 ? ` ${count} others since the last line.` : '';
+    this.logger[level](what + others, ...(error === undefined ? [] : [error]));
+  }
+}
+
+/** Without what PostgreSQL does not store. */
+function problemOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return text.slice(0, LONGEST_PROBLEM).replaceAll('\0', '\ufffd');
+}
+
+/** Resolves when `work` is done. After its signal it has a moment to end. */
+function settled(work: () => Promise<void>, signal: AbortSignal, settleMs: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const leave = () => setTimeout(() => reject(signal.reason as Error), settleMs).unref();
+    signal.addEventListener('abort', leave, { once: true });
+    Promise.resolve(work()).then(resolve, reject);
+  });
+}
