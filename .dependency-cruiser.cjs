@@ -17,9 +17,12 @@ const FLOORS = [
 ];
 
 /** What a package shows: its index and those of its named subpaths. */
-const FACES = '^libs/[^/]+/(src/)?((pages|testing)/)?(index|swagger)\\.ts$';
+const FACES = '^libs/[^/]+/(src/)?((pages|outgoing|testing)/)?(index|swagger)\\.ts$';
 
 const faceOf = (...names) => `^libs/(${names.join('|')})/src/(pages/)?(index|swagger)\\.ts$`;
+
+/** What sends requests to other hosts. */
+const OUTGOING = '^libs/web/src/outgoing/index\\.ts$';
 
 /** The errors of its use cases, which controllers that call them list. */
 const ERRORS = '^src/[^/]+/domain/[^/]+\\.errors\\.ts$';
@@ -68,6 +71,7 @@ module.exports = {
           KEY_FACTS,
           '^src/settings/settings\\.ts$',
           faceOf('kernel', 'database', 'api-keys', 'rate-limiting'),
+          OUTGOING,
           NESTJS_COMMON,
           '(^|/)node_modules/typeorm/',
         ],

@@ -1,0 +1,284 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import {
+  createServer as createTcpServer,
+  type AddressInfo,
+  type Server as TcpServer,
+  type Socket,
+} from 'node:net';
+import { NoResponse, OutgoingClient, type OutgoingRules } from './outgoing.client.js';
+
+const IN_PRODUCTION: OutgoingRules = { allowHttp: false, allowPrivate: false };
+const EVERYTHING: OutgoingRules = { allowHttp: true, allowPrivate: true };
+
+describe('OutgoingClient', () => {
+  const clients: OutgoingClient[] = [];
+  const servers: (Server | TcpServer)[] = [];
+  const sockets = new Set<Socket>();
+
+  afterEach(async () => {
+    for (const client of clients.splice(0)) await client.onModuleDestroy();
+    for (const socket of sockets) socket.destroy();
+    for (const server of servers.splice(0)) await new Promise((closed) => server.close(closed));
+  });
+
+  function client(rules: OutgoingRules): OutgoingClient {
+    const made = new OutgoingClient(rules);
+    clients.push(made);
+    return made;
+  }
+
+  async function listening<S extends Server | TcpServer>(server: S): Promise<S & { readonly port: number }> {
+    servers.push(server);
+    server.on('connection', (socket: Socket) => {
+      sockets.add(socket);
+      socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    return Object.assign(server, { port: (server.address() as AddressInfo).port });
+  }
+
+  const receiver = (listener: RequestListener) => listening(createServer(listener));
+
+  function post(to: OutgoingClient, url: string, more: { timeoutMs?: number; signal?: AbortSignal } = {}) {
+    return to.send({
+      url,
+      method: 'POST',
+      headers: { 'X-Kind': 'test' },
+      body: 'Rex',
+      timeoutMs: 5_000,
+      ...more,
+    });
+  }
+
+  describe('refuses a URL', () => {
+    it.each([
+      ['must be an https URL', ''],
+      ['must be an https URL', 'example.com'],
+      ['must be an https URL', 'http://example.com'],
+      ['must be an https URL', 'ftp://example.com'],
+      ['must be an https URL', 'file:///etc/passwd'],
+      ['must not have a user name or a password', 'https://user@example.com'],
+      ['must not have a user name or a password', 'https://:secret@example.com'],
+      ['must have port 443 or 80', 'https://example.com:8443'],
+      ['must have port 443 or 80', 'https://example.com:22'],
+      ['must have a public address', 'https://127.0.0.1'],
+      ['must have a public address', 'https://0x7f.1'],
+      ['must have a public address', 'https://2130706433'],
+      ['must have a public address', 'https://0177.0.0.1'],
+      ['must have a public address', 'https://017700000001'],
+      ['must have a public address', 'https://127.1'],
+      ['must have a public address', 'https://127.0.0.1.'],
+      ['must have a public address', 'https://①②⑦.⓪.⓪.①'],
+      ['must have a public address', 'https://0'],
+      ['must have a public address', 'https://169.254.169.254/latest/meta-data'],
+      ['must have a public address', 'https://[::1]'],
+      ['must have a public address', 'https://[::ffff:127.0.0.1]'],
+      ['must have a public address', 'https://[::ffff:a9fe:a9fe]'],
+      ['must have a public address', 'https://[64:ff9b::7f00:1]'],
+      ['must have a public address', 'https://[fd00:ec2::254]'],
+      ['must have a public address', 'https://localhost'],
+      ['must have a public address', 'https://LOCALHOST.'],
+      ['must have a public address', 'https://shop.localhost'],
+    ])('that %s: %s', async (problem, url) => {
+      const outgoing = client(IN_PRODUCTION);
+
+      expect(outgoing.problemOf(url)).toBe(problem);
+      await expect(post(outgoing, url)).rejects.toThrow(new NoResponse(`The URL ${problem}.`));
+    });
+
+    it.each([
+      'https://example.com',
+      'https://example.com:443/a?b=c',
+      'https://1.1.1.1',
+      'https://example.com:80',
+    ])('but not %s', (url) => expect(client(IN_PRODUCTION).problemOf(url)).toBeNull());
+
+    it('without TLS only where it is not allowed', () => {
+      const outgoing = client({ allowHttp: true, allowPrivate: false });
+
+      expect(outgoing.problemOf('http://example.com')).toBeNull();
+      expect(outgoing.problemOf('http://example.com:8080')).toBe('must have port 443 or 80');
+      expect(outgoing.problemOf('http://127.0.0.1')).toBe('must have a public address');
+    });
+  });
+
+  it('sends the method, the path, the headers and the body, and resolves with the status', async () => {
+    let seen: object = {};
+    const { port } = await receiver((request, response) => {
+      const { method, url, headers } = request;
+      request.setEncoding('utf8').once('data', (body) => {
+        seen = { method, url, kind: headers['x-kind'], host: headers.host, body: body as string };
+        response.writeHead(204).end();
+      });
+    });
+
+    expect(await post(client(EVERYTHING), `http://127.0.0.1:${port}/a?b=c#d`)).toEqual({ status: 204 });
+    expect(seen).toEqual({
+      method: 'POST',
+      url: '/a?b=c',
+      kind: 'test',
+      host: `127.0.0.1:${port}`,
+      body: 'Rex',
+    });
+  });
+
+  it('connects to the address that was resolved, whatever the name resolves to a moment later', async () => {
+    const asked: string[] = [];
+    const resolve = async (name: string) => {
+      asked.push(name);
+      return [asked.length === 1 ? '127.0.0.1' : '127.0.0.2'];
+    };
+    const hosts: unknown[] = [];
+    const { port } = await receiver(({ headers }, response) => {
+      hosts.push(headers.host);
+      response.end();
+    });
+    const outgoing = client({ ...EVERYTHING, resolve });
+
+    await post(outgoing, `http://shop.example:${port}`);
+    expect({ asked, hosts }).toEqual({ asked: ['shop.example'], hosts: [`shop.example:${port}`] });
+  });
+
+  it.each([
+    ['private', ['10.0.0.1']],
+    ['this host', ['127.0.0.1']],
+    ['public and private', ['1.1.1.1', '127.0.0.1']],
+    ['mapped', ['::ffff:127.0.0.1']],
+  ])('does not connect to a name whose addresses are %s', async (_, addresses) => {
+    let count = 0;
+    await receiver(() => count++);
+    const outgoing = client({ ...IN_PRODUCTION, allowHttp: true, resolve: async () => addresses });
+
+    await expect(post(outgoing, 'http://shop.example')).rejects.toThrow(
+      new NoResponse('The name of the host has an address that is not public.'),
+    );
+    expect(count).toBe(0);
+  });
+
+  it('says that a name has no address', async () => {
+    const outgoing = client({ ...IN_PRODUCTION, resolve: async () => [] });
+
+    await expect(post(outgoing, 'https://shop.example')).rejects.toThrow(
+      'The name of the host has no address.',
+    );
+  });
+
+  it('does not follow a redirect', async () => {
+    const paths: unknown[] = [];
+    const { port } = await receiver(({ url }, response) => {
+      paths.push(url);
+      response.writeHead(302, { Location: `http://127.0.0.1:${port}/inside` }).end();
+    });
+
+    expect(await post(client(EVERYTHING), `http://127.0.0.1:${port}/`)).toEqual({ status: 302 });
+    expect(paths).toEqual(['/']);
+  });
+
+  it('gives up a receiver that never answers', async () => {
+    const { port } = await listening(createTcpServer());
+
+    await expect(post(client(EVERYTHING), `http://127.0.0.1:${port}`, { timeoutMs: 100 })).rejects.toThrow(
+      'There was no response within 0.1 s.',
+    );
+  });
+
+  it('gives up one that sends its headers for ever', async () => {
+    const { port } = await listening(
+      createTcpServer((socket) => {
+        socket.write('HTTP/1.1 200 OK\r\n');
+        const timer = setInterval(() => socket.write('X: y\r\n'), 10);
+        socket.on('close', () => clearInterval(timer));
+      }),
+    );
+
+    await expect(post(client(EVERYTHING), `http://127.0.0.1:${port}`, { timeoutMs: 300 })).rejects.toThrow(
+      NoResponse,
+    );
+  });
+
+  it('reads no more than headers of 16 KiB', async () => {
+    const { port } = await listening(
+      createTcpServer((socket) => socket.write(`HTTP/1.1 200 OK\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`)),
+    );
+
+    await expect(post(client(EVERYTHING), `http://127.0.0.1:${port}`)).rejects.toThrow(
+      'The connection failed: UND_ERR_HEADERS_OVERFLOW.',
+    );
+  });
+
+  it('closes the connection of a body without an end, and has its status', async () => {
+    let sent = 0;
+    const { port } = await receiver((_, response) => {
+      const go = () => {
+        while (!response.destroyed && response.write('x'.repeat(1_024))) sent += 1_024;
+      };
+      response.on('drain', go).on('error', () => undefined);
+      go();
+    });
+
+    expect(await post(client(EVERYTHING), `http://127.0.0.1:${port}`)).toEqual({ status: 200 });
+    await Promise.all([...sockets].map((socket) => new Promise((closed) => socket.on('close', closed))));
+    // Buffers of the sockets of both sides.
+    expect(sent).toBeLessThan(20_000_000);
+  });
+
+  it('waits no longer than its time for the rest of a body', async () => {
+    const { port } = await receiver((_, response) => void response.write('a'));
+
+    expect(await post(client(EVERYTHING), `http://127.0.0.1:${port}`, { timeoutMs: 200 })).toEqual({
+      status: 200,
+    });
+  });
+
+  it('has a bounded number of connections to a host', async () => {
+    let open = 0;
+    let most = 0;
+    const { port } = await receiver((_, response) => {
+      most = Math.max(most, ++open);
+      setTimeout(() => {
+        open--;
+        response.end();
+      }, 5);
+    });
+    const outgoing = client(EVERYTHING);
+
+    await Promise.all(Array.from({ length: 100 }, () => post(outgoing, `http://127.0.0.1:${port}`)));
+    expect(most).toBe(16);
+  });
+
+  it('holds up nobody else for a host that does not answer', async () => {
+    const silent = await listening(createTcpServer());
+    const quick = await receiver((_, response) => response.end());
+    const outgoing = client(EVERYTHING);
+    const stuck = Array.from({ length: 40 }, () =>
+      post(outgoing, `http://127.0.0.1:${silent.port}`, { timeoutMs: 1_000 }).catch(
+        (error: unknown) => error,
+      ),
+    );
+
+    expect(await post(outgoing, `http://127.0.0.1:${quick.port}`, { timeoutMs: 900 })).toEqual({
+      status: 200,
+    });
+    expect((await Promise.all(stuck)).every((error) => error instanceof NoResponse)).toBe(true);
+  });
+
+  it('ends with its signal, whose reason it throws', async () => {
+    const { port } = await listening(createTcpServer());
+    const abort = new AbortController();
+    const sent = post(client(EVERYTHING), `http://127.0.0.1:${port}`, { signal: abort.signal });
+    setTimeout(() => abort.abort(new Error('The server stops.')), 20);
+
+    await expect(sent).rejects.toThrow('The server stops.');
+  });
+
+  it('says what a connection fails with', async () => {
+    const server = await listening(createTcpServer());
+    await new Promise((closed) => server.close(closed));
+    servers.length = 0;
+
+    await expect(post(client(EVERYTHING), `http://127.0.0.1:${server.port}`)).rejects.toThrow(
+      'The connection failed: ECONNREFUSED.',
+    );
+  });
+});

@@ -1,0 +1,158 @@
+import { isIP, type LookupFunction } from 'node:net';
+import type { OnModuleDestroy } from '@nestjs/common';
+import type { Agent } from 'undici';
+import { isPublicAddress } from './public-address.js';
+import { isLocalName, nameServers, type ResolveHost } from './resolve-host.js';
+
+/** What is read of a response. Its connection is closed when there is more. */
+const READ_BYTES = 16_384;
+const CONNECTIONS_A_HOST = 16;
+/** How long a connection is left open for the next request, whatever its host wishes. */
+const IDLE_MS = 4_000;
+/** Of a name with more addresses, these are tried. */
+const MOST_ADDRESSES = 4;
+
+export interface OutgoingRules {
+  /** Whether requests may go without TLS. */
+  readonly allowHttp: boolean;
+  /** Whether requests may go to private addresses, to any port, and without TLS. Only for development. */
+  readonly allowPrivate: boolean;
+  /** Default: asks the name servers. */
+  readonly resolve?: ResolveHost;
+}
+
+export interface OutgoingRequest {
+  readonly url: string;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** For all of it: the name, the connection, the response. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+}
+
+/** There is no response. The message can be shown to whoever chose the URL. */
+export class NoResponse extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = 'NoResponse';
+  }
+}
+
+/**
+ * Sends requests to URLs that callers have chosen, and never to a host that only this service can reach: a name is
+ * resolved once, each of its addresses must be public, and the connection goes to one of these. Redirects are not followed.
+ *
+ * @example
+ * ```ts
+ * const { status } = await outgoing.send({ url, method: 'POST', headers, body, timeoutMs: 10_000, signal });
+ * ```
+ */
+export class OutgoingClient implements OnModuleDestroy {
+  private readonly resolve: ResolveHost;
+  private opened: Promise<Agent> | null = null;
+
+  constructor(private readonly rules: OutgoingRules) {
+    this.resolve = rules.resolve ?? nameServers();
+  }
+
+  /** What is wrong with a URL, phrased to follow its name; null when requests may go there, if its name does not resolve to a private address. */
+  problemOf(text: string): string | null {
+    const { allowHttp, allowPrivate } = this.rules;
+    if (!URL.canParse(text)) return 'must be an https URL';
+    const url = new URL(text);
+    if (!['http:', 'https:'].includes(url.protocol)) return 'must be an https URL';
+    if (url.username !== '' || url.password !== '') return 'must not have a user name or a password';
+    if (allowPrivate) return null;
+    if (url.protocol === 'http:' && !allowHttp) return 'must be an https URL';
+    if (!['', '80', '443'].includes(url.port)) return 'must have port 443 or 80';
+    const host = hostOf(url);
+    if (isIP(host) === 0 ? isLocalName(host) : !isPublicAddress(host)) return 'must have a public address';
+    return null;
+  }
+
+  /**
+   * Resolves with the status of the response; its body is dropped.
+   * @throws NoResponse when none came within `timeoutMs`, or the URL is refused
+   * @throws the reason of `signal` when that is aborted
+   */
+  async send(request: OutgoingRequest): Promise<{ readonly status: number }> {
+    const { url, method, headers, body, timeoutMs, signal } = request;
+    const problem = this.problemOf(url);
+    if (problem !== null) throw new NoResponse(`The URL ${problem}.`);
+    const { origin, pathname, search } = new URL(url);
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), timeoutMs);
+    const ends = signal ? AbortSignal.any([signal, late.signal]) : late.signal;
+    try {
+      const agent = await (this.opened ??= this.open());
+      const response = await agent.request({
+        origin,
+        path: pathname + search,
+        method,
+        headers,
+        body,
+        signal: ends,
+      });
+      // The status has arrived, so what happens to the body does not matter.
+      await response.body.dump({ limit: READ_BYTES, signal: ends }).catch(() => null);
+      return { status: response.statusCode };
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (late.signal.aborted)
+        throw new NoResponse(`There was no response within ${timeoutMs / 1_000} s.`, error);
+      throw error instanceof NoResponse
+        ? error
+        : new NoResponse(`The connection failed${codeOf(error)}.`, error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await (await this.opened)?.destroy();
+  }
+
+  /** At the first request, as undici takes a tenth of a second to load. */
+  private async open(): Promise<Agent> {
+    const { Agent } = await import('undici');
+    return new Agent({
+      connect: { lookup: this.lookup },
+      connections: CONNECTIONS_A_HOST,
+      keepAliveTimeout: IDLE_MS,
+      keepAliveMaxTimeout: IDLE_MS,
+      maxHeaderSize: READ_BYTES,
+    });
+  }
+
+  /** What a connection calls, which then goes to one of the addresses. It is not called for an address. */
+  private readonly lookup: LookupFunction = (name, { all }, done) => {
+    this.addressesOf(name).then(
+      (addresses) => {
+        const found = addresses.map((address) => ({ address, family: isIP(address) }));
+        if (all) done(null, found);
+        else done(null, found[0]!.address, found[0]!.family);
+      },
+      (error: Error) => done(error, []),
+    );
+  };
+
+  private async addressesOf(name: string): Promise<readonly string[]> {
+    const addresses = await this.resolve(name);
+    if (addresses.length === 0) throw new NoResponse('The name of the host has no address.');
+    // Also when only one of them is private: whoever answers for the name wants us to go there.
+    if (!this.rules.allowPrivate && !addresses.every(isPublicAddress))
+      throw new NoResponse('The name of the host has an address that is not public.');
+    return addresses.slice(0, MOST_ADDRESSES);
+  }
+}
+
+/** An address of IPv6 is in brackets. */
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[(.*)\]$/, '$1');
+}
+
+function codeOf(error: unknown): string {
+  const { code } = error as { code?: unknown };
+  return typeof code === 'string' ? `: ${code}` : '';
+}

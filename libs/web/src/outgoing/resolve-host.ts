@@ -1,0 +1,28 @@
+import { Resolver } from 'node:dns/promises';
+
+/** The addresses of a name. */
+export type ResolveHost = (name: string) => Promise<readonly string[]>;
+
+const LOCAL_NAME = /(^|\.)localhost\.?$/;
+const LOOPBACK = ['127.0.0.1', '::1'] as const;
+
+/** Whether it is a name of this host, wherever it is asked (RFC 6761, section 6.3). */
+export function isLocalName(name: string): boolean {
+  return LOCAL_NAME.test(name);
+}
+
+/**
+ * Asks the name servers. The function of the operating system would occupy one of the few threads of the process for as long as a
+ * slow name server likes.
+ */
+export function nameServers(): ResolveHost {
+  const resolver = new Resolver({ timeout: 2_000, tries: 2 });
+  return async (name) => {
+    if (isLocalName(name)) return LOOPBACK;
+    const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+    const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+    const [first] = answers;
+    if (addresses.length === 0 && first.status === 'rejected') throw first.reason;
+    return addresses;
+  };
+}
