@@ -9,12 +9,15 @@ import prettier from 'prettier';
 /** What only animals have: other contexts hold and change them, their first pages are cached, and an operation is deprecated. */
 const ONLY_ANIMALS = {
   files: /\/(change|hold|reserve|sell|release|cached)-pet|\/pet\.spec/,
-  declarations: ['PetAction', 'PetNotAvailable', 'reserve', 'sell', 'release', 'withStatus'].concat([
-    'change',
-    'byIdLocked',
-    'update',
-    '@Deprecated',
-  ]),
+  declarations: [
+    'PetAction',
+    'PetNotAvailable',
+    'PetStatusChanged',
+    'reserve',
+    'sell',
+    'release',
+    'withStatus',
+  ].concat(['change', 'byIdLocked', 'update', '@Deprecated']),
   tests: /\.(change|reserve|sell|release)\(|deprecat|2030-12-05/,
   provider: /\{\s+provide: PetRepository,[^]*?\n {4}\}/,
   advice: 'Use `GET /pets` with a `status` filter instead.',

@@ -1,4 +1,4 @@
-import { FakeClock } from '@animal-store/kernel/testing';
+import { FakeClock, RecordedOutbox } from '@animal-store/kernel/testing';
 import { type Transaction, UnitOfWork } from '@animal-store/kernel';
 import { databases, emptyBeforeEach } from '@animal-store/database/testing';
 import {
@@ -30,7 +30,7 @@ describe.each(databases)('Idempotency on %s', (_, open) => {
   beforeEach(async () => {
     clock = new FakeClock('2026-03-14T12:00:00.000Z');
     pets = new TypeOrmPetRepository(temporary.database);
-    create = new CreatePet(pets);
+    create = new CreatePet(pets, new RecordedOutbox());
     idempotency = replica();
   });
 
@@ -100,10 +100,12 @@ describe.each(databases)('Idempotency on %s', (_, open) => {
   });
 
   it('refuses a retry while the first request is still running', async () => {
-    const first = createRex();
-    const retry = createRex();
+    let goOn = (): void => undefined;
+    const isRefused = new Promise<void>((resolve) => (goOn = resolve));
+    const first = idempotency.once(KEY, 'Rex', () => isRefused.then(addRex));
 
-    await expect(retry).rejects.toBeInstanceOf(IdempotencyInProgress);
+    await expect(createRex()).rejects.toBeInstanceOf(IdempotencyInProgress);
+    goOn();
     expect(await first).toEqual(FIRST);
     expect(await petCount()).toBe(1);
   });

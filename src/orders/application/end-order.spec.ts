@@ -33,7 +33,7 @@ describe.each([
     const clock = new FakeClock('2026-03-14T12:00:00.000Z');
     useCase = create(
       new EndOrder(orders, unitOfWork, clock, (outbox = new RecordedOutbox())),
-      new ChangePet(pets, unitOfWork),
+      new ChangePet(pets, unitOfWork, new RecordedOutbox()),
     );
     await storage.put({ account: 'zoo', petId: 1n, placedAtMs: 1_000 });
   });

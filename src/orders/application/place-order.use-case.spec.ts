@@ -15,7 +15,7 @@ describe('PlaceOrder', () => {
   beforeEach(() => {
     const { orders, pets, unitOfWork } = storage;
     const clock = new FakeClock('2026-03-14T12:00:00.000Z');
-    const reservePet = new ReservePet(new ChangePet(pets, unitOfWork));
+    const reservePet = new ReservePet(new ChangePet(pets, unitOfWork, new RecordedOutbox()));
     placeOrder = new PlaceOrder(orders, reservePet, unitOfWork, clock, (outbox = new RecordedOutbox()));
   });
 

@@ -1,7 +1,9 @@
+import { RecordedOutbox } from '@animal-store/kernel/testing';
 import { PetNotFound } from '../domain/pet.errors.js';
 import { aPet } from '../testing/pet.builder.js';
 import { petStorage } from '../testing/pet-storage.js';
 import { ChangePet } from './change-pet.js';
+import { HoldPet } from './hold-pet.use-case.js';
 import { ReleasePet } from './release-pet.use-case.js';
 import { ReservePet } from './reserve-pet.use-case.js';
 import { SellPet } from './sell-pet.use-case.js';
@@ -13,9 +15,11 @@ describe.each([
 ] as const)('%p', (UseCase, from, to) => {
   const storage = petStorage();
   let useCase: InstanceType<typeof UseCase>;
+  let outbox: RecordedOutbox;
 
   beforeEach(() => {
-    useCase = new UseCase(new ChangePet(storage.pets, storage.unitOfWork));
+    outbox = new RecordedOutbox();
+    useCase = new UseCase(new ChangePet(storage.pets, storage.unitOfWork, outbox));
   });
 
   it(`makes an animal that is ${from} ${to}`, async () => {
@@ -23,6 +27,7 @@ describe.each([
     const pet = await useCase.execute(1n);
     expect(pet).toMatchObject({ id: 1n, status: to });
     expect(await storage.pets.findById(1n)).toEqual(pet);
+    expect(outbox.events).toEqual([{ name: 'animal.status_changed', pet }]);
   });
 
   it('refuses an id that no animal has', async () => {
@@ -37,5 +42,18 @@ describe.each([
     });
     await expect(failing).rejects.toThrow('the buyer ran away');
     expect((await storage.pets.findById(1n))?.status).toBe(from);
+  });
+});
+
+describe('HoldPet', () => {
+  const storage = petStorage();
+
+  it('announces nothing, as the animal stays as it is', async () => {
+    await storage.put(aPet());
+    const outbox = new RecordedOutbox();
+    const holdPet = new HoldPet(new ChangePet(storage.pets, storage.unitOfWork, outbox));
+
+    await storage.unitOfWork.run((transaction) => holdPet.execute(1n, transaction));
+    expect(outbox.events).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Transaction } from '@animal-store/kernel';
+import { Outbox, type Transaction } from '@animal-store/kernel';
 import { NewPet, type Pet } from '../domain/pet.js';
+import { PetAdded } from '../domain/pet.events.js';
 import { PetRepository } from '../domain/pet.repository.js';
 import type { PetStatus } from '../domain/pet-status.js';
 
@@ -13,10 +14,22 @@ export interface CreatePetInput {
 /** Adds an animal to the store. */
 @Injectable()
 export class CreatePet {
-  constructor(private readonly pets: PetRepository) {}
+  constructor(
+    private readonly pets: PetRepository,
+    private readonly outbox: Outbox,
+  ) {}
 
   /** @throws InvalidPet when the name breaks its rule. */
   async execute({ name, categoryId, status }: CreatePetInput, within?: Transaction): Promise<Pet> {
-    return this.pets.add(NewPet.offer(name, categoryId, status), within);
+    const offered = NewPet.offer(name, categoryId, status);
+    return this.outbox.run(
+      'animal.added',
+      async (transaction) => {
+        const pet = await this.pets.add(offered, transaction);
+        await this.outbox.add(new PetAdded(pet), transaction);
+        return pet;
+      },
+      within,
+    );
   }
 }

@@ -1,0 +1,16 @@
+import type { DomainEvent } from '@animal-store/kernel';
+import type { Pet } from './pet.js';
+
+/** An animal was added to the store. */
+export class PetAdded implements DomainEvent {
+  readonly name = 'animal.added';
+
+  constructor(readonly pet: Pet) {}
+}
+
+/** An animal has another status. */
+export class PetStatusChanged implements DomainEvent {
+  readonly name = 'animal.status_changed';
+
+  constructor(readonly pet: Pet) {}
+}
