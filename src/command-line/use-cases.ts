@@ -50,9 +50,9 @@ export function useCasesOf(
     if (!exists && !createsDatabase) throw new DatabaseMissing(settings.database);
     const location = locationOf(settings.database);
     if (exists && !isDefault(settings.database)) complain(`${program}: using the database ${location}.\n`);
-    const database = await openDatabase(settings.database, [tables], null, (sentence) =>
-      complain(`${program}: ${sentence}\n`),
-    );
+    const database = await openDatabase(settings.database, [tables], {
+      onWaiting: (sentence) => complain(`${program}: ${sentence}\n`),
+    });
     if (!exists) complain(`${program}: created the tables in the database ${location}.\n`);
     const context = await NestFactory.createApplicationContext(
       { module, imports: [SettingsModule.forRoot(settings, clock), DatabaseModule.forRoot(database)] },

@@ -46,13 +46,13 @@ async function move(from: string, to: string, surroundings: Surroundings): Promi
   if (!existsSync(file)) throw new Error(`There is no database file ${file}.`);
 
   // As the only server on the file: rows that another server wrote after their table was copied would be lost.
-  const source = await openDatabase(sourceSettings, tables, { name: 'migrate-data', nowMs: clock.now() });
+  const soleUser = { name: 'migrate-data', nowMs: clock.now() };
+  const source = await openDatabase(sourceSettings, tables, { soleUser });
   try {
     const target = await openDatabase(
       { ...targetSettings, statementTimeoutMs: STATEMENT_TIMEOUT_MS, isMigrationTarget: true },
       tables,
-      null,
-      (sentence) => complain(`migrate-data: ${sentence}\n`),
+      { onWaiting: (sentence) => complain(`migrate-data: ${sentence}\n`) },
     );
     try {
       let printedAtMs = -Infinity;

@@ -32,12 +32,10 @@ export async function serve(parts: ServeParts): Promise<void> {
   const { settings, clock, output, logger, exitOnBadStart } = parts;
   traceBatches(SERVICE);
 
-  const database = await openDatabase(
-    settings.database,
-    tables,
-    { name: 'the server', nowMs: clock.now() },
-    (sentence) => logger.warn(sentence, 'Database'),
-  ).catch(exitOnBadStart);
+  const database = await openDatabase(settings.database, tables, {
+    soleUser: { name: 'the server', nowMs: clock.now() },
+    onWaiting: (sentence) => logger.warn(sentence, 'Database'),
+  }).catch(exitOnBadStart);
   const connecting = database.openConnections();
   const app = await createApp({ settings, clock, database, logger }).catch(exitOnBadStart);
   await connecting;

@@ -128,9 +128,9 @@ class LargeStore {
 
   /** The statements that read more rows than they return, but those that are excepted. */
   async wasteful(sent: readonly Sent[], costOf: (one: Sent) => Promise<Cost>): Promise<(Sent & Cost)[]> {
-    const { database } = this.app;
-    const judged = new Set(database.judgedStatements());
-    const excepted = database.everyStatement().filter((sql) => !judged.has(sql));
+    const { statements } = this.app;
+    const judged = new Set(statements.judged);
+    const excepted = statements.all.filter((sql) => !judged.has(sql));
     const grouped = excepted.map((sql) => `(${sql.replace(/\$(\d+)/g, 'given.a$1')}) AS one OFFSET`);
     const isExcepted = (sql: string) => excepted.includes(sql) || grouped.some((text) => sql.includes(text));
     const found: (Sent & Cost)[] = [];
@@ -148,7 +148,7 @@ class LargeStore {
 
 /** The judged statements that no request has run. */
 function unmeasured(store: LargeStore, measured: ReadonlySet<string>): string[] {
-  return store.app.database.judgedStatements().filter((sql) => !measured.has(sql));
+  return store.app.statements.judged.filter((sql) => !measured.has(sql));
 }
 
 describe('A failure', () => {
@@ -369,7 +369,7 @@ suite.each(STATISTICS)('On large, skewed tables of PostgreSQL whose sizes $known
     client = new pg.Client({ connectionString: url });
     planned = new Map();
     await client.connect();
-    const prepare = async ({ database }: TestApp) => {
+    const prepare = async ({ database, statements }: TestApp) => {
       const settings = await database.query<{ name: string; setting: string }>(
         "SELECT name, setting FROM pg_settings WHERE source = 'session'",
       );
@@ -377,8 +377,8 @@ suite.each(STATISTICS)('On large, skewed tables of PostgreSQL whose sizes $known
         await client.query('SELECT set_config($1, $2, false)', [name, setting]);
       if (whileEmpty === null) return;
       await client.query(whileEmpty);
-      for (const sql of database.everyStatement()) await planOf(sql);
-      for (const sql of await groupedStatements(database)) await planOf(sql);
+      for (const sql of statements.all) await planOf(sql);
+      for (const sql of await groupedStatements(statements)) await planOf(sql);
     };
     const fill = async () => {
       await client.query(context.large.rows(`generate_series(1, ${ROWS}) AS id`, ROWS));
@@ -488,9 +488,9 @@ suite.each(STATISTICS)('On large, skewed tables of PostgreSQL whose sizes $known
   );
 
   /** The texts in which equal reads are grouped. */
-  async function groupedStatements(database: TestApp['database']): Promise<string[]> {
+  async function groupedStatements({ grouped }: TestApp['statements']): Promise<string[]> {
     const texts: string[] = [];
-    for (const statement of database.everyGroupedStatement()) {
+    for (const statement of grouped) {
       const { rows } = await client.query<{ types: string[] }>(
         'SELECT parameter_types::text[] AS types FROM pg_prepared_statements WHERE name = $1',
         [await prepare(statement.sql)],
@@ -504,7 +504,7 @@ suite.each(STATISTICS)('On large, skewed tables of PostgreSQL whose sizes $known
 
   it('no other statement reads a whole table, alone or grouped: send it above, or except it', async () => {
     await use(CONTEXTS[0]![1]);
-    const statements = [...unmeasured(store, measured), ...(await groupedStatements(store.app.database))];
+    const statements = [...unmeasured(store, measured), ...(await groupedStatements(store.app.statements))];
     const wasteful: string[] = [];
     for (const sql of statements) if (readsWholeTable(await planOf(sql))) wasteful.push(sql);
 

@@ -37,7 +37,10 @@ describe('The work of a request', () => {
     // What runs in the background is not part of a request.
     jest.spyOn(TypeOrmCounterStore.prototype, 'save').mockResolvedValue();
     jest.spyOn(BackgroundDeprecatedCalls.prototype, 'add').mockResolvedValue();
+    // The check of the files, once a second, is part of no request either.
+    const intervals = jest.spyOn(globalThis, 'setInterval').mockReturnValue(setTimeout(() => {}).unref());
     store = await TestApp.start();
+    intervals.mockRestore();
     await store.app.get(KeyChangesPoller).onModuleDestroy();
     key = await store.key('business');
     for (let count = 0; count < 3; count++) await add();
@@ -166,7 +169,7 @@ describe('The work of a request', () => {
     ])
       await store.send('GET', path, key).expect(200);
 
-    const listed = new Set(store.database.everyStatement());
+    const listed = new Set(store.statements.all);
     const unlisted = [...texts].filter((sql) => !NO_TABLE.test(sql) && !listed.has(sql));
     expect(texts.size).toBeGreaterThan(10);
     expect(unlisted).toEqual([]);

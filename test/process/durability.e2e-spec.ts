@@ -116,7 +116,9 @@ describe('The running service', () => {
   });
 
   it('lets no second server and no migrate-data use its file, and is named to both', async () => {
-    const second = openDatabase(sqliteOptions(file), tables, { name: 'another server', nowMs: Date.now() });
+    const second = openDatabase(sqliteOptions(file), tables, {
+      soleUser: { name: 'another server', nowMs: Date.now() },
+    });
     await expect(second).rejects.toThrow(
       `The database file ${file} cannot be opened: it is in use by the server (process ${server.pid} on ${hostname()}, since `,
     );

@@ -9,7 +9,7 @@ import request, { type Test } from 'supertest';
 import { RouteTable } from '@animal-store/http-errors';
 import { describeApi } from '@animal-store/openapi';
 import { type Database, openDatabase } from '@animal-store/database';
-import { openNewSqlite } from '@animal-store/database/testing';
+import { openNewSqlite, StatementCatalogue } from '@animal-store/database/testing';
 import { JsonLogger } from '@animal-store/operations';
 import { FakeClock } from '@animal-store/kernel/testing';
 import { CreateKey } from '../../src/access/application/create-key.use-case.js';
@@ -27,6 +27,8 @@ export class TestApp {
   private constructor(
     readonly app: NestExpressApplication,
     readonly database: Database,
+    /** Every statement that the database runs. */
+    readonly statements: StatementCatalogue,
     readonly clock: FakeClock,
     /** Every line logged so far. */
     readonly logLines: string[],
@@ -48,7 +50,11 @@ export class TestApp {
     );
     const { database: where } = settings;
     const isNew = where.kind === 'sqlite' && environment['DATABASE_URL'] === undefined;
-    const database = await (isNew ? openNewSqlite(where, tables) : openDatabase(where, tables));
+    const statements = new StatementCatalogue();
+    const opening = { onStatement: statements.add };
+    const database = await (isNew
+      ? openNewSqlite(where, tables, opening)
+      : openDatabase(where, tables, opening));
     const app = await createApp({ settings, clock, database, logger }, (described, api) => {
       const { routes } = described.get(RouteTable);
       const name = JSON.stringify([
@@ -61,7 +67,7 @@ export class TestApp {
       return document;
     });
     await app.listen(0, '127.0.0.1');
-    return new TestApp(app, database, clock, logLines, folder);
+    return new TestApp(app, database, statements, clock, logLines, folder);
   }
 
   /** The file of the database, unless `environment` has another DATABASE_URL. */

@@ -11,8 +11,8 @@ import {
   type SqlValue,
 } from './sql-session.js';
 import type { ConnectionCounts } from './postgres/connections.js';
-import { CompiledStatement } from './statements/compiled-statement.js';
-import { RecordStatements, type StatementCatalogue } from './statements/record-statements.js';
+import type { CompiledStatement } from './statements/compiled-statement.js';
+import { type OnStatement, RecordStatements } from './statements/record-statements.js';
 
 /** How often a cache had what was asked for. Both numbers only grow. */
 export interface CacheUse {
@@ -45,9 +45,13 @@ export abstract class Database extends UnitOfWork implements SqlSession {
   readonly caches = new Map<string, CacheUse>();
   /** What removes expired rows: each registers here, for the same reason. */
   readonly cleaners: CleanerProgress[] = [];
-  private readonly catalogue: StatementCatalogue = [];
   private readonly enclosures = new AsyncLocalStorage<Enclosure>();
   private openEnclosures = 0;
+
+  /** @param onStatement called with every statement that is built */
+  constructor(private readonly onStatement: OnStatement = () => undefined) {
+    super();
+  }
 
   abstract query<Row>(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]>;
 
@@ -90,7 +94,7 @@ export abstract class Database extends UnitOfWork implements SqlSession {
    * is created.
    */
   statements<R extends ObjectLiteral>(record: new () => R, alias: string): RecordStatements<R> {
-    return new RecordStatements(this, this.dataSource, this.catalogue, record, alias);
+    return new RecordStatements(this, this.dataSource, this.onStatement, record, alias);
   }
 
   /**
@@ -114,26 +118,6 @@ export abstract class Database extends UnitOfWork implements SqlSession {
 
   /** Call it before the first request: a process that gets many at once is too busy to connect in time. */
   async openConnections(): Promise<void> {}
-
-  /** The SQL text of every statement built with `statements`. */
-  everyStatement(): string[] {
-    return this.catalogue.map(({ sql }) => sql);
-  }
-
-  /** Those of them whose plans tests judge: all but the excepted ones. */
-  judgedStatements(): string[] {
-    return this.catalogue.filter(({ exception }) => exception === null).map(({ sql }) => sql);
-  }
-
-  /** The judged ones that can be read for many arguments at once. */
-  everyGroupedStatement(): CompiledStatement[] {
-    return this.catalogue.filter(
-      (statement): statement is CompiledStatement =>
-        statement instanceof CompiledStatement &&
-        statement.groupable !== null &&
-        statement.exception === null,
-    );
-  }
 
   /** TypeORM's EntityManager inside `transaction`, for repositories that can do without prepared statements. */
   entityManager(transaction: Transaction): EntityManager {

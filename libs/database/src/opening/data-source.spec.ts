@@ -18,8 +18,8 @@ describe('Opening an embedded database', () => {
     rmSync(folder, { recursive: true });
   });
 
-  async function open(file: string, soleUser: typeof SERVER | null = null): Promise<Database> {
-    const database = await openDatabase(sqliteOptions(file), [], soleUser);
+  async function open(file: string, soleUser?: typeof SERVER): Promise<Database> {
+    const database = await openDatabase(sqliteOptions(file), [], { soleUser });
     opened.push(database);
     return database;
   }
@@ -71,7 +71,7 @@ describe('Opening an embedded database', () => {
   });
 
   it('releases the file for the next server when it is closed', async () => {
-    await (await openDatabase(sqliteOptions(join(folder, 'store.db')), [], SERVER)).close();
+    await (await openDatabase(sqliteOptions(join(folder, 'store.db')), [], { soleUser: SERVER })).close();
 
     await expect(open(join(folder, 'store.db'), SERVER)).resolves.toBeDefined();
   });

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import type { Database as SqliteConnection } from 'better-sqlite3';
 import { DataSource } from 'typeorm';
-import type { Contents, DatabaseOptions, SqliteOptions } from './database-options.js';
+import type { Contents, DatabaseOptions, OpeningOptions, SqliteOptions } from './database-options.js';
 import type { Database } from '../database.js';
 import { DatabaseNotOpened } from './database-not-opened.js';
 import { FileLock } from '../sqlite/file-lock.js';
@@ -16,14 +16,6 @@ export interface Tables {
   readonly migrations: Function[];
 }
 
-/** The only server on a database file. PostgreSQL may have any number of servers. */
-export interface SoleUser {
-  /** Shown to other processes that find the file in use, such as 'the server'. */
-  readonly name: string;
-  /** The time, in milliseconds since the Unix epoch. */
-  readonly nowMs: number;
-}
-
 /**
  * How long SQLite itself waits for another process while a database is opened. This process does nothing else
  * meanwhile.
@@ -34,16 +26,12 @@ const LONGEST_IDLE_LOG_BYTES = 16 * 1_024 * 1_024;
 
 /**
  * Opens the database in the settings, runs the migrations and returns the database.
- * @param soleUser locks an embedded database until it is closed or the process ends. Without it the file is shared, as the
- * `keys` command line shares it with a server.
- * @param onWaiting called with a sentence when a migration has to wait for other users of PostgreSQL
  * @throws DatabaseNotOpened when that fails.
  */
 export async function openDatabase(
   settings: DatabaseOptions,
   tables: readonly Tables[],
-  soleUser: SoleUser | null = null,
-  onWaiting: (sentence: string) => void = () => undefined,
+  opening: OpeningOptions = {},
 ): Promise<Database> {
   const contents = {
     entities: tables.flatMap(({ records }) => records),
@@ -51,10 +39,10 @@ export async function openDatabase(
     migrationsTransactionMode: 'each' as const,
   };
   try {
-    if (settings.kind === 'sqlite') return await openSqlite(settings, contents, soleUser);
+    if (settings.kind === 'sqlite') return await openSqlite(settings, contents, opening);
     // The embedded database starts without this driver.
     const { openPostgres } = await import('./open-postgres.js');
-    return await openPostgres(settings, contents, onWaiting);
+    return await openPostgres(settings, contents, opening);
   } catch (error) {
     throw new DatabaseNotOpened(settings, error);
   }
@@ -63,15 +51,20 @@ export async function openDatabase(
 async function openSqlite(
   settings: SqliteOptions,
   contents: Contents,
-  soleUser: SoleUser | null,
+  { soleUser, onStatement }: OpeningOptions,
 ): Promise<Database> {
   const { file, handoverTimeoutMs: timeoutMs } = settings;
   prepareFile(file);
   const lock =
-    soleUser &&
-    (await FileLock.acquire(realpathSync(file), { holder: soleUser.name, nowMs: soleUser.nowMs, timeoutMs }));
+    soleUser === undefined
+      ? null
+      : await FileLock.acquire(realpathSync(file), {
+          holder: soleUser.name,
+          nowMs: soleUser.nowMs,
+          timeoutMs,
+        });
   try {
-    return await openLocked(settings, contents, lock);
+    return await openLocked(settings, contents, lock, onStatement);
   } catch (error) {
     lock?.release();
     throw error;
@@ -82,6 +75,7 @@ async function openLocked(
   { file, lockTimeoutMs }: SqliteOptions,
   contents: Contents,
   lock: FileLock | null,
+  onStatement: OpeningOptions['onStatement'],
 ): Promise<Database> {
   const dataSource = await new DataSource({
     ...contents,
@@ -99,7 +93,7 @@ async function openLocked(
   }).initialize();
   try {
     await dataSource.runMigrations();
-    return new SqliteDatabase(dataSource, { file, lockTimeoutMs, lock });
+    return new SqliteDatabase(dataSource, { file, lockTimeoutMs, lock, onStatement });
   } catch (error) {
     await dataSource.destroy();
     throw error;

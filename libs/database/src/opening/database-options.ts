@@ -1,4 +1,5 @@
 import type { DataSourceOptions } from 'typeorm';
+import type { OnStatement } from '../statements/record-statements.js';
 
 /** Which database to open, and its limits. All times are in milliseconds. */
 export type DatabaseOptions = SqliteOptions | PostgresOptions;
@@ -28,6 +29,26 @@ export interface PostgresOptions {
   readonly migrationTimeoutMs: number;
   /** Whether the data of another database is moved to it. Otherwise it is not opened before that is finished. */
   readonly isMigrationTarget?: boolean;
+}
+
+/** The only server on a database file. PostgreSQL may have any number of servers. */
+export interface SoleUser {
+  /** Shown to other processes that find the file in use, such as 'the server'. */
+  readonly name: string;
+  /** The time, in milliseconds since the Unix epoch. */
+  readonly nowMs: number;
+}
+
+export interface OpeningOptions {
+  /**
+   * Locks an embedded database until it is closed or the process ends. Without it the file is shared, as the `keys` command
+   * line shares it with a server.
+   */
+  readonly soleUser?: SoleUser;
+  /** Called with a sentence when a migration has to wait for other users of PostgreSQL. */
+  readonly onWaiting?: (sentence: string) => void;
+  /** Called with every statement that is built, for tests and tools. */
+  readonly onStatement?: OnStatement;
 }
 
 /** What TypeORM is told of the tables. */

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { DataSource } from 'typeorm';
 import type { Database } from '../database.js';
-import type { Contents, PostgresOptions } from './database-options.js';
+import type { Contents, OpeningOptions, PostgresOptions } from './database-options.js';
 import { Connections } from '../postgres/connections.js';
 import { PostgresDatabase } from '../postgres/postgres-database.js';
 import { migratePostgres } from '../postgres/postgres-migrations.js';
@@ -19,7 +19,7 @@ const KEEP_ALIVE_AFTER_MS = 30_000;
 export async function openPostgres(
   settings: PostgresOptions,
   contents: Contents,
-  onWaiting: (sentence: string) => void,
+  { onWaiting = () => undefined, onStatement }: OpeningOptions,
 ): Promise<Database> {
   const { url, otherUrls, queueSize, connectTimeoutMs, statementTimeoutMs, isMigrationTarget } = settings;
   const primary = new Primary([url, ...otherUrls], connectTimeoutMs);
@@ -50,8 +50,8 @@ export async function openPostgres(
     const reads = await open(Math.max(1, poolSize - forWrites), contents.entities);
     try {
       const writes = await open(forWrites, []);
-      const given = { queueSize, connectTimeoutMs, isMigrationTarget };
-      return new PostgresDatabase(reads, { ...given, writes, primary, connections, background });
+      const settled = { queueSize, connectTimeoutMs, isMigrationTarget, onStatement };
+      return new PostgresDatabase(reads, { ...settled, writes, primary, connections, background });
     } catch (error) {
       await reads.destroy();
       throw error;

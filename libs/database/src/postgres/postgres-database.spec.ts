@@ -421,9 +421,11 @@ describeOnPostgres('the migrations of PostgreSQL', () => {
       let isWaiting = () => {};
       const waits = new Promise<void>((resolve) => (isWaiting = resolve));
       const said: string[] = [];
-      const opening = openDatabase(settings, [nextRelease], null, (sentence) => {
-        said.push(sentence);
-        isWaiting();
+      const opening = openDatabase(settings, [nextRelease], {
+        onWaiting: (sentence) => {
+          said.push(sentence);
+          isWaiting();
+        },
       });
       let isOpen = false;
       const opened = opening.then((database) => {

@@ -12,6 +12,7 @@ import { RoundTrip, SentStatement, StatementNames } from './round-trip.js';
 import { requireFinished, UnfinishedMigration } from './unfinished-migration.js';
 import type { InsertRow, InsertSql, SqlValue } from '../sql-session.js';
 import type { CompiledStatement } from '../statements/compiled-statement.js';
+import type { OnStatement } from '../statements/record-statements.js';
 
 /** How long the server may take to respond to a check. */
 const CHECK_LIMIT_MS = 1_000;
@@ -33,6 +34,7 @@ export interface PostgresParts {
   readonly connections: Connections;
   readonly background?: Database;
   readonly isMigrationTarget?: boolean;
+  readonly onStatement?: OnStatement;
 }
 
 export class PostgresDatabase extends Database {
@@ -55,7 +57,7 @@ export class PostgresDatabase extends Database {
     protected readonly dataSource: DataSource,
     private readonly parts: PostgresParts,
   ) {
-    super();
+    super(parts.onStatement);
     const { background, connectTimeoutMs, connections } = parts;
     this.background = background ?? this;
     this.circuit = background ? new Circuit({ probe: () => background.check() }) : null;

@@ -321,7 +321,7 @@ describe('SqliteDatabase, beside others', () => {
 
   async function open(lockTimeoutMs: number): Promise<void> {
     const soleUser = { name: 'the suite', nowMs: 0 };
-    database = await openDatabase({ ...sqliteOptions(file), lockTimeoutMs }, [tables], soleUser);
+    database = await openDatabase({ ...sqliteOptions(file), lockTimeoutMs }, [tables], { soleUser });
   }
 
   describe('while another process writes', () => {

@@ -7,6 +7,7 @@ import type { InsertRow, InsertSql, SqlValue } from '../sql-session.js';
 import { PreparedStatements } from './prepared-statements.js';
 import { SqliteEntityManagers } from './sqlite-entity-managers.js';
 import { OpenedFiles } from './sqlite-files.js';
+import type { OnStatement } from '../statements/record-statements.js';
 import { StoredContent } from './stored-content.js';
 import { errorCode, UniqueViolation } from '../driver-errors.js';
 import { WriteQueue } from './write-queue.js';
@@ -28,6 +29,7 @@ export interface SqliteParts {
   readonly lockTimeoutMs: number;
   /** Released when the database is closed. */
   readonly lock: FileLock | null;
+  readonly onStatement?: OnStatement;
 }
 
 /**
@@ -55,7 +57,7 @@ export class SqliteDatabase extends Database {
     protected readonly dataSource: DataSource,
     private readonly parts: SqliteParts,
   ) {
-    super();
+    super(parts.onStatement);
     const { file, lock, lockTimeoutMs } = parts;
     this.writer = (dataSource.driver as unknown as { databaseConnection: Connection }).databaseConnection;
     this.writer.pragma('busy_timeout = 0');

@@ -30,8 +30,6 @@ export class CompiledStatement {
   readonly sql: string;
   readonly isLocking: boolean;
   readonly groupable: Groupable | null;
-  /** Why tests let it read a whole table or sort its rows; null when they do not. */
-  exception: string | null = null;
   /** An argument or a constant for each placeholder. */
   private readonly sources: readonly unknown[];
   private readonly fromStored: readonly (readonly [property: string, convert: Convert])[];

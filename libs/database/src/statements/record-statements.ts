@@ -56,8 +56,16 @@ export interface RecordNames<R> {
   readonly columns: Readonly<Record<keyof R & string, string>>;
 }
 
-/** Every statement that was built, for tests and tools that inspect them. */
-export type StatementCatalogue = { readonly sql: string; readonly exception: string | null }[];
+/** A statement that was built, for tests and tools that inspect them all. */
+export interface BuiltStatement {
+  readonly sql: string;
+  /** Why tests let it read a whole table or sort its rows; null when they do not. */
+  readonly exception: string | null;
+  /** Null for the text in which an INSERT has many rows. */
+  readonly statement: CompiledStatement | null;
+}
+
+export type OnStatement = (built: BuiltStatement) => void;
 
 /**
  * Builds prepared statements on one record. In their texts, `:name` stands for the argument of that name, whose value
@@ -70,7 +78,7 @@ export class RecordStatements<R extends ObjectLiteral> {
   constructor(
     private readonly database: StatementDatabase,
     private readonly dataSource: DataSource,
-    private readonly catalogue: StatementCatalogue,
+    private readonly onStatement: OnStatement,
     private readonly record: new () => R,
     private readonly alias: string,
     private readonly exception: string | null = null,
@@ -91,8 +99,8 @@ export class RecordStatements<R extends ObjectLiteral> {
 
   /** The same for statements that tests let read a whole table or sort its rows, for this reason. */
   except(reason: string): RecordStatements<R> {
-    const { database, dataSource, catalogue, record, alias } = this;
-    return new RecordStatements(database, dataSource, catalogue, record, alias, reason);
+    const { database, dataSource, onStatement, record, alias } = this;
+    return new RecordStatements(database, dataSource, onStatement, record, alias, reason);
   }
 
   /**
@@ -177,7 +185,7 @@ export class RecordStatements<R extends ObjectLiteral> {
     const returning = ` RETURNING ${dataSource.driver.escape(generated.databaseName)} AS "id"`;
     const arrays = arraysSql(this.columnsOf(columns), dataSource);
     const many = arrays && into + arrays + returning;
-    if (many) this.catalogue.push({ sql: many, exception: this.exception });
+    if (many) this.onStatement({ sql: many, exception: this.exception, statement: null });
     return new InsertStatement(database, this.writing(into + values + returning, columns), many);
   }
 
@@ -192,7 +200,9 @@ export class RecordStatements<R extends ObjectLiteral> {
     const text = isPostgres(dataSource)
       ? `SELECT nextval(pg_get_serial_sequence(${quoted(names.table)}, ${column})) AS id`
       : `SELECT coalesce(max(seq), 0) + 1 AS id FROM sqlite_sequence WHERE name = ${quoted(metadata.tableName)}`;
-    return new NextIdStatement(this.database, new CompiledStatement(dataSource, text));
+    // The table of sequences has a row for each table.
+    const all = this.except('one row a table');
+    return new NextIdStatement(this.database, all.catalogued(new CompiledStatement(dataSource, text)));
   }
 
   /**
@@ -275,8 +285,7 @@ export class RecordStatements<R extends ObjectLiteral> {
   }
 
   private catalogued(statement: CompiledStatement): CompiledStatement {
-    statement.exception = this.exception;
-    this.catalogue.push(statement);
+    this.onStatement({ sql: statement.sql, exception: this.exception, statement });
     return statement;
   }
 }

@@ -414,7 +414,7 @@ describe.each(databases)('statements on %s', (_, open) => {
   });
 
   it('continues a list among equal values at the id, where an index leads to it', () => {
-    const before = temporary.database.everyStatement().length;
+    const before = temporary.statements.all.length;
     visits().list((visit) => visit, { sorts: ['note'] });
 
     // SQLite takes only the first of the two from an index.
@@ -422,16 +422,16 @@ describe.each(databases)('statements on %s', (_, open) => {
       temporary.database.dialect === 'sqlite'
         ? '"visit"."remark" = ? AND "visit"."id" > ?'
         : '("visit"."remark", "visit"."id") > (';
-    expect(temporary.database.everyStatement()[before + 1]).toContain(start);
+    expect(temporary.statements.all[before + 1]).toContain(start);
   });
 
   it('lists every SQL text of a statement once', () => {
-    const before = temporary.database.everyStatement().length;
+    const before = temporary.statements.all.length;
     visits().list((visit) => visit, { equal: ['mood'] });
 
     // With a plain parameter as LIMIT, SQLite would compile the statement again each time it is bound.
     const limit = temporary.database.dialect === 'sqlite' ? /LIMIT CAST\(\? AS INTEGER\)$/ : /LIMIT \$\d$/;
-    expect(temporary.database.everyStatement().slice(before)).toEqual([
+    expect(temporary.statements.all.slice(before)).toEqual([
       expect.stringMatching(limit),
       expect.stringContaining('("visit"."id") > ('),
     ]);

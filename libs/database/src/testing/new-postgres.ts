@@ -1,16 +1,19 @@
 import pg from 'pg';
 import type { Transaction } from '@animal-store/kernel';
-import type { PostgresOptions } from '../opening/database-options.js';
+import type { OpeningOptions, PostgresOptions } from '../opening/database-options.js';
 import { openDatabase, type Tables } from '../opening/data-source.js';
 import type { Database } from '../database.js';
 import type { SqlTransaction } from '../sql-session.js';
 import { StallingProxy } from './stalling-proxy.js';
+import { StatementCatalogue } from './statement-catalogue.js';
 import { temporaryPostgresOptions } from './temporary-database.js';
 
 /** A new schema on the PostgreSQL that the run shares, for each test of a `describe`: its database, and another user. */
 export class NewPostgres {
   settings!: PostgresOptions;
   database!: Database;
+  /** Those of `database`. */
+  statements!: StatementCatalogue;
   /** Another user of the same schema. */
   other!: pg.Client;
   private proxies: StallingProxy[] = [];
@@ -26,7 +29,8 @@ export class NewPostgres {
 
   private async open(changed: Partial<PostgresOptions>): Promise<void> {
     this.settings = { ...(await temporaryPostgresOptions()), ...changed };
-    this.database = await this.openAnother();
+    this.statements = new StatementCatalogue();
+    this.database = await this.openAnother({}, { onStatement: this.statements.add });
     this.other = new pg.Client({ connectionString: this.settings.url });
     await this.other.connect();
   }
@@ -40,8 +44,8 @@ export class NewPostgres {
   }
 
   /** A further server on the same schema, which the test closes. */
-  openAnother(changed: Partial<PostgresOptions> = {}): Promise<Database> {
-    return openDatabase({ ...this.settings, ...changed }, [this.tables]);
+  openAnother(changed: Partial<PostgresOptions> = {}, opening?: OpeningOptions): Promise<Database> {
+    return openDatabase({ ...this.settings, ...changed }, [this.tables], opening);
   }
 
   async reopen(changed: Partial<PostgresOptions>): Promise<void> {

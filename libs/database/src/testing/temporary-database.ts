@@ -5,13 +5,15 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import pg from 'pg';
 import type { UnitOfWork } from '@animal-store/kernel';
-import type { PostgresOptions, SqliteOptions } from '../opening/database-options.js';
+import type { OpeningOptions, PostgresOptions, SqliteOptions } from '../opening/database-options.js';
 import { openDatabase, type Tables } from '../opening/data-source.js';
 import type { Database } from '../database.js';
 import { postgresResponds } from './postgres-server.js';
+import { StatementCatalogue } from './statement-catalogue.js';
 
 export interface TemporaryDatabase {
   readonly database: Database;
+  readonly statements: StatementCatalogue;
   /** Closes the database and removes its files. */
   remove(): Promise<void>;
 }
@@ -24,7 +26,11 @@ export function sqliteOptions(file: string): SqliteOptions {
 const migratedFiles: { readonly migrations: readonly unknown[]; readonly content: Buffer }[] = [];
 
 /** Creates the database file and opens it. Only the first one of a suite runs the migrations. */
-export async function openNewSqlite(settings: SqliteOptions, tables: readonly Tables[]): Promise<Database> {
+export async function openNewSqlite(
+  settings: SqliteOptions,
+  tables: readonly Tables[],
+  opening?: OpeningOptions,
+): Promise<Database> {
   const migrations = tables.flatMap((some) => some.migrations);
   let migrated = migratedFiles.find((one) => isDeepStrictEqual(one.migrations, migrations));
   if (!migrated) {
@@ -33,14 +39,18 @@ export async function openNewSqlite(settings: SqliteOptions, tables: readonly Ta
     migratedFiles.push(migrated);
   }
   writeFileSync(settings.file, migrated.content, { mode: 0o600 });
-  return openDatabase(settings, tables);
+  return openDatabase(settings, tables, opening);
 }
 
 export async function temporarySqlite(...tables: Tables[]): Promise<TemporaryDatabase> {
   const folder = mkdtempSync(join(tmpdir(), 'animal-store-'));
-  const database = await openNewSqlite(sqliteOptions(join(folder, 'test.db')), tables);
+  const statements = new StatementCatalogue();
+  const database = await openNewSqlite(sqliteOptions(join(folder, 'test.db')), tables, {
+    onStatement: statements.add,
+  });
   return {
     database,
+    statements,
     remove: async () => {
       await database.close();
       rmSync(folder, { recursive: true });
@@ -68,16 +78,19 @@ export async function temporaryPostgresOptions(): Promise<PostgresOptions> {
 }
 
 export async function temporaryPostgres(...tables: Tables[]): Promise<TemporaryDatabase> {
-  const database = await openDatabase(await temporaryPostgresOptions(), tables);
+  const statements = new StatementCatalogue();
+  const database = await openDatabase(await temporaryPostgresOptions(), tables, {
+    onStatement: statements.add,
+  });
   // The schema is removed with the server, at the end of the run.
-  return { database, remove: () => database.close() };
+  return { database, statements, remove: () => database.close() };
 }
 
 /** A database for all tests of a `describe`: when each of them begins, it is empty, and its ids start at 1. */
 export function emptyBeforeEach(
   open: (...tables: Tables[]) => Promise<TemporaryDatabase>,
   ...tables: Tables[]
-): { readonly database: Database } {
+): Omit<TemporaryDatabase, 'remove'> {
   let temporary: TemporaryDatabase | undefined;
   beforeAll(async () => (temporary = await open(...tables)));
   beforeEach(() => empty(temporary!.database));
@@ -85,6 +98,9 @@ export function emptyBeforeEach(
   return {
     get database() {
       return temporary!.database;
+    },
+    get statements() {
+      return temporary!.statements;
     },
   };
 }

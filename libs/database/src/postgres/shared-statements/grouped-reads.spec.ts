@@ -280,7 +280,7 @@ describeOnPostgres('Reads of PostgreSQL at the same time', () => {
         "INSERT INTO cages SELECT id, 'cage', 'small', 0 FROM generate_series(1, 20000) AS id; ANALYZE cages",
       );
       cages().list((cage) => cage, { equal: ['size'] });
-      const [first, further] = postgres.database.everyGroupedStatement();
+      const [first, further] = postgres.statements.grouped;
       const planOf = async (text: string) => {
         const { rows } = await postgres.other.query<{ 'QUERY PLAN': string }>(
           `EXPLAIN (GENERIC_PLAN) ${text}`,
