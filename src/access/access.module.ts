@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { Module } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
 import {
   ApiKeyAuthenticator,
   ApiKeysModule,
@@ -12,7 +12,7 @@ import { Clock } from '@animal-store/kernel';
 import { CounterStore, RateLimitingModule, refusalsUntilBan } from '@animal-store/rate-limiting';
 import { Cleaner, Database } from '@animal-store/database';
 import { isPreflightFrom } from '@animal-store/web';
-import { Metrics, Readiness } from '@animal-store/operations';
+import { Metrics, RedisHealth } from '@animal-store/operations';
 import { Settings } from '../settings/settings.js';
 import { PLAN_NAMES } from './domain/plan.js';
 import { addressOnlySubject, hasUnknownAddress, requestSubject } from './http/request-subject.js';
@@ -36,7 +36,8 @@ const WITHOUT_PLAN = 'none';
 /** The callers of deprecated operations with their own series, who call most. */
 const MAX_CALLERS = 1_000;
 
-/** The counters behind the rate limits. */
+/** The counters behind the rate limits. Global, as readiness asks whether Redis responds. */
+@Global()
 @Module({
   providers: [
     {
@@ -51,8 +52,9 @@ const MAX_CALLERS = 1_000;
       inject: [Settings, CounterStore, Clock],
       useFactory: openRateLimiter,
     },
+    { provide: RedisHealth, useExisting: RateLimiter },
   ],
-  exports: [RateLimiter],
+  exports: [RateLimiter, RedisHealth],
 })
 class RateLimiterModule {}
 
@@ -150,16 +152,8 @@ const deprecation = DeprecationModule.forRootAsync({
   exports: [KeysModule, ApiKeysModule, RateLimitingModule],
 })
 export class AccessModule {
-  constructor(
-    authenticator: ApiKeyAuthenticator,
-    census: KeyCensus,
-    limiter: RateLimiter,
-    metrics: Metrics,
-    readiness: Readiness,
-    settings: Settings,
-  ) {
-    readiness.redisState = () => limiter.redisState();
-    metrics.caches.set('api_keys', authenticator.cacheUse);
+  constructor(authenticator: ApiKeyAuthenticator, census: KeyCensus, metrics: Metrics, settings: Settings) {
+    metrics.cache('api_keys', authenticator.cacheUse);
     const active = () => census.activeKeys;
     metrics.gauge('api_keys', 'Active API keys in the database, by plan.', active, 'plan');
     metrics.gauge(

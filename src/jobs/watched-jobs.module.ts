@@ -1,12 +1,12 @@
-import { Module } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
 import { JobWorker } from '@animal-store/jobs';
-import { Metrics, Readiness } from '@animal-store/operations';
+import { JobsHealth, Metrics } from '@animal-store/operations';
 
 /** Shows the jobs in metrics and readiness. */
-@Module({})
+@Global()
+@Module({ providers: [{ provide: JobsHealth, useExisting: JobWorker }], exports: [JobsHealth] })
 export class WatchedJobsModule {
-  constructor(worker: JobWorker, metrics: Metrics, readiness: Readiness) {
-    readiness.jobsState = () => worker.state;
+  constructor(worker: JobWorker, metrics: Metrics) {
     metrics.gauge(
       'jobs',
       'Jobs that have not ended or have failed, by kind and state, up to 10,000 of each.',

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { Database } from '@animal-store/database';
+import { Metrics } from '@animal-store/operations';
 import { ChangePet } from './application/change-pet.js';
 import { CreatePet } from './application/create-pet.use-case.js';
 import { GetPet } from './application/get-pet.use-case.js';
@@ -22,11 +23,12 @@ const useCases = [ListPets, CreatePet, GetPet, HoldPet, ReservePet, SellPet, Rel
     ChangePet,
     {
       provide: PetRepository,
-      inject: [Database],
-      useFactory: (database: Database): PetRepository => {
+      inject: [Database, { token: Metrics, optional: true }],
+      useFactory: (database: Database, metrics?: Metrics): PetRepository => {
         const stored = new TypeOrmPetRepository(database);
         // The embedded database has no other writer than this process. On PostgreSQL other replicas write too.
-        return database.dialect === 'sqlite' ? new CachedPetRepository(stored, database) : stored;
+        if (database.dialect !== 'sqlite') return stored;
+        return new CachedPetRepository(stored, database, metrics?.cache('first_pages'));
       },
     },
   ],

@@ -60,7 +60,6 @@ export class Cleaner<Place> implements OnApplicationBootstrap, BeforeApplication
     startTimer?: StartTimer,
   ) {
     this.endedAtMs = clock.monotonicMs();
-    database.cleaners.push(this);
     this.task = new RepeatedTask({
       step: () => this.step(),
       restAfterFailureMs: REST_AFTER_FAILURE_MS,

@@ -14,20 +14,6 @@ import type { ConnectionCounts } from './postgres/connections.js';
 import type { CompiledStatement } from './statements/compiled-statement.js';
 import { type OnStatement, RecordStatements } from './statements/record-statements.js';
 
-/** How often a cache had what was asked for. Both numbers only grow. */
-export interface CacheUse {
-  readonly hits: number;
-  readonly misses: number;
-}
-
-/** How far the removal of a table's expired rows is. */
-export interface CleanerProgress {
-  readonly table: string;
-  readonly removedCount: number;
-  /** How long there have been rows left to remove. */
-  readonly behindMs: number;
-}
-
 /** Work that was started inside and continues after the end finds null here, so it is outside again. */
 interface Enclosure {
   transaction: Transaction | null;
@@ -41,10 +27,6 @@ export abstract class Database extends UnitOfWork implements SqlSession {
   abstract readonly dialect: Dialect;
   protected readonly logger = new Logger(this.constructor.name);
   protected abstract readonly dataSource: DataSource;
-  /** The caches of stored data, by name: each registers here, so that the metrics have it. */
-  readonly caches = new Map<string, CacheUse>();
-  /** What removes expired rows: each registers here, for the same reason. */
-  readonly cleaners: CleanerProgress[] = [];
   private readonly enclosures = new AsyncLocalStorage<Enclosure>();
   private openEnclosures = 0;
 

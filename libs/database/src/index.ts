@@ -2,7 +2,7 @@ export { AS_NUMBER } from './as-number.js';
 export { Cleaner, deleteSome, type ExpiredRows } from './cleaner.js';
 export { DataMigrationRefused, migrateData } from './data-migration.js';
 export { DatabaseModule, explainMissingDataSource } from './database.module.js';
-export { type CacheUse, Database } from './database.js';
+export { Database } from './database.js';
 export type { DatabaseOptions, PostgresOptions, SqliteOptions } from './opening/database-options.js';
 export { openDatabase, type Tables } from './opening/data-source.js';
 export { DatabaseNotOpened } from './opening/database-not-opened.js';

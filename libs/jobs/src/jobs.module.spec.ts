@@ -1,6 +1,6 @@
 import { Logger, Module, type Type } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
-import { DatabaseModule } from '@animal-store/database';
+import { Cleaner, DatabaseModule } from '@animal-store/database';
 import { databases, emptyBeforeEach } from '@animal-store/database/testing';
 import { Clock, DAY_MS, type DomainEvent, Outbox } from '@animal-store/kernel';
 import { FakeClock } from '@animal-store/kernel/testing';
@@ -687,17 +687,17 @@ describe.each(databases)('Jobs on %s', (_, open) => {
     for (const visit of [1n, 2n, 3n]) await announce(booked(visit));
     await app.get(JobAdmin).cancel(3n);
     for (let tries = 0; tries < 3; tries++, clock.advance(10 * MINUTE)) await jobs.runDue();
-    const [cleaner] = temporary.database.cleaners.slice(-1) as unknown as { step(): Promise<number> }[];
+    const cleaner = app.get<{ step(): Promise<number> }>(Cleaner);
 
-    await cleaner!.step();
-    await cleaner!.step();
+    await cleaner.step();
+    await cleaner.step();
     expect(await states()).toEqual(['failed', 'done', 'cancelled']);
     clock.advance(DAY_MS - HOUR);
-    await cleaner!.step();
+    await cleaner.step();
     expect(await states()).toEqual(['failed', 'done', 'cancelled']);
     clock.advance(HOUR);
-    await cleaner!.step();
-    await cleaner!.step();
+    await cleaner.step();
+    await cleaner.step();
     expect(await states()).toEqual(['failed']);
   });
 });

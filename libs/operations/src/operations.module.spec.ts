@@ -1,16 +1,22 @@
 import { type INestApplication, Module, VersioningType } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import request from 'supertest';
-import { Database } from '@animal-store/database';
+import { Cleaner, Database } from '@animal-store/database';
 import { Deprecated } from '@animal-store/deprecation';
 import { RouteTable } from '@animal-store/http-errors';
 import { Clock, StorageUnavailable, SystemClock } from '@animal-store/kernel';
 import { Readiness } from './health/readiness.js';
 import { JsonLogger } from './logging/json-logger.js';
-import { Metrics } from './metrics/metrics.js';
+import { type CacheUse, Metrics } from './metrics/metrics.js';
 import { MetricsServer } from './metrics/metrics.server.js';
 import { OperationsModule } from './operations.module.js';
-import type { OperationsOptions, RedisState } from './operations.options.js';
+import {
+  type JobsState,
+  type OperationsOptions,
+  RedisHealth,
+  type RedisState,
+  JobsHealth,
+} from './operations.options.js';
 
 class PetsController {
   listPets() {}
@@ -23,7 +29,9 @@ const pets = PetsController.prototype;
 describe('OperationsModule', () => {
   const check = jest.fn<Promise<void>, []>();
   let lines: string[];
+  const expired = { table: 'visits', removeSome: () => Promise.resolve({ count: 0, end: null }) };
   let redis: RedisState;
+  let jobs: JobsState;
   let connections: Database['connections'];
   let application: INestApplication;
 
@@ -34,8 +42,6 @@ describe('OperationsModule', () => {
         provide: Database,
         useValue: {
           check,
-          caches: new Map([['first_pages', { hits: 7, misses: 1 }]]),
-          cleaners: [],
           logBytes: null,
           freeDiskBytes: null,
           queueLength: 0,
@@ -48,8 +54,22 @@ describe('OperationsModule', () => {
         provide: RouteTable,
         useValue: { routes: [{ handler: pets.listPets }, { handler: pets.createPet }] },
       },
+      { provide: RedisHealth, useValue: { redisState: () => redis } },
+      {
+        provide: JobsHealth,
+        useValue: {
+          get state() {
+            return jobs;
+          },
+        },
+      },
+      {
+        provide: Cleaner,
+        inject: [Database, Clock],
+        useFactory: (database: Database, clock: Clock) => new Cleaner(database, expired, clock),
+      },
     ],
-    exports: [Clock, Database, RouteTable],
+    exports: [Clock, Database, RouteTable, RedisHealth, JobsHealth],
   })
   class StorageModule {}
 
@@ -71,7 +91,6 @@ describe('OperationsModule', () => {
       ],
     }).compile();
     application = module.createNestApplication({ logger });
-    application.get(Readiness).redisState = () => redis;
     application.enableVersioning({ type: VersioningType.URI, defaultVersion: '1' });
     await application.init();
   }
@@ -83,6 +102,7 @@ describe('OperationsModule', () => {
   beforeEach(() => {
     lines = [];
     redis = 'off';
+    jobs = 'off';
     connections = null;
     check.mockReset().mockResolvedValue();
   });
@@ -137,8 +157,8 @@ describe('OperationsModule', () => {
   });
 
   it('stays ready, degraded, when jobs wait', async () => {
+    jobs = 'behind';
     await start();
-    application.get(Readiness).jobsState = () => 'behind';
 
     const { body } = await get('/health/ready').expect(200);
     expect(body).toMatchObject({ status: 'degraded', database: 'up', jobs: 'behind' });
@@ -223,6 +243,8 @@ describe('OperationsModule', () => {
     redis = 'degraded';
     await start({ metrics: { host: '127.0.0.1', port: 0 } });
     application.get(Metrics).requestFinished('listPets', 200, 0.001);
+    const use: CacheUse = application.get(Metrics).cache('first_pages');
+    use.hits = 7;
     const metrics = request(`http://127.0.0.1:${application.get(MetricsServer).port}`);
 
     const response = await metrics.get('/metrics').expect(200);
@@ -232,6 +254,8 @@ describe('OperationsModule', () => {
     expect(response.text).toContain('night_shop_http_requests_total{operation="createPet",status="503"} 0\n');
     expect(response.text).toContain('night_shop_deprecated_requests_total{operation="createPet"} 0\n');
     expect(response.text).toContain('night_shop_cache_hits_total{cache="first_pages"} 7\n');
+    expect(response.text).toContain('night_shop_expired_rows_removed_total{table="visits"} 0\n');
+    expect(response.text).toContain('night_shop_cleaning_behind_seconds{table="visits"}');
     expect(response.text).toContain('night_shop_log_lines_dropped_total 0\n');
     expect(response.text).toContain('night_shop_dependency_up{dependency="database"} 1\n');
     expect(response.text).toContain('night_shop_dependency_up{dependency="redis"} 0\n');

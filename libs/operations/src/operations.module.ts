@@ -1,4 +1,5 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { CallerSignals } from '@animal-store/api-keys';
 import { ShutdownSignal } from '@animal-store/kernel';
 import { Connections, Streams } from '@animal-store/web';
@@ -14,6 +15,7 @@ import { ShutdownController } from './shutdown.js';
 
 @Global()
 @Module({
+  imports: [DiscoveryModule],
   controllers: [HealthController],
   providers: [
     Readiness,

@@ -4,8 +4,18 @@ import type { JsonLogger } from './logging/json-logger.js';
 /** `degraded`: Redis is configured but does not respond, so each replica limits by its own counts. */
 export type RedisState = 'off' | 'up' | 'degraded';
 
+/** What knows whether Redis responds. Readiness finds the one that a global module provides. */
+export abstract class RedisHealth {
+  abstract redisState(): RedisState | Promise<RedisState>;
+}
+
 /** `behind`: jobs wait for more than five minutes, or cannot be read. */
 export type JobsState = 'off' | 'up' | 'behind';
+
+/** What knows how far the jobs are, found in the same way. */
+export abstract class JobsHealth {
+  abstract readonly state: JobsState;
+}
 
 export interface ReadinessReport {
   readonly ready: boolean;

@@ -17,14 +17,14 @@ export class CachedPetRepository extends PetRepository {
   private readonly pages = new Map<Filter, Map<number, Page<Pet>>>();
   /** The number of changes so far. A page read before a change is not cached after it. */
   private changes = 0;
-  private readonly use = { hits: 0, misses: 0 };
 
   constructor(
     private readonly stored: PetRepository,
-    private readonly database: Pick<Database, 'assertUsable' | 'caches' | 'enclosing'>,
+    private readonly database: Pick<Database, 'assertUsable' | 'enclosing'>,
+    /** Counts how often there was a cached page. */
+    private readonly use = { hits: 0, misses: 0 },
   ) {
     super();
-    database.caches.set('first_pages', this.use);
     for (const filter of [...PET_STATUSES, 'any'] as const) this.pages.set(filter, new Map());
   }
 

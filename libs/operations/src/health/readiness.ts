@@ -1,7 +1,7 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, Optional } from '@nestjs/common';
 import { Clock, inTime } from '@animal-store/kernel';
 import { Database } from '@animal-store/database';
-import type { JobsState, ReadinessReport, RedisState } from '../operations.options.js';
+import { JobsHealth, type ReadinessReport, RedisHealth } from '../operations.options.js';
 
 /**
  * The time-out of a database check, and how long its result is cached. Anyone may request it, without a key or a limit.
@@ -12,10 +12,6 @@ const DATABASE_CHECK_MS = 1_000;
 /** Whether this server should receive requests. */
 @Injectable()
 export class Readiness {
-  /** The rate limiter, which knows Redis, needs Metrics of this module, so its module sets this. */
-  redisState: () => RedisState | Promise<RedisState> = () => 'off';
-  /** Set by the module that runs jobs. */
-  jobsState: () => JobsState = () => 'off';
   private readonly logger = new Logger(Readiness.name);
   private shuttingDown = false;
   private databaseWasUp = true;
@@ -25,6 +21,8 @@ export class Readiness {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
+    @Optional() private readonly redis?: RedisHealth,
+    @Optional() private readonly jobs?: JobsHealth,
   ) {}
 
   beginShutdown(): void {
@@ -37,11 +35,12 @@ export class Readiness {
       this.nextCheckAtMs = nowMs + DATABASE_CHECK_MS;
       this.latestCheck = this.checkDatabase();
     }
-    const [isUp, redis] = await Promise.all([this.latestCheck, this.redisState()]);
+    const [isUp, redis] = await Promise.all([this.latestCheck, this.redis?.redisState() ?? 'off']);
     const { shuttingDown } = this;
     const isShort = this.database.connections?.areRefused === true;
     const database = !isUp ? 'down' : isShort ? 'degraded' : 'up';
-    return { ready: !shuttingDown && isUp, shuttingDown, database, redis, jobs: this.jobsState() };
+    const jobs = this.jobs?.state ?? 'off';
+    return { ready: !shuttingDown && isUp, shuttingDown, database, redis, jobs };
   }
 
   /** Whether the database responds in time. Logs only changes. */

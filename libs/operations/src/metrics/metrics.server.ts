@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { Database } from '@animal-store/database';
+import { DiscoveryService } from '@nestjs/core';
+import { Cleaner, Database } from '@animal-store/database';
 import { deprecatedOperation } from '@animal-store/deprecation';
 import { RouteTable } from '@animal-store/http-errors';
 import { Streams } from '@animal-store/web';
@@ -22,6 +23,7 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     private readonly routes: RouteTable,
     private readonly database: Database,
     private readonly observer: RequestObserver,
+    private readonly discovery: DiscoveryService,
     readiness: Readiness,
     streams: Streams,
   ) {
@@ -60,8 +62,8 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
 
   private watchDatabase(): void {
     const { database, metrics } = this;
-    const { cleaners } = database;
-    for (const [name, use] of database.caches) metrics.caches.set(name, use);
+    const providers = new Set(this.discovery.getProviders().map(({ instance }) => instance as unknown));
+    const cleaners = [...providers].filter((provider) => provider instanceof Cleaner);
     metrics.counter(
       'expired_rows_removed_total',
       'Expired rows removed, by table.',

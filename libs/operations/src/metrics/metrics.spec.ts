@@ -148,8 +148,7 @@ describe('Metrics', () => {
 
   describe('reads whenever it is asked', () => {
     it('how often each cache was used', async () => {
-      const use = { hits: 0, misses: 0 };
-      metrics.caches.set('first_pages', use);
+      const use = metrics.cache('first_pages');
       expect(await samples('cache_hits_total')).toEqual(['cache_hits_total{cache="first_pages"} 0']);
       Object.assign(use, { hits: 41, misses: 1 });
       expect(await samples('cache')).toEqual([

@@ -1,7 +1,6 @@
 import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
-import type { CacheUse } from '@animal-store/database';
 
 /** From a cached list to the request time-out. */
 const LATENCY_BUCKETS_SECONDS = [
@@ -20,6 +19,12 @@ const MAX_ERROR_CODES = 200;
 const LIMIT_OUTCOMES = ['allowed', 'rate_limit_exceeded', 'daily_quota_exceeded', 'api_key_banned'];
 
 export type RequestStatus = number | 'aborted';
+
+/** How often a cache had what was asked for. Both numbers only grow. */
+export interface CacheUse {
+  hits: number;
+  misses: number;
+}
 
 /** A sample of a metric: the values of its labels, in the order of their names, and its own value. */
 export type Sample = readonly [...labels: string[], value: number];
@@ -120,8 +125,7 @@ class NamedMetrics {
 
 /** The metrics for Prometheus. While metrics are off, recording does nothing. */
 export class Metrics extends NamedMetrics {
-  /** The use of each cache, by name. */
-  readonly caches = new Map<string, CacheUse>();
+  private readonly caches = new Map<string, Readonly<CacheUse>>();
   private readonly requests = this.series(
     'http_requests_total',
     'Requests by operation and status.',
@@ -178,12 +182,18 @@ export class Metrics extends NamedMetrics {
       const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
       return [[used / limit]];
     });
-    const uses = (read: (use: CacheUse) => number) => () =>
+    const uses = (read: (use: Readonly<CacheUse>) => number) => () =>
       [...this.caches].map(([name, use]): Sample => [name, read(use)]);
     const hits = uses((use) => use.hits);
     this.counter('cache_hits_total', 'Reads that a cache had, by cache.', hits, 'cache');
     const misses = uses((use) => use.misses);
     this.counter('cache_misses_total', 'Reads that a cache did not have, by cache.', misses, 'cache');
+  }
+
+  /** What a cache counts its use in, or the counts of one that has its own. */
+  cache(name: string, use: CacheUse = { hits: 0, misses: 0 }): CacheUse {
+    this.caches.set(name, use);
+    return use;
   }
 
   /**
