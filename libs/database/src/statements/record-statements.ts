@@ -1,3 +1,4 @@
+import type { Transaction } from '@animal-store/kernel';
 import type { DataSource, EntityMetadata, ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
 import { CompiledStatement, isPostgres } from './compiled-statement.js';
@@ -253,6 +254,17 @@ export class RecordStatements<R extends ObjectLiteral> {
       read: this.metadata.columns,
     });
     return new SelectStatement(this.database, this.catalogued(statement));
+  }
+
+  /**
+   * What makes transactions take turns until they end, so that they commit in the order of what they read after it. SQLite
+   * has one writer at a time anyway.
+   * @param number any fixed one, which every server must use for the same purpose
+   */
+  turn(number: number): (transaction: Transaction) => Promise<void> {
+    if (!isPostgres(this.dataSource)) return () => Promise.resolve();
+    const lock = this.sql(() => `SELECT pg_advisory_xact_lock(${number})`);
+    return async (transaction) => void (await lock.getOne({}, transaction));
   }
 
   private generatedColumn(): ColumnMetadata {

@@ -37,7 +37,7 @@ export class TypeOrmApiKeyRepository extends ApiKeyRepository {
     change: (key: ApiKey) => ApiKey,
     transaction: Transaction,
   ): Promise<ApiKey | null> {
-    await this.statements.takeTurn?.getOne({}, transaction);
+    await this.statements.takeTurn(transaction);
     const record = await this.statements.byIdLocked.getOne({ id }, transaction);
     if (!record) return null;
     const key = this.toKey(record);
@@ -141,13 +141,8 @@ function apiKeyStatements(database: Database) {
       'createdAtMs',
       'expiresAtMs',
     ]),
-    /**
-     * Makes changes of keys take turns, so that they are committed in the order of their `changedAt`. SQLite has only
-     * one writer at a time anyway. The query builder cannot lock without a row. Any fixed number works, as long as
-     * every replica uses the same one.
-     */
-    takeTurn:
-      database.dialect === 'postgres' ? keys.sql(() => 'SELECT pg_advisory_xact_lock(7201031)') : null,
+    /** Changes are committed in the order of their `changedAt`. */
+    takeTurn: keys.turn(7_201_031),
     byId: keys.select<Pick<ApiKeyRecord, 'id'>>((key) => key.where('key.id = :id')),
     byIdLocked: keys.select<Pick<ApiKeyRecord, 'id'>>((key) =>
       key.where('key.id = :id').setLock('pessimistic_write'),

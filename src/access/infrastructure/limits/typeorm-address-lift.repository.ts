@@ -18,7 +18,7 @@ export class TypeOrmAddressLiftRepository extends AddressLiftRepository {
   }
 
   async add(address: string, liftedAtMs: number, transaction: Transaction): Promise<void> {
-    await this.statements.takeTurn?.getOne({}, transaction);
+    await this.statements.takeTurn(transaction);
     const latest = await this.statements.latest.getOne({}, transaction);
     const changedAtMs = latest === null ? liftedAtMs : Math.max(liftedAtMs, latest.changedAtMs + 1);
     await this.statements.save.execute({ address, liftedAtMs, changedAtMs }, transaction);
@@ -47,9 +47,7 @@ export class BackgroundLifts extends TypeOrmAddressLiftRepository {
 function liftStatements(database: Database) {
   const lifts = database.statements(AddressLiftRecord, 'lift');
   return {
-    /** Makes lifts take turns, as changes of keys do, by another number. */
-    takeTurn:
-      database.dialect === 'postgres' ? lifts.sql(() => 'SELECT pg_advisory_xact_lock(7201032)') : null,
+    takeTurn: lifts.turn(7_201_032),
     latest: lifts.select<object, Pick<AddressLiftRecord, 'changedAtMs'>>((lift) =>
       lift.select('lift.changedAtMs').orderBy('lift.changedAtMs', 'DESC').limit(1),
     ),
