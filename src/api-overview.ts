@@ -43,7 +43,7 @@ is 401, whatever else is wrong with the request.
 | Business | ${grouped(business.perMinute)} | ${grouped(business.perDay)} |
 | Enterprise | Custom | Custom |
 
-Requests without a valid key are limited by address, at the rate of the Free plan.
+All keys of an account share what it may use; each is held to the limits of its own plan. Requests without a valid key are limited by address, at the rate of the Free plan.
 
 **Errors.** Every response of 400 and above is an \`Error\`: \`{"code", "message", "status"}\`. Programs should use \`code\`. Besides
 the errors that each operation lists, there are 404 \`route_not_found\`, 405 \`method_not_allowed\` with \`Allow\`, 400 \`bad_request\` for a path that

@@ -24,7 +24,7 @@ import {
 import { KeyCensus } from './infrastructure/keys/key-census.js';
 import { KeyChangesPoller } from './infrastructure/keys/key-changes.poller.js';
 import { openRateLimiter, RateLimiter } from './infrastructure/limits/rate-limiter.js';
-import { BackgroundLifts } from './infrastructure/limits/typeorm-address-lift.repository.js';
+import { BackgroundLifts } from './infrastructure/limits/typeorm-lift.repository.js';
 import { BackgroundKeys } from './infrastructure/keys/typeorm-api-key.repository.js';
 import { expiredCounters, TypeOrmCounterStore } from './infrastructure/limits/typeorm-counter.store.js';
 import type { KeyFacts } from './key-facts.js';
@@ -88,7 +88,8 @@ const rateLimiting = RateLimitingModule.forRootAsync({
         const untilMs = sinceMs + minuteResetSeconds * 1_000;
         const { id, plan: limits } = subjectOf(request);
         const refusals = refusalsUntilBan(limits, settings.rateLimits.ban);
-        bans.began(id, { plan, sinceMs, untilMs, refusals });
+        const keyId = callerOf(request)?.keyId ?? null;
+        bans.began(id, { plan, sinceMs, untilMs, refusals }, keyId);
       },
     };
   },

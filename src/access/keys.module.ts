@@ -11,9 +11,10 @@ import { LiftBan } from './application/lift-ban.use-case.js';
 import { ListBans } from './application/list-bans.use-case.js';
 import { ListDeprecatedCallers } from './application/list-deprecated-callers.use-case.js';
 import { ListKeys } from './application/list-keys.use-case.js';
+import { ReadUsage } from './application/read-usage.js';
 import { KeyGenerator } from './domain/api-key.js';
 import { ApiKeyRepository } from './domain/api-key.repository.js';
-import { AddressLiftRepository } from './domain/ban.js';
+import { LiftRepository } from './domain/ban.js';
 import { DeprecatedCallRepository } from './domain/deprecated-calls.js';
 import { Plans } from './domain/plan.js';
 import { UsageReader } from './domain/usage.reader.js';
@@ -22,7 +23,7 @@ import { DatabaseUsageReader } from './infrastructure/limits/database-usage.read
 import { RandomKeyGenerator } from './infrastructure/keys/repository-api-key.store.js';
 import { RedisUsageReader } from './infrastructure/limits/redis-usage.reader.js';
 import { RepositoryApiKeyStore } from './infrastructure/keys/repository-api-key.store.js';
-import { TypeOrmAddressLiftRepository } from './infrastructure/limits/typeorm-address-lift.repository.js';
+import { TypeOrmLiftRepository } from './infrastructure/limits/typeorm-lift.repository.js';
 import { TypeOrmApiKeyRepository } from './infrastructure/keys/typeorm-api-key.repository.js';
 
 const useCases = [CreateKey, ChangeKey, FindKey, ListKeys, ListBans, LiftBan, ListDeprecatedCallers];
@@ -31,8 +32,9 @@ const useCases = [CreateKey, ChangeKey, FindKey, ListKeys, ListBans, LiftBan, Li
 @Module({
   providers: [
     ...useCases,
+    ReadUsage,
     { provide: ApiKeyRepository, useClass: TypeOrmApiKeyRepository },
-    { provide: AddressLiftRepository, useClass: TypeOrmAddressLiftRepository },
+    { provide: LiftRepository, useClass: TypeOrmLiftRepository },
     { provide: DeprecatedCallRepository, useClass: TypeOrmDeprecatedCallRepository },
     { provide: ApiKeyStore, useClass: RepositoryApiKeyStore },
     { provide: KeyGenerator, useClass: RandomKeyGenerator },

@@ -8,7 +8,7 @@ import { VERSION } from '../version.js';
 import { ChangeKey, type SetPlanInput } from '../access/application/change-key.use-case.js';
 import { CreateKey, type CreateKeyInput } from '../access/application/create-key.use-case.js';
 import { FindKey } from '../access/application/find-key.use-case.js';
-import { LiftBan } from '../access/application/lift-ban.use-case.js';
+import { LiftBan, type LiftBanInput } from '../access/application/lift-ban.use-case.js';
 import { ListDeprecatedCallers } from '../access/application/list-deprecated-callers.use-case.js';
 import { ListBans } from '../access/application/list-bans.use-case.js';
 import { KEY_ORDERS, ListKeys, type ListKeysInput } from '../access/application/list-keys.use-case.js';
@@ -19,8 +19,8 @@ import type { KeyUsage } from '../access/domain/usage.reader.js';
 import {
   addPlan,
   badKey,
+  BANNED,
   ID,
-  ID_OR_ADDRESS,
   parseCount,
   parseDuration,
   parseKeyText,
@@ -117,7 +117,7 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
         .default('created'),
     )
     .option('--reverse', 'list the last one first')
-    .option('--usage', 'show what each key has used today, and its ban')
+    .option('--usage', 'show what the account of each key has used today, and its ban')
     .option(
       '--limit <n>',
       `keys on a page (default: ${KEYS_A_PAGE} on a terminal, otherwise all)`,
@@ -168,7 +168,7 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
 
   program
     .command('show')
-    .description('show a key, its usage and its ban')
+    .description('show a key, and the usage and the ban of its account')
     .addArgument(ID)
     .action((id: string) =>
       run(async (useCases) => {
@@ -217,27 +217,27 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
 
   program
     .command('bans')
-    .description('list the keys and the addresses that are banned now, the latest ban first')
+    .description('list the accounts and the addresses that are banned now, the latest ban first')
     .action(() =>
       run(async (useCases) => {
         const bans = await useCases.get(ListBans).execute();
-        return bans.map(({ key, keyId, address, ...ban }) => ({
-          keyId,
+        return bans.map(({ account, address, activeKeys, ...ban }) => ({
+          account,
           address,
+          activeKeys,
           ...banResponse(ban, ruleOf(useCases)),
-          key: key && shown(key),
         }));
       }, bansText),
     );
 
   program
     .command('unban')
-    .description('lift the ban of a key, or of an address without one')
-    .addArgument(ID_OR_ADDRESS)
-    .action((who: string) =>
+    .description('lift the ban of an account, with all its keys, or of an address without a key')
+    .addArgument(BANNED)
+    .action((who: LiftBanInput) =>
       run(async (useCases) => {
         const { key, wasBanned } = await useCases.get(LiftBan).execute(who);
-        return { ...(key ? shown(key) : { address: who }), wasBanned };
+        return { ...(key ? shown(key) : who), wasBanned };
       }, liftedBanText),
     );
 

@@ -223,7 +223,7 @@ describe('the keys command line', () => {
   });
 
   describe('bans', () => {
-    it('lists keys and addresses, with the end of each ban', async () => {
+    it('lists accounts and addresses, with the end of each ban', async () => {
       const { id } = await json('create --name shop --plan free');
       expect((await keys('bans')).out).toBe('Nobody is banned.\n');
       await ban(id);
@@ -233,15 +233,15 @@ describe('the keys command line', () => {
       const shownBan = { since, until, refusals: 30, rule: RULE };
       expect(await json('bans')).toEqual(
         expect.arrayContaining([
-          { keyId: id, address: null, ...shownBan, key: (await json('list'))[0] },
-          { keyId: null, address: '2001:db8:1:2::/64', ...shownBan, key: null },
+          { account: id, address: null, activeKeys: 1, ...shownBan },
+          { account: null, address: '2001:db8:1:2::/64', activeKeys: null, ...shownBan },
         ]),
       );
       expect((await keys('bans')).out.split('\n').sort().slice(2)).toEqual([
-        '2001:db8:1:2::/64     03-14 11:59Z  03-14 12:00Z  30       -     -          -',
+        '2001:db8:1:2::/64     03-14 11:59Z  03-14 12:00Z  30       -',
         RULE,
-        'ID OR ADDRESS         BANNED SINCE  UNTIL         REFUSED  NAME  ACCOUNT    PLAN',
-        `${id}  03-14 11:59Z  03-14 12:00Z  30       shop  (its own)  free`,
+        'ACCOUNT OR ADDRESS    BANNED SINCE  UNTIL         REFUSED  ACTIVE KEYS',
+        `${id}  03-14 11:59Z  03-14 12:00Z  30       1`,
       ]);
     });
 
@@ -262,7 +262,20 @@ describe('the keys command line', () => {
       const { id } = await json('create --name shop --plan free');
       await ban(id, 0);
       expect((await keys(`show ${id}`)).out).toContain('  ban         until 2026-03-14T12:00:59.000Z\n');
-      expect((await keys('bans')).out).toContain('03-14 12:00Z  -        shop');
+      expect((await keys('bans')).out).toContain('03-14 12:00Z  -        1');
+    });
+
+    it('of an account are shown with each of its keys, and lifted by its name', async () => {
+      const { id } = await json('create --name shop --plan free --account zoo');
+      const other = await json('create --name app --plan pro --account zoo');
+      await ban('account zoo');
+      expect(await json('bans')).toMatchObject([{ account: 'zoo', address: null, activeKeys: 2 }]);
+      for (const key of [id, other.id])
+        expect((await json(`show ${key}`)).ban).toMatchObject({ refusals: 30 });
+      expect(await json('list --banned')).toHaveLength(2);
+      expect(await json('unban zoo')).toEqual({ account: 'zoo', wasBanned: true });
+      expect(await json('bans')).toEqual([]);
+      expect((await json(`show ${other.id}`)).ban).toBeNull();
     });
 
     it('of an address are lifted by unban, an IPv6 address by its /64', async () => {
@@ -282,11 +295,10 @@ describe('the keys command line', () => {
     });
 
     it.each(['203.0.113.0/24', '203.0.113', '2001:db8::/32', 'localhost', 'key-7'])(
-      'are not lifted of %s, which exits 2 with nothing opened',
+      'are not lifted of %s, which is no address and no account',
       async (who) => {
-        expect(await complaintOf(`unban ${who}`)).toBe(
-          'keys: this is neither the id of a key, such as key_0123456789abcdef, nor an address, such as 203.0.113.7 or 2001:db8:1:2::/64.\n',
-        );
+        await createDatabase();
+        expect(await keys(`unban ${who}`)).toEqual(failure(`No API key belongs to the account ${who}.`));
       },
     );
   });
@@ -295,7 +307,7 @@ describe('the keys command line', () => {
     it('has only the keys that its filters let through, in the order asked for', async () => {
       const shop = await json('create --name shop --plan free --account zoo');
       clock.advance(1_000);
-      const app = await json('create --name app --plan pro --account zoo');
+      await json('create --name app --plan pro --account zoo');
       clock.advance(1_000);
       await json('create --name shop --plan pro');
       await json(`revoke ${shop.id}`);
@@ -305,8 +317,8 @@ describe('the keys command line', () => {
       expect(await names('--account zoo --active')).toEqual(['app']);
       expect(await names('--plan pro --name SHO')).toEqual(['shop']);
       expect(await names('--reverse --limit 2')).toEqual(['shop', 'app']);
-      await ban(app.id);
-      expect(await names('--banned')).toEqual(['app']);
+      await ban('account zoo');
+      expect(await names('--banned')).toEqual(['shop', 'app']);
       expect((await keys('list --name cat')).out).toBe('No key is like that.\n');
     });
 
@@ -567,16 +579,13 @@ describe('the keys command line', () => {
     },
   );
 
-  it.each(['set-plan ID --plan pro', 'rotate ID', 'unban ID'])(
-    'exits 1 when %s names a revoked key',
-    async (line) => {
-      const { id } = await json('create --name shop --plan free');
-      await json(`revoke ${id}`);
-      const before = await json('list');
-      expect(await keys(line.replace('ID', id))).toEqual(failure(`Key ${id} is revoked.`));
-      expect(await json('list')).toEqual(before);
-    },
-  );
+  it.each(['set-plan ID --plan pro', 'rotate ID'])('exits 1 when %s names a revoked key', async (line) => {
+    const { id } = await json('create --name shop --plan free');
+    await json(`revoke ${id}`);
+    const before = await json('list');
+    expect(await keys(line.replace('ID', id))).toEqual(failure(`Key ${id} is revoked.`));
+    expect(await json('list')).toEqual(before);
+  });
 
   it.each([
     'list',

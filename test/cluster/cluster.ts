@@ -92,11 +92,16 @@ export class Cluster {
   /**
    * Every key may be used without limit, unless `perMinute` is given.
    * @param perMinute null for keys of the Business plan
+   * @param accountOf the account of each key, by its place; without it each has its own
    */
-  async newKeys(count: number, perMinute: number | null = KEY_PER_DAY): Promise<string[]> {
+  async newKeys(
+    count: number,
+    perMinute: number | null = KEY_PER_DAY,
+    accountOf: (index: number) => string | undefined = () => undefined,
+  ): Promise<string[]> {
     const insert = async (run: Parameters<typeof insertKey>[0]) => {
       const keys: string[] = [];
-      while (keys.length < count) keys.push((await insertKey(run, perMinute)).key);
+      while (keys.length < count) keys.push((await insertKey(run, perMinute, accountOf(keys.length))).key);
       return keys;
     };
     if (this.servers)

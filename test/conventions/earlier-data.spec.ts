@@ -80,8 +80,9 @@ describe('A database file of version 1.0.0', () => {
       expiresAtMs: 2110659700192,
       revokedAtMs: null,
     });
-    const [used] = await usage.withUsage([shop!]);
-    expect(used!.usage).toMatchObject({ day: { used: 8 }, ban: null });
+    // Of the account, which has the counts of its key since the migration.
+    const used = await usage.usageOfAll(['account shop']);
+    expect(used.get('account shop')).toMatchObject({ day: { used: 8 }, ban: null });
     expect(
       (await keys.page({}, { skip: 0, limit: 10 })).map(
         ({ name, plan }) => `${name} ${plan.name} ${plan.perMinute}`,

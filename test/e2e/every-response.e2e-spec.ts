@@ -91,7 +91,7 @@ function withParameter(path: string, parameter: string): string {
 
 describe('Every response under /v1', () => {
   let store: TestApp;
-  /** A new key for each test, because the tests check its limits. */
+  /** A key whose account has used nothing when a test begins, because the tests check its limits. */
   let key: string;
   let addresses = 0;
 
@@ -114,6 +114,7 @@ describe('Every response under /v1', () => {
   }
 
   beforeEach(async () => {
+    store.forgetCounts();
     key = await store.key('free', 'zoo');
   });
 

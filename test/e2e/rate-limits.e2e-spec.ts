@@ -131,14 +131,43 @@ describe('Rate limits', () => {
     });
   });
 
-  describe('are those of the key', () => {
-    it('and of no other key of its account', async () => {
-      const first = await store.key('free', 'zoo');
-      const second = await store.key('free', 'zoo');
-      await burst(60, first);
+  describe('are those of the account', () => {
+    it('for all its keys together, and of no other account', async () => {
+      const [first, second, other] = [
+        await store.key('free', 'zoo'),
+        await store.key('free', 'zoo'),
+        await store.key('free', 'ark'),
+      ];
+      const bursts = await Promise.all([burst(40, first), burst(40, second)]);
 
+      expect(tally(bursts.flat())['200']).toBe(60);
       expect(outcome(await next(first))).toBe('rate_limit_exceeded');
-      expect((await next(second)).headers['x-ratelimit-remaining']).toBe('59');
+      expect((await next(other)).headers['x-ratelimit-remaining']).toBe('59');
+    });
+
+    it('with each key held to its own plan', async () => {
+      const [free, pro] = [await store.key('free', 'zoo'), await store.key('pro', 'zoo')];
+      await burst(70, pro);
+
+      expect(outcome(await next(free))).toBe('rate_limit_exceeded');
+      expect(line(await next(pro))).toBe(
+        '200: 229/300 until 12:01:00; "minute";r=229;t=60, "day";r=9929;t=43200',
+      );
+    });
+
+    it('and one budget for a key and the one that replaces it', async () => {
+      const { id, key } = await issue({ plan: 'free' });
+      await burst(40, key);
+      const { text } = await store.app.get(ChangeKey).rotate({ id, graceMs: DAY_MS });
+
+      expect((await next(text)).headers['x-ratelimit-remaining']).toBe('19');
+      expect((await next(key)).headers['x-ratelimit-remaining']).toBe('18');
+    });
+
+    it('and not those of an address that has the name of the account', async () => {
+      await burst(60, await store.key('free', '127.0.0.1'));
+
+      expect(outcome(await next(null))).toBe('missing_api_key');
     });
 
     it('and change with its plan, with the requests that are already used', async () => {
@@ -160,7 +189,7 @@ describe('Rate limits', () => {
     });
   });
 
-  describe('ban a key', () => {
+  describe('ban an account', () => {
     /** Lets a key with one request a minute be refused until it is banned. */
     async function untilBanned(key: string): Promise<RawResponse> {
       const responses = await burst(21, key);
@@ -178,15 +207,16 @@ describe('Rate limits', () => {
 
       store.clock.advance(MINUTE_MS);
       expect(outcome(await next(key))).toBe('api_key_banned');
-      await store.app.get(LiftBan).execute(id);
+      await store.app.get(LiftBan).execute({ keyId: id });
       await store.app.get(KeyChangesPoller).poll();
       expect((await untilBanned(key)).headers['retry-after']).toBe('60');
     });
 
-    it('but no other key and not the address of the caller', async () => {
-      const key = await store.limitedKey(1, 1_000);
+    it('with all its keys, but no other account and not the address of the caller', async () => {
+      const { key } = await issue({ plan: 'enterprise', perMinute: 1, perDay: 1_000, account: 'zoo' });
       await untilBanned(key);
 
+      expect(outcome(await next(await store.key('pro', 'zoo')))).toBe('api_key_banned');
       expect(outcome(await next(await store.key('free')))).toBe('200');
       expect(outcome(await next(null))).toBe('missing_api_key');
     });
@@ -211,7 +241,7 @@ describe('Rate limits', () => {
         await burst(60 + 30, null, address, proxied);
       proxied.clock.advance(1_000);
       for (const address of ['192.0.2.1', '2001:db8:0:1::/64'])
-        await proxied.app.get(LiftBan).execute(address);
+        await proxied.app.get(LiftBan).execute({ address });
       await proxied.app.get(KeyChangesPoller).poll();
       proxied.clock.advance(59_000 - 1);
       expect(outcome(await next(null, '192.0.2.2', proxied))).toBe('api_key_banned');

@@ -65,8 +65,8 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
     expect(ended.map(({ code }) => code)).toEqual([0, 0]);
   });
 
-  async function newKey(perMinute: number): Promise<{ id: string; key: string }> {
-    return onDatabase((client) => insertKey((sql, values) => client.query(sql, values), perMinute));
+  async function newKey(perMinute: number, account?: string): Promise<{ id: string; key: string }> {
+    return onDatabase((client) => insertKey((sql, values) => client.query(sql, values), perMinute, account));
   }
 
   async function onDatabase<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
@@ -155,6 +155,28 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
     );
   });
 
+  it('give 32 keys of an account on four replicas exactly one budget', async () => {
+    const keys = await Promise.all(Array.from({ length: 32 }, () => newKey(100, 'zoo')));
+    const more = await Promise.all([0, 1].map(() => ServerProcess.start({ folder, environment })));
+    const four = [...replicas, ...more];
+    const statuses = await Promise.all(
+      Array.from({ length: 140 }, async (_, index) => {
+        const response = await four[index % 4]!.get('/v1/pets', keys[index % 32]!.key);
+        await response.arrayBuffer();
+        return response.status;
+      }),
+    );
+    await Promise.all(more.map((replica) => replica.stop()));
+
+    expect(statuses.filter((status) => status === 200)).toHaveLength(100);
+    const used = await Promise.all(
+      [0, 31].map(
+        async (index) => JSON.parse(await keysCommand(environment, 'show', keys[index]!.id)).usage.day.used,
+      ),
+    );
+    expect(used).toEqual([100, 100]);
+  });
+
   it('ban a key together, which `keys show` shows and `keys unban` lifts within 5 s', async () => {
     const { id, key: greedy } = await newKey(10);
     expect(await statuses(greedy, 30)).toEqual({ 200: 10, 429: 20 });
@@ -186,7 +208,7 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
     await Promise.all(Array.from({ length: 60 + 30 }, (_, index) => codeOf(replicas[index % 2]!)));
     expect(await codes()).toEqual(['api_key_banned', 'api_key_banned']);
     const [ban] = JSON.parse(await keysCommand(environment, 'bans'));
-    expect(ban).toMatchObject({ keyId: null, address, key: null });
+    expect(ban).toMatchObject({ account: null, address, activeKeys: null });
     await within(5_000, () => logs().some((log) => log.includes(`"address":"${address}"`)));
     expect(logs().join('').split(`"address":"${address}"`)).toHaveLength(2);
 

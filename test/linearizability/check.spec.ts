@@ -184,10 +184,12 @@ describe('The check of a history', () => {
       return anomalies({ operations: [], bursts: [burst], countsLost });
     }
 
-    it('finds a key that gets more than its limit, or less', () => {
+    it('finds an account that gets more than its limit, or less', () => {
       expect(ofBurst(5, 3)).toEqual([]);
-      expect(ofBurst(6, 2)).toEqual(['Between 10.00 and 20.00 ms a key got 6 responses of 5 a minute.']);
-      expect(ofBurst(4, 4)).toEqual(['Between 10.00 and 20.00 ms a key was refused after 4 of 5 requests.']);
+      expect(ofBurst(6, 2)).toEqual(['Between 10.00 and 20.00 ms an account got 6 responses of 5 a minute.']);
+      expect(ofBurst(4, 4)).toEqual([
+        'Between 10.00 and 20.00 ms an account was refused after 4 of 5 requests.',
+      ]);
     });
 
     it('allows more while the counts are lost, and not before or after', () => {

@@ -240,7 +240,7 @@ function shapeProblems(operation: Operation): string[] {
 }
 
 /**
- * A key gets its limit once. Around each loss of the counts in Redis, it may get it once more from Redis and once from each
+ * The keys of an account get one limit together. Around each loss of the counts in Redis, it may get it once more from Redis and once from each
  * replica.
  */
 function burstProblems({ invokedMs, returnedMs, perMinute, statuses }: Burst, history: History): string[] {
@@ -251,8 +251,8 @@ function burstProblems({ invokedMs, returnedMs, perMinute, statuses }: Burst, hi
   const allowed = statuses.filter((status) => status === 200).length;
   const refused = statuses.filter((status) => status === 429).length;
   const when = `Between ${invokedMs.toFixed(2)} and ${returnedMs.toFixed(2)} ms`;
-  if (allowed > perMinute) return [`${when} a key got ${allowed} responses of ${perMinute} a minute.`];
+  if (allowed > perMinute) return [`${when} an account got ${allowed} responses of ${perMinute} a minute.`];
   if (refused > 0 && statuses.length - refused < perMinute)
-    return [`${when} a key was refused after ${statuses.length - refused} of ${perMinute} requests.`];
+    return [`${when} an account was refused after ${statuses.length - refused} of ${perMinute} requests.`];
   return [];
 }

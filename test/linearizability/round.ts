@@ -8,8 +8,9 @@ import { Recorder } from './recorder.js';
 
 const REPLICAS = 3;
 const CUSTOMERS = 10;
-/** Keys for bursts, and what they may send a minute. Fewer are refused than lead to a ban. */
+/** Accounts for bursts, how many keys of each share its limit, and what they may send a minute. Fewer are refused than lead to a ban. */
 const BURSTS = 20;
+const KEYS_A_BURST = 3;
 const PER_MINUTE = 20;
 const BURST = 35;
 
@@ -110,10 +111,12 @@ class Round {
     return letHappen(faults, { cluster, recorder, random, isOver: () => this.isOver });
   }
 
-  /** Sends more with a key than it may, to all replicas at once, again and again. */
+  /** Sends more with the keys of an account than it may, to all replicas at once, again and again. */
   private async bursts(): Promise<void> {
     const { cluster, recorder } = this;
-    for (const key of await cluster.newKeys(BURSTS, PER_MINUTE)) {
+    const accountOf = (index: number) => `burst ${Math.floor(index / KEYS_A_BURST)}`;
+    const keys = await cluster.newKeys(BURSTS * KEYS_A_BURST, PER_MINUTE, accountOf);
+    for (let first = 0; first < keys.length; first += KEYS_A_BURST) {
       await recorder.requests(100);
       if (this.isOver) return;
       const invokedMs = performance.now();
@@ -121,7 +124,7 @@ class Round {
         Array.from({ length: BURST }, async (_, index) => {
           const response = await cluster
             .replica(index % cluster.size)
-            .get('/v1/pets?limit=1', key)
+            .get('/v1/pets?limit=1', keys[first + (index % KEYS_A_BURST)])
             .catch(() => null);
           await response?.arrayBuffer().catch(() => null);
           return response?.status ?? 0;

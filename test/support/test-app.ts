@@ -12,6 +12,7 @@ import { type Database, openDatabase } from '@animal-store/database';
 import { openNewSqlite, StatementCatalogue } from '@animal-store/database/testing';
 import { JsonLogger } from '@animal-store/operations';
 import { FakeClock } from '@animal-store/kernel/testing';
+import { RateLimitStore } from '@animal-store/rate-limiting';
 import { CreateKey } from '../../src/access/application/create-key.use-case.js';
 import { AppModule } from '../../src/app.module.js';
 import { loadSettings } from '../../src/settings/settings.js';
@@ -105,6 +106,14 @@ export class TestApp {
     const plan = { plan: 'enterprise', perMinute, perDay } as const;
     const { text } = await this.app.get(CreateKey).execute({ name: 'test', ...plan });
     return text;
+  }
+
+  /** Begins every count anew, for tests whose keys share an account. */
+  forgetCounts(): void {
+    const { counters } = this.app.get<{
+      readonly counters: Map<string, object> & { drop(counter: object): void };
+    }>(RateLimitStore);
+    for (const counter of [...counters.values()]) counters.drop(counter);
   }
 
   /** Sends a request to the running server, with `key` unless it is null. It fails for an error that is not documented. */

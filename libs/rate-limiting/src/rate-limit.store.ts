@@ -14,10 +14,16 @@ export interface RateSubject {
    * to the counter, which saves a look-up. Otherwise leave it out.
    */
   counter?: Counter | null;
+  /**
+   * The id of a subject whose counts become part of this one's, once: what an earlier version counted apart. A store over
+   * the network sets it to null when that is done; one in memory begins with what is handed to its `restore`.
+   */
+  formerly?: string | null;
 }
 
 /**
- * Counts requests. A subject is anything with its own limits: a key, an account, an address.
+ * Counts requests. A subject is anything with its own limits: a key, an account, an address. Several callers may share
+ * one, each with a plan of its own: their requests count together, and each one's plan is the limit of its requests.
  *
  * A store decides and counts in one step: of any number of concurrent requests it never allows more than the plan.
  */

@@ -1,20 +1,20 @@
 import { FakeClock } from '@animal-store/kernel/testing';
-import { UsageUnknown } from '../domain/api-key.errors.js';
-import type { AddressLift } from '../domain/ban.js';
-import { anApiKey, plans } from '../testing/api-key.builder.js';
+import { AccountNotFound, ApiKeyNotFound, UsageUnknown } from '../domain/api-key.errors.js';
+import type { Lift } from '../domain/ban.js';
+import { anApiKey } from '../testing/api-key.builder.js';
 import { FixedUsage } from '../testing/fixed-usage.reader.js';
 import { keyStorage } from '../testing/key-storage.js';
-import { NumberedKeyGenerator } from '../testing/numbered-key.generator.js';
-import { ChangeKey } from './change-key.use-case.js';
 import { FindKey } from './find-key.use-case.js';
 import { LiftBan } from './lift-ban.use-case.js';
 import { ListBans } from './list-bans.use-case.js';
+import { ReadUsage } from './read-usage.js';
 
 const NOON_MS = Date.UTC(2026, 2, 14, 12);
 const ban = (sinceMs: number) => ({ ban: { sinceMs, untilMs: sinceMs + 60_000 } });
 
 const storage = keyStorage();
 let usage: FixedUsage;
+let findKey: FindKey;
 let listBans: ListBans;
 let liftBan: LiftBan;
 
@@ -22,35 +22,55 @@ beforeEach(async () => {
   const { keys, lifts, unitOfWork } = storage;
   const clock = new FakeClock(NOON_MS);
   usage = new FixedUsage();
-  listBans = new ListBans(usage, keys, lifts);
-  const changeKey = new ChangeKey(keys, unitOfWork, clock, plans, new NumberedKeyGenerator());
-  liftBan = new LiftBan(listBans, changeKey, lifts, unitOfWork, clock);
-  await storage.put(anApiKey());
+  const readUsage = new ReadUsage(usage, lifts);
+  findKey = new FindKey(keys, readUsage);
+  listBans = new ListBans(readUsage, keys, clock);
+  liftBan = new LiftBan(readUsage, keys, lifts, unitOfWork, clock);
+  await storage.put(
+    anApiKey(),
+    anApiKey({ id: 'key_bert' }),
+    anApiKey({ id: 'key_own', account: 'key_own' }),
+  );
 });
 
+const liftedAt = (subject: string, atMs: number) =>
+  storage.unitOfWork.run((transaction) => storage.lifts.add(subject, atMs, transaction));
+
+async function lifts(): Promise<Lift[]> {
+  const lifted: Lift[] = [];
+  for await (const some of storage.lifts.after(0)) lifted.push(...some);
+  return lifted;
+}
+
 describe('FindKey with usage', () => {
+  it('shows what the account of the key has used, with every key of it', async () => {
+    const day = { used: 7, resetsAtMs: NOON_MS };
+    usage.give('account zoo', { day });
+    usage.give('key_own', { day: { ...day, used: 3 } });
+    const used = async (id: string) => (await findKey.withUsage(id)).usage.day.used;
+    expect([await used('key_anna'), await used('key_bert'), await used('key_own')]).toEqual([7, 7, 3]);
+  });
+
   it.each([
     ['does not show a ban that is lifted, even before the servers know of the lift', NOON_MS, null],
     ['shows a ban that began after the last one was lifted', NOON_MS - 1, ban(NOON_MS).ban],
   ])('%s', async (_, liftedAtMs, shown) => {
-    usage.give('key_anna', ban(NOON_MS));
-    await storage.unitOfWork.run((transaction) =>
-      storage.keys.change('key_anna', (key) => key.liftBan(liftedAtMs), transaction),
-    );
-    expect((await new FindKey(storage.keys, usage).withUsage('key_anna')).usage?.ban).toEqual(shown);
+    usage.give('account zoo', ban(NOON_MS));
+    await liftedAt('account zoo', liftedAtMs);
+    expect((await findKey.withUsage('key_anna')).usage.ban).toEqual(shown);
   });
 });
 
 describe('ListBans', () => {
-  it('lists keys and addresses, the latest ban first', async () => {
-    usage.give('key_anna', ban(NOON_MS));
+  it('lists accounts and addresses, the latest ban first', async () => {
+    usage.give('account zoo', ban(NOON_MS));
     usage.give('key_of_another_database', ban(NOON_MS + 1));
     usage.give('2001:db8:1:2::/64', ban(NOON_MS + 2));
-    usage.give('key_free', {});
+    usage.give('key_own', {});
     expect(await listBans.execute()).toEqual([
-      { keyId: null, address: '2001:db8:1:2::/64', key: null, ...ban(NOON_MS + 2).ban },
-      { keyId: 'key_of_another_database', address: null, key: null, ...ban(NOON_MS + 1).ban },
-      { keyId: 'key_anna', address: null, key: anApiKey(), ...ban(NOON_MS).ban },
+      { account: null, address: '2001:db8:1:2::/64', activeKeys: null, ...ban(NOON_MS + 2).ban },
+      { account: 'key_of_another_database', address: null, activeKeys: 0, ...ban(NOON_MS + 1).ban },
+      { account: 'zoo', address: null, activeKeys: 2, ...ban(NOON_MS).ban },
     ]);
   });
 
@@ -60,12 +80,19 @@ describe('ListBans', () => {
     expect(await listBans.execute()).toMatchObject([{ address: '203.0.113.7', sinceMs: NOON_MS + 1 }]);
   });
 
+  it('takes no account for an address, and no address for an account', async () => {
+    usage.give('account 203.0.113.7', ban(NOON_MS));
+    usage.give('account preflight 203.0.113.7', ban(NOON_MS - 1));
+    expect(await listBans.execute()).toMatchObject([
+      { account: '203.0.113.7', address: null },
+      { account: 'preflight 203.0.113.7', address: null },
+    ]);
+  });
+
   it('leaves out what is lifted already, even before the servers know of it', async () => {
-    await storage.unitOfWork.run(async (transaction) => {
-      await storage.keys.change('key_anna', (key) => key.liftBan(NOON_MS), transaction);
-      await storage.lifts.add('203.0.113.7', NOON_MS, transaction);
-    });
-    for (const subject of ['key_anna', '203.0.113.7', 'preflight 203.0.113.7'])
+    await liftedAt('account zoo', NOON_MS);
+    await liftedAt('203.0.113.7', NOON_MS);
+    for (const subject of ['account zoo', '203.0.113.7', 'preflight 203.0.113.7'])
       usage.give(subject, ban(NOON_MS));
     expect(await listBans.execute()).toEqual([]);
     usage.give('203.0.113.7', ban(NOON_MS + 1));
@@ -74,58 +101,44 @@ describe('ListBans', () => {
 });
 
 describe('LiftBan', () => {
-  it('stores the time of the lift, which the servers poll', async () => {
-    const { key } = await liftBan.execute('key_anna');
-    expect(key?.banLiftedAtMs).toBe(NOON_MS);
-    expect(await storage.keys.changedAfter(0, 10)).toEqual([key]);
+  it.each([
+    ['a key', { keyId: 'key_anna' }, 'account zoo'],
+    ['an account', { account: 'zoo' }, 'account zoo'],
+    ['a key that is an account of its own', { keyId: 'key_own' }, 'key_own'],
+    ['the account of such a key', { account: 'key_own' }, 'key_own'],
+    ['an address', { address: '203.0.113.7' }, '203.0.113.7'],
+  ])('by %s stores the time of the lift, which the servers poll', async (_, who, subject) => {
+    await liftBan.execute(who);
+    expect(await lifts()).toEqual([{ subject, liftedAtMs: NOON_MS, changedAtMs: NOON_MS }]);
   });
 
-  it('says whether there was a ban to lift', async () => {
-    expect((await liftBan.execute('key_anna')).wasBanned).toBe(false);
-    usage.give('key_anna', ban(NOON_MS + 1));
-    expect((await liftBan.execute('key_anna')).wasBanned).toBe(true);
+  it.each([
+    ['a key', { keyId: 'key_nobody' }, ApiKeyNotFound],
+    ['an account', { account: 'Zoo' }, AccountNotFound],
+  ])('refuses %s that there is not, and lifts nothing', async (_, who, error) => {
+    await expect(liftBan.execute(who)).rejects.toThrow(error);
+    expect(await lifts()).toEqual([]);
+  });
+
+  it.each([
+    ['account zoo', { keyId: 'key_bert' }],
+    ['203.0.113.8', { address: '203.0.113.8' }],
+    ['preflight 203.0.113.9', { address: '203.0.113.9' }],
+  ])('says whether there was a ban of %s to lift', async (subject, who) => {
+    expect((await liftBan.execute(who)).wasBanned).toBe(false);
+    usage.give(subject, ban(NOON_MS + 1));
+    expect((await liftBan.execute(who)).wasBanned).toBe(true);
   });
 
   it('says that there was no ban when it was already lifted', async () => {
-    usage.give('key_anna', ban(NOON_MS - 1_000));
-    await liftBan.execute('key_anna');
-    expect((await liftBan.execute('key_anna')).wasBanned).toBe(false);
+    usage.give('account zoo', ban(NOON_MS - 1_000));
+    await liftBan.execute({ keyId: 'key_anna' });
+    expect((await liftBan.execute({ account: 'zoo' })).wasBanned).toBe(false);
   });
 
   it('lifts the ban without saying whether there was one when the counts cannot be read', async () => {
     usage.fail(new UsageUnknown(new Error('connect refused')));
-    expect(await liftBan.execute('key_anna')).toMatchObject({
-      wasBanned: null,
-      key: { banLiftedAtMs: NOON_MS },
-    });
-  });
-
-  describe('of an address', () => {
-    const lifts = async () => {
-      const lifted: AddressLift[] = [];
-      for await (const some of storage.lifts.after(0)) lifted.push(...some);
-      return lifted;
-    };
-
-    it('stores the time of the lift, which the servers poll, and no key', async () => {
-      expect((await liftBan.execute('203.0.113.7')).key).toBeNull();
-      expect(await lifts()).toEqual([{ address: '203.0.113.7', liftedAtMs: NOON_MS, changedAtMs: NOON_MS }]);
-    });
-
-    it('says whether there was a ban to lift, be it only of its preflights', async () => {
-      expect((await liftBan.execute('203.0.113.7')).wasBanned).toBe(false);
-      usage.give('203.0.113.8', ban(NOON_MS - 1_000));
-      usage.give('preflight 203.0.113.9', ban(NOON_MS - 1_000));
-      for (const address of ['203.0.113.8', '203.0.113.9']) {
-        expect((await liftBan.execute(address)).wasBanned).toBe(true);
-        expect((await liftBan.execute(address)).wasBanned).toBe(false);
-      }
-    });
-
-    it('lifts the ban without saying whether there was one when the counts cannot be read', async () => {
-      usage.fail(new UsageUnknown(new Error('connect refused')));
-      expect((await liftBan.execute('203.0.113.7')).wasBanned).toBeNull();
-      expect(await lifts()).toHaveLength(1);
-    });
+    expect((await liftBan.execute({ keyId: 'key_anna' })).wasBanned).toBeNull();
+    expect(await lifts()).toHaveLength(1);
   });
 });

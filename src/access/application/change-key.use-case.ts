@@ -42,10 +42,6 @@ export class ChangeKey {
     return this.change(id, (key, nowMs) => key.revoke(nowMs));
   }
 
-  liftBan(id: string): Promise<ApiKey> {
-    return this.change(id, (key, nowMs) => key.liftBan(nowMs));
-  }
-
   /**
    * Issues a new key that replaces an old one.
    * @param input `graceMs` is how long the old key still works; with 0 it is revoked at once

@@ -2,14 +2,15 @@ import { Injectable } from '@nestjs/common';
 import type { ApiKey } from '../domain/api-key.js';
 import { ApiKeyNotFound } from '../domain/api-key.errors.js';
 import { ApiKeyRepository } from '../domain/api-key.repository.js';
-import { type KeyUsage, UsageReader } from '../domain/usage.reader.js';
+import type { KeyUsage } from '../domain/usage.reader.js';
+import { ReadUsage } from './read-usage.js';
 
 /** Finds a key by its id, or by the hash of its text. */
 @Injectable()
 export class FindKey {
   constructor(
     private readonly keys: ApiKeyRepository,
-    private readonly usage: UsageReader,
+    private readonly usage: ReadUsage,
   ) {}
 
   /** @throws ApiKeyNotFound when there is no such key. */
@@ -20,12 +21,12 @@ export class FindKey {
   }
 
   /**
-   * The key, and what it has used of its quota.
+   * The key, and what its account has used of its quota.
    * @throws ApiKeyNotFound when no key has this id.
    * @throws UsageUnknown when the counts cannot be read.
    */
   async withUsage(id: string): Promise<{ key: ApiKey; usage: KeyUsage }> {
-    const [found] = await this.usage.withUsage([await this.execute({ id })]);
+    const [found] = await this.usage.of([await this.execute({ id })]);
     return found!;
   }
 }

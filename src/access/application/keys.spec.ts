@@ -6,6 +6,7 @@ import { keyStorage } from '../testing/key-storage.js';
 import { NumberedKeyGenerator } from '../testing/numbered-key.generator.js';
 import { ChangeKey } from './change-key.use-case.js';
 import { CreateKey } from './create-key.use-case.js';
+import { ReadUsage } from './read-usage.js';
 import { ListKeys, type ListKeysInput } from './list-keys.use-case.js';
 
 const NOON_MS = Date.UTC(2026, 2, 14, 12);
@@ -55,7 +56,6 @@ describe('ChangeKey', () => {
   it.each<[string, (id: string) => Promise<unknown>]>([
     ['setPlan', (id) => changeKey.setPlan({ id, plan: 'pro' })],
     ['revoke', (id) => changeKey.revoke(id)],
-    ['liftBan', (id) => changeKey.liftBan(id)],
     ['rotate', (id) => changeKey.rotate({ id, graceMs: 0 })],
   ])('%s refuses an id that no key has, and issues nothing', async (_, change) => {
     await expect(change('key_nobody')).rejects.toThrow(ApiKeyNotFound);
@@ -80,7 +80,7 @@ describe('ListKeys', () => {
 
   beforeEach(() => {
     usage = new FixedUsage();
-    listKeys = new ListKeys(storage.keys, usage, clock);
+    listKeys = new ListKeys(storage.keys, new ReadUsage(usage, storage.lifts), clock);
   });
 
   async function ids(input: ListKeysInput = {}): Promise<string[]> {
@@ -134,11 +134,9 @@ describe('ListKeys', () => {
     });
 
     it('lists the banned keys without those whose ban is already lifted', async () => {
-      usage.give('key_2', { ban: BAN });
-      usage.give('key_3', { ban: BAN });
-      await storage.unitOfWork.run((transaction) =>
-        storage.keys.change('key_3', (key) => key.liftBan(NOON_MS), transaction),
-      );
+      usage.give('account ark', { ban: BAN });
+      usage.give('account zoo', { ban: BAN });
+      await storage.unitOfWork.run((transaction) => storage.lifts.add('account zoo', NOON_MS, transaction));
       expect(await ids({ banned: true })).toEqual(['key_2']);
     });
 
@@ -148,16 +146,16 @@ describe('ListKeys', () => {
       ['account', ['key_2', 'key_1', 'key_3']],
       ['plan', ['key_1', 'key_3', 'key_2']],
       ['expires', ['key_1', 'key_3', 'key_2']],
-      ['used', ['key_3', 'key_1', 'key_2']],
+      ['used', ['key_2', 'key_1', 'key_3']],
     ])('sorts by %s, in both directions', async (sort, expected) => {
-      usage.give('key_3', { day: { ...DAY, used: 9 } });
-      usage.give('key_1', { day: { ...DAY, used: 7 } });
+      usage.give('account ark', { day: { ...DAY, used: 9 } });
+      usage.give('account zoo', { day: { ...DAY, used: 7 } });
       expect(await ids({ sort })).toEqual(expected);
       expect(await ids({ sort, reverse: true })).toEqual(expected.toReversed());
     });
 
     it('adds the usage of the day and the ban when asked to', async () => {
-      usage.give('key_2', { day: { ...DAY, used: 7 }, ban: BAN });
+      usage.give('account ark', { day: { ...DAY, used: 7 }, ban: BAN });
       const { keys } = await listKeys.execute({ usage: true });
       expect(keys.map((listed) => [listed.usage!.day.used, listed.usage!.ban])).toEqual([
         [0, null],

@@ -1,44 +1,52 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, UnitOfWork } from '@animal-store/kernel';
 import type { ApiKey } from '../domain/api-key.js';
-import { UsageUnknown } from '../domain/api-key.errors.js';
-import { AddressLiftRepository, isKeyId } from '../domain/ban.js';
-import { ChangeKey } from './change-key.use-case.js';
-import { ListBans } from './list-bans.use-case.js';
+import { AccountNotFound, ApiKeyNotFound, UsageUnknown } from '../domain/api-key.errors.js';
+import { ApiKeyRepository } from '../domain/api-key.repository.js';
+import { accountSubject, LiftRepository, withCountedApart } from '../domain/ban.js';
+import { ReadUsage } from './read-usage.js';
+
+/** Whose ban: of an account, by its name or by one of its keys, or of an address as it is counted, an IPv6 address by its /64. */
+export type LiftBanInput =
+  { readonly keyId: string } | { readonly account: string } | { readonly address: string };
 
 export interface LiftedBan {
-  /** Null for an address. */
+  /** Null unless it was named. */
   readonly key: ApiKey | null;
   /** Null when the counts cannot be read: the servers lift the ban all the same, if there is one. */
   readonly wasBanned: boolean | null;
 }
 
-/** Lifts the ban of a key or an address, if it has one. Running servers poll for lifts. */
+/** Lifts the ban of an account or an address, if it has one. Running servers poll for lifts. */
 @Injectable()
 export class LiftBan {
   constructor(
-    private readonly listBans: ListBans,
-    private readonly changeKey: ChangeKey,
-    private readonly lifts: AddressLiftRepository,
+    private readonly usage: ReadUsage,
+    private readonly keys: ApiKeyRepository,
+    private readonly lifts: LiftRepository,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
   ) {}
 
   /**
-   * @param who the id of a key, or an address as it is counted: an IPv6 address by its /64
    * @throws ApiKeyNotFound when no key has this id.
-   * @throws ApiKeyOver when the key is expired or revoked.
+   * @throws AccountNotFound when no key has this account.
    */
-  async execute(who: string): Promise<LiftedBan> {
-    const wasBanned = await this.listBans.execute({ of: who }).then(
-      (bans) => bans.length > 0,
+  async execute(who: LiftBanInput): Promise<LiftedBan> {
+    const key = 'keyId' in who ? await this.keys.findById(who.keyId) : null;
+    if ('keyId' in who && key === null) throw new ApiKeyNotFound(who.keyId);
+    if ('account' in who && (await this.keys.count({ account: who.account })) === 0)
+      throw new AccountNotFound(who.account);
+    const account = 'account' in who ? who.account : key?.account;
+    const subject = 'address' in who ? who.address : accountSubject(account!);
+    const wasBanned = await this.usage.bans(withCountedApart(subject)).then(
+      (bans) => bans.size > 0,
       (error: unknown) => {
         if (error instanceof UsageUnknown) return null;
         throw error;
       },
     );
-    const key = isKeyId(who) ? await this.changeKey.liftBan(who) : null;
-    if (!key) await this.unitOfWork.run((transaction) => this.lifts.add(who, this.clock.now(), transaction));
+    await this.unitOfWork.run((transaction) => this.lifts.add(subject, this.clock.now(), transaction));
     return { key, wasBanned };
   }
 }

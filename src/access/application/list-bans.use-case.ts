@@ -1,58 +1,34 @@
 import { Injectable } from '@nestjs/common';
-import type { ApiKey } from '../domain/api-key.js';
+import { Clock } from '@animal-store/kernel';
 import { ApiKeyRepository } from '../domain/api-key.repository.js';
-import {
-  addressOf,
-  AddressLiftRepository,
-  type Ban,
-  isKeyId,
-  isLifted,
-  preflightsOf,
-} from '../domain/ban.js';
-import { UsageReader } from '../domain/usage.reader.js';
+import { type Ban, type Banned, bannedOf } from '../domain/ban.js';
+import { ReadUsage } from './read-usage.js';
 
-/** A ban of a key or of an address without one. */
-export interface ListedBan extends Ban {
-  readonly keyId: string | null;
-  readonly address: string | null;
-  /** Null for an address, and when this database has no such key. */
-  readonly key: ApiKey | null;
-}
+/** A ban of an account or of an address without a key. */
+export type ListedBan = Ban &
+  Banned & {
+    /** How many keys of the account work but for the ban; null for an address. */
+    readonly activeKeys: number | null;
+  };
 
 /** Lists who is banned, the latest ban first. */
 @Injectable()
 export class ListBans {
   constructor(
-    private readonly usage: UsageReader,
+    private readonly usage: ReadUsage,
     private readonly keys: ApiKeyRepository,
-    private readonly lifts: AddressLiftRepository,
+    private readonly clock: Clock,
   ) {}
 
-  /**
-   * @param of the id of a key or an address, to list no others
-   * @throws UsageUnknown when the counts cannot be read.
-   */
-  async execute({ of }: { readonly of?: string } = {}): Promise<ListedBan[]> {
-    const listed = new Map<string, ListedBan>();
-    const liftedAtMs = await this.liftedAddresses();
-    const bans = await (of === undefined ? this.usage.bans() : this.usage.bansOf([of, preflightsOf(of)]));
-    for (const [subject, ban] of bans) {
-      const keyId = isKeyId(subject) ? subject : null;
-      const address = keyId === null ? addressOf(subject) : null;
-      const key = keyId === null ? null : await this.keys.findById(keyId);
-      if (isLifted(ban, address === null ? key?.banLiftedAtMs : liftedAtMs.get(address))) continue;
-      const who = keyId ?? address!;
-      // An address may be banned for its preflights too.
-      if (ban.untilMs > (listed.get(who)?.untilMs ?? 0)) listed.set(who, { keyId, address, key, ...ban });
+  /** @throws UsageUnknown when the counts cannot be read. */
+  async execute(): Promise<ListedBan[]> {
+    const listed: ListedBan[] = [];
+    for (const [subject, ban] of await this.usage.bans()) {
+      const who = bannedOf(subject);
+      const { account } = who;
+      const filter = account !== null && { account, activeAtMs: this.clock.now() };
+      listed.push({ ...who, activeKeys: filter ? await this.keys.count(filter) : null, ...ban });
     }
-    return [...listed.values()].sort((a, b) => b.sinceMs - a.sinceMs);
-  }
-
-  private async liftedAddresses(): Promise<Map<string, number>> {
-    const liftedAtMs = new Map<string, number>();
-    for await (const lifts of this.lifts.after(0)) {
-      for (const lift of lifts) liftedAtMs.set(lift.address, lift.liftedAtMs);
-    }
-    return liftedAtMs;
+    return listed.sort((a, b) => b.sinceMs - a.sinceMs);
   }
 }

@@ -3,7 +3,8 @@ import { Clock } from '@animal-store/kernel';
 import type { ApiKey } from '../domain/api-key.js';
 import { ApiKeyRepository, type StoredKeyFilter } from '../domain/api-key.repository.js';
 import type { PlanName } from '../domain/plan.js';
-import { type KeyUsage, UsageReader } from '../domain/usage.reader.js';
+import type { KeyUsage } from '../domain/usage.reader.js';
+import { ReadUsage } from './read-usage.js';
 
 export const KEY_ORDERS = ['created', 'name', 'account', 'plan', 'expires', 'used'] as const;
 export type KeyOrder = (typeof KEY_ORDERS)[number];
@@ -18,7 +19,7 @@ export interface ListKeysInput {
   readonly name?: string;
   readonly sort?: KeyOrder;
   readonly reverse?: boolean;
-  /** Whether to read what each key has used. A filter or an order that needs it reads it anyway. */
+  /** Whether to read what the account of each key has used. A filter or an order that needs it reads it anyway. */
   readonly usage?: boolean;
   /** How many keys a page has. Without it there is one page. */
   readonly limit?: number;
@@ -43,7 +44,7 @@ export interface ListedKeys {
 export class ListKeys {
   constructor(
     private readonly keys: ApiKeyRepository,
-    private readonly usage: UsageReader,
+    private readonly usage: ReadUsage,
     private readonly clock: Clock,
   ) {}
 
@@ -58,7 +59,7 @@ export class ListKeys {
     }
     const chosen = await this.choose(filter, input);
     if (!usage || decidesByUsage(input)) return chosen;
-    return { ...chosen, keys: await this.usage.withUsage(chosen.keys.map(({ key }) => key)) };
+    return { ...chosen, keys: await this.usage.of(chosen.keys.map(({ key }) => key)) };
   }
 
   /** Reads every key that may be on the page, but holds no more of them than the pages up to this one. */
@@ -82,7 +83,7 @@ export class ListKeys {
   }
 
   private async listed(keys: readonly ApiKey[], withUsage = false): Promise<ListedKey[]> {
-    return withUsage ? this.usage.withUsage(keys) : keys.map((key) => ({ key, usage: null }));
+    return withUsage ? this.usage.of(keys) : keys.map((key) => ({ key, usage: null }));
   }
 }
 

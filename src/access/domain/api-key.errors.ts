@@ -11,6 +11,12 @@ export class ApiKeyNotFound extends DomainError {
   }
 }
 
+export class AccountNotFound extends DomainError {
+  constructor(account: string) {
+    super('account_not_found', 'not-found', `No API key belongs to the account ${account}.`);
+  }
+}
+
 export class InvalidApiKey extends DomainError {
   constructor(message: string) {
     super('validation_failed', 'invalid', message);

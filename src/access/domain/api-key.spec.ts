@@ -106,7 +106,6 @@ describe.each([
   it.each([
     ['cannot change its plan', () => key.changePlan(plans.of('pro'), NOW_MS)],
     ['cannot be rotated', () => key.rotate(SUCCESSOR, HOUR_MS, NOW_MS)],
-    ['has no ban to lift', () => key.liftBan(NOW_MS)],
   ])('%s', (_, verb) => {
     expect(verb).toThrow(ApiKeyOver);
     expect(verb).toThrow(`Key key_anna is ${status}.`);

@@ -17,7 +17,7 @@ export function keyLabelProblem(text: string): string | null {
 }
 
 /** A key without its verbs. */
-export type ApiKeyState = Omit<ApiKey, 'statusAt' | 'changePlan' | 'rotate' | 'revoke' | 'liftBan'>;
+export type ApiKeyState = Omit<ApiKey, 'statusAt' | 'changePlan' | 'rotate' | 'revoke'>;
 
 /** The id, text and hash of a new key. The text is shown to its owner once and never stored. */
 export interface KeySecret {
@@ -47,6 +47,7 @@ export class ApiKey {
   readonly id: string;
   readonly hash: string;
   readonly name: string;
+  /** The account that owns it; its keys share what they may use. */
   readonly account: string;
   readonly plan: Plan;
   readonly createdAtMs: number;
@@ -54,8 +55,6 @@ export class ApiKey {
   readonly revokedAtMs: number | null;
   /** The id of the key that replaced it on rotation. */
   readonly replacedBy: string | null;
-  /** Every ban that began at this time or before is lifted. */
-  readonly banLiftedAtMs: number | null;
   /** When it was last changed; null when it never was. */
   readonly changedAtMs: number | null;
 
@@ -85,7 +84,6 @@ export class ApiKey {
       expiresAtMs: expiresInMs === undefined ? null : nowMs + expiresInMs,
       revokedAtMs: null,
       replacedBy: null,
-      banLiftedAtMs: null,
       changedAtMs: null,
     });
   }
@@ -121,7 +119,6 @@ export class ApiKey {
       id,
       hash,
       createdAtMs: nowMs,
-      banLiftedAtMs: null,
       changedAtMs: null,
     });
     const graceEndsAtMs = Math.min(nowMs + graceMs, this.expiresAtMs ?? Infinity);
@@ -133,12 +130,6 @@ export class ApiKey {
   /** Revokes the key. A revoked key stays as it is. */
   revoke(nowMs: number): ApiKey {
     return this.revokedAtMs === null ? this.changed({ revokedAtMs: nowMs }, nowMs) : this;
-  }
-
-  /** @throws ApiKeyOver when the key is expired or revoked. */
-  liftBan(nowMs: number): ApiKey {
-    this.mustBeActive(nowMs);
-    return this.changed({ banLiftedAtMs: nowMs }, nowMs);
   }
 
   private changed(change: Partial<ApiKeyState>, nowMs: number): ApiKey {

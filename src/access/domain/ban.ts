@@ -32,9 +32,16 @@ export function isLifted({ sinceMs }: Ban, liftedAtMs: number | null | undefined
   return sinceMs <= (liftedAtMs ?? -Infinity);
 }
 
-/** Who is banned: a key by its id, or an address. */
-export function isKeyId(subject: string): boolean {
-  return subject.startsWith('key_');
+/** Whether the text begins as the id of a key. */
+export function isKeyId(text: string): boolean {
+  return text.startsWith('key_');
+}
+
+const ACCOUNT = 'account ';
+
+/** What the requests of an account are counted as. One that is named by the id of a key, as most are, is that id. */
+export function accountSubject(account: string): string {
+  return isKeyId(account) ? account : ACCOUNT + account;
 }
 
 const PREFLIGHTS = 'preflight ';
@@ -44,23 +51,38 @@ export function preflightsOf(address: string): string {
   return PREFLIGHTS + address;
 }
 
-/** The address of a subject that is one, or that is the preflights of one. */
-export function addressOf(subject: string): string {
+/** A subject, and what is counted apart for the same caller: a lift ends the bans of all. */
+export function withCountedApart(subject: string): string[] {
+  return [subject, PREFLIGHTS + subject];
+}
+
+/** The subject that is meant by one of those above. */
+export function mainSubject(subject: string): string {
   return subject.startsWith(PREFLIGHTS) ? subject.slice(PREFLIGHTS.length) : subject;
 }
 
-/** That the bans of an address are lifted. Lifts of the bans of a key are stored with the key. */
-export interface AddressLift {
-  readonly address: string;
+/** Who a subject is: an account, or a caller without a key, by its address. */
+export type Banned =
+  { readonly account: string; readonly address: null } | { readonly account: null; readonly address: string };
+
+export function bannedOf(subject: string): Banned {
+  const who = mainSubject(subject);
+  if (who.startsWith(ACCOUNT)) return { account: who.slice(ACCOUNT.length), address: null };
+  return isKeyId(who) ? { account: who, address: null } : { account: null, address: who };
+}
+
+/** That the bans of a subject are lifted. */
+export interface Lift {
+  readonly subject: string;
   readonly liftedAtMs: number;
   readonly changedAtMs: number;
 }
 
 /** The lifts of the last day: no older one matters. */
-export abstract class AddressLiftRepository {
+export abstract class LiftRepository {
   /** Stores a lift, with a `changedAtMs` later than that of every lift committed before, whatever the clocks of the hosts. */
-  abstract add(address: string, liftedAtMs: number, transaction: Transaction): Promise<void>;
+  abstract add(subject: string, liftedAtMs: number, transaction: Transaction): Promise<void>;
 
   /** The lifts whose `changedAtMs` is later than `afterMs`, in that order, a batch at a time. */
-  abstract after(afterMs: number): AsyncIterable<readonly AddressLift[]>;
+  abstract after(afterMs: number): AsyncIterable<readonly Lift[]>;
 }

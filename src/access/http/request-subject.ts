@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { type Caller, callerOf } from '@animal-store/api-keys';
 import { addressSubject, type RatePlan, type RateSubject } from '@animal-store/rate-limiting';
 import { isPreflightFrom } from '@animal-store/web';
-import { preflightsOf } from '../domain/ban.js';
+import { accountSubject, preflightsOf } from '../domain/ban.js';
 import type { KeyFacts } from '../key-facts.js';
 
 /** Express sets `ip` from the `trust proxy` setting. */
@@ -25,7 +25,7 @@ type LimitedCaller = Caller<KeyFacts> & { [SUBJECT]?: RateSubject };
 const PREFLIGHTS: RatePlan = { perMinute: 60_000, perDay: null };
 
 /**
- * The subject that a request counts against. With a valid key: the key, on its plan. Without: the address, at the Free
+ * The subject that a request counts against. With a valid key: its account, on the plan of the key. Without: the address, at the Free
  * plan's rate per minute, so that guessing keys is limited. Preflights count by address too, in a window of their own.
  */
 export function requestSubject(settings: SubjectSettings): (request: IncomingMessage) => RateSubject {
@@ -34,7 +34,7 @@ export function requestSubject(settings: SubjectSettings): (request: IncomingMes
     // While the database is unreachable, known keys keep their own limits. Otherwise all callers behind one address
     // would share a limit.
     const caller: LimitedCaller | null = callerOf<KeyFacts>(request, { evenIfUnverified: true });
-    if (caller) return (caller[SUBJECT] ??= { id: caller.keyId, plan: caller.plan, counter: null });
+    if (caller) return (caller[SUBJECT] ??= subjectOf(caller));
     const anonymous = anonymousSubject(request);
     if (!isPreflightFrom(settings.server.corsOrigins, request)) return anonymous;
     return { id: preflightsOf(anonymous.id), plan: PREFLIGHTS, isAddress: true };
@@ -50,6 +50,12 @@ export function addressOnlySubject(settings: SubjectSettings): (request: Incomin
     const address = server.trustProxy ? ((request as ProxiedRequest).ip ?? remoteAddress) : remoteAddress;
     return { id: addressSubject(address), plan, isAddress: true };
   };
+}
+
+function subjectOf({ keyId, account, plan }: LimitedCaller): RateSubject {
+  const id = accountSubject(account);
+  // Release 1.1.0 counted by key.
+  return { id, plan, counter: null, formerly: id === keyId ? null : keyId };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { AddressLiftRecord } from './limits/address-lift.record.js';
+import { LiftRecord } from './limits/lift.record.js';
 import { ApiKeyRecord } from './keys/api-key.record.js';
 import { CreateApiKeys1795000003000 } from './migrations/1795000003000-create-api-keys.js';
 import { CreateRateLimitUsage1795000005000 } from './migrations/1795000005000-create-rate-limit-usage.js';
@@ -7,12 +7,13 @@ import { IndexApiKeys1795000010000 } from './migrations/1795000010000-index-api-
 import { CreateAddressLifts1795000011000 } from './migrations/1795000011000-create-address-lifts.js';
 import { CountRefusalsOfBans1795000012000 } from './migrations/1795000012000-count-refusals-of-bans.js';
 import { CreateDeprecatedCalls1795000013000 } from './migrations/1795000013000-create-deprecated-calls.js';
+import { CountByAccount1795000022000 } from './migrations/1795000022000-count-by-account.js';
 import { DeprecatedCallsRecord } from './deprecated-calls/deprecated-calls.record.js';
 import { CounterRecord } from './limits/counter.record.js';
 
 /** The records of this context and the migrations that create their tables. */
 export const accessTables = {
-  records: [ApiKeyRecord, CounterRecord, AddressLiftRecord, DeprecatedCallsRecord],
+  records: [ApiKeyRecord, CounterRecord, LiftRecord, DeprecatedCallsRecord],
   migrations: [
     CreateApiKeys1795000003000,
     CreateRateLimitUsage1795000005000,
@@ -21,5 +22,6 @@ export const accessTables = {
     CreateAddressLifts1795000011000,
     CountRefusalsOfBans1795000012000,
     CreateDeprecatedCalls1795000013000,
+    CountByAccount1795000022000,
   ],
 };

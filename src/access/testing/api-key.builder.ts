@@ -21,7 +21,6 @@ export function anApiKey(state: Partial<ApiKeyState> = {}): ApiKey {
     expiresAtMs: null,
     revokedAtMs: null,
     replacedBy: null,
-    banLiftedAtMs: null,
     changedAtMs: null,
     ...state,
   });

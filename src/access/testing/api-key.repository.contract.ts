@@ -142,7 +142,6 @@ export function apiKeyRepositoryContract(open: () => ApiKeyRepositoryUnderTest):
       ['an expiry', { expiresAtMs: 7_000 }],
       ['a revocation', { revokedAtMs: 7_000 }],
       ['a successor', { replacedBy: 'key_bert' }],
-      ['a lifted ban', { banLiftedAtMs: 7_000 }],
     ])('can be %s, and leaves the rest as it was', async (_, fact) => {
       await add(anApiKey());
       await change('key_anna', (key) => anApiKey({ ...key, ...fact, changedAtMs: 7_000 }));
@@ -175,12 +174,12 @@ export function apiKeyRepositoryContract(open: () => ApiKeyRepositoryUnderTest):
       await add(anApiKey());
       await Promise.all([
         change('key_anna', (key) => key.changePlan(plans.of('pro'), 5_000)),
-        change('key_anna', (key) => key.liftBan(5_001)),
+        change('key_anna', (key) => anApiKey({ ...key, replacedBy: 'key_bert', changedAtMs: 5_001 })),
         change('key_anna', (key) => anApiKey({ ...key, expiresAtMs: 9_000, changedAtMs: 5_002 })),
       ]);
       expect(await keys.findById('key_anna')).toMatchObject({
         plan: { name: 'pro' },
-        banLiftedAtMs: 5_001,
+        replacedBy: 'key_bert',
         expiresAtMs: 9_000,
       });
     });
@@ -196,8 +195,8 @@ export function apiKeyRepositoryContract(open: () => ApiKeyRepositoryUnderTest):
     it('holds the changed keys in the order of their changes, from the one after it on', async () => {
       await add(anApiKey({ id: 'key_anna' }), anApiKey({ id: 'key_bert' }), anApiKey({ id: 'key_carl' }));
       await change('key_bert', (key) => key.revoke(1_000));
-      await change('key_carl', (key) => key.liftBan(2_000));
-      await change('key_anna', (key) => key.liftBan(3_000));
+      await change('key_carl', (key) => key.revoke(2_000));
+      await change('key_anna', (key) => key.revoke(3_000));
       expect(await keys.latestChangeMs()).toBe(3_000);
       expect(await idsChangedAfter(999)).toEqual(['key_bert', 'key_carl', 'key_anna']);
       expect(await idsChangedAfter(1_000)).toEqual(['key_carl', 'key_anna']);

@@ -8,8 +8,8 @@ export class FixedUsage extends UsageReader {
   private readonly given = new Map<string, KeyUsage>();
   private failure: Error | null = null;
 
-  give(keyId: string, usage: Partial<KeyUsage>): void {
-    this.given.set(keyId, { ...UNUSED, ...usage });
+  give(subject: string, usage: Partial<KeyUsage>): void {
+    this.given.set(subject, { ...UNUSED, ...usage });
   }
 
   /** From now on every read fails. */
@@ -17,12 +17,13 @@ export class FixedUsage extends UsageReader {
     this.failure = failure;
   }
 
-  async usageOfAll(keyIds: readonly string[]): Promise<ReadonlyMap<string, KeyUsage>> {
+  async usageOfAll(subjects: readonly string[]): Promise<ReadonlyMap<string, KeyUsage>> {
     if (this.failure) throw this.failure;
-    return new Map(keyIds.map((id) => [id, this.given.get(id) ?? UNUSED]));
+    return new Map(subjects.map((id) => [id, this.given.get(id) ?? UNUSED]));
   }
 
-  bans(): Promise<ReadonlyMap<string, Ban>> {
-    return this.bansOf([...this.given.keys()]);
+  async bans(): Promise<ReadonlyMap<string, Ban>> {
+    const usages = await this.usageOfAll([...this.given.keys()]);
+    return new Map([...usages].flatMap(([subject, { ban }]) => (ban ? [[subject, ban] as const] : [])));
   }
 }

@@ -1,7 +1,7 @@
 import { onEmptySqlite } from '@animal-store/database/testing';
 import type { ApiKey } from '../domain/api-key.js';
 import { accessTables } from '../infrastructure/access.tables.js';
-import { TypeOrmAddressLiftRepository } from '../infrastructure/limits/typeorm-address-lift.repository.js';
+import { TypeOrmLiftRepository } from '../infrastructure/limits/typeorm-lift.repository.js';
 import { TypeOrmApiKeyRepository } from '../infrastructure/keys/typeorm-api-key.repository.js';
 import { plans } from './api-key.builder.js';
 
@@ -12,6 +12,6 @@ export function keyStorage() {
     const put = async (...given: ApiKey[]) => {
       for (const key of given) await database.run((transaction) => keys.add(key, transaction));
     };
-    return { keys, lifts: new TypeOrmAddressLiftRepository(database), unitOfWork: database, put };
+    return { keys, lifts: new TypeOrmLiftRepository(database), unitOfWork: database, put };
   });
 }

@@ -5,6 +5,7 @@ import { DAY_MS, parseDuration as durationMs } from '@animal-store/kernel';
 import { addressSubject } from '@animal-store/rate-limiting';
 import { BAD_ARGUMENTS } from '../../command-line/run-program.js';
 import { KEY_IN_TEXT } from '../../version.js';
+import type { LiftBanInput } from '../../access/application/lift-ban.use-case.js';
 import { keyLabelProblem } from '../../access/domain/api-key.js';
 import { PLAN_NAMES, type PlanLimits, type PlanName, planProblem } from '../../access/domain/plan.js';
 
@@ -22,18 +23,16 @@ export const ID = new Argument('<id>', 'the id of the key').argParser((text: str
   return text;
 });
 
-/** The id of a key, or an address as the service counts it: an IPv6 address by its /64. */
-export const ID_OR_ADDRESS = new Argument(
-  '<id|address>',
-  'the id of the key, or the address of callers without one',
-).argParser((text: string) => {
+/** Who is banned: an account by its name or by the id of one of its keys, or an address as the service counts it. */
+export const BANNED = new Argument(
+  '<id|account|address>',
+  'the id of a key, the account that owns it, or the address of callers without one',
+).argParser((text: string): LiftBanInput => {
   refuseKeyText(text);
   const network = text.replace(/\/64$/, '');
-  if (isIP(text) || isIPv6(network)) return addressSubject(network);
-  if (KEY_ID.test(text) || text === addressSubject(undefined)) return text;
-  throw badKey(
-    'this is neither the id of a key, such as key_0123456789abcdef, nor an address, such as 203.0.113.7 or 2001:db8:1:2::/64.',
-  );
+  if (isIP(text) || isIPv6(network)) return { address: addressSubject(network) };
+  if (text === addressSubject(undefined)) return { address: text };
+  return KEY_ID.test(text) ? { keyId: text } : { account: parseLabel(text).trim() };
 });
 
 function refuseKeyText(text: string): void {

@@ -59,6 +59,67 @@ describeOnRedis('RedisRateLimitStore', () => {
     expect(await right!.ask(MIDNIGHT)).toMatchObject({ remaining: 1 });
   });
 
+  it('remembers the day of a subject when a caller whose plan has no day begins a minute', async () => {
+    const { ask, on } = aCaller(makeStore({ keyPrefix: 'mixed:' }));
+    await ask(NOON);
+    await on(address).ask(NOON + MINUTE);
+    expect(await client.pttl('mixed:{key-7}')).toBeGreaterThan(10 * HOUR);
+  });
+
+  describe('a subject that was counted apart', () => {
+    const plan = { perMinute: 10, perDay: 1_000 };
+
+    /** A caller of `zoo`, whom an earlier version counted as the key. */
+    function formerly(store: RedisRateLimitStore, id: string) {
+      const subject: RateSubject = { id: 'zoo', plan, formerly: id };
+      return { subject, ask: (nowMs = NOON) => store.consume(subject, nowMs) };
+    }
+
+    it('is counted with what was counted before, once', async () => {
+      const store = makeStore();
+      await aCaller(store, plan, 'key-7').askTimes(3, NOON - 2 * MINUTE);
+      await aCaller(store, plan, 'key-8').askTimes(4);
+      const [first, second] = [formerly(store, 'key-7'), formerly(store, 'key-8')];
+      expect(await first.ask()).toMatchObject({ minuteRemaining: 9, dayRemaining: 996 });
+      expect(await second.ask()).toMatchObject({ minuteRemaining: 4, dayRemaining: 991 });
+      expect(await first.ask()).toMatchObject({ minuteRemaining: 3, dayRemaining: 990 });
+      expect(second.subject.formerly).toBeNull();
+      expect(await store.usage('key-8', NOON)).toMatchObject({ minute: null, day: { used: 0 } });
+    });
+
+    it('is counted once for many requests at once, and of a process that asks later', async () => {
+      const store = makeStore({ keyPrefix: 'once:' });
+      await aCaller(store, plan, 'key-7').askTimes(4);
+      const { ask } = formerly(store, 'key-7');
+      const decisions = await Promise.all(Array.from({ length: 10 }, () => ask()));
+      expect(decisions.filter(({ allowed }) => allowed)).toHaveLength(6);
+      expect(await formerly(makeStore({ keyPrefix: 'once:' }), 'key-7').ask()).toMatchObject({
+        dayRemaining: 990,
+      });
+    });
+
+    it('is counted with the day before, and forgotten when that is over', async () => {
+      const store = makeStore();
+      await aCaller(store, plan, 'key-7').askTimes(5, MIDNIGHT - HOUR);
+      expect(await formerly(store, 'key-7').ask(MIDNIGHT)).toMatchObject({ dayRemaining: 999 });
+      expect(await store.usage('zoo', MIDNIGHT - 1)).toMatchObject({ day: { used: 5 } });
+    });
+
+    it('is banned as long as it was', async () => {
+      const store = makeStore();
+      await aCaller(store, plan, 'key-7').askTimes(30);
+      expect(await formerly(store, 'key-7').ask()).toMatchObject({ code: 'api_key_banned' });
+      expect(await store.usage('zoo', NOON)).toMatchObject({ ban: { untilMs: NOON + MINUTE, refusals: 20 } });
+    });
+
+    it('is limited by itself when the key of its account holds something else', async () => {
+      const store = makeStore({ keyPrefix: 'else:' });
+      await aCaller(store, plan, 'key-7').ask();
+      await client.set('else:{zoo}', 'something');
+      await expect(formerly(store, 'key-7').ask()).rejects.toMatchObject({ name: 'SubjectNotCounted' });
+    });
+  });
+
   describe('in one turn of the event loop', () => {
     interface Request {
       subject: RateSubject;

@@ -18,6 +18,7 @@ import {
   type CountedInRedis,
   FIELDS,
   LIFT_BAN_SCRIPT,
+  TAKE_OVER_SCRIPT,
 } from './redis-scripts.js';
 import { TOLERANCE_MS } from './steady-time.js';
 import { TimeLimit, TookTooLong } from './time-limit.js';
@@ -56,7 +57,7 @@ export interface RedisClient {
   ): Promise<[next: string, keys: string[]]>;
 }
 
-/** The client with the two scripts that the constructor defines on it. */
+/** The client with the scripts that the constructor defines on it. */
 interface ScriptedRedis extends RedisClient {
   rateLimitConsume(
     numberOfKeys: number,
@@ -65,6 +66,7 @@ interface ScriptedRedis extends RedisClient {
     asked: string,
   ): Promise<string>;
   rateLimitLiftBan(skewKey: string, subjectKey: string, liftedAtMs: number): Promise<number>;
+  rateLimitTakeOver(formerKey: string, subjectKey: string): Promise<number>;
 }
 
 /** A request that waits for its decision. */
@@ -160,6 +162,7 @@ export class RedisRateLimitStore extends RateLimitStore {
     this.mirror = options.mirror ?? new MemoryRateLimitStore({ bans: options.bans });
     redis.defineCommand('rateLimitConsume', { lua: consumeScript(this.bans) });
     redis.defineCommand('rateLimitLiftBan', { numberOfKeys: 2, lua: LIFT_BAN_SCRIPT });
+    redis.defineCommand('rateLimitTakeOver', { numberOfKeys: 2, lua: TAKE_OVER_SCRIPT });
     this.redis = redis as ScriptedRedis;
     // Without a listener ioredis prints every failed attempt.
     redis.on('error', (error: Error) => (this.connectionError = error));
@@ -171,7 +174,9 @@ export class RedisRateLimitStore extends RateLimitStore {
    * @throws what is wrong with the connection when Redis cannot be asked
    */
   consume(subject: RateSubject, now: number, cost = 1): Promise<RateLimitDecision> {
-    return this.requests.add({ subject, cost, wallClock: this.byServerTime ? false : now });
+    const request = { subject, cost, wallClock: this.byServerTime ? false : now } as const;
+    if (!subject.formerly) return this.requests.add(request);
+    return this.takeOver(subject, subject.formerly).then(() => this.requests.add(request));
   }
 
   /** By the counts that this process saw last: other replicas may have counted since. */
@@ -264,6 +269,13 @@ export class RedisRateLimitStore extends RateLimitStore {
     const [, mode = ''] = /^redis_mode:(\w+)/m.exec(await this.redis.info('server').catch(() => '')) ?? [];
     const kind = UNUSABLE_MODES[mode];
     return kind === undefined ? null : new UnusableStore(kind, cause);
+  }
+
+  private async takeOver(subject: RateSubject, former: string): Promise<void> {
+    await this.redis
+      .rateLimitTakeOver(this.keyOf(former), this.keyOf(subject.id))
+      .catch((cause: unknown) => this.refuse(subject.id, cause));
+    subject.formerly = null;
   }
 
   /** Decides the requests in one call of the script, those of a subject in their order. */

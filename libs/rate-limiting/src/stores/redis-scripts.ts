@@ -127,11 +127,12 @@ local function consume(key, requests)
     if moved then
       moved = false
       local keepUntil = math.max(minuteStart, now) + ${MINUTE_MS}
-      if perDay then keepUntil = math.max(keepUntil, (day + 1) * ${DAY_MS} + ${DAY_GRACE_MS}) end
+      local hasDay = perDay or dayCount > 0 or dayBefore > 0
+      if hasDay then keepUntil = math.max(keepUntil, (day + 1) * ${DAY_MS} + ${DAY_GRACE_MS}) end
       if refusals > 0 or banMs > 0 then
         keepUntil = math.max(keepUntil, banUntil, banUntil - banMs + ${bans.memoryMs})
       end
-      expireMs = keepUntil - now + (perDay and ahead or math.min(ahead, ${DAY_MS}))
+      expireMs = keepUntil - now + (hasDay and ahead or math.min(ahead, ${DAY_MS}))
     end
 
     local age = minuteUsed == 0 and 0 or now - minuteStart
@@ -172,4 +173,35 @@ if f[1] and f[1] - f[2] <= ARGV[1] + ahead then
   redis.call('HDEL', KEYS[2], 'refusalStart', 'refusals', 'banUntil', 'banMs', 'banRefusals')
 end
 return 0
+`;
+
+/**
+ * Adds the counts of the subject KEYS[1] to those of KEYS[2], and forgets KEYS[1]. Of two minutes that overlap the later
+ * start counts, of two bans the later one, so that nobody has more left than before.
+ */
+export const TAKE_OVER_SCRIPT = `
+if redis.call('TYPE', KEYS[1]).ok ~= 'hash' then return 0 end
+local function read(key)
+  local f = redis.call('HMGET', key, '${FIELDS.join("','")}')
+  for i = 1, ${FIELDS.length} do f[i] = tonumber(f[i] or 0) end
+  return f
+end
+local old, new = read(KEYS[1]), read(KEYS[2])
+local first, last = old, new
+if old[1] > new[1] then first, last = new, old end
+local minuteCount = last[2] + (last[1] - first[1] < ${MINUTE_MS} and first[2] or 0)
+local minuteStart = last[1]
+first, last = old, new
+if old[3] > new[3] then first, last = new, old end
+local days = last[3] - first[3]
+local dayCount = last[4] + (days == 0 and first[4] or 0)
+local dayBefore = last[5] + (days == 0 and first[5] or days == 1 and first[4] or 0)
+local ban = old[8] > new[8] and old or new
+local expireMs = math.max(redis.call('PTTL', KEYS[1]), redis.call('PTTL', KEYS[2]))
+redis.call('HSET', KEYS[2], 'minuteStart', minuteStart, 'minuteCount', minuteCount, 'day', last[3],
+  'dayCount', dayCount, 'dayBefore', dayBefore)
+if ban[9] > 0 then redis.call('HSET', KEYS[2], 'banUntil', ban[8], 'banMs', ban[9], 'banRefusals', ban[10]) end
+if expireMs > 0 then redis.call('PEXPIRE', KEYS[2], expireMs) end
+redis.call('DEL', KEYS[1])
+return 1
 `;

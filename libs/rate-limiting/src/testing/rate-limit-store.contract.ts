@@ -211,6 +211,36 @@ export function describeRateLimitStore(
       });
     });
 
+    it('counts callers of one subject together, and holds each to its own plan', async () => {
+      const { ask, askTimes, on } = await newCaller();
+      const other = on({ perMinute: 100, perDay: 1_000 });
+      await askTimes(40);
+      expect(await other.askTimes(40)).toMatchObject({
+        allowed: true,
+        minuteRemaining: 20,
+        dayRemaining: 920,
+      });
+      expect(await ask()).toMatchObject({
+        code: 'rate_limit_exceeded',
+        minuteRemaining: 0,
+        dayRemaining: 920,
+      });
+      expect(await other.askTimes(20)).toMatchObject({ allowed: true, remaining: 0 });
+      expect(await other.ask()).toMatchObject({ code: 'rate_limit_exceeded' });
+    });
+
+    it('lets through exactly the larger limit of many requests at once of callers with different plans', async () => {
+      const { askAtOnce, on } = await newCaller({ perMinute: 30, perDay: 1_000 });
+      const bursts = await Promise.all([askAtOnce(40), on({ perMinute: 60, perDay: 1_000 }).askAtOnce(80)]);
+      expect(bursts.flat().filter(({ allowed }) => allowed)).toHaveLength(60);
+    });
+
+    it('bans every caller of a subject, by the plan of the one that is refused', async () => {
+      const { askTimes, on } = await newCaller({ perMinute: 10, perDay: 1_000 });
+      expect(await askTimes(30)).toMatchObject({ banBegan: true });
+      expect(await on({ perMinute: 300, perDay: 1_000 }).ask()).toMatchObject({ code: 'api_key_banned' });
+    });
+
     describe('bans', () => {
       it('bans with the 20th refused request of a minute, for 60 seconds', async () => {
         const { ask, askTimes, usage } = await newCaller({ perMinute: 10, perDay: 1_000 });

@@ -41,6 +41,7 @@ export class ApiKeyRecord {
   @Column({ type: 'text', name: 'replaced_by', nullable: true })
   replacedBy: string | null;
 
+  /** Only the release before reads and writes it: bans belong to accounts now. */
   @Column({ type: 'bigint', name: 'ban_lifted_at', nullable: true, transformer: AS_NUMBER })
   banLiftedAtMs: number | null;
 
@@ -49,12 +50,15 @@ export class ApiKeyRecord {
   changedAtMs: number | null;
 }
 
-export function toApiKey({ plan, perMinute, perDay, ...state }: ApiKeyRecord, plans: Plans): ApiKey {
+type CurrentRecord = Omit<ApiKeyRecord, 'banLiftedAtMs'>;
+
+export function toApiKey({ plan, perMinute, perDay, ...state }: CurrentRecord, plans: Plans): ApiKey {
+  delete (state as Partial<ApiKeyRecord>).banLiftedAtMs;
   const own = perMinute === null || perDay === null ? {} : { perMinute, perDay };
   return ApiKey.restore({ ...state, plan: plans.of(plan, own) });
 }
 
-export function toApiKeyRecord({ plan: { name, ...limits }, ...state }: ApiKey): ApiKeyRecord {
+export function toApiKeyRecord({ plan: { name, ...limits }, ...state }: ApiKey): CurrentRecord {
   const own = name === 'enterprise' ? limits : { perMinute: null, perDay: null };
   return { ...state, plan: name, ...own };
 }

@@ -81,7 +81,7 @@ describe('KeyChangesPoller', () => {
   });
 
   it('reads each change once, whatever the time', async () => {
-    await change('key_anna', (key) => key.liftBan(clock.now()));
+    await change('key_anna', (key) => key.revoke(clock.now()));
     await poller.poll();
     const changedAfter = jest.spyOn(storage.keys, 'changedAfter');
     clock.advance(600_000);
@@ -130,44 +130,6 @@ describe('KeyChangesPoller', () => {
       await poller.poll();
       const noon = Date.UTC(2026, 2, 14, 12);
       expect(confirmed.mock.calls.map(([, asOfMs]) => asOfMs)).toEqual([noon, noon + 60_000]);
-    });
-  });
-
-  describe('a lifted ban', () => {
-    it('is passed on once, and so is the next', async () => {
-      await change('key_anna', (key) => key.liftBan(clock.now()));
-      await poller.poll();
-      await poller.poll();
-      clock.advance(1_000);
-      await change('key_anna', (key) => key.liftBan(clock.now()));
-      await poller.poll();
-      await poller.poll();
-      expect(bans.lifted).toEqual([
-        ['key_anna', Date.UTC(2026, 2, 14, 12, 0, 0)],
-        ['key_anna', Date.UTC(2026, 2, 14, 12, 0, 1)],
-      ]);
-    });
-
-    it('is passed on even when it was lifted hours before the server started', async () => {
-      await change('key_anna', (key) => key.liftBan(clock.now()));
-      clock.advance(5 * 3_600_000);
-      poller = newPoller();
-      await poller.poll();
-      expect(bans.lifted).toEqual([['key_anna', Date.UTC(2026, 2, 14, 12)]]);
-    });
-
-    it('is passed on again after a failure, and does not delay revocations', async () => {
-      await poller.poll();
-      await authenticator.authenticate(REQUEST);
-      await change('key_bert', (key) => key.liftBan(clock.now()));
-      await change('key_anna', (key) => key.revoke(clock.now()));
-      bans.isDown = true;
-      await poller.poll();
-      expect(authenticator.authenticate(REQUEST)).toBe('invalid');
-      clock.advance(600_000);
-      bans.isDown = false;
-      await poller.poll();
-      expect(bans.lifted).toEqual([['key_bert', Date.UTC(2026, 2, 14, 12)]]);
     });
   });
 

@@ -7,22 +7,20 @@ import {
   Optional,
 } from '@nestjs/common';
 import { ApiKeyAuthenticator } from '@animal-store/api-keys';
-import { Clock, DAY_MS, RepeatedTask, type StartTimer } from '@animal-store/kernel';
+import { Clock, RepeatedTask, type StartTimer } from '@animal-store/kernel';
 import type { ApiKeyRepository } from '../../domain/api-key.repository.js';
-import { type AddressLiftRepository, preflightsOf } from '../../domain/ban.js';
+import { type LiftRepository, withCountedApart } from '../../domain/ban.js';
 import { RateLimiter } from '../limits/rate-limiter.js';
 import { toStoredApiKey } from './repository-api-key.store.js';
-import { BackgroundLifts } from '../limits/typeorm-address-lift.repository.js';
+import { BackgroundLifts } from '../limits/typeorm-lift.repository.js';
 import { BackgroundKeys } from './typeorm-api-key.repository.js';
 
 const INTERVAL_MS = 1_000;
-/** How far before the latest change the first poll starts, to find bans that were lifted while no server ran. */
-const FIRST_REACH_MS = DAY_MS;
 /** At most so many changes are read by one statement and in memory at a time: a script may have changed every key. */
 const CHANGES_A_READ = 1_000;
 
 /**
- * Reads every second which keys any process has changed and which addresses it has freed, and applies that to this
+ * Reads every second which keys any process has changed and whose bans it has lifted, and applies that to this
  * server. It compares only the times of changes, never the clock of this host, which may differ from that of the host
  * that made the change.
  */
@@ -37,7 +35,7 @@ export class KeyChangesPoller implements OnModuleInit, OnModuleDestroy {
 
   constructor(
     @Inject(BackgroundKeys) private readonly keys: ApiKeyRepository,
-    @Inject(BackgroundLifts) private readonly lifts: AddressLiftRepository,
+    @Inject(BackgroundLifts) private readonly lifts: LiftRepository,
     private readonly authenticator: ApiKeyAuthenticator,
     @Inject(RateLimiter) private readonly limiter: Pick<RateLimiter, 'liftBan'>,
     private readonly clock: Clock,
@@ -73,7 +71,7 @@ export class KeyChangesPoller implements OnModuleInit, OnModuleDestroy {
 
   private async readChanges(): Promise<void> {
     const asOfMs = this.clock.now();
-    this.readUpToMs ??= ((await this.keys.latestChangeMs()) ?? 0) - FIRST_REACH_MS;
+    this.readUpToMs ??= (await this.keys.latestChangeMs()) ?? 0;
     let isLast = false;
     while (!isLast) {
       const changed = await this.keys.changedAfter(this.readUpToMs, CHANGES_A_READ);
@@ -81,20 +79,15 @@ export class KeyChangesPoller implements OnModuleInit, OnModuleDestroy {
       // A key that is revoked among the next changes must not be confirmed.
       if (isLast) this.confirmedAsOfMs = asOfMs;
       this.authenticator.apply(changed.map(toStoredApiKey), this.confirmedAsOfMs);
-      for (const { id, banLiftedAtMs } of changed) {
-        // At every change of the key, as nobody knows which one lifted it.
-        if (banLiftedAtMs !== null) await this.limiter.liftBan(id, banLiftedAtMs);
-      }
-      // Last, so that a ban that could not be lifted is read again.
       this.readUpToMs = changed.at(-1)?.changedAtMs ?? this.readUpToMs;
     }
   }
 
   private async readLifts(): Promise<void> {
     for await (const lifts of this.lifts.after(this.readLiftsUpToMs)) {
-      for (const { address, liftedAtMs, changedAtMs } of lifts) {
-        await this.limiter.liftBan(address, liftedAtMs);
-        await this.limiter.liftBan(preflightsOf(address), liftedAtMs);
+      for (const { subject, liftedAtMs, changedAtMs } of lifts) {
+        for (const one of withCountedApart(subject)) await this.limiter.liftBan(one, liftedAtMs);
+        // Last, so that a ban that could not be lifted is read again.
         this.readLiftsUpToMs = changedAtMs;
       }
     }

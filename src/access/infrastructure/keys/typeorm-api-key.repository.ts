@@ -115,7 +115,7 @@ export class TypeOrmApiKeyRepository extends ApiKeyRepository {
     return (await this.statements.changed.getMany({ afterMs, limit })).map(this.toKey);
   }
 
-  private readonly toKey = (record: ApiKeyRecord): ApiKey => toApiKey(record, this.plans);
+  private readonly toKey = (record: Parameters<typeof toApiKey>[0]): ApiKey => toApiKey(record, this.plans);
 }
 
 /** The keys for background work, which must not wait behind requests: late changes make a server look up every key again. */
@@ -171,16 +171,7 @@ function apiKeyStatements(database: Database) {
       return `${selectSql(names)} WHERE ${changedAtMs} > :afterMs ORDER BY ${changedAtMs} LIMIT :limit`;
     }),
     update: keys.update(
-      [
-        'plan',
-        'perMinute',
-        'perDay',
-        'expiresAtMs',
-        'revokedAtMs',
-        'replacedBy',
-        'banLiftedAtMs',
-        'changedAtMs',
-      ],
+      ['plan', 'perMinute', 'perDay', 'expiresAtMs', 'revokedAtMs', 'replacedBy', 'changedAtMs'],
       { equal: ['id'] },
     ),
   };

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { addressOf, type Ban, isKeyId, isLifted } from '../../domain/ban.js';
+import { type Ban, bannedOf, isLifted } from '../../domain/ban.js';
 
 interface BanOnPlan extends Ban {
   readonly plan: string;
@@ -13,8 +13,10 @@ export class ActiveBans {
   private readonly logger = new Logger('RateLimits');
   private readonly bans = new Map<string, BanOnPlan>();
 
-  began(subject: string, ban: BanOnPlan): void {
-    const who = isKeyId(subject) ? { keyId: subject } : { address: addressOf(subject) };
+  /** @param keyId of the request that began it, which is banned with all other keys of its account; null without a key */
+  began(subject: string, ban: BanOnPlan, keyId: string | null): void {
+    const { account, address } = bannedOf(subject);
+    const who = address === null ? { account, keyId } : { address };
     const bannedUntil = new Date(ban.untilMs).toISOString();
     const { refusals } = ban;
     const message = `A caller is banned: within a minute ${refusals} of its requests were refused. "keys unban" lifts the ban.`;

@@ -4,7 +4,7 @@ import { AS_NUMBER } from '@animal-store/database';
 /** A row of `rate_limit_usage`: the part of a caller's counter that survives a restart. */
 @Entity({ name: 'rate_limit_usage' })
 export class CounterRecord {
-  /** The id of a key, or the address of a caller without one. */
+  /** An account, or the address of a caller without a key. */
   @PrimaryColumn({ type: 'text' })
   subject: string;
 

@@ -5,7 +5,7 @@ import { type KeyUsage, UsageReader } from '../../domain/usage.reader.js';
 import { CounterRecord } from './counter.record.js';
 
 /** Bounds the time of one read, as the embedded database does nothing else meanwhile. */
-const KEYS_A_READ = 1_000;
+const SUBJECTS_A_READ = 1_000;
 
 /**
  * Reads the counts that the server has saved, at most a second ago. The minute is counted only in the server's memory.
@@ -21,12 +21,12 @@ export class DatabaseUsageReader extends UsageReader {
     this.statements = usageStatements(database);
   }
 
-  async usageOfAll(keyIds: readonly string[]): Promise<ReadonlyMap<string, KeyUsage>> {
+  async usageOfAll(given: readonly string[]): Promise<ReadonlyMap<string, KeyUsage>> {
     const nowMs = this.clock.now();
     const unused = usageFrom(null, nowMs);
-    const usage = new Map(keyIds.map((id) => [id, unused]));
-    for (let start = 0; start < keyIds.length; start += KEYS_A_READ) {
-      const subjects = keyIds.slice(start, start + KEYS_A_READ);
+    const usage = new Map(given.map((id) => [id, unused]));
+    for (let start = 0; start < given.length; start += SUBJECTS_A_READ) {
+      const subjects = given.slice(start, start + SUBJECTS_A_READ);
       for (const row of await this.statements.bySubjects.getMany({ subjects }))
         usage.set(row.subject, usageFrom(row, nowMs));
     }

@@ -9,7 +9,7 @@ import { type KeyUsage, UsageReader } from '../../domain/usage.reader.js';
 const TIMEOUT_MS = 2_000;
 
 /** The reads of a batch are sent together. A larger one would delay the requests of the servers. */
-const KEYS_A_BATCH = 500;
+const SUBJECTS_A_BATCH = 500;
 
 /** Reads the counts from the Redis that all replicas share, over a connection that the first read makes. */
 export class RedisUsageReader extends UsageReader implements OnApplicationShutdown {
@@ -20,11 +20,11 @@ export class RedisUsageReader extends UsageReader implements OnApplicationShutdo
     super();
   }
 
-  usageOfAll(keyIds: readonly string[]): Promise<ReadonlyMap<string, KeyUsage>> {
+  usageOfAll(subjects: readonly string[]): Promise<ReadonlyMap<string, KeyUsage>> {
     return this.read(async (nowMs) => {
       const usage = new Map<string, KeyUsage>();
-      for (let start = 0; start < keyIds.length; start += KEYS_A_BATCH) {
-        const batch = keyIds.slice(start, start + KEYS_A_BATCH);
+      for (let start = 0; start < subjects.length; start += SUBJECTS_A_BATCH) {
+        const batch = subjects.slice(start, start + SUBJECTS_A_BATCH);
         await Promise.all(batch.map(async (id) => usage.set(id, await this.store.usage(id, nowMs))));
       }
       return usage;

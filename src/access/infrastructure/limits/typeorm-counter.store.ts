@@ -3,7 +3,7 @@ import { type Clock, DAY_MS } from '@animal-store/kernel';
 import { CounterStore, type CounterRow } from '@animal-store/rate-limiting';
 import { Database, deleteSome, type ExpiredRows, type RecordNames } from '@animal-store/database';
 import { Settings } from '../../../settings/settings.js';
-import { isKeyId } from '../../domain/ban.js';
+import { bannedOf } from '../../domain/ban.js';
 import { CounterRecord } from './counter.record.js';
 
 /**
@@ -43,7 +43,7 @@ export class TypeOrmCounterStore extends CounterStore {
       yield records.map(({ banRefusals, ...record }) => ({
         ...record,
         banRefusals: banRefusals ?? undefined,
-        isAddress: !isKeyId(record.subject),
+        isAddress: bannedOf(record.subject).address !== null,
       }));
       after = records.at(-1)?.subject ?? after;
     } while (records.length === ROWS_A_PAGE);

@@ -1,24 +1,24 @@
 import { databases, emptyBeforeEach } from '@animal-store/database/testing';
-import type { AddressLift } from '../../domain/ban.js';
+import type { Lift } from '../../domain/ban.js';
 import { accessTables } from '../access.tables.js';
-import { TypeOrmAddressLiftRepository } from './typeorm-address-lift.repository.js';
+import { TypeOrmLiftRepository } from './typeorm-lift.repository.js';
 
 const NOON = Date.UTC(2026, 2, 14, 12);
 const HOUR = 3_600_000;
 
-describe.each(databases)('TypeOrmAddressLiftRepository on %s', (_, open) => {
+describe.each(databases)('TypeOrmLiftRepository on %s', (_, open) => {
   const temporary = emptyBeforeEach(open, accessTables);
-  let lifts: TypeOrmAddressLiftRepository;
+  let lifts: TypeOrmLiftRepository;
 
   beforeEach(async () => {
-    lifts = new TypeOrmAddressLiftRepository(temporary.database);
+    lifts = new TypeOrmLiftRepository(temporary.database);
   });
 
-  const lift = (address: string, atMs: number) =>
-    temporary.database.run((transaction) => lifts.add(address, atMs, transaction));
+  const lift = (subject: string, atMs: number) =>
+    temporary.database.run((transaction) => lifts.add(subject, atMs, transaction));
 
-  async function after(changedAtMs: number): Promise<AddressLift[]> {
-    const read: AddressLift[] = [];
+  async function after(changedAtMs: number): Promise<Lift[]> {
+    const read: Lift[] = [];
     for await (const some of lifts.after(changedAtMs)) read.push(...some);
     return read;
   }
@@ -27,10 +27,10 @@ describe.each(databases)('TypeOrmAddressLiftRepository on %s', (_, open) => {
     await lift('203.0.113.7', NOON);
     await lift('2001:db8::/64', NOON - HOUR);
     expect(await after(0)).toEqual([
-      { address: '203.0.113.7', liftedAtMs: NOON, changedAtMs: NOON },
-      { address: '2001:db8::/64', liftedAtMs: NOON - HOUR, changedAtMs: NOON + 1 },
+      { subject: '203.0.113.7', liftedAtMs: NOON, changedAtMs: NOON },
+      { subject: '2001:db8::/64', liftedAtMs: NOON - HOUR, changedAtMs: NOON + 1 },
     ]);
-    expect(await after(NOON)).toMatchObject([{ address: '2001:db8::/64' }]);
+    expect(await after(NOON)).toMatchObject([{ subject: '2001:db8::/64' }]);
     expect(await after(NOON + 1)).toEqual([]);
   });
 
@@ -38,7 +38,7 @@ describe.each(databases)('TypeOrmAddressLiftRepository on %s', (_, open) => {
     await lift('203.0.113.7', NOON);
     await lift('203.0.113.7', NOON + 1_000);
     expect(await after(0)).toEqual([
-      { address: '203.0.113.7', liftedAtMs: NOON + 1_000, changedAtMs: NOON + 1_000 },
+      { subject: '203.0.113.7', liftedAtMs: NOON + 1_000, changedAtMs: NOON + 1_000 },
     ]);
   });
 
@@ -69,6 +69,6 @@ describe.each(databases)('TypeOrmAddressLiftRepository on %s', (_, open) => {
     await lift('203.0.113.8', NOON + 24 * HOUR);
     expect(await after(0)).toHaveLength(2);
     await lift('203.0.113.9', NOON + 24 * HOUR + 1);
-    expect((await after(0)).map(({ address }) => address)).toEqual(['203.0.113.8', '203.0.113.9']);
+    expect((await after(0)).map(({ subject }) => subject)).toEqual(['203.0.113.8', '203.0.113.9']);
   });
 });

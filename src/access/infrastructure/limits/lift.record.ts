@@ -1,12 +1,12 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { AS_NUMBER } from '@animal-store/database';
 
-/** A row of `address_lifts`: the bans of an address are lifted. */
+/** A row of `address_lifts`, which are those of accounts too: the bans of a subject are lifted. */
 @Entity({ name: 'address_lifts' })
-export class AddressLiftRecord {
+export class LiftRecord {
   /** An IPv6 address by its /64. */
-  @PrimaryColumn({ type: 'text' })
-  address: string;
+  @PrimaryColumn({ type: 'text', name: 'address' })
+  subject: string;
 
   @Column({ type: 'bigint', name: 'lifted_at', transformer: AS_NUMBER })
   liftedAtMs: number;

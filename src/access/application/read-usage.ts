@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import type { ApiKey } from '../domain/api-key.js';
+import { accountSubject, type Ban, isLifted, LiftRepository, mainSubject } from '../domain/ban.js';
+import { type KeyUsage, UsageReader } from '../domain/usage.reader.js';
+
+/** Reads usage and bans, without those that are lifted already: the servers apply that a moment later. */
+@Injectable()
+export class ReadUsage {
+  constructor(
+    private readonly usage: UsageReader,
+    private readonly lifts: LiftRepository,
+  ) {}
+
+  /**
+   * Each key with the usage of its account.
+   * @throws UsageUnknown when the counts cannot be read.
+   */
+  async of(keys: readonly ApiKey[]): Promise<{ key: ApiKey; usage: KeyUsage }[]> {
+    if (keys.length === 0) return [];
+    const liftedAtMs = await this.liftedAtMs();
+    const usages = await this.usage.usageOfAll([
+      ...new Set(keys.map(({ account }) => accountSubject(account))),
+    ]);
+    return keys.map((key) => {
+      const subject = accountSubject(key.account);
+      const usage = usages.get(subject)!;
+      const isOver = usage.ban !== null && isLifted(usage.ban, liftedAtMs.get(subject));
+      return { key, usage: isOver ? { ...usage, ban: null } : usage };
+    });
+  }
+
+  /**
+   * The bans in force by subject, of two of one caller the one that ends last.
+   * @param of subjects, to read no others
+   * @throws UsageUnknown when the counts cannot be read.
+   */
+  async bans(of?: readonly string[]): Promise<Map<string, Ban>> {
+    const liftedAtMs = await this.liftedAtMs();
+    const bans = new Map<string, Ban>();
+    for (const [subject, ban] of await this.readBans(of)) {
+      const who = mainSubject(subject);
+      if (isLifted(ban, liftedAtMs.get(who)) || ban.untilMs <= (bans.get(who)?.untilMs ?? 0)) continue;
+      bans.set(who, ban);
+    }
+    return bans;
+  }
+
+  private async readBans(of: readonly string[] | undefined): Promise<ReadonlyMap<string, Ban>> {
+    if (of === undefined) return this.usage.bans();
+    const usages = await this.usage.usageOfAll(of);
+    return new Map([...usages].flatMap(([subject, { ban }]) => (ban ? [[subject, ban] as const] : [])));
+  }
+
+  private async liftedAtMs(): Promise<Map<string, number>> {
+    const liftedAtMs = new Map<string, number>();
+    for await (const lifts of this.lifts.after(0))
+      for (const lift of lifts) liftedAtMs.set(lift.subject, lift.liftedAtMs);
+    return liftedAtMs;
+  }
+}
