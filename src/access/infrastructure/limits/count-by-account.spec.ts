@@ -49,13 +49,11 @@ function describeMigration(newOptions: () => Promise<Options>): void {
       const session = earlier.session(transaction);
       for (const [id, account, liftedAtMs] of keys)
         await session.query(
-          `INSERT INTO api_keys (id, hash, name, account, plan, created_at, ban_lifted_at) VALUES ($1, $1, 'key', $2, 'free', 0, $3)`,
-          [id, account, liftedAtMs],
+          `INSERT INTO api_keys (id, hash, name, account, plan, created_at, ban_lifted_at) VALUES ('${id}', '${id}', 'key', '${account}', 'free', 0, ${liftedAtMs})`,
         );
-      for (const row of used)
+      for (const [subject, ...counts] of used)
         await session.query(
-          'INSERT INTO rate_limit_usage (subject, day, day_count, ban_until, ban_ms, ban_refusals) VALUES ($1, $2, $3, $4, $5, 30)',
-          row,
+          `INSERT INTO rate_limit_usage (subject, day, day_count, ban_until, ban_ms, ban_refusals) VALUES ('${subject}', ${counts.join(', ')}, 30)`,
         );
     });
     await earlier.close();
