@@ -37,12 +37,16 @@ export function pageOf<Item extends { readonly id: bigint }>(
   return { items: cut, next: { id: last.id, value: last[sort as keyof Item] as string | bigint } };
 }
 
-/** Freezes the page and its items: it never changes, so any number of callers can have it. */
-export function frozenPage<Item extends object>(page: Page<Item>): Page<Item> {
-  for (const item of page.items) Object.freeze(item);
-  Object.freeze(page.items);
-  if (page.next) Object.freeze(page.next);
-  return Object.freeze(page);
+/** A page that any number of callers can have. It never changes, so what is made of it can be kept with it. */
+export class SharedPage<Item> implements Page<Item> {
+  readonly items: readonly Item[];
+  readonly next: Place | null;
+
+  constructor({ items, next }: Page<Item>) {
+    this.items = Object.freeze(items.map((item) => Object.freeze(item)));
+    this.next = next && Object.freeze(next);
+    Object.freeze(this);
+  }
 }
 
 /** Maps the items of a page. */

@@ -1,5 +1,5 @@
 import type { Database } from '@animal-store/database';
-import { frozenPage, type Page, type PageRequest, type Transaction } from '@animal-store/kernel';
+import { type Page, type PageRequest, SharedPage, type Transaction } from '@animal-store/kernel';
 import type { NewPet, Pet } from '../domain/pet.js';
 import { type PetFilter, PetRepository } from '../domain/pet.repository.js';
 import { PET_STATUSES, type PetStatus } from '../domain/pet-status.js';
@@ -14,7 +14,7 @@ type Filter = PetStatus | 'any';
  * bounded: there are four filters and a hundred limits.
  */
 export class CachedPetRepository extends PetRepository {
-  private readonly pages = new Map<Filter, Map<number, Page<Pet>>>();
+  private readonly pages = new Map<Filter, Map<number, SharedPage<Pet>>>();
   /** The number of changes so far. A page read before a change is not cached after it. */
   private changes = 0;
 
@@ -69,8 +69,9 @@ export class CachedPetRepository extends PetRepository {
     const { changes } = this;
     const page = await this.stored.list(filter, request);
     if (this.changes !== changes) return page;
-    pages.set(limit, frozenPage(page));
-    return page;
+    const shared = new SharedPage(page);
+    pages.set(limit, shared);
+    return shared;
   }
 
   private dropAll(): void {

@@ -1,10 +1,10 @@
 import type { EntityMetadata, ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import {
-  frozenPage,
   mapPage,
   type Page,
   pageOf,
   type PageRequest,
+  SharedPage,
   type SortedPageRequest,
 } from '@animal-store/kernel';
 import type { Args } from './compiled-statement.js';
@@ -35,7 +35,7 @@ const MOST_PAGE_MAKERS = 1_000;
 
 /**
  * A list read in pages, sorted by id, or by another column and then by id. Equal pages that are read at the same time
- * may be one page; then it is frozen.
+ * may be one SharedPage.
  */
 export class ListStatement<
   A extends object,
@@ -82,7 +82,7 @@ export class ListStatement<
     if (known) return known;
     const make: MakePage<Row, Item> = (rows, isShared) => {
       const page = mapPage(pageOf(rows as readonly (Row & { id: bigint })[], limit, sort), this.toItem);
-      return isShared ? frozenPage(page) : page;
+      return isShared ? new SharedPage(page) : page;
     };
     if (this.pageMakers.size < MOST_PAGE_MAKERS) this.pageMakers.set(name, make);
     return make;

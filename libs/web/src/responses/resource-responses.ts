@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Page, Place } from '@animal-store/kernel';
+import { type Page, type Place, SharedPage } from '@animal-store/kernel';
 import { encodeCursor, filterText, type RequestedList } from './list-query.js';
 import { cacheRepresentation } from './json-response.js';
 
@@ -13,11 +13,11 @@ interface ShownPage {
 type Mapper = (item: never) => object;
 
 /** By page and mapper, so that another operation can show the same page differently. */
-const shownPages = new WeakMap<Page<unknown>, Map<Mapper, ShownPage>>();
+const shownPages = new WeakMap<SharedPage<unknown>, Map<Mapper, ShownPage>>();
 
 /**
  * The items of a page as resources, for the handler to return. Sets a `Link` header with the URL of the next page, if any
- * (RFC 8288). A frozen page never changes, so its resources are created once, and their JSON text is cached.
+ * (RFC 8288). A SharedPage never changes, so its resources are created once, and their JSON text is cached.
  *
  * @param toResource a function of a module, not one that is created for each request
  */
@@ -27,7 +27,7 @@ export function showPage<Item, Resource extends object>(
   list: RequestedList,
   toResource: (item: Item) => Resource,
 ): readonly Resource[] {
-  const shown = Object.isFrozen(page) ? shownOnce(page, toResource) : show(page, toResource);
+  const shown = page instanceof SharedPage ? shownOnce(page, toResource) : show(page, toResource);
   if (page.next !== null) response.appendHeader('Link', linkOf(shown, list, page.next));
   return shown.items as readonly Resource[];
 }
@@ -36,7 +36,7 @@ function show<Item>(page: Page<Item>, toResource: (item: Item) => object): Shown
   return { items: page.items.map(toResource), link: null };
 }
 
-function shownOnce<Item>(page: Page<Item>, toResource: (item: Item) => object): ShownPage {
+function shownOnce<Item>(page: SharedPage<Item>, toResource: (item: Item) => object): ShownPage {
   let byMapper = shownPages.get(page);
   if (!byMapper) shownPages.set(page, (byMapper = new Map<Mapper, ShownPage>()));
   let shown = byMapper.get(toResource);
