@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { MalformedPath } from './route.errors.js';
 
-const malformed = new WeakSet<IncomingMessage>();
+/** Express has the target as sent, and `escapeMalformedPath` leaves it. */
+type SentRequest = IncomingMessage & { originalUrl?: string };
 
 /**
  * Escapes a path with a malformed percent-escape so that the router finds its route, where MalformedPathGuard refuses
@@ -15,12 +16,10 @@ const malformed = new WeakSet<IncomingMessage>();
  * app.getHttpServer().prependListener('request', escapeMalformedPath);
  * ```
  */
-export function escapeMalformedPath(request: IncomingMessage & { originalUrl?: string }): void {
+export function escapeMalformedPath(request: SentRequest): void {
   const url = request.url!;
-  if (!url.includes('%')) return;
+  if (!isMalformed(url)) return;
   const { authority, path, rest } = partsOf(url);
-  if (isDecodable(path)) return;
-  malformed.add(request);
   request.originalUrl = url;
   request.url = authority + path.replaceAll('%', '%25') + rest;
 }
@@ -52,7 +51,8 @@ export class MalformedPathGuard implements CanActivate {
  * @throws MalformedPath
  */
 export function refuseMalformedPath(request: IncomingMessage): void {
-  if (malformed.has(nodeRequest(request))) throw new MalformedPath();
+  const { originalUrl }: SentRequest = nodeRequest(request);
+  if (originalUrl !== undefined && isMalformed(originalUrl)) throw new MalformedPath();
 }
 
 /** The request of Node: Express extends it, Fastify wraps it. */
@@ -69,11 +69,12 @@ export function partsOf(target: string): { authority: string; path: string; rest
   return { authority, path, rest };
 }
 
-function isDecodable(path: string): boolean {
+function isMalformed(target: string): boolean {
+  if (!target.includes('%')) return false;
   try {
-    decodeURIComponent(path);
-    return true;
-  } catch {
+    decodeURIComponent(partsOf(target).path);
     return false;
+  } catch {
+    return true;
   }
 }
