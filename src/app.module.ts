@@ -1,19 +1,12 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
+import { APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { SkipThrottle } from '@nestjs/throttler';
 import { Caller, CallerGuard, KeyRequiredGuard, Public } from '@animal-store/api-keys';
 import { DeprecationHeadersGuard, isRemoved } from '@animal-store/deprecation';
 import { PlanThrottlerGuard } from '@animal-store/rate-limiting';
-import {
-  HttpErrorFilter,
-  type HttpErrorFilterOptions,
-  RouteTable,
-  UnmatchedRoutesModule,
-} from '@animal-store/http-errors';
-import { PageErrorFilter } from '@animal-store/openapi/pages';
+import { HttpErrorsModule, RouteTable, UnmatchedRoutesModule } from '@animal-store/http-errors';
 import { type Database, DatabaseModule } from '@animal-store/database';
 import {
-  connectionBounds,
   ERRORS_PAGE,
   ReadBodyGuard,
   RequestValidationPipe,
@@ -60,11 +53,6 @@ const guards = [
 export class AppModule {
   static forRoot({ settings, clock, database, logger }: AppParts): DynamicModule {
     const failures = new FailureLog(logger, clock);
-    const errors: HttpErrorFilterOptions = {
-      translate: toHttpError,
-      helpUrl: ERRORS_PAGE,
-      onUnexpected: (error, request) => failures.failed(error, request),
-    };
     const unmatchedRoutes = UnmatchedRoutesModule.forRoot({
       prefix: VERSION_PREFIX,
       outsideDecorators: [Public(), SkipThrottle()],
@@ -88,8 +76,13 @@ export class AppModule {
           commit: COMMIT,
           logger,
           metrics: settings.metrics,
-          connections: connectionBounds(settings.server),
+          limits: settings.server,
           streams: settings.server,
+        }),
+        HttpErrorsModule.forRoot({
+          translate: toHttpError,
+          helpUrl: ERRORS_PAGE,
+          onUnexpected: (error, request) => failures.failed(error, request),
         }),
         IdempotencyModule,
         JobsModule,
@@ -106,15 +99,13 @@ export class AppModule {
           useFactory: (routes: RouteTable) =>
             new ReadBodyGuard({
               routes,
+              bodyLimitBytes: settings.server.bodyLimitBytes,
               bodiless: [Caller],
               // Its response is 410, whatever is wrong with its path, its query or its body.
               isRemoved: (handler) => isRemoved(handler, clock.now()),
             }),
         },
         { provide: APP_PIPE, useClass: RequestValidationPipe },
-        // Nest takes the last one that catches an error.
-        { provide: APP_FILTER, useValue: new HttpErrorFilter(errors) },
-        { provide: APP_FILTER, useValue: new PageErrorFilter(errors) },
       ],
     };
   }

@@ -2,22 +2,19 @@ import { ModulesContainer, NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Express } from 'express';
 import { explainMissingDataSource } from '@animal-store/database';
-import { RouteTable } from '@animal-store/http-errors';
+import { HttpErrorFilter, RouteTable } from '@animal-store/http-errors';
 import { PlanThrottlerGuard } from '@animal-store/rate-limiting';
 import {
-  BODY_LIMIT_SETTING,
-  Connections,
   corsOptions,
-  countedRefusals,
   doubtfulInputs,
+  FrontDoor,
   JsonExpressAdapter,
-  limitServer,
   refuseOpenGateways,
   versioning,
 } from '@animal-store/web';
 import { describeApi } from '@animal-store/openapi';
-import { servePages } from '@animal-store/openapi/pages';
-import { ConnectionDrops, Readiness } from '@animal-store/operations';
+import { PageErrorFilter, servePages } from '@animal-store/openapi/pages';
+import { Readiness } from '@animal-store/operations';
 import { CreateKey } from './access/application/create-key.use-case.js';
 import { ABOUT, apiDescription } from './api-overview.js';
 import { AppModule, type AppParts } from './app.module.js';
@@ -45,24 +42,23 @@ export async function createApp(parts: AppParts, describe = describeApi): Promis
   const express: Express = app.getHttpAdapter().getInstance();
   const routes = app.get(RouteTable);
   app.set('trust proxy', limits.trustProxy);
-  app.set(BODY_LIMIT_SETTING, limits.bodyLimitBytes);
   app.enableVersioning(versioning);
 
   for (const doubt of doubtfulInputs(routes.routes)) parts.logger.warn(doubt);
 
-  const server = app.getHttpServer();
-  const drops = app.get(ConnectionDrops);
-  server.on('drop', () => drops.dropped('too many connections'));
   const limiter = app.get(PlanThrottlerGuard);
-  const refuse = countedRefusals((request, response) => limiter.admit(request, response));
-  limitServer(server, express, limits, app.get(Connections), refuse);
+  app.get(FrontDoor).open({
+    server: app.getHttpServer(),
+    handle: express,
+    count: (request, response) => limiter.admit(request, response),
+  });
   refuseOpenGateways(app.get(ModulesContainer));
 
   if (limits.corsOrigins.length > 0) {
     const methods = routes.routes.map(({ method }) => method);
     app.enableCors(corsOptions(limits.corsOrigins, methods));
   }
-  servePages(express, {
+  const sendUnknownPage = servePages(express, {
     document: describe(app, apiDescription(parts.settings)),
     routes: routes.routes,
     readiness: app.get(Readiness),
@@ -75,6 +71,8 @@ export async function createApp(parts: AppParts, describe = describeApi): Promis
     clock: parts.clock,
     issueKey: parts.settings.mode === 'development' ? () => issueBrowserKey(app) : null,
   });
+  // Nest takes the last filter that catches an error.
+  app.useGlobalFilters(new PageErrorFilter(app.get(HttpErrorFilter), sendUnknownPage));
   return app;
 }
 

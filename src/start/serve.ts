@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { openDatabase } from '@animal-store/database';
-import { backlogProblem, Connections } from '@animal-store/web';
+import { backlogProblem, FrontDoor } from '@animal-store/web';
 import {
   type JsonLogger,
   Readiness,
@@ -42,10 +42,9 @@ export async function serve(parts: ServeParts): Promise<void> {
   const server = app.getHttpServer();
   shutDownOnSignals({
     process,
-    server,
     readiness: app.get(Readiness),
     controller: app.get(ShutdownController),
-    connections: app.get(Connections),
+    frontDoor: app.get(FrontDoor),
     closeApplication: () => app.close(),
     endBackgroundWork: (limitMs) => app.get(JobWorker).stop(limitMs),
     flushLog: (limitMs) => output.flush(limitMs),
@@ -61,8 +60,9 @@ export async function serve(parts: ServeParts): Promise<void> {
   server.on('error', (error: Error) => logger.error(error, 'Server'));
   const { address, port } = server.address() as AddressInfo;
   logger.log({ message: `Listening on ${address}:${port}.`, version: VERSION, commit: COMMIT }, 'Server');
-  const problem = backlogProblem();
-  if (problem !== null) logger.warn(problem, 'Server');
+  for (const problem of [backlogProblem(), app.get(FrontDoor).problem]) {
+    if (problem !== null) logger.warn(problem, 'Server');
+  }
   for (const problem of unknownSettings()) logger.warn(problem, 'Settings');
   await printFirstSteps({ app, settings, port, logger, print: (text) => output.write(text) });
 }

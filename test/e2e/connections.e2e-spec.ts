@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { promisify } from 'node:util';
-import { Connections, SERVED_A_TURN } from '@animal-store/web';
+import { FrontDoor, SERVED_A_TURN } from '@animal-store/web';
 import { exchange, RawConnection } from '@animal-store/web/testing';
 import { ListPets } from '../../src/pets/application/list-pets.use-case.js';
 import { acceptedDocument, operationsOf } from '../support/documented-operations.js';
@@ -57,7 +57,7 @@ describe('Limits of time and space', () => {
     return new Promise((resolve) => (socket.closed ? resolve() : socket.on('close', () => resolve())));
   }
 
-  const connections = () => store.app.get(Connections);
+  const frontDoor = () => store.app.get(FrontDoor);
 
   it('serves others beside 300 slow senders, and closes the connection of each slow sender in time', async () => {
     await start({ HEADERS_TIMEOUT_MS: '3000', REQUEST_TIMEOUT_MS: '3000' });
@@ -155,10 +155,10 @@ describe('Limits of time and space', () => {
     const before = store.logLines.length;
     const { client, socket } = await deafClient();
     client.send(DOCUMENT.repeat(60) + UNKNOWN.repeat(500));
-    await within(10_000, () => connections().openRequests > 100);
+    await within(10_000, () => frontDoor().openRequests > 100);
     client.socket.resetAndDestroy();
     await closed(socket);
-    await within(10_000, () => connections().openRequests === 0);
+    await within(10_000, () => frontDoor().openRequests === 0);
 
     const logged = store.logLines
       .slice(before)
@@ -183,12 +183,12 @@ describe('Limits of time and space', () => {
       clients.push(client);
       sockets.push(socket);
     }
-    await within(10_000, () => connections().openRequests > 0);
+    await within(10_000, () => frontDoor().openRequests > 0);
     const trickle = setInterval(() => clients.forEach((client) => client.send('\r\n')), 100);
     await Promise.all(sockets.map(closed));
     clearInterval(trickle);
 
-    await within(1_000, () => connections().openRequests === 0);
+    await within(1_000, () => frontDoor().openRequests === 0);
     for (const client of clients) client.close();
   });
 

@@ -3,7 +3,7 @@ import { Controller, Get, type MessageEvent, Module, Res, Sse } from '@nestjs/co
 import type { Response } from 'express';
 import { map, type Observable, Subject } from 'rxjs';
 import { Public } from '@animal-store/api-keys';
-import { Connections, HoldOpen, Streams, StreamSignal } from '@animal-store/web';
+import { FrontDoor, HoldOpen, Streams, StreamSignal } from '@animal-store/web';
 import { RawConnection } from '@animal-store/web/testing';
 import { ShutdownController } from '@animal-store/operations';
 import { ChangeKey } from '../../src/access/application/change-key.use-case.js';
@@ -99,7 +99,7 @@ describe('A response that is held open', () => {
   /** Moves the clock by which quiet connections are closed. */
   function pass(ms: number): void {
     passedMs += ms;
-    store.app.get(Connections).closeQuiet(performance.now());
+    store.app.get(FrontDoor).closeQuiet(performance.now());
   }
 
   /** Whether the whole response has arrived. */

@@ -10,6 +10,8 @@ const LINES = {
   'too many requests': 'Connections are closed: too many pipelined requests wait for their response.',
 };
 
+export type DropReason = keyof typeof LINES;
+
 const UNSERVED = 'Connections closed before their requests were handled.';
 
 /**
@@ -27,7 +29,7 @@ export class ConnectionDrops {
     @Inject(Clock) private readonly clock: Pick<Clock, 'monotonicMs'>,
   ) {}
 
-  dropped(reason: keyof typeof LINES): void {
+  dropped(reason: DropReason): void {
     this.metrics.connectionDropped();
     this.warn(LINES[reason]);
   }

@@ -1,4 +1,3 @@
-export { ConnectionDrops } from './connection-drops.js';
 export { NotReady } from './health/health.controller.js';
 export { Readiness } from './health/readiness.js';
 export { FailureLog } from './logging/failure-log.js';
@@ -8,6 +7,5 @@ export { terminalLog } from './logging/terminal-log.js';
 export { Metrics } from './metrics/metrics.js';
 export { OperationsModule } from './operations.module.js';
 export { JobsHealth, type ReadinessReport, RedisHealth } from './operations.options.js';
-export type { ObservedRequest } from './request-observer.js';
 export { exitOnUncaught, longestShutdownMs, ShutdownController, shutDownOnSignals } from './shutdown.js';
 export { traceBatches } from './tracing.js';

@@ -84,7 +84,12 @@ describe('OperationsModule', () => {
           commit: 'abc',
           logger,
           metrics: { host: '127.0.0.1', port: null },
-          connections: { maxPipelined: 10, stalledAfterMs: 30_000, idleAfterMs: 67_000 },
+          limits: {
+            maxConnections: 10,
+            headersTimeoutMs: 10_000,
+            requestTimeoutMs: 15_000,
+            keepAliveTimeoutMs: 65_000,
+          },
           streams: { maxStreams: 10, maxStreamsPerKey: 2 },
           ...options,
         }),

@@ -2,7 +2,7 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { CallerSignals } from '@animal-store/api-keys';
 import { ShutdownSignal } from '@animal-store/kernel';
-import { Connections, Streams } from '@animal-store/web';
+import { FrontDoor, Streams } from '@animal-store/web';
 import { ConnectionDrops } from './connection-drops.js';
 import { HealthController } from './health/health.controller.js';
 import { Readiness } from './health/readiness.js';
@@ -29,20 +29,11 @@ import { ShutdownController } from './shutdown.js';
       useFactory: ({ signal }: ShutdownController) => signal,
     },
   ],
-  exports: [
-    ConnectionDrops,
-    Connections,
-    JsonLogger,
-    Metrics,
-    Readiness,
-    ShutdownController,
-    ShutdownSignal,
-    Streams,
-  ],
+  exports: [FrontDoor, JsonLogger, Metrics, Readiness, ShutdownController, ShutdownSignal, Streams],
 })
 export class OperationsModule {
   static forRoot(options: OperationsOptions): DynamicModule {
-    const { logger, metrics, connections, streams } = options;
+    const { logger, metrics, limits, streams } = options;
     return {
       module: OperationsModule,
       providers: [
@@ -50,9 +41,9 @@ export class OperationsModule {
         { provide: JsonLogger, useValue: logger },
         { provide: Metrics, useValue: new Metrics(metrics.port !== null, options) },
         {
-          provide: Connections,
+          provide: FrontDoor,
           inject: [RequestObserver],
-          useFactory: (observer: RequestObserver) => new Connections(connections, observer),
+          useFactory: (observer: RequestObserver) => new FrontDoor(limits, observer),
         },
         {
           provide: Streams,

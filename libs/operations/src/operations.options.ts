@@ -1,4 +1,4 @@
-import type { ConnectionBounds, StreamBounds } from '@animal-store/web';
+import type { ServerLimits, StreamBounds } from '@animal-store/web';
 import type { JsonLogger } from './logging/json-logger.js';
 
 /** `degraded`: Redis is configured but does not respond, so each replica limits by its own counts. */
@@ -36,6 +36,6 @@ export abstract class OperationsOptions {
   abstract readonly logger: JsonLogger;
   /** Where the metrics are served. The port 0 takes any free one, null serves none. */
   abstract readonly metrics: { readonly host: string; readonly port: number | null };
-  abstract readonly connections: ConnectionBounds;
+  abstract readonly limits: ServerLimits;
   abstract readonly streams: StreamBounds;
 }

@@ -2,11 +2,12 @@ import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type RouteTable, sendError } from '@animal-store/http-errors';
+import { factsOf } from '@animal-store/web';
 import { ConnectionDrops } from './connection-drops.js';
 import { HealthController } from './health/health.controller.js';
 import { type LogLevel, JsonLogger } from './logging/json-logger.js';
 import { Metrics } from './metrics/metrics.js';
-import { type ObservedRequest, RequestObserver } from './request-observer.js';
+import { RequestObserver } from './request-observer.js';
 
 const ROUTE = { method: 'GET', path: '/v1/pets/:petId', handler: function getPet() {} };
 
@@ -90,7 +91,7 @@ describe('RequestObserver', () => {
     const request = { headers: { 'x-request-id': header } } as unknown as IncomingMessage;
     const response = { setHeader: () => response } as unknown as ServerResponse;
     observer.started(request, response);
-    return (request as ObservedRequest).requestId;
+    return factsOf(request).requestId;
   }
 
   it.each(['a', '7f3c-42', 'trace:00-4bf92f35/01@eu', 'x'.repeat(128)])('keeps the caller’s id %s', (id) => {
@@ -127,7 +128,7 @@ describe('RequestObserver', () => {
 
   it('logs why a request failed', async () => {
     respond = (response) => {
-      (response.req as ObservedRequest).failure = 'connect "refused"';
+      factsOf(response.req).failure = 'connect "refused"';
       response.writeHead(503).end();
     };
     await ask('/v1/pets/7');

@@ -5,8 +5,8 @@ import type { Request } from 'express';
 import { callerOf } from '@animal-store/api-keys';
 import { RouteTable, sentErrorCode } from '@animal-store/http-errors';
 import { Clock } from '@animal-store/kernel';
-import { REQUEST_ID, type RequestWatch, streamSignalOf } from '@animal-store/web';
-import { ConnectionDrops } from './connection-drops.js';
+import { factsOf, REQUEST_ID, type RequestFacts, type RequestWatch } from '@animal-store/web';
+import { ConnectionDrops, type DropReason } from './connection-drops.js';
 import { JsonLogger } from './logging/json-logger.js';
 import { HealthController } from './health/health.controller.js';
 import { Metrics } from './metrics/metrics.js';
@@ -30,17 +30,6 @@ const UNREADABLE: RequestNames = { route: 'unreadable', operation: 'unreadable' 
 interface MatchedRoute {
   readonly path: string;
   readonly methods: Readonly<Record<string, boolean>>;
-}
-
-/** A request that `RequestObserver.started` has seen. */
-export interface ObservedRequest extends IncomingMessage {
-  requestId: string;
-  /** The trace that it is part of, if there is one. */
-  traceId: string | undefined;
-  /** Why it failed, if the service could not process it. For the operator only. */
-  failure?: string;
-  /** Monotonic milliseconds, for durations only. */
-  startedAtMs: number;
 }
 
 /**
@@ -67,11 +56,11 @@ export class RequestObserver implements RequestWatch {
 
   /** Call it before a response can be sent. */
   started(request: IncomingMessage, response: ServerResponse): void {
-    const observed = request as ObservedRequest;
-    observed.requestId = this.requestIdFrom(request.headers['x-request-id']);
-    observed.traceId = activeTraceId() ?? traceIdFrom(request.headers.traceparent);
-    observed.startedAtMs = this.clock.monotonicMs();
-    response.setHeader(REQUEST_ID, observed.requestId);
+    const facts = factsOf(request);
+    facts.requestId = this.requestIdFrom(request.headers['x-request-id']);
+    facts.traceId = activeTraceId() ?? traceIdFrom(request.headers.traceparent);
+    facts.startedAtMs = this.clock.monotonicMs();
+    response.setHeader(REQUEST_ID, facts.requestId);
     response.setHeader('X-Content-Type-Options', 'nosniff');
   }
 
@@ -80,10 +69,10 @@ export class RequestObserver implements RequestWatch {
    * aborted.
    */
   finished(request: IncomingMessage, response: ServerResponse): void {
-    const { startedAtMs } = request as ObservedRequest;
-    const durationMs = this.clock.monotonicMs() - startedAtMs;
+    const facts = factsOf(request);
+    const durationMs = this.clock.monotonicMs() - facts.startedAtMs;
     // Clients leave streams, so that is how they end. Their time says nothing of the server.
-    const isStream = streamSignalOf(response) !== undefined && response.headersSent;
+    const isStream = facts.streamSignal !== null && response.headersSent;
     // Node finishes a response whose bytes were still waiting when its connection was reset.
     const aborted = !isStream && (!response.writableFinished || request.socket.destroyed);
     const { route, operation, isProbe } = this.namesOf(request);
@@ -92,7 +81,7 @@ export class RequestObserver implements RequestWatch {
     const level = isProbe ? 'debug' : failed ? 'error' : 'info';
     if (this.logger.isEnabled(level)) {
       const status = aborted ? null : response.statusCode;
-      this.logger.writeLine(this.line(level, request as ObservedRequest, route, status, code, durationMs));
+      this.logger.writeLine(this.line(level, request, facts, route, status, code, durationMs));
     }
     if (code !== undefined) this.metrics.errorSent(code);
     const status = aborted ? 'aborted' : response.statusCode;
@@ -110,8 +99,8 @@ export class RequestObserver implements RequestWatch {
     this.drops.unserved(count);
   }
 
-  overloaded(): void {
-    this.drops.dropped('too many requests');
+  dropped(reason: DropReason): void {
+    this.drops.dropped(reason);
   }
 
   /** By the route that Express matched. The names of a route are found once. */
@@ -140,13 +129,13 @@ export class RequestObserver implements RequestWatch {
    */
   private line(
     level: string,
-    request: ObservedRequest,
+    request: IncomingMessage,
+    { requestId, traceId, failure }: RequestFacts,
     route: string,
     status: number | null,
     code: string | undefined,
     durationMs: number,
   ): string {
-    const { requestId, traceId, failure } = request;
     const keyId = callerOf(request)?.keyId;
     return (
       `{"level":"${level}","time":${this.clock.now()},"requestId":"${requestId}"` +

@@ -2,14 +2,8 @@ import { EventEmitter, once } from 'node:events';
 import { Agent, createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { Connections } from '@animal-store/web';
-import {
-  ACCEPT_QUIET_MS,
-  exitOnUncaught,
-  ShutdownController,
-  shutDownOnSignals,
-  type ShutdownParts,
-} from './shutdown.js';
+import { ACCEPT_QUIET_MS, FrontDoor } from '@animal-store/web';
+import { exitOnUncaught, ShutdownController, shutDownOnSignals, type ShutdownParts } from './shutdown.js';
 
 class FakeProcess extends EventEmitter {
   readonly exitCodes: number[] = [];
@@ -38,25 +32,33 @@ describe('shutDownOnSignals', () => {
     running = [];
     agent = new Agent({ keepAlive: true });
     server = createServer();
-    const connections = new Connections(
-      { maxPipelined: 1_000, stalledAfterMs: 60_000, idleAfterMs: 60_000 },
+    const frontDoor = new FrontDoor(
+      {
+        maxConnections: 1_000,
+        headersTimeoutMs: 10_000,
+        requestTimeoutMs: 15_000,
+        keepAliveTimeoutMs: 60_000,
+      },
       {
         started: () => undefined,
         finished: () => undefined,
         unserved: () => undefined,
-        overloaded: () => undefined,
+        dropped: () => undefined,
       },
     );
-    connections.guard(server, (_, response) => {
-      running.push(response);
-      server.emit('running');
+    frontDoor.open({
+      server,
+      handle: (_, response) => {
+        running.push(response);
+        server.emit('running');
+      },
+      count: () => true,
     });
     parts = {
       process: process as unknown as ShutdownParts['process'],
-      server,
       readiness: { beginShutdown: () => own.push('not ready') },
       controller: new ShutdownController(),
-      connections,
+      frontDoor,
       closeApplication: () => {
         own.push('hooks');
         return Promise.resolve();

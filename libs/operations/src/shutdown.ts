@@ -1,26 +1,10 @@
 import { setMaxListeners } from 'node:events';
-import type { Server } from 'node:http';
-import { Server as NetServer } from 'node:net';
 import { constants } from 'node:os';
 import { Injectable, type LoggerService, type OnModuleDestroy } from '@nestjs/common';
 import { inTime } from '@animal-store/kernel';
-import type { Connections } from '@animal-store/web';
+import { ACCEPT_LIMIT_MS, type FrontDoor } from '@animal-store/web';
 
 type Signal = 'SIGHUP' | 'SIGINT' | 'SIGTERM';
-
-/**
- * How long idle connections stay open after the signal. The next request may already be on its way on one of them; it
- * is served and its response has `Connection: close`. `server.close` would close these connections at once and lose
- * such requests.
- */
-const IDLE_GRACE_MS = 500;
-/** How often idle connections are closed while the last requests finish. */
-const SWEEP_INTERVAL_MS = 50;
-
-/** The server stops listening when no connection has arrived for this time. */
-export const ACCEPT_QUIET_MS = 20;
-/** It stops listening after this time in any case. */
-const ACCEPT_LIMIT_MS = 500;
 
 /** How long to wait for the reader of the log to take the last lines. */
 export const LOG_LIMIT_MS = 1_000;
@@ -44,10 +28,9 @@ export class ShutdownController extends AbortController implements OnModuleDestr
 
 export interface ShutdownParts {
   process: Pick<NodeJS.Process, 'on' | 'exit'>;
-  server: Server;
   readiness: { beginShutdown(): void };
   controller: Pick<ShutdownController, 'abort'>;
-  connections: Pick<Connections, 'openRequests' | 'closeAfterResponses' | 'closeUnused' | 'closeAll'>;
+  frontDoor: Pick<FrontDoor, 'openRequests' | 'drain'>;
   /** Runs the shutdown hooks of the application, which save counters and close the database. */
   closeApplication: () => Promise<void>;
   /** Lets what runs in the background end, for at most this time. */
@@ -100,14 +83,13 @@ export function exitOnUncaught(
 }
 
 async function shutDown(parts: ShutdownParts, signal: Signal): Promise<number> {
-  const { readiness, controller, connections, closeApplication, delayMs, logger } = parts;
-  logger.log(`${signal}: shutting down. Running requests: ${connections.openRequests}.`, 'Shutdown');
+  const { readiness, controller, frontDoor, closeApplication, delayMs, graceMs, logger } = parts;
+  logger.log(`${signal}: shutting down. Running requests: ${frontDoor.openRequests}.`, 'Shutdown');
   readiness.beginShutdown();
   if (delayMs > 0) await delay(delayMs);
   controller.abort();
-  await acceptWaiting(parts.server);
-  connections.closeAfterResponses();
-  await Promise.all([drain(parts), parts.endBackgroundWork?.(parts.graceMs)]);
+  const [aborted] = await Promise.all([frontDoor.drain(graceMs), parts.endBackgroundWork?.(graceMs)]);
+  if (aborted > 0) logger.warn(`Running requests aborted after ${graceMs} ms: ${aborted}.`, 'Shutdown');
   try {
     await inTime(HOOKS_LIMIT_MS, closeApplication(), 'A shutdown hook');
     return 0;
@@ -117,48 +99,6 @@ async function shutDown(parts: ShutdownParts, signal: Signal): Promise<number> {
   }
 }
 
-/**
- * Accepts the connections that the kernel has accepted already: when the server stops listening, it resets them.
- * Resolves after a moment without a new one. Responses leave their connections open until then, as their callers would
- * connect again.
- */
-async function acceptWaiting(server: Server): Promise<void> {
-  const untilMs = performance.now() + ACCEPT_LIMIT_MS;
-  let hasAccepted: boolean;
-  const onConnection = (): void => void (hasAccepted = true);
-  server.on('connection', onConnection);
-  do {
-    hasAccepted = false;
-    await delay(ACCEPT_QUIET_MS);
-    // A turn of the event loop may take longer. One that is whole has looked for connections.
-    await new Promise(setImmediate);
-  } while (hasAccepted && performance.now() < untilMs);
-  server.off('connection', onConnection);
-}
-
 function delay(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
-}
-
-/** Resolves when the last connection is closed: after its response, or by force after the grace period. */
-function drain({ server, connections, graceMs, logger }: ShutdownParts): Promise<void> {
-  return new Promise((resolve) => {
-    const closeIdle = (): void => {
-      server.closeIdleConnections();
-      // For Node, a connection that has never sent a byte is not idle.
-      connections.closeUnused();
-      sweep = setTimeout(closeIdle, SWEEP_INTERVAL_MS);
-    };
-    let sweep = setTimeout(closeIdle, IDLE_GRACE_MS);
-    const deadline = setTimeout(() => {
-      logger.warn(`Running requests aborted after ${graceMs} ms: ${connections.openRequests}.`, 'Shutdown');
-      // Node does not track connections that asked for a tunnel.
-      connections.closeAll();
-    }, graceMs);
-    NetServer.prototype.close.call(server, () => {
-      clearTimeout(sweep);
-      clearTimeout(deadline);
-      resolve();
-    });
-  });
 }

@@ -1,3 +1,4 @@
+export { corsOptions, isPreflightFrom } from './cors.js';
 export { declaredTypes, parametersOf } from './handler-parameters.js';
 export { IDEMPOTENCY_KEY, IDEMPOTENT_REPLAYED, REQUEST_ID } from './header-names.js';
 export { IdPipe } from './id.pipe.js';
@@ -5,9 +6,9 @@ export { doubtfulInputs } from './input/declared-inputs.js';
 export { dtoOf, Field, type FieldRule, isDtoType, type Rule } from './input/field-rule.js';
 export { UploadLimitsModule } from './input/upload-limits.module.js';
 export { ReadBodyGuard } from './input/read-body.guard.js';
-export { BODY_LIMIT_SETTING } from './input/request-body.js';
 export { AsSent, RequestValidationPipe } from './input/request-validation.pipe.js';
 export { refuseOpenGateways } from './open-gateways.js';
+export { factsOf, type RequestFacts } from './request-facts.js';
 export { declareErrors, whenDeclared } from './responses/declared-errors.js';
 export {
   describeError,
@@ -28,14 +29,17 @@ export {
 export { IfMatch, PreconditionFailed, PreconditionRequired } from './responses/if-match.js';
 export { DEFAULT_LIMIT, PageCursor, PageLimit, requestedList } from './responses/list-query.js';
 export { showPage } from './responses/resource-responses.js';
-export { type ConnectionBounds, Connections, type RequestWatch } from './server/connections.js';
+export {
+  ACCEPT_LIMIT_MS,
+  ACCEPT_QUIET_MS,
+  FrontDoor,
+  type RequestWatch,
+  type ServerLimits,
+} from './server/front-door.js';
 export { JsonExpressAdapter } from './server/express-adapter.js';
 export { backlogProblem } from './server/listen-backlog.js';
 export { SERVED_A_TURN } from './server/turn-queue.js';
-export { corsOptions, isPreflightFrom } from './server/preflight.js';
-export { countedRefusals } from './server/refusals.js';
-export { connectionBounds, limitServer } from './server/server-limits.js';
 export { HoldOpen, StreamSignal } from './streams/hold-open.js';
 export { STREAM_ERRORS } from './streams/stream.errors.js';
-export { type StreamBounds, Streams, streamSignalOf } from './streams/streams.js';
+export { type StreamBounds, Streams } from './streams/streams.js';
 export { VERSION_PREFIX, versioning } from './versioning.js';

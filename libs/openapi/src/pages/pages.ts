@@ -13,8 +13,8 @@ import { clientPage, originOf, withOrigin } from './content/client.page.js';
 import { deprecationsPage } from './content/deprecations.page.js';
 import { explorerPage, type PlanLimits } from './content/explorer.page.js';
 import { frontPage } from './content/front.page.js';
-import { UNKNOWN_PAGE, unknownPage } from './content/page-error.filter.js';
-import { PATHS, pageHtml } from './page-layout.js';
+import { unknownPage } from './content/page-error.filter.js';
+import { type PageFrame, PATHS, pageHtml } from './page-layout.js';
 import { securityTxt } from './security-txt.js';
 import { sendAdaptedText, sendStatic, sendText, staticContent } from './static-content.js';
 
@@ -44,18 +44,25 @@ export interface PageSources {
 /**
  * Serves what people read in a browser, all from this server. The OpenAPI document is not printed by @nestjs/swagger,
  * whose `JSON.stringify` would round the bounds of int64.
+ *
+ * @returns what sends the page of a path that does not exist
  */
-export function servePages(server: Express, sources: PageSources): void {
+export function servePages(server: Express, sources: PageSources): (response: Response) => void {
+  const frame = { serviceName: sources.document.info.title, assets: Assets.open() };
+  const policy = contentSecurityPolicy(sources.document);
   // Calls of the API pass by without a call: a middleware for every path costs each of them several objects.
-  server.all(new RegExp(`^(?!${VERSION_PREFIX})`), routerOf(server, sources));
+  server.all(new RegExp(`^(?!${VERSION_PREFIX})`), routerOf(sources, frame, policy));
+  const unknown = unknownPage(frame);
+  return (response) => {
+    response.setHeader('Content-Security-Policy', policy);
+    response.status(404).type('html').send(unknown);
+  };
 }
 
-function routerOf(server: Express, sources: PageSources): Router {
+function routerOf(sources: PageSources, frame: PageFrame, policy: string): Router {
   const { document, routes, readiness, clock, issueKey } = sources;
+  const { assets } = frame;
   const router = Router();
-  const assets = Assets.open();
-  const frame = { serviceName: document.info.title, assets };
-  const policy = contentSecurityPolicy(document);
   const withPolicy =
     (send: (request: Request, response: Response) => unknown): Page =>
     (request, response) => {
@@ -72,11 +79,6 @@ function routerOf(server: Express, sources: PageSources): Router {
       html(() => textPage(path, title, markdown())),
     );
 
-  const unknown = unknownPage(frame);
-  server.set(UNKNOWN_PAGE, (_: Request, response: Response) => {
-    response.setHeader('Content-Security-Policy', policy);
-    response.status(404).type('html').send(unknown);
-  });
   router.get(PATHS.front, async (request, response, next) => {
     // A program gets the response of every path that does not exist.
     if (request.accepts(['json', 'html']) !== 'html') return next();

@@ -1,7 +1,9 @@
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
 import { StorageUnavailable } from '@animal-store/kernel';
 import { FakeClock } from '@animal-store/kernel/testing';
+import { factsOf, type RequestFacts } from '@animal-store/web';
 import { NotReady } from '../health/health.controller.js';
-import type { ObservedRequest } from '../request-observer.js';
 import { FailureLog } from './failure-log.js';
 import { JsonLogger } from './json-logger.js';
 
@@ -28,10 +30,12 @@ describe('FailureLog', () => {
   /** Each call makes an error of the same place. */
   const refused = (message = 'connect ECONNREFUSED') => new Error(message);
 
-  function fail(error: unknown, requestId = 'r-1'): ObservedRequest {
-    const request = { requestId } as ObservedRequest;
+  function fail(error: unknown, requestId = 'r-1'): RequestFacts {
+    const request = new IncomingMessage(new Socket());
+    const facts = factsOf(request);
+    facts.requestId = requestId;
     log.failed(error, request);
-    return request;
+    return facts;
   }
 
   const logged = () =>

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type Clock, StorageUnavailable } from '@animal-store/kernel';
+import { factsOf } from '@animal-store/web';
 import { NotReady } from '../health/health.controller.js';
-import type { ObservedRequest } from '../request-observer.js';
 import type { JsonLogger } from './json-logger.js';
 
 const LINE_EVERY_MS = 1_000;
@@ -30,11 +30,11 @@ export class FailureLog {
     // Readiness has logged what is wrong, once.
     if (failure instanceof NotReady) return;
     const error = causeOf(failure);
-    const observed = request as ObservedRequest;
-    observed.failure = this.logger.withoutSecrets(error instanceof Error ? messageOf(error) : String(error));
+    const facts = factsOf(request);
+    facts.failure = this.logger.withoutSecrets(error instanceof Error ? messageOf(error) : String(error));
     const count = this.countToLog(identityOf(error));
     if (count === null) return;
-    const { requestId } = observed;
+    const { requestId } = facts;
     this.logger.error({ requestId, count, error, message: 'A request failed.' });
   }
 

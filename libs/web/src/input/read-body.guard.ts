@@ -21,6 +21,8 @@ const NONE: Input = { body: null, refusesQuery: false };
 
 export interface ReadBodyOptions {
   readonly routes: RouteTable;
+  /** The largest body. */
+  readonly bodyLimitBytes: number;
   /** Further decorators of parameters that never look at the body, made by `createParamDecorator`. */
   readonly bodiless: readonly (() => ParameterDecorator)[];
   /** Whether the operation of a handler has been removed: its response is the same whatever is sent, so nothing is read. */
@@ -57,7 +59,7 @@ export class ReadBodyGuard implements CanActivate {
     const request = context.getArgByIndex<Request>(0);
     refuseMalformedPath(request);
     const { body, refusesQuery } = this.inputOf(handler);
-    const reading = body === null ? undefined : readBody(request, body);
+    const reading = body === null ? undefined : readBody(request, body, this.options.bodyLimitBytes);
     return reading
       ? reading.then(() => acceptQuery(request, refusesQuery))
       : acceptQuery(request, refusesQuery);

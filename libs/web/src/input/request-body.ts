@@ -2,15 +2,13 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';
 import { parseJson } from '@animal-store/kernel';
+import { factsOf } from '../request-facts.js';
 import {
   InvalidJson,
   InvalidRequest,
   PayloadTooLarge,
   UnsupportedMediaType,
 } from '../responses/http.errors.js';
-
-/** The application setting that limits the size of a body, in bytes. */
-export const BODY_LIMIT_SETTING = 'body limit bytes';
 
 const EMPTY = Buffer.alloc(0);
 
@@ -30,12 +28,16 @@ type BodyRequest = Request & { rawBody?: Buffer };
  * @returns a promise, unless the body has arrived or is left alone
  * @throws UnsupportedMediaType when JSON is needed and something else was sent, and the errors of reading and parsing
  */
-export function readBody(request: BodyRequest, need: BodyNeed): Promise<void> | undefined {
+export function readBody(
+  request: BodyRequest,
+  need: BodyNeed,
+  limitBytes: number,
+): Promise<void> | undefined {
   if (request.body !== undefined || isBodiless(request)) return undefined;
   const problem = need !== 'json' && isEmpty(request) ? 'empty' : jsonProblem(request);
   if (problem instanceof Error && need === 'json') throw problem;
   if (problem && need === 'offered') return undefined;
-  const bytes = readBytes(request);
+  const bytes = readBytes(request, limitBytes);
   if (bytes instanceof Promise) return bytes.then((all) => setBody(request, all, !problem));
   setBody(request, bytes, !problem);
   return undefined;
@@ -56,31 +58,27 @@ function isEmpty({ headers }: Request): boolean {
   return headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0';
 }
 
-/** The requests whose body will never be complete, each with its error. */
-const aborted = new WeakMap<IncomingMessage, Error>();
-const BODY_ABORTED = Symbol('body aborted');
-
 /** Makes every read of the body of `request`, now or later, fail with `error`. */
 export function abortBody(request: IncomingMessage, error: Error): void {
-  aborted.set(request, error);
-  request.emit(BODY_ABORTED);
+  const facts = factsOf(request);
+  facts.bodyError = error;
+  facts.rejectBody?.(error);
 }
 
 /**
  * The bytes of a request's body: a Buffer when the whole body has arrived with the head, as small bodies usually do,
  * and otherwise a promise. They can be read only once.
- * @throws PayloadTooLarge as soon as the body exceeds the application's limit
+ * @throws PayloadTooLarge as soon as the body exceeds the limit
  * @throws the error of `abortBody`, or InvalidRequest, when the body is incomplete
  */
-function readBytes(request: Request): Buffer | Promise<Buffer> {
-  const limitBytes = request.app.get(BODY_LIMIT_SETTING) as number;
+function readBytes(request: Request, limitBytes: number): Buffer | Promise<Buffer> {
   // NaN when the header is missing. Every comparison with NaN is false.
   const announcedBytes = Number(request.headers['content-length']);
   if (announcedBytes > limitBytes) throw new PayloadTooLarge(limitBytes);
   // HTTP/1.0 does not have this expectation (RFC 9110, section 10.1.1).
   const isAwaitingContinue = request.headers.expect?.toLowerCase() === '100-continue';
   if (isAwaitingContinue && request.httpVersionMinor === 1) request.res!.writeContinue();
-  if (aborted.has(request) || request.destroyed) throw incomplete(request);
+  if (isIncomplete(request)) throw incomplete(request);
   if (request.complete) {
     if (request.readableLength > limitBytes) throw new PayloadTooLarge(limitBytes);
     return wholeBody(request);
@@ -97,7 +95,8 @@ function readBytes(request: Request): Buffer | Promise<Buffer> {
 /** The body as it arrives. */
 function chunksOf(request: Request, limitBytes: number, announcedBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    if (aborted.has(request) || request.destroyed) return reject(incomplete(request));
+    if (isIncomplete(request)) return reject(incomplete(request));
+    factsOf(request).rejectBody = reject;
     const chunks: Buffer[] = [];
     let length = 0;
     const onComplete = () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
@@ -115,7 +114,6 @@ function chunksOf(request: Request, limitBytes: number, announcedBytes: number):
         if (length === announcedBytes) onComplete();
       })
       .on('end', onComplete)
-      .on(BODY_ABORTED, onAborted)
       .on('error', onAborted)
       .on('close', onAborted);
   });
@@ -187,6 +185,10 @@ function wholeBody(request: Request): Buffer {
   return bytes;
 }
 
+function isIncomplete(request: IncomingMessage): boolean {
+  return factsOf(request).bodyError !== null || request.destroyed;
+}
+
 function incomplete(request: IncomingMessage): Error {
-  return aborted.get(request) ?? new InvalidRequest();
+  return factsOf(request).bodyError ?? new InvalidRequest();
 }

@@ -2,16 +2,15 @@ import { AsyncResource } from 'node:async_hooks';
 import { IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { HttpException } from '@nestjs/common';
-import { httpErrorFrom } from '@animal-store/http-errors';
-import type { Connections } from './connections.js';
+import { type HttpError, httpErrorFrom } from '@animal-store/http-errors';
 import {
   HeadersTooLarge,
   InvalidRequest,
   PayloadTooLarge,
   RequestTimeout,
 } from '../responses/http.errors.js';
-import type { Refuse } from './refusals.js';
 import { abortBody } from '../input/request-body.js';
+import type { Connection } from './connection.js';
 
 const BY_CODE: Readonly<Record<string, new () => HttpException>> = {
   ERR_HTTP_REQUEST_TIMEOUT: RequestTimeout,
@@ -19,14 +18,19 @@ const BY_CODE: Readonly<Record<string, new () => HttpException>> = {
   HPE_HEADER_OVERFLOW: HeadersTooLarge,
 };
 
+/** The door of the server, as far as it is needed here. */
+export interface Door {
+  connectionOf(socket: Socket): Connection | undefined;
+  beginUnreadable(request: IncomingMessage, response: ServerResponse): boolean;
+  refuse(response: ServerResponse, error: HttpError): void;
+}
+
 /**
  * Sends the Error object and `Connection: close` for input that cannot be read as a request, or not in time. When it is
  * the body that is incomplete, the code that reads the body reports it, after all guards. Otherwise the response is
  * sent here, in its turn.
  */
-export function refuseUnreadable(server: Server, connections: Connections, sendRefusal: Refuse): void {
-  const refused = new WeakSet<Socket>();
-
+export function refuseUnreadable(server: Server, door: Door): void {
   server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
     // The previous request asked to close the connection, and its response does that.
     if (error.code !== 'HPE_CLOSED_CONNECTION') refuse(stream as Socket, errorOf(error));
@@ -41,23 +45,27 @@ export function refuseUnreadable(server: Server, connections: Connections, sendR
 
   /** @param error null when no response can be sent */
   function refuse(socket: Socket, error: HttpException | null): void {
+    const connection = door.connectionOf(socket);
     // The parser repeats the error for all further input.
-    if (refused.has(socket)) return;
-    refused.add(socket);
-    const last = connections.of(socket)?.open.at(-1);
-    if (error === null) {
+    if (connection?.isRefused) return;
+    if (connection === undefined || error === null) {
       socket.destroy();
-    } else if (socket.bytesRead === 0) {
-      refused.delete(socket);
+      return;
+    }
+    if (socket.bytesRead === 0) {
       // A connection that was opened in advance, or by a probe, has not sent anything. Or the process was too busy to
       // read it, and does that next.
       setImmediate(() => socket.bytesRead === 0 && socket.destroy());
-    } else if (!last) {
-      respond(socket, error);
+      return;
+    }
+    connection.isRefused = true;
+    const last = connection.open.at(-1);
+    if (!last) {
+      respond(connection, error);
     } else if (last.req.complete || last.writableEnded) {
       last.once(
         'close',
-        AsyncResource.bind(() => respond(socket, error)),
+        AsyncResource.bind(() => respond(connection, error)),
       );
     } else {
       last.shouldKeepAlive = false;
@@ -65,17 +73,17 @@ export function refuseUnreadable(server: Server, connections: Connections, sendR
     }
   }
 
-  function respond(socket: Socket, error: HttpException): void {
-    if (connections.of(socket)?.isHalfRead) return socket.destroySoon();
+  function respond({ socket, isHalfRead }: Connection, error: HttpException): void {
+    if (isHalfRead) return socket.destroySoon();
     const request = new IncomingMessage(socket);
     const response = new ServerResponse(request);
-    if (!connections.beginUnreadable(request, response)) return;
+    if (!door.beginUnreadable(request, response)) return;
     response.assignSocket(socket);
     response.on('finish', () => {
       response.detachSocket(socket);
       response.emit('close');
     });
-    sendRefusal(response, httpErrorFrom(error));
+    door.refuse(response, httpErrorFrom(error));
   }
 }
 

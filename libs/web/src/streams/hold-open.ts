@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import {
   applyDecorators,
   type CallHandler,
@@ -10,9 +10,10 @@ import {
 } from '@nestjs/common';
 import { SSE_METADATA } from '@nestjs/common/constants.js';
 import { fromEvent, type Observable, takeUntil } from 'rxjs';
+import { factsOf } from '../request-facts.js';
 import { declareErrors } from '../responses/declared-errors.js';
 import { STREAM_ERRORS } from './stream.errors.js';
-import { Streams, streamSignalOf } from './streams.js';
+import { Streams } from './streams.js';
 
 @Injectable()
 class HoldOpenInterceptor implements NestInterceptor {
@@ -64,7 +65,7 @@ export function HoldOpen(): MethodDecorator {
  * ```
  */
 export const StreamSignal = createParamDecorator((_: unknown, context: ExecutionContext): AbortSignal => {
-  const signal = streamSignalOf(context.switchToHttp().getResponse<ServerResponse>());
+  const { streamSignal: signal } = factsOf(context.switchToHttp().getRequest<IncomingMessage>());
   if (!signal)
     throw new Error(`@StreamSignal() of ${context.getHandler().name} needs @HoldOpen() on the handler.`);
   return signal;

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpException } from '@nestjs/common';
 import { callerOf, type CallerSignals } from '@animal-store/api-keys';
+import { factsOf } from '../request-facts.js';
 import { NoRoomForStream, TooManyStreams } from './stream.errors.js';
 
 /** How long a handler may take to end a stream whose caller may no longer have it. */
@@ -20,13 +21,6 @@ interface Stream {
   readonly caller: string;
   readonly controller: AbortController;
   readonly stop: () => void;
-}
-
-const signals = new WeakMap<ServerResponse, AbortSignal>();
-
-/** The signal of a response that is held open; undefined for every other one. */
-export function streamSignalOf(response: ServerResponse): AbortSignal | undefined {
-  return signals.get(response);
 }
 
 /** The responses that handlers hold open for as long as they like. */
@@ -67,7 +61,7 @@ export class Streams {
       response.setHeader('Retry-After', RETRY_AFTER_SECONDS);
       throw refusal;
     }
-    signals.set(response, controller.signal);
+    factsOf(request).streamSignal = controller.signal;
     if (response.closed || response.destroyed) {
       controller.abort();
       return controller.signal;

@@ -1,24 +1,25 @@
-import { type ArgumentsHost, Catch, NotFoundException } from '@nestjs/common';
+import { type ArgumentsHost, Catch, type ExceptionFilter, NotFoundException } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { HttpErrorFilter, httpErrorFrom, RouteNotFound, setErrorHeaders } from '@animal-store/http-errors';
+import { ERRORS_PAGE } from '@animal-store/web';
 import { type PageFrame, PATHS, pageHtml } from '../page-layout.js';
 
-/** The setting of Express that has the page of an unknown path. */
-export const UNKNOWN_PAGE = 'page of an unknown path';
-
-type SendPage = (request: Request, response: Response) => unknown;
-
-/** Sends a browser a page when a path does not exist. Bind it beside the filter for every other error. */
+/** Sends a browser a page when a path does not exist. Bind it after the filter for every other error. */
 @Catch(NotFoundException)
-export class PageErrorFilter extends HttpErrorFilter {
-  override catch(error: NotFoundException, host: ArgumentsHost): void {
+export class PageErrorFilter implements ExceptionFilter<NotFoundException> {
+  constructor(
+    private readonly others: HttpErrorFilter,
+    private readonly sendPage: (response: Response) => unknown,
+  ) {}
+
+  catch(error: NotFoundException, host: ArgumentsHost): void {
     const request = host.getArgByIndex<Request & { is404?: boolean }>(0);
-    if (request.is404 !== true) return super.catch(error, host);
+    if (request.is404 !== true) return this.others.catch(error, host);
     const response = host.getArgByIndex<Response>(1);
     response.vary('Accept');
-    if (request.accepts(['json', 'html']) !== 'html') return super.catch(error, host);
-    setErrorHeaders(response, httpErrorFrom(new RouteNotFound()), this.options.helpUrl);
-    (request.app.get(UNKNOWN_PAGE) as SendPage)(request, response);
+    if (request.accepts(['json', 'html']) !== 'html') return this.others.catch(error, host);
+    setErrorHeaders(response, httpErrorFrom(new RouteNotFound()), ERRORS_PAGE);
+    this.sendPage(response);
   }
 }
 

@@ -2,19 +2,26 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { RawConnection } from '../testing/raw-connection.js';
-import { Connections, OPEN_AT_MOST, SERVED_AT_ONCE } from './connections.js';
+import { SERVED_AT_ONCE } from './connection.js';
+import { FrontDoor, OPEN_AT_MOST } from './front-door.js';
+import { type NodeInternals, nodeInternals, STOCK_NODE } from './node-internals.js';
 
 const GET = 'GET / HTTP/1.1\r\nHost: store\r\n\r\n';
 /** More than the kernel takes for a client that does not read. */
 const LARGE = Buffer.alloc(8_388_608, 'x');
 
-describe('Connections', () => {
+/** A request behind which nothing is parsed. */
+const LAST = 'GET /last HTTP/1.1\r\nHost: store\r\nUpgrade: tunnel\r\n\r\n';
+/** As short as possible, so that one read has too many. */
+const SHORT = 'GET / HTTP/1.1\r\nHost:x\r\n\r\n';
+
+describe('The front door', () => {
   let server: Server;
-  let connections: Connections;
+  let door: FrontDoor;
   let served: ServerResponse[];
   let started: string[];
   let finished: string[];
-  let overloaded: number;
+  let dropped: string[];
   let unserved: number;
   let client: RawConnection;
   let socket: Socket;
@@ -23,10 +30,37 @@ describe('Connections', () => {
     served = [];
     started = [];
     finished = [];
-    overloaded = 0;
+    dropped = [];
     unserved = 0;
-    connections = new Connections(
-      { maxPipelined: 1_500, stalledAfterMs: 60_000, idleAfterMs: 70_000 },
+    await start();
+  });
+
+  afterEach(stop);
+
+  async function start(node = nodeInternals()): Promise<void> {
+    server = createServer();
+    door = doorOf(node);
+    door.open({ server, handle, count: () => true });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    [client, socket] = await connect();
+  }
+
+  async function stop(): Promise<void> {
+    server.closeAllConnections();
+    await until('finished', () => door.openRequests === 0);
+    server.close();
+  }
+
+  function doorOf(node: NodeInternals): FrontDoor {
+    const limits = {
+      maxConnections: 1_500,
+      headersTimeoutMs: 10_000,
+      requestTimeoutMs: 15_000,
+      keepAliveTimeoutMs: 68_000,
+    };
+    return new FrontDoor(
+      limits,
       {
         started: ({ url }) => started.push(url!),
         finished: ({ url }, response) => {
@@ -37,32 +71,17 @@ describe('Connections', () => {
           unserved += count;
           server.emit('finished');
         },
-        overloaded: () => overloaded++,
+        dropped: (reason) => dropped.push(reason),
       },
+      node,
     );
-    server = createServer({ requireHostHeader: false });
-    connections.guard(
-      server,
-      ({ url }: IncomingMessage, response: ServerResponse) => {
-        served.push(response);
-        server.emit('served');
-        if (url === '/large') response.end(LARGE);
-      },
-      ({ url }, response) => {
-        if (url === '/last') response.shouldKeepAlive = false;
-      },
-    );
-    server.on('checkContinue', (request, response) => server.emit('request', request, response));
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    [client, socket] = await connect();
-  });
+  }
 
-  afterEach(async () => {
-    connections.closeAll();
-    await until('finished', () => connections.openRequests === 0);
-    server.close();
-  });
+  function handle({ url }: IncomingMessage, response: ServerResponse): void {
+    served.push(response);
+    server.emit('served');
+    if (url === '/large') response.end(LARGE);
+  }
 
   async function connect(): Promise<[RawConnection, Socket]> {
     const accepted = once(server, 'connection') as Promise<[Socket]>;
@@ -74,11 +93,17 @@ describe('Connections', () => {
     while (!isDone()) await once(server, event);
   }
 
+  /** Resolves when no further connection is accepted. */
+  async function drain(): Promise<void> {
+    void door.drain(60_000);
+    while (server.listening) await new Promise(setImmediate);
+  }
+
   function get(path: string): string {
     return `GET ${path} HTTP/1.1\r\nHost: store\r\n\r\n`;
   }
 
-  it('report each request once as sent or aborted, even when its response never had the socket', async () => {
+  it('reports each request once as sent or aborted, even when its response never had the socket', async () => {
     client.send(['/first', '/second', '/third', '/fourth'].map(get).join(''));
     await until('served', () => served.length === 4);
     served[0]!.end('[]');
@@ -90,10 +115,10 @@ describe('Connections', () => {
 
     expect(started).toEqual(['/first', '/second', '/third', '/fourth']);
     expect(finished).toEqual(['/first sent', '/second sent', '/third aborted', '/fourth aborted']);
-    expect(connections.openRequests).toBe(0);
+    expect(door.openRequests).toBe(0);
   });
 
-  it('report the requests that were never served as one number', async () => {
+  it('reports the requests that were never served as one number', async () => {
     client.send(GET.repeat(SERVED_AT_ONCE + 10));
     await until('served', () => served.length === SERVED_AT_ONCE);
     socket.destroy();
@@ -104,11 +129,11 @@ describe('Connections', () => {
     expect(finished).toHaveLength(SERVED_AT_ONCE);
   });
 
-  it('destroy a response that never had the socket, so later writes to it are dropped', async () => {
+  it('destroys a response that never had the socket, so later writes to it are dropped', async () => {
     client.send(GET.repeat(2));
     await until('served', () => served.length === 2);
     const closed = once(served[1]!, 'close');
-    client.close();
+    client.reset();
     await closed;
 
     expect(served[1]!.destroyed).toBe(true);
@@ -116,7 +141,7 @@ describe('Connections', () => {
     expect(served[1]!.writableLength).toBe(0);
   });
 
-  it('serve all requests of a connection in their order, but only a limited number at once', async () => {
+  it('serves all requests of a connection in their order, but only a limited number at once', async () => {
     const paths = Array.from({ length: 500 }, (_, index) => `/${index}`);
     client.send(paths.map(get).join(''));
     await until('served', () => served.length === SERVED_AT_ONCE);
@@ -130,7 +155,7 @@ describe('Connections', () => {
     expect(served.map(({ req }) => req.url)).toEqual(paths);
   });
 
-  it('read nothing from a connection at this limit, even if other code resumes it', async () => {
+  it('reads nothing from a connection at this limit, even if other code resumes it', async () => {
     client.send(GET.repeat(SERVED_AT_ONCE));
     await until('served', () => served.length === SERVED_AT_ONCE);
     const read = socket.bytesRead;
@@ -147,8 +172,8 @@ describe('Connections', () => {
     expect(socket.bytesRead).toBeGreaterThan(read);
   });
 
-  it('serve and parse nothing behind a response that closes the connection', async () => {
-    client.send(get('/first') + get('/last') + get('/behind').repeat(100));
+  it('serves and parses nothing behind a response that closes the connection', async () => {
+    client.send(get('/first') + LAST + get('/behind').repeat(100));
     await until('served', () => served.length === 2);
     client.send(get('/behind').repeat(100));
     for (const response of [...served]) response.end('[]');
@@ -160,9 +185,23 @@ describe('Connections', () => {
     expect(unserved).toBe(0);
   });
 
+  it('serves nothing behind such a response on an unknown Node either, and closes the connection of who goes on', async () => {
+    await stop();
+    await start(STOCK_NODE);
+    const [second] = await connect();
+    for (const one of [client, second]) one.send(LAST + get('/behind'));
+    await until('served', () => served.length === 2);
+    second.send(SHORT.repeat(OPEN_AT_MOST));
+    await second.untilClosed();
+    served[0]!.end('[]');
+
+    expect((await client.untilClosed()).map(({ headers }) => headers['connection'])).toEqual(['close']);
+    expect(started).toEqual(['/last', '/last']);
+  });
+
   const asking = 'GET /asking HTTP/1.1\r\nHost: store\r\nExpect: 100-continue\r\n\r\n';
 
-  it('serve what stands behind a response that may close the connection when it has not closed it', async () => {
+  it('serves what stands behind a response that may close the connection when it has not closed it', async () => {
     client.send(asking + get('/behind'));
     await until('served', () => served.length === 1);
     served[0]!.writeContinue();
@@ -172,7 +211,7 @@ describe('Connections', () => {
     expect(started).toEqual(['/asking', '/behind']);
   });
 
-  it('do not serve it when the response has closed the connection', async () => {
+  it('does not serve it when the response has closed the connection', async () => {
     client.send(asking + get('/behind'));
     await until('served', () => served.length === 1);
     served[0]!.end('[]');
@@ -184,7 +223,7 @@ describe('Connections', () => {
     expect(unserved).toBe(1);
   });
 
-  it('serve no further request of a connection while too many bytes wait for its client', async () => {
+  it('serves no further request of a connection while too many bytes wait for its client', async () => {
     client.socket.pause();
     client.send(get('/large').repeat(3));
     await until('served', () => served.length > 0);
@@ -199,8 +238,8 @@ describe('Connections', () => {
     expect(started).toEqual(['/large', '/other', '/large', '/large']);
   });
 
-  it('close a connection with too many open requests, and serve no further request that was read from it', async () => {
-    client.send('GET / HTTP/1.1\r\n\r\n'.repeat(3 * OPEN_AT_MOST));
+  it('closes a connection with too many open requests, and serves no further request that was read from it', async () => {
+    client.send(SHORT.repeat(3 * OPEN_AT_MOST));
     await client.untilClosed();
     await until('finished', () => unserved > 0);
 
@@ -208,14 +247,14 @@ describe('Connections', () => {
     expect(started.length).toBeLessThanOrEqual(SERVED_AT_ONCE);
     expect(finished).toHaveLength(started.length);
     expect(unserved).toBe(OPEN_AT_MOST + 1 - started.length);
-    expect(overloaded).toBe(1);
-    expect(connections.openRequests).toBe(0);
+    expect(dropped).toEqual(['too many requests']);
+    expect(door.openRequests).toBe(0);
   });
 
-  it('stop the parser soon after the connection is closed', async () => {
+  it('stops the parser soon after the connection is closed', async () => {
     let parsed = 0;
     server.on('request', () => parsed++);
-    client.send('GET / HTTP/1.1\r\n\r\n'.repeat(3 * OPEN_AT_MOST));
+    client.send(SHORT.repeat(3 * OPEN_AT_MOST));
     await client.untilClosed();
     await until('finished', () => unserved > 0);
 
@@ -227,49 +266,49 @@ describe('Connections', () => {
     await until('served', () => served.at(-1)?.req.url === '/second');
   });
 
-  it('close only the connection whose pipelined request exceeds the limit of the server', async () => {
+  it('closes only the connection whose pipelined request exceeds the limit of the server', async () => {
     const [second] = await connect();
     const [third] = await connect();
-    client.send('GET / HTTP/1.1\r\n\r\n'.repeat(900));
+    client.send(SHORT.repeat(900));
     await until('served', () => served.length === SERVED_AT_ONCE);
-    second.send('GET / HTTP/1.1\r\n\r\n'.repeat(900));
+    second.send(SHORT.repeat(900));
     await second.untilClosed();
     third.send(GET);
     await until('served', () => served.at(-1)!.req.headers.host === 'store');
 
-    expect(overloaded).toBe(1);
+    expect(dropped).toEqual(['too many requests']);
     expect(client.socket.closed).toBe(false);
   });
 
-  it('close a connection whose client does not read the response, even if it sends bytes', async () => {
+  it('closes a connection whose client does not read the response, even if it sends bytes', async () => {
     client.send(GET);
     await until('served', () => served.length === 1);
-    connections.closeQuiet(0);
+    door.closeQuiet(0);
     client.send('\r\n');
-    connections.closeQuiet(60_000);
+    door.closeQuiet(60_000);
     expect(socket.destroyed).toBe(false);
 
-    connections.closeQuiet(60_001);
+    door.closeQuiet(60_001);
     await client.untilClosed();
     await until('finished', () => finished.length === 1);
     expect(finished).toEqual(['/ aborted']);
   });
 
-  it('close an idle connection, and measure the idle time from the last response', async () => {
+  it('closes an idle connection, and measures the idle time from the last response', async () => {
     client.send(GET);
     await until('served', () => served.length === 1);
-    connections.closeQuiet(0);
+    door.closeQuiet(0);
     served[0]!.end('[]');
     await until('finished', () => finished.length === 1);
-    connections.closeQuiet(50_000);
-    connections.closeQuiet(120_000);
+    door.closeQuiet(50_000);
+    door.closeQuiet(120_000);
     expect(socket.destroyed).toBe(false);
 
-    connections.closeQuiet(120_001);
+    door.closeQuiet(120_001);
     expect(socket.destroyed).toBe(true);
   });
 
-  it('have an error listener on every socket, even on one that Node has detached for a tunnel', async () => {
+  it('has an error listener on every socket, even on one that Node has detached for a tunnel', async () => {
     server.on('connect', (_, tunnel: Socket) => tunnel.emit('error', new Error('write ECONNRESET')));
     client.send('CONNECT store:443 HTTP/1.1\r\nHost: store\r\n\r\n');
     const [, tunnel] = (await once(server, 'connect')) as [IncomingMessage, Socket];
@@ -278,10 +317,10 @@ describe('Connections', () => {
     expect(tunnel.listenerCount('error')).toBeGreaterThan(0);
   });
 
-  it('close a connection with the last of its open responses after closeAfterResponses(), and serve nothing more', async () => {
+  it('closes a connection with the last of its open responses when it drains, and serves nothing more', async () => {
     client.send(get('/first') + get('/second'));
     await until('served', () => served.length === 2);
-    connections.closeAfterResponses();
+    await drain();
     client.send(get('/third'));
     for (const response of [...served]) response.end('[]');
     const responses = await client.untilClosed();
@@ -290,11 +329,11 @@ describe('Connections', () => {
     expect(started).toEqual(['/first', '/second']);
   });
 
-  it('serve one more request after closeAfterResponses() when the response before has been sent', async () => {
+  it('serves one more request when it drains and the response before has been sent', async () => {
     client.send(GET);
     await until('served', () => served.length === 1);
     served[0]!.writeHead(200, { 'Content-Length': 2 });
-    connections.closeAfterResponses();
+    await drain();
     served[0]!.end('[]');
     await client.until(1);
     client.send(get('/more'));
@@ -307,13 +346,13 @@ describe('Connections', () => {
     ]);
   });
 
-  it('send Connection: close with every response after closeAfterResponses()', async () => {
+  it('sends Connection: close with every response when it drains', async () => {
     client.send(GET);
     const [second] = await connect();
     const [third] = await connect();
     second.send(GET);
     await until('served', () => served.length === 2);
-    connections.closeAfterResponses();
+    await drain();
     third.send(GET);
     await until('served', () => served.length === 3);
     for (const response of served) response.end('[]');
