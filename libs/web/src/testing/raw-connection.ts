@@ -9,7 +9,7 @@ export interface RawResponse {
   readonly body: string;
 }
 
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 30_000;
 
 /** A connection that can send any bytes and stores everything it receives. */
 export class RawConnection {
