@@ -1,6 +1,9 @@
 import { type BeforeApplicationShutdown, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { type Clock, RepeatedTask, type StartTimer, type Transaction } from '@animal-store/kernel';
+import type { ObjectLiteral } from 'typeorm';
 import type { Database } from './database.js';
+import type { SqlValue } from './sql-session.js';
+import type { RecordNames } from './statements/record-statements.js';
 
 /** The expired rows of a table, removed in the order of their places. */
 export interface ExpiredRows<Place> {
@@ -30,6 +33,51 @@ export function deleteSome(
   // Several servers may delete rows at the same time: those that are locked are left to the other one. PostgreSQL reads all
   // of the table to find keys in it when it believes that there are few rows.
   return `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${table} ${rows} FOR UPDATE SKIP LOCKED))`;
+}
+
+export interface Expiry<R extends ObjectLiteral, Name extends keyof R & string> {
+  /** The columns of its primary key. */
+  readonly key: readonly (keyof R & string)[];
+  /** The columns by which the rows expire, with an index that begins with them; and a place before every row. */
+  readonly beginning: Pick<R, Name>;
+  /** Which rows have expired, with `:name` for each of these arguments. */
+  readonly where: (columns: RecordNames<R>['columns']) => string;
+  readonly args: () => Readonly<Record<string, SqlValue>>;
+}
+
+/**
+ * The expired rows of a record, removed in the order in which they expired. SQL text, as the query builder cannot limit a
+ * DELETE. It begins where the step before ended, as PostgreSQL would otherwise read past the dead rows of all earlier steps.
+ */
+export function expiredRows<R extends ObjectLiteral, Name extends keyof R & string>(
+  database: Database,
+  record: new () => R,
+  { key, beginning, where, args }: Expiry<R, Name>,
+): ExpiredRows<Pick<R, Name>> {
+  const order = Object.keys(beginning) as Name[];
+  const statements = database.statements(record, 'expired');
+  const remove = statements.sql<Record<string, SqlValue>, Pick<R, Name>>(({ table, columns }) => {
+    const namesOf = (properties: readonly (keyof R & string)[]) =>
+      properties.map((name) => columns[name]).join(', ');
+    const places = order.map((name) => `:${name}`).join(', ');
+    const rows = `WHERE (${namesOf(order)}) >= (${places}) AND ${where(columns)} ORDER BY ${namesOf(order)} LIMIT :limit`;
+    const returned = order.map((name) => `${columns[name]} AS "${name}"`).join(', ');
+    return `${deleteSome(database, { table, key: namesOf(key), rows })} RETURNING ${returned}`;
+  });
+  return {
+    table: statements.table,
+    removeSome: async (after, limit, transaction) => {
+      const place = (after ?? beginning) as Readonly<Record<Name, SqlValue>>;
+      const removed = await remove.getMany({ ...args(), ...place, limit }, transaction);
+      if (removed.length < limit) return { count: removed.length, end: null };
+      return { count: removed.length, end: removed.reduce((a, b) => (isAfter(a, b, order) ? a : b)) };
+    },
+  };
+}
+
+function isAfter<Row>(a: Row, b: Row, order: readonly (keyof Row)[]): boolean {
+  const name = order.find((one) => a[one] !== b[one]);
+  return name !== undefined && a[name] > b[name];
 }
 
 /**

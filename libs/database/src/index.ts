@@ -1,5 +1,5 @@
 export { AS_NUMBER } from './as-number.js';
-export { Cleaner, deleteSome, type ExpiredRows } from './cleaner.js';
+export { Cleaner, deleteSome, expiredRows, type ExpiredRows } from './cleaner.js';
 export { DataMigrationRefused, migrateData } from './data-migration.js';
 export { DatabaseModule, explainMissingDataSource } from './database.module.js';
 export { Database } from './database.js';

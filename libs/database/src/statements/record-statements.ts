@@ -98,6 +98,10 @@ export class RecordStatements<R extends ObjectLiteral> {
     };
   }
 
+  get table(): string {
+    return this.metadata.tableName;
+  }
+
   /** The same for statements that tests let read a whole table or sort its rows, for this reason. */
   except(reason: string): RecordStatements<R> {
     const { database, dataSource, onStatement, record, alias } = this;

@@ -24,8 +24,10 @@ describe.each(databases)('expiredResponses on %s', (_, open) => {
     );
   }
 
-  const removeSome = (limit: number, after: bigint | null = null) =>
-    temporary.database.run((transaction) => expired.removeSome(after, limit, transaction));
+  const removeSome = (limit: number, createdAt?: bigint) =>
+    temporary.database.run((transaction) =>
+      expired.removeSome(createdAt === undefined ? null : { createdAt }, limit, transaction),
+    );
 
   async function keysLeft(): Promise<string[]> {
     const sql = 'SELECT idempotency_key AS key FROM idempotency_records ORDER BY key';
@@ -46,10 +48,10 @@ describe.each(databases)('expiredResponses on %s', (_, open) => {
     clock.set('2026-03-16T12:00:00.000Z');
 
     const atHour = (hour: number) => BigInt(Date.UTC(2026, 2, 14, hour));
-    expect(await removeSome(2)).toEqual({ count: 2, end: atHour(11) });
+    expect(await removeSome(2)).toEqual({ count: 2, end: { createdAt: atHour(11) } });
     expect(await keysLeft()).toEqual(['at-12', 'at-13', 'at-14']);
-    expect(await removeSome(2, atHour(11))).toEqual({ count: 2, end: atHour(13) });
-    expect(await removeSome(1, atHour(13))).toEqual({ count: 1, end: atHour(14) });
+    expect(await removeSome(2, atHour(11))).toEqual({ count: 2, end: { createdAt: atHour(13) } });
+    expect(await removeSome(1, atHour(13))).toEqual({ count: 1, end: { createdAt: atHour(14) } });
     expect(await removeSome(1, atHour(14))).toEqual({ count: 0, end: null });
   });
 });

@@ -50,11 +50,13 @@ describe.each(databases)('TypeOrmDeprecatedCallRepository on %s', (_, open) => {
     const days = [34, 33, 32, 31, 30, 29, 0];
     await repository.add(days.map((daysAgo) => ({ ...ofAnna, day: TODAY - daysAgo })));
     const expired = expiredDeprecatedCalls(temporary.database, new FakeClock(TODAY * 86_400_000));
-    const removeSome = (after: number | null, limit: number) =>
-      temporary.database.run((transaction) => expired.removeSome(after, limit, transaction));
+    const removeSome = (day: number | null, limit: number) =>
+      temporary.database.run((transaction) =>
+        expired.removeSome(day === null ? null : { day }, limit, transaction),
+      );
 
-    expect(await removeSome(null, 2)).toEqual({ count: 2, end: TODAY - 33 });
-    expect(await removeSome(TODAY - 33, 2)).toEqual({ count: 2, end: TODAY - 31 });
+    expect(await removeSome(null, 2)).toEqual({ count: 2, end: { day: TODAY - 33 } });
+    expect(await removeSome(TODAY - 33, 2)).toEqual({ count: 2, end: { day: TODAY - 31 } });
     expect(await removeSome(TODAY - 31, 2)).toEqual({ count: 1, end: null });
     expect(await repository.callersSince(0)).toEqual([{ ...ofAnna, calls: 6 }]);
   });

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Clock } from '@animal-store/kernel';
-import { Database, deleteSome, type ExpiredRows } from '@animal-store/database';
+import { Database, expiredRows, type ExpiredRows } from '@animal-store/database';
 import {
   DeprecatedCallRepository,
   type DeprecatedCalls,
@@ -40,24 +40,16 @@ export class BackgroundDeprecatedCalls extends TypeOrmDeprecatedCallRepository {
 }
 
 /** The calls of days that are not stored any more. */
-export function expiredDeprecatedCalls(database: Database, clock: Clock): ExpiredRows<number> {
-  const remove = database
-    .statements(DeprecatedCallsRecord, 'called')
-    .sql<Record<'from' | 'before' | 'limit', number>, { day: number }>(({ table, columns }) => {
-      const { day, operation, keyId } = columns;
-      const expired = `WHERE ${day} >= :from AND ${day} < :before ORDER BY ${day} LIMIT :limit`;
-      return `${deleteSome(database, { table, key: `${day}, ${operation}, ${keyId}`, rows: expired })}
-        RETURNING ${day} AS "day"`;
-    });
-  return {
-    table: 'deprecated_calls',
-    removeSome: async (after, limit, transaction) => {
-      const step = { from: after ?? 0, before: firstStoredDay(clock.now()), limit };
-      const removed = await remove.getMany(step, transaction);
-      const last = Math.max(...removed.map(({ day }) => Number(day)));
-      return { count: removed.length, end: removed.length < limit ? null : last };
-    },
-  };
+export function expiredDeprecatedCalls(
+  database: Database,
+  clock: Clock,
+): ExpiredRows<Pick<DeprecatedCallsRecord, 'day'>> {
+  return expiredRows(database, DeprecatedCallsRecord, {
+    key: ['day', 'operation', 'keyId'],
+    beginning: { day: 0 },
+    where: ({ day }) => `${day} < :before`,
+    args: () => ({ before: firstStoredDay(clock.now()) }),
+  });
 }
 
 function placeOf({ day, operation, keyId }: DeprecatedCalls): string {

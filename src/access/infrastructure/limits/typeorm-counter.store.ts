@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Clock, DAY_MS } from '@animal-store/kernel';
 import { CounterStore, type CounterRow } from '@animal-store/rate-limiting';
-import { Database, deleteSome, type ExpiredRows, type RecordNames } from '@animal-store/database';
+import { Database, expiredRows, type ExpiredRows, type RecordNames } from '@animal-store/database';
 import { Settings } from '../../../settings/settings.js';
 import { bannedOf } from '../../domain/ban.js';
 import { CounterRecord } from './counter.record.js';
@@ -50,43 +50,22 @@ export class TypeOrmCounterStore extends CounterStore {
   }
 }
 
-type Place = Pick<CounterRecord, 'day' | 'subject'>;
-
-const BEGINNING: Place = { day: -1, subject: BEFORE_ALL };
-
 /** Saved counters of days that are so long over that no ban of theirs lengthens the next one. */
 export function expiredCounters(
   database: Database,
   clock: Clock,
   { rateLimits }: Pick<Settings, 'rateLimits'>,
-): ExpiredRows<Place> {
-  // SQL text, because the query builder cannot compare row values, and its DELETE returns no rows on SQLite.
-  const remove = database
-    .statements(CounterRecord, 'usage')
-    .sql<Record<'lastDay' | 'fromDay' | 'banUntilMs' | 'limit', number> & { from: string }, Place>(
-      ({ table, columns: { subject, day, banUntilMs } }) => {
-        const expired = `WHERE ${day} < :lastDay AND (${day}, ${subject}) > (:fromDay, :from) AND ${banUntilMs} < :banUntilMs
-          ORDER BY ${day}, ${subject} LIMIT :limit`;
-        return `${deleteSome(database, { table, key: subject, rows: expired })}
-          RETURNING ${day} AS "day", ${subject} AS "subject"`;
-      },
-    );
-  return {
-    table: 'rate_limit_usage',
-    removeSome: async (after, limit, transaction) => {
-      const { day: fromDay, subject: from } = after ?? BEGINNING;
+): ExpiredRows<Pick<CounterRecord, 'day' | 'subject'>> {
+  return expiredRows(database, CounterRecord, {
+    key: ['subject'],
+    beginning: { day: -1, subject: BEFORE_ALL },
+    where: ({ day, banUntilMs }) => `${day} < :lastDay AND ${banUntilMs} < :banUntilMs`,
+    args: () => {
       const banUntilMs = clock.now() - rateLimits.ban.memoryMs;
       // A day earlier than the bans that are remembered, so that a step meets none of them and reads what it removes.
-      const lastDay = Math.floor(banUntilMs / DAY_MS) - 1;
-      const step = { lastDay, fromDay, from, banUntilMs, limit };
-      const removed = await remove.getMany(step, transaction);
-      return { count: removed.length, end: removed.length < limit ? null : removed.reduce(later) };
+      return { banUntilMs, lastDay: Math.floor(banUntilMs / DAY_MS) - 1 };
     },
-  };
-}
-
-function later(one: Place, other: Place): Place {
-  return one.day > other.day || (one.day === other.day && one.subject > other.subject) ? one : other;
+  });
 }
 
 type CounterPage = Pick<CounterRecord, 'day' | 'banUntilMs'> & { readonly after: string };
