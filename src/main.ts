@@ -5,7 +5,7 @@ import { readEnvironment } from './settings/environment.js';
 import { InvalidSettings, loadSettings, type Settings } from './settings/settings.js';
 import { listenProblem } from './start/listen-problem.js';
 import { serve } from './start/serve.js';
-import { KEY_IN_TEXT } from './version.js';
+import { withoutKeys } from './version.js';
 
 const settings = settingsOrExit();
 const clock = new SystemClock();
@@ -13,7 +13,7 @@ const output = new StandardOutput(process.stdout, process);
 const log = process.stdout.isTTY ? await terminalLog(output, process.stdout.hasColors()) : output;
 // On a terminal both are the same.
 const errors = process.stdout.isTTY ? null : process.stderr;
-const logger = new JsonLogger(settings.log.level, log, clock.now, errors, KEY_IN_TEXT);
+const logger = new JsonLogger(settings.log.level, log, clock.now, errors, withoutKeys);
 exitOnUncaught(process, logger);
 await serve({ settings, clock, output, logger, exitOnBadStart });
 

@@ -1,11 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { keyRemover } from '@animal-store/api-keys';
 
 /** The name of the service: of its metrics, its traces, its connections and its client. */
 export const SERVICE = 'animal-store';
 
-/** An API key of the service in a text, whole or in part. Its first group may be shown. */
-export const KEY_IN_TEXT = /(ask_(?:live|test)_)[0-9A-Za-z]+/gi;
+/** What the keys of each environment begin with. */
+export const KEY_PREFIXES = { production: 'ask_live_', staging: 'ask_test_' } as const;
+
+/** A text that may be logged and shown, without any key of the service. */
+export const withoutKeys = keyRemover(Object.values(KEY_PREFIXES));
 
 /** The version of the interface (contract section 9). */
 export const INTERFACE_VERSION = '1.0.0';

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { SERVICE } from '../version.js';
+import { KEY_PREFIXES, SERVICE } from '../version.js';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -171,7 +171,7 @@ const schema = z
       redis: url === null ? null : { url, timeoutMs },
       api: {
         ...api,
-        keyPrefix: api.environment === 'production' ? ('ask_live_' as const) : ('ask_test_' as const),
+        keyPrefix: KEY_PREFIXES[api.environment],
       },
     }),
   );

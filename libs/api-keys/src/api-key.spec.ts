@@ -1,4 +1,4 @@
-import { generateApiKey, hashApiKey, isWellFormedApiKey } from './api-key.js';
+import { generateApiKey, hashApiKey, isWellFormedApiKey, keyRemover } from './api-key.js';
 
 const GOOD = 'ask_test_0123456789ABCDEFGHIJKLMNOPQRSTUV3CFQA9';
 
@@ -37,6 +37,17 @@ describe('an API key', () => {
 
   it('is stored as its SHA-256', () => {
     expect(hashApiKey('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
+  });
+});
+
+describe('a text with keys', () => {
+  const withoutKeys = keyRemover(['ask_live_', 'ask_test_']);
+
+  it('can be shown without them, also incomplete ones', () => {
+    expect(withoutKeys(`No ${GOOD}, ask_live_0a and ASK_TEST_0.`)).toBe(
+      'No ask_test_[redacted], ask_live_[redacted] and ASK_TEST_[redacted].',
+    );
+    expect(withoutKeys('Keys begin with ask_live_ here.')).toBe('Keys begin with ask_live_ here.');
   });
 });
 

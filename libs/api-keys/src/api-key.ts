@@ -39,6 +39,19 @@ export function isWellFormedApiKey(text: string, prefix: string): boolean {
 }
 
 /**
+ * What replaces the keys in a text, whole or in part, by their prefixes, so that it can be logged or shown.
+ *
+ * @param prefixes those of the service's keys
+ * @example
+ * const withoutKeys = keyRemover(['acme_live_', 'acme_test_']);
+ * logger.error(withoutKeys(error.message)); // No user acme_live_[redacted].
+ */
+export function keyRemover(prefixes: readonly string[]): (text: string) => string {
+  const keys = new RegExp(`(${prefixes.join('|')})[${BASE62}]+`, 'gi');
+  return (text) => text.replaceAll(keys, '$1[redacted]');
+}
+
+/**
  * The SHA-256 of a key in hexadecimal: what a service stores in the key's place. A slow hash would gain nothing, as
  * a key has more than 190 random bits.
  *

@@ -1,4 +1,4 @@
-export { generateApiKey, hashApiKey, isWellFormedApiKey } from './api-key.js';
+export { generateApiKey, hashApiKey, isWellFormedApiKey, keyRemover } from './api-key.js';
 export { InvalidApiKey, MissingApiKey, UncheckedApiKey } from './api-key.errors.js';
 export { ApiKeyAuthenticator } from './authentication/api-key.authenticator.js';
 export { ApiKeyStore, type StoredApiKey } from './api-key.store.js';

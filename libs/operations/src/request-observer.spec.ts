@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { keyRemover } from '@animal-store/api-keys';
 import { type RouteTable, sendError } from '@animal-store/http-errors';
 import { factsOf } from '@animal-store/web';
 import { ConnectionDrops } from './connection-drops.js';
@@ -11,8 +12,7 @@ import { RequestObserver } from './request-observer.js';
 
 const ROUTE = { method: 'GET', path: '/v1/pets/:petId', handler: function getPet() {} };
 
-/** A key of a caller, in a text. */
-const KEY = /(ask_(?:live|test)_)[0-9A-Za-z]+/g;
+const withoutKeys = keyRemover(['ask_live_', 'ask_test_']);
 
 describe('RequestObserver', () => {
   let lines: string[];
@@ -25,7 +25,13 @@ describe('RequestObserver', () => {
   const counted = jest.fn();
 
   function observerAt(level: LogLevel): RequestObserver {
-    const logger = new JsonLogger(level, { write: (line) => void lines.push(line) }, () => 0, null, KEY);
+    const logger = new JsonLogger(
+      level,
+      { write: (line) => void lines.push(line) },
+      () => 0,
+      null,
+      withoutKeys,
+    );
     const metrics = new Metrics(false);
     jest.spyOn(metrics, 'requestFinished').mockImplementation(counted);
     return new RequestObserver(

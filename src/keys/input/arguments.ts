@@ -4,7 +4,7 @@ import { isWellFormedApiKey } from '@animal-store/api-keys';
 import { DAY_MS, parseDuration as durationMs } from '@animal-store/kernel';
 import { addressSubject } from '@animal-store/rate-limiting';
 import { BAD_ARGUMENTS } from '../../command-line/run-program.js';
-import { KEY_IN_TEXT } from '../../version.js';
+import { KEY_PREFIXES, withoutKeys } from '../../version.js';
 import type { LiftBanInput } from '../../access/application/lift-ban.use-case.js';
 import { keyLabelProblem } from '../../access/domain/api-key.js';
 import { PLAN_NAMES, type PlanLimits, type PlanName, planProblem } from '../../access/domain/plan.js';
@@ -36,7 +36,7 @@ export const BANNED = new Argument(
 });
 
 function refuseKeyText(text: string): void {
-  if (text.search(KEY_IN_TEXT) < 0) return;
+  if (withoutKeys(text) === text) return;
   throw badKey(
     'this is the text of a key, which is a secret. Pass its id, such as key_0123456789abcdef; "keys find" reads the text from standard input and shows it.',
   );
@@ -86,18 +86,13 @@ export function parseLifetime(text: string): number {
 export function parseKeyText(input: string | null): string {
   const text = input?.trim() ?? '';
   if (text === '') throw badKey('there is no text of a key on standard input.');
-  if (isWellFormedApiKey(text, 'ask_live_') || isWellFormedApiKey(text, 'ask_test_')) return text;
+  if (Object.values(KEY_PREFIXES).some((prefix) => isWellFormedApiKey(text, prefix))) return text;
   throw badKey('this is not the text of a key, or it is mistyped.');
 }
 
 /** Not an InvalidArgumentError, whose message repeats the argument. */
 export function badKey(problem: string): CommanderError {
   return new CommanderError(BAD_ARGUMENTS, 'keys.badKey', problem);
-}
-
-/** Replaces every key in `message` by a placeholder. */
-export function withoutKeyTexts(message: string): string {
-  return message.replaceAll(KEY_IN_TEXT, '$1[redacted]');
 }
 
 function parseNumber(text: string): number {

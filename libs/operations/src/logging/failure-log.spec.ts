@@ -1,5 +1,6 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
+import { keyRemover } from '@animal-store/api-keys';
 import { StorageUnavailable } from '@animal-store/kernel';
 import { FakeClock } from '@animal-store/kernel/testing';
 import { factsOf, type RequestFacts } from '@animal-store/web';
@@ -21,7 +22,7 @@ describe('FailureLog', () => {
         { write: (line) => void lines.push(line) },
         () => 0,
         null,
-        /(ask_(?:live|test)_)\w+/g,
+        keyRemover(['ask_live_']),
       ),
       clock,
     );

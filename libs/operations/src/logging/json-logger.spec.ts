@@ -1,7 +1,7 @@
+import { keyRemover } from '@animal-store/api-keys';
 import { type LogLevel, JsonLogger } from './json-logger.js';
 
-/** A key of a caller, in a text. */
-const KEY = /(ask_(?:live|test)_)[0-9A-Za-z]+/g;
+const withoutKeys = keyRemover(['ask_live_', 'ask_test_']);
 
 describe('JsonLogger', () => {
   let lines: string[];
@@ -16,7 +16,7 @@ describe('JsonLogger', () => {
       { write: (line) => void lines.push(line) },
       () => 1_764_892_800_000,
       null,
-      KEY,
+      withoutKeys,
     );
   }
 
@@ -68,7 +68,13 @@ describe('JsonLogger', () => {
   it('writes fatal lines to standard error as well, without keys, and no others', () => {
     const errors: string[] = [];
     const output = { write: (line: string) => void lines.push(line) };
-    const logger = new JsonLogger('info', output, () => 0, { write: (line) => void errors.push(line) }, KEY);
+    const logger = new JsonLogger(
+      'info',
+      output,
+      () => 0,
+      { write: (line) => void errors.push(line) },
+      withoutKeys,
+    );
 
     logger.error('The disk is full.');
     logger.fatal(`Nobody expected ${'ask_live_'}abc.`);
