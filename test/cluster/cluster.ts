@@ -106,10 +106,15 @@ export class Cluster {
     };
     if (this.servers)
       return this.withDatabase((client) => insert((sql, values) => client.query(sql, values)));
-    const connection = new SqliteConnection(join(this.folder, 'store.db'));
+    const connection = new SqliteConnection(this.databaseFile);
     return insert((sql, values) => connection.prepare(sql.replace(/\$\d/g, '?')).run(...values)).finally(() =>
       connection.close(),
     );
+  }
+
+  /** That of SQLite. */
+  get databaseFile(): string {
+    return join(this.folder, 'store.db');
   }
 
   /** Runs `work` on a connection of its own to PostgreSQL. */
@@ -178,7 +183,7 @@ export class Cluster {
   }
 
   private stores(index: number): NodeJS.ProcessEnv {
-    if (!this.servers) return { DATABASE_URL: `sqlite:${join(this.folder, 'store.db')}` };
+    if (!this.servers) return { DATABASE_URL: `sqlite:${this.databaseFile}` };
     const { postgres, redis } = this.servers;
     return { DATABASE_URL: this.ways[index]?.urlOf(postgres.url) ?? postgres.url, REDIS_URL: redis.url };
   }

@@ -1,13 +1,21 @@
 import { optionsOrExit } from '../support/program-options.js';
-import { parseOptions, USAGE } from './options.js';
-import { round } from './round.js';
+import { roundOfJobs } from './jobs/round.js';
+import { parseOptions, type Subject, SUBJECTS, USAGE } from './options.js';
+import { round, type RoundResult } from './round.js';
 
-const { minutes, seed: firstSeed } = optionsOrExit(parseOptions, USAGE);
+const ROUNDS: Record<Subject, (seed: number) => Promise<RoundResult>> = {
+  requests: round,
+  jobs: (seed) => roundOfJobs(seed, 'postgres'),
+  'sqlite-jobs': (seed) => roundOfJobs(seed, 'sqlite'),
+};
+
+const { minutes, seed: firstSeed, only } = optionsOrExit(parseOptions, USAGE);
 const endAtMs = performance.now() + minutes * 60_000;
 let failed = 0;
 for (let seed = firstSeed; seed === firstSeed || performance.now() < endAtMs; seed++) {
-  const { findings, facts } = await round(seed);
-  process.stdout.write(`\nSeed ${seed}: ${findings.length === 0 ? 'holds' : 'BREAKS'}\n`);
+  const subject = only ?? SUBJECTS[seed % SUBJECTS.length]!;
+  const { findings, facts } = await ROUNDS[subject](seed);
+  process.stdout.write(`\nSeed ${seed}, ${subject}: ${findings.length === 0 ? 'holds' : 'BREAKS'}\n`);
   for (const fact of facts) process.stdout.write(`    ${fact}\n`);
   for (const finding of findings) process.stdout.write(`  ! ${finding}\n`);
   if (findings.length > 0) failed++;

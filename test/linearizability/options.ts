@@ -5,22 +5,34 @@ export interface Options {
   readonly minutes: number;
   /** The seed of the first round; each further one has the next. */
   readonly seed: number;
+  /** What runs; null for all of it, in turn. */
+  readonly only: Subject | null;
 }
 
-export const USAGE = `Usage: npm run linearizability -- [--minutes N] [--seed S]
+export const SUBJECTS = ['requests', 'jobs', 'sqlite-jobs'] as const;
+export type Subject = (typeof SUBJECTS)[number];
 
-Three replicas on one PostgreSQL and one Redis, customers who record what they see, and faults: replicas, PostgreSQL and Redis are
-killed, paused, restarted and emptied, and the clock of Redis is set. Exits with 1 when no order of events explains what the customers have seen.
+export const USAGE = `Usage: npm run linearizability -- [--minutes N] [--seed S] [--only SUBJECT]
+
+requests: three replicas on one PostgreSQL and one Redis, customers who record what they see, and faults: replicas, PostgreSQL and Redis are
+killed, paused, restarted and emptied, and the clock of Redis is set. No order of events may contradict what the customers have seen.
+jobs, sqlite-jobs: three workers on PostgreSQL, or one on SQLite, that add jobs and run them, and faults: they and PostgreSQL are killed
+and paused, do not reach one another, and the clock of PostgreSQL is set. No job may be lost, without its cause, or run twice at once.
+Exits with 1 when one of these does not hold.
 
   --minutes N  how long; a round takes 15 s of CPU time, and the last one is finished (5)
+  --only NAME  ${SUBJECTS.join(', ')}; otherwise one after the other
   --seed S     what the choices of customers and faults follow from; printed for each round
 `;
 
 /** The options, or null when the arguments ask for help. @throws BadArguments */
 export function parseOptions(args: readonly string[]): Options | null {
-  const values = textOptions(args, ['minutes', 'seed']);
+  const values = textOptions(args, ['minutes', 'seed', 'only']);
   if (values.help) return null;
   const minutes = Number(values.minutes ?? 5);
   if (!(minutes > 0)) throw new BadArguments('--minutes must be more than 0.');
-  return { minutes, seed: seedIn(values.seed) };
+  const only = SUBJECTS.find((subject) => subject === values.only) ?? null;
+  if (values.only !== undefined && only === null)
+    throw new BadArguments(`--only must be one of: ${SUBJECTS.join(', ')}.`);
+  return { minutes, seed: seedIn(values.seed), only };
 }

@@ -2,7 +2,7 @@ const { default: Sequencer } = require('@jest/test-sequencer');
 
 /** Suites that take long, the longest first: otherwise one of them may be the last to begin, and runs alone. */
 const LONG = [
-  /\/linearizability\.e2e-spec/,
+  /\/linearizability\/.*e2e-spec/,
   /\/e2e\/(replicas|connections)\./,
   /\/clients\//,
   /\/process\//,

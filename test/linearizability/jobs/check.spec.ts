@@ -1,0 +1,162 @@
+import {
+  doubledRuns,
+  jobAnomalies,
+  type JobHistory,
+  type Journal,
+  type Line,
+  type StoredJob,
+} from './check.js';
+
+const SUBJECT = 'the zoo';
+
+const added = (atMs: number, ...ids: string[]): Line => ({ what: 'added', atMs, ids, subject: SUBJECT });
+const rolledBack = (atMs: number, ...ids: string[]): Line => ({ what: 'rolled back', atMs, ids });
+
+/** A run of a job; without its end it was killed. */
+function ran(
+  id: string,
+  [fromMs, toMs]: readonly [number, number?],
+  how: 'done' | 'failed' | 'aborted' = 'done',
+) {
+  const begun: Line = { what: 'begun', atMs: fromMs, kind: 'order', id, subject: SUBJECT };
+  const ended: Line[] = toMs === undefined ? [] : [{ what: 'ended', atMs: toMs, kind: 'order', id, how }];
+  return [begun, ...ended];
+}
+
+function journal(process: string, ...lines: (Line | Line[])[]): Journal {
+  const all = lines.flat().sort((one, other) => one.atMs - other.atMs);
+  return { process, lines: all, endedMs: all.at(-1)!.atMs };
+}
+
+const job = (task: string | null, state = 'done', createdAtMs = 1_000): StoredJob => ({
+  kind: task === null ? 'tick' : 'order',
+  task,
+  state,
+  createdAtMs,
+});
+
+function history(journals: Journal[], more: Partial<JobHistory> = {}): JobHistory {
+  const jobs = [job('a'), job('b'), job(null)];
+  return { journals, causes: ['a', 'b'], jobs, settleMs: 100, graceMs: 1_000, ...more };
+}
+
+/** What is right: a is added before b, and done before b begins. */
+const right = [added(1, 'a'), added(2, 'b'), ran('a', [10, 20]), ran('b', [30, 40])] as const;
+
+describe('The check of jobs', () => {
+  it('finds nothing in what is right, also when a job runs again', () => {
+    const again = [
+      added(1, 'a'),
+      added(2, 'b'),
+      ran('a', [10, 15], 'failed'),
+      ran('a', [16, 20]),
+      ran('b', [30, 40]),
+    ];
+
+    expect(jobAnomalies(history([journal('one', ...right)]))).toEqual([]);
+    expect(jobAnomalies(history([journal('one', ...again, rolledBack(50, 'c'))]))).toEqual([]);
+    const twice = history([journal('one', ...right), journal('two', ran('b', [50, 60]))]);
+    expect(jobAnomalies(twice)).toEqual([]);
+    expect(doubledRuns(twice)).toBe(1);
+  });
+
+  it.each<[string, JobHistory, string]>([
+    [
+      'a cause that is lost',
+      history([journal('one', ...right, added(50, 'c'))]),
+      'c was acknowledged, and its cause is lost',
+    ],
+    [
+      'a job that is lost',
+      history([journal('one', ...right)], { jobs: [job('a'), job(null)] }),
+      'b has a cause and no job',
+    ],
+    [
+      'a job that never ends',
+      history([journal('one', ...right)], { jobs: [job('a'), job('b', 'running'), job(null)] }),
+      'order b is running in the end',
+    ],
+    [
+      'a job that nobody has done',
+      history([journal('one', added(1, 'a', 'b'), ran('a', [10, 20]), ran('b', [30, 40], 'failed'))]),
+      'order b is done, and nobody has done it',
+    ],
+    [
+      'a job of a rollback',
+      history([journal('one', ...right, rolledBack(50, 'c'))], {
+        jobs: [job('a'), job('b'), job('c'), job(null)],
+      }),
+      'there is a job c without a cause',
+    ],
+    [
+      'a run of a rollback',
+      history([journal('one', ...right, rolledBack(45, 'c'), ran('c', [50, 60]))]),
+      'order c has run without a cause',
+    ],
+    [
+      'a cause that was rolled back, and is there',
+      history([journal('one', ...right, rolledBack(50, 'a'))]),
+      'a was rolled back, and is stored',
+    ],
+    [
+      'a job that two workers run at once',
+      history([
+        journal('one', added(1, 'b'), ran('a', [10, 20]), ran('b', [30, 60])),
+        journal('two', ran('b', [50, 70])),
+      ]),
+      'b ran twice at once: from 30 to 60 ms in one, done, and from 50 to 70 ms in two, done',
+    ],
+    [
+      'two jobs of a subject at once',
+      history([journal('one', added(1, 'a'), ran('a', [10, 35])), journal('two', ran('b', [30, 40]))]),
+      'the zoo ran twice at once: from 10 to 35 ms in one, done, and from 30 to 40 ms in two, done',
+    ],
+    [
+      'a job that begins before the one before it is done',
+      history([journal('one', added(1, 'a'), added(2, 'b'), ran('b', [10, 20]), ran('a', [30, 40]))]),
+      'b of the zoo ran at 10 to 20 ms in one, done before a was done',
+    ],
+    [
+      'a job that a shutdown does not wait for',
+      history([journal('one', ...right, ran('a', [50, 200], 'aborted'), { what: 'stopping', atMs: 100 })]),
+      'order a was aborted within the grace period: 50 to 200 ms in one, aborted',
+    ],
+    [
+      'a job that begins in a shutdown',
+      history([journal('one', { what: 'stopping', atMs: 5 }, ...right, ran('a', [150, 160]))]),
+      'order a was begun in a shutdown: 150 to 160 ms in one, done',
+    ],
+    [
+      'a schedule that comes twice',
+      history([journal('one', ...right)], {
+        jobs: [job('a'), job('b'), job(null, 'done', 1_001), job(null)],
+      }),
+      'the second 1970-01-01T00:00:01.000Z came twice',
+    ],
+    [
+      'a schedule that never comes',
+      history([journal('one', ...right)], { jobs: [job('a'), job('b')] }),
+      'the schedule never came',
+    ],
+  ])('finds %s', (_, found, finding) => {
+    expect(jobAnomalies(found)).toContain(finding);
+  });
+
+  it('excuses a process that could not know that it had lost a job, and no other', () => {
+    const paused = (...gap: Line[]) => {
+      const one = journal('one', added(1, 'a'), ran('a', [10, 20]), ran('b', [30, 8_050], 'aborted'), gap);
+      return jobAnomalies(history([one, journal('two', ran('b', [6_000, 6_010]))]));
+    };
+
+    expect(paused({ what: 'gap', fromMs: 40, atMs: 8_000 })).toEqual([]);
+    expect(paused({ what: 'gap', fromMs: 40, atMs: 5_000 })).toHaveLength(2);
+    expect(paused({ what: 'gap', fromMs: 40, atMs: 7_900 })).toHaveLength(2);
+    expect(paused()).toHaveLength(2);
+  });
+
+  it('takes the job of a process that was killed as ended', () => {
+    const killed = journal('one', added(1, 'a'), ran('a', [10, 20]), ran('b', [30]));
+
+    expect(jobAnomalies(history([killed, journal('two', ran('b', [6_000, 6_010]))]))).toEqual([]);
+  });
+});

@@ -1,0 +1,23 @@
+import { randomInt } from 'node:crypto';
+import { hasRedisServer } from '@animal-store/rate-limiting/testing';
+import { hasPostgres } from '@animal-store/database/testing';
+import { roundOfJobs } from './round.js';
+
+/** Several times what a round takes on a machine that has much else to do. */
+const LIMIT_MS = 300_000;
+
+const describeHere = hasPostgres() && hasRedisServer() ? describe : describe.skip;
+
+describeHere('Workers on PostgreSQL, and one on SQLite, while everything fails', () => {
+  it(
+    'run every job whose cause is stored, no other, and none twice at once',
+    async () => {
+      const seed = randomInt(1_000_000_000);
+      // At the same time, as they mostly wait for what happens.
+      const rounds = await Promise.all([roundOfJobs(seed, 'postgres'), roundOfJobs(seed, 'sqlite')]);
+      const found = rounds.map(({ findings, facts }) => ({ findings, facts }));
+      expect({ seed, found }).toEqual({ seed, found: found.map(({ facts }) => ({ findings: [], facts })) });
+    },
+    LIMIT_MS,
+  );
+});

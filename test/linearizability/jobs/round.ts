@@ -1,0 +1,193 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { transformFileSync } from '@swc/core';
+import SqliteConnection from 'better-sqlite3';
+import { Cluster, type DatabaseKind } from '../../cluster/cluster.js';
+import { Random } from '../../support/random.js';
+import { within } from '../../support/server-process.js';
+import { DATA_FAULTS, type FaultParts } from '../faults.js';
+import type { RoundResult } from '../round.js';
+import {
+  doubledRuns,
+  jobAnomalies,
+  type JobHistory,
+  type Journal,
+  type Line,
+  type StoredJob,
+} from './check.js';
+
+/** A fifth of what it is elsewhere, so that a round is over soon. */
+const LEASE_MS = 6_000;
+const SETTLE_MS = LEASE_MS / 6;
+/** Longer than a lease, which a worker keeps while it waits for its jobs. */
+const GRACE_MS = 9_000;
+const LONGER_THAN_A_LEASE_MS = LEASE_MS + 3_000;
+/** Many times what is left to do in the end, on a machine that has much else to do. */
+const ALL_DONE_WITHIN_MS = 120_000;
+
+const WORKER = 'test/linearizability/jobs/worker.main';
+const TASKS = `SELECT kind, state, payload, created_at FROM jobs`;
+
+interface Happening {
+  readonly name: string;
+  readonly happen: (parts: FaultParts) => Promise<void>;
+}
+
+/** What can happen to a worker on any database. */
+const OF_WORKERS: readonly Happening[] = [
+  ...DATA_FAULTS.filter(({ name }) => name.startsWith('a replica is ')),
+  { name: 'a worker is paused for longer than its leases', happen: (parts) => pause(parts) },
+  { name: 'a worker is killed, and the next one', happen: killInTurn },
+];
+
+const OF_POSTGRES: readonly Happening[] = [
+  ...DATA_FAULTS.filter(({ name }) => /PostgreSQL/.test(name)),
+  {
+    name: 'a worker does not reach PostgreSQL for longer than its leases',
+    happen: async ({ cluster, random }) => {
+      const way = cluster.way(random.between(0, cluster.size - 1));
+      way.stall();
+      await delay(LONGER_THAN_A_LEASE_MS);
+      way.resume();
+    },
+  },
+  { name: 'the clock of PostgreSQL is set 20 s ahead', happen: (parts) => setClock(parts, 20) },
+  { name: 'the clock of PostgreSQL is set back', happen: (parts) => setClock(parts, 0) },
+];
+
+/**
+ * Runs workers on one database while they, it and the ways between them fail, lets them finish what there is, and checks
+ * what they have written down.
+ */
+export async function roundOfJobs(seed: number, database: DatabaseKind): Promise<RoundResult> {
+  const journals = mkdtempSync(join(tmpdir(), 'journals-'));
+  const cluster = await Cluster.start({
+    size: database === 'sqlite' ? 1 : 3,
+    database,
+    entry: compiledWorker(),
+    environment: { JOURNALS: journals, LEASE_MS: `${LEASE_MS}`, GRACE_MS: `${GRACE_MS}` },
+    hasWays: database === 'postgres',
+  });
+  const findings: string[] = [];
+  const facts: string[] = [];
+  let stored: Pick<JobHistory, 'causes' | 'jobs'> | null = null;
+  try {
+    const faults = database === 'sqlite' ? OF_WORKERS : [...OF_WORKERS, ...OF_POSTGRES];
+    facts.push(...(await letHappen(faults, cluster, new Random(seed, 'faults of jobs'))));
+    for (let index = 0; index < cluster.size; index++) await cluster.replica(index).get('/quiet');
+    stored = await within(ALL_DONE_WITHIN_MS, async () => {
+      const now = await readStored(cluster, database);
+      return now.jobs.every(({ kind, state }) => kind === 'tick' || !isOpen(state)) && now;
+    });
+  } catch (error) {
+    findings.push(`The round failed: ${(error as Error).stack}`);
+  }
+  findings.push(...(await cluster.stop()));
+  const history = { journals: readJournals(journals), settleMs: SETTLE_MS, graceMs: GRACE_MS };
+  rmSync(journals, { recursive: true });
+  if (stored === null) return { findings, facts };
+  const all = { ...history, ...stored };
+  facts.unshift(`${all.jobs.length} jobs on ${database}, ${doubledRuns(all)} runs doubled`);
+  return { findings: [...findings, ...jobAnomalies(all)], facts };
+}
+
+async function letHappen(
+  faults: readonly Happening[],
+  cluster: Cluster,
+  random: Random,
+): Promise<readonly string[]> {
+  const facts: string[] = [];
+  const aWhile = () => delay(random.between(300, 1_500));
+  for (let left = [...faults]; left.length > 0;) {
+    await aWhile();
+    const [fault] = left.splice(random.between(0, left.length - 1), 1);
+    facts.push(`${clockMs()} ms: ${fault!.name}`);
+    await fault!.happen({ cluster, random, aWhile });
+  }
+  await aWhile();
+  return facts;
+}
+
+async function pause({ cluster, random }: FaultParts): Promise<void> {
+  const worker = cluster.replica(random.between(0, cluster.size - 1));
+  worker.signal('SIGSTOP');
+  await delay(LONGER_THAN_A_LEASE_MS).finally(() => worker.signal('SIGCONT'));
+}
+
+/** The second one as the first one begins. */
+async function killInTurn({ cluster, aWhile }: FaultParts): Promise<void> {
+  for (let index = 0; index < Math.min(2, cluster.size); index++)
+    await cluster.replace(index, 'SIGKILL', () => (index === 0 ? Promise.resolve() : aWhile()));
+}
+
+async function setClock({ cluster, aWhile }: FaultParts, seconds: number): Promise<void> {
+  await cluster.withDatabase((client) => client.query(`UPDATE skewed.skew SET seconds = ${seconds}`));
+  await aWhile();
+}
+
+async function readStored(
+  cluster: Cluster,
+  database: DatabaseKind,
+): Promise<Pick<JobHistory, 'causes' | 'jobs'>> {
+  const read = async (select: <R>(sql: string) => Promise<R[]>) => ({
+    causes: (await select<{ id: string }>('SELECT id FROM causes')).map(({ id }) => id),
+    jobs: (await select<Row>(TASKS)).map(storedJob),
+  });
+  if (database === 'postgres')
+    return cluster.withDatabase(async (client) => {
+      await client.query('SET search_path = skewed, pg_catalog');
+      return read(async <R>(sql: string) => (await client.query(sql)).rows as R[]);
+    });
+  const connection = new SqliteConnection(cluster.databaseFile, { readonly: true });
+  return read(async <R>(sql: string) => connection.prepare(sql).all() as R[]).finally(() =>
+    connection.close(),
+  );
+}
+
+interface Row {
+  readonly kind: string;
+  readonly state: string;
+  readonly payload: string;
+  readonly created_at: string | number;
+}
+
+function storedJob({ kind, state, payload, created_at }: Row): StoredJob {
+  const task = JSON.parse(payload) as { id: string } | null;
+  return { kind, state, task: task?.id ?? null, createdAtMs: Number(created_at) };
+}
+
+function isOpen(state: string): boolean {
+  return state === 'waiting' || state === 'delayed' || state === 'running';
+}
+
+function readJournals(folder: string): Journal[] {
+  return readdirSync(folder).map((name) => {
+    const lines = readFileSync(join(folder, name), 'utf8').split('\n').filter(Boolean);
+    const read = lines.map((line) => JSON.parse(line) as Line);
+    // A process that was killed has done nothing else that others can see.
+    return { process: name, lines: read, endedMs: read.at(-1)?.atMs ?? 0 };
+  });
+}
+
+/** Makes the program of the workers, which runs as a process of its own. @returns its file in `dist` */
+function compiledWorker(): string {
+  const entry = `${WORKER}.js`;
+  const { code } = transformFileSync(resolve(`${WORKER}.ts`), {
+    jsc: {
+      target: 'es2022',
+      parser: { syntax: 'typescript', decorators: true },
+      transform: { legacyDecorator: true, decoratorMetadata: true },
+    },
+    module: { type: 'es6' },
+    sourceMaps: 'inline',
+  });
+  mkdirSync(resolve('dist', dirname(entry)), { recursive: true });
+  writeFileSync(resolve('dist', entry), code);
+  return entry;
+}
+
+function clockMs(): string {
+  return (Number(process.hrtime.bigint()) / 1e6).toFixed(0);
+}
