@@ -36,7 +36,7 @@ const oldTimestamps = timestampsIn(sources);
 const lastTimestamp = Math.max(Date.now(), ...timestampsIn([...filesIn('src'), ...filesIn('libs')]));
 
 const written = sources.map((file) => [renamed(file), renamed(withoutWhatOnlyAnimalsHave(read(file)))]);
-for (const list of ['src/app.module.ts', 'src/tables.ts'])
+for (const list of ['src/app.module.ts', 'src/tables.ts', 'src/access/domain/scope.ts'])
   written.push([list, withTheNewContext(read(list))]);
 for (const [file, text] of written) {
   mkdirSync(dirname(file), { recursive: true });
@@ -146,5 +146,5 @@ function withoutLostImports(text) {
 function withTheNewContext(text) {
   return text
     .replace(/^import .*\/pets\/.*\n/gm, (line) => line + renamed(line))
-    .replace(/\b(PetsModule|petsTables),/g, (item) => `${item} ${renamed(item)}`);
+    .replace(/\b(PetsModule|petsTables),|'pets:(read|write)',/g, (item) => `${item} ${renamed(item)}`);
 }

@@ -31,7 +31,8 @@ A catalogue of the animals that a store offers, and the orders for them.
 
 **Authentication.** Every operation needs an API key: \`Authorization: Bearer <API_KEY>\`. A key begins with \`ask_live_\` (production)
 or \`ask_test_\` (staging). Without a valid one the response
-is 401, whatever else is wrong with the request.
+is 401, whatever else is wrong with the request. A key may be limited to scopes, such as \`pets:read\`: an operation that needs another one is
+403 \`insufficient_scope\`, and \`WWW-Authenticate\` names what is missing.
 
 **Rate limits.** The \`X-RateLimit-*\` headers of every response show how many requests are left. Beyond a limit the response is 429, and
 \`Retry-After\` says when to try again. Continuing after a 429 leads to a temporary ban.

@@ -15,6 +15,7 @@ import { KEY_ORDERS, ListKeys, type ListKeysInput } from '../access/application/
 import type { ApiKey } from '../access/domain/api-key.js';
 import { banRule } from '../access/domain/ban.js';
 import { PLAN_NAMES } from '../access/domain/plan.js';
+import type { Scope } from '../access/domain/scope.js';
 import type { KeyUsage } from '../access/domain/usage.reader.js';
 import {
   addPlan,
@@ -26,6 +27,7 @@ import {
   parseKeyText,
   parseLabel,
   parseLifetime,
+  SCOPE,
 } from './input/arguments.js';
 import {
   bansText,
@@ -44,6 +46,11 @@ const KEYS_A_PAGE = 50;
 
 const DURATIONS = `
 A duration is a whole number and s, m, h or d (seconds, minutes, hours or days), such as 90s, 15m, 24h or 90d.`;
+
+interface CreateOptions extends Omit<CreateKeyInput, 'scopes' | 'expiresInMs'> {
+  readonly scope?: Scope[];
+  readonly expiresIn?: number;
+}
 
 export interface KeysProgramParts {
   readonly withUseCases: WithUseCases;
@@ -88,16 +95,19 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
       'the account that owns the key (default: a new account for this key)',
       parseLabel,
     )
+    .addOption(SCOPE)
     .option(
       '--expires-in <duration>',
       'how long the key works, such as 90d (default: no limit)',
       parseLifetime,
     )
     .addHelpText('after', DURATIONS)
-    .action(({ expiresIn, ...options }: CreateKeyInput & { expiresIn?: number }) =>
+    .action(({ expiresIn, scope, ...options }: CreateOptions) =>
       run(
         async (useCases) =>
-          issuedKeyResponse(await useCases.get(CreateKey).execute({ ...options, expiresInMs: expiresIn })),
+          issuedKeyResponse(
+            await useCases.get(CreateKey).execute({ ...options, scopes: scope, expiresInMs: expiresIn }),
+          ),
         issuedKeyText,
         { createsDatabase: true },
       ),

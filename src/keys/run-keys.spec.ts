@@ -121,6 +121,7 @@ describe('the keys command line', () => {
       plan: 'pro',
       perMinute: 300,
       perDay: 10_000,
+      scopes: null,
       createdAt: '2026-03-14T12:00:00.000Z',
       expiresAt: '2026-06-12T12:00:00.000Z',
     });
@@ -172,6 +173,7 @@ describe('the keys command line', () => {
       plan: 'free',
       perMinute: 60,
       perDay: 1_000,
+      scopes: null,
       createdAt: '2026-03-14T12:00:00.000Z',
       expiresAt: null,
       revokedAt: null,
@@ -204,6 +206,22 @@ describe('the keys command line', () => {
       status: 'active',
     });
     expect((await json(`rotate ${rotated.id} --grace 0s`)).replaces.status).toBe('revoked');
+  });
+
+  it('create limits a key to the scopes that are named, in their order, and rotate keeps them', async () => {
+    const { id, scopes } = await json(
+      'create --name shop --plan free --scope orders:write --scope pets:read --scope pets:read',
+    );
+    expect(scopes).toEqual(['pets:read', 'orders:write']);
+    expect((await keys(`show ${id}`)).out).toContain('  scopes      pets:read, orders:write\n');
+    expect((await json(`rotate ${id}`)).scopes).toEqual(scopes);
+    expect((await json('create --name all --plan free')).scopes).toBeNull();
+  });
+
+  it('exits 2 for a scope that there is not, and creates nothing', async () => {
+    expect(await complaintOf('create --name shop --plan free --scope pets:fly')).toContain(
+      'Allowed choices are pets:read, pets:write,',
+    );
   });
 
   it('revoke ends a key, and may be repeated', async () => {

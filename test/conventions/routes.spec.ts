@@ -3,17 +3,20 @@ import { Reflector } from '@nestjs/core';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { IsOptional, IsString } from 'class-validator';
 import type { Response, Test } from 'supertest';
-import { Public } from '@animal-store/api-keys';
+import { Public, requiredScopes, RequireScope } from '@animal-store/api-keys';
 import { type Route, RouteTable } from '@animal-store/http-errors';
 import { ErrorResponse } from '@animal-store/http-errors/swagger';
 import { Operation } from '@animal-store/openapi';
 import { StorageUnavailable } from '@animal-store/kernel';
 import { doubtfulInputs, dtoOf, InvalidParameter, isDtoType, parametersOf } from '@animal-store/web';
+import { SCOPES } from '../../src/access/domain/scope.js';
 import { NewOrderDto } from '../../src/orders/http/new-order.dto.js';
 import { TestApp } from '../support/test-app.js';
 
 /** The routes that need no key. A public route needs both `@Public()` and an entry here. */
 const PUBLIC = ['/health/live', '/health/ready'];
+/** The routes that any key may call. All others name a scope. */
+const WITHOUT_SCOPE: readonly string[] = [];
 /** The statuses that every operation must document. */
 const EVERYWHERE = ['401', '429', '500'];
 interface Content {
@@ -165,7 +168,17 @@ class Inspection {
     const promised = EVERYWHERE.filter((status) => status !== '401' || !this.isPublic(route));
     const missing = promised.filter((status) => !(status in responses));
     if (missing.length > 0) this.report(route, `documents no ${missing.join(', ')}`);
+    this.scopes(route);
     this.fields(route, operation);
+  }
+
+  private scopes(route: Route): void {
+    const scopes = requiredScopes(route.controller, route.handler);
+    const isOpen = this.isPublic(route) || WITHOUT_SCOPE.includes(route.path);
+    if (!isOpen && scopes.length === 0) this.report(route, 'names no scope: add @RequireScope()');
+    for (const scope of scopes)
+      if (!SCOPES.some((known) => known === scope))
+        this.report(route, `needs the scope ${scope}, which no key can have: add it to SCOPES`);
   }
 
   /** Checks that every field of a class is in the document, which knows those with @ApiProperty() only. */
@@ -272,12 +285,14 @@ describe('A route that violates a convention', () => {
     }
 
     @Post('reading')
+    @RequireScope('pets:fly')
     @documented
     reading(@Body() order: NewOrderDto): NewOrderDto {
       return order;
     }
 
     @Get('bare')
+    @RequireScope('pets:read')
     @Operation({
       summary: 'Do',
       description: 'Do it.',
@@ -308,9 +323,12 @@ describe('A route that violates a convention', () => {
       'GET /v1/careless/bare: documents no field of its 200: add @ApiProperty() to those of its class',
       'GET /v1/careless/bare: takes name, which is not documented: add @ApiProperty()',
       'GET /v1/careless/old: is deprecated either in the document or in the headers of a response, not in both',
+      'GET /v1/careless/old: names no scope: add @RequireScope()',
       'GET /v1/careless/open: is public, but not in the list of public routes',
       'GET /v1/careless/undocumented: documents no 401, 429, 500',
+      'GET /v1/careless/undocumented: names no scope: add @RequireScope()',
       'GET /v1/careless/undocumented: responds with 401 missing_api_key, which is not documented',
+      'POST /v1/careless/reading: needs the scope pets:fly, which no key can have: add it to SCOPES',
       'POST /v1/careless/reading: responds with 400 invalid_json, which is not documented',
       'POST /v1/careless/reading: responds with 400 validation_failed, which is not documented',
       'POST /v1/careless/reading: responds with 413 payload_too_large, which is not documented',

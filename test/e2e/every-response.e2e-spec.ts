@@ -9,6 +9,7 @@ import {
   type OpenApiDocument,
   operationsOf,
 } from '../support/documented-operations.js';
+import { SCOPES } from '../../src/access/domain/scope.js';
 import { within } from '../support/server-process.js';
 import { TestApp } from '../support/test-app.js';
 import {
@@ -317,6 +318,15 @@ describe('Every response under /v1', () => {
       invalid_api_key: {
         provoke: async () => send(request, generateApiKey('ask_live_')),
         limits: spentByAddress(cost),
+      },
+      insufficient_scope: {
+        provoke: async () => {
+          const other = SCOPES.find((scope) => !operation.scopes.includes(scope))!;
+          const response = await send(request, await store.key('free', 'zoo', [other]));
+          const missing = `Bearer error="insufficient_scope", scope="${operation.scopes.join(' ')}"`;
+          expect(response.headers['www-authenticate']).toBe(missing);
+          return response;
+        },
       },
       rate_limit_exceeded: {
         provoke: async () => refused(request, await store.limitedKey(1, 1_000), 2),

@@ -110,6 +110,40 @@ describe('The order of checks of a request', () => {
     });
   });
 
+  describe('403 for a key without the scope, naming all that is missing, even if', () => {
+    let narrow: string;
+
+    beforeAll(async () => {
+      narrow = await store.key('business', 'zoo', ['orders:read']);
+    });
+
+    it.each([
+      ['the body is invalid JSON', { ...POST, body: '{' }],
+      ['the body is too large', { ...POST, body: TOO_LARGE }],
+      ['the body has another content type', { ...TEXT, body: 'Rex' }],
+      ['a parameter is invalid', { ...POST, path: '/v1/pets?limit=0', body: '{}' }],
+    ])('%s', async (_, request) => {
+      const response = await send(request, narrow);
+
+      expect(facts(response)).toBe('403 insufficient_scope');
+      expect(response.headers['www-authenticate']).toBe(
+        'Bearer error="insufficient_scope", scope="pets:write"',
+      );
+    });
+
+    it('the operation is removed', async () => {
+      store.clock.set(REMOVED);
+      expect(facts(await send({ path: '/v1/pets/1' }, narrow))).toBe('403 insufficient_scope');
+    });
+  });
+
+  it('404, 405 and 400, not 403, for what is no operation', async () => {
+    const narrow = await store.key('business', 'zoo', ['orders:read']);
+    expect(facts(await send({ path: '/v1/unknown' }, narrow))).toBe('404 route_not_found');
+    expect(facts(await send({ method: 'DELETE' }, narrow))).toBe('405 method_not_allowed');
+    expect(facts(await send({ path: '/v1/%zz' }, narrow))).toBe('400 bad_request');
+  });
+
   it('429 past the limit of the address, before the error for a missing or bad key', async () => {
     const stranger = { 'X-Forwarded-For': '192.0.2.1' };
     await Promise.all(Array.from({ length: 200 }, () => send({ headers: stranger }, null)));

@@ -24,6 +24,8 @@ export interface Operation {
   readonly method: 'GET' | 'POST';
   /** The path below that of the server, with parameters in braces. */
   readonly path: string;
+  /** The scopes that a key needs. */
+  readonly scopes: readonly string[];
   readonly parameters: readonly Parameter[];
   readonly requestBody?: Schema;
   readonly responses: ReadonlyMap<number, DocumentedResponse>;
@@ -37,6 +39,7 @@ interface RawDocument {
 
 interface RawOperation {
   readonly operationId: string;
+  readonly security?: readonly { readonly apiKey?: readonly string[] }[];
   readonly parameters?: readonly Raw<Parameter>[];
   readonly requestBody?: { readonly content: Content };
   readonly responses: Readonly<Record<string, RawResponse>>;
@@ -60,6 +63,7 @@ export function readApi(documentText: string): Operation[] {
       id: operation.operationId,
       method: method.toUpperCase() as Operation['method'],
       path: `${basePath}${path}`,
+      scopes: (operation.security ?? []).flatMap(({ apiKey = [] }) => apiKey),
       ...reader.read(operation),
     })),
   );

@@ -19,10 +19,12 @@ export interface FuzzRequest {
   readonly expectation: Expectation;
 }
 
-/** The API keys of the requests: one with limits that no run reaches, and one whose limit is used up. */
+/** The API keys of the requests. The first has limits that no run reaches, that of the second is used up. */
 export interface FuzzKeys {
   readonly unlimited: string;
   readonly exhausted: string;
+  /** Each has one scope. */
+  readonly narrow: Readonly<Record<'pets:read' | 'orders:read', string>>;
 }
 
 interface Part<T> {
@@ -85,7 +87,7 @@ export function fuzzRequest(operation: Operation, keys: FuzzKeys): Arbitrary<Fuz
     .record({
       path: pathPart(operation.path, placed('path')),
       query: queryPart(placed('query')),
-      credential: credentialPart(keys),
+      credential: credentialPart(keys, operation.scopes),
       documented: headersPart(placed('header')),
       noise: fc.array(fc.oneof(fc.constantFrom(...NOISE), anyHeader), { maxLength: 3 }),
       content: operation.requestBody ? contentPart(operation.requestBody) : contentNobodyReads,
@@ -220,7 +222,11 @@ function offParameters(schema: Schema): string[] {
   return ['', '%00', '%ff'];
 }
 
-function credentialPart({ unlimited, exhausted }: FuzzKeys): Arbitrary<Part<Headers>> {
+function credentialPart(
+  { unlimited, exhausted, narrow }: FuzzKeys,
+  scopes: readonly string[],
+): Arbitrary<Part<Headers>> {
+  const other = narrow[scopes.includes('pets:read') ? 'orders:read' : 'pets:read'];
   const bearer: Headers = [['Authorization', `Bearer ${unlimited}`]];
   const malformed = [
     `Basic ${unlimited}`,
@@ -240,6 +246,7 @@ function credentialPart({ unlimited, exhausted }: FuzzKeys): Arbitrary<Part<Head
     refused(fc.constantFrom(...malformed).map(authorization)),
     refused(visible(0, 60).map((token) => authorization(`Bearer ${token}`))),
     refused(fc.constant(authorization(`Bearer ${exhausted}`))),
+    (scopes.length > 0 ? refused : accepted)(fc.constant(authorization(`Bearer ${other}`))),
   );
 }
 

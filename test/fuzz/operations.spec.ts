@@ -40,7 +40,14 @@ describe(`Whatever is sent to an operation, the response is as documented (seed 
     });
     wire = new Wire(store.port);
     operations = readApi((await store.send('GET', '/openapi.json', null)).text);
-    keys = { unlimited: await store.key('business'), exhausted: await store.key('pro') };
+    keys = {
+      unlimited: await store.key('business'),
+      exhausted: await store.key('pro'),
+      narrow: {
+        'pets:read': await store.key('business', 'zoo', ['pets:read']),
+        'orders:read': await store.key('business', 'zoo', ['orders:read']),
+      },
+    };
     await store.send('GET', '/v1/pets', keys.exhausted).expect(200);
     // Requests with small ids find these animals.
     for (let added = 0; added < 20; added++) {
@@ -116,9 +123,8 @@ describe(`Whatever is sent to an operation, the response is as documented (seed 
         // What a path names may not exist, or not be in the state that the operation needs.
         const isReached = responses.has(201) && !path.includes('{') && !ruled.has(id);
         const seen = statuses.get(id)!;
-        const missing = (isReached ? [201, 400, 401, 429] : [400, 401, 429]).filter(
-          (status) => !seen.has(status),
-        );
+        const refusals = [400, 401, 429, ...(responses.has(403) ? [403] : [])];
+        const missing = (isReached ? [201, ...refusals] : refusals).filter((status) => !seen.has(status));
         if (missing.length === 0) continue;
         const cure = missing.includes(201) ? ' Say the rule that refuses each as its `jointRule`.' : '';
         throw new Error(`${id} responded with ${[...seen].join(', ')}, never ${missing.join(', ')}.${cure}`);

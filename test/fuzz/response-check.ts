@@ -13,6 +13,7 @@ const INPUT_REFUSALS = [
   'payload_too_large',
   'missing_api_key',
   'invalid_api_key',
+  'insufficient_scope',
   'route_not_found',
   'method_not_allowed',
 ];

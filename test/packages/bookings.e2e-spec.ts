@@ -25,6 +25,11 @@ describe('The bookings of the guide, as a context of the service', () => {
       clone.write(place, text);
     }
     clone.run('rm', '-r', EXAMPLES);
+    const scopes = 'src/access/domain/scope.ts';
+    clone.write(
+      scopes,
+      clone.read(scopes).replace('export const SCOPES = [', "$&\n  'bookings:read',\n  'bookings:write',"),
+    );
     register('src/app.module.ts', 'PetsModule', 'BookingsModule', './bookings/bookings.module.js');
     register('src/tables.ts', 'petsTables', 'bookingsTables', './bookings/infrastructure/bookings.tables.js');
   });

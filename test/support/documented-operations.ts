@@ -6,6 +6,8 @@ export interface DocumentedOperation {
   readonly method: string;
   /** The path with its version, and with parameters in braces: `/v1/pets/{petId}`. */
   readonly path: string;
+  /** The scopes that a key needs for it. */
+  readonly scopes: readonly string[];
   readonly hasBody: boolean;
   readonly hasLimit: boolean;
   /** The day on which the operation is removed. */
@@ -18,6 +20,7 @@ interface Item {
   readonly requestBody?: object;
   readonly parameters?: readonly { readonly name: string }[];
   readonly 'x-sunset'?: string;
+  readonly security?: readonly { readonly apiKey?: readonly string[] }[];
   readonly responses: Record<
     string,
     { readonly content?: { readonly 'application/json': { readonly examples?: Record<string, unknown> } } }
@@ -37,10 +40,11 @@ export function acceptedDocument(): OpenApiDocument {
 export function operationsOf({ paths }: OpenApiDocument): DocumentedOperation[] {
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(
-      ([method, { operationId, requestBody, parameters = [], responses, ...more }]) => ({
+      ([method, { operationId, requestBody, parameters = [], security = [], responses, ...more }]) => ({
         operationId,
         method: method.toUpperCase(),
         path: `/v1${path}`,
+        scopes: security.flatMap(({ apiKey = [] }) => apiKey),
         hasBody: requestBody !== undefined,
         hasLimit: parameters.some(({ name }) => name === 'limit'),
         sunset: more['x-sunset'],

@@ -14,6 +14,7 @@ import { JsonLogger } from '@animal-store/operations';
 import { FakeClock } from '@animal-store/kernel/testing';
 import { RateLimitStore } from '@animal-store/rate-limiting';
 import { CreateKey } from '../../src/access/application/create-key.use-case.js';
+import type { Scope } from '../../src/access/domain/scope.js';
 import { AppModule } from '../../src/app.module.js';
 import { loadSettings } from '../../src/settings/settings.js';
 import { createApp } from '../../src/create-app.js';
@@ -96,8 +97,12 @@ export class TestApp {
   }
 
   /** The text of a new key. */
-  async key(plan: 'free' | 'pro' | 'business' = 'business', account?: string): Promise<string> {
-    const { text } = await this.app.get(CreateKey).execute({ name: 'test', plan, account });
+  async key(
+    plan: 'free' | 'pro' | 'business' = 'business',
+    account?: string,
+    scopes?: readonly Scope[],
+  ): Promise<string> {
+    const { text } = await this.app.get(CreateKey).execute({ name: 'test', plan, account, scopes });
     return text;
   }
 

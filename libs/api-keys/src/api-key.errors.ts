@@ -1,4 +1,4 @@
-import { ServiceUnavailableException, UnauthorizedException } from '@nestjs/common';
+import { ForbiddenException, ServiceUnavailableException, UnauthorizedException } from '@nestjs/common';
 
 /** 401: no key was sent. */
 export class MissingApiKey extends UnauthorizedException {
@@ -24,6 +24,22 @@ export class InvalidApiKey extends UnauthorizedException {
 
   constructor() {
     super({ code: 'invalid_api_key', message: 'The API key is not valid.' });
+  }
+}
+
+/** 403: the key is valid, and lacks scopes that the operation needs. */
+export class InsufficientScope extends ForbiddenException {
+  static readonly when = 'The API key does not have a scope that the operation needs.';
+  static readonly fix =
+    '`WWW-Authenticate` names every scope that is missing. Use a key that has them, or one without scopes, which may do everything.';
+  static readonly example = new InsufficientScope(['things:write']);
+
+  constructor(missing: readonly string[]) {
+    const scopes = missing.length === 1 ? 'the scope' : 'the scopes';
+    super({
+      code: 'insufficient_scope',
+      message: `The API key does not have ${scopes} ${missing.join(', ')}.`,
+    });
   }
 }
 

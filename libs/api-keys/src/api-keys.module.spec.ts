@@ -4,9 +4,10 @@ import { Controller, type ExecutionContext, Get, type INestApplication, Module }
 import { APP_GUARD } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
 import request from 'supertest';
-import { hashApiKey } from './api-key.js';
+import { generateApiKey, hashApiKey } from './api-key.js';
 import { ApiKeyStore, type StoredApiKey } from './api-key.store.js';
 import { ApiKeysModule } from './api-keys.module.js';
+import { RequireScope } from './authentication/required-scopes.js';
 import { CallerGuard, Public } from './authentication/caller.guard.js';
 import { Caller, callerOf } from './caller.js';
 import { KeyRequiredGuard } from './authentication/key-required.guard.js';
@@ -14,16 +15,25 @@ import { KeyRequiredGuard } from './authentication/key-required.guard.js';
 const ANNA = 'ask_test_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA1kXNAO';
 const BERT = 'ask_test_BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB3rNRdb';
 
+const DORA = generateApiKey('ask_test_');
 const CARL = 'ask_test_CCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCC36wiEM';
+
+/** Id and scopes by the hash. */
+const KEYS = new Map<string, [string, (readonly string[] | null)?]>([
+  [hashApiKey(ANNA), ['key_anna']],
+  [hashApiKey(DORA), ['key_dora', ['read']]],
+]);
 
 class OneKeyStore extends ApiKeyStore<{ account: string }> {
   isDown = false;
 
   async findByHash(hash: string): Promise<StoredApiKey<{ account: string }> | null> {
     if (this.isDown) throw new Error('The database is gone.');
-    if (hash !== hashApiKey(ANNA)) return null;
+    const [keyId, scopes] = KEYS.get(hash) ?? [];
+    if (keyId === undefined) return null;
     return {
-      keyId: 'key_anna',
+      keyId,
+      scopes,
       account: 'zoo',
       hash,
       expiresAtMs: null,
@@ -45,6 +55,28 @@ class PrivateRooms extends Rooms {
   @Get('open')
   open(@Caller() caller: Caller | null) {
     return { keyId: caller?.keyId ?? null };
+  }
+}
+
+@RequireScope('read', 'rooms:write')
+@Controller('scoped')
+class ScopedRooms extends Rooms {
+  @RequireScope('read')
+  @Get('read')
+  read() {
+    return {};
+  }
+
+  @RequireScope('write', 'read', 'admin')
+  @Get('write')
+  write() {
+    return {};
+  }
+
+  @Public()
+  @Get('open')
+  open() {
+    return {};
   }
 }
 
@@ -75,7 +107,7 @@ describe('ApiKeysModule', () => {
     });
     @Module({
       imports: [keys],
-      controllers: [PrivateRooms, PublicRooms],
+      controllers: [PrivateRooms, PublicRooms, ScopedRooms],
       providers: [
         { provide: APP_GUARD, useExisting: CallerGuard },
         { provide: APP_GUARD, useValue: { canActivate: notePresumedCaller } },
@@ -133,6 +165,48 @@ describe('ApiKeysModule', () => {
       outgoing.end();
     });
     expect(response).toEqual([401, 'Bearer realm="zoo", error="invalid_token"']);
+  });
+
+  describe('with scopes', () => {
+    it('403 insufficient_scope, with a challenge that names all that are missing', async () => {
+      await get('/scoped/write', DORA)
+        .expect('WWW-Authenticate', 'Bearer error="insufficient_scope", scope="write admin"')
+        .expect(403, {
+          code: 'insufficient_scope',
+          message: 'The API key does not have the scopes write, admin.',
+        });
+    });
+
+    it('403 on a route that has those of its controller, also one that is inherited', async () => {
+      await get('/scoped/me', DORA)
+        .expect('WWW-Authenticate', 'Bearer error="insufficient_scope", scope="rooms:write"')
+        .expect(403);
+    });
+
+    it.each([
+      [
+        'on a route whose scopes it has, which take the place of those of the controller',
+        '/scoped/read',
+        DORA,
+      ],
+      ['on a route that names no scope', '/private/me', DORA],
+      ['on a public route', '/scoped/open', DORA],
+      ['everywhere with a key that is not limited to scopes', '/scoped/write', ANNA],
+    ])('200 %s', async (_, path, key) => {
+      await get(path, key).expect(200);
+    });
+
+    it('401 without a key, before 403', async () => {
+      await get('/scoped/write').expect(401);
+      await get('/scoped/write', BERT).expect(401);
+    });
+
+    it.each(['', 'two words', 'a"b', 'a\\b', 'é', 'a\r\nb'])(
+      'refuses the scope %j, which cannot stand in a header',
+      (scope) => {
+        expect(() => RequireScope(scope)).toThrow(RangeError);
+      },
+    );
   });
 
   it('500, never 401 or 200, when the store fails', async () => {

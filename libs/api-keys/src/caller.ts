@@ -2,20 +2,22 @@ import type { IncomingMessage } from 'node:http';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 
 /**
- * The caller: the id of a valid API key, and the facts that the application stores with its keys, such as an account, a
- * plan or scopes. It is the same object for every request as long as the key does not change, so other code can cache
+ * The caller: the id of a valid API key, its scopes, and the facts that the application stores with its keys, such as an
+ * account or a plan. A key whose scopes are null or absent may call everything, one with none nothing that names a scope. It is the same object for every request as long as the key does not change, so other code can cache
  * data on it, under its own symbol.
  *
  * @example
  * ```ts
  * interface KeyFacts {
  *   account: string;
- *   scopes: string[];
  * }
  * type ApiCaller = Caller<KeyFacts>;
  * ```
  */
-export type Caller<Facts extends object = object> = { readonly keyId: string } & Readonly<Facts>;
+export type Caller<Facts extends object = object> = {
+  readonly keyId: string;
+  readonly scopes?: readonly string[] | null;
+} & Readonly<Facts>;
 
 /** The result of authentication: a caller, or the reason why there is none. */
 export type Authentication<Facts extends object = object> =

@@ -1,5 +1,5 @@
 export { generateApiKey, hashApiKey, isWellFormedApiKey, keyRemover } from './api-key.js';
-export { InvalidApiKey, MissingApiKey, UncheckedApiKey } from './api-key.errors.js';
+export { InsufficientScope, InvalidApiKey, MissingApiKey, UncheckedApiKey } from './api-key.errors.js';
 export { ApiKeyAuthenticator } from './authentication/api-key.authenticator.js';
 export { ApiKeyStore, type StoredApiKey } from './api-key.store.js';
 export { ApiKeysModule } from './api-keys.module.js';
@@ -7,4 +7,5 @@ export type { ApiKeysOptions } from './api-keys.options.js';
 export { CallerSignals } from './authentication/caller-signals.js';
 export { CallerGuard, Public } from './authentication/caller.guard.js';
 export { type Authentication, Caller, callerOf, isLookUpFailed } from './caller.js';
+export { requiredScopes, RequireScope } from './authentication/required-scopes.js';
 export { KeyRequiredGuard } from './authentication/key-required.guard.js';

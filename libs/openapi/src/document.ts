@@ -2,7 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { Public } from '@animal-store/api-keys';
+import { InsufficientScope, Public, requiredScopes } from '@animal-store/api-keys';
 import { deprecatedOperation, OperationRemoved } from '@animal-store/deprecation';
 import { RouteTable } from '@animal-store/http-errors';
 import {
@@ -145,12 +145,31 @@ function describeByDecorators(app: INestApplication, paths: OpenAPIObject['paths
         { ...describeError(OperationRemoved), message: removedMessage },
       ]);
     }
+    const scopes = requiredScopes(controller, handler);
     if (reflector.getAllAndOverride(Public, [handler, controller])) {
       operation.security = [];
       delete operation.responses['401'];
       operation.responses['429'] = errorResponse(429, BY_ADDRESS);
+    } else if (scopes.length > 0) {
+      describeScopes(operation, scopes);
     }
   }
+}
+
+/** OpenAPI 3.1 lets a scheme that is not OAuth name what it needs, too. */
+function describeScopes(operation: Operation, scopes: readonly string[]): void {
+  operation.security = [{ apiKey: [...scopes] }];
+  const names = scopes.map((scope) => `\`${scope}\``).join(' and ');
+  operation.description += ` Needs the scope${scopes.length > 1 ? 's' : ''} ${names}.`;
+  const described = errorResponse(403, [
+    describeError({ ...InsufficientScope, example: new InsufficientScope(scopes) }),
+  ]);
+  const own = operation.responses['403'] as typeof described | undefined;
+  if (own) {
+    described.description = `- ${described.description}\n- ${own.description}`;
+    Object.assign(described.content['application/json'].examples, own.content['application/json'].examples);
+  }
+  operation.responses['403'] = described;
 }
 
 /** A list in a query is a repeated parameter. @nestjs/swagger forgets the bounds of one whose values have a name. */

@@ -57,9 +57,13 @@ export const RESPONSE_HEADERS = {
     example: 42,
   },
   'WWW-Authenticate': {
-    description: 'How to authenticate, and whether a key was sent that is not valid (RFC 6750, section 3).',
-    required: true,
-    schema: { type: 'string', maxLength: 128, pattern: '^Bearer realm="[^"]+"(, error="invalid_token")?$' },
+    description:
+      'How to authenticate, whether a key was sent that is not valid, or which scopes it lacks (RFC 6750, section 3).',
+    schema: {
+      type: 'string',
+      maxLength: 1024,
+      pattern: '^Bearer (realm="[^"]+"(, error="invalid_token")?|error="insufficient_scope", scope="[^"]+")$',
+    },
     example: 'Bearer realm="api"',
   },
   Location: {

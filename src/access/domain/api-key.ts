@@ -1,5 +1,6 @@
 import { ApiKeyOver, InvalidApiKey } from './api-key.errors.js';
 import type { Plan } from './plan.js';
+import { inOrder, type Scope } from './scope.js';
 
 /**
  * No control characters, and none that change the direction of what follows, as labels are printed to terminals. No lone
@@ -36,6 +37,8 @@ export interface NewApiKey {
   /** The account that the key belongs to. Without it the key gets its own account, named by its id. */
   readonly account?: string;
   readonly plan: Plan;
+  /** What the key may do: everything without it, or with null. */
+  readonly scopes?: readonly Scope[] | null;
   readonly expiresInMs?: number;
 }
 
@@ -50,6 +53,8 @@ export class ApiKey {
   /** The account that owns it; its keys share what they may use. */
   readonly account: string;
   readonly plan: Plan;
+  /** What it may do; null for everything. */
+  readonly scopes: readonly Scope[] | null;
   readonly createdAtMs: number;
   readonly expiresAtMs: number | null;
   readonly revokedAtMs: number | null;
@@ -65,13 +70,15 @@ export class ApiKey {
   /** @throws InvalidApiKey when the name, the account or the time to live breaks its rule. */
   static issue(
     { id, hash }: KeySecret,
-    { name, account = id, plan, expiresInMs }: NewApiKey,
+    { name, account = id, plan, scopes = null, expiresInMs }: NewApiKey,
     nowMs: number,
   ): ApiKey {
     for (const [field, text] of Object.entries({ name, account })) {
       const problem = keyLabelProblem(text);
       if (problem) throw new InvalidApiKey(`${field} ${problem}.`);
     }
+    if (scopes?.length === 0)
+      throw new InvalidApiKey('A key has at least one scope, or none named: then it may do everything.');
     if (expiresInMs !== undefined && expiresInMs <= 0)
       throw new InvalidApiKey('The lifetime of a key must be longer than 0.');
     return new ApiKey({
@@ -80,6 +87,7 @@ export class ApiKey {
       name: name.trim(),
       account: account.trim(),
       plan,
+      scopes: inOrder(scopes),
       createdAtMs: nowMs,
       expiresAtMs: expiresInMs === undefined ? null : nowMs + expiresInMs,
       revokedAtMs: null,
@@ -104,7 +112,7 @@ export class ApiKey {
   }
 
   /**
-   * Issues a new key with the same name, account, plan and expiry. The old key works for another `graceMs`; with 0 it
+   * Issues a new key with the same name, account, plan, scopes and expiry. The old key works for another `graceMs`; with 0 it
    * is revoked.
    * @throws ApiKeyOver when the key is expired, revoked or already replaced.
    */

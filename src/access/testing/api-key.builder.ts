@@ -17,6 +17,7 @@ export function anApiKey(state: Partial<ApiKeyState> = {}): ApiKey {
     name: 'Anna’s shop',
     account: 'zoo',
     plan: plans.of('free'),
+    scopes: null,
     createdAtMs: Date.UTC(2026, 2, 1),
     expiresAtMs: null,
     revokedAtMs: null,

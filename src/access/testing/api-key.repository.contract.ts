@@ -43,6 +43,14 @@ export function apiKeyRepositoryContract(open: () => ApiKeyRepositoryUnderTest):
     expect(await keys.findByHashes([])).toEqual([]);
   });
 
+  it('stores the scopes of a key, which a change leaves as they are', async () => {
+    const key = anApiKey({ scopes: ['pets:read', 'orders:write'] });
+    await add(key);
+    expect(await keys.findById('key_anna')).toEqual(key);
+    await change('key_anna', (found) => found.changePlan(plans.of('pro'), 5_000));
+    expect(await keys.findById('key_anna')).toMatchObject({ scopes: ['pets:read', 'orders:write'] });
+  });
+
   it('returns null for an id and a hash that no key has', async () => {
     await add(anApiKey());
     expect(await keys.findById('hash of key_anna')).toBeNull();

@@ -7,6 +7,7 @@ import { BAD_ARGUMENTS } from '../../command-line/run-program.js';
 import { KEY_PREFIXES, withoutKeys } from '../../version.js';
 import type { LiftBanInput } from '../../access/application/lift-ban.use-case.js';
 import { keyLabelProblem } from '../../access/domain/api-key.js';
+import { type Scope, SCOPES } from '../../access/domain/scope.js';
 import { PLAN_NAMES, type PlanLimits, type PlanName, planProblem } from '../../access/domain/plan.js';
 
 /** The arguments of the command line that need more than a text. */
@@ -34,6 +35,18 @@ export const BANNED = new Argument(
   if (text === addressSubject(undefined)) return { address: text };
   return KEY_ID.test(text) ? { keyId: text } : { account: parseLabel(text).trim() };
 });
+
+/** May be given several times; without it the key may do everything. */
+export const SCOPE = new Option(
+  '--scope <scope>',
+  'what the key may do, once for each scope (default: everything)',
+)
+  .choices(SCOPES)
+  .argParser((scope: string, others: readonly Scope[] = []): readonly Scope[] => {
+    const known = SCOPES.find((one) => one === scope);
+    if (known === undefined) throw new InvalidArgumentError(`Allowed choices are ${SCOPES.join(', ')}.`);
+    return [...others, known];
+  });
 
 function refuseKeyText(text: string): void {
   if (withoutKeys(text) === text) return;

@@ -24,6 +24,7 @@ export function keyText(key: KeyResponse): string {
     name,
     account,
     plan: `${plan} (${perMinute} a minute, ${perDay} a day)`,
+    scopes: key.scopes?.join(', ') ?? 'all',
     created: key.createdAt,
     expires: key.expiresAt ?? 'never',
     status,

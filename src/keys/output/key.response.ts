@@ -41,9 +41,10 @@ export function instant(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString();
 }
 
-function factsOf({ id, name, account, plan, createdAtMs, expiresAtMs }: ApiKey) {
+function factsOf({ id, name, account, plan, scopes, createdAtMs, expiresAtMs }: ApiKey) {
   const dates = { createdAt: instant(createdAtMs), expiresAt: instant(expiresAtMs) };
-  return { id, name, account, plan: plan.name, perMinute: plan.perMinute, perDay: plan.perDay, ...dates };
+  const { name: planName, perMinute, perDay } = plan;
+  return { id, name, account, plan: planName, perMinute, perDay, scopes, ...dates };
 }
 
 function windowResponse({ used, resetsAtMs }: QuotaWindow, limit: number) {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
-import { Caller } from '@animal-store/api-keys';
+import { Caller, RequireScope } from '@animal-store/api-keys';
 import { BODY_ERRORS, IdPipe, IfMatch, LIST_ERRORS, requestedList, showPage } from '@animal-store/web';
 import type { Precondition } from '@animal-store/kernel';
 import { Idempotent } from '@animal-store/idempotency';
@@ -33,6 +33,7 @@ export class OrdersController {
   ) {}
 
   @Get()
+  @RequireScope('orders:read')
   @Operation({
     summary: 'List orders',
     description: 'Your orders in ascending order of id. The `Link` header has the URL of the next page.',
@@ -50,6 +51,7 @@ export class OrdersController {
   }
 
   @Post()
+  @RequireScope('orders:write')
   @Operation({
     summary: 'Place an order',
     description: 'The animal must be `available` and becomes `pending`. Unknown fields are refused.',
@@ -68,6 +70,7 @@ export class OrdersController {
   }
 
   @Get(':orderId')
+  @RequireScope('orders:read')
   @Operation({
     summary: 'Get an order',
     description: 'One of your orders.',
@@ -84,6 +87,7 @@ export class OrdersController {
 
   @Post(':orderId/complete')
   @HttpCode(200)
+  @RequireScope('orders:write')
   @Operation({
     summary: 'Complete an order',
     description: 'The order must be `placed`. Its animal becomes `sold`. A body is ignored.',
@@ -102,6 +106,7 @@ export class OrdersController {
 
   @Post(':orderId/cancel')
   @HttpCode(200)
+  @RequireScope('orders:write')
   @Operation({
     summary: 'Cancel an order',
     description: 'The order must be `placed`. Its animal becomes `available` again. A body is ignored.',

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { Body, Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
+import { RequireScope } from '@animal-store/api-keys';
 import { Deprecated } from '@animal-store/deprecation/swagger';
 import { BODY_ERRORS, IdPipe, LIST_ERRORS, requestedList, showPage } from '@animal-store/web';
 import { Idempotent } from '@animal-store/idempotency';
@@ -24,6 +25,7 @@ export class PetsController {
   ) {}
 
   @Get()
+  @RequireScope('pets:read')
   @Operation({
     summary: 'List animals',
     description: 'Animals in ascending order of id. The `Link` header has the URL of the next page.',
@@ -40,6 +42,7 @@ export class PetsController {
   }
 
   @Post()
+  @RequireScope('pets:write')
   @Operation({
     summary: 'Add an animal',
     description: 'Without a `status` the animal is `available`. Unknown fields are refused.',
@@ -57,6 +60,7 @@ export class PetsController {
   }
 
   @Get(':petId')
+  @RequireScope('pets:read')
   @Deprecated({
     since: '2025-12-05',
     sunset: '2030-12-05',

@@ -250,7 +250,9 @@ const settings = DATABASE_URL.startsWith('sqlite:')
       migrationTimeoutMs: 20_000,
     } as const);
 const causes = { records: [CauseRecord], migrations: [CreateCauses1700000000000] };
-const database = await openDatabase(settings, [jobsTables, causes], { name: 'a worker', nowMs: Date.now() });
+const database = await openDatabase(settings, [jobsTables, causes], {
+  soleUser: { name: 'a worker', nowMs: Date.now() },
+});
 
 @Module({})
 class ClockModule {}

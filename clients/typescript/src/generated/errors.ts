@@ -16,6 +16,7 @@ export type ErrorCode =
   | 'headers_too_large'
   | 'idempotency_in_progress'
   | 'idempotency_key_reused'
+  | 'insufficient_scope'
   | 'internal_error'
   | 'invalid_api_key'
   | 'invalid_cursor'
@@ -63,6 +64,10 @@ export type IdempotencyInProgress = InstanceType<typeof IdempotencyInProgress>;
 /** 422: The `Idempotency-Key` was used for another request. */
 export const IdempotencyKeyReused = errorWith('idempotency_key_reused');
 export type IdempotencyKeyReused = InstanceType<typeof IdempotencyKeyReused>;
+
+/** 403: The API key does not have a scope that the operation needs. */
+export const InsufficientScope = errorWith('insufficient_scope');
+export type InsufficientScope = InstanceType<typeof InsufficientScope>;
 
 /** 500: The service failed. Its log has the cause under the `X-Request-Id`. */
 export const InternalError = errorWith('internal_error');

@@ -10,42 +10,42 @@ export const VERSION = '1.2.0';
 export interface Operations {
   /**
    * List animals.
-   * Animals in ascending order of id. The `Link` header has the URL of the next page.
+   * Animals in ascending order of id. The `Link` header has the URL of the next page. Needs the scope `pets:read`.
    */
   listPets: Method<'listPets'>;
   /**
    * Add an animal.
-   * Without a `status` the animal is `available`. Unknown fields are refused.
+   * Without a `status` the animal is `available`. Unknown fields are refused. Needs the scope `pets:write`.
    */
   createPet: Method<'createPet'>;
   /**
    * Get an animal (until 2030-12-05).
-   * @deprecated **Will be removed on 2030-12-05.** From then on the response is 410. Use `GET /pets` with a `status` filter instead.
+   * @deprecated **Will be removed on 2030-12-05.** From then on the response is 410. Use `GET /pets` with a `status` filter instead. Needs the scope `pets:read`.
    */
   getPet: Method<'getPet'>;
   /**
    * List orders.
-   * Your orders in ascending order of id. The `Link` header has the URL of the next page.
+   * Your orders in ascending order of id. The `Link` header has the URL of the next page. Needs the scope `orders:read`.
    */
   listOrders: Method<'listOrders'>;
   /**
    * Place an order.
-   * The animal must be `available` and becomes `pending`. Unknown fields are refused.
+   * The animal must be `available` and becomes `pending`. Unknown fields are refused. Needs the scope `orders:write`.
    */
   placeOrder: Method<'placeOrder'>;
   /**
    * Get an order.
-   * One of your orders.
+   * One of your orders. Needs the scope `orders:read`.
    */
   getOrder: Method<'getOrder'>;
   /**
    * Complete an order.
-   * The order must be `placed`. Its animal becomes `sold`. A body is ignored.
+   * The order must be `placed`. Its animal becomes `sold`. A body is ignored. Needs the scope `orders:write`.
    */
   completeOrder: Method<'completeOrder'>;
   /**
    * Cancel an order.
-   * The order must be `placed`. Its animal becomes `available` again. A body is ignored.
+   * The order must be `placed`. Its animal becomes `available` again. A body is ignored. Needs the scope `orders:write`.
    */
   cancelOrder: Method<'cancelOrder'>;
 }

@@ -10,13 +10,13 @@ export interface paths {
     };
     /**
      * List animals
-     * @description Animals in ascending order of id. The `Link` header has the URL of the next page.
+     * @description Animals in ascending order of id. The `Link` header has the URL of the next page. Needs the scope `pets:read`.
      */
     get: operations['listPets'];
     put?: never;
     /**
      * Add an animal
-     * @description Without a `status` the animal is `available`. Unknown fields are refused.
+     * @description Without a `status` the animal is `available`. Unknown fields are refused. Needs the scope `pets:write`.
      */
     post: operations['createPet'];
     delete?: never;
@@ -35,7 +35,7 @@ export interface paths {
     /**
      * Get an animal (until 2030-12-05)
      * @deprecated
-     * @description **Will be removed on 2030-12-05.** From then on the response is 410. Use `GET /pets` with a `status` filter instead.
+     * @description **Will be removed on 2030-12-05.** From then on the response is 410. Use `GET /pets` with a `status` filter instead. Needs the scope `pets:read`.
      */
     get: operations['getPet'];
     put?: never;
@@ -55,13 +55,13 @@ export interface paths {
     };
     /**
      * List orders
-     * @description Your orders in ascending order of id. The `Link` header has the URL of the next page.
+     * @description Your orders in ascending order of id. The `Link` header has the URL of the next page. Needs the scope `orders:read`.
      */
     get: operations['listOrders'];
     put?: never;
     /**
      * Place an order
-     * @description The animal must be `available` and becomes `pending`. Unknown fields are refused.
+     * @description The animal must be `available` and becomes `pending`. Unknown fields are refused. Needs the scope `orders:write`.
      */
     post: operations['placeOrder'];
     delete?: never;
@@ -79,7 +79,7 @@ export interface paths {
     };
     /**
      * Get an order
-     * @description One of your orders.
+     * @description One of your orders. Needs the scope `orders:read`.
      */
     get: operations['getOrder'];
     put?: never;
@@ -101,7 +101,7 @@ export interface paths {
     put?: never;
     /**
      * Complete an order
-     * @description The order must be `placed`. Its animal becomes `sold`. A body is ignored.
+     * @description The order must be `placed`. Its animal becomes `sold`. A body is ignored. Needs the scope `orders:write`.
      */
     post: operations['completeOrder'];
     delete?: never;
@@ -121,7 +121,7 @@ export interface paths {
     put?: never;
     /**
      * Cancel an order
-     * @description The order must be `placed`. Its animal becomes `available` again. A body is ignored.
+     * @description The order must be `placed`. Its animal becomes `available` again. A body is ignored. Needs the scope `orders:write`.
      */
     post: operations['cancelOrder'];
     delete?: never;
@@ -276,7 +276,7 @@ export interface components {
      */
     'Retry-After': number;
     /**
-     * @description How to authenticate, and whether a key was sent that is not valid (RFC 6750, section 3).
+     * @description How to authenticate, whether a key was sent that is not valid, or which scopes it lacks (RFC 6750, section 3).
      * @example Bearer realm="animal-store"
      */
     'WWW-Authenticate': string;
@@ -425,6 +425,25 @@ export interface operations {
           'application/json': components['schemas']['Error'];
         };
       };
+      /** @description `insufficient_scope`: The API key does not have a scope that the operation needs. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          RateLimit: components['headers']['RateLimit'];
+          'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'];
+        };
+      };
       /**
        * @description - `rate_limit_exceeded`: The requests of this minute are used up.
        *     - `daily_quota_exceeded`: The requests of this day (UTC) are used up.
@@ -552,6 +571,25 @@ export interface operations {
        *     - `invalid_api_key`: The key is unknown, expired or revoked, or belongs to another environment.
        */
       401: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          RateLimit: components['headers']['RateLimit'];
+          'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'];
+        };
+      };
+      /** @description `insufficient_scope`: The API key does not have a scope that the operation needs. */
+      403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
@@ -828,6 +866,27 @@ export interface operations {
           'application/json': components['schemas']['Error'];
         };
       };
+      /** @description `insufficient_scope`: The API key does not have a scope that the operation needs. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          RateLimit: components['headers']['RateLimit'];
+          'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          Deprecation: components['headers']['Deprecation'];
+          Sunset: components['headers']['Sunset'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'];
+        };
+      };
       /** @description `pet_not_found`: No animal has this id. */
       404: {
         headers: {
@@ -1039,6 +1098,25 @@ export interface operations {
           'application/json': components['schemas']['Error'];
         };
       };
+      /** @description `insufficient_scope`: The API key does not have a scope that the operation needs. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          RateLimit: components['headers']['RateLimit'];
+          'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'];
+        };
+      };
       /**
        * @description - `rate_limit_exceeded`: The requests of this minute are used up.
        *     - `daily_quota_exceeded`: The requests of this day (UTC) are used up.
@@ -1167,6 +1245,25 @@ export interface operations {
        *     - `invalid_api_key`: The key is unknown, expired or revoked, or belongs to another environment.
        */
       401: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          RateLimit: components['headers']['RateLimit'];
+          'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'];
+        };
+      };
+      /** @description `insufficient_scope`: The API key does not have a scope that the operation needs. */
+      403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
@@ -1436,6 +1533,25 @@ export interface operations {
           'application/json': components['schemas']['Error'];
         };
       };
+      /** @description `insufficient_scope`: The API key does not have a scope that the operation needs. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          RateLimit: components['headers']['RateLimit'];
+          'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'];
+        };
+      };
       /** @description `order_not_found`: No order of this account has this id. */
       404: {
         headers: {
@@ -1581,6 +1697,25 @@ export interface operations {
        *     - `invalid_api_key`: The key is unknown, expired or revoked, or belongs to another environment.
        */
       401: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          RateLimit: components['headers']['RateLimit'];
+          'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'];
+        };
+      };
+      /** @description `insufficient_scope`: The API key does not have a scope that the operation needs. */
+      403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
@@ -1800,6 +1935,25 @@ export interface operations {
        *     - `invalid_api_key`: The key is unknown, expired or revoked, or belongs to another environment.
        */
       401: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          RateLimit: components['headers']['RateLimit'];
+          'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'];
+        };
+      };
+      /** @description `insufficient_scope`: The API key does not have a scope that the operation needs. */
+      403: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
           'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];

@@ -4,6 +4,7 @@ import { Reflector } from '@nestjs/core';
 import { ApiKeyAuthenticator } from './api-key.authenticator.js';
 import { API_KEYS_OPTIONS, type ApiKeysOptions } from '../api-keys.options.js';
 import { type Authentication, LookUpFailure, setOutcome } from '../caller.js';
+import { onceARoute } from './required-scopes.js';
 
 /**
  * Marks a route, or all routes of a controller, as needing no key. Keys are not looked up there, so the route works
@@ -19,25 +20,11 @@ import { type Authentication, LookUpFailure, setOutcome } from '../caller.js';
 export const Public = Reflector.createDecorator<void, true>({ transform: () => true });
 
 const reflector = new Reflector();
-type Controller = ReturnType<ExecutionContext['getClass']>;
-type Handler = ReturnType<ExecutionContext['getHandler']>;
 
-// By controller first, as two controllers may inherit one handler and only one of them may be public.
-const known = new WeakMap<Controller, Map<Handler, boolean>>();
-
-/** Whether the route of `context` has `@Public()`. The metadata is read once per route. */
-export function isPublic(context: ExecutionContext): boolean {
-  const controller = context.getClass();
-  const handler = context.getHandler();
-  let ofController = known.get(controller);
-  if (ofController === undefined) known.set(controller, (ofController = new Map<Handler, boolean>()));
-  let found = ofController.get(handler);
-  if (found === undefined) {
-    found = reflector.getAllAndOverride(Public, [handler, controller]) ?? false;
-    ofController.set(handler, found);
-  }
-  return found;
-}
+/** Whether the route of a context has `@Public()`. */
+export const isPublic = onceARoute(
+  (controller, handler) => reflector.getAllAndOverride(Public, [handler, controller]) ?? false,
+);
 
 /**
  * Identifies the caller for `callerOf` and `@Caller()`, and refuses nobody; `KeyRequiredGuard` does that. Bind it

@@ -1,18 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
-import { InvalidApiKey, MissingApiKey, UncheckedApiKey } from '../api-key.errors.js';
+import { InsufficientScope, InvalidApiKey, MissingApiKey, UncheckedApiKey } from '../api-key.errors.js';
 import { API_KEYS_OPTIONS, type ApiKeysOptions } from '../api-keys.options.js';
-import { LookUpFailure, outcomeOf } from '../caller.js';
+import { type Caller, LookUpFailure, outcomeOf } from '../caller.js';
 import { isPublic } from './caller.guard.js';
+import { onceARoute, requiredScopes } from './required-scopes.js';
+
+const scopesOf = onceARoute(requiredScopes);
 
 /** Of Node or Express, or the reply of Fastify. */
 type HttpResponse = ServerResponse | { header(name: string, value: string): unknown };
 
 /**
  * Refuses requests without a valid key on every route but `@Public()` ones: 401 with `WWW-Authenticate`
- * (RFC 6750 section 3). Needs `CallerGuard` before it.
+ * (RFC 6750 section 3), and 403 for a key without a scope that `@RequireScope()` names. Needs `CallerGuard` before it.
  *
  * @throws MissingApiKey or InvalidApiKey
+ * @throws InsufficientScope
  * @throws the error of the store when the look-up failed
  * @throws UncheckedApiKey when nothing before it has refused a request whose key is not looked up
  */
@@ -29,7 +33,8 @@ export class KeyRequiredGuard implements CanActivate {
     const request = context.getArgByIndex<IncomingMessage>(0);
     const outcome = outcomeOf(request);
     const isFailure = outcome instanceof LookUpFailure;
-    if (typeof outcome === 'object' && !isFailure) return true;
+    if (typeof outcome === 'object' && !isFailure)
+      return !outcome.scopes || this.hasScopes(outcome.scopes, context);
     if (isPublic(context) || this.options.isExempt?.(request)) return true;
 
     if (isFailure) throw outcome.cause;
@@ -42,6 +47,14 @@ export class KeyRequiredGuard implements CanActivate {
     const challenge = isInvalid ? `${this.challenge}, error="invalid_token"` : this.challenge;
     setHeader(response, 'WWW-Authenticate', challenge);
     throw isInvalid ? new InvalidApiKey() : new MissingApiKey();
+  }
+
+  private hasScopes(scopes: NonNullable<Caller['scopes']>, context: ExecutionContext): true {
+    const missing = scopesOf(context).filter((scope) => !scopes.includes(scope));
+    if (missing.length === 0 || isPublic(context)) return true;
+    const challenge = `Bearer error="insufficient_scope", scope="${missing.join(' ')}"`;
+    setHeader(context.getArgByIndex<HttpResponse>(1), 'WWW-Authenticate', challenge);
+    throw new InsufficientScope(missing);
   }
 }
 

@@ -2,6 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { AS_NUMBER } from '@animal-store/database';
 import { ApiKey } from '../../domain/api-key.js';
 import type { PlanName, Plans } from '../../domain/plan.js';
+import type { Scope } from '../../domain/scope.js';
 
 /** A row of `api_keys`. Its properties are those of the domain, but for the limits, which are in the plan there. */
 @Entity({ name: 'api_keys' })
@@ -29,6 +30,10 @@ export class ApiKeyRecord {
   @Column({ type: 'bigint', name: 'per_day', nullable: true, transformer: AS_NUMBER })
   perDay: number | null;
 
+  /** Separated by spaces; null for all. */
+  @Column({ type: 'text', nullable: true })
+  scopes: string | null;
+
   @Column({ type: 'bigint', name: 'created_at', transformer: AS_NUMBER })
   createdAtMs: number;
 
@@ -52,13 +57,18 @@ export class ApiKeyRecord {
 
 type CurrentRecord = Omit<ApiKeyRecord, 'banLiftedAtMs'>;
 
-export function toApiKey({ plan, perMinute, perDay, ...state }: CurrentRecord, plans: Plans): ApiKey {
+export function toApiKey({ plan, perMinute, perDay, scopes, ...state }: CurrentRecord, plans: Plans): ApiKey {
   delete (state as Partial<ApiKeyRecord>).banLiftedAtMs;
   const own = perMinute === null || perDay === null ? {} : { perMinute, perDay };
-  return ApiKey.restore({ ...state, plan: plans.of(plan, own) });
+  return ApiKey.restore({ ...state, plan: plans.of(plan, own), scopes: scopesIn(scopes) });
 }
 
-export function toApiKeyRecord({ plan: { name, ...limits }, ...state }: ApiKey): CurrentRecord {
+export function toApiKeyRecord({ plan: { name, ...limits }, scopes, ...state }: ApiKey): CurrentRecord {
   const own = name === 'enterprise' ? limits : { perMinute: null, perDay: null };
-  return { ...state, plan: name, ...own };
+  return { ...state, plan: name, scopes: scopes?.join(' ') ?? null, ...own };
+}
+
+/** One that only another release knows is in the list too: a key must not be able to do more for lack of it. */
+function scopesIn(stored: string | null): readonly Scope[] | null {
+  return stored === null ? null : (stored.split(' ') as Scope[]);
 }

@@ -25,8 +25,8 @@ export class RepositoryApiKeyStore extends ApiKeyStore<KeyFacts> {
 
 /** The fields of a key that authentication needs. */
 export function toStoredApiKey(key: ApiKey): StoredApiKey<KeyFacts> {
-  const { id: keyId, hash, account, plan, expiresAtMs, revokedAtMs } = key;
-  return { keyId, hash, account, plan, expiresAtMs, revokedAtMs };
+  const { id: keyId, hash, account, plan, scopes, expiresAtMs, revokedAtMs } = key;
+  return { keyId, hash, account, plan, scopes, expiresAtMs, revokedAtMs };
 }
 
 /** Generates keys from the system's random source, for the environment in the settings. */

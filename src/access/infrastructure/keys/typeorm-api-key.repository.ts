@@ -138,6 +138,7 @@ function apiKeyStatements(database: Database) {
       'plan',
       'perMinute',
       'perDay',
+      'scopes',
       'createdAtMs',
       'expiresAtMs',
     ]),

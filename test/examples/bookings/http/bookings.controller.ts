@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Res } from '@nestjs/common';
-import { Caller } from '@animal-store/api-keys';
+import { Caller, RequireScope } from '@animal-store/api-keys';
 import { Deprecated } from '@animal-store/deprecation/swagger';
 import { Idempotent } from '@animal-store/idempotency';
 import type { Precondition } from '@animal-store/kernel';
@@ -43,6 +43,7 @@ const BOOKING_ID = { bookingId: int64Id('The identifier of the booking.') };
 /** Every operation works on the bookings of the caller's account only. */
 @Tag('Bookings', 'Stays of animals in the kennel. An account sees only its own bookings.')
 @Controller({ path: 'bookings', version: '1' })
+@RequireScope('bookings:read')
 export class BookingsController {
   constructor(
     private readonly list: ListBookings,
@@ -72,6 +73,7 @@ export class BookingsController {
   }
 
   @Post()
+  @RequireScope('bookings:write')
   @Operation({
     summary: 'Book days in the kennel',
     description: 'The animal must not be sold, and must have no other booking on these days.',
@@ -121,6 +123,7 @@ export class BookingsController {
   }
 
   @Patch(':bookingId')
+  @RequireScope('bookings:write')
   @Operation({
     summary: 'Change a booking',
     description: 'Everything but the animal and the days may change.',
@@ -138,6 +141,7 @@ export class BookingsController {
   }
 
   @Delete(':bookingId')
+  @RequireScope('bookings:write')
   @HttpCode(204)
   @Operation({
     summary: 'Remove a booking',

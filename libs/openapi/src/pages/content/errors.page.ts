@@ -1,3 +1,4 @@
+import { InsufficientScope } from '@animal-store/api-keys';
 import { OperationRemoved } from '@animal-store/deprecation';
 import { CODED_STATUSES, httpErrorOf, MalformedPath } from '@animal-store/http-errors';
 import type { ErrorClass } from '@animal-store/kernel';
@@ -17,6 +18,7 @@ const OF_HTTP: readonly ErrorClass[] = [
   ...NO_OPERATION,
   ...BODY_ERRORS,
   ...LIST_ERRORS,
+  InsufficientScope,
   OperationRemoved,
   ...EVERY_OPERATION,
   ...STREAM_ERRORS,
@@ -67,8 +69,8 @@ path that does not exist, outside \`/v1\`, gets a page:
 - Further information is in headers: \`Retry-After\`, \`Allow\`, \`WWW-Authenticate\`, the \`X-RateLimit-*\`. \`Link; rel="help"\` leads to
   the row of the code on this page, which the service has at \`/docs/errors\`.
 - \`X-Request-Id\` is on every response. Send it to the operator with your question: the log has a line with that id.
-- A response reports the first error found, in this order: the rate limit, the key, a removed operation, the path and method,
-  the type and size of the body, its JSON, its fields. Without a valid key the response is always 401 (or 429).
+- A response reports the first error found, in this order: the rate limit, the key, its scopes, a removed operation, the path and
+  method, the type and size of the body, its JSON, its fields. Without a valid key the response is always 401 (or 429).
   Input that is not a complete HTTP request (a malformed line, no or two Host headers, too many or too slow headers) is refused
   before the caller is known, and counts against its address; behind a proxy, against nobody.
 ${CHAPTERS.map(({ title, has }) =>

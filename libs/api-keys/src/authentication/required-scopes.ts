@@ -1,0 +1,56 @@
+import { type CustomDecorator, type ExecutionContext, SetMetadata } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+
+type Controller = ReturnType<ExecutionContext['getClass']>;
+type Handler = ReturnType<ExecutionContext['getHandler']>;
+
+/** A scope as RFC 6749 section 3.3 defines it: it stands in a header. */
+const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
+const REQUIRED_SCOPES = 'api-keys:scopes';
+const reflector = new Reflector();
+
+/**
+ * Names the scopes that a key needs, all of them, to call a route, or every route of a controller. Those of a route take the
+ * place of those of its controller. `KeyRequiredGuard` refuses a key without them: 403. A key whose `scopes` are null or
+ * absent may call everything. On a `@Public()` route it does nothing.
+ *
+ * @throws RangeError for no scope, and for one that cannot stand in a header, such as one with a space
+ * @example
+ * ```ts
+ * @RequireScope('ships:write')
+ * @Post()
+ * launch() {}
+ * ```
+ */
+export function RequireScope(...scopes: readonly [string, ...string[]]): CustomDecorator {
+  const invalid = scopes.find((scope) => !SCOPE.test(scope));
+  if (invalid !== undefined || scopes.length === 0)
+    throw new RangeError(
+      `A scope has one or more visible characters but " and \\, not ${JSON.stringify(invalid)}.`,
+    );
+  return SetMetadata(REQUIRED_SCOPES, scopes);
+}
+
+/** The scopes that a key needs to call a route; none when it names none. */
+export function requiredScopes(controller: Controller, handler: Handler): readonly string[] {
+  return (
+    reflector.getAllAndOverride<readonly string[] | undefined>(REQUIRED_SCOPES, [handler, controller]) ?? []
+  );
+}
+
+/** What `read` finds about the route of a context. It is read once per route. */
+export function onceARoute<T>(
+  read: (controller: Controller, handler: Handler) => T,
+): (context: ExecutionContext) => T {
+  // By controller first, as two controllers may inherit one handler with different metadata.
+  const known = new WeakMap<Controller, Map<Handler, T>>();
+  return (context) => {
+    const controller = context.getClass();
+    const handler = context.getHandler();
+    let ofController = known.get(controller);
+    if (ofController === undefined) known.set(controller, (ofController = new Map<Handler, T>()));
+    let found = ofController.get(handler);
+    if (found === undefined) ofController.set(handler, (found = read(controller, handler)));
+    return found;
+  };
+}

@@ -1,0 +1,11 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+export class AddScopes1795000023000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE api_keys ADD COLUMN scopes TEXT');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE api_keys DROP COLUMN scopes');
+  }
+}
