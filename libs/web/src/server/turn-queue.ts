@@ -2,7 +2,7 @@
  * When so many requests of a turn have been served, only connections that had none in this turn get one. A connection
  * that sends many requests at once gets as many in a turn, and the others are read before its next ones.
  */
-export const SERVED_A_TURN = 8;
+export const SERVED_A_TURN = 4;
 
 /** Waiting costs a round of the event loop. After a request that came alone, this many do not wait. */
 const NOT_WAITING = 31;
