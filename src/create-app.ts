@@ -65,6 +65,7 @@ export async function createApp(parts: AppParts, describe = describeApi): Promis
     about: ABOUT,
     plans: { Free: free, Pro: pro, Business: business },
     client: `${SERVICE}-client`,
+    usagePath: '/v1/usage',
     limits,
     securityContact: api.securityContact,
     publicUrl: api.publicUrl,

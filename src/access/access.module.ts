@@ -14,12 +14,17 @@ import { Cleaner, Database } from '@animal-store/database';
 import { isPreflightFrom } from '@animal-store/web';
 import { Metrics, RedisHealth } from '@animal-store/operations';
 import { Settings } from '../settings/settings.js';
+import { GetUsage } from './application/get-usage.use-case.js';
+import { DeprecatedCallRepository } from './domain/deprecated-calls.js';
 import { PLAN_NAMES } from './domain/plan.js';
+import { LiveUsage } from './domain/usage.reader.js';
+import { UsageController } from './http/usage.controller.js';
 import { addressOnlySubject, hasUnknownAddress, requestSubject } from './http/request-subject.js';
 import { DeprecatedCallCounter } from './infrastructure/deprecated-calls/deprecated-call.counter.js';
 import {
   BackgroundDeprecatedCalls,
   expiredDeprecatedCalls,
+  TypeOrmDeprecatedCallRepository,
 } from './infrastructure/deprecated-calls/typeorm-deprecated-call.repository.js';
 import { KeyCensus } from './infrastructure/keys/key-census.js';
 import { KeyChangesPoller } from './infrastructure/keys/key-changes.poller.js';
@@ -78,7 +83,7 @@ const rateLimiting = RateLimitingModule.forRootAsync({
       isUncounted: (request: IncomingMessage) =>
         isLookUpFailed(request) || hasUnknownAddress(request, settings),
       now: clock.now,
-      onDecision: ({ code, banBegan, minuteResetSeconds }, request: IncomingMessage) => {
+      onDecision: ({ code, banBegan, minuteResetSeconds }, request: IncomingMessage, subject) => {
         const plan = callerOf<KeyFacts>(request)?.plan.name ?? WITHOUT_PLAN;
         metrics.limitDecided(code ?? 'allowed', plan);
         if (!banBegan) return;
@@ -86,7 +91,7 @@ const rateLimiting = RateLimitingModule.forRootAsync({
         const sinceMs = clock.now();
         // Until the ban ends, or the minute if that is later: until then the caller is refused.
         const untilMs = sinceMs + minuteResetSeconds * 1_000;
-        const { id, plan: limits } = subjectOf(request);
+        const { id, plan: limits } = subject;
         const refusals = refusalsUntilBan(limits, settings.rateLimits.ban);
         const keyId = callerOf(request)?.keyId ?? null;
         bans.began(id, { plan, sinceMs, untilMs, refusals }, keyId);
@@ -149,7 +154,22 @@ const deprecation = DeprecationModule.forRootAsync({
 /** Authentication, rate limits, and who calls deprecated operations. The guards are exported; the composition root binds them in its order. */
 @Module({
   imports: [KeysModule, RateLimiterModule, DeprecatedCallsModule, apiKeys, rateLimiting, deprecation],
-  providers: [BackgroundKeys, BackgroundLifts, KeyChangesPoller, KeyCensus],
+  controllers: [UsageController],
+  providers: [
+    GetUsage,
+    { provide: DeprecatedCallRepository, useClass: TypeOrmDeprecatedCallRepository },
+    {
+      provide: LiveUsage,
+      inject: [RateLimiter, Clock],
+      useFactory: (limiter: RateLimiter, clock: Clock): LiveUsage => ({
+        of: (subject) => limiter.usageOf(subject, clock.now()),
+      }),
+    },
+    BackgroundKeys,
+    BackgroundLifts,
+    KeyChangesPoller,
+    KeyCensus,
+  ],
   exports: [KeysModule, ApiKeysModule, RateLimitingModule],
 })
 export class AccessModule {

@@ -103,6 +103,14 @@ describeWithBrowser('Swagger UI at /docs, in Chromium', () => {
     await page.locator('.auth-btn-wrapper .btn-done').click();
   });
 
+  step(
+    'shows what is left of the key before any operation is executed with it, and uses up nothing',
+    async () => {
+      const whole = page.getByText('Free plan: 60 of 60 left this minute, 1,000 of 1,000 today');
+      await whole.waitFor({ timeout: 5_000 });
+    },
+  );
+
   step('201: sends an int64 as it was typed, and shows it as it came back', async () => {
     const block = await openOperation('Pets-createPet');
     await block.locator('textarea').fill('{"name":"Rex","categoryId":9223372036854775807}');

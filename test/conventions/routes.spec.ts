@@ -16,7 +16,7 @@ import { TestApp } from '../support/test-app.js';
 /** The routes that need no key. A public route needs both `@Public()` and an entry here. */
 const PUBLIC = ['/health/live', '/health/ready'];
 /** The routes that any key may call. All others name a scope. */
-const WITHOUT_SCOPE: readonly string[] = [];
+const WITHOUT_SCOPE = ['/v1/usage'];
 /** The statuses that every operation must document. */
 const EVERYWHERE = ['401', '429', '500'];
 interface Content {

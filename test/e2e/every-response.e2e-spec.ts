@@ -3,6 +3,7 @@ import { generateApiKey } from '@animal-store/api-keys';
 import type { Database } from '@animal-store/database';
 import { Idempotency } from '@animal-store/idempotency';
 import { StorageUnavailable } from '@animal-store/kernel';
+import { RateLimitStore, type RouteApart } from '@animal-store/rate-limiting';
 import {
   acceptedDocument,
   type DocumentedOperation,
@@ -51,6 +52,14 @@ const PREFLIGHT: Limits = {
   'ratelimit-policy': '"minute";q=60000;w=60',
   ratelimit: '"minute";r=59999;t=60',
 };
+/** The limits of an operation that counts apart, after as many requests. */
+const spentApart = ({ perMinute }: RouteApart, count: number): Limits => ({
+  ...FIRST,
+  'x-ratelimit-limit': `${perMinute}`,
+  'x-ratelimit-remaining': `${perMinute - count}`,
+  'ratelimit-policy': `"minute";q=${perMinute};w=60`,
+  ratelimit: `"minute";r=${perMinute - count};t=60`,
+});
 const MINUTE_EXHAUSTED: Limits = {
   'x-ratelimit-limit': '1',
   'x-ratelimit-remaining': '0',
@@ -256,7 +265,8 @@ describe('Every response under /v1', () => {
           const response = await provoke();
 
           expectError(response, status, code);
-          expectLimits(response, limits ?? spent(operations[operationId]!.cost ?? 1));
+          const { cost = 1, apart } = operations[operationId]!;
+          expectLimits(response, limits ?? (apart ? spentApart(apart, 1) : spent(cost)));
         });
       }
     };
@@ -281,12 +291,13 @@ describe('Every response under /v1', () => {
   /** How each error of an operation is provoked: by a request of its context, or in the same way for every operation. */
   function provocationsOf(
     operation: DocumentedOperation,
-    { request, other, cost = 1, errors: own = {} }: OperationRequests,
+    { request, other, cost = 1, apart, errors: own = {} }: OperationRequests,
   ): (Provocation & { status: number; code: string })[] {
     const good = requestOf(request);
     const everywhere: Readonly<Record<string, Provocation>> = {
       ...ofEveryOperation(good, operation, cost),
       ...ofBodies(good),
+      ...(apart && ofCountingApart(good, apart)),
       ...(other && ofIdempotency(good, requestOf(other), spent(2 * cost))),
     };
     const ownCodes = Object.keys(own).filter((code) =>
@@ -366,6 +377,28 @@ describe('Every response under /v1', () => {
           'x-ratelimit-reset': String(Date.parse(operation.sunset!) / 1_000 + 60),
           ratelimit: `"minute";r=${60 - cost};t=60, "day";r=${1_000 - cost};t=86400`,
         },
+      },
+    };
+  }
+
+  /** Its own minute is used up without as many requests. */
+  function ofCountingApart(request: Request, apart: RouteApart): Readonly<Record<string, Provocation>> {
+    const limits = { ...spentApart(apart, apart.perMinute), 'retry-after': '60' };
+    const plan = { perMinute: apart.perMinute, perDay: null };
+    const after = (refusals: number) => async () => {
+      const subject = { id: `${apart.name} account zoo`, plan };
+      const counts = store.app.get(RateLimitStore);
+      for (let sent = 0; sent <= refusals; sent++)
+        await counts.consume(subject, store.clock.now(), sent === 0 ? apart.perMinute : 1);
+      return send(request);
+    };
+    return {
+      rate_limit_exceeded: { provoke: after(0), limits },
+      api_key_banned: { provoke: after(apart.perMinute / 2), limits },
+      internal_error: { provoke: () => failing(request, new Error('planted')) },
+      service_unavailable: {
+        provoke: () => failing(request, new StorageUnavailable(new Error('planted'))),
+        limits: { ...spentApart(apart, 1), 'retry-after': '5' },
       },
     };
   }

@@ -27,6 +27,12 @@ describe(`Whatever is sent to an operation, the response is as documented (seed 
       Object.entries(context.operations).flatMap(([id, { jointRule }]) => (jointRule ? [id] : [])),
     ),
   );
+  /** The operations that respond when the plan is used up. */
+  const apart = new Set(
+    requestsOfContexts().flatMap(([, { operations: all }]) =>
+      Object.keys(all).filter((id) => all[id]!.apart),
+    ),
+  );
   /** The statuses that each operation has responded with. */
   const statuses = new Map<string, Set<number>>();
 
@@ -61,8 +67,11 @@ describe(`Whatever is sent to an operation, the response is as documented (seed 
   });
 
   async function problemsOf(generated: FuzzRequest): Promise<string[]> {
-    const mayRefuse = generated.expectation === 'accepted' && ruled.has(generated.operation.id);
-    const request: FuzzRequest = mayRefuse ? { ...generated, expectation: 'either' } : generated;
+    const { expectation, operation } = generated;
+    const mayRefuse = expectation === 'accepted' && ruled.has(operation.id);
+    // The key whose plan is used up may call these.
+    const mayAccept = expectation === 'refused' && apart.has(operation.id);
+    const request: FuzzRequest = mayRefuse || mayAccept ? { ...generated, expectation: 'either' } : generated;
     const response = await wire.send(request);
     const seen = statuses.get(request.operation.id) ?? new Set();
     statuses.set(request.operation.id, seen.add(response.status));
@@ -123,7 +132,7 @@ describe(`Whatever is sent to an operation, the response is as documented (seed 
         // What a path names may not exist, or not be in the state that the operation needs.
         const isReached = responses.has(201) && !path.includes('{') && !ruled.has(id);
         const seen = statuses.get(id)!;
-        const refusals = [400, 401, 429, ...(responses.has(403) ? [403] : [])];
+        const refusals = [400, 401, ...(apart.has(id) ? [] : [429]), ...(responses.has(403) ? [403] : [])];
         const missing = (isReached ? [201, ...refusals] : refusals).filter((status) => !seen.has(status));
         if (missing.length === 0) continue;
         const cure = missing.includes(201) ? ' Say the rule that refuses each as its `jointRule`.' : '';

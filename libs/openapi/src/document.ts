@@ -5,6 +5,7 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import { InsufficientScope, Public, requiredScopes } from '@animal-store/api-keys';
 import { deprecatedOperation, OperationRemoved } from '@animal-store/deprecation';
 import { RouteTable } from '@animal-store/http-errors';
+import { ROUTE_APART } from '@animal-store/rate-limiting';
 import {
   describeError,
   dtoOf,
@@ -146,10 +147,12 @@ function describeByDecorators(app: INestApplication, paths: OpenAPIObject['paths
       ]);
     }
     const scopes = requiredScopes(controller, handler);
+    if (reflector.getAllAndOverride<unknown>(ROUTE_APART, [handler, controller]))
+      operation.responses['429'] = errorResponse(429, BY_MINUTE);
     if (reflector.getAllAndOverride(Public, [handler, controller])) {
       operation.security = [];
       delete operation.responses['401'];
-      operation.responses['429'] = errorResponse(429, BY_ADDRESS);
+      operation.responses['429'] = errorResponse(429, BY_MINUTE);
     } else if (scopes.length > 0) {
       describeScopes(operation, scopes);
     }
@@ -183,8 +186,8 @@ function describeLists(operation: Operation, query: unknown): void {
   }
 }
 
-/** Callers without a key count by address and have no daily limit. */
-const BY_ADDRESS = EVERY_OPERATION.map(describeError).filter(
+/** Addresses, and operations that count apart, have no daily limit. */
+const BY_MINUTE = EVERY_OPERATION.map(describeError).filter(
   ({ status, code }) => status === 429 && code !== 'daily_quota_exceeded',
 );
 

@@ -21,7 +21,13 @@ export {
   type MemoryRateLimitStoreOptions,
 } from './stores/memory-rate-limit.store.js';
 export { PlanThrottlerGuard, RATE_LIMIT_HEADERS } from './plan-throttler.guard.js';
-export { RateLimit, type RateLimitOptions, type RoutedRequest } from './rate-limit.decorator.js';
+export {
+  RateLimit,
+  type RateLimitOptions,
+  ROUTE_APART,
+  type RouteApart,
+  type RoutedRequest,
+} from './rate-limit.decorator.js';
 export { ApiKeyBanned, DailyQuotaExceeded, RateLimitExceeded } from './rate-limit.errors.js';
 export { RateLimitStore, type RateSubject, SubjectNotCounted, UnusableStore } from './rate-limit.store.js';
 export { RateLimitingModule } from './rate-limiting.module.js';

@@ -3,9 +3,16 @@ import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { ThrottlerGuard, type ThrottlerStorage } from '@nestjs/throttler';
 import type { RateLimitDecision } from './stores/plan-window.js';
-import { assertCost, ROUTE_COST, type RouteCost, type RoutedRequest } from './rate-limit.decorator.js';
+import {
+  assertCost,
+  ROUTE_APART,
+  ROUTE_COST,
+  type RouteApart,
+  type RouteCost,
+  type RoutedRequest,
+} from './rate-limit.decorator.js';
 import { REFUSALS } from './rate-limit.errors.js';
-import { RateLimitStore } from './rate-limit.store.js';
+import { RateLimitStore, type RateSubject } from './rate-limit.store.js';
 import { RATE_LIMITING_OPTIONS, type RateLimitingOptions } from './rate-limiting.options.js';
 import type { RatePlan } from './rate-plan.js';
 
@@ -13,6 +20,17 @@ import type { RatePlan } from './rate-plan.js';
 type HttpResponse = ServerResponse | { header(name: string, value: string): unknown };
 type Controller = ReturnType<ExecutionContext['getClass']>;
 type Handler = ReturnType<ExecutionContext['getHandler']>;
+
+/** How the requests of a route count. */
+interface RouteLimit {
+  readonly cost: RouteCost;
+  readonly apart: Apart | null;
+}
+
+interface Apart {
+  readonly name: string;
+  readonly plan: RatePlan;
+}
 
 /** The metadata key of `@SkipThrottle()`. */
 export const SKIPPED = 'THROTTLER:SKIPdefault';
@@ -50,7 +68,7 @@ const NO_STORAGE: ThrottlerStorage = {
 export class PlanThrottlerGuard extends ThrottlerGuard {
   private readonly now: () => number;
   /** By controller first, as two controllers may inherit one handler and only one of them may be skipped. */
-  private readonly costs = new Map<Controller, Map<Handler, RouteCost | 'skipped'>>();
+  private readonly limits = new Map<Controller, Map<Handler, RouteLimit | 'skipped'>>();
 
   constructor(
     @Inject(RATE_LIMITING_OPTIONS) private readonly settings: RateLimitingOptions,
@@ -69,11 +87,12 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the return type that ThrottlerGuard declares, without its promise
   override canActivate(context: ExecutionContext): any {
     if (context.getType() !== 'http') return true;
-    const cost = this.costs.get(context.getClass())?.get(context.getHandler()) ?? this.readCost(context);
-    if (cost === 'skipped' || this.settings.skipIf?.(context)) return true;
+    const limit = this.limits.get(context.getClass())?.get(context.getHandler()) ?? this.readLimit(context);
+    if (limit === 'skipped' || this.settings.skipIf?.(context)) return true;
     const request = context.getArgByIndex<RoutedRequest>(0);
     const response = context.getArgByIndex<HttpResponse>(1);
-    return this.admit(request, response, typeof cost === 'number' ? cost : cost(request));
+    const { cost, apart } = limit;
+    return this.admit(request, response, typeof cost === 'number' ? cost : cost(request), apart);
   }
 
   /**
@@ -84,19 +103,32 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
    * @throws RateLimitExceeded when the request is refused; it rejects when the store returns a promise
    * @throws RangeError when the cost is no whole number of at least 0
    */
-  admit(request: IncomingMessage, response: HttpResponse, cost = 1): true | Promise<true> {
+  admit(
+    request: IncomingMessage,
+    response: HttpResponse,
+    cost = 1,
+    apart: Apart | null = null,
+  ): true | Promise<true> {
     const { settings, store } = this;
     if (cost !== 1) assertCost(cost, 0);
-    const subject = settings.subjectOf(request);
+    let subject = settings.subjectOf(request);
+    if (apart !== null && !subject.isAddress)
+      subject = { id: `${apart.name} ${subject.id}`, plan: apart.plan };
     if (cost === 0 || settings.isUncounted?.(request))
       return this.describe(store.peek(subject, this.now()), response);
     const decision = store.consume(subject, this.now(), cost === 1 ? 1 : affordable(cost, subject.plan));
-    if (decision instanceof Promise) return decision.then((late) => this.apply(late, request, response));
-    return this.apply(decision, request, response);
+    if (decision instanceof Promise)
+      return decision.then((late) => this.apply(late, subject, request, response));
+    return this.apply(decision, subject, request, response);
   }
 
-  private apply(decision: RateLimitDecision, request: IncomingMessage, response: HttpResponse): true {
-    this.settings.onDecision?.(decision, request);
+  private apply(
+    decision: RateLimitDecision,
+    subject: RateSubject,
+    request: IncomingMessage,
+    response: HttpResponse,
+  ): true {
+    this.settings.onDecision?.(decision, request, subject);
     this.describe(decision, response);
     if (decision.allowed) return true;
     this.setResponseHeader(response, 'Retry-After', `${decision.retryAfterSeconds}`);
@@ -118,15 +150,17 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
     else response.header(name, value);
   }
 
-  private readCost(context: ExecutionContext): RouteCost | 'skipped' {
+  private readLimit(context: ExecutionContext): RouteLimit | 'skipped' {
     const [controller, handler] = [context.getClass(), context.getHandler()];
-    const isSkipped = this.reflector.getAllAndOverride<boolean>(SKIPPED, [handler, controller]);
-    const cost = isSkipped
-      ? 'skipped'
-      : (this.reflector.getAllAndOverride<RouteCost>(ROUTE_COST, [handler, controller]) ?? 1);
-    const ofController = this.costs.get(controller) ?? new Map<Handler, RouteCost | 'skipped'>();
-    this.costs.set(controller, ofController.set(handler, cost));
-    return cost;
+    const targets = [handler, controller];
+    const isSkipped = this.reflector.getAllAndOverride<boolean>(SKIPPED, targets);
+    const cost = this.reflector.getAllAndOverride<RouteCost>(ROUTE_COST, targets) ?? 1;
+    const own = this.reflector.getAllAndOverride<RouteApart>(ROUTE_APART, targets) ?? null;
+    const apart = own && { name: own.name, plan: { perMinute: own.perMinute, perDay: null } };
+    const limit = isSkipped ? 'skipped' : { cost, apart };
+    const ofController = this.limits.get(controller) ?? new Map<Handler, RouteLimit | 'skipped'>();
+    this.limits.set(controller, ofController.set(handler, limit));
+    return limit;
   }
 }
 

@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import { SetMetadata } from '@nestjs/common';
+import { applyDecorators, SetMetadata } from '@nestjs/common';
 
-/** The metadata key of `@RateLimit`. */
+/** The metadata keys of `@RateLimit`. */
 export const ROUTE_COST = 'rate-limiting:cost';
+export const ROUTE_APART = 'rate-limiting:apart';
 
 /** A request as guards see it, of Express; a request of Fastify has these two as well. */
 export interface RoutedRequest extends IncomingMessage {
@@ -18,7 +19,18 @@ export interface RateLimitOptions<Request = RoutedRequest> {
    * How many requests one request counts as, in every window: a whole number of at least 1. Or a function that computes
    * it from the request, as guards see it; with 0 the request is not counted.
    */
-  readonly cost: RouteCost<Request>;
+  readonly cost?: RouteCost<Request>;
+  /**
+   * Counts the requests apart, in a minute of their own: they use up nothing of the plan, and are refused beyond this many.
+   * Those of an address, which anybody can have, count as all others.
+   */
+  readonly apart?: RouteApart;
+}
+
+/** A name, by which routes may share a minute, and how many requests it has. */
+export interface RouteApart {
+  readonly name: string;
+  readonly perMinute: number;
 }
 
 /**
@@ -36,13 +48,19 @@ export interface RateLimitOptions<Request = RoutedRequest> {
  * @RateLimit({ cost: ({ query }) => ('full' in query ? 10 : 1) })
  * @Get('export')
  * export() {}
+ *
+ * @RateLimit({ apart: { name: 'usage', perMinute: 600 } })
+ * @Get('usage')
+ * usage() {}
  * ```
  */
 export function RateLimit<Request = RoutedRequest>({
-  cost,
+  cost = 1,
+  apart,
 }: RateLimitOptions<Request>): ClassDecorator & MethodDecorator {
   if (typeof cost === 'number') assertCost(cost, 1);
-  return SetMetadata(ROUTE_COST, cost);
+  if (apart) assertCost(apart.perMinute, 1);
+  return applyDecorators(SetMetadata(ROUTE_COST, cost), SetMetadata(ROUTE_APART, apart));
 }
 
 /** @throws RangeError */

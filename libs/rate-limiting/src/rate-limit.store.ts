@@ -1,4 +1,4 @@
-import type { Counter, RateLimitDecision } from './stores/plan-window.js';
+import type { Counter, RateLimitDecision, Usage } from './stores/plan-window.js';
 import type { RatePlan } from './rate-plan.js';
 
 /** The subject that requests are counted against, and its limits. */
@@ -48,6 +48,9 @@ export abstract class RateLimitStore {
 
   /** The decision about a request of `subject`, as far as this process knows, without I/O and without counting it. */
   abstract peek(subject: RateSubject, now: number): RateLimitDecision;
+
+  /** What `subject` has used so far, for display. It counts nothing. */
+  abstract usage(subject: string, now: number): Usage | Promise<Usage>;
 
   /**
    * Ends the ban of `subject` and forgets it, so that the next one counts as a first one. It lifts only a ban that

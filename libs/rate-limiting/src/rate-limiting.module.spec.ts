@@ -5,7 +5,7 @@ import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-hos
 import { SkipThrottle, Throttle, ThrottlerException, ThrottlerGuard } from '@nestjs/throttler';
 import { Test } from '@nestjs/testing';
 import request from 'supertest';
-import type { RateLimitDecision } from './stores/plan-window.js';
+import type { RateLimitDecision, Usage } from './stores/plan-window.js';
 import { MemoryRateLimitStore } from './stores/memory-rate-limit.store.js';
 import { PlanThrottlerGuard } from './plan-throttler.guard.js';
 import { RateLimit } from './rate-limit.decorator.js';
@@ -16,7 +16,7 @@ import type { RateLimitingOptions } from './rate-limiting.options.js';
 
 const NOON = Date.UTC(2030, 2, 1, 12);
 const pro = { id: 'key-7', plan: { perMinute: 3, perDay: 4 } };
-const anonymous = { id: '203.0.113.7', plan: { perMinute: 60, perDay: null } };
+const anonymous = { id: '203.0.113.7', plan: { perMinute: 60, perDay: null }, isAddress: true };
 
 class Listing {
   @Get('open')
@@ -48,6 +48,12 @@ class PetsController extends Listing {
   @Get('archive')
   archive(): string {
     return 'archive';
+  }
+
+  @RateLimit({ apart: { name: 'usage', perMinute: 2 } })
+  @Get('usage')
+  usage(): string {
+    return 'usage';
   }
 
   @SkipThrottle()
@@ -86,6 +92,10 @@ class LateStore extends RateLimitStore {
 
   peek(...question: Parameters<RateLimitStore['peek']>): RateLimitDecision {
     return this.counts.peek(...question);
+  }
+
+  async usage(...question: Parameters<RateLimitStore['usage']>): Promise<Usage> {
+    return this.counts.usage(...question);
   }
 
   async liftBan(): Promise<void> {}
@@ -130,6 +140,31 @@ describe('RateLimitingModule', () => {
   ])('with %s', (_, makeStore) => {
     beforeEach(async () => {
       await start(makeStore());
+    });
+
+    describe('a route that counts apart', () => {
+      it('uses up nothing of the plan, and has a minute of its own', async () => {
+        await get('/pets/usage')
+          .expect('X-RateLimit-Limit', '2')
+          .expect('RateLimit-Policy', '"minute";q=2;w=60');
+        await get('/pets/usage').expect(200);
+        const refused = await get('/pets/usage').expect(429);
+        expect(refused.body.code).toBe('rate_limit_exceeded');
+        await get('/pets').expect('X-RateLimit-Remaining', '2').expect(200);
+      });
+
+      it('responds when the plan is used up', async () => {
+        await get('/pets/archive').expect(200);
+        await get('/pets').expect(429);
+        await get('/pets/usage').expect(200);
+      });
+
+      it('counts the requests of an address as all others', async () => {
+        const anonymously = (path: string) => request(app.getHttpServer()).get(path);
+        const { headers } = await anonymously('/pets');
+        const left = Number(headers['x-ratelimit-remaining']);
+        await anonymously('/pets/usage').expect('X-RateLimit-Remaining', String(left - 1));
+      });
     });
 
     it('sets the headers of both windows on a response', async () => {

@@ -21,7 +21,7 @@ export interface RateLimitingOptions {
   /** The time in milliseconds since the Unix epoch. Default: `Date.now`. */
   now?: () => number;
   /** Called with every decision, for metrics. Must not throw. */
-  onDecision?(decision: RateLimitDecision, request: IncomingMessage): void;
+  onDecision?(decision: RateLimitDecision, request: IncomingMessage, subject: RateSubject): void;
 }
 
 export const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN: RATE_LIMITING_OPTIONS } =

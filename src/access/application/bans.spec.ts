@@ -122,6 +122,7 @@ describe('LiftBan', () => {
 
   it.each([
     ['account zoo', { keyId: 'key_bert' }],
+    ['usage account zoo', { keyId: 'key_bert' }],
     ['203.0.113.8', { address: '203.0.113.8' }],
     ['preflight 203.0.113.9', { address: '203.0.113.9' }],
   ])('says whether there was a ban of %s to lift', async (subject, who) => {

@@ -51,14 +51,19 @@ export function preflightsOf(address: string): string {
   return PREFLIGHTS + address;
 }
 
+const USAGE = 'usage';
+
+/** Questions for what is left are counted, and banned, apart from the requests that they are about. */
+export const QUESTIONS = { name: USAGE, perMinute: 600 };
+
 /** A subject, and what is counted apart for the same caller: a lift ends the bans of all. */
 export function withCountedApart(subject: string): string[] {
-  return [subject, PREFLIGHTS + subject];
+  return [subject, PREFLIGHTS + subject, `${USAGE} ${subject}`];
 }
 
 /** The subject that is meant by one of those above. */
 export function mainSubject(subject: string): string {
-  return subject.startsWith(PREFLIGHTS) ? subject.slice(PREFLIGHTS.length) : subject;
+  return subject.replace(/^(?:preflight|usage) /, '');
 }
 
 /** Who a subject is: an account, or a caller without a key, by its address. */

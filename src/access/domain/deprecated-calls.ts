@@ -22,6 +22,9 @@ export abstract class DeprecatedCallRepository {
   /** Adds to what is stored. When it rejects, it may have added all the same. */
   abstract add(calls: readonly DeprecatedCalls[]): Promise<void>;
 
+  /** The same of the keys of one account. */
+  abstract ofAccount(account: string, day: number): Promise<readonly DeprecatedCalls[]>;
+
   /** The calls of each key from this day on, added up, with the last day; who called most comes first. */
   abstract callersSince(day: number): Promise<readonly DeprecatedCalls[]>;
 }

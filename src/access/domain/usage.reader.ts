@@ -30,3 +30,8 @@ export abstract class UsageReader {
    */
   abstract bans(): Promise<ReadonlyMap<string, Ban>>;
 }
+
+/** What a subject has used by the counts that decide about its requests, those of the running minute included. */
+export abstract class LiveUsage {
+  abstract of(subject: string): Promise<KeyUsage>;
+}

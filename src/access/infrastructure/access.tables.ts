@@ -7,8 +7,8 @@ import { IndexApiKeys1795000010000 } from './migrations/1795000010000-index-api-
 import { CreateAddressLifts1795000011000 } from './migrations/1795000011000-create-address-lifts.js';
 import { CountRefusalsOfBans1795000012000 } from './migrations/1795000012000-count-refusals-of-bans.js';
 import { CreateDeprecatedCalls1795000013000 } from './migrations/1795000013000-create-deprecated-calls.js';
-import { AddScopes1795000023000 } from './migrations/1795000023000-add-scopes.js';
 import { CountByAccount1795000022000 } from './migrations/1795000022000-count-by-account.js';
+import { ExtendApiKeys1795000023000 } from './migrations/1795000023000-extend-api-keys.js';
 import { DeprecatedCallsRecord } from './deprecated-calls/deprecated-calls.record.js';
 import { CounterRecord } from './limits/counter.record.js';
 
@@ -24,6 +24,6 @@ export const accessTables = {
     CountRefusalsOfBans1795000012000,
     CreateDeprecatedCalls1795000013000,
     CountByAccount1795000022000,
-    AddScopes1795000023000,
+    ExtendApiKeys1795000023000,
   ],
 };

@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import type { RouteApart } from '@animal-store/rate-limiting';
 
 type Line = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /v1/${string}`;
 
@@ -12,6 +13,8 @@ export interface OperationRequests {
   readonly other?: RequestLine;
   /** Of an operation with `@RateLimit({ cost })`. */
   readonly cost?: number;
+  /** Of an operation with `@RateLimit({ apart })`. */
+  readonly apart?: RouteApart;
   /** Why a request whose fields are each valid may be refused: a rule over several of them, which OpenAPI cannot say. */
   readonly jointRule?: string;
   /** The request that provokes each specific error, by code. A 404 needs none when no resource has the largest id. */

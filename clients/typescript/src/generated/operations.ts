@@ -9,6 +9,11 @@ export const VERSION = '1.2.0';
 /** One method for each operation of the service. */
 export interface Operations {
   /**
+   * See what is left.
+   * The plan of your key, and what your account has used of it. It uses up nothing, and has 600 requests a minute of its own, which its headers show; it responds during a ban, too.
+   */
+  getUsage: Method<'getUsage'>;
+  /**
    * List animals.
    * Animals in ascending order of id. The `Link` header has the URL of the next page. Needs the scope `pets:read`.
    */
@@ -51,6 +56,11 @@ export interface Operations {
 }
 
 export const OPERATIONS: Readonly<Record<keyof Operations, OperationDescription>> = {
+  getUsage: {
+    line: 'GET /usage',
+    headers: ['If-None-Match'],
+    output: 'Usage',
+  },
   listPets: {
     line: 'GET /pets?limit&status&cursor',
     headers: ['If-None-Match'],
@@ -133,6 +143,15 @@ export const OPERATIONS: Readonly<Record<keyof Operations, OperationDescription>
 
 /** Where the int64s are in a value of a schema that has some. */
 export const SHAPES: Readonly<Record<string, Shape>> = {
+  Usage: {
+    fields: {
+      minute: 'UsageWindow',
+      day: 'UsageWindow',
+      deprecatedCalls: {
+        items: 'DeprecatedCalls',
+      },
+    },
+  },
   Animal: {
     fields: {
       id: 'int64',
@@ -143,6 +162,18 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
     fields: {
       id: 'int64',
       petId: 'int64',
+    },
+  },
+  UsageWindow: {
+    fields: {
+      limit: 'int64',
+      used: 'int64',
+      left: 'int64',
+    },
+  },
+  DeprecatedCalls: {
+    fields: {
+      calls: 'int64',
     },
   },
 };

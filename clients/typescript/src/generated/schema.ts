@@ -1,6 +1,26 @@
 // Generated from docs/openapi.json by "npm run client:generate"; changes made here are lost.
 
 export interface paths {
+  '/usage': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * See what is left
+     * @description The plan of your key, and what your account has used of it. It uses up nothing, and has 600 requests a minute of its own, which its headers show; it responds during a ban, too.
+     */
+    get: operations['getUsage'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/pets': {
     parameters: {
       query?: never;
@@ -134,6 +154,109 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
   schemas: {
+    /** @description What went wrong. */
+    Error: {
+      /**
+       * @description Machine-readable error code
+       * @example route_not_found
+       */
+      code: string;
+      /**
+       * @description Human-readable description
+       * @example The path does not exist.
+       */
+      message: string;
+      /**
+       * Format: int32
+       * @description The HTTP status code
+       * @example 404
+       */
+      status: number;
+    };
+    /** @enum {string} */
+    PlanName: 'free' | 'pro' | 'business' | 'enterprise';
+    /** @description A time in which requests are counted. */
+    UsageWindow: {
+      /**
+       * Format: int64
+       * @description The requests that the plan of your key allows in it.
+       * @example 60
+       */
+      limit: bigint;
+      /**
+       * Format: int64
+       * @description The requests of all keys of your account.
+       * @example 12
+       */
+      used: bigint;
+      /**
+       * Format: int64
+       * @description The requests that your key has left. During a ban none succeeds.
+       * @example 48
+       */
+      left: bigint;
+      /**
+       * Format: date-time
+       * @description When it starts anew, in UTC; null when none is running.
+       * @example 2026-03-14T12:01:00.000Z
+       */
+      resetsAt: string | null;
+    };
+    /** @description Your account continued after 429s, and all its requests are refused. */
+    UsageBan: {
+      /**
+       * Format: date-time
+       * @description When it began, in UTC.
+       * @example 2026-03-14T12:00:30.000Z
+       */
+      since: string;
+      /**
+       * Format: date-time
+       * @description When it ends, in UTC.
+       * @example 2026-03-14T12:01:30.000Z
+       */
+      until: string;
+      /**
+       * @description What led to it.
+       * @example 30 requests were refused within a minute.
+       */
+      reason: string;
+    };
+    /** @description The calls of a deprecated operation with one key. */
+    DeprecatedCalls: {
+      /**
+       * @description The id of the operation in the OpenAPI document.
+       * @example getPet
+       */
+      operation: string;
+      /**
+       * @description The id of the key.
+       * @example key_0123456789abcdef
+       */
+      keyId: string;
+      /**
+       * Format: int64
+       * @description How many in the last 30 days.
+       * @example 7
+       */
+      calls: bigint;
+      /**
+       * Format: date
+       * @description The day of the last one.
+       * @example 2026-03-14
+       */
+      lastDay: string;
+    };
+    /** @description What your account has used. */
+    Usage: {
+      /** @example free */
+      plan: components['schemas']['PlanName'];
+      minute: components['schemas']['UsageWindow'];
+      day: components['schemas']['UsageWindow'];
+      /** @description Missing without a ban. */
+      ban?: components['schemas']['UsageBan'];
+      deprecatedCalls: components['schemas']['DeprecatedCalls'][];
+    };
     /** @enum {string} */
     PetStatus: 'available' | 'pending' | 'sold';
     /** @description An animal of the store. */
@@ -154,25 +277,6 @@ export interface components {
       categoryId: bigint;
       /** @example available */
       status?: components['schemas']['PetStatus'];
-    };
-    /** @description What went wrong. */
-    Error: {
-      /**
-       * @description Machine-readable error code
-       * @example route_not_found
-       */
-      code: string;
-      /**
-       * @description Human-readable description
-       * @example The path does not exist.
-       */
-      message: string;
-      /**
-       * Format: int32
-       * @description The HTTP status code
-       * @example 404
-       */
-      status: number;
     };
     /** @description An animal to add. The service sets its id. */
     NewAnimal: {
@@ -325,6 +429,158 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+  getUsage: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The `ETag` of a cached response: when it is still current, the response is 304 without a body. */
+        'If-None-Match'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The resource. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          RateLimit: components['headers']['RateLimit'];
+          'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
+          ETag: components['headers']['ETag'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          Vary: components['headers']['Vary'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Usage'];
+        };
+      };
+      /** @description The cached response is still current. */
+      304: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          RateLimit: components['headers']['RateLimit'];
+          'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
+          ETag: components['headers']['ETag'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          Vary: components['headers']['Vary'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description `invalid_parameter`: The query has a parameter; the operation takes none. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          RateLimit: components['headers']['RateLimit'];
+          'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'];
+        };
+      };
+      /**
+       * @description - `missing_api_key`: No API key was sent.
+       *     - `invalid_api_key`: The key is unknown, expired or revoked, or belongs to another environment.
+       */
+      401: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          RateLimit: components['headers']['RateLimit'];
+          'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'];
+        };
+      };
+      /**
+       * @description - `rate_limit_exceeded`: The requests of this minute are used up.
+       *     - `api_key_banned`: The caller continued after 429s and is banned temporarily.
+       */
+      429: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          RateLimit: components['headers']['RateLimit'];
+          'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
+          'Retry-After': components['headers']['Retry-After'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'];
+        };
+      };
+      /** @description `internal_error`: The service failed. Its log has the cause under the `X-Request-Id`. */
+      500: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          RateLimit: components['headers']['RateLimit'];
+          'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'];
+        };
+      };
+      /**
+       * @description - `service_unavailable`: Too many API keys are being checked to check this one.
+       *     - `service_unavailable`: The database of the service cannot be used.
+       */
+      503: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          RateLimit: components['headers']['RateLimit'];
+          'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
+          'Retry-After': components['headers']['Retry-After'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'];
+        };
+      };
+    };
+  };
   listPets: {
     parameters: {
       query?: {

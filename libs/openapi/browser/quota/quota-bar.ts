@@ -5,7 +5,9 @@ import {
   type Quota,
   quotaAfter,
   quotaAt,
+  quotaIn,
   SHOWN_OUTCOMES,
+  type Usage,
 } from './quota.js';
 import { outcomesText, quotaText, untilText } from './quota-text.js';
 
@@ -56,6 +58,12 @@ export class QuotaBar {
     this.announcement = null;
     this.show();
     this.showPlot();
+  }
+
+  /** Shows what is left before anything is executed. */
+  used(usage: Usage): void {
+    this.quota = quotaIn(usage, this.quota, this.plans);
+    this.show();
   }
 
   /** Announces something else than the quota, until the next response. */

@@ -1,4 +1,4 @@
-import { type CountedResponse, type Quota, quotaAfter, quotaAt, SHOWN_OUTCOMES } from './quota.js';
+import { type CountedResponse, type Quota, quotaAfter, quotaAt, quotaIn, SHOWN_OUTCOMES } from './quota.js';
 import { outcomesText, quotaText, untilText } from './quota-text.js';
 
 const NOON_MS = Date.UTC(2026, 2, 14, 12, 0, 0);
@@ -65,6 +65,30 @@ describe('The quota of a caller', () => {
     expect(quotaAt(quota, NOON_MS + 42_000).day!.remaining).toBe(997);
     expect(quotaAt(quota, NOON_MS + 119_999).bannedUntilMs).not.toBeNull();
     expect(quotaAt(quota, NOON_MS + 120_000).bannedUntilMs).toBeNull();
+  });
+});
+
+describe('The quota that an operation says is left', () => {
+  const usage = {
+    minute: { limit: 60, left: 48, resetsAt: new Date(NOON_MS + 30_000).toISOString() },
+    day: { limit: 1_000, left: 900, resetsAt: new Date(NOON_MS + 43_200_000).toISOString() },
+  };
+
+  it('is shown before any request, and leaves the requests of the plot as they are', () => {
+    expect(quotaText(quotaIn(usage, null, PLANS))).toBe(
+      'Free plan: 48 of 60 left this minute, 900 of 1,000 today',
+    );
+    expect(quotaIn(usage, after(counted()), PLANS).outcomes).toEqual(['allowed']);
+  });
+
+  it('is whole when no minute is running', () => {
+    const idle = { ...usage, minute: { limit: 60, left: 60, resetsAt: null } };
+    expect(quotaAt(quotaIn(idle, null, PLANS), NOON_MS).minute.remaining).toBe(60);
+  });
+
+  it('has the ban', () => {
+    const ban = { until: new Date(NOON_MS + 60_000).toISOString() };
+    expect(quotaIn({ ...usage, ban }, null, PLANS).bannedUntilMs).toBe(NOON_MS + 60_000);
   });
 });
 

@@ -51,6 +51,35 @@ export function quotaAfter(
   };
 }
 
+/** A window in the response of the operation that says what is left. */
+interface UsedWindow {
+  readonly limit: number;
+  readonly left: number;
+  readonly resetsAt: string | null;
+}
+
+/** The response of the operation that says what is left, without being counted. */
+export interface Usage {
+  readonly minute: UsedWindow;
+  readonly day: UsedWindow;
+  readonly ban?: { readonly until: string };
+}
+
+/** The quota that an operation says is left. */
+export function quotaIn({ minute, day, ban }: Usage, previous: Quota | null, plans: PlanLimits): Quota {
+  return {
+    plan: planName(minute.limit, day.limit, plans),
+    minute: windowOf(minute),
+    day: windowOf(day),
+    bannedUntilMs: ban ? Date.parse(ban.until) : null,
+    outcomes: previous?.outcomes ?? [],
+  };
+}
+
+function windowOf({ limit, left, resetsAt }: UsedWindow): QuotaWindow {
+  return { limit, remaining: left, resetAtMs: resetsAt === null ? 0 : Date.parse(resetsAt) };
+}
+
 /** The quota at a later time: a window that has ended is full again, and a ban that has ended is gone. */
 export function quotaAt(quota: Quota, nowMs: number): Quota {
   const renewed = (window: QuotaWindow) =>

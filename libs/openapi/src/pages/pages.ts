@@ -11,7 +11,7 @@ import { changelogPage } from './content/changelog.page.js';
 import { browserKey, isFromThisMachine, type IssueKey } from './browser-key.js';
 import { clientPage, originOf, withOrigin } from './content/client.page.js';
 import { deprecationsPage } from './content/deprecations.page.js';
-import { explorerPage, type PlanLimits } from './content/explorer.page.js';
+import { explorerPage, type ExplorerSources } from './content/explorer.page.js';
 import { frontPage } from './content/front.page.js';
 import { unknownPage } from './content/page-error.filter.js';
 import { type PageFrame, PATHS, pageHtml } from './page-layout.js';
@@ -22,15 +22,12 @@ import { sendAdaptedText, sendStatic, sendText, staticContent } from './static-c
 type Page = (request: Request, response: Response, next: NextFunction) => unknown;
 
 /** What the pages are made from. */
-export interface PageSources {
+export interface PageSources extends ExplorerSources {
   readonly document: OpenAPIObject;
   readonly routes: readonly Route[];
   readonly readiness: Readiness;
   /** What the service is, in a sentence or two. */
   readonly about: string;
-  readonly plans: PlanLimits;
-  /** The package of the TypeScript client. */
-  readonly client: string;
   readonly limits: RequestLimits;
   /** Where to report a vulnerability; null serves no `/.well-known/security.txt`. */
   readonly securityContact: string | null;

@@ -5,7 +5,7 @@ import { describeRateLimitStore } from '../testing/rate-limit-store.contract.js'
 import { describeOnRedis } from '../testing/describe-on-redis.js';
 import { RedisServer } from '../testing/redis-server.js';
 import { traffic } from '../testing/traffic.js';
-import type { RateLimitDecision } from './plan-window.js';
+import type { RateLimitDecision, Usage } from './plan-window.js';
 import { FallbackRateLimitStore, type RemoteRateLimitStore } from './fallback-rate-limit.store.js';
 import { MemoryRateLimitStore } from './memory-rate-limit.store.js';
 import { RateLimitStore, type RateSubject, SubjectNotCounted } from '../rate-limit.store.js';
@@ -40,6 +40,10 @@ class FakeRemoteStore extends RateLimitStore implements RemoteRateLimitStore {
 
   peek(subject: RateSubject, nowMs: number): RateLimitDecision {
     return this.counts.peek(subject, nowMs);
+  }
+
+  usage(subject: string, nowMs: number): Promise<Usage> {
+    return this.respond(this.counts.usage(subject, nowMs));
   }
 
   liftBan(subject: string, liftedAtMs: number): Promise<void> {
@@ -110,6 +114,16 @@ describe('FallbackRateLimitStore', () => {
     expect(await key.ask()).toMatchObject({ allowed: true, minuteRemaining: 59 });
     expect(store.degraded).toBe(true);
     expect(await key.askTimes(60)).toMatchObject({ code: 'rate_limit_exceeded' });
+  });
+
+  it('shows the usage that the remote store has counted, and the local one while that is gone', async () => {
+    await key.ask();
+    expect(await store.usage('key-7', NOON)).toMatchObject({ day: { used: 1 } });
+    remote.network = 'down';
+    expect(await store.usage('key-7', NOON)).toMatchObject({ day: { used: 0 } });
+    await key.ask();
+    expect(await store.usage('key-7', NOON)).toMatchObject({ day: { used: 1 } });
+    expect(store.degraded).toBe(true);
   });
 
   it('decides locally when the remote store takes longer than 50 ms', async () => {

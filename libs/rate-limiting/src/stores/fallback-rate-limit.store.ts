@@ -1,5 +1,5 @@
 import { Circuit } from '@animal-store/kernel';
-import type { RateLimitDecision } from './plan-window.js';
+import type { RateLimitDecision, Usage } from './plan-window.js';
 import type { MemoryRateLimitStore } from './memory-rate-limit.store.js';
 import { RateLimitStore, type RateSubject, SubjectNotCounted, UnusableStore } from '../rate-limit.store.js';
 import { TimeLimit } from './time-limit.js';
@@ -7,6 +7,7 @@ import { TimeLimit } from './time-limit.js';
 /** A store over the network, such as RedisRateLimitStore. */
 export interface RemoteRateLimitStore extends RateLimitStore {
   consume(subject: RateSubject, now: number, cost?: number): Promise<RateLimitDecision>;
+  usage(subject: string, now: number): Promise<Usage>;
   liftBan(subject: string, liftedAtMs: number): Promise<void>;
   /** Resolves when it decides a request within `limitMs`. Otherwise it tries to recover, and rejects. */
   probe(limitMs: number): Promise<void>;
@@ -112,6 +113,14 @@ export class FallbackRateLimitStore extends RateLimitStore {
 
   peek(subject: RateSubject, now: number): RateLimitDecision {
     return (this.degraded ? this.local : this.remote).peek(subject, now);
+  }
+
+  usage(subject: string, now: number): Usage | Promise<Usage> {
+    if (this.degraded) return this.local.usage(subject, now);
+    return this.timeLimit.apply(this.remote.usage(subject, now)).catch((cause: unknown) => {
+      void this.noteFailure(cause, now);
+      return this.local.usage(subject, now);
+    });
   }
 
   /**

@@ -1,14 +1,11 @@
 import fc from 'fast-check';
 import { DAY_MS as DAY } from '@animal-store/kernel';
-import type { Usage } from '../stores/plan-window.js';
 import type { BanRules, RatePlan } from '../rate-plan.js';
 import type { RateLimitStore } from '../rate-limit.store.js';
 import { SteadyTime } from '../stores/steady-time.js';
 import { aCaller, address, free, HOUR, MIDNIGHT, MINUTE, NOON, SECOND, UNTIL_BANNED } from './callers.js';
 import { NaiveLimiter } from './naive-limiter.js';
 import { play, type Traffic } from './traffic.js';
-
-type CountingStore = RateLimitStore & { usage(subject: string, now: number): Usage | Promise<Usage> };
 
 /**
  * What every RateLimitStore that counts itself has to do, by the caller's clock. `makeStoreBy` returns an empty one each
@@ -22,11 +19,11 @@ export function describeRateLimitStore(
   makeStoreBy: (
     bans: Partial<BanRules> | undefined,
     monotonicMs: () => number,
-  ) => CountingStore | Promise<CountingStore>,
+  ) => RateLimitStore | Promise<RateLimitStore>,
   comparison: { traffic: fc.Arbitrary<Traffic>; runs: number },
 ): void {
   describe(`${name} passes the contract of a rate limit store`, () => {
-    async function makeStore(bans?: Partial<BanRules>, monotonicMs = () => 0): Promise<CountingStore> {
+    async function makeStore(bans?: Partial<BanRules>, monotonicMs = () => 0): Promise<RateLimitStore> {
       return makeStoreBy(bans, monotonicMs);
     }
 

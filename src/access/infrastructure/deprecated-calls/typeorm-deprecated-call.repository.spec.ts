@@ -1,5 +1,7 @@
 import { FakeClock } from '@animal-store/kernel/testing';
 import { databases, emptyBeforeEach } from '@animal-store/database/testing';
+import { anApiKey, plans } from '../../testing/api-key.builder.js';
+import { TypeOrmApiKeyRepository } from '../keys/typeorm-api-key.repository.js';
 import { accessTables } from '../access.tables.js';
 import {
   expiredDeprecatedCalls,
@@ -33,6 +35,25 @@ describe.each(databases)('TypeOrmDeprecatedCallRepository on %s', (_, open) => {
     ] as const)
       await repository.add([{ ...ofAnna, day: TODAY - daysAgo, calls }]);
     expect(await repository.callersSince(TODAY - 29)).toEqual([{ ...ofAnna, day: TODAY - 1, calls: 3 }]);
+  });
+
+  it('has those of the keys of one account alone', async () => {
+    const { database } = temporary;
+    const keys = new TypeOrmApiKeyRepository(database, plans);
+    for (const [id, account] of [
+      ['key_anna', 'zoo'],
+      ['key_bert', 'zoo'],
+      ['key_carl', 'ark'],
+    ] as const)
+      await database.run((transaction) => keys.add(anApiKey({ id, account }), transaction));
+    const rows = ['key_anna', 'key_bert', 'key_carl', 'none'].map((keyId, index) => ({
+      ...ofAnna,
+      keyId,
+      calls: 9 - index,
+    }));
+    await repository.add([...rows, { ...ofAnna, day: TODAY - 2, calls: 100 }]);
+    expect(await repository.ofAccount('zoo', TODAY - 1)).toEqual(rows.slice(0, 2));
+    expect(await repository.ofAccount('sea', 0)).toEqual([]);
   });
 
   it('adds what several servers count at the same time', async () => {

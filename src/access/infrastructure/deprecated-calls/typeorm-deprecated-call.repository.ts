@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { SelectQueryBuilder } from 'typeorm';
 import type { Clock } from '@animal-store/kernel';
 import { Database, expiredRows, type ExpiredRows } from '@animal-store/database';
 import {
@@ -6,6 +7,7 @@ import {
   type DeprecatedCalls,
   firstStoredDay,
 } from '../../domain/deprecated-calls.js';
+import { ApiKeyRecord } from '../keys/api-key.record.js';
 import { DeprecatedCallsRecord } from './deprecated-calls.record.js';
 
 /** The calls of deprecated operations in SQLite or PostgreSQL. */
@@ -25,9 +27,11 @@ export class TypeOrmDeprecatedCallRepository extends DeprecatedCallRepository {
   }
 
   async callersSince(day: number): Promise<readonly DeprecatedCalls[]> {
-    const rows = await this.statements.callersSince.getMany({ day });
-    // Sums and maxima are no columns of the record, so nothing converts them.
-    return rows.map((row) => ({ ...row, day: Number(row.day), calls: Number(row.calls) }));
+    return (await this.statements.callersSince.getMany({ day })).map(toCalls);
+  }
+
+  async ofAccount(account: string, day: number): Promise<readonly DeprecatedCalls[]> {
+    return (await this.statements.ofAccount.getMany({ account, day })).map(toCalls);
   }
 }
 
@@ -52,12 +56,20 @@ export function expiredDeprecatedCalls(
   });
 }
 
+type Sum = Record<'day' | 'calls', bigint> & Record<'operation' | 'keyId', string>;
+
+/** Sums and maxima are no columns of the record, so nothing converts them. */
+function toCalls(row: Sum): DeprecatedCalls {
+  return { ...row, day: Number(row.day), calls: Number(row.calls) };
+}
+
 function placeOf({ day, operation, keyId }: DeprecatedCalls): string {
   return `${day} ${operation} ${keyId}`;
 }
 
 function callStatements(database: Database) {
   const calls = database.statements(DeprecatedCallsRecord, 'called');
+  const sums = calls.except('A sum reads all that it adds up.');
   const given = database.dialect === 'postgres' ? 'json_array_elements(:rows::json)' : 'json_each(:rows)';
   return {
     add: calls.sql<{ rows: string }>(({ table, columns: { day, operation, keyId, calls: count } }) => {
@@ -67,21 +79,29 @@ function callStatements(database: Database) {
         FROM ${given} WHERE TRUE
         ON CONFLICT (${key}) DO UPDATE SET ${count} = ${table}.${count} + excluded.${count}`;
     }),
-    callersSince: calls
-      .except('A sum reads all that it adds up.')
-      .select<{ day: number }, Record<'day' | 'calls', bigint> & Record<'operation' | 'keyId', string>>(
-        (called) =>
-          called
-            .select('called.operation', 'operation')
-            .addSelect('called.keyId', 'keyId')
-            .addSelect('MAX(called.day)', 'day')
-            .addSelect('CAST(SUM(called.calls) AS bigint)', 'calls')
-            .where('called.day >= :day')
-            .groupBy('called.operation')
-            .addGroupBy('called.keyId')
-            .orderBy('SUM(called.calls)', 'DESC')
-            .addOrderBy('called.operation')
-            .addOrderBy('called.keyId'),
-      ),
+    callersSince: sums.select<{ day: number }, Sum>((called) => summedUp(called)),
+    ofAccount: sums.select<{ account: string; day: number }, Sum>((called) => {
+      const keys = called
+        .subQuery()
+        .select('key.id')
+        .from(ApiKeyRecord, 'key')
+        .where('key.account = :account');
+      return summedUp(called).andWhere(`called.keyId IN ${keys.getQuery()}`);
+    }),
   };
+}
+
+/** Who called what from a day on, the most calls first. */
+function summedUp<Query extends SelectQueryBuilder<DeprecatedCallsRecord>>(called: Query): Query {
+  return called
+    .select('called.operation', 'operation')
+    .addSelect('called.keyId', 'keyId')
+    .addSelect('MAX(called.day)', 'day')
+    .addSelect('CAST(SUM(called.calls) AS bigint)', 'calls')
+    .where('called.day >= :day')
+    .groupBy('called.operation')
+    .addGroupBy('called.keyId')
+    .orderBy('SUM(called.calls)', 'DESC')
+    .addOrderBy('called.operation')
+    .addOrderBy('called.keyId');
 }

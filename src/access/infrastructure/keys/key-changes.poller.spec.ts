@@ -145,6 +145,7 @@ describe('KeyChangesPoller', () => {
       expect(bans.lifted).toEqual([
         ['203.0.113.7', clock.now()],
         ['preflight 203.0.113.7', clock.now()],
+        ['usage 203.0.113.7', clock.now()],
       ]);
     });
 
@@ -163,7 +164,7 @@ describe('KeyChangesPoller', () => {
       bans.isDown = false;
       await poller.poll();
       await newPoller().poll();
-      expect(bans.lifted).toHaveLength(4);
+      expect(bans.lifted).toHaveLength(6);
     });
   });
 

@@ -7,6 +7,7 @@ import {
   RedisRateLimitStore,
   type CounterStore,
   UnusableStore,
+  type Usage,
   WriteBehind,
 } from '@animal-store/rate-limiting';
 import type { Clock } from '@animal-store/kernel';
@@ -31,7 +32,12 @@ export class RateLimiter implements BeforeApplicationShutdown {
     return this.redis.degraded ? 'degraded' : 'up';
   }
 
-  /** Lifts a ban of a key or an address that began at this time or before. It may be repeated. */
+  /** What a subject has used, by the counts that decide. */
+  async usageOf(subject: string, nowMs: number): Promise<Usage> {
+    return this.store.usage(subject, nowMs);
+  }
+
+  /** Lifts a ban of an account or an address that began at this time or before. It may be repeated. */
   liftBan(subject: string, liftedAtMs: number): void | Promise<void> {
     this.bans.lifted(subject, liftedAtMs);
     return this.store.liftBan(subject, liftedAtMs);

@@ -5,10 +5,18 @@ export type PlanLimits = Readonly<Record<string, { readonly perMinute: number; r
 
 const KEY_BUTTON = '<button id="make-key" type="button">Make a Free key for this browser</button>';
 
+export interface ExplorerSources {
+  readonly plans: PlanLimits;
+  /** The package of the TypeScript client. */
+  readonly client: string;
+  /** The path of an operation that says what is left of the quota of a key, and counts nothing. */
+  readonly usagePath: string;
+}
+
 /** The page that Swagger UI starts in. */
 export function explorerPage(
   frame: PageFrame,
-  { plans: limits, client }: { readonly plans: PlanLimits; readonly client: string },
+  { plans: limits, client, usagePath }: ExplorerSources,
   offersKey: boolean,
 ): string {
   const plans = escapeHtml(JSON.stringify(limits));
@@ -17,7 +25,7 @@ export function explorerPage(
     path: PATHS.explorer,
     styles: ['swagger-ui.css', 'explorer.css'],
     scripts: ['swagger-ui-bundle.js', 'explorer.js'],
-    body: `    <section id="quota" aria-label="Your quota" data-plans="${plans}">${offersKey ? KEY_BUTTON : ''}</section>
+    body: `    <section id="quota" aria-label="Your quota" data-plans="${plans}" data-usage="${usagePath}">${offersKey ? KEY_BUTTON : ''}</section>
     <div id="content" tabindex="-1" data-client="${client}"><div id="swagger-ui"></div></div>`,
   });
 }

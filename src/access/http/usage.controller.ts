@@ -1,0 +1,26 @@
+import { Controller, Get } from '@nestjs/common';
+import { Caller } from '@animal-store/api-keys';
+import { Operation, Tag } from '@animal-store/openapi';
+import { RateLimit } from '@animal-store/rate-limiting';
+import { GetUsage } from '../application/get-usage.use-case.js';
+import { QUESTIONS } from '../domain/ban.js';
+import type { KeyFacts } from '../key-facts.js';
+import { toUsageResponse, UsageResponse } from './usage.response.js';
+
+@Tag('Account', 'The keys of your account, and what it has used.')
+@Controller({ path: 'usage', version: '1' })
+export class UsageController {
+  constructor(private readonly usage: GetUsage) {}
+
+  /** It names no scope: whoever may call anything may see what is left. */
+  @Get()
+  @RateLimit({ apart: QUESTIONS })
+  @Operation({
+    summary: 'See what is left',
+    description: `The plan of your key, and what your account has used of it. It uses up nothing, and has ${QUESTIONS.perMinute} requests a minute of its own, which its headers show; it responds during a ban, too.`,
+    response: { item: UsageResponse },
+  })
+  async getUsage(@Caller() { account, plan }: Caller<KeyFacts>): Promise<UsageResponse> {
+    return toUsageResponse(plan, await this.usage.execute(account));
+  }
+}

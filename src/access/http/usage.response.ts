@@ -1,0 +1,125 @@
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { DAY_MS } from '@animal-store/kernel';
+import { DayField, EnumField, InstantField, Int64Field, TextField } from '@animal-store/openapi';
+import type { AccountUsage } from '../application/get-usage.use-case.js';
+import { type Plan, PLAN_NAMES, type PlanName } from '../domain/plan.js';
+import type { QuotaWindow } from '../domain/usage.reader.js';
+
+@ApiSchema({ name: 'UsageWindow', description: 'A time in which requests are counted.' })
+export class UsageWindowResponse {
+  @Int64Field({
+    minimum: 1n,
+    description: 'The requests that the plan of your key allows in it.',
+    example: 60,
+  })
+  limit: bigint;
+
+  @Int64Field({ minimum: 0n, description: 'The requests of all keys of your account.', example: 12 })
+  used: bigint;
+
+  @Int64Field({
+    minimum: 0n,
+    description: 'The requests that your key has left. During a ban none succeeds.',
+    example: 48,
+  })
+  left: bigint;
+
+  @InstantField({
+    nullable: true,
+    description: 'When it starts anew, in UTC; null when none is running.',
+    example: '2026-03-14T12:01:00.000Z',
+  })
+  resetsAt: string | null;
+}
+
+@ApiSchema({
+  name: 'UsageBan',
+  description: 'Your account continued after 429s, and all its requests are refused.',
+})
+export class UsageBanResponse {
+  @InstantField({ description: 'When it began, in UTC.', example: '2026-03-14T12:00:30.000Z' })
+  since: string;
+
+  @InstantField({ description: 'When it ends, in UTC.', example: '2026-03-14T12:01:30.000Z' })
+  until: string;
+
+  @TextField({
+    maxLength: 200,
+    description: 'What led to it.',
+    example: '30 requests were refused within a minute.',
+  })
+  reason: string;
+}
+
+@ApiSchema({ name: 'DeprecatedCalls', description: 'The calls of a deprecated operation with one key.' })
+export class DeprecatedCallsResponse {
+  @TextField({
+    maxLength: 100,
+    description: 'The id of the operation in the OpenAPI document.',
+    example: 'getPet',
+  })
+  operation: string;
+
+  @TextField({ maxLength: 100, description: 'The id of the key.', example: 'key_0123456789abcdef' })
+  keyId: string;
+
+  @Int64Field({ minimum: 1n, description: 'How many in the last 30 days.', example: 7 })
+  calls: bigint;
+
+  @DayField({ description: 'The day of the last one.', example: '2026-03-14' })
+  lastDay: string;
+}
+
+@ApiSchema({ name: 'Usage', description: 'What your account has used.' })
+export class UsageResponse {
+  @EnumField(PLAN_NAMES, { name: 'PlanName', example: 'free' })
+  plan: PlanName;
+
+  @ApiProperty({ type: UsageWindowResponse })
+  minute: UsageWindowResponse;
+
+  @ApiProperty({ type: UsageWindowResponse })
+  day: UsageWindowResponse;
+
+  @ApiProperty({ type: UsageBanResponse, required: false, description: 'Missing without a ban.' })
+  ban?: UsageBanResponse;
+
+  @ApiProperty({ type: [DeprecatedCallsResponse], maxItems: 1_000 })
+  deprecatedCalls: DeprecatedCallsResponse[];
+}
+
+export function toUsageResponse(plan: Plan, { usage, deprecatedCalls }: AccountUsage): UsageResponse {
+  const { minute, day, ban } = usage;
+  return {
+    plan: plan.name,
+    minute: toWindow(minute, plan.perMinute),
+    day: toWindow(day, plan.perDay),
+    ban: ban
+      ? {
+          since: instant(ban.sinceMs),
+          until: instant(ban.untilMs),
+          reason: `${ban.refusals ?? 'Too many'} requests were refused within a minute.`,
+        }
+      : undefined,
+    deprecatedCalls: deprecatedCalls.map(({ operation, keyId, calls, day: last }) => ({
+      operation,
+      keyId,
+      calls: BigInt(calls),
+      lastDay: instant(last * DAY_MS).slice(0, 10),
+    })),
+  };
+}
+
+function toWindow(window: QuotaWindow | null, limit: number): UsageWindowResponse {
+  const used = window?.used ?? 0;
+  return {
+    limit: BigInt(limit),
+    used: BigInt(used),
+    left: BigInt(Math.max(0, limit - used)),
+    resetsAt: window && instant(window.resetsAtMs),
+  };
+}
+
+function instant(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,99 @@
+import { ApiKeyStore } from '@animal-store/api-keys';
+import { DAY_MS } from '@animal-store/kernel';
+import { CreateKey } from '../../src/access/application/create-key.use-case.js';
+import { DeprecatedCallCounter } from '../../src/access/infrastructure/deprecated-calls/deprecated-call.counter.js';
+import { TestApp } from '../support/test-app.js';
+
+describe('GET /v1/usage', () => {
+  let store: TestApp;
+  let accounts = 0;
+
+  beforeAll(async () => (store = await TestApp.start()));
+  afterAll(() => store.stop());
+
+  const newAccount = () => `account ${++accounts}`;
+  const usage = async (key: string) => (await store.send('GET', '/v1/usage', key).expect(200)).body;
+
+  it('says what nobody has used, without a minute that is running', async () => {
+    expect(await usage(await store.key('free'))).toEqual({
+      plan: 'free',
+      minute: { limit: 60, used: 0, left: 60, resetsAt: null },
+      day: { limit: 1_000, used: 0, left: 1_000, resetsAt: '2026-03-15T00:00:00.000Z' },
+      deprecatedCalls: [],
+    });
+  });
+
+  it('counts nothing, however often it is asked', async () => {
+    const key = await store.key('free');
+    for (let count = 0; count < 100; count++) await usage(key);
+    await store.send('GET', '/v1/pets', key).expect('X-RateLimit-Remaining', '59');
+    expect((await usage(key)).day.used).toBe(1);
+  });
+
+  it('says what all keys of the account have used, by the plan of the key that asks', async () => {
+    const account = newAccount();
+    const [free, pro] = [await store.key('free', account), await store.key('pro', account)];
+    for (const key of [free, pro, pro]) await store.send('GET', '/v1/pets', key).expect(200);
+    expect((await usage(free)).minute).toEqual({
+      limit: 60,
+      used: 3,
+      left: 57,
+      resetsAt: '2026-03-14T12:01:00.000Z',
+    });
+    expect(await usage(pro)).toMatchObject({
+      plan: 'pro',
+      minute: { used: 3, left: 297 },
+      day: { left: 9_997 },
+    });
+  });
+
+  it('works for a key with any scope', async () => {
+    await usage(await store.key('free', newAccount(), ['webhooks:read']));
+  });
+
+  it('responds during a ban, with its end and its reason', async () => {
+    const key = await store.limitedKey(1, 1_000);
+    for (let count = 0; count < 22; count++) await store.send('GET', '/v1/unknown', key);
+    await store.send('GET', '/v1/pets', key).expect(429);
+    expect(await usage(key)).toMatchObject({
+      minute: { left: 0 },
+      ban: {
+        since: '2026-03-14T12:00:00.000Z',
+        until: '2026-03-14T12:01:00.000Z',
+        reason: '20 requests were refused within a minute.',
+      },
+    });
+  });
+
+  it('has its own limit, beyond which it is refused and the rest is not', async () => {
+    const key = await store.key('free');
+    const { headers } = await store.send('GET', '/v1/usage', key).expect(200);
+    expect(headers).toMatchObject({ 'x-ratelimit-limit': '600', 'x-ratelimit-remaining': '599' });
+    for (let count = 1; count < 600; count++) await usage(key);
+    await store.send('GET', '/v1/usage', key).expect(429);
+    await store.send('GET', '/v1/pets', key).expect(200);
+  });
+
+  it('lets nobody guess keys faster than elsewhere', async () => {
+    const { headers } = await store.send('GET', '/v1/usage', null).expect(401);
+    expect(headers['x-ratelimit-limit']).toBe('60');
+  });
+
+  it('has the calls of deprecated operations of the account of the last 30 days', async () => {
+    const account = newAccount();
+    const { key, text } = await store.app.get(CreateKey).execute({ name: 'old', plan: 'free', account });
+    for (let count = 0; count < 2; count++) await store.send('GET', '/v1/pets/1', text).expect(404);
+    await store.app.get(DeprecatedCallCounter).beforeApplicationShutdown();
+    const other = await store.key('free', account);
+    const calls = [{ operation: 'getPet', keyId: key.id, calls: 2, lastDay: '2026-03-14' }];
+    expect((await usage(other)).deprecatedCalls).toEqual(calls);
+    expect((await usage(await store.key('free'))).deprecatedCalls).toEqual([]);
+    store.clock.advance(30 * DAY_MS);
+    expect((await usage(other)).deprecatedCalls).toEqual([]);
+  });
+
+  it('knows its caller as every other operation does', async () => {
+    jest.spyOn(store.app.get(ApiKeyStore), 'findByHash').mockRejectedValueOnce(new Error('planted'));
+    await store.send('GET', '/v1/usage', await store.key('free')).expect(500);
+  });
+});
