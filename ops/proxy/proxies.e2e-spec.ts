@@ -162,9 +162,7 @@ interface Sent {
     await closed;
     await start(0);
     await start(1);
-    const inserted = onDatabase((client) =>
-      insertKey((sql, values) => client.query(sql, values), KEY_PER_DAY),
-    );
+    const inserted = onDatabase((client) => insertKey((sql) => client.query(sql), KEY_PER_DAY));
     ({ key } = await inserted);
     await within(LIMIT_MS, async () => {
       const ready = await throughEach((proxy) => proxy.ask({ path: '/health/ready' }));

@@ -104,12 +104,9 @@ export class Cluster {
       while (keys.length < count) keys.push((await insertKey(run, perMinute, accountOf(keys.length))).key);
       return keys;
     };
-    if (this.servers)
-      return this.withDatabase((client) => insert((sql, values) => client.query(sql, values)));
+    if (this.servers) return this.withDatabase((client) => insert((sql) => client.query(sql)));
     const connection = new SqliteConnection(this.databaseFile);
-    return insert((sql, values) => connection.prepare(sql.replace(/\$\d/g, '?')).run(...values)).finally(() =>
-      connection.close(),
-    );
+    return insert((sql) => connection.exec(sql)).finally(() => connection.close());
   }
 
   /** That of SQLite. */

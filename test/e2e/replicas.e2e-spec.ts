@@ -66,7 +66,7 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
   });
 
   async function newKey(perMinute: number, account?: string): Promise<{ id: string; key: string }> {
-    return onDatabase((client) => insertKey((sql, values) => client.query(sql, values), perMinute, account));
+    return onDatabase((client) => insertKey((sql) => client.query(sql), perMinute, account));
   }
 
   async function onDatabase<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
@@ -157,8 +157,11 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
 
   it('give 32 keys of an account on four replicas exactly one budget', async () => {
     const keys = await Promise.all(Array.from({ length: 32 }, () => newKey(100, 'zoo')));
-    const more = await Promise.all([0, 1].map(() => ServerProcess.start({ folder, environment })));
-    const four = [...replicas, ...more];
+    // Those that wait longer for Redis than a busy machine needs never limit on their own.
+    const patient = { ...environment, REDIS_TIMEOUT_MS: '10000' };
+    const four = await Promise.all(
+      Array.from({ length: 4 }, () => ServerProcess.start({ folder, environment: patient })),
+    );
     const statuses = await Promise.all(
       Array.from({ length: 140 }, async (_, index) => {
         const response = await four[index % 4]!.get('/v1/pets', keys[index % 32]!.key);
@@ -166,7 +169,7 @@ describeHere('Two replicas on PostgreSQL and Redis', () => {
         return response.status;
       }),
     );
-    await Promise.all(more.map((replica) => replica.stop()));
+    await Promise.all(four.map((replica) => replica.stop()));
 
     expect(statuses.filter((status) => status === 200)).toHaveLength(100);
     const used = await Promise.all(

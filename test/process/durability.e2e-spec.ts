@@ -203,9 +203,7 @@ describe('The running service', () => {
 
     beforeAll(async () => {
       const database = new SqliteConnection(file);
-      const run = (sql: string, values: unknown[]) =>
-        database.prepare(sql.replace(/\$\d/g, '?')).run(...values);
-      ({ key: writersKey } = await insertKey(run, 1_000_000));
+      ({ key: writersKey } = await insertKey((sql) => database.exec(sql), 1_000_000));
       database.close();
       before = 500 - (await dayRemaining(counted));
       await within(TAKES_EFFECT_MS, () => savedCount(counted) === before);

@@ -40,7 +40,7 @@ describeOnPostgres('A PostgreSQL to which data is moved', () => {
     const source = await openDatabase(sqliteOptions(join(folder, 'store.db')), tables);
     await source.run(async (transaction) => {
       const session = source.session(transaction);
-      ({ key } = await insertKey((sql, values) => session.query(sql, values), 1_000_000));
+      ({ key } = await insertKey((sql) => session.query(sql), 1_000_000));
       for (let animal = 1; animal <= ANIMALS; animal++)
         await session.query(`INSERT INTO pets (name, category_id, status) VALUES ('Rex', 7, 'available')`);
     });
@@ -117,7 +117,7 @@ describeOnPostgres('A PostgreSQL to which data is moved', () => {
 
   it('is not served by a running server, while the move did not see that one', async () => {
     server = await ServerProcess.start({ folder, environment: environment() });
-    const inserted = await insertKey((sql, values) => other.query(sql, values), 1_000_000);
+    const inserted = await insertKey((sql) => other.query(sql), 1_000_000);
     const add = async (): Promise<number> => {
       const response = await fetch(`http://127.0.0.1:${server!.port}/v1/pets`, {
         method: 'POST',
