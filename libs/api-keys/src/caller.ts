@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { type AnyRequest, nodeRequest } from '@animal-store/kernel/http';
 
 /**
  * The caller: the id of a valid API key, its scopes, and the facts that the application stores with its keys, such as an
@@ -23,9 +24,6 @@ export type Caller<Facts extends object = object> = {
 export type Authentication<Facts extends object = object> =
   Caller<Facts> | 'missing' | 'invalid' | 'unchecked';
 
-/** A request of Node, which that of Express is, or what wraps one, as that of Fastify does. */
-type AnyRequest = IncomingMessage | { readonly raw: IncomingMessage };
-
 /** The look-up of the key failed. */
 export class LookUpFailure {
   /** @param cachedCaller the caller that the cache has for the key */
@@ -39,19 +37,12 @@ const OUTCOME = Symbol('authentication');
 type Outcome = Authentication | LookUpFailure;
 type Authenticated = IncomingMessage & { [OUTCOME]?: Outcome };
 
-export function nodeRequest(request: AnyRequest): Authenticated {
-  // Another library may have put something else there.
-  return 'raw' in request && typeof request.raw?.rawHeaders === 'object'
-    ? request.raw
-    : (request as IncomingMessage);
-}
-
 export function setOutcome(request: AnyRequest, outcome: Outcome): void {
-  nodeRequest(request)[OUTCOME] = outcome;
+  (nodeRequest(request) as Authenticated)[OUTCOME] = outcome;
 }
 
 export function outcomeOf(request: AnyRequest): Outcome {
-  return nodeRequest(request)[OUTCOME] ?? 'missing';
+  return (nodeRequest(request) as Authenticated)[OUTCOME] ?? 'missing';
 }
 
 /**

@@ -1,5 +1,5 @@
-import type { ServerResponse } from 'node:http';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { addToHeader, type AnyResponse, oncePer, setHeader } from '@animal-store/kernel/http';
 
 /** The options of `@Deprecated` on one handler, with the header values ready to be sent. */
 export interface DeprecatedOperation {
@@ -27,16 +27,13 @@ export function markDeprecated(handler: object, operation: DeprecatedOperation):
 }
 
 /** Looking up metadata takes longer, and a guard asks for each request. */
-const cache = new WeakMap<object, DeprecatedOperation | null>();
+const marked = oncePer(
+  (handler: object) => (Reflect.getMetadata(DEPRECATED, handler) as DeprecatedOperation | undefined) ?? null,
+);
 
 /** The `@Deprecated` options of this handler; undefined for any other handler. */
 export function deprecatedOperation(handler: object): DeprecatedOperation | undefined {
-  let operation = cache.get(handler);
-  if (operation === undefined) {
-    operation = (Reflect.getMetadata(DEPRECATED, handler) as DeprecatedOperation | undefined) ?? null;
-    cache.set(handler, operation);
-  }
-  return operation ?? undefined;
+  return marked(handler) ?? undefined;
 }
 
 /**
@@ -48,27 +45,18 @@ export function isRemoved(handler: object, nowMs: number): boolean {
   return nowMs >= (deprecatedOperation(handler)?.sunsetMs ?? Infinity);
 }
 
-/** The reply of Fastify. Its headers replace those of Node's response when it is sent. */
-interface FastifyReply extends Pick<ServerResponse, 'getHeader' | 'hasHeader'> {
-  header(name: string, value: string | string[]): unknown;
-}
-
 /**
  * Sets `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link`, unless they are set already. For code that responds
  * before the guards. `Link` is appended, so other code must append its links too.
  */
 export function setDeprecationHeaders(
-  response: ServerResponse | FastifyReply,
+  response: AnyResponse,
   { deprecationHeader, sunsetHeader, linkHeader }: DeprecatedOperation,
 ): void {
   if (response.hasHeader('Deprecation')) return;
-  const set = (name: string, value: string | string[]): unknown =>
-    'setHeader' in response ? response.setHeader(name, value) : response.header(name, value);
-  set('Deprecation', deprecationHeader);
-  if (sunsetHeader !== null) set('Sunset', sunsetHeader);
-  if (linkHeader === null) return;
-  const others = response.getHeader('Link');
-  set('Link', others === undefined ? linkHeader : [others, linkHeader].flat().map(String));
+  setHeader(response, 'Deprecation', deprecationHeader);
+  if (sunsetHeader !== null) setHeader(response, 'Sunset', sunsetHeader);
+  if (linkHeader !== null) addToHeader(response, 'Link', linkHeader);
 }
 
 /**
@@ -88,7 +76,7 @@ export class DeprecationHeadersGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const operation = deprecatedOperation(context.getHandler());
     if (operation && context.getType() === 'http') {
-      setDeprecationHeaders(context.getArgByIndex<ServerResponse>(1), operation);
+      setDeprecationHeaders(context.getArgByIndex<AnyResponse>(1), operation);
     }
     return true;
   }

@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   type CallHandler,
   type ExecutionContext,
@@ -6,6 +5,7 @@ import {
   Injectable,
   type NestInterceptor,
 } from '@nestjs/common';
+import { type AnyRequest, type AnyResponse, nodeRequest } from '@animal-store/kernel/http';
 import { deprecatedOperation, isRemoved, setDeprecationHeaders } from './deprecated-operation.js';
 import { OperationRemoved } from './deprecation.errors.js';
 import { DEPRECATION_OPTIONS, type DeprecationOptions } from './deprecation.module.js';
@@ -24,12 +24,10 @@ export class DeprecationInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): ReturnType<CallHandler['handle']> {
     if (context.getType() !== 'http') return next.handle();
     const { now = Date.now, onCall } = this.options;
-    const request = context.getArgByIndex<IncomingMessage & { raw?: IncomingMessage }>(0);
     const handler = context.getHandler();
     const operation = deprecatedOperation(handler)!;
-    setDeprecationHeaders(context.getArgByIndex<ServerResponse>(1), operation);
-    // Fastify wraps the request of Node.
-    onCall?.(request.raw ?? request, operation);
+    setDeprecationHeaders(context.getArgByIndex<AnyResponse>(1), operation);
+    onCall?.(nodeRequest(context.getArgByIndex<AnyRequest>(0)), operation);
     if (isRemoved(handler, now())) throw new OperationRemoved(operation.removedMessage!);
     return next.handle();
   }

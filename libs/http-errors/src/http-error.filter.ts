@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import {
   type ArgumentsHost,
   Catch,
@@ -8,8 +8,8 @@ import {
   NotFoundException,
   Optional,
 } from '@nestjs/common';
-import { type FastifyReply, type HttpError, httpErrorFrom, isFastifyReply, sendError } from './http-error.js';
-import { nodeRequest } from './routes/malformed-path.guard.js';
+import { type AnyResponse, nodeRequest, nodeResponse } from '@animal-store/kernel/http';
+import { type HttpError, httpErrorFrom, sendError } from './http-error.js';
 import { RouteNotFound } from './routes/route.errors.js';
 
 export const HTTP_ERRORS_OPTIONS = Symbol('HTTP_ERRORS_OPTIONS');
@@ -47,12 +47,12 @@ export class HttpErrorFilter implements ExceptionFilter {
     if (type === 'ws') return this.tellClient(error, host.switchToWs().getClient<Client>());
     if (type !== 'http') return;
     const request = host.getArgByIndex<IncomingMessage & { is404?: boolean }>(0);
-    const response = host.getArgByIndex<ServerResponse | FastifyReply>(1);
+    const response = host.getArgByIndex<AnyResponse>(1);
     // No route has the path, for which Nest throws an error of its own.
     const isUnrouted = request.is404 === true && error instanceof NotFoundException;
     const httpError = this.httpErrorFrom(isUnrouted ? new RouteNotFound() : error);
     if (httpError.status >= 500) this.report(error, nodeRequest(request));
-    const sent = isFastifyReply(response) ? response.raw : response;
+    const sent = nodeResponse(response);
     if (!sent.headersSent) sendError(response, httpError, this.options.helpUrl);
     else if (!sent.writableEnded) sent.destroy();
   }

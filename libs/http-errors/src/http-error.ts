@@ -1,5 +1,12 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import { HttpException } from '@nestjs/common';
+import {
+  addToHeader,
+  type AnyResponse,
+  isFastifyReply,
+  nodeResponse,
+  setHeader,
+} from '@animal-store/kernel/http';
 
 /** An error response: the three fields of the Error object, and headers. */
 export interface HttpError {
@@ -153,18 +160,6 @@ function clientErrorStatus(error: unknown): number | undefined {
   );
 }
 
-/** The reply of Fastify. Its headers replace those of Node's response when it is sent. */
-export interface FastifyReply extends Pick<ServerResponse, 'getHeader'> {
-  readonly raw: ServerResponse;
-  code(status: number): unknown;
-  header(name: string, value: string | string[]): unknown;
-  send(body?: string): unknown;
-}
-
-export function isFastifyReply(response: ServerResponse | FastifyReply): response is FastifyReply {
-  return !('setHeader' in response);
-}
-
 /** On the response, so that the code needs no table of its own and goes with it. */
 const CODE = Symbol('error code');
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -195,7 +190,7 @@ export function sentErrorCode(response: ServerResponse): string | undefined {
  * });
  * ```
  */
-export function sendError(response: ServerResponse | FastifyReply, error: HttpError, helpUrl?: string): void {
+export function sendError(response: AnyResponse, error: HttpError, helpUrl?: string): void {
   const { status, code, message } = error;
   const body = JSON.stringify({ code, message, status });
   setErrorHeaders(response, error, helpUrl);
@@ -215,21 +210,10 @@ export function sendError(response: ServerResponse | FastifyReply, error: HttpEr
 }
 
 /** What an error has beside its status and its body, for a response that is no Error object, such as a page. */
-export function setErrorHeaders(
-  response: ServerResponse | FastifyReply,
-  { code, headers }: HttpError,
-  helpUrl?: string,
-): void {
-  const isReply = isFastifyReply(response);
-  const set = (name: string, value: string | string[]): unknown =>
-    isReply ? response.header(name, value) : response.setHeader(name, value);
-  ((isReply ? response.raw : response) as CodedResponse)[CODE] = code;
-  for (const name in headers) set(name, headers[name]!);
-  if (helpUrl !== undefined) {
-    const help = `<${helpUrl}#${code}>; rel="help"`;
-    const others = response.getHeader('Link');
-    set('Link', others === undefined ? help : [others, help].flat().map(String));
-  }
+export function setErrorHeaders(response: AnyResponse, { code, headers }: HttpError, helpUrl?: string): void {
+  (nodeResponse(response) as CodedResponse)[CODE] = code;
+  for (const name in headers) setHeader(response, name, headers[name]!);
+  if (helpUrl !== undefined) addToHeader(response, 'Link', `<${helpUrl}#${code}>; rel="help"`);
   // RFC 9110 section 15.1: without this header caches may store a 404, 405, 410 or 414.
-  set('Cache-Control', 'no-store');
+  setHeader(response, 'Cache-Control', 'no-store');
 }

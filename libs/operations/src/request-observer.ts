@@ -5,6 +5,7 @@ import type { Request } from 'express';
 import { callerOf } from '@animal-store/api-keys';
 import { RouteTable, sentErrorCode } from '@animal-store/http-errors';
 import { Clock } from '@animal-store/kernel';
+import { oncePer } from '@animal-store/kernel/http';
 import { factsOf, REQUEST_ID, type RequestFacts, type RequestWatch } from '@animal-store/web';
 import { ConnectionDrops, type DropReason } from './connection-drops.js';
 import { JsonLogger } from './logging/json-logger.js';
@@ -38,7 +39,14 @@ interface MatchedRoute {
  */
 @Injectable()
 export class RequestObserver implements RequestWatch {
-  private readonly namesByRoute = new WeakMap<MatchedRoute, RequestNames>();
+  private readonly namesOfRoute = oncePer((matched: MatchedRoute): RequestNames => {
+    const route = this.table.routes.find(
+      ({ path, method }) =>
+        path === matched.path && (method === 'ALL' || matched.methods[method.toLowerCase()]),
+    );
+    const isProbe = route?.controller === HealthController;
+    return route ? { route: route.path, operation: route.handler.name, isProbe } : UNMATCHED;
+  });
 
   constructor(
     private readonly table: RouteTable,
@@ -103,21 +111,11 @@ export class RequestObserver implements RequestWatch {
     this.drops.dropped(reason);
   }
 
-  /** By the route that Express matched. The names of a route are found once. */
+  /** By the route that Express matched. */
   private namesOf(request: IncomingMessage): RequestNames {
     const matched = (request as Request).route as MatchedRoute | undefined;
-    if (!matched) return request.method ? UNMATCHED : UNREADABLE;
-    let names = this.namesByRoute.get(matched);
-    if (!names) {
-      const route = this.table.routes.find(
-        ({ path, method }) =>
-          path === matched.path && (method === 'ALL' || matched.methods[method.toLowerCase()]),
-      );
-      const isProbe = route?.controller === HealthController;
-      names = route ? { route: route.path, operation: route.handler.name, isProbe } : UNMATCHED;
-      this.namesByRoute.set(matched, names);
-    }
-    return names;
+    if (matched) return this.namesOfRoute(matched);
+    return request.method ? UNMATCHED : UNREADABLE;
   }
 
   /**

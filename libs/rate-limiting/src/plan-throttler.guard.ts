@@ -1,7 +1,8 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { ThrottlerGuard, type ThrottlerStorage } from '@nestjs/throttler';
+import { type AnyResponse, oncePer, perRoute, setHeader } from '@animal-store/kernel/http';
 import type { RateLimitDecision } from './stores/plan-window.js';
 import {
   assertCost,
@@ -16,10 +17,7 @@ import { RateLimitStore, type RateSubject } from './rate-limit.store.js';
 import { RATE_LIMITING_OPTIONS, type RateLimitingOptions } from './rate-limiting.options.js';
 import type { RatePlan } from './rate-plan.js';
 
-/** Of Node or Express, or the reply of Fastify. */
-type HttpResponse = ServerResponse | { header(name: string, value: string): unknown };
-type Controller = ReturnType<ExecutionContext['getClass']>;
-type Handler = ReturnType<ExecutionContext['getHandler']>;
+type Target = Parameters<Reflector['getAllAndOverride']>[1][number];
 
 /** How the requests of a route count. */
 interface RouteLimit {
@@ -67,8 +65,13 @@ const NO_STORAGE: ThrottlerStorage = {
 @Injectable()
 export class PlanThrottlerGuard extends ThrottlerGuard {
   private readonly now: () => number;
-  /** By controller first, as two controllers may inherit one handler and only one of them may be skipped. */
-  private readonly limits = new Map<Controller, Map<Handler, RouteLimit | 'skipped'>>();
+  private readonly limitOf = perRoute((controller: Target, handler: Target): RouteLimit | 'skipped' => {
+    const targets = [handler, controller];
+    if (this.reflector.getAllAndOverride<boolean>(SKIPPED, targets)) return 'skipped';
+    const cost = this.reflector.getAllAndOverride<RouteCost>(ROUTE_COST, targets) ?? 1;
+    const own = this.reflector.getAllAndOverride<RouteApart>(ROUTE_APART, targets) ?? null;
+    return { cost, apart: own && { name: own.name, plan: { perMinute: own.perMinute, perDay: null } } };
+  });
 
   constructor(
     @Inject(RATE_LIMITING_OPTIONS) private readonly settings: RateLimitingOptions,
@@ -87,10 +90,10 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the return type that ThrottlerGuard declares, without its promise
   override canActivate(context: ExecutionContext): any {
     if (context.getType() !== 'http') return true;
-    const limit = this.limits.get(context.getClass())?.get(context.getHandler()) ?? this.readLimit(context);
+    const limit = this.limitOf(context);
     if (limit === 'skipped' || this.settings.skipIf?.(context)) return true;
     const request = context.getArgByIndex<RoutedRequest>(0);
-    const response = context.getArgByIndex<HttpResponse>(1);
+    const response = context.getArgByIndex<AnyResponse>(1);
     const { cost, apart } = limit;
     return this.admit(request, response, typeof cost === 'number' ? cost : cost(request), apart);
   }
@@ -105,7 +108,7 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
    */
   admit(
     request: IncomingMessage,
-    response: HttpResponse,
+    response: AnyResponse,
     cost = 1,
     apart: Apart | null = null,
   ): true | Promise<true> {
@@ -126,7 +129,7 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
     decision: RateLimitDecision,
     subject: RateSubject,
     request: IncomingMessage,
-    response: HttpResponse,
+    response: AnyResponse,
   ): true {
     this.settings.onDecision?.(decision, request, subject);
     this.describe(decision, response);
@@ -135,7 +138,7 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
     throw new REFUSALS[decision.code!](decision, this.settings.errorMessage?.(decision));
   }
 
-  private describe(decision: RateLimitDecision, response: HttpResponse): true {
+  private describe(decision: RateLimitDecision, response: AnyResponse): true {
     this.setResponseHeader(response, 'X-RateLimit-Limit', `${decision.limit}`);
     this.setResponseHeader(response, 'X-RateLimit-Remaining', `${decision.remaining}`);
     this.setResponseHeader(response, 'X-RateLimit-Reset', `${decision.resetAtSeconds}`);
@@ -144,23 +147,8 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
     return true;
   }
 
-  /** Express has `header`, too, but its `setHeader` is that of Node and costs a fraction. */
-  protected override setResponseHeader(response: HttpResponse, name: string, value: string): void {
-    if ('setHeader' in response) response.setHeader(name, value);
-    else response.header(name, value);
-  }
-
-  private readLimit(context: ExecutionContext): RouteLimit | 'skipped' {
-    const [controller, handler] = [context.getClass(), context.getHandler()];
-    const targets = [handler, controller];
-    const isSkipped = this.reflector.getAllAndOverride<boolean>(SKIPPED, targets);
-    const cost = this.reflector.getAllAndOverride<RouteCost>(ROUTE_COST, targets) ?? 1;
-    const own = this.reflector.getAllAndOverride<RouteApart>(ROUTE_APART, targets) ?? null;
-    const apart = own && { name: own.name, plan: { perMinute: own.perMinute, perDay: null } };
-    const limit = isSkipped ? 'skipped' : { cost, apart };
-    const ofController = this.limits.get(controller) ?? new Map<Handler, RouteLimit | 'skipped'>();
-    this.limits.set(controller, ofController.set(handler, limit));
-    return limit;
+  protected override setResponseHeader(response: AnyResponse, name: string, value: string): void {
+    setHeader(response, name, value);
   }
 }
 
@@ -169,19 +157,11 @@ function affordable(cost: number, { perMinute, perDay }: RatePlan): number {
   return Math.min(cost, perMinute, perDay ?? Infinity);
 }
 
-/** The `RateLimit-Policy` of each plan, which is the same for every request. */
-const policies = new WeakMap<RatePlan, string>();
-
 /** `"minute";q=60;w=60, "day";q=1000;w=86400`: draft-ietf-httpapi-ratelimit-headers-10 section 3. */
-function policyField(plan: RatePlan): string {
-  let policy = policies.get(plan);
-  if (policy === undefined) {
-    policy = `"minute";q=${plan.perMinute};w=60`;
-    if (plan.perDay !== null) policy += `, "day";q=${plan.perDay};w=86400`;
-    policies.set(plan, policy);
-  }
-  return policy;
-}
+const policyField = oncePer(({ perMinute, perDay }: RatePlan) => {
+  const minute = `"minute";q=${perMinute};w=60`;
+  return perDay === null ? minute : `${minute}, "day";q=${perDay};w=86400`;
+});
 
 /** `"minute";r=59;t=42, "day";r=998;t=3600`: draft-ietf-httpapi-ratelimit-headers-10 section 4. */
 function limitField(decision: RateLimitDecision): string {

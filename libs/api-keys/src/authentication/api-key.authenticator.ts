@@ -6,7 +6,8 @@ import { hashApiKey, isWellFormedApiKey } from '../api-key.js';
 import type { StoredApiKey } from '../api-key.store.js';
 import { API_KEYS_OPTIONS, type ApiKeysOptions } from '../api-keys.options.js';
 import { bearerToken } from './bearer.js';
-import { type Authentication, type Caller, nodeRequest } from '../caller.js';
+import { nodeRequest } from '@animal-store/kernel/http';
+import type { Authentication, Caller } from '../caller.js';
 
 /** Of throttled look-ups four statements a second: few enough for any store, and hardly noticeable for a waiting key. */
 const EVERY_MS = 250;

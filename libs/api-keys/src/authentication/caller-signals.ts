@@ -1,16 +1,14 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { Injectable, type OnModuleDestroy, Optional } from '@nestjs/common';
 import { inTime, RepeatedTask, type StartTimer } from '@animal-store/kernel';
+import { type AnyRequest, nodeRequest, nodeResponse } from '@animal-store/kernel/http';
 import { InvalidApiKey } from '../api-key.errors.js';
-import { callerOf, nodeRequest } from '../caller.js';
+import { callerOf } from '../caller.js';
 import { ApiKeyAuthenticator } from './api-key.authenticator.js';
 import { bearerToken } from './bearer.js';
 
 /** How often open responses are checked within the time that a revoked key may still work. */
 const CHECKS = 5;
-
-/** The response of Node, which that of Express is, or the reply of Fastify. */
-type AnyResponse = ServerResponse | { readonly raw: ServerResponse };
 
 /**
  * Ends responses that stay open for long, such as streams, when the key of their caller does: it was revoked or has
@@ -48,10 +46,10 @@ export class CallerSignals implements OnModuleDestroy {
   }
 
   /** Aborted with `InvalidApiKey` as its reason. Without a caller, as on a `@Public()` route, it never is. */
-  of(request: IncomingMessage | { readonly raw: IncomingMessage }, response: AnyResponse): AbortSignal {
+  of(request: AnyRequest, response: ServerResponse | { readonly raw: ServerResponse }): AbortSignal {
     const controller = new AbortController();
     const stop = this.watch(request, () => controller.abort(new InvalidApiKey()));
-    ('raw' in response ? response.raw : response).once('close', stop);
+    nodeResponse(response).once('close', stop);
     return controller.signal;
   }
 
@@ -59,7 +57,7 @@ export class CallerSignals implements OnModuleDestroy {
    * Calls `end` once when the key of the caller ends.
    * @returns what to call when the response is closed; calling it again does nothing
    */
-  watch(request: IncomingMessage | { readonly raw: IncomingMessage }, end: () => void): () => void {
+  watch(request: AnyRequest, end: () => void): () => void {
     const token = callerOf(request) && bearerToken(nodeRequest(request).rawHeaders);
     if (token === null) return () => undefined;
     if (this.open.size === 0) {

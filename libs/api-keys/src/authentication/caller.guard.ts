@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
+import { perRoute } from '@animal-store/kernel/http';
 import { ApiKeyAuthenticator } from './api-key.authenticator.js';
 import { API_KEYS_OPTIONS, type ApiKeysOptions } from '../api-keys.options.js';
 import { type Authentication, LookUpFailure, setOutcome } from '../caller.js';
-import { onceARoute } from './required-scopes.js';
 
 /**
  * Marks a route, or all routes of a controller, as needing no key. Keys are not looked up there, so the route works
@@ -20,10 +20,12 @@ import { onceARoute } from './required-scopes.js';
 export const Public = Reflector.createDecorator<void, true>({ transform: () => true });
 
 const reflector = new Reflector();
+type Target = Parameters<Reflector['getAllAndOverride']>[1][number];
 
 /** Whether the route of a context has `@Public()`. */
-export const isPublic = onceARoute(
-  (controller, handler) => reflector.getAllAndOverride(Public, [handler, controller]) ?? false,
+export const isPublic: (context: ExecutionContext) => boolean = perRoute(
+  (controller: Target, handler: Target) =>
+    reflector.getAllAndOverride(Public, [handler, controller]) ?? false,
 );
 
 /**

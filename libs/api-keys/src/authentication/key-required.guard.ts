@@ -1,15 +1,13 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { type AnyResponse, perRoute, setHeader } from '@animal-store/kernel/http';
 import { InsufficientScope, InvalidApiKey, MissingApiKey, UncheckedApiKey } from '../api-key.errors.js';
 import { API_KEYS_OPTIONS, type ApiKeysOptions } from '../api-keys.options.js';
 import { type Caller, LookUpFailure, outcomeOf } from '../caller.js';
 import { isPublic } from './caller.guard.js';
-import { onceARoute, requiredScopes } from './required-scopes.js';
+import { requiredScopes } from './required-scopes.js';
 
-const scopesOf = onceARoute(requiredScopes);
-
-/** Of Node or Express, or the reply of Fastify. */
-type HttpResponse = ServerResponse | { header(name: string, value: string): unknown };
+const scopesOf = perRoute(requiredScopes);
 
 /**
  * Refuses requests without a valid key on every route but `@Public()` ones: 401 with `WWW-Authenticate`
@@ -38,7 +36,7 @@ export class KeyRequiredGuard implements CanActivate {
     if (isPublic(context) || this.options.isExempt?.(request)) return true;
 
     if (isFailure) throw outcome.cause;
-    const response = context.getArgByIndex<HttpResponse>(1);
+    const response = context.getArgByIndex<AnyResponse>(1);
     if (outcome === 'unchecked') {
       setHeader(response, 'Retry-After', '1');
       throw new UncheckedApiKey();
@@ -53,13 +51,7 @@ export class KeyRequiredGuard implements CanActivate {
     const missing = scopesOf(context).filter((scope) => !scopes.includes(scope));
     if (missing.length === 0 || isPublic(context)) return true;
     const challenge = `Bearer error="insufficient_scope", scope="${missing.join(' ')}"`;
-    setHeader(context.getArgByIndex<HttpResponse>(1), 'WWW-Authenticate', challenge);
+    setHeader(context.getArgByIndex<AnyResponse>(1), 'WWW-Authenticate', challenge);
     throw new InsufficientScope(missing);
   }
-}
-
-/** Express has `header`, too, but its `setHeader` is that of Node and costs a fraction. */
-function setHeader(response: HttpResponse, name: string, value: string): void {
-  if ('setHeader' in response) response.setHeader(name, value);
-  else response.header(name, value);
 }

@@ -37,20 +37,3 @@ export function requiredScopes(controller: Controller, handler: Handler): readon
     reflector.getAllAndOverride<readonly string[] | undefined>(REQUIRED_SCOPES, [handler, controller]) ?? []
   );
 }
-
-/** What `read` finds about the route of a context. It is read once per route. */
-export function onceARoute<T>(
-  read: (controller: Controller, handler: Handler) => T,
-): (context: ExecutionContext) => T {
-  // By controller first, as two controllers may inherit one handler with different metadata.
-  const known = new WeakMap<Controller, Map<Handler, T>>();
-  return (context) => {
-    const controller = context.getClass();
-    const handler = context.getHandler();
-    let ofController = known.get(controller);
-    if (ofController === undefined) known.set(controller, (ofController = new Map<Handler, T>()));
-    let found = ofController.get(handler);
-    if (found === undefined) ofController.set(handler, (found = read(controller, handler)));
-    return found;
-  };
-}

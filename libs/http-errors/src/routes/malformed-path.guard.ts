@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { nodeRequest } from '@animal-store/kernel/http';
 import { MalformedPath } from './route.errors.js';
 
 /** Express has the target as sent, and `escapeMalformedPath` leaves it. */
@@ -53,12 +54,6 @@ export class MalformedPathGuard implements CanActivate {
 export function refuseMalformedPath(request: IncomingMessage): void {
   const { originalUrl }: SentRequest = nodeRequest(request);
   if (originalUrl !== undefined && isMalformed(originalUrl)) throw new MalformedPath();
-}
-
-/** The request of Node: Express extends it, Fastify wraps it. */
-export function nodeRequest(request: IncomingMessage): IncomingMessage {
-  const { raw } = request as { raw?: Partial<IncomingMessage> };
-  return (raw?.rawHeaders === undefined ? request : raw) as IncomingMessage;
 }
 
 /** The parts of a request target: the authority in absolute form (RFC 9112, section 3.2.2), the path, and the rest. */

@@ -1,4 +1,5 @@
 import { inheritTransformationMetadata } from '@nestjs/mapped-types';
+import { oncePer } from '@animal-store/kernel/http';
 import { getMetadataStorage, ValidateBy, type ValidationArguments, ValidationTypes } from 'class-validator';
 
 /** JSON has types; a query string and a path have only text. */
@@ -106,13 +107,7 @@ export function isDtoType(type: unknown): type is DtoType {
   return isClass && !BUILT_IN.includes(type) && !('isZodDto' in type);
 }
 
-const cache = new WeakMap<DtoType, Dto>();
-
-export function dtoOf(type: DtoType): Dto {
-  let dto = cache.get(type);
-  if (!dto) cache.set(type, (dto = inspect(type)));
-  return dto;
-}
+export const dtoOf = oncePer(inspect);
 
 /** class-validator also knows the rules of a class that PartialType or another helper of Nest has made. */
 function inspect(type: DtoType): Dto {

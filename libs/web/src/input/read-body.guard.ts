@@ -2,6 +2,7 @@ import { type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import type { Request } from 'express';
 import { refuseMalformedPath, type Route, type RouteTable } from '@animal-store/http-errors';
+import { perRoute } from '@animal-store/kernel/http';
 import { parametersOf } from '../handler-parameters.js';
 import { UnknownParameter } from '../responses/http.errors.js';
 import { StreamSignal } from '../streams/hold-open.js';
@@ -43,7 +44,13 @@ export interface ReadBodyOptions {
  * @throws MalformedPath, then UnsupportedMediaType, PayloadTooLarge, InvalidJson for the body, then UnknownParameter
  */
 export class ReadBodyGuard implements CanActivate {
-  private readonly inputs = new WeakMap<Route['handler'], Input>();
+  private readonly inputOf = perRoute((controller: object, handler: object) => {
+    // The routes of requests that match no other are not in the table.
+    const route = this.options.routes.routes.find(
+      (one) => one.handler === handler && one.controller === controller,
+    );
+    return route ? this.read(route) : NONE;
+  });
   private readonly bodiless: readonly unknown[];
 
   constructor(private readonly options: ReadBodyOptions) {
@@ -58,21 +65,11 @@ export class ReadBodyGuard implements CanActivate {
     if (this.options.isRemoved(handler)) return true;
     const request = context.getArgByIndex<Request>(0);
     refuseMalformedPath(request);
-    const { body, refusesQuery } = this.inputOf(handler);
+    const { body, refusesQuery } = this.inputOf(context);
     const reading = body === null ? undefined : readBody(request, body, this.options.bodyLimitBytes);
     return reading
       ? reading.then(() => acceptQuery(request, refusesQuery))
       : acceptQuery(request, refusesQuery);
-  }
-
-  private inputOf(handler: Route['handler']): Input {
-    let input = this.inputs.get(handler);
-    if (!input) {
-      // The routes of requests that match no other are not in the table.
-      const route = this.options.routes.routes.find((one) => one.handler === handler);
-      this.inputs.set(handler, (input = route ? this.read(route) : NONE));
-    }
-    return input;
   }
 
   private read({ controller, handler: { name }, path }: Route): Input {
