@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PostgresServer } from '@animal-store/database/testing';
 import { RedisServer } from '@animal-store/rate-limiting/testing';
+import { SERVED_A_TURN } from '@animal-store/web';
 import { RawConnection } from '@animal-store/web/testing';
 import { runProgram, ServerProcess, within } from '../support/server-process.js';
 import { ROOT, run } from './packed-client.js';
@@ -207,8 +208,45 @@ describe('The service with the auto-instrumentations of OpenTelemetry', () => {
     expect((await collector.trace(traceId)).request.name).toBe('GET /v1/pets');
   });
 
+  it.each([
+    ['pipelined requests', 1, 60, 'GET', ''],
+    ['requests that expect a 100', 1, 20, 'POST', 'Expect: 100-continue\r\n'],
+    ['20 connections', 20, 60, 'GET', ''],
+  ])(
+    'has the spans and the log line of %s in the trace of each',
+    async (_, connections, count, method, expectation) => {
+      const body = method === 'POST' ? '{"name":"Rex","categoryId":1}' : '';
+      const sent = Array.from({ length: connections }, () => Array.from({ length: count }, beginTrace));
+      await Promise.all(
+        sent.map(async (traces) => {
+          const requests = traces.map(
+            ({ traceId, traceparent }) =>
+              `${method} /v1/pets HTTP/1.1\r\nHost: store\r\nAuthorization: Bearer ${key}\r\nX-Request-Id: ${traceId}\r\ntraceparent: ${traceparent}\r\n${expectation}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+          );
+          const connection = await RawConnection.open(server.port);
+          await connection.send(requests.join('')).until(expectation === '' ? count : 2 * count);
+          connection.close();
+        }),
+      );
+
+      const wrong: unknown[] = [];
+      for (const { traceId } of sent.flat()) {
+        const { spans } = await collector.trace(traceId);
+        const requests = spans.filter(({ kind }) => kind === SERVER);
+        const handled = spans.filter(({ name }) => name === 'request handler - /v1/pets');
+        const line = server.stdout.split('\n').find((one) => one.includes(`"requestId":"${traceId}"`));
+        const isOwn =
+          requests.length === 1 && handled.length === 1 && line?.includes(`"trace_id":"${traceId}"`);
+        if (!isOwn) wrong.push({ traceId, spans: spans.map(({ name }) => name), line });
+      }
+      expect(wrong).toEqual([]);
+    },
+    2 * MINUTES_MS,
+  );
+
   it('leads from each request to the call that it shares with others', async () => {
-    const together = Array.from({ length: 5 }, beginTrace);
+    // The first one may be served alone.
+    const together = Array.from({ length: SERVED_A_TURN + 1 }, beginTrace);
     const heads = together.map(
       ({ traceparent }) =>
         `GET /v1/pets/1 HTTP/1.1\r\nHost: store\r\nAuthorization: Bearer ${key}\r\ntraceparent: ${traceparent}\r\n\r\n`,
@@ -230,5 +268,8 @@ describe('The service with the auto-instrumentations of OpenTelemetry', () => {
     });
     expect(linked.length).toBeGreaterThan(0);
     expect(attribute(shared!, 'requests')).toBe(linked.length + 1);
+    for (const trace of traces) {
+      expect(trace.spans.every((span) => span === trace.request || trace.isWithinRequest(span))).toBe(true);
+    }
   });
 });
