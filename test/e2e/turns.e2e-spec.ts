@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Body, Controller, Get, Module, Param, Post } from '@nestjs/common';
+import { type Context, context, type ContextManager, ROOT_CONTEXT, trace } from '@opentelemetry/api';
 import { RawConnection } from '@animal-store/web/testing';
 import { AsSent, SERVED_A_TURN } from '@animal-store/web';
 import { within } from '../support/server-process.js';
@@ -11,20 +12,72 @@ const MOST_IN_A_TURN = 64;
 const PATIENCE_MS = 20_000;
 
 /** Set where a request is read, as tracing does it. */
-const context = new AsyncLocalStorage<string>();
+const path = new AsyncLocalStorage<string>();
+
+/** As that of OpenTelemetry's SDK for Node. */
+class AsyncContexts implements ContextManager {
+  private readonly storage = new AsyncLocalStorage<Context>();
+
+  active(): Context {
+    return this.storage.getStore() ?? ROOT_CONTEXT;
+  }
+
+  with<A extends unknown[], F extends (...args: A) => ReturnType<F>>(
+    active: Context,
+    call: F,
+    self?: ThisParameterType<F>,
+    ...args: A
+  ): ReturnType<F> {
+    return this.storage.run(active, () => call.apply(self as ThisParameterType<F>, args));
+  }
+
+  bind<T>(active: Context, target: T): T {
+    if (typeof target !== 'function') return target;
+    return ((...args: unknown[]) => this.with(active, () => target(...args) as unknown)) as T;
+  }
+
+  enable(): this {
+    return this;
+  }
+
+  disable(): this {
+    this.storage.disable();
+    return this;
+  }
+}
 
 @Controller('v1/contexts')
 class ContextsController {
   @Get(':request')
   async read(@Param('request') request: string): Promise<object> {
     await new Promise(setImmediate);
-    return { request, context: context.getStore() };
+    return { request, path: path.getStore(), trace: traceId() };
   }
 
   @Post(':request')
   add(@Param('request') request: string, @Body(AsSent) sent: object): object {
-    return { ...sent, request, context: context.getStore() };
+    return { ...sent, request, path: path.getStore(), trace: traceId() };
   }
+}
+
+function traceId(): string | undefined {
+  return trace.getActiveSpan()?.spanContext().traceId;
+}
+
+/** Each request has a trace of its own. */
+function traceOf(url: string): string {
+  return Buffer.from(url).toString('hex').slice(-32).padStart(32, '1');
+}
+
+/** Begins a span for each request, as the instrumentation of `node:http` does. */
+function trackRequests(server: NodeJS.EventEmitter): void {
+  const emit = server.emit.bind(server);
+  server.emit = (event, ...args: unknown[]) => {
+    if (event !== 'request') return emit(event, ...args);
+    const [{ url }] = args as [IncomingMessage];
+    const spanContext = { traceId: traceOf(url!), spanId: '00f067aa0ba902b7', traceFlags: 1 };
+    return context.with(trace.setSpanContext(ROOT_CONTEXT, spanContext), () => emit(event, ...args));
+  };
 }
 
 @Module({ controllers: [ContextsController] })
@@ -74,9 +127,10 @@ describe('One turn of the event loop', () => {
       BUSINESS_PER_MINUTE: '100000',
       FREE_PER_MINUTE: '100000',
     });
-    store.app
-      .getHttpServer()
-      .prependListener('request', ({ url }: IncomingMessage) => context.enterWith(url!));
+    context.setGlobalContextManager(new AsyncContexts());
+    const server = store.app.getHttpServer();
+    trackRequests(server);
+    server.prependListener('request', ({ url }: IncomingMessage) => path.enterWith(url!));
     key = await store.key();
     await store.send('GET', '/v1/pets', key).expect(200);
     turns = new Turns(store.app);
@@ -89,20 +143,27 @@ describe('One turn of the event loop', () => {
 
   afterAll(() => {
     turns.stop();
+    context.disable();
     return store.stop();
   });
 
-  const kinds: readonly (readonly [string, () => string])[] = [
-    ['an unknown path without a key', () => request('GET /x')],
-    ['a page of the documentation', () => request('GET /docs')],
-    ['a cached list', () => request('GET /v1/pets', `Authorization: Bearer ${key}`)],
-    ['an unknown path with a key', () => request('GET /x', `Authorization: Bearer ${key}`)],
+  const kinds: readonly (readonly [string, (...key: readonly string[]) => string])[] = [
+    ['an unknown path', (...headers) => request('GET /x', ...headers)],
+    ['a page of the documentation', (...headers) => request('GET /docs', ...headers)],
+    ['a cached list', (...headers) => request('GET /v1/pets', ...headers)],
     [
       'an invalid body',
-      () =>
-        `${request('POST /v1/pets', `Authorization: Bearer ${key}`, 'Content-Type: application/json', 'Content-Length: 1')}{`,
+      (...headers) =>
+        `${request('POST /v1/pets', 'Content-Type: application/json', 'Content-Length: 1', ...headers)}{`,
     ],
   ];
+  const withAndWithoutKey = kinds.flatMap(
+    ([name, text]) =>
+      [
+        [`${name}, without a key`, () => text()],
+        [`${name}, with a key`, () => text(`Authorization: Bearer ${key}`)],
+      ] as const,
+  );
 
   function request(line: string, ...headers: readonly string[]): string {
     return [`${line} HTTP/1.1`, 'Host: x', ...headers, '', ''].join('\r\n');
@@ -122,13 +183,13 @@ describe('One turn of the event loop', () => {
     for (const client of clients) client.close();
   }
 
-  it.each(kinds)('gives one connection few responses of many to %s', async (_, text) => {
+  it.each(withAndWithoutKey)('gives one connection few responses of many to %s', async (_, text) => {
     await burst(text(), 999, 1);
 
     expect(turns.most).toBeLessThanOrEqual(MOST_IN_A_TURN);
   });
 
-  it.each(kinds)('gives each of ten connections few responses of many to %s', async (_, text) => {
+  it.each(withAndWithoutKey)('gives each of ten connections few responses of many to %s', async (_, text) => {
     await burst(text(), 150, 10);
 
     expect(turns.most).toBeLessThanOrEqual(MOST_IN_A_TURN);
@@ -150,22 +211,16 @@ describe('One turn of the event loop', () => {
   });
 
   it.each([
-    [
-      'pipelined requests',
-      1,
-      60,
-      1,
-      (path: string) => request(`GET ${path}`, `Authorization: Bearer ${key}`),
-    ],
+    ['pipelined requests', 1, 60, 1, (url: string) => request(`GET ${url}`, `Authorization: Bearer ${key}`)],
     [
       'requests that expect a 100',
       1,
       20,
       2,
-      (path: string) =>
-        `${request(`POST ${path}`, `Authorization: Bearer ${key}`, 'Content-Type: application/json', 'Content-Length: 2', 'Expect: 100-continue')}{}`,
+      (url: string) =>
+        `${request(`POST ${url}`, `Authorization: Bearer ${key}`, 'Content-Type: application/json', 'Content-Length: 2', 'Expect: 100-continue')}{}`,
     ],
-    ['20 connections', 20, 60, 1, (path: string) => request(`GET ${path}`, `Authorization: Bearer ${key}`)],
+    ['20 connections', 20, 60, 1, (url: string) => request(`GET ${url}`, `Authorization: Bearer ${key}`)],
   ])('runs %s in the context in which each was read', async (_, connections, count, responses, text) => {
     const bodies = Array.from({ length: connections }, async (_one, connection) => {
       const client = await RawConnection.open(store.port);
@@ -177,10 +232,14 @@ describe('One turn of the event loop', () => {
     const expected = Array.from({ length: connections }, (_one, connection) =>
       Array.from({ length: count }, (_path, index) => ({
         request: `${connection}-${index}`,
-        context: `/v1/contexts/${connection}-${index}`,
+        path: `/v1/contexts/${connection}-${index}`,
+        trace: traceOf(`/v1/contexts/${connection}-${index}`),
       })),
     );
 
     expect(await Promise.all(bodies)).toEqual(expected);
+    const logged = store.logLines.filter((line) => line.includes('"route":"/v1/contexts/:request"'));
+    const traces = new Set(logged.map((line) => (JSON.parse(line) as { trace_id: string }).trace_id));
+    for (const { path } of expected.flat()) expect(traces).toContain(traceOf(path));
   });
 });
