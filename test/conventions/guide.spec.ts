@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 
 const ROOT = resolve(__dirname, '../..');
 
@@ -29,5 +29,15 @@ describe('What a team reads', () => {
     const unknown = snippets.filter((code) => !CODE.some((file) => file.includes(linesOf(code).trim())));
     expect(unknown).toEqual([]);
     expect(snippets.length).toBeGreaterThanOrEqual(least);
+  });
+
+  it('names only files that there are, in the walks of docs/architecture.md', () => {
+    const files = ['src', 'libs'].flatMap((folder) =>
+      readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) => basename(file)),
+    );
+    const named = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8').match(/(?<=[`/])\w[\w.-]*\.ts(?=`)/g)!;
+
+    expect(named.filter((name) => !files.includes(name))).toEqual([]);
+    expect(named.length).toBeGreaterThan(80);
   });
 });
