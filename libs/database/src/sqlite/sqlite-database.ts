@@ -20,6 +20,8 @@ const UNAVAILABLE = /^SQLITE_(BUSY|LOCKED|IOERR|FULL|CANTOPEN|READONLY|NOMEM|PRO
  */
 const DAMAGED = /^SQLITE_(CORRUPT|NOTADB|IOERR_(SHORT_READ|CORRUPTFS|DATA))/;
 
+/** The log is moved to the file when it has so many pages, which is when SQLite itself would do it. */
+const MOST_LOGGED_PAGES = 1_000;
 /** How often the files are checked while nothing is written. */
 const FILE_CHECK_MS = 1_000;
 
@@ -61,13 +63,17 @@ export class SqliteDatabase extends Database {
     const { file, lock, lockTimeoutMs } = parts;
     this.writer = (dataSource.driver as unknown as { databaseConnection: Connection }).databaseConnection;
     this.writer.pragma('busy_timeout = 0');
+    // Nothing of a damaged log may be moved to the file, so it is moved when the check has passed.
+    this.writer.pragma('wal_autocheckpoint = 0');
     this.reader = new SqliteConnection(file, { readonly: true, fileMustExist: true, timeout: 0 });
     this.reads = new PreparedStatements(this.reader, this.translated);
     this.writes = new PreparedStatements(this.writer, this.translated);
     // The connection opens the log with its first read. See `close`.
     this.reader.pragma('schema_version');
     this.files = new OpenedFiles(file, lock ? [lock.file] : []);
-    this.content = new StoredContent(this.writer, file, this.files.log);
+    const pageBytes = this.writer.pragma('page_size', { simple: true }) as number;
+    const { log, index, fileBytes } = this.files;
+    this.content = new StoredContent(file, log, index, pageBytes, fileBytes);
     this.queue = new WriteQueue({
       connection: this.writer,
       statements: this.writes,
@@ -77,8 +83,7 @@ export class SqliteDatabase extends Database {
       reportListener: this.reportListener,
       assertUsable: () => this.assertUsable(),
       damage: () => (this.isDamaged ? this.failure : null),
-      contentFailure: () => this.contentFailure(),
-      filesFailure: () => this.checkFiles(),
+      checkCommit: () => this.checkCommit(),
     });
     this.fileChecks = setInterval(() => this.checkFiles(), FILE_CHECK_MS).unref();
   }
@@ -120,15 +125,22 @@ export class SqliteDatabase extends Database {
   async close(): Promise<void> {
     clearInterval(this.fileChecks);
     await this.queue.drained();
-    this.content.close();
     try {
       // The last connection to the log moves it to the file, unless it is read-only. A damaged log would be moved in part.
       if (this.isDamaged) await this.dataSource.destroy();
       this.reader.close();
       if (!this.isDamaged) await this.dataSource.destroy();
     } finally {
+      this.content.close();
       this.parts.lock?.release();
     }
+  }
+
+  /** The same as `checkFiles`, and moves the log when it is long. */
+  private checkCommit(): StorageUnavailable | null {
+    const failure = this.checkFiles();
+    if (failure === null && this.content.loggedPages >= MOST_LOGGED_PAGES) this.moveLog();
+    return failure;
   }
 
   /**
@@ -138,9 +150,9 @@ export class SqliteDatabase extends Database {
   private checkFiles(): StorageUnavailable | null {
     // An open transaction checks the files when it ends.
     if (this.writer.inTransaction) return this.failure;
+    const problem = this.files.problem();
     const failure = this.contentFailure();
     if (failure) return failure;
-    const problem = this.files.problem();
     if ((problem === null) === (this.failure === null)) return this.failure;
     if (problem === null) {
       this.logger.log('The files of the database are back. The service uses them again.');
@@ -149,7 +161,8 @@ export class SqliteDatabase extends Database {
     this.logger.error(
       `${problem} while the service had it open. Nothing is read or stored until it is back or the service is restarted.`,
     );
-    this.saveLog();
+    // The log may have been deleted.
+    this.moveLog();
     return (this.failure = new StorageUnavailable(new Error(`${problem}.`)));
   }
 
@@ -158,7 +171,7 @@ export class SqliteDatabase extends Database {
     // A damaged file stays damaged.
     if (this.isDamaged) return this.failure;
     try {
-      const damage = this.content.damage();
+      const damage = this.content.damage(this.files.fileBytes);
       if (damage === null) return null;
       const failure = new StorageUnavailable(new Error(`${damage}.`));
       this.noteDamage(`${damage} while the service had it open`, failure);
@@ -169,11 +182,12 @@ export class SqliteDatabase extends Database {
     }
   }
 
-  /** Moves the content of the write-ahead log to the database file, in case the log was deleted. */
-  private saveLog(): void {
+  /** Moves the content of the write-ahead log to the database file. */
+  private moveLog(): void {
     try {
       this.writer.pragma('wal_checkpoint(PASSIVE)');
     } catch (error) {
+      this.translated(error);
       this.logger.error('The write-ahead log could not be moved to the database file.', error);
     }
   }

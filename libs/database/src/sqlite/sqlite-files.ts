@@ -42,18 +42,27 @@ function createFolder(folder: string): void {
 export class OpenedFiles {
   /** The write-ahead log. */
   readonly log: string;
+  /** What SQLite shares with other processes: how far the log goes, and its locks. */
+  readonly index: string;
+  /** The size of the database file when it was checked last. */
+  fileBytes = 0;
   private readonly opened: ReadonlyMap<string, string>;
 
   /**
    * @param file an open database, so that its write-ahead log exists.
    * @param others further files that must stay.
    */
-  constructor(file: string, others: readonly string[]) {
+  constructor(
+    private readonly file: string,
+    others: readonly string[],
+  ) {
     // SQLite resolves links before it names the write-ahead log and its index.
     const name = realpathSync(file);
     this.log = `${name}-wal`;
-    const names = [file, this.log, `${name}-shm`, ...others];
+    this.index = `${name}-shm`;
+    const names = [file, this.log, this.index, ...others];
     this.opened = new Map(names.map((each) => [each, identityOf(statOf(each))]));
+    this.problem();
   }
 
   /** The size of the write-ahead log; null when it is gone. */
@@ -75,6 +84,7 @@ export class OpenedFiles {
     for (const [name, opened] of this.opened) {
       const found = statOf(name);
       if (identityOf(found) !== opened) return `${name} ${found ? 'was replaced' : 'was deleted'}`;
+      if (name === this.file) this.fileBytes = Number(found!.size);
     }
     return null;
   }

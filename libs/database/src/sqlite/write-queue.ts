@@ -30,10 +30,8 @@ export interface WriteQueueParts {
   readonly assertUsable: () => void;
   /** Why nothing may be written any more; null while it may. */
   readonly damage: () => StorageUnavailable | null;
-  /** Checks what the files contain, before a transaction begins. */
-  readonly contentFailure: () => StorageUnavailable | null;
-  /** Checks the files and what they contain, after a commit. */
-  readonly filesFailure: () => StorageUnavailable | null;
+  /** Checks after a commit that it is in the files; null when it is. */
+  readonly checkCommit: () => StorageUnavailable | null;
 }
 
 /** A unit of work in the queue, or one statement. */
@@ -134,7 +132,7 @@ export class WriteQueue {
 
   /** @returns false when another process is writing. The writes then wait again, except those that have waited too long. */
   private async commit(batch: readonly QueuedWrite[]): Promise<boolean> {
-    const { statements, damage, filesFailure, reportListener } = this.parts;
+    const { statements, damage, checkCommit, reportListener } = this.parts;
     try {
       if (!this.begin()) {
         this.requeue(batch);
@@ -149,8 +147,8 @@ export class WriteQueue {
       for (const write of batch) write.reject(error);
       return true;
     }
-    // After the commit, as the files may have been deleted before it, unnoticed.
-    const failure = filesFailure();
+    // After the commit, as the files may have been deleted or cut before it, unnoticed.
+    const failure = checkCommit();
     for (const write of batch) write.settle(failure, reportListener);
     return true;
   }
@@ -183,11 +181,8 @@ export class WriteQueue {
 
   /** @returns false when another process is writing. */
   private begin(): boolean {
-    const { statements, contentFailure, logger } = this.parts;
+    const { statements, logger } = this.parts;
     try {
-      // After a commit it would be as long as it should be, with a gap.
-      const failure = contentFailure();
-      if (failure) throw failure;
       statements.command('BEGIN IMMEDIATE');
     } catch (error) {
       if (LOCKED.test(causeCode(error))) return false;
