@@ -55,7 +55,7 @@ beyond 2⁵³: use a parser that does not.
 
 **Lists.** A list is an array in ascending order of \`id\`, unless its operation says otherwise. \`Link: <…>; rel="next"\` has the URL of the next page; the last page has none.
 
-**Retries.** A \`POST\` takes an \`Idempotency-Key\`. A repeated request with the same key does nothing and
+**Retries.** A \`POST\` that shows no secret takes an \`Idempotency-Key\`. A repeated request with the same key does nothing and
 gets the first response again.
 
 **Caching.** A response to \`GET\` has an \`ETag\`. With \`If-None-Match\` an unchanged resource is not sent again. \`HEAD\` works wherever \`GET\` does.

@@ -14,10 +14,11 @@ import { Cleaner, Database } from '@animal-store/database';
 import { isPreflightFrom } from '@animal-store/web';
 import { Metrics, RedisHealth } from '@animal-store/operations';
 import { Settings } from '../settings/settings.js';
-import { GetUsage } from './application/get-usage.use-case.js';
+import { GetUsage } from './application/usage/get-usage.use-case.js';
 import { DeprecatedCallRepository } from './domain/deprecated-calls.js';
 import { PLAN_NAMES } from './domain/plan.js';
 import { LiveUsage } from './domain/usage.reader.js';
+import { KeysController } from './http/keys.controller.js';
 import { UsageController } from './http/usage.controller.js';
 import { addressOnlySubject, hasUnknownAddress, requestSubject } from './http/request-subject.js';
 import { DeprecatedCallCounter } from './infrastructure/deprecated-calls/deprecated-call.counter.js';
@@ -154,7 +155,7 @@ const deprecation = DeprecationModule.forRootAsync({
 /** Authentication, rate limits, and who calls deprecated operations. The guards are exported; the composition root binds them in its order. */
 @Module({
   imports: [KeysModule, RateLimiterModule, DeprecatedCallsModule, apiKeys, rateLimiting, deprecation],
-  controllers: [UsageController],
+  controllers: [UsageController, KeysController],
   providers: [
     GetUsage,
     { provide: DeprecatedCallRepository, useClass: TypeOrmDeprecatedCallRepository },

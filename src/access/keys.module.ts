@@ -7,11 +7,12 @@ import { Settings } from '../settings/settings.js';
 import { ChangeKey } from './application/change-key.use-case.js';
 import { CreateKey } from './application/create-key.use-case.js';
 import { FindKey } from './application/find-key.use-case.js';
-import { LiftBan } from './application/lift-ban.use-case.js';
-import { ListBans } from './application/list-bans.use-case.js';
-import { ListDeprecatedCallers } from './application/list-deprecated-callers.use-case.js';
+import { LiftBan } from './application/usage/lift-ban.use-case.js';
+import { ListBans } from './application/usage/list-bans.use-case.js';
+import { ListDeprecatedCallers } from './application/usage/list-deprecated-callers.use-case.js';
 import { ListKeys } from './application/list-keys.use-case.js';
-import { ReadUsage } from './application/read-usage.js';
+import { KeyBound, OwnKeys } from './application/own-keys.use-case.js';
+import { ReadUsage } from './application/usage/read-usage.js';
 import { KeyGenerator } from './domain/api-key.js';
 import { ApiKeyRepository } from './domain/api-key.repository.js';
 import { LiftRepository } from './domain/ban.js';
@@ -26,13 +27,18 @@ import { RepositoryApiKeyStore } from './infrastructure/keys/repository-api-key.
 import { TypeOrmLiftRepository } from './infrastructure/limits/typeorm-lift.repository.js';
 import { TypeOrmApiKeyRepository } from './infrastructure/keys/typeorm-api-key.repository.js';
 
-const useCases = [CreateKey, ChangeKey, FindKey, ListKeys, ListBans, LiftBan, ListDeprecatedCallers];
+const useCases = [CreateKey, ChangeKey, FindKey, ListKeys, ListBans, LiftBan, ListDeprecatedCallers, OwnKeys];
 
 /** The use cases of API keys. The command line has them without the rest of the server. */
 @Module({
   providers: [
     ...useCases,
     ReadUsage,
+    {
+      provide: KeyBound,
+      inject: [Settings],
+      useFactory: ({ keys }: Settings): KeyBound => ({ most: keys.perAccount }),
+    },
     { provide: ApiKeyRepository, useClass: TypeOrmApiKeyRepository },
     { provide: LiftRepository, useClass: TypeOrmLiftRepository },
     { provide: DeprecatedCallRepository, useClass: TypeOrmDeprecatedCallRepository },

@@ -53,6 +53,7 @@ describe('loadSettings', () => {
         business: { perMinute: 1_000, perDay: 100_000 },
         ban: { minRefusals: 20, firstBanMs: 60_000, memoryMs: 86_400_000, longestBanMs: 3_600_000 },
       },
+      keys: { perAccount: 100 },
       orders: { expiryDays: 0 },
       metrics: { host: '127.0.0.1', port: null },
       log: { level: 'info' },

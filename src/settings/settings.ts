@@ -124,6 +124,10 @@ const sections = {
   }),
   api,
   rateLimits,
+  keys: z.object({
+    /** How many active keys an account may make itself, and how many new ones a day. */
+    perAccount: from('MAX_KEYS_PER_ACCOUNT', wholeNumber(1, 10_000).default(100)),
+  }),
   orders: z.object({
     /** How long an order may stay open; 0 for ever. */
     expiryDays: from('ORDER_EXPIRY_DAYS', wholeNumber(0, 3_650).default(0)),

@@ -14,8 +14,6 @@ const NOT_SHIPPED = /\.(spec|contract)\.ts$|\/testing\//;
 /** Codes that are never sent over HTTP: those of the command line, and one of the validation of settings. */
 const NOT_OVER_HTTP = [
   'account_not_found',
-  'api_key_not_found',
-  'api_key_over',
   'job_not_found',
   'job_not_changeable',
   'usage_unknown',

@@ -10,6 +10,7 @@ import {
   type OpenApiDocument,
   operationsOf,
 } from '../support/documented-operations.js';
+import { KeyGenerator } from '../../src/access/domain/api-key.js';
 import { SCOPES } from '../../src/access/domain/scope.js';
 import { within } from '../support/server-process.js';
 import { TestApp } from '../support/test-app.js';
@@ -114,7 +115,12 @@ describe('Every response under /v1', () => {
     beforeAll(async () => {
       outer = store;
       // With a trusted proxy every request can have its own address.
-      store = await TestApp.start({ TRUST_PROXY: '1', CORS_ORIGINS: SHOP });
+      store = await TestApp.start({ TRUST_PROXY: '1', CORS_ORIGINS: SHOP, MAX_KEYS_PER_ACCOUNT: '3' });
+      // Requests can name the keys that were made before them.
+      const generator = store.app.get(KeyGenerator);
+      const generate = generator.generate.bind(generator);
+      let made = 0;
+      generator.generate = () => ({ ...generate(), id: `key_${++made}` });
     });
 
     afterAll(async () => {

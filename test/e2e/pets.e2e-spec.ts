@@ -1,6 +1,6 @@
 import type { Test } from 'supertest';
 import { RawConnection } from '@animal-store/web/testing';
-import { ListDeprecatedCallers } from '../../src/access/application/list-deprecated-callers.use-case.js';
+import { ListDeprecatedCallers } from '../../src/access/application/usage/list-deprecated-callers.use-case.js';
 import { DeprecatedCallCounter } from '../../src/access/infrastructure/deprecated-calls/deprecated-call.counter.js';
 import { TestApp } from '../support/test-app.js';
 

@@ -2,7 +2,7 @@ import type { Response, Test } from 'supertest';
 import { ApiKeyStore, generateApiKey } from '@animal-store/api-keys';
 import { exchange, type RawResponse, RawConnection } from '@animal-store/web/testing';
 import { CreateKey, type CreateKeyInput } from '../../src/access/application/create-key.use-case.js';
-import { LiftBan } from '../../src/access/application/lift-ban.use-case.js';
+import { LiftBan } from '../../src/access/application/usage/lift-ban.use-case.js';
 import { ChangeKey } from '../../src/access/application/change-key.use-case.js';
 import { KeyChangesPoller } from '../../src/access/infrastructure/keys/key-changes.poller.js';
 import { UNREADABLE } from '../support/hostile-requests.js';

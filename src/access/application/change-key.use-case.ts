@@ -38,8 +38,8 @@ export class ChangeKey {
   }
 
   /** The key cannot be made valid again. */
-  revoke(id: string): Promise<ApiKey> {
-    return this.change(id, (key, nowMs) => key.revoke(nowMs));
+  revoke(id: string, within?: Transaction): Promise<ApiKey> {
+    return this.change(id, (key, nowMs) => key.revoke(nowMs), within);
   }
 
   /**
@@ -47,7 +47,7 @@ export class ChangeKey {
    * @param input `graceMs` is how long the old key still works; with 0 it is revoked at once
    * @throws ApiKeyOver also when the key is already replaced.
    */
-  rotate({ id, graceMs }: { id: string; graceMs: number }): Promise<RotatedKey> {
+  rotate({ id, graceMs }: { id: string; graceMs: number }, within?: Transaction): Promise<RotatedKey> {
     const secret = this.generator.generate();
     return this.unitOfWork.run(async (transaction) => {
       let successor!: ApiKey;
@@ -59,7 +59,7 @@ export class ChangeKey {
       const replaced = await this.change(id, rotate, transaction);
       await this.keys.add(successor, transaction);
       return { key: successor, text: secret.text, replaced };
-    });
+    }, within);
   }
 
   private change(

@@ -3,7 +3,7 @@ import type { ApiKey } from '../domain/api-key.js';
 import { ApiKeyNotFound } from '../domain/api-key.errors.js';
 import { ApiKeyRepository } from '../domain/api-key.repository.js';
 import type { KeyUsage } from '../domain/usage.reader.js';
-import { ReadUsage } from './read-usage.js';
+import { ReadUsage } from './usage/read-usage.js';
 
 /** Finds a key by its id, or by the hash of its text. */
 @Injectable()

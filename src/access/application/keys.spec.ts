@@ -6,7 +6,7 @@ import { keyStorage } from '../testing/key-storage.js';
 import { NumberedKeyGenerator } from '../testing/numbered-key.generator.js';
 import { ChangeKey } from './change-key.use-case.js';
 import { CreateKey } from './create-key.use-case.js';
-import { ReadUsage } from './read-usage.js';
+import { ReadUsage } from './usage/read-usage.js';
 import { ListKeys, type ListKeysInput } from './list-keys.use-case.js';
 
 const NOON_MS = Date.UTC(2026, 2, 14, 12);

@@ -4,7 +4,7 @@ import type { ApiKey } from '../domain/api-key.js';
 import { ApiKeyRepository, type StoredKeyFilter } from '../domain/api-key.repository.js';
 import type { PlanName } from '../domain/plan.js';
 import type { KeyUsage } from '../domain/usage.reader.js';
-import { ReadUsage } from './read-usage.js';
+import { ReadUsage } from './usage/read-usage.js';
 
 export const KEY_ORDERS = ['created', 'name', 'account', 'plan', 'expires', 'used'] as const;
 export type KeyOrder = (typeof KEY_ORDERS)[number];

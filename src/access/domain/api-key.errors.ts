@@ -1,6 +1,10 @@
 import { DomainError } from '@animal-store/kernel';
 
 export class ApiKeyNotFound extends DomainError {
+  static readonly when = 'No key of this account has this id.';
+  static readonly fix = 'Take the id from the list of keys, which has those of your account that work.';
+  static readonly example = new ApiKeyNotFound('key_0123456789abcdef');
+
   /** @param id null when the key was looked for by its text, which no message repeats. */
   constructor(id: string | null) {
     super(
@@ -37,7 +41,39 @@ export class UsageUnknown extends DomainError {
 
 /** The key is expired, revoked or already replaced, so it cannot be changed. */
 export class ApiKeyOver extends DomainError {
+  static readonly when = 'The key is expired, revoked or already replaced.';
+  static readonly fix = 'Rotate the key that replaced it, or make a new one.';
+  static readonly example = new ApiKeyOver('Key key_0123456789abcdef is revoked.');
+
   constructor(message: string) {
     super('api_key_over', 'conflict', message);
+  }
+}
+
+/** A key would let its holder do more than the key that makes it. */
+export class ExceedsOwnKey extends DomainError {
+  static readonly when =
+    'The key would have a larger plan, more scopes or a later expiry than the key that makes it.';
+  static readonly fix =
+    'Ask for no more than your key has, or use a key that has more. The operator can make any key.';
+  static readonly example = new ExceedsOwnKey();
+
+  constructor() {
+    super(
+      'exceeds_own_key',
+      'forbidden',
+      'A key cannot make one with a larger plan, more scopes or a later expiry than its own.',
+    );
+  }
+}
+
+export class TooManyKeys extends DomainError {
+  static readonly when =
+    'The account has as many active keys as it may make itself, or has made as many in a day.';
+  static readonly fix = 'Revoke keys that nobody uses. The limit is the setting `MAX_KEYS_PER_ACCOUNT`.';
+  static readonly example = new TooManyKeys(100);
+
+  constructor(most: number) {
+    super('too_many_keys', 'conflict', `An account may have ${most} active keys, and make ${most} in a day.`);
   }
 }

@@ -50,6 +50,19 @@ export abstract class ApiKeyRepository {
 
   abstract count(filter: StoredKeyFilter): Promise<number>;
 
+  /** The active keys of an account in the order of their ids, after one of them. */
+  abstract activeOf(account: string, nowMs: number, after: string, limit: number): Promise<ApiKey[]>;
+
+  /**
+   * How many keys an account has that are active at `activeAtMs`, and how many were issued after `sinceMs`. Until the
+   * transaction ends, nobody else counts or changes keys.
+   */
+  abstract countIssued(
+    account: string,
+    times: { readonly activeAtMs: number; readonly sinceMs: number },
+    transaction: Transaction,
+  ): Promise<{ readonly active: number; readonly recent: number }>;
+
   /** The keys in the order in which they were issued, a batch at a time, so that any number of them fits in memory. */
   abstract batches(filter: StoredKeyFilter): AsyncIterable<ApiKey[]>;
 

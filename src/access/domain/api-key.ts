@@ -1,6 +1,13 @@
-import { ApiKeyOver, InvalidApiKey } from './api-key.errors.js';
+import { ApiKeyOver, ExceedsOwnKey, InvalidApiKey } from './api-key.errors.js';
 import type { Plan } from './plan.js';
 import { inOrder, type Scope } from './scope.js';
+
+/** The rule for a name in OpenAPI; the pattern spells the classes of the next one as ranges. */
+export const KEY_NAME = {
+  minLength: 1,
+  maxLength: 100,
+  pattern: '^[^\\x00-\\x1f\\x7f-\\x9f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]*$',
+} as const;
 
 /**
  * No control characters, and none that change the direction of what follows, as labels are printed to terminals. No lone
@@ -18,7 +25,7 @@ export function keyLabelProblem(text: string): string | null {
 }
 
 /** A key without its verbs. */
-export type ApiKeyState = Omit<ApiKey, 'statusAt' | 'changePlan' | 'rotate' | 'revoke'>;
+export type ApiKeyState = Omit<ApiKey, 'statusAt' | 'mustCover' | 'changePlan' | 'rotate' | 'revoke'>;
 
 /** The id, text and hash of a new key. The text is shown to its owner once and never stored. */
 export interface KeySecret {
@@ -142,6 +149,18 @@ export class ApiKey {
 
   private changed(change: Partial<ApiKeyState>, nowMs: number): ApiKey {
     return new ApiKey({ ...this, ...change, changedAtMs: nowMs });
+  }
+
+  /** @throws ExceedsOwnKey when the other key may do more, or for longer; a key that is over may do nothing. */
+  mustCover(other: ApiKey, nowMs: number): void {
+    const { plan, scopes, expiresAtMs } = other;
+    const isCovered =
+      this.statusAt(nowMs) === 'active' &&
+      plan.perMinute <= this.plan.perMinute &&
+      plan.perDay <= this.plan.perDay &&
+      (this.scopes === null || (scopes?.every((scope) => this.scopes!.includes(scope)) ?? false)) &&
+      (expiresAtMs ?? Infinity) <= (this.expiresAtMs ?? Infinity);
+    if (!isCovered) throw new ExceedsOwnKey();
   }
 
   private mustBeActive(nowMs: number): void {

@@ -2,7 +2,7 @@ import { Controller, Get } from '@nestjs/common';
 import { Caller } from '@animal-store/api-keys';
 import { Operation, Tag } from '@animal-store/openapi';
 import { RateLimit } from '@animal-store/rate-limiting';
-import { GetUsage } from '../application/get-usage.use-case.js';
+import { GetUsage } from '../application/usage/get-usage.use-case.js';
 import { QUESTIONS } from '../domain/ban.js';
 import type { KeyFacts } from '../key-facts.js';
 import { toUsageResponse, UsageResponse } from './usage.response.js';

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { DAY_MS } from '@animal-store/kernel';
 import { DayField, EnumField, InstantField, Int64Field, TextField } from '@animal-store/openapi';
-import type { AccountUsage } from '../application/get-usage.use-case.js';
+import type { AccountUsage } from '../application/usage/get-usage.use-case.js';
 import { type Plan, PLAN_NAMES, type PlanName } from '../domain/plan.js';
 import type { QuotaWindow } from '../domain/usage.reader.js';
 

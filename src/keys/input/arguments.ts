@@ -5,7 +5,7 @@ import { DAY_MS, parseDuration as durationMs } from '@animal-store/kernel';
 import { addressSubject } from '@animal-store/rate-limiting';
 import { BAD_ARGUMENTS } from '../../command-line/run-program.js';
 import { KEY_PREFIXES, withoutKeys } from '../../version.js';
-import type { LiftBanInput } from '../../access/application/lift-ban.use-case.js';
+import type { LiftBanInput } from '../../access/application/usage/lift-ban.use-case.js';
 import { keyLabelProblem } from '../../access/domain/api-key.js';
 import { type Scope, SCOPES } from '../../access/domain/scope.js';
 import { PLAN_NAMES, type PlanLimits, type PlanName, planProblem } from '../../access/domain/plan.js';

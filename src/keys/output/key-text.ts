@@ -1,4 +1,4 @@
-import type { LiftBanInput } from '../../access/application/lift-ban.use-case.js';
+import type { LiftBanInput } from '../../access/application/usage/lift-ban.use-case.js';
 import type { ListKeysInput } from '../../access/application/list-keys.use-case.js';
 import { type Column, textTable } from '../../command-line/text-table.js';
 import type { banResponse, IssuedKeyResponse, KeyResponse } from './key.response.js';

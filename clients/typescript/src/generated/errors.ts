@@ -8,9 +8,12 @@ import { errorWith } from '../store.error.js';
  */
 export type ErrorCode =
   | 'api_key_banned'
+  | 'api_key_not_found'
+  | 'api_key_over'
   | 'bad_request'
   | 'conflict'
   | 'daily_quota_exceeded'
+  | 'exceeds_own_key'
   | 'forbidden'
   | 'gone'
   | 'headers_too_large'
@@ -38,6 +41,7 @@ export type ErrorCode =
   | 'request_timeout'
   | 'route_not_found'
   | 'service_unavailable'
+  | 'too_many_keys'
   | 'too_many_streams'
   | 'unauthorized'
   | 'unknown_pet'
@@ -53,9 +57,21 @@ export type ErrorCode =
 export const ApiKeyBanned = errorWith('api_key_banned');
 export type ApiKeyBanned = InstanceType<typeof ApiKeyBanned>;
 
+/** 404: No key of this account has this id. */
+export const ApiKeyNotFound = errorWith('api_key_not_found');
+export type ApiKeyNotFound = InstanceType<typeof ApiKeyNotFound>;
+
+/** 409: The key is expired, revoked or already replaced. */
+export const ApiKeyOver = errorWith('api_key_over');
+export type ApiKeyOver = InstanceType<typeof ApiKeyOver>;
+
 /** 429: The requests of this day (UTC) are used up. */
 export const DailyQuotaExceeded = errorWith('daily_quota_exceeded');
 export type DailyQuotaExceeded = InstanceType<typeof DailyQuotaExceeded>;
+
+/** 403: The key would have a larger plan, more scopes or a later expiry than the key that makes it. */
+export const ExceedsOwnKey = errorWith('exceeds_own_key');
+export type ExceedsOwnKey = InstanceType<typeof ExceedsOwnKey>;
 
 /** 409: A request with the same `Idempotency-Key` is still running. */
 export const IdempotencyInProgress = errorWith('idempotency_in_progress');
@@ -128,6 +144,10 @@ export type RequestTimeout = InstanceType<typeof RequestTimeout>;
 /** 503: The database of the service cannot be used. */
 export const ServiceUnavailable = errorWith('service_unavailable');
 export type ServiceUnavailable = InstanceType<typeof ServiceUnavailable>;
+
+/** 409: The account has as many active keys as it may make itself, or has made as many in a day. */
+export const TooManyKeys = errorWith('too_many_keys');
+export type TooManyKeys = InstanceType<typeof TooManyKeys>;
 
 /** 400: The animal to order does not exist. */
 export const UnknownPet = errorWith('unknown_pet');

@@ -14,6 +14,31 @@ export interface Operations {
    */
   getUsage: Method<'getUsage'>;
   /**
+   * List keys.
+   * The active keys of your account, in the order of their ids. The `Link` header has the URL of the next page. Needs the scope `keys:manage`.
+   */
+  listKeys: Method<'listKeys'>;
+  /**
+   * Make a key.
+   * A key of your account, with at most the plan, the scopes and the expiry of the key that makes it. Its text is in this response and nowhere else; the request takes no `Idempotency-Key`. Needs the scope `keys:manage`.
+   */
+  createKey: Method<'createKey'>;
+  /**
+   * Get a key.
+   * One of the keys of your account, also one that is revoked or expired. Needs the scope `keys:manage`.
+   */
+  getKey: Method<'getKey'>;
+  /**
+   * Revoke a key.
+   * The key stops working within 5 seconds, for ever. It may be repeated. Your own key may be revoked, too. Needs the scope `keys:manage`.
+   */
+  revokeKey: Method<'revokeKey'>;
+  /**
+   * Rotate a key.
+   * Makes a key with the same name, plan, scopes and expiry; the old one still works until the grace period ends. Your own key may be rotated, too. A body is ignored. Needs the scope `keys:manage`.
+   */
+  rotateKey: Method<'rotateKey'>;
+  /**
    * List animals.
    * Animals in ascending order of id. The `Link` header has the URL of the next page. Needs the scope `pets:read`.
    */
@@ -60,6 +85,36 @@ export const OPERATIONS: Readonly<Record<keyof Operations, OperationDescription>
     line: 'GET /usage',
     headers: ['If-None-Match'],
     output: 'Usage',
+  },
+  listKeys: {
+    line: 'GET /keys?limit&cursor',
+    headers: ['If-None-Match'],
+    largestPage: 100,
+    output: {
+      items: 'Key',
+    },
+  },
+  createKey: {
+    line: 'POST /keys',
+    hasBody: true,
+    output: 'IssuedKey',
+  },
+  getKey: {
+    line: 'GET /keys/{keyId}',
+    headers: ['If-None-Match'],
+    output: 'Key',
+  },
+  revokeKey: {
+    line: 'DELETE /keys/{keyId}',
+  },
+  rotateKey: {
+    line: 'POST /keys/{keyId}/rotate?graceSeconds',
+    input: {
+      fields: {
+        graceSeconds: 'int64',
+      },
+    },
+    output: 'IssuedKey',
   },
   listPets: {
     line: 'GET /pets?limit&status&cursor',
@@ -150,6 +205,18 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
       deprecatedCalls: {
         items: 'DeprecatedCalls',
       },
+    },
+  },
+  Key: {
+    fields: {
+      perMinute: 'int64',
+      perDay: 'int64',
+    },
+  },
+  IssuedKey: {
+    fields: {
+      perMinute: 'int64',
+      perDay: 'int64',
     },
   },
   Animal: {

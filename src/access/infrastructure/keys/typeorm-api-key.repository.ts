@@ -74,6 +74,21 @@ export class TypeOrmApiKeyRepository extends ApiKeyRepository {
     return Number((await this.statements.count.getOne(allOf(filter)))!.count);
   }
 
+  async activeOf(account: string, nowMs: number, after: string, limit: number): Promise<ApiKey[]> {
+    const page = { account, activeAtMs: nowMs, after, limit };
+    return (await this.statements.activeOf.getMany(page)).map(this.toKey);
+  }
+
+  async countIssued(
+    account: string,
+    times: { readonly activeAtMs: number; readonly sinceMs: number },
+    transaction: Transaction,
+  ): Promise<{ readonly active: number; readonly recent: number }> {
+    await this.statements.takeTurn?.getOne({}, transaction);
+    const counts = await this.statements.countIssued.getOne({ account, ...times }, transaction);
+    return { active: Number(counts!.active), recent: Number(counts!.recent) };
+  }
+
   async *batches(filter: StoredKeyFilter): AsyncIterable<ApiKey[]> {
     const batch = { ...allOf(filter), skip: 0, limit: KEYS_A_BATCH };
     let records: readonly ApiKeyRecord[];
@@ -158,6 +173,20 @@ function apiKeyStatements(database: Database) {
     countActive: keys.sql<{ afterId: string; activeAtMs: number }, CountedKeys>((names) =>
       countActiveSql(names, database.dialect === 'sqlite' ? KEYS_A_COUNT : null),
     ),
+    activeOf: keys.sql<{ account: string; activeAtMs: number; after: string; limit: number }>((names) => {
+      const { account, id } = names.columns;
+      return `${selectSql(names)} WHERE ${account} = :account AND ${id} > :after AND ${isActive(names.columns)}
+        ORDER BY ${id} LIMIT :limit`;
+    }),
+    countIssued: keys
+      .except('It counts what it reads: the keys of an account.')
+      .sql<{ account: string; activeAtMs: number; sinceMs: number }, Record<'active' | 'recent', bigint>>(
+        ({ table, columns }) => {
+          const { account, createdAtMs } = columns;
+          return `SELECT COUNT(*) FILTER (WHERE ${isActive(columns)}) AS "active",
+          COUNT(*) FILTER (WHERE ${createdAtMs} > :sinceMs) AS "recent" FROM ${table} WHERE ${account} = :account`;
+        },
+      ),
     any: keys.select((key) => key.select('key.id').limit(1)),
     // PostgreSQL reads all of a table for MAX() when it believes that there are few rows.
     latestChange: keys.select<object, Pick<ApiKeyRecord, 'changedAtMs'>>((key) =>

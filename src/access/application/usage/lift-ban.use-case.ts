@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, UnitOfWork } from '@animal-store/kernel';
-import type { ApiKey } from '../domain/api-key.js';
-import { AccountNotFound, ApiKeyNotFound, UsageUnknown } from '../domain/api-key.errors.js';
-import { ApiKeyRepository } from '../domain/api-key.repository.js';
-import { accountSubject, LiftRepository, withCountedApart } from '../domain/ban.js';
+import type { ApiKey } from '../../domain/api-key.js';
+import { AccountNotFound, ApiKeyNotFound, UsageUnknown } from '../../domain/api-key.errors.js';
+import { ApiKeyRepository } from '../../domain/api-key.repository.js';
+import { accountSubject, LiftRepository, withCountedApart } from '../../domain/ban.js';
 import { ReadUsage } from './read-usage.js';
 
 /** Whose ban: of an account, by its name or by one of its keys, or of an address as it is counted, an IPv6 address by its /64. */

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '@animal-store/kernel';
-import type { ApiKey } from '../domain/api-key.js';
-import { ApiKeyRepository } from '../domain/api-key.repository.js';
-import { isKeyId } from '../domain/ban.js';
+import type { ApiKey } from '../../domain/api-key.js';
+import { ApiKeyRepository } from '../../domain/api-key.repository.js';
+import { isKeyId } from '../../domain/ban.js';
 import {
   DeprecatedCallRepository,
   type DeprecatedCalls,
   firstStoredDay,
-} from '../domain/deprecated-calls.js';
+} from '../../domain/deprecated-calls.js';
 
 export interface ListedDeprecatedCaller extends DeprecatedCalls {
   /** Null when the calls are of no single key, or of one that this database does not have. */

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '@animal-store/kernel';
-import { accountSubject } from '../domain/ban.js';
+import { accountSubject } from '../../domain/ban.js';
 import {
   DeprecatedCallRepository,
   type DeprecatedCalls,
   firstStoredDay,
-} from '../domain/deprecated-calls.js';
-import { type KeyUsage, LiveUsage } from '../domain/usage.reader.js';
+} from '../../domain/deprecated-calls.js';
+import { type KeyUsage, LiveUsage } from '../../domain/usage.reader.js';
 
 export interface AccountUsage {
   readonly usage: KeyUsage;

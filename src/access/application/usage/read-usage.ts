@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { ApiKey } from '../domain/api-key.js';
-import { accountSubject, type Ban, isLifted, LiftRepository, mainSubject } from '../domain/ban.js';
-import { type KeyUsage, UsageReader } from '../domain/usage.reader.js';
+import type { ApiKey } from '../../domain/api-key.js';
+import { accountSubject, type Ban, isLifted, LiftRepository, mainSubject } from '../../domain/ban.js';
+import { type KeyUsage, UsageReader } from '../../domain/usage.reader.js';
 
 /** Reads usage and bans, without those that are lifted already: the servers apply that a moment later. */
 @Injectable()

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '@animal-store/kernel';
-import { ApiKeyRepository } from '../domain/api-key.repository.js';
-import { type Ban, type Banned, bannedOf } from '../domain/ban.js';
+import { ApiKeyRepository } from '../../domain/api-key.repository.js';
+import { type Ban, type Banned, bannedOf } from '../../domain/ban.js';
 import { ReadUsage } from './read-usage.js';
 
 /** A ban of an account or of an address without a key. */

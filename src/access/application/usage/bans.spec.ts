@@ -1,10 +1,10 @@
 import { FakeClock } from '@animal-store/kernel/testing';
-import { AccountNotFound, ApiKeyNotFound, UsageUnknown } from '../domain/api-key.errors.js';
-import type { Lift } from '../domain/ban.js';
-import { anApiKey } from '../testing/api-key.builder.js';
-import { FixedUsage } from '../testing/fixed-usage.reader.js';
-import { keyStorage } from '../testing/key-storage.js';
-import { FindKey } from './find-key.use-case.js';
+import { AccountNotFound, ApiKeyNotFound, UsageUnknown } from '../../domain/api-key.errors.js';
+import type { Lift } from '../../domain/ban.js';
+import { anApiKey } from '../../testing/api-key.builder.js';
+import { FixedUsage } from '../../testing/fixed-usage.reader.js';
+import { keyStorage } from '../../testing/key-storage.js';
+import { FindKey } from '../find-key.use-case.js';
 import { LiftBan } from './lift-ban.use-case.js';
 import { ListBans } from './list-bans.use-case.js';
 import { ReadUsage } from './read-usage.js';

@@ -1,0 +1,114 @@
+import type { ServerResponse } from 'node:http';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import { Caller, RequireScope } from '@animal-store/api-keys';
+import { Operation, Tag } from '@animal-store/openapi';
+import { BODY_ERRORS, InvalidParameter, LIST_ERRORS, requestedList, showPage } from '@animal-store/web';
+import { OwnKeys } from '../application/own-keys.use-case.js';
+import { ApiKeyNotFound, ApiKeyOver, ExceedsOwnKey, TooManyKeys } from '../domain/api-key.errors.js';
+import type { KeyFacts } from '../key-facts.js';
+import {
+  IssuedKeyResponse,
+  KeyResponse,
+  NewKeyDto,
+  toIssuedKeyResponse,
+  toKeyResponse,
+} from './key.response.js';
+import { ListKeysDto, RotateKeyDto } from './list-keys.dto.js';
+
+const PATH = '/v1/keys';
+const KEY_ID = {
+  keyId: { description: 'The id of the key.', schema: { type: 'string', minLength: 1, maxLength: 100 } },
+};
+const DAY_SECONDS = 86_400n;
+const MOST_SECONDS = 3_650n * DAY_SECONDS;
+
+/** Every operation works on the keys of the caller's account only. None is retried by a key, as that would store a secret. */
+@Tag('Account', 'The keys of your account, and what it has used.')
+@Controller({ path: 'keys', version: '1' })
+@RequireScope('keys:manage')
+export class KeysController {
+  constructor(private readonly keys: OwnKeys) {}
+
+  @Get()
+  @Operation({
+    summary: 'List keys',
+    description:
+      'The active keys of your account, in the order of their ids. The `Link` header has the URL of the next page.',
+    response: { page: KeyResponse },
+    errors: LIST_ERRORS,
+  })
+  async listKeys(
+    @Caller() { account }: Caller<KeyFacts>,
+    @Query() query: ListKeysDto,
+    @Res({ passthrough: true }) response: ServerResponse,
+  ): Promise<readonly KeyResponse[]> {
+    const list = requestedList(PATH, query, 'text');
+    return showPage(response, await this.keys.list(account, list.page), list, toKeyResponse);
+  }
+
+  @Post()
+  @Operation({
+    summary: 'Make a key',
+    description:
+      'A key of your account, with at most the plan, the scopes and the expiry of the key that makes it. Its text is in this response and nowhere else; the request takes no `Idempotency-Key`.',
+    response: { created: IssuedKeyResponse },
+    errors: [...BODY_ERRORS, ExceedsOwnKey, TooManyKeys],
+  })
+  async createKey(
+    @Caller() caller: Caller<KeyFacts>,
+    @Body() { expiresAt, ...wanted }: NewKeyDto,
+    @Res({ passthrough: true }) response: ServerResponse,
+  ): Promise<IssuedKeyResponse> {
+    const expiresAtMs = expiresAt === undefined ? undefined : Date.parse(expiresAt);
+    const issued = await this.keys.issue(caller, { ...wanted, expiresAtMs });
+    response.setHeader('Location', `${PATH}/${issued.key.id}`);
+    return toIssuedKeyResponse(issued);
+  }
+
+  @Get(':keyId')
+  @Operation({
+    summary: 'Get a key',
+    description: 'One of the keys of your account, also one that is revoked or expired.',
+    response: { item: KeyResponse },
+    path: KEY_ID,
+    errors: [ApiKeyNotFound],
+  })
+  async getKey(@Caller() { account }: Caller<KeyFacts>, @Param('keyId') keyId: string): Promise<KeyResponse> {
+    return toKeyResponse(await this.keys.find(account, keyId));
+  }
+
+  @Post(':keyId/rotate')
+  @Operation({
+    summary: 'Rotate a key',
+    description:
+      'Makes a key with the same name, plan, scopes and expiry; the old one still works until the grace period ends. Your own key may be rotated, too. A body is ignored.',
+    response: { created: IssuedKeyResponse },
+    path: KEY_ID,
+    errors: [InvalidParameter, ApiKeyNotFound, ExceedsOwnKey, ApiKeyOver, TooManyKeys],
+  })
+  async rotateKey(
+    @Caller() caller: Caller<KeyFacts>,
+    @Param('keyId') keyId: string,
+    @Query() { graceSeconds = DAY_SECONDS }: RotateKeyDto,
+    @Res({ passthrough: true }) response: ServerResponse,
+  ): Promise<IssuedKeyResponse> {
+    const seconds = graceSeconds < MOST_SECONDS ? graceSeconds : MOST_SECONDS;
+    const issued = await this.keys.rotate(caller, keyId, Number(seconds) * 1_000);
+    response.setHeader('Location', `${PATH}/${issued.key.id}`);
+    return toIssuedKeyResponse(issued);
+  }
+
+  @Delete(':keyId')
+  @HttpCode(204)
+  @Operation({
+    summary: 'Revoke a key',
+    description:
+      'The key stops working within 5 seconds, for ever. It may be repeated. Your own key may be revoked, too.',
+    response: 'nothing',
+    path: KEY_ID,
+    errors: [ApiKeyNotFound],
+  })
+  async revokeKey(@Caller() caller: Caller<KeyFacts>, @Param('keyId') keyId: string): Promise<void> {
+    await this.keys.revoke(caller, keyId);
+  }
+}

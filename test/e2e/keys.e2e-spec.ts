@@ -1,0 +1,208 @@
+import { ChangeKey } from '../../src/access/application/change-key.use-case.js';
+import { CreateKey, type CreateKeyInput } from '../../src/access/application/create-key.use-case.js';
+import { OwnKeys } from '../../src/access/application/own-keys.use-case.js';
+import { ExceedsOwnKey } from '../../src/access/domain/api-key.errors.js';
+import { KeyChangesPoller } from '../../src/access/infrastructure/keys/key-changes.poller.js';
+import { databases } from '@animal-store/database/testing';
+import { TestApp } from '../support/test-app.js';
+import { temporaryPostgresOptions } from '@animal-store/database/testing';
+
+const HOUR_MS = 3_600_000;
+const MOST = 5;
+
+describe.each(databases.map(([name]) => name))('/v1/keys on %s', (name) => {
+  let store: TestApp;
+  let accounts = 0;
+
+  beforeAll(async () => {
+    const onPostgres = name === 'PostgreSQL' && { DATABASE_URL: (await temporaryPostgresOptions()).url };
+    store = await TestApp.start({ MAX_KEYS_PER_ACCOUNT: String(MOST), ...onPostgres });
+  });
+  afterAll(() => store.stop());
+
+  async function issue(input: Partial<CreateKeyInput> = {}) {
+    const account = `account ${++accounts}`;
+    const given = { name: 'first', plan: 'pro', account, ...input } as const;
+    const { key, text } = await store.app.get(CreateKey).execute(given);
+    return { id: key.id, account: key.account, text };
+  }
+
+  const post = (key: string, body: object = {}, path = '') =>
+    store.send('POST', `/v1/keys${path}`, key).send(body);
+  const ids = async (key: string): Promise<string[]> =>
+    ((await store.send('GET', '/v1/keys', key).expect(200)).body as { id: string }[]).map(({ id }) => id);
+
+  it('201: makes a key of the same account, whose text works and is shown only now', async () => {
+    const { id, text, account } = await issue();
+    const { body, headers } = await post(text, {
+      name: ' Till ',
+      plan: 'free',
+      scopes: ['orders:write', 'pets:read'],
+    }).expect(201);
+
+    expect(body).toEqual({
+      id: expect.stringMatching(/^key_[0-9a-f]{16}$/),
+      key: expect.stringMatching(/^ask_live_[0-9A-Za-z]{38}$/),
+      name: 'Till',
+      plan: 'free',
+      perMinute: 60,
+      perDay: 1_000,
+      scopes: ['pets:read', 'orders:write'],
+      createdAt: '2026-03-14T12:00:00.000Z',
+      expiresAt: null,
+      revokedAt: null,
+      replacedBy: null,
+    });
+    const { key, ...shown } = body;
+    expect(headers['location']).toBe(`/v1/keys/${body.id}`);
+    expect((await store.send('GET', headers['location']!, text).expect(200)).body).toEqual(shown);
+    expect(await ids(text)).toEqual([id, body.id].sort());
+    expect((await store.send('GET', '/v1/keys', text)).text).not.toContain(key);
+    await store.send('GET', '/v1/pets', key).expect(200);
+    await store.send('POST', '/v1/pets', key).expect(403);
+    expect(account).not.toBe(body.id);
+  });
+
+  it('201: what is left out is as with the key that makes it', async () => {
+    const limits = { plan: 'enterprise', perMinute: 7, perDay: 70 } as const;
+    const { text } = await issue({ ...limits, scopes: ['keys:manage', 'pets:read'], expiresInMs: HOUR_MS });
+    const { body } = await post(text, { name: 'Till' }).expect(201);
+    expect(body).toMatchObject({
+      ...limits,
+      scopes: ['pets:read', 'keys:manage'],
+      expiresAt: '2026-03-14T13:00:00.000Z',
+    });
+  });
+
+  it.each([
+    ['a larger plan', {}, { plan: 'business' }],
+    ['a plan with limits of its own', {}, { plan: 'enterprise' }],
+    [
+      'a scope that it does not have',
+      { scopes: ['keys:manage', 'pets:read'] as const },
+      { scopes: ['pets:write'] },
+    ],
+    ['a later expiry', { expiresInMs: HOUR_MS }, { expiresAt: '2026-03-14T13:00:01Z' }],
+  ])('403 exceeds_own_key: makes none with %s', async (_, own, wanted) => {
+    const { text, id } = await issue(own);
+    const { body } = await post(text, { name: 'Till', ...wanted }).expect(403);
+    expect(body.code).toBe('exceeds_own_key');
+    expect(await ids(text)).toEqual([id]);
+  });
+
+  it.each([
+    ['without a name', {}],
+    ['with the text of a key as its name', { name: 'ask_live_0123456789' }],
+    ['with a name that a terminal obeys', { name: 'a\u001b[2J' }],
+    ['with a scope that there is not', { name: 'Till', scopes: ['pets:fly'] }],
+    ['with an empty list of scopes', { name: 'Till', scopes: [] }],
+    ['that is over already', { name: 'Till', expiresAt: '2026-03-14T12:00:00Z' }],
+    ['of another account', { name: 'Till', account: 'zoo' }],
+  ])('400: makes none %s', async (_, body) => {
+    const response = await post((await issue()).text, body).expect(400);
+    expect(response.body.code).toBe('validation_failed');
+  });
+
+  it('403 insufficient_scope: a key without keys:manage manages none, not even itself', async () => {
+    const { text, id } = await issue({ scopes: ['pets:read', 'pets:write'] });
+    for (const sent of [
+      post(text, { name: 'Till' }),
+      post(text, {}, `/${id}/rotate`),
+      store.send('DELETE', `/v1/keys/${id}`, text),
+    ])
+      await sent
+        .expect('WWW-Authenticate', 'Bearer error="insufficient_scope", scope="keys:manage"')
+        .expect(403);
+  });
+
+  it('404: the keys of another account do not exist', async () => {
+    const [own, other] = [await issue(), await issue()];
+    await store.send('GET', `/v1/keys/${other.id}`, own.text).expect(404);
+    await post(own.text, {}, `/${other.id}/rotate`).expect(404);
+    await store.send('DELETE', `/v1/keys/${other.id}`, own.text).expect(404);
+    expect(await ids(other.text)).toEqual([other.id]);
+  });
+
+  it('rotates itself: the new key is of the same account, the old one works until the grace period ends', async () => {
+    const { text, id } = await issue();
+    const { body } = await post(text, {}, `/${id}/rotate?graceSeconds=3600`).expect(201);
+    const old = await store.send('GET', `/v1/keys/${id}`, body.key).expect(200);
+    expect(old.body).toMatchObject({ replacedBy: body.id, expiresAt: '2026-03-14T13:00:00.000Z' });
+    await store.send('GET', '/v1/pets', text).expect(200);
+    expect((await post(text, {}, `/${id}/rotate`).expect(409)).body.code).toBe('api_key_over');
+  });
+
+  it('403: rotates no key that may do more, as it would get its text', async () => {
+    const { text, account } = await issue({ scopes: ['keys:manage'] });
+    for (const more of [{ plan: 'business', scopes: ['keys:manage'] }, { scopes: null }] as const) {
+      const { id } = await issue({ account, ...more });
+      expect((await post(text, {}, `/${id}/rotate`).expect(403)).body.code).toBe('exceeds_own_key');
+    }
+  });
+
+  it('204: revokes a key and itself, which may be repeated and takes effect at the next poll', async () => {
+    const { text, account } = await issue();
+    const other = await issue({ account });
+    await store.send('DELETE', `/v1/keys/${other.id}`, text).expect(204);
+    await store.send('DELETE', `/v1/keys/${other.id}`, text).expect(204);
+    const own = (await ids(text))[0]!;
+    await store.send('DELETE', `/v1/keys/${own}`, text).expect(204);
+    await store.app.get(KeyChangesPoller).poll();
+    for (const key of [text, other.text]) await store.send('GET', '/v1/keys', key).expect(401);
+  });
+
+  it('409 too_many_keys: many requests at once make exactly as many as the bound allows', async () => {
+    const { text } = await issue({ plan: 'business' });
+    const made = await Promise.all(Array.from({ length: 20 }, () => post(text, { name: 'Till' })));
+    expect(made.filter(({ status }) => status === 201)).toHaveLength(MOST - 1);
+    expect(made.filter(({ body }) => body.code === 'too_many_keys')).toHaveLength(20 - (MOST - 1));
+    expect(await ids(text)).toHaveLength(MOST);
+  });
+
+  it('409 too_many_keys: neither rotating nor revoking makes keys without bound', async () => {
+    const { text, id } = await issue({ plan: 'business' });
+    const statuses: number[] = [];
+    let last = { id, key: text };
+    for (let count = 0; count < 2 * MOST; count++) {
+      const { status, body } = await post(last.key, {}, `/${last.id}/rotate?graceSeconds=3600`);
+      statuses.push(status);
+      if (status === 201) last = body;
+    }
+    expect(statuses.filter((status) => status === 201)).toHaveLength(MOST - 1);
+
+    const { text: other } = await issue({ plan: 'business' });
+    let made = 0;
+    for (let count = 0; count < 2 * MOST; count++) {
+      const { status, body } = await post(other, { name: 'Till' });
+      if (status !== 201) continue;
+      made++;
+      await store.send('DELETE', `/v1/keys/${body.id}`, other).expect(204);
+    }
+    expect(made).toBe(MOST - 1);
+  });
+
+  it('makes nothing with a key that is revoked at the same time, even before the server knows', async () => {
+    const { text, id, account } = await issue({ plan: 'business' });
+    const witness = await issue({ account });
+    await ids(text);
+    const [, ...made] = await Promise.all([
+      store.app.get(ChangeKey).revoke(id),
+      ...Array.from({ length: 3 }, () => post(text, { name: 'Till' })),
+    ]);
+    await expect(store.app.get(OwnKeys).issue({ keyId: id, account }, { name: 'Till' })).rejects.toThrow(
+      ExceedsOwnKey,
+    );
+    const works = made.filter(({ status }) => status === 201).map(({ body }) => body.id as string);
+    expect(await ids(witness.text)).toEqual([witness.id, ...works].sort());
+  });
+
+  it('lists a page at a time', async () => {
+    const { text, account, id } = await issue();
+    const all = [id, (await issue({ account })).id, (await issue({ account })).id].sort();
+    const first = await store.send('GET', '/v1/keys?limit=2', text).expect(200);
+    const [, next] = /<([^>]+)>; rel="next"/.exec(first.headers['link']!)!;
+    const second = await store.send('GET', next!, text).expect(200);
+    expect([...first.body, ...second.body].map((key: { id: string }) => key.id)).toEqual(all);
+    expect(second.headers['link']).toBeUndefined();
+  });
+});
