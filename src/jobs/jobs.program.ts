@@ -1,12 +1,14 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { JOB_STATES, JobAdmin, type JobFilter } from '@animal-store/jobs';
-import { parseInt64 } from '@animal-store/kernel';
+import { parseInt64, UnitOfWork } from '@animal-store/kernel';
 import { terminalJson, terminalText } from '../command-line/run-program.js';
 import type { UseCases, WithUseCases } from '../command-line/use-cases.js';
 import { VERSION } from '../version.js';
-import { jobListText, jobResponse, jobText } from './job-text.js';
+import { jobListText, jobResponse, type JobResponse, jobText } from './job-text.js';
 
 const JOBS_SHOWN = 50;
+/** The payload of each has up to 64 KiB. */
+const MOST_SHOWN = 1_000;
 
 export interface JobsProgramParts {
   readonly withUseCases: WithUseCases;
@@ -24,12 +26,28 @@ export function jobsProgram({ withUseCases, print }: JobsProgramParts): Command 
     .exitOverride();
 
   /** Runs a command over the open database and prints its response, as JSON or as a text for people. */
-  function run<T>(command: (jobs: JobAdmin) => Promise<T>, text: (response: T) => string): Promise<void> {
+  function run<T>(
+    command: (jobs: JobAdmin, unitOfWork: UnitOfWork) => Promise<T>,
+    text: (response: T) => string,
+  ): Promise<void> {
     return withUseCases(async (useCases: UseCases) => {
-      const response = await command(useCases.get(JobAdmin));
+      const response = await command(useCases.get(JobAdmin), useCases.get(UnitOfWork));
       const isJson = program.opts<{ json?: true }>().json;
       print(`${isJson ? terminalJson(response) : terminalText(text(response))}\n`);
     });
+  }
+
+  /** Changes all of the jobs, or none when one of them cannot be changed. */
+  function change(verb: 'retry' | 'cancel', ids: readonly bigint[]): Promise<void> {
+    return run<JobResponse | JobResponse[]>(
+      (jobs, unitOfWork) =>
+        unitOfWork.run(async (transaction) => {
+          const changed: JobResponse[] = [];
+          for (const id of ids) changed.push(jobResponse(await jobs[verb](id, transaction)));
+          return changed.length === 1 ? changed[0]! : changed;
+        }),
+      (changed) => (Array.isArray(changed) ? jobListText(changed) : jobText(changed)),
+    );
   }
 
   program
@@ -37,7 +55,7 @@ export function jobsProgram({ withUseCases, print }: JobsProgramParts): Command 
     .description('list the jobs that were added last, the newest first')
     .option('--kind <kind>', 'only jobs of this kind, such as orders.expire')
     .addOption(new Option('--state <state>', 'only jobs in this state').choices(JOB_STATES))
-    .option('--limit <n>', 'how many', parseLimit, JOBS_SHOWN)
+    .option('--limit <n>', `how many, up to ${MOST_SHOWN}`, parseLimit, JOBS_SHOWN)
     .action((filter: JobFilter) =>
       run(async (jobs) => (await jobs.list(filter)).map(jobResponse), jobListText),
     );
@@ -45,34 +63,37 @@ export function jobsProgram({ withUseCases, print }: JobsProgramParts): Command 
   program
     .command('show')
     .description('show a job, with its payload')
-    .addArgument(id())
-    .action((job: bigint) => run(async (jobs) => jobResponse(await jobs.find(job)), jobText));
+    .addArgument(new Argument('<id>', 'the id of the job').argParser(parseId))
+    .action((id: bigint) => run(async (jobs) => jobResponse(await jobs.find(id)), jobText));
 
   program
     .command('retry')
-    .description('run a job now that is delayed, has failed or was cancelled')
-    .addArgument(id())
-    .action((job: bigint) => run(async (jobs) => jobResponse(await jobs.retry(job)), jobText));
+    .description('run jobs now that are delayed, have failed or were cancelled')
+    .addArgument(ids())
+    .action((jobs: bigint[]) => change('retry', jobs));
 
   program
     .command('cancel')
-    .description('do not run a job any more')
-    .addArgument(id())
-    .action((job: bigint) => run(async (jobs) => jobResponse(await jobs.cancel(job)), jobText));
+    .description('do not run jobs any more')
+    .addArgument(ids())
+    .action((jobs: bigint[]) => change('cancel', jobs));
 
   return program;
 }
 
-function id(): Argument {
-  return new Argument('<id>', 'the id of the job').argParser((text: string) => {
-    const parsed = parseInt64(text);
-    if (parsed === null || parsed < 1n) throw new InvalidArgumentError('It must be the id of a job.');
-    return parsed;
-  });
+function ids(): Argument {
+  const parsed = (text: string, others: bigint[] = []) => [...others, parseId(text)];
+  return new Argument('<ids...>', 'the ids of the jobs: all are changed, or none').argParser(parsed);
+}
+
+function parseId(text: string): bigint {
+  const parsed = parseInt64(text);
+  if (parsed === null || parsed < 1n) throw new InvalidArgumentError('It must be the id of a job.');
+  return parsed;
 }
 
 function parseLimit(text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text))
-    throw new InvalidArgumentError('It must be a whole number of at least 1.');
+  if (!/^[1-9]\d{0,3}$/.test(text) || Number(text) > MOST_SHOWN)
+    throw new InvalidArgumentError(`It must be a whole number from 1 to ${MOST_SHOWN}.`);
   return Number(text);
 }

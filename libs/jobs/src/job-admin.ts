@@ -45,24 +45,23 @@ export class JobAdmin {
    * Lets the job run now. One that has failed is tried as often again.
    * @throws JobNotFound, JobNotChangeable unless it is delayed, failed or cancelled
    */
-  retry(id: bigint): Promise<JobRecord> {
-    return this.change(id, ['delayed', 'failed', 'cancelled'], 'retried', (job) => ({
+  retry(id: bigint, within?: Transaction): Promise<JobRecord> {
+    const change = (job: JobRecord): Partial<JobRecord> => ({
       state: 'waiting',
       dueAtMs: this.time.now(),
       triesLeft: job.triesLeft > 0 ? job.triesLeft : Math.max(1, job.tries),
       endedAtMs: null,
-    }));
+    });
+    return this.change(id, ['delayed', 'failed', 'cancelled'], 'retried', change, within);
   }
 
   /**
    * The job is not run any more.
    * @throws JobNotFound, JobNotChangeable when it runs, is done or is cancelled
    */
-  cancel(id: bigint): Promise<JobRecord> {
-    return this.change(id, ['waiting', 'delayed', 'failed'], 'cancelled', () => ({
-      state: 'cancelled',
-      endedAtMs: this.time.now(),
-    }));
+  cancel(id: bigint, within?: Transaction): Promise<JobRecord> {
+    const change = (): Partial<JobRecord> => ({ state: 'cancelled', endedAtMs: this.time.now() });
+    return this.change(id, ['waiting', 'delayed', 'failed'], 'cancelled', change, within);
   }
 
   private change(
@@ -70,6 +69,7 @@ export class JobAdmin {
     from: readonly JobRecord['state'][],
     verb: string,
     change: (job: JobRecord) => Partial<JobRecord>,
+    within?: Transaction,
   ): Promise<JobRecord> {
     return this.database.run(async (transaction) => {
       const job = await this.find(id, transaction);
@@ -77,6 +77,6 @@ export class JobAdmin {
       const changed = { ...job, ...change(job) };
       await this.store.change(changed, transaction);
       return changed;
-    });
+    }, within);
   }
 }

@@ -85,14 +85,8 @@ export class JobWorker implements OnApplicationBootstrap, BeforeApplicationShutd
 
   /** How many jobs there are in each state in which they do not just end. */
   async counts(): Promise<[kind: string, state: string, count: number][]> {
-    const kinds = [...this.kinds.all.keys()];
-    const counts = await this.store.counts(kinds);
-    const of = (kind: string, state: string) =>
-      Number(counts.find((one) => one.kind === kind && one.state === state)?.count ?? 0);
-    const states = ['waiting', 'delayed', 'running', 'failed'];
-    return kinds.flatMap((kind) =>
-      states.map((state): [string, string, number] => [kind, state, of(kind, state)]),
-    );
+    const counts = await this.store.counts([...this.kinds.all.keys()]);
+    return counts.map(({ kind, state, count }) => [kind, state, Number(count)]);
   }
 
   /** For how many seconds the oldest waiting job of each kind has waited. */

@@ -91,9 +91,8 @@ export class JobStore {
     return this.statements.saveSchedule.execute(schedule, transaction);
   }
 
-  async counts(kinds: readonly string[]): Promise<readonly JobCount[]> {
-    const counts = await this.statements.counts.getMany({ kinds });
-    return [...counts, ...(await this.statements.failed.getMany({}))];
+  counts(kinds: readonly string[]): Promise<readonly JobCount[]> {
+    return this.statements.counts.getMany({ kinds });
   }
 
   /** The last ones that were added, the newest first. */
@@ -143,16 +142,12 @@ function jobStatements(database: Database) {
     }),
     counts: counted.sql<{ kinds: readonly string[] }, JobCount>((names) => {
       const { table, kind, state, ended } = namesOf(names);
-      const count = (wanted: JobState) =>
-        `SELECT given.value AS kind, '${wanted}' AS state, (SELECT COUNT(*) FROM (SELECT 1 FROM ${table}
-          WHERE ${kind} = given.value AND ${state} = '${wanted}' AND ${ended} IS NULL LIMIT ${MOST_COUNTED}) AS counted) AS count
+      const count = (wanted: JobState, isOpen: boolean) =>
+        `SELECT given.value AS kind, '${wanted}' AS state, (SELECT COUNT(*) FROM (SELECT 1 FROM ${table} WHERE ${kind} = given.value
+          AND ${state} = '${wanted}' ${isOpen ? `AND ${ended} IS NULL` : ''} LIMIT ${MOST_COUNTED}) AS counted) AS count
           FROM ${given(database, 'kinds')}`;
-      return (['waiting', 'delayed', 'running'] as const).map(count).join(' UNION ALL ');
-    }),
-    failed: counted.sql<object, JobCount>((names) => {
-      const { table, kind, state, ended } = namesOf(names);
-      return `SELECT ${kind} AS kind, 'failed' AS state, COUNT(*) AS count FROM (SELECT ${kind} FROM ${table}
-        WHERE ${state} = 'failed' AND ${ended} IS NOT NULL LIMIT ${MOST_COUNTED}) AS counted GROUP BY ${kind}`;
+      const open = (['waiting', 'delayed', 'running'] as const).map((wanted) => count(wanted, true));
+      return [...open, count('failed', false)].join(' UNION ALL ');
     }),
     list: unindexed.sql<{ kind: string; state: string; limit: bigint }>((names) => {
       const { table, id, kind, state } = namesOf(names);

@@ -24,7 +24,8 @@ export class CreateJobs1795000020000 implements MigrationInterface {
     ) ${postgres ? vacuumed : 'STRICT'}`);
     await runner.query('CREATE INDEX jobs_due ON jobs (kind, state, due_at, id) WHERE ended_at IS NULL');
     await runner.query('CREATE INDEX jobs_subject ON jobs (kind, state, subject, id) WHERE ended_at IS NULL');
-    await runner.query('CREATE INDEX jobs_ended ON jobs (state, ended_at, id) WHERE ended_at IS NOT NULL');
+    await runner.query("CREATE INDEX jobs_ended ON jobs (ended_at) WHERE state IN ('done', 'cancelled')");
+    await runner.query("CREATE INDEX jobs_failed ON jobs (kind, id) WHERE state = 'failed'");
     await runner.query(`CREATE TABLE job_schedules (
       kind text NOT NULL PRIMARY KEY,
       rule text NOT NULL,
