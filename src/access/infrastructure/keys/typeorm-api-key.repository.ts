@@ -84,7 +84,7 @@ export class TypeOrmApiKeyRepository extends ApiKeyRepository {
     times: { readonly activeAtMs: number; readonly sinceMs: number },
     transaction: Transaction,
   ): Promise<{ readonly active: number; readonly recent: number }> {
-    await this.statements.takeTurn?.getOne({}, transaction);
+    await this.statements.takeTurn(transaction);
     const counts = await this.statements.countIssued.getOne({ account, ...times }, transaction);
     return { active: Number(counts!.active), recent: Number(counts!.recent) };
   }
