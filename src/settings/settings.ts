@@ -188,10 +188,20 @@ function canReusePort(): boolean {
 
 type DeepReadonly<T> = T extends object ? { readonly [Name in keyof T]: DeepReadonly<T[Name]> } : T;
 
-const SettingsValues = Object as unknown as new () => DeepReadonly<z.infer<typeof schema>>;
+type Values = DeepReadonly<z.infer<typeof schema>>;
 
 /** All settings, read and validated once at start. The class is also the injection token. */
-export class Settings extends SettingsValues {}
+export abstract class Settings implements Values {
+  abstract readonly mode: Values['mode'];
+  abstract readonly server: Values['server'];
+  abstract readonly database: Values['database'];
+  abstract readonly redis: Values['redis'];
+  abstract readonly api: Values['api'];
+  abstract readonly rateLimits: Values['rateLimits'];
+  abstract readonly orders: Values['orders'];
+  abstract readonly metrics: Values['metrics'];
+  abstract readonly log: Values['log'];
+}
 
 /** A schema that is no setting itself has more of them. */
 type Shape = Readonly<Record<string, z.ZodType>>;
@@ -224,7 +234,7 @@ const GONE = {
 export function loadSettings(env: NodeJS.ProcessEnv): Settings {
   const gone = Object.entries(GONE).filter(([name]) => env[name]?.trim());
   const read = schema.safeParse(given(sections, env));
-  if (read.success && gone.length === 0) return Object.assign(new Settings(), read.data);
+  if (read.success && gone.length === 0) return read.data;
   const invalid = (read.error?.issues ?? []).map(({ path, message }) => {
     const name = VARIABLES.get(path.join('.'))!;
     const value = env[name]?.trim();
