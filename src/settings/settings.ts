@@ -199,6 +199,7 @@ export abstract class Settings implements Values {
   abstract readonly api: Values['api'];
   abstract readonly rateLimits: Values['rateLimits'];
   abstract readonly orders: Values['orders'];
+  abstract readonly keys: Values['keys'];
   abstract readonly metrics: Values['metrics'];
   abstract readonly log: Values['log'];
 }
