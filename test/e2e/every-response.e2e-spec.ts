@@ -1,6 +1,5 @@
 import type { Response, Test } from 'supertest';
 import { generateApiKey } from '@animal-store/api-keys';
-import type { Database } from '@animal-store/database';
 import { Idempotency } from '@animal-store/idempotency';
 import { StorageUnavailable } from '@animal-store/kernel';
 import { RateLimitStore, type RouteApart } from '@animal-store/rate-limiting';
@@ -418,10 +417,10 @@ describe('Every response under /v1', () => {
     // This request caches the key before the database fails.
     await send({ path: '/v1/unknown' });
     // A write waits in the queue, also when it is one statement that needs no transaction of its own.
-    const database = store.database as Database & { enqueue: () => Promise<unknown> };
-    for (const method of ['query', 'run', 'enqueue'] as const) {
-      jest.spyOn(database, method).mockRejectedValue(failure);
-    }
+    const { queue } = store.database as unknown as { readonly queue: { add(): Promise<unknown> } };
+    jest.spyOn(queue, 'add').mockRejectedValue(failure);
+    for (const method of ['query', 'run'] as const)
+      jest.spyOn(store.database, method).mockRejectedValue(failure);
     return send(request);
   }
 
