@@ -35,7 +35,9 @@ describe('What a team reads', () => {
     const files = ['src', 'libs'].flatMap((folder) =>
       readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) => basename(file)),
     );
-    const named = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8').match(/(?<=[`/])\w[\w.-]*\.ts(?=`)/g)!;
+    const named = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8').match(
+      /(?<=[`/])\w[\w.-]*\.ts(?=`)/g,
+    )!;
 
     expect(named.filter((name) => !files.includes(name))).toEqual([]);
     expect(named.length).toBeGreaterThan(80);
