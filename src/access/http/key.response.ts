@@ -5,6 +5,9 @@ import { type ApiKey, KEY_NAME, keyLabelProblem } from '../domain/api-key.js';
 import { PLAN_NAMES, type PlanName } from '../domain/plan.js';
 import { type Scope, SCOPES } from '../domain/scope.js';
 
+/** What an id of a key looks like. */
+export const KEY_ID_PATTERN = '^\\w+$';
+
 @ApiSchema({
   name: 'NewKey',
   description: 'A key to make. What is left out is as with the key that makes it.',
@@ -37,12 +40,19 @@ export class NewKeyDto {
 export class KeyResponse {
   @TextField({
     maxLength: 100,
+    pattern: KEY_ID_PATTERN,
     description: 'Names the key; it is no secret.',
     example: 'key_0123456789abcdef',
   })
   id: string;
 
-  @TextField({ maxLength: 100, description: 'What the key is for.', example: 'Till' })
+  // Earlier releases let a name have characters that a new one may not have.
+  @TextField({
+    maxLength: 100,
+    pattern: '^[^\\x00-\\x1f\\x7f-\\x9f]*$',
+    description: 'What the key is for.',
+    example: 'Till',
+  })
   name: string;
 
   @EnumField(PLAN_NAMES, { name: 'PlanName', example: 'free' })
@@ -72,7 +82,13 @@ export class KeyResponse {
   @InstantField({ nullable: true, description: 'When it was revoked, in UTC.', example: null })
   revokedAt: string | null;
 
-  @TextField({ maxLength: 100, nullable: true, description: 'The key that replaces it.', example: null })
+  @TextField({
+    maxLength: 100,
+    pattern: KEY_ID_PATTERN,
+    nullable: true,
+    description: 'The key that replaces it.',
+    example: null,
+  })
   replacedBy: string | null;
 }
 
@@ -80,6 +96,7 @@ export class KeyResponse {
 export class IssuedKeyResponse extends KeyResponse {
   @TextField({
     maxLength: 100,
+    pattern: '^ask_(live|test)_[0-9A-Za-z]{38}$',
     description: 'The key itself: a secret.',
     example: 'ask_live_0000000000000000000000000000000000000a',
   })

@@ -12,12 +12,16 @@ import {
   NewKeyDto,
   toIssuedKeyResponse,
   toKeyResponse,
+  KEY_ID_PATTERN,
 } from './key.response.js';
 import { ListKeysDto, RotateKeyDto } from './list-keys.dto.js';
 
 const PATH = '/v1/keys';
 const KEY_ID = {
-  keyId: { description: 'The id of the key.', schema: { type: 'string', minLength: 1, maxLength: 100 } },
+  keyId: {
+    description: 'The id of the key.',
+    schema: { type: 'string', minLength: 1, maxLength: 100, pattern: KEY_ID_PATTERN },
+  },
 };
 const DAY_SECONDS = 86_400n;
 const MOST_SECONDS = 3_650n * DAY_SECONDS;

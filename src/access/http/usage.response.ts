@@ -1,6 +1,7 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { DAY_MS } from '@animal-store/kernel';
 import { DayField, EnumField, InstantField, Int64Field, TextField } from '@animal-store/openapi';
+import { KEY_ID_PATTERN } from './key.response.js';
 import type { AccountUsage } from '../application/usage/get-usage.use-case.js';
 import { type Plan, PLAN_NAMES, type PlanName } from '../domain/plan.js';
 import type { QuotaWindow } from '../domain/usage.reader.js';
@@ -45,6 +46,7 @@ export class UsageBanResponse {
 
   @TextField({
     maxLength: 200,
+    pattern: '^[ -~]+$',
     description: 'What led to it.',
     example: '30 requests were refused within a minute.',
   })
@@ -55,12 +57,18 @@ export class UsageBanResponse {
 export class DeprecatedCallsResponse {
   @TextField({
     maxLength: 100,
+    pattern: '^\\w+$',
     description: 'The id of the operation in the OpenAPI document.',
     example: 'getPet',
   })
   operation: string;
 
-  @TextField({ maxLength: 100, description: 'The id of the key.', example: 'key_0123456789abcdef' })
+  @TextField({
+    maxLength: 100,
+    pattern: KEY_ID_PATTERN,
+    description: 'The id of the key.',
+    example: 'key_0123456789abcdef',
+  })
   keyId: string;
 
   @Int64Field({ minimum: 1n, description: 'How many in the last 30 days.', example: 7 })
