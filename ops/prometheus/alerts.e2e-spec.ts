@@ -11,19 +11,23 @@ import pg from 'pg';
 import { runProgram, ServerProcess, within } from '../../test/support/server-process.js';
 
 /** All times of the rules, and the interval between two scrapes, are this many times as short. */
-const TIMES_FASTER = 30;
+const TIMES_FASTER = 15;
+/** Those of restarts, as a start takes seconds, and many on a busy machine. */
+const RESTARTS_FASTER = 3;
 const SCRAPES_EVERY_MS = 15_000 / TIMES_FASTER;
 /** An alert fires and ends within it, and a replica starts. */
-const LIMIT_MS = 60_000;
+const LIMIT_MS = 120_000;
 const ASKS_EVERY_MS = 50;
 
-const rules = readFileSync(join(__dirname, 'alerts.yml'), 'utf8').replaceAll(
-  /\b(\d+)(s|m|h|d)\b/g,
-  (_, count: string, unit: 's' | 'm' | 'h' | 'd') => {
+function faster(rule: string): string {
+  const times = rule.includes('process_start_time_seconds') ? RESTARTS_FASTER : TIMES_FASTER;
+  return rule.replaceAll(/\b(\d+)(s|m|h|d)\b/g, (_, count: string, unit: 's' | 'm' | 'h' | 'd') => {
     const seconds = { s: 1, m: 60, h: 3_600, d: 86_400 }[unit];
-    return `${(Number(count) * seconds * 1_000) / TIMES_FASTER}ms`;
-  },
-);
+    return `${(Number(count) * seconds * 1_000) / times}ms`;
+  });
+}
+
+const rules = readFileSync(join(__dirname, 'alerts.yml'), 'utf8').split('\n').map(faster).join('\n');
 
 interface Alert {
   readonly labels: { readonly alertname: string; readonly severity: string; readonly instance?: string };
@@ -162,20 +166,13 @@ class Prometheus {
       await client.query(sql).finally(() => client.end());
     }
 
-    /** Makes a fault, and resolves with the pages that it sends. The fault ends, and with it they do. */
-    async function pagesOf(
-      alert: string,
-      fault: () => Promise<unknown>,
-      end: () => Promise<unknown>,
-    ): Promise<readonly string[]> {
+    /** Makes a fault, and resolves with the pages that it sends. */
+    async function pagesOf(alert: string, fault: () => Promise<unknown>): Promise<readonly string[]> {
       await fault();
       await prometheus.until((names) => names.includes(alert));
       // What else it may cause has as long to fire.
       await delay(5 * SCRAPES_EVERY_MS);
-      const pages = await prometheus.firing('critical');
-      await end();
-      await prometheus.until((names) => !names.includes(alert));
-      return pages;
+      return prometheus.firing('critical');
     }
 
     it('are none while all is well', async () => {
@@ -201,24 +198,30 @@ class Prometheus {
         () => onDatabase('ALTER TABLE pets RENAME TO lost'),
         () => onDatabase('ALTER TABLE lost RENAME TO pets'),
       ],
-      [
-        'AnimalStoreRestarts',
-        ['AnimalStoreRestarts'],
-        async () => {
+    ])(
+      '%s fires and ends with its cause, which pages %j',
+      async (alert, pages, fault, end) => {
+        // The fault ends also when the alert does not fire, as the next test has its own.
+        const seen = await pagesOf(alert, fault).finally(end);
+        await prometheus.until((names) => !names.includes(alert));
+        expect(seen).toEqual(pages);
+      },
+      3 * LIMIT_MS,
+    );
+
+    it(
+      'AnimalStoreRestarts fires when a replica is restarted again and again, and pages',
+      async () => {
+        const restarting = async () => {
           while (!(await prometheus.firing()).includes('AnimalStoreRestarts')) {
             await crash(0);
             await start(0);
             await delay(2 * SCRAPES_EVERY_MS);
           }
-        },
-        () => Promise.resolve(),
-      ],
-    ])(
-      '%s fires and ends with its cause, which pages %j',
-      async (alert, pages, fault, end) => {
-        expect(await pagesOf(alert, fault, end)).toEqual(pages);
+        };
+        expect(await pagesOf('AnimalStoreRestarts', restarting)).toEqual(['AnimalStoreRestarts']);
       },
-      2 * LIMIT_MS,
+      3 * LIMIT_MS,
     );
   },
 );

@@ -1,5 +1,6 @@
 import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
+import { Logger } from '@nestjs/common';
 import { Metrics } from './metrics.js';
 
 describe('Metrics', () => {
@@ -184,6 +185,36 @@ describe('Metrics', () => {
       expect(await samples('database_log_bytes')).toEqual(['database_log_bytes 4096']);
       bytes = null;
       expect(await samples('database_log_bytes')).toEqual([]);
+    });
+
+    it.each<[string, () => Promise<never>]>([
+      ['cannot be read', () => Promise.reject(new Error('The database is gone.'))],
+      ['takes too long', () => new Promise(() => undefined)],
+    ])('all but a gauge that %s, and says so once', async (_, fails) => {
+      const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
+      const log = jest.spyOn(Logger.prototype, 'log').mockReturnValue();
+      let read: () => Promise<[number][]> = () => Promise.resolve([[3]]);
+      metrics.gauge('jobs', 'Jobs.', () => read());
+      metrics.gauge('ready', 'Ready.', () => [[0]]);
+      expect(await samples('jobs')).toEqual(['jobs 3']);
+
+      read = fails;
+      jest.useFakeTimers({ doNotFake: ['setImmediate', 'performance'] });
+      for (const [name, found] of [
+        ['jobs', []],
+        ['ready', ['ready 0']],
+      ] as const) {
+        const reading = samples(name);
+        jest.advanceTimersByTime(2_000);
+        expect(await reading).toEqual(found);
+      }
+      jest.useRealTimers();
+      expect(warn.mock.calls).toEqual([['The metric service_jobs cannot be read.', expect.any(Error)]]);
+
+      read = () => Promise.resolve([[4]]);
+      expect(await samples('jobs')).toEqual(['jobs 4']);
+      expect(log.mock.calls).toEqual([['The metric service_jobs can be read again.']]);
+      jest.restoreAllMocks();
     });
   });
 

@@ -1,6 +1,8 @@
 import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
+import { Logger } from '@nestjs/common';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import { inTime } from '@animal-store/kernel';
 
 /** From a cached list to the request time-out. */
 const LATENCY_BUCKETS_SECONDS = [
@@ -15,6 +17,9 @@ const FAILURE_CODES = ['internal_error', 'service_unavailable'];
 
 /** The number of error codes with their own series: more than there are, in case one is made from input. */
 const MAX_ERROR_CODES = 200;
+
+/** As long as the check of readiness may take, which is among them. Prometheus waits longer. */
+const READ_LIMIT_MS = 2_000;
 
 const LIMIT_OUTCOMES = ['allowed', 'rate_limit_exceeded', 'daily_quota_exceeded', 'api_key_banned'];
 
@@ -80,26 +85,44 @@ class AllSeries {
 class NamedMetrics {
   readonly registry = new Registry();
   protected readonly prefix: string;
+  private readonly logger = new Logger('Metrics');
+  /** The gauges that could not be read the last time. */
+  private readonly unread = new Set<string>();
 
   constructor(service: string) {
     this.prefix = `${service.replaceAll('-', '_')}_`;
   }
 
-  /** Adds a gauge that is read whenever the metrics are. Without a sample it is not there. */
-  gauge(name: string, help: string, read: () => Samples, ...labelNames: string[]): void {
+  /** Adds a gauge that is read whenever the metrics are. Without a sample, or when it cannot be read, it is not there. */
+  gauge(shortName: string, help: string, read: () => Samples, ...labelNames: string[]): void {
+    const name = `${this.prefix}${shortName}`;
+    const readOrNone = () => this.readOrNone(name, read);
     new Gauge({
-      name: `${this.prefix}${name}`,
+      name,
       help,
       labelNames,
       registers: [this.registry],
       async collect() {
-        const samples = await read();
+        const samples = await readOrNone();
         this.reset();
         // A gauge without labels would be 0.
         if (labelNames.length === 0) this.remove();
         for (const sample of samples) this.labels(...labelsOf(sample)).set(sample.at(-1) as number);
       },
     });
+  }
+
+  /** What is down must not hide that it is: the other metrics say so. */
+  private async readOrNone(name: string, read: () => Samples): Promise<Iterable<Sample>> {
+    try {
+      const samples = await inTime(READ_LIMIT_MS, Promise.resolve(read()), `Reading ${name}`);
+      if (this.unread.delete(name)) this.logger.log(`The metric ${name} can be read again.`);
+      return samples;
+    } catch (error) {
+      if (!this.unread.has(name)) this.logger.warn(`The metric ${name} cannot be read.`, error);
+      this.unread.add(name);
+      return [];
+    }
   }
 
   /** Adds a counter that is read whenever the metrics are. */
