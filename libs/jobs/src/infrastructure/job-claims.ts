@@ -144,6 +144,8 @@ function claimTexts(names: RecordNames<JobRecord>, database: Database) {
     ? `AND pg_try_advisory_xact_lock(hashtextextended('job ' || :kind || ' ' || walk.subject, 0))`
     : '';
   const head = headOf('given.value');
+  // Locked by itself: the search for the first one would go on behind one that is locked.
+  const lockedHead = `SELECT job.${id} FROM ${table} AS job WHERE job.${id} = (${head}) AND job.${state} = 'waiting' ${locked}`;
   const givenSubjects = given(database, 'subjects');
   return {
     oldest: change(begin, first('waiting', 'TRUE')),
@@ -155,7 +157,7 @@ function claimTexts(names: RecordNames<JobRecord>, database: Database) {
     heads: change(
       begin,
       isPostgres
-        ? `SELECT head.${id} FROM ${givenSubjects} CROSS JOIN LATERAL (${head} ${locked}) AS head WHERE ${isFree('given.value')}`
+        ? `SELECT head.${id} FROM ${givenSubjects} CROSS JOIN LATERAL (${lockedHead}) AS head WHERE ${isFree('given.value')}`
         : `SELECT (${head}) FROM ${givenSubjects} WHERE ${isFree('given.value')}`,
     ),
     release: change(`${state} = 'waiting'`, first('delayed', `${due} <= :now`)),
