@@ -49,8 +49,9 @@ export class JobKinds {
   /** Those that want an event of this name now. */
   wanting(event: string): readonly JobKind[] {
     if (this.found === null) void this.all;
-    const kinds = this.byEvent.get(event);
-    return kinds === undefined ? NONE : kinds.filter(({ handler }) => handler.wants?.(event) ?? true);
+    const kinds = this.byEvent.get(event) ?? NONE;
+    const isWanted = ({ handler }: JobKind) => handler.wants?.(event) ?? true;
+    return kinds.some(isWanted) ? kinds.filter(isWanted) : NONE;
   }
 
   /** @throws TypeError when two classes have one kind, or one has options that no job could run by */

@@ -2,9 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '@animal-store/database';
 import { type DomainEvent, Outbox, type Transaction } from '@animal-store/kernel';
 import { JobStore, type NewJob } from './infrastructure/job-store.js';
-import { JobKinds } from './job-kinds.js';
+import { type JobKind, JobKinds } from './job-kinds.js';
 import { JobTime } from './schedules/job-time.js';
 import { JobWorker } from './job-worker.js';
+
+/** Most events become nothing, at no cost to what causes them. */
+const NOTHING = Promise.resolve();
 
 /** An outbox whose events become jobs, in the transaction that adds them. */
 @Injectable()
@@ -21,16 +24,9 @@ export class JobOutbox extends Outbox {
     this.store = new JobStore(database);
   }
 
-  async add(event: DomainEvent, transaction: Transaction | undefined): Promise<void> {
-    for (const { kind, handler } of this.kinds.wanting(event.name)) {
-      if (!transaction) {
-        // It may have begun to want such events since `run` has asked.
-        if (handler.wants) continue;
-        throw new TypeError(`${kind} wants ${event.name}, which needs the transaction that causes it.`);
-      }
-      const jobs = handler.jobsFor?.(event) ?? [{ payload: event }];
-      for (const job of jobs) await this.addJob({ kind, ...job }, transaction);
-    }
+  add(event: DomainEvent, transaction: Transaction | undefined): Promise<void> {
+    const kinds = this.kinds.wanting(event.name);
+    return kinds.length === 0 ? NOTHING : this.addJobs(kinds, event, transaction);
   }
 
   run<T>(
@@ -50,5 +46,21 @@ export class JobOutbox extends Outbox {
     if (kind === undefined) throw new TypeError(`No class runs jobs of the kind "${job.kind}".`);
     await this.store.add(job, kind.tries, this.time.now(), transaction);
     transaction.onCommit(() => this.worker.wake());
+  }
+
+  private async addJobs(
+    kinds: readonly JobKind[],
+    event: DomainEvent,
+    transaction: Transaction | undefined,
+  ): Promise<void> {
+    for (const { kind, handler } of kinds) {
+      if (!transaction) {
+        // It may have begun to want such events since `run` has asked.
+        if (handler.wants) continue;
+        throw new TypeError(`${kind} wants ${event.name}, which needs the transaction that causes it.`);
+      }
+      const jobs = handler.jobsFor?.(event) ?? [{ payload: event }];
+      for (const job of jobs) await this.addJob({ kind, ...job }, transaction);
+    }
   }
 }

@@ -2,7 +2,7 @@ import { Logger, Module, type Type } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { Cleaner, DatabaseModule } from '@animal-store/database';
 import { databases, emptyBeforeEach } from '@animal-store/database/testing';
-import { Clock, DAY_MS, type DomainEvent, Outbox } from '@animal-store/kernel';
+import { Clock, DAY_MS, type DomainEvent, Outbox, type Transaction } from '@animal-store/kernel';
 import { FakeClock } from '@animal-store/kernel/testing';
 import {
   Cron,
@@ -16,6 +16,7 @@ import {
   JobsModule,
   JobWorker,
 } from './index.js';
+import { JobRecord } from './infrastructure/job.record.js';
 import { JobRunner } from './testing/index.js';
 
 const MINUTE = 60_000;
@@ -203,6 +204,42 @@ describe.each(databases)('Jobs on %s', (_, open) => {
       isWanted = true;
       await outbox.add({ name: 'visit.told', to: ['zoo 1'] } as DomainEvent, undefined);
       expect(await states()).toEqual([]);
+    });
+
+    it('that nobody wants leaves the inserts of one moment in statements that they share', async () => {
+      const { database } = temporary;
+      if (database.dialect === 'sqlite') return;
+      const visits = database.statements(JobRecord, 'visit');
+      const insert = visits.insert([
+        'kind',
+        'subject',
+        'payload',
+        'state',
+        'dueAtMs',
+        'createdAtMs',
+        'tries',
+        'triesLeft',
+      ]);
+      const visit = {
+        subject: '-',
+        payload: '0',
+        state: 'done',
+        dueAtMs: 0,
+        createdAtMs: 0,
+        tries: 0,
+        triesLeft: 1,
+      } as const;
+      /** In how many transactions PostgreSQL has inserted 60 rows that are announced at once. */
+      const transactionsOf = async (name: string) => {
+        const add = (transaction?: Transaction) => insert.execute({ ...visit, kind: name }, transaction);
+        await Promise.all(Array.from({ length: 60 }, () => app.get(Outbox).run(name, add)));
+        const sql = 'SELECT count(DISTINCT xmin::text) AS count FROM jobs WHERE kind = $1';
+        const [row] = await database.query<{ count: bigint }>(sql, [name]);
+        return Number(row!.count);
+      };
+
+      expect(await transactionsOf('visit.forgotten')).toBeLessThan(10);
+      expect(await transactionsOf('visit.booked')).toBe(60);
     });
 
     it('is refused without a transaction when a class always wants it', async () => {

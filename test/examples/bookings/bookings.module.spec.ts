@@ -3,6 +3,8 @@ import { DatabaseModule } from '@animal-store/database';
 import { databases, emptyBeforeEach } from '@animal-store/database/testing';
 import { DeprecationModule } from '@animal-store/deprecation';
 import { IdempotencyModule, idempotencyTables } from '@animal-store/idempotency';
+import { jobsTables, JobsModule } from '@animal-store/jobs';
+import { JobRunner } from '@animal-store/jobs/testing';
 import { FakeClock } from '@animal-store/kernel/testing';
 import { CreatePet } from '../../../src/pets/application/create-pet.use-case.js';
 import { SellPet } from '../../../src/pets/application/sell-pet.use-case.js';
@@ -10,13 +12,14 @@ import { petsTables } from '../../../src/pets/infrastructure/pets.tables.js';
 import { SettingsModule } from '../../../src/settings/settings.module.js';
 import { loadSettings } from '../../../src/settings/settings.js';
 import { AddBooking } from './application/add-booking.use-case.js';
+import { ListBookings } from './application/list-bookings.use-case.js';
 import { BookingsModule } from './bookings.module.js';
 import { BookingOverlaps, GuestSold, UnknownGuest } from './domain/booking.errors.js';
 import { bookingsTables } from './infrastructure/bookings.tables.js';
 import { aBooking } from './testing/booking.builder.js';
 
 describe.each(databases)('BookingsModule on %s', (_, open) => {
-  const temporary = emptyBeforeEach(open, petsTables, bookingsTables, idempotencyTables);
+  const temporary = emptyBeforeEach(open, petsTables, bookingsTables, idempotencyTables, jobsTables);
   let store: TestingModule;
 
   beforeEach(async () => {
@@ -26,6 +29,7 @@ describe.each(databases)('BookingsModule on %s', (_, open) => {
         DatabaseModule.forRoot(temporary.database),
         DeprecationModule.forRoot(),
         IdempotencyModule,
+        JobsModule,
         BookingsModule,
       ],
     }).compile();
@@ -56,6 +60,19 @@ describe.each(databases)('BookingsModule on %s', (_, open) => {
 
     if (booked.status === 'rejected') expect(booked.reason).toBeInstanceOf(GuestSold);
     await expect(add({ petId, firstDay: '2027-03-01', lastDay: '2027-03-01' })).rejects.toThrow(GuestSold);
+  });
+
+  it('removes the bookings of an animal that is sold', async () => {
+    const [sold, kept] = [await addPet('pending'), await addPet('pending')];
+    for (const petId of [sold, kept]) await add({ petId });
+
+    await store.get(SellPet).execute(sold);
+    expect(await new JobRunner(store).runDue()).toEqual([
+      { kind: 'bookings.remove-sold', state: 'done', problem: null },
+    ]);
+    const page = { sort: 'firstDay', direction: 'ASC', limit: 10, after: null } as const;
+    const { items } = await store.get(ListBookings).execute({ account: 'zoo', ...page });
+    expect(items.map(({ petId }) => petId)).toEqual([kept]);
   });
 
   it('boards no animal that does not exist', async () => {

@@ -39,6 +39,9 @@ export abstract class BookingRepository {
     transaction: Transaction,
   ): Promise<boolean>;
 
+  /** Removes all bookings of the animal, of whatever account. */
+  abstract removeOfPet(petId: bigint, transaction: Transaction): Promise<void>;
+
   /** The account's booking, or null when it has none with this id. */
   abstract findById(account: string, id: bigint): Promise<Booking | null>;
 

@@ -46,6 +46,10 @@ export class TypeOrmBookingRepository extends BookingRepository {
     return true;
   }
 
+  removeOfPet(petId: bigint, transaction: Transaction): Promise<void> {
+    return this.statements.removeOfPet.execute({ petId }, transaction);
+  }
+
   async findById(account: string, id: bigint): Promise<Booking | null> {
     return this.statements.byId.getOne({ account, id });
   }
@@ -85,6 +89,7 @@ function bookingStatements(database: Database) {
     byIdLocked: bookings.select<Key>((booking) => booking.where(isKey).setLock('pessimistic_write')),
     update: bookings.update(['kennel', 'priceCents', 'arrivesAtMs', 'meals'], { equal: ['id'] }),
     remove: bookings.delete({ equal: ['id'] }),
+    removeOfPet: bookings.delete({ equal: ['petId'] }),
     overlap: bookings.select<Days>((booking) =>
       booking
         .where('booking.petId = :petId')
