@@ -6,7 +6,10 @@ import type { Express, Request, Response } from 'express';
 export interface FastExpressOptions {
   /** An existing Express application. Default: a new one. */
   instance?: Express;
-  /** Options for Node's `createServer`, unless Nest is given `httpsOptions`. */
+  /**
+   * Options for Node's `createServer`, unless Nest is given `httpsOptions`. A class for responses must belong to this adapter
+   * alone: Express's methods are set behind it.
+   */
   server?: ServerOptions;
 }
 
@@ -59,7 +62,8 @@ export class FastExpressAdapter extends ExpressAdapter {
       ServerResponse: withPrototypeOf(
         app,
         'response',
-        class<From extends IncomingMessage> extends ServerResponse<From> {},
+        this.fast.server?.ServerResponse ??
+          class<From extends IncomingMessage> extends ServerResponse<From> {},
       ),
     };
     const httpsOptions = options.httpsOptions && { ...options.httpsOptions, ...classes };

@@ -3,6 +3,7 @@ import { parse, type ParsedUrlQuery } from 'node:querystring';
 import { StreamableFile } from '@nestjs/common';
 import type { Express, Response } from 'express';
 import { FastExpressAdapter } from '@animal-store/fast-express';
+import { collectingResponse } from './collecting-response.js';
 import { LISTEN_BACKLOG } from './listen-backlog.js';
 import { sendJson } from '../responses/json-response.js';
 
@@ -18,7 +19,11 @@ export class JsonExpressAdapter extends FastExpressAdapter {
   constructor(private readonly reusePort = false) {
     super({
       // Requests without a Host are refused later, with an Error object.
-      server: { connectionsCheckingInterval: TIMEOUT_CHECK_MS, requireHostHeader: false },
+      server: {
+        connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+        requireHostHeader: false,
+        ServerResponse: collectingResponse(),
+      },
     });
     this.getInstance<Express>().disable('x-powered-by').disable('etag').set('query parser', parseQuery);
   }
