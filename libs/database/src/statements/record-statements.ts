@@ -60,6 +60,8 @@ export interface RecordNames<R> {
 /** A statement that was built, for tests and tools that inspect them all. */
 export interface BuiltStatement {
   readonly sql: string;
+  /** The table of its record. */
+  readonly table: string;
   /** Why tests let it read a whole table or sort its rows; null when they do not. */
   readonly exception: string | null;
   /** Null for the text in which an INSERT has many rows. */
@@ -190,7 +192,7 @@ export class RecordStatements<R extends ObjectLiteral> {
     const returning = ` RETURNING ${dataSource.driver.escape(generated.databaseName)} AS "id"`;
     const arrays = arraysSql(this.columnsOf(columns), dataSource);
     const many = arrays && into + arrays + returning;
-    if (many) this.onStatement({ sql: many, exception: this.exception, statement: null });
+    if (many) this.built(many, null);
     return new InsertStatement(database, this.writing(into + values + returning, columns), many);
   }
 
@@ -301,8 +303,12 @@ export class RecordStatements<R extends ObjectLiteral> {
   }
 
   private catalogued(statement: CompiledStatement): CompiledStatement {
-    this.onStatement({ sql: statement.sql, exception: this.exception, statement });
+    this.built(statement.sql, statement);
     return statement;
+  }
+
+  private built(sql: string, statement: CompiledStatement | null): void {
+    this.onStatement({ sql, table: this.table, exception: this.exception, statement });
   }
 }
 

@@ -3,7 +3,7 @@ import type { BuiltStatement } from '../statements/record-statements.js';
 
 /** Every statement of a database that was opened with it: `openDatabase(settings, tables, { onStatement: catalogue.add })`. */
 export class StatementCatalogue {
-  private readonly built: BuiltStatement[] = [];
+  readonly built: BuiltStatement[] = [];
 
   readonly add = (built: BuiltStatement): void => {
     this.built.push(built);

@@ -1,0 +1,819 @@
+-- Every statement that the service prepares, by database and table. A review sees what a change does to them.
+-- Written by "npm run statements:accept"; a test fails when it differs. Migrations and `migrate-data` have SQL of their own.
+-- "grouped": equal and different reads of a moment share a statement, which this text becomes a part of (decision 15).
+-- "excepted": why no test refuses that it reads a whole table or sorts its rows.
+
+-- == SQLite ==
+
+-- address_lifts
+
+SELECT "lift"."changed_at" AS "changedAtMs"
+  FROM "address_lifts" "lift"
+  ORDER BY "lift"."changed_at" DESC
+  LIMIT 1;
+INSERT INTO "address_lifts" ("address", "lifted_at", "changed_at")
+  VALUES (?, ?, ?)
+  ON CONFLICT ("address") DO UPDATE
+  SET "lifted_at" = excluded."lifted_at", "changed_at" = excluded."changed_at";
+DELETE FROM "address_lifts"
+  WHERE "changed_at" < ?;
+SELECT "lift"."address" AS "subject", "lift"."lifted_at" AS "liftedAtMs", "lift"."changed_at" AS "changedAtMs"
+  FROM "address_lifts" "lift"
+  WHERE "lift"."changed_at" > ?
+  ORDER BY "lift"."changed_at" ASC
+  LIMIT 1000;
+
+-- api_keys
+
+INSERT INTO "api_keys" ("id", "hash", "name", "account", "plan", "per_minute", "per_day", "scopes", "created_at", "expires_at")
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."ban_lifted_at" AS "banLiftedAtMs", "key"."changed_at" AS "changedAtMs"
+  FROM "api_keys" "key"
+  WHERE "key"."id" = ?;
+SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."ban_lifted_at" AS "banLiftedAtMs", "key"."changed_at" AS "changedAtMs"
+  FROM "api_keys" "key"
+  WHERE "key"."hash" = ?;
+SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."ban_lifted_at" AS "banLiftedAtMs", "key"."changed_at" AS "changedAtMs"
+  FROM "api_keys" "key"
+  WHERE "key"."hash" IN (SELECT value
+  FROM json_each(?));
+-- excepted: `keys list` filters and counts in the process of the command line.
+SELECT "id" AS "id", "hash" AS "hash", "name" AS "name", "account" AS "account", "plan" AS "plan", "per_minute" AS "perMinute", "per_day" AS "perDay", "scopes" AS "scopes", "created_at" AS "createdAtMs", "expires_at" AS "expiresAtMs", "revoked_at" AS "revokedAtMs", "replaced_by" AS "replacedBy", "ban_lifted_at" AS "banLiftedAtMs", "changed_at" AS "changedAtMs"
+  FROM "api_keys"
+  WHERE ("created_at", "id") > (?, ?) AND (CAST(? AS TEXT) IS NULL OR "plan" = ?) AND (CAST(? AS TEXT) IS NULL OR "account" = ?) AND (CAST(? AS BIGINT) IS NULL OR ("revoked_at" IS NULL AND ("expires_at" IS NULL OR "expires_at" > ?)))
+  ORDER BY "created_at" ASC, "id" ASC
+  LIMIT ? OFFSET ?;
+-- excepted: `keys list` filters and counts in the process of the command line.
+SELECT "id" AS "id", "hash" AS "hash", "name" AS "name", "account" AS "account", "plan" AS "plan", "per_minute" AS "perMinute", "per_day" AS "perDay", "scopes" AS "scopes", "created_at" AS "createdAtMs", "expires_at" AS "expiresAtMs", "revoked_at" AS "revokedAtMs", "replaced_by" AS "replacedBy", "ban_lifted_at" AS "banLiftedAtMs", "changed_at" AS "changedAtMs"
+  FROM "api_keys"
+  WHERE ("created_at", "id") > (?, ?) AND (CAST(? AS TEXT) IS NULL OR "plan" = ?) AND (CAST(? AS TEXT) IS NULL OR "account" = ?) AND (CAST(? AS BIGINT) IS NULL OR ("revoked_at" IS NULL AND ("expires_at" IS NULL OR "expires_at" > ?)))
+  ORDER BY "created_at" DESC, "id" DESC
+  LIMIT ? OFFSET ?;
+-- excepted: `keys list` filters and counts in the process of the command line.
+SELECT COUNT(*) AS "count"
+  FROM "api_keys"
+  WHERE (CAST(? AS TEXT) IS NULL OR "plan" = ?) AND (CAST(? AS TEXT) IS NULL OR "account" = ?) AND (CAST(? AS BIGINT) IS NULL OR ("revoked_at" IS NULL AND ("expires_at" IS NULL OR "expires_at" > ?)));
+SELECT CASE COUNT(*) WHEN 5000 THEN MAX("id") END AS "lastId", COUNT(*) FILTER (WHERE "plan" = 'free' AND "revoked_at" IS NULL AND ("expires_at" IS NULL OR "expires_at" > ?)) AS "free", COUNT(*) FILTER (WHERE "plan" = 'pro' AND "revoked_at" IS NULL AND ("expires_at" IS NULL OR "expires_at" > ?)) AS "pro", COUNT(*) FILTER (WHERE "plan" = 'business' AND "revoked_at" IS NULL AND ("expires_at" IS NULL OR "expires_at" > ?)) AS "business", COUNT(*) FILTER (WHERE "plan" = 'enterprise' AND "revoked_at" IS NULL AND ("expires_at" IS NULL OR "expires_at" > ?)) AS "enterprise"
+  FROM (SELECT "id", "plan", "revoked_at", "expires_at"
+  FROM "api_keys"
+  WHERE "id" > ?
+  ORDER BY "id"
+  LIMIT 5000) AS next_keys;
+SELECT "key"."id" AS "id"
+  FROM "api_keys" "key"
+  LIMIT 1;
+SELECT "key"."changed_at" AS "changedAtMs"
+  FROM "api_keys" "key"
+  WHERE "key"."changed_at" IS NOT NULL
+  ORDER BY "key"."changed_at" DESC
+  LIMIT 1;
+SELECT "id" AS "id", "hash" AS "hash", "name" AS "name", "account" AS "account", "plan" AS "plan", "per_minute" AS "perMinute", "per_day" AS "perDay", "scopes" AS "scopes", "created_at" AS "createdAtMs", "expires_at" AS "expiresAtMs", "revoked_at" AS "revokedAtMs", "replaced_by" AS "replacedBy", "ban_lifted_at" AS "banLiftedAtMs", "changed_at" AS "changedAtMs"
+  FROM "api_keys"
+  WHERE "changed_at" > ?
+  ORDER BY "changed_at"
+  LIMIT ?;
+UPDATE "api_keys"
+  SET "plan" = ?, "per_minute" = ?, "per_day" = ?, "expires_at" = ?, "revoked_at" = ?, "replaced_by" = ?, "changed_at" = ?
+  WHERE "id" = ?;
+
+-- deprecated_calls
+
+DELETE FROM "deprecated_calls"
+  WHERE ("day", "operation", "key_id") IN (SELECT "day", "operation", "key_id"
+  FROM "deprecated_calls"
+  WHERE ("day") >= (?) AND "day" < ?
+  ORDER BY "day"
+  LIMIT ?)
+  RETURNING "day" AS "day";
+INSERT INTO "deprecated_calls" ("day", "operation", "key_id", "calls") SELECT CAST(value->>'day' AS BIGINT), value->>'operation', value->>'keyId', CAST(value->>'calls' AS BIGINT)
+  FROM json_each(?)
+  WHERE TRUE
+  ON CONFLICT ("day", "operation", "key_id") DO UPDATE
+  SET "calls" = "deprecated_calls"."calls" + excluded."calls";
+-- excepted: A sum reads all that it adds up.
+SELECT "called"."operation" AS "operation", "called"."key_id" AS "keyId", MAX("called"."day") AS "day", CAST(SUM("called"."calls") AS bigint) AS "calls"
+  FROM "deprecated_calls" "called"
+  WHERE "called"."day" >= ? GROUP BY "called"."operation", "called"."key_id"
+  ORDER BY SUM("called"."calls") DESC, "called"."operation" ASC, "called"."key_id" ASC;
+-- excepted: A sum reads all that it adds up.
+SELECT "called"."operation" AS "operation", "called"."key_id" AS "keyId", MAX("called"."day") AS "day", CAST(SUM("called"."calls") AS bigint) AS "calls"
+  FROM "deprecated_calls" "called"
+  WHERE "called"."day" >= ? AND "called"."key_id" IN (SELECT "key"."id" AS "key_id"
+  FROM "api_keys" "key"
+  WHERE "key"."account" = ?) GROUP BY "called"."operation", "called"."key_id"
+  ORDER BY SUM("called"."calls") DESC, "called"."operation" ASC, "called"."key_id" ASC;
+
+-- idempotency_records
+
+DELETE FROM "idempotency_records"
+  WHERE ("api_key_id", "idempotency_key") IN (SELECT "api_key_id", "idempotency_key"
+  FROM "idempotency_records"
+  WHERE ("created_at") >= (?) AND "created_at" <= ?
+  ORDER BY "created_at"
+  LIMIT ?)
+  RETURNING "created_at" AS "createdAt";
+SELECT "record"."fingerprint" AS "fingerprint", "record"."status" AS "status", "record"."headers" AS "headers", "record"."body" AS "body", "record"."created_at" AS "createdAt"
+  FROM "idempotency_records" "record"
+  WHERE "record"."api_key_id" = ? AND "record"."idempotency_key" = ?;
+INSERT INTO "idempotency_records" ("api_key_id", "idempotency_key", "fingerprint", "status", "headers", "body", "created_at")
+  VALUES (?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT ("api_key_id", "idempotency_key") DO UPDATE
+  SET "fingerprint" = excluded."fingerprint", "status" = excluded."status", "headers" = excluded."headers", "body" = excluded."body", "created_at" = excluded."created_at";
+
+-- job_schedules
+
+SELECT "schedule"."kind" AS "kind", "schedule"."rule" AS "rule", "schedule"."next_at" AS "nextAtMs", "schedule"."saved_at" AS "savedAtMs"
+  FROM "job_schedules" "schedule"
+  WHERE "schedule"."kind" = ?;
+INSERT INTO "job_schedules" ("kind", "rule", "next_at", "saved_at")
+  VALUES (?, ?, ?, ?)
+  ON CONFLICT ("kind") DO UPDATE
+  SET "rule" = excluded."rule", "next_at" = excluded."next_at", "saved_at" = excluded."saved_at";
+
+-- jobs
+
+DELETE FROM "jobs"
+  WHERE ("id") IN (SELECT "id"
+  FROM "jobs"
+  WHERE "state" = ? AND "ended_at" BETWEEN ? AND ?
+  ORDER BY "ended_at", "id"
+  LIMIT CAST(? AS bigint))
+  RETURNING "ended_at" AS "endedAtMs";
+INSERT INTO "jobs" ("kind", "subject", "payload", "state", "due_at", "created_at", "tries", "tries_left")
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?);
+UPDATE "jobs"
+  SET "state" = ?, "due_at" = ?, "tries_left" = ?, "ended_at" = ?, "problem" = ?
+  WHERE "id" = ? AND "tries" = ?;
+SELECT given.value AS kind, (SELECT "due_at"
+  FROM "jobs"
+  WHERE "kind" = given.value AND "state" = 'waiting' AND "ended_at" IS NULL
+  ORDER BY "due_at", "id"
+  LIMIT 1) AS waiting, (SELECT "due_at"
+  FROM "jobs"
+  WHERE "kind" = given.value AND "state" = 'delayed' AND "ended_at" IS NULL
+  ORDER BY "due_at", "id"
+  LIMIT 1) AS delayed, (SELECT "due_at"
+  FROM "jobs"
+  WHERE "kind" = given.value AND "state" = 'running' AND "ended_at" IS NULL
+  ORDER BY "due_at", "id"
+  LIMIT 1) AS running, NULL AS "nowMs"
+  FROM json_each(?) AS given;
+-- excepted: It counts at most 10000 of each.
+SELECT given.value AS kind, 'waiting' AS state, (SELECT COUNT(*)
+  FROM (SELECT 1
+  FROM "jobs"
+  WHERE "kind" = given.value AND "state" = 'waiting' AND "ended_at" IS NULL
+  LIMIT 10000) AS counted) AS count
+  FROM json_each(?) AS given
+  UNION ALL SELECT given.value AS kind, 'delayed' AS state, (SELECT COUNT(*)
+  FROM (SELECT 1
+  FROM "jobs"
+  WHERE "kind" = given.value AND "state" = 'delayed' AND "ended_at" IS NULL
+  LIMIT 10000) AS counted) AS count
+  FROM json_each(?) AS given
+  UNION ALL SELECT given.value AS kind, 'running' AS state, (SELECT COUNT(*)
+  FROM (SELECT 1
+  FROM "jobs"
+  WHERE "kind" = given.value AND "state" = 'running' AND "ended_at" IS NULL
+  LIMIT 10000) AS counted) AS count
+  FROM json_each(?) AS given;
+-- excepted: It counts at most 10000 of each.
+SELECT "kind" AS kind, 'failed' AS state, COUNT(*) AS count
+  FROM (SELECT "kind"
+  FROM "jobs"
+  WHERE "state" = 'failed' AND "ended_at" IS NOT NULL
+  LIMIT 10000) AS counted GROUP BY "kind";
+-- excepted: Only the command line reads it, on a connection of its own.
+SELECT "id" AS "id", "kind" AS "kind", "subject" AS "subject", "payload" AS "payload", "state" AS "state", "due_at" AS "dueAtMs", "tries" AS "tries", "tries_left" AS "triesLeft", "created_at" AS "createdAtMs", "ended_at" AS "endedAtMs", "problem" AS "problem"
+  FROM "jobs"
+  WHERE (? = '' OR "kind" = ?) AND (? = '' OR "state" = ?)
+  ORDER BY "id" DESC
+  LIMIT CAST(? AS bigint);
+SELECT "job"."id" AS "id", "job"."kind" AS "kind", "job"."subject" AS "subject", "job"."payload" AS "payload", "job"."state" AS "state", "job"."due_at" AS "dueAtMs", "job"."tries" AS "tries", "job"."tries_left" AS "triesLeft", "job"."created_at" AS "createdAtMs", "job"."ended_at" AS "endedAtMs", "job"."problem" AS "problem"
+  FROM "jobs" "job"
+  WHERE "job"."id" = ?;
+UPDATE "jobs" AS job
+  SET "state" = 'running', "due_at" = ?, "tries" = "tries" + 1, "tries_left" = "tries_left" - 1
+  WHERE job."id" IN (SELECT "id"
+  FROM "jobs"
+  WHERE "kind" = ? AND "state" = 'waiting' AND "ended_at" IS NULL AND TRUE
+  ORDER BY "due_at", "id"
+  LIMIT CAST(? AS bigint) )
+  RETURNING "id" AS "id", "kind" AS "kind", "subject" AS "subject", "payload" AS "payload", "tries" AS "tries", "tries_left" AS "triesLeft";
+WITH RECURSIVE walk(subject, step) AS (SELECT (SELECT "subject"
+  FROM "jobs"
+  WHERE "kind" = ? AND "state" = 'waiting' AND "ended_at" IS NULL AND "subject" > ?
+  ORDER BY "subject"
+  LIMIT 1), 1
+  UNION ALL SELECT (SELECT "subject"
+  FROM "jobs"
+  WHERE "kind" = ? AND "state" = 'waiting' AND "ended_at" IS NULL AND "subject" > walk.subject
+  ORDER BY "subject"
+  LIMIT 1), step + 1
+  FROM walk
+  WHERE walk.subject IS NOT NULL AND step < ?) SELECT walk.subject AS subject, CASE WHEN (SELECT 1
+  FROM "jobs"
+  WHERE "kind" = ? AND "state" = 'running' AND "ended_at" IS NULL AND "subject" = walk.subject
+  LIMIT 1) IS NULL AND (? = 0 OR (SELECT 1
+  FROM "jobs"
+  WHERE "kind" = ? AND "state" = 'delayed' AND "ended_at" IS NULL AND "subject" = walk.subject AND "id" < (SELECT "id"
+  FROM "jobs"
+  WHERE "kind" = ? AND "state" = 'waiting' AND "ended_at" IS NULL AND "subject" = walk.subject
+  ORDER BY "id"
+  LIMIT 1)
+  LIMIT 1) IS NULL) THEN 1 ELSE 0 END AS "isFree"
+  FROM walk
+  WHERE walk.subject IS NOT NULL;
+UPDATE "jobs" AS job
+  SET "state" = 'running', "due_at" = ?, "tries" = "tries" + 1, "tries_left" = "tries_left" - 1
+  WHERE job."id" IN (SELECT (SELECT "id"
+  FROM "jobs"
+  WHERE "kind" = ? AND "state" = 'waiting' AND "ended_at" IS NULL AND "subject" = given.value
+  ORDER BY "id"
+  LIMIT 1)
+  FROM json_each(?) AS given
+  WHERE (SELECT 1
+  FROM "jobs"
+  WHERE "kind" = ? AND "state" = 'running' AND "ended_at" IS NULL AND "subject" = given.value
+  LIMIT 1) IS NULL AND (? = 0 OR (SELECT 1
+  FROM "jobs"
+  WHERE "kind" = ? AND "state" = 'delayed' AND "ended_at" IS NULL AND "subject" = given.value AND "id" < (SELECT "id"
+  FROM "jobs"
+  WHERE "kind" = ? AND "state" = 'waiting' AND "ended_at" IS NULL AND "subject" = given.value
+  ORDER BY "id"
+  LIMIT 1)
+  LIMIT 1) IS NULL))
+  RETURNING "id" AS "id", "kind" AS "kind", "subject" AS "subject", "payload" AS "payload", "tries" AS "tries", "tries_left" AS "triesLeft";
+UPDATE "jobs" AS job
+  SET "state" = 'waiting'
+  WHERE job."id" IN (SELECT "id"
+  FROM "jobs"
+  WHERE "kind" = ? AND "state" = 'delayed' AND "ended_at" IS NULL AND "due_at" <= ?
+  ORDER BY "due_at", "id"
+  LIMIT CAST(? AS bigint) )
+  RETURNING "id" AS "id", "kind" AS "kind", "subject" AS "subject", "payload" AS "payload", "tries" AS "tries", "tries_left" AS "triesLeft";
+UPDATE "jobs" AS job
+  SET "state" = CASE WHEN "tries_left" = 0 THEN 'failed' ELSE 'waiting' END, "ended_at" = CASE WHEN "tries_left" = 0 THEN CAST(? AS bigint) END, "problem" = 'Its worker has ended.'
+  WHERE job."id" IN (SELECT "id"
+  FROM "jobs"
+  WHERE "kind" = ? AND "state" = 'running' AND "ended_at" IS NULL AND "due_at" <= ? AND "id" NOT IN (SELECT value
+  FROM json_each(?))
+  ORDER BY "due_at", "id"
+  LIMIT CAST(? AS bigint) )
+  RETURNING "id" AS "id", "kind" AS "kind", "subject" AS "subject", "payload" AS "payload", "tries" AS "tries", "tries_left" AS "triesLeft";
+UPDATE "jobs"
+  SET "due_at" = ?
+  WHERE "id" IN (SELECT value
+  FROM json_each(?)) AND "state" = 'running'
+  RETURNING "id" AS "id", "kind" AS "kind", "subject" AS "subject", "payload" AS "payload", "tries" AS "tries", "tries_left" AS "triesLeft";
+
+-- orders
+
+-- excepted: one row a table
+SELECT coalesce(max(seq), 0) + 1 AS id
+  FROM sqlite_sequence
+  WHERE name = 'orders';
+INSERT INTO "orders" ("id", "account", "pet_id", "status", "placed_at", "updated_at")
+  VALUES (?, ?, ?, ?, ?, ?);
+SELECT "order"."id" AS "id", "order"."account" AS "account", "order"."pet_id" AS "petId", "order"."status" AS "status", "order"."placed_at" AS "placedAtMs", "order"."updated_at" AS "updatedAtMs"
+  FROM "orders" "order"
+  WHERE "order"."account" = ? AND "order"."id" = ?;
+UPDATE "orders"
+  SET "status" = ?, "updated_at" = ?
+  WHERE "id" = ?;
+SELECT "order"."id" AS "id", "order"."account" AS "account", "order"."pet_id" AS "petId", "order"."status" AS "status", "order"."placed_at" AS "placedAtMs", "order"."updated_at" AS "updatedAtMs"
+  FROM "orders" "order"
+  WHERE "order"."account" = ?
+  ORDER BY "order"."id" ASC
+  LIMIT CAST(? AS INTEGER);
+SELECT "order"."id" AS "id", "order"."account" AS "account", "order"."pet_id" AS "petId", "order"."status" AS "status", "order"."placed_at" AS "placedAtMs", "order"."updated_at" AS "updatedAtMs"
+  FROM "orders" "order"
+  WHERE "order"."account" = ? AND "order"."status" = ?
+  ORDER BY "order"."id" ASC
+  LIMIT CAST(? AS INTEGER);
+SELECT "order"."id" AS "id", "order"."account" AS "account", "order"."pet_id" AS "petId", "order"."status" AS "status", "order"."placed_at" AS "placedAtMs", "order"."updated_at" AS "updatedAtMs"
+  FROM "orders" "order"
+  WHERE "order"."account" = ? AND ("order"."id") > (?)
+  ORDER BY "order"."id" ASC
+  LIMIT CAST(? AS INTEGER);
+SELECT "order"."id" AS "id", "order"."account" AS "account", "order"."pet_id" AS "petId", "order"."status" AS "status", "order"."placed_at" AS "placedAtMs", "order"."updated_at" AS "updatedAtMs"
+  FROM "orders" "order"
+  WHERE "order"."account" = ? AND "order"."status" = ? AND ("order"."id") > (?)
+  ORDER BY "order"."id" ASC
+  LIMIT CAST(? AS INTEGER);
+SELECT "order"."id" AS "id", "order"."account" AS "account", "order"."pet_id" AS "petId", "order"."status" AS "status", "order"."placed_at" AS "placedAtMs", "order"."updated_at" AS "updatedAtMs"
+  FROM "orders" "order"
+  WHERE "order"."account" = ? AND "order"."status" = ?
+  UNION ALL SELECT "order"."id" AS "id", "order"."account" AS "account", "order"."pet_id" AS "petId", "order"."status" AS "status", "order"."placed_at" AS "placedAtMs", "order"."updated_at" AS "updatedAtMs"
+  FROM "orders" "order"
+  WHERE "order"."account" = ? AND "order"."status" = ?
+  UNION ALL SELECT "order"."id" AS "id", "order"."account" AS "account", "order"."pet_id" AS "petId", "order"."status" AS "status", "order"."placed_at" AS "placedAtMs", "order"."updated_at" AS "updatedAtMs"
+  FROM "orders" "order"
+  WHERE "order"."account" = ? AND "order"."status" = ?
+  ORDER BY "id" ASC
+  LIMIT CAST(? AS INTEGER);
+SELECT "order"."id" AS "id", "order"."account" AS "account", "order"."pet_id" AS "petId", "order"."status" AS "status", "order"."placed_at" AS "placedAtMs", "order"."updated_at" AS "updatedAtMs"
+  FROM "orders" "order"
+  WHERE "order"."account" = ? AND "order"."status" = ? AND ("order"."id") > (?)
+  UNION ALL SELECT "order"."id" AS "id", "order"."account" AS "account", "order"."pet_id" AS "petId", "order"."status" AS "status", "order"."placed_at" AS "placedAtMs", "order"."updated_at" AS "updatedAtMs"
+  FROM "orders" "order"
+  WHERE "order"."account" = ? AND "order"."status" = ? AND ("order"."id") > (?)
+  UNION ALL SELECT "order"."id" AS "id", "order"."account" AS "account", "order"."pet_id" AS "petId", "order"."status" AS "status", "order"."placed_at" AS "placedAtMs", "order"."updated_at" AS "updatedAtMs"
+  FROM "orders" "order"
+  WHERE "order"."account" = ? AND "order"."status" = ? AND ("order"."id") > (?)
+  ORDER BY "id" ASC
+  LIMIT CAST(? AS INTEGER);
+SELECT "id" AS "id", "account" AS "account", "pet_id" AS "petId", "status" AS "status", "placed_at" AS "placedAtMs", "updated_at" AS "updatedAtMs"
+  FROM "orders"
+  WHERE "status" = 'placed' AND "placed_at" < ? AND ("placed_at", "id") > (?, ?)
+  ORDER BY "placed_at", "id"
+  LIMIT CAST(? AS bigint);
+
+-- pets
+
+INSERT INTO "pets" ("name", "category_id", "status")
+  VALUES (?, ?, ?);
+SELECT "pet"."id" AS "id", "pet"."name" AS "name", "pet"."category_id" AS "categoryId", "pet"."status" AS "status"
+  FROM "pets" "pet"
+  WHERE "pet"."id" = ?;
+UPDATE "pets"
+  SET "status" = ?
+  WHERE "id" = ?;
+SELECT "pet"."id" AS "id", "pet"."name" AS "name", "pet"."category_id" AS "categoryId", "pet"."status" AS "status"
+  FROM "pets" "pet"
+  ORDER BY "pet"."id" ASC
+  LIMIT CAST(? AS INTEGER);
+SELECT "pet"."id" AS "id", "pet"."name" AS "name", "pet"."category_id" AS "categoryId", "pet"."status" AS "status"
+  FROM "pets" "pet"
+  WHERE "pet"."status" = ?
+  ORDER BY "pet"."id" ASC
+  LIMIT CAST(? AS INTEGER);
+SELECT "pet"."id" AS "id", "pet"."name" AS "name", "pet"."category_id" AS "categoryId", "pet"."status" AS "status"
+  FROM "pets" "pet"
+  WHERE ("pet"."id") > (?)
+  ORDER BY "pet"."id" ASC
+  LIMIT CAST(? AS INTEGER);
+SELECT "pet"."id" AS "id", "pet"."name" AS "name", "pet"."category_id" AS "categoryId", "pet"."status" AS "status"
+  FROM "pets" "pet"
+  WHERE "pet"."status" = ? AND ("pet"."id") > (?)
+  ORDER BY "pet"."id" ASC
+  LIMIT CAST(? AS INTEGER);
+
+-- rate_limit_usage
+
+SELECT "usage"."subject" AS "subject", "usage"."day" AS "day", "usage"."day_count" AS "dayCount", "usage"."ban_until" AS "banUntilMs", "usage"."ban_ms" AS "banMs", "usage"."ban_refusals" AS "banRefusals"
+  FROM "rate_limit_usage" "usage"
+  WHERE "usage"."subject" IN (SELECT value
+  FROM json_each(?));
+SELECT "usage"."subject" AS "subject", "usage"."day" AS "day", "usage"."day_count" AS "dayCount", "usage"."ban_until" AS "banUntilMs", "usage"."ban_ms" AS "banMs", "usage"."ban_refusals" AS "banRefusals"
+  FROM "rate_limit_usage" "usage"
+  WHERE "usage"."ban_until" > ?;
+DELETE FROM "rate_limit_usage"
+  WHERE ("subject") IN (SELECT "subject"
+  FROM "rate_limit_usage"
+  WHERE ("day", "subject") >= (?, ?) AND "day" < ? AND "ban_until" < ?
+  ORDER BY "day", "subject"
+  LIMIT ?)
+  RETURNING "day" AS "day", "subject" AS "subject";
+INSERT INTO "rate_limit_usage" ("subject", "day", "day_count", "ban_until", "ban_ms", "ban_refusals") SELECT value->>'subject', CAST(value->>'day' AS BIGINT), CAST(value->>'dayCount' AS BIGINT), CAST(value->>'banUntilMs' AS BIGINT), CAST(value->>'banMs' AS BIGINT), CAST(value->>'banRefusals' AS BIGINT)
+  FROM json_each(?)
+  WHERE TRUE
+  ON CONFLICT ("subject") DO UPDATE
+  SET "day" = excluded."day", "day_count" = excluded."day_count", "ban_until" = excluded."ban_until", "ban_ms" = excluded."ban_ms", "ban_refusals" = excluded."ban_refusals";
+SELECT "usage"."subject" AS "subject", "usage"."day" AS "day", "usage"."day_count" AS "dayCount", "usage"."ban_until" AS "banUntilMs", "usage"."ban_ms" AS "banMs", "usage"."ban_refusals" AS "banRefusals"
+  FROM "rate_limit_usage" "usage"
+  WHERE "usage"."subject" > ? AND ("usage"."day" >= ? OR "usage"."ban_until" >= ?)
+  ORDER BY "usage"."subject" ASC
+  LIMIT 1000;
+
+-- == PostgreSQL ==
+
+-- address_lifts
+
+SELECT pg_advisory_xact_lock(7201032);
+-- grouped
+SELECT "lift"."changed_at" AS "changedAtMs"
+  FROM "address_lifts" "lift"
+  ORDER BY "lift"."changed_at" DESC
+  LIMIT 1;
+INSERT INTO "address_lifts" ("address", "lifted_at", "changed_at")
+  VALUES ($1, $2, $3)
+  ON CONFLICT ("address") DO UPDATE
+  SET "lifted_at" = excluded."lifted_at", "changed_at" = excluded."changed_at";
+DELETE FROM "address_lifts"
+  WHERE "changed_at" < $1;
+-- grouped
+SELECT "lift"."address" AS "subject", "lift"."lifted_at" AS "liftedAtMs", "lift"."changed_at" AS "changedAtMs"
+  FROM "address_lifts" "lift"
+  WHERE "lift"."changed_at" > $1
+  ORDER BY "lift"."changed_at" ASC
+  LIMIT 1000;
+
+-- api_keys
+
+INSERT INTO "api_keys" ("id", "hash", "name", "account", "plan", "per_minute", "per_day", "scopes", "created_at", "expires_at")
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10);
+SELECT pg_advisory_xact_lock(7201031);
+-- grouped
+SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."ban_lifted_at" AS "banLiftedAtMs", "key"."changed_at" AS "changedAtMs"
+  FROM "api_keys" "key"
+  WHERE "key"."id" = $1;
+SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."ban_lifted_at" AS "banLiftedAtMs", "key"."changed_at" AS "changedAtMs"
+  FROM "api_keys" "key"
+  WHERE "key"."id" = $1 FOR UPDATE;
+-- grouped
+SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."ban_lifted_at" AS "banLiftedAtMs", "key"."changed_at" AS "changedAtMs"
+  FROM "api_keys" "key"
+  WHERE "key"."hash" = $1;
+SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."ban_lifted_at" AS "banLiftedAtMs", "key"."changed_at" AS "changedAtMs"
+  FROM "api_keys" "key"
+  WHERE "key"."hash" = ANY ($1);
+-- excepted: `keys list` filters and counts in the process of the command line.
+SELECT "id" AS "id", "hash" AS "hash", "name" AS "name", "account" AS "account", "plan" AS "plan", "per_minute" AS "perMinute", "per_day" AS "perDay", "scopes" AS "scopes", "created_at" AS "createdAtMs", "expires_at" AS "expiresAtMs", "revoked_at" AS "revokedAtMs", "replaced_by" AS "replacedBy", "ban_lifted_at" AS "banLiftedAtMs", "changed_at" AS "changedAtMs"
+  FROM "api_keys"
+  WHERE ("created_at", "id") > ($1, $2) AND (CAST($3 AS TEXT) IS NULL OR "plan" = $3) AND (CAST($4 AS TEXT) IS NULL OR "account" = $4) AND (CAST($5 AS BIGINT) IS NULL OR ("revoked_at" IS NULL AND ("expires_at" IS NULL OR "expires_at" > $5)))
+  ORDER BY "created_at" ASC, "id" ASC
+  LIMIT $6 OFFSET $7;
+-- excepted: `keys list` filters and counts in the process of the command line.
+SELECT "id" AS "id", "hash" AS "hash", "name" AS "name", "account" AS "account", "plan" AS "plan", "per_minute" AS "perMinute", "per_day" AS "perDay", "scopes" AS "scopes", "created_at" AS "createdAtMs", "expires_at" AS "expiresAtMs", "revoked_at" AS "revokedAtMs", "replaced_by" AS "replacedBy", "ban_lifted_at" AS "banLiftedAtMs", "changed_at" AS "changedAtMs"
+  FROM "api_keys"
+  WHERE ("created_at", "id") > ($1, $2) AND (CAST($3 AS TEXT) IS NULL OR "plan" = $3) AND (CAST($4 AS TEXT) IS NULL OR "account" = $4) AND (CAST($5 AS BIGINT) IS NULL OR ("revoked_at" IS NULL AND ("expires_at" IS NULL OR "expires_at" > $5)))
+  ORDER BY "created_at" DESC, "id" DESC
+  LIMIT $6 OFFSET $7;
+-- excepted: `keys list` filters and counts in the process of the command line.
+SELECT COUNT(*) AS "count"
+  FROM "api_keys"
+  WHERE (CAST($1 AS TEXT) IS NULL OR "plan" = $1) AND (CAST($2 AS TEXT) IS NULL OR "account" = $2) AND (CAST($3 AS BIGINT) IS NULL OR ("revoked_at" IS NULL AND ("expires_at" IS NULL OR "expires_at" > $3)));
+SELECT NULL AS "lastId", COUNT(*) FILTER (WHERE "plan" = 'free' AND "revoked_at" IS NULL AND ("expires_at" IS NULL OR "expires_at" > $1)) AS "free", COUNT(*) FILTER (WHERE "plan" = 'pro' AND "revoked_at" IS NULL AND ("expires_at" IS NULL OR "expires_at" > $1)) AS "pro", COUNT(*) FILTER (WHERE "plan" = 'business' AND "revoked_at" IS NULL AND ("expires_at" IS NULL OR "expires_at" > $1)) AS "business", COUNT(*) FILTER (WHERE "plan" = 'enterprise' AND "revoked_at" IS NULL AND ("expires_at" IS NULL OR "expires_at" > $1)) AS "enterprise"
+  FROM (SELECT "id", "plan", "revoked_at", "expires_at"
+  FROM "api_keys"
+  WHERE "id" > $2) AS next_keys;
+-- grouped
+SELECT "key"."id" AS "id"
+  FROM "api_keys" "key"
+  LIMIT 1;
+-- grouped
+SELECT "key"."changed_at" AS "changedAtMs"
+  FROM "api_keys" "key"
+  WHERE "key"."changed_at" IS NOT NULL
+  ORDER BY "key"."changed_at" DESC
+  LIMIT 1;
+SELECT "id" AS "id", "hash" AS "hash", "name" AS "name", "account" AS "account", "plan" AS "plan", "per_minute" AS "perMinute", "per_day" AS "perDay", "scopes" AS "scopes", "created_at" AS "createdAtMs", "expires_at" AS "expiresAtMs", "revoked_at" AS "revokedAtMs", "replaced_by" AS "replacedBy", "ban_lifted_at" AS "banLiftedAtMs", "changed_at" AS "changedAtMs"
+  FROM "api_keys"
+  WHERE "changed_at" > $1
+  ORDER BY "changed_at"
+  LIMIT $2;
+UPDATE "api_keys"
+  SET "plan" = $1, "per_minute" = $2, "per_day" = $3, "expires_at" = $4, "revoked_at" = $5, "replaced_by" = $6, "changed_at" = $7
+  WHERE "id" = $8;
+
+-- deprecated_calls
+
+DELETE FROM "deprecated_calls"
+  WHERE ctid = ANY (ARRAY(SELECT ctid
+  FROM "deprecated_calls"
+  WHERE ("day") >= ($1) AND "day" < $2
+  ORDER BY "day"
+  LIMIT $3 FOR UPDATE SKIP LOCKED))
+  RETURNING "day" AS "day";
+INSERT INTO "deprecated_calls" ("day", "operation", "key_id", "calls") SELECT CAST(value->>'day' AS BIGINT), value->>'operation', value->>'keyId', CAST(value->>'calls' AS BIGINT)
+  FROM json_array_elements($1::json)
+  WHERE TRUE
+  ON CONFLICT ("day", "operation", "key_id") DO UPDATE
+  SET "calls" = "deprecated_calls"."calls" + excluded."calls";
+-- excepted: A sum reads all that it adds up.
+SELECT "called"."operation" AS "operation", "called"."key_id" AS "keyId", MAX("called"."day") AS "day", CAST(SUM("called"."calls") AS bigint) AS "calls"
+  FROM "deprecated_calls" "called"
+  WHERE "called"."day" >= $1 GROUP BY "called"."operation", "called"."key_id"
+  ORDER BY SUM("called"."calls") DESC, "called"."operation" ASC, "called"."key_id" ASC;
+-- excepted: A sum reads all that it adds up.
+SELECT "called"."operation" AS "operation", "called"."key_id" AS "keyId", MAX("called"."day") AS "day", CAST(SUM("called"."calls") AS bigint) AS "calls"
+  FROM "deprecated_calls" "called"
+  WHERE "called"."day" >= $1 AND "called"."key_id" IN (SELECT "key"."id" AS "key_id"
+  FROM "api_keys" "key"
+  WHERE "key"."account" = $2) GROUP BY "called"."operation", "called"."key_id"
+  ORDER BY SUM("called"."calls") DESC, "called"."operation" ASC, "called"."key_id" ASC;
+
+-- idempotency_records
+
+DELETE FROM "idempotency_records"
+  WHERE ctid = ANY (ARRAY(SELECT ctid
+  FROM "idempotency_records"
+  WHERE ("created_at") >= ($1) AND "created_at" <= $2
+  ORDER BY "created_at"
+  LIMIT $3 FOR UPDATE SKIP LOCKED))
+  RETURNING "created_at" AS "createdAt";
+SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS locked;
+-- grouped
+SELECT "record"."fingerprint" AS "fingerprint", "record"."status" AS "status", "record"."headers" AS "headers", "record"."body" AS "body", "record"."created_at" AS "createdAt"
+  FROM "idempotency_records" "record"
+  WHERE "record"."api_key_id" = $1 AND "record"."idempotency_key" = $2;
+INSERT INTO "idempotency_records" ("api_key_id", "idempotency_key", "fingerprint", "status", "headers", "body", "created_at")
+  VALUES ($1, $2, $3, $4, $5, $6, $7)
+  ON CONFLICT ("api_key_id", "idempotency_key") DO UPDATE
+  SET "fingerprint" = excluded."fingerprint", "status" = excluded."status", "headers" = excluded."headers", "body" = excluded."body", "created_at" = excluded."created_at";
+
+-- job_schedules
+
+SELECT "schedule"."kind" AS "kind", "schedule"."rule" AS "rule", "schedule"."next_at" AS "nextAtMs", "schedule"."saved_at" AS "savedAtMs"
+  FROM "job_schedules" "schedule"
+  WHERE "schedule"."kind" = $1 FOR UPDATE;
+INSERT INTO "job_schedules" ("kind", "rule", "next_at", "saved_at")
+  VALUES ($1, $2, $3, $4)
+  ON CONFLICT ("kind") DO UPDATE
+  SET "rule" = excluded."rule", "next_at" = excluded."next_at", "saved_at" = excluded."saved_at";
+
+-- jobs
+
+DELETE FROM "jobs"
+  WHERE ctid = ANY (ARRAY(SELECT ctid
+  FROM "jobs"
+  WHERE "state" = $1 AND "ended_at" BETWEEN $2 AND $3
+  ORDER BY "ended_at", "id"
+  LIMIT CAST($4 AS bigint) FOR UPDATE SKIP LOCKED))
+  RETURNING "ended_at" AS "endedAtMs";
+INSERT INTO "jobs" ("kind", "subject", "payload", "state", "due_at", "created_at", "tries", "tries_left")
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8);
+UPDATE "jobs"
+  SET "state" = $1, "due_at" = $2, "tries_left" = $3, "ended_at" = $4, "problem" = $5
+  WHERE "id" = $6 AND "tries" = $7;
+SELECT given.value AS kind, (SELECT "due_at"
+  FROM "jobs"
+  WHERE "kind" = given.value AND "state" = 'waiting' AND "ended_at" IS NULL
+  ORDER BY "due_at", "id"
+  LIMIT 1) AS waiting, (SELECT "due_at"
+  FROM "jobs"
+  WHERE "kind" = given.value AND "state" = 'delayed' AND "ended_at" IS NULL
+  ORDER BY "due_at", "id"
+  LIMIT 1) AS delayed, (SELECT "due_at"
+  FROM "jobs"
+  WHERE "kind" = given.value AND "state" = 'running' AND "ended_at" IS NULL
+  ORDER BY "due_at", "id"
+  LIMIT 1) AS running, CAST(EXTRACT(epoch
+  FROM clock_timestamp()) * 1000 AS bigint) AS "nowMs"
+  FROM unnest($1::text[]) AS given(value);
+-- excepted: It counts at most 10000 of each.
+SELECT given.value AS kind, 'waiting' AS state, (SELECT COUNT(*)
+  FROM (SELECT 1
+  FROM "jobs"
+  WHERE "kind" = given.value AND "state" = 'waiting' AND "ended_at" IS NULL
+  LIMIT 10000) AS counted) AS count
+  FROM unnest($1::text[]) AS given(value)
+  UNION ALL SELECT given.value AS kind, 'delayed' AS state, (SELECT COUNT(*)
+  FROM (SELECT 1
+  FROM "jobs"
+  WHERE "kind" = given.value AND "state" = 'delayed' AND "ended_at" IS NULL
+  LIMIT 10000) AS counted) AS count
+  FROM unnest($1::text[]) AS given(value)
+  UNION ALL SELECT given.value AS kind, 'running' AS state, (SELECT COUNT(*)
+  FROM (SELECT 1
+  FROM "jobs"
+  WHERE "kind" = given.value AND "state" = 'running' AND "ended_at" IS NULL
+  LIMIT 10000) AS counted) AS count
+  FROM unnest($1::text[]) AS given(value);
+-- excepted: It counts at most 10000 of each.
+SELECT "kind" AS kind, 'failed' AS state, COUNT(*) AS count
+  FROM (SELECT "kind"
+  FROM "jobs"
+  WHERE "state" = 'failed' AND "ended_at" IS NOT NULL
+  LIMIT 10000) AS counted GROUP BY "kind";
+-- excepted: Only the command line reads it, on a connection of its own.
+SELECT "id" AS "id", "kind" AS "kind", "subject" AS "subject", "payload" AS "payload", "state" AS "state", "due_at" AS "dueAtMs", "tries" AS "tries", "tries_left" AS "triesLeft", "created_at" AS "createdAtMs", "ended_at" AS "endedAtMs", "problem" AS "problem"
+  FROM "jobs"
+  WHERE ($1 = '' OR "kind" = $1) AND ($2 = '' OR "state" = $2)
+  ORDER BY "id" DESC
+  LIMIT CAST($3 AS bigint);
+-- grouped
+SELECT "job"."id" AS "id", "job"."kind" AS "kind", "job"."subject" AS "subject", "job"."payload" AS "payload", "job"."state" AS "state", "job"."due_at" AS "dueAtMs", "job"."tries" AS "tries", "job"."tries_left" AS "triesLeft", "job"."created_at" AS "createdAtMs", "job"."ended_at" AS "endedAtMs", "job"."problem" AS "problem"
+  FROM "jobs" "job"
+  WHERE "job"."id" = $1;
+SELECT "job"."id" AS "id", "job"."kind" AS "kind", "job"."subject" AS "subject", "job"."payload" AS "payload", "job"."state" AS "state", "job"."due_at" AS "dueAtMs", "job"."tries" AS "tries", "job"."tries_left" AS "triesLeft", "job"."created_at" AS "createdAtMs", "job"."ended_at" AS "endedAtMs", "job"."problem" AS "problem"
+  FROM "jobs" "job"
+  WHERE "job"."id" = $1 FOR UPDATE;
+WITH taken AS MATERIALIZED (SELECT "id"
+  FROM "jobs"
+  WHERE "kind" = $1 AND "state" = 'waiting' AND "ended_at" IS NULL AND TRUE
+  ORDER BY "due_at", "id"
+  LIMIT CAST($2 AS bigint) FOR UPDATE SKIP LOCKED) UPDATE "jobs" AS job
+  SET "state" = 'running', "due_at" = $3, "tries" = "tries" + 1, "tries_left" = "tries_left" - 1
+  WHERE job."id" = ANY (ARRAY(SELECT *
+  FROM taken))
+  RETURNING "id" AS "id", "kind" AS "kind", "subject" AS "subject", "payload" AS "payload", "tries" AS "tries", "tries_left" AS "triesLeft";
+WITH RECURSIVE walk(subject, step) AS (SELECT (SELECT "subject"
+  FROM "jobs"
+  WHERE "kind" = $1 AND "state" = 'waiting' AND "ended_at" IS NULL AND "subject" > $2
+  ORDER BY "subject"
+  LIMIT 1), 1
+  UNION ALL SELECT (SELECT "subject"
+  FROM "jobs"
+  WHERE "kind" = $1 AND "state" = 'waiting' AND "ended_at" IS NULL AND "subject" > walk.subject
+  ORDER BY "subject"
+  LIMIT 1), step + 1
+  FROM walk
+  WHERE walk.subject IS NOT NULL AND step < $3) SELECT walk.subject AS subject, CASE WHEN (SELECT 1
+  FROM "jobs"
+  WHERE "kind" = $1 AND "state" = 'running' AND "ended_at" IS NULL AND "subject" = walk.subject
+  LIMIT 1) IS NULL AND ($4 = 0 OR (SELECT 1
+  FROM "jobs"
+  WHERE "kind" = $1 AND "state" = 'delayed' AND "ended_at" IS NULL AND "subject" = walk.subject AND "id" < (SELECT "id"
+  FROM "jobs"
+  WHERE "kind" = $1 AND "state" = 'waiting' AND "ended_at" IS NULL AND "subject" = walk.subject
+  ORDER BY "id"
+  LIMIT 1)
+  LIMIT 1) IS NULL) AND pg_try_advisory_xact_lock(hashtextextended('job ' || $1 || ' ' || walk.subject, 0)) THEN 1 ELSE 0 END AS "isFree"
+  FROM walk
+  WHERE walk.subject IS NOT NULL;
+WITH taken AS MATERIALIZED (SELECT head."id"
+  FROM unnest($1::text[]) AS given(value) CROSS JOIN LATERAL (SELECT "id"
+  FROM "jobs"
+  WHERE "kind" = $2 AND "state" = 'waiting' AND "ended_at" IS NULL AND "subject" = given.value
+  ORDER BY "id"
+  LIMIT 1 FOR UPDATE SKIP LOCKED) AS head
+  WHERE (SELECT 1
+  FROM "jobs"
+  WHERE "kind" = $2 AND "state" = 'running' AND "ended_at" IS NULL AND "subject" = given.value
+  LIMIT 1) IS NULL AND ($3 = 0 OR (SELECT 1
+  FROM "jobs"
+  WHERE "kind" = $2 AND "state" = 'delayed' AND "ended_at" IS NULL AND "subject" = given.value AND "id" < (SELECT "id"
+  FROM "jobs"
+  WHERE "kind" = $2 AND "state" = 'waiting' AND "ended_at" IS NULL AND "subject" = given.value
+  ORDER BY "id"
+  LIMIT 1)
+  LIMIT 1) IS NULL)) UPDATE "jobs" AS job
+  SET "state" = 'running', "due_at" = $4, "tries" = "tries" + 1, "tries_left" = "tries_left" - 1
+  WHERE job."id" = ANY (ARRAY(SELECT *
+  FROM taken))
+  RETURNING "id" AS "id", "kind" AS "kind", "subject" AS "subject", "payload" AS "payload", "tries" AS "tries", "tries_left" AS "triesLeft";
+WITH taken AS MATERIALIZED (SELECT "id"
+  FROM "jobs"
+  WHERE "kind" = $1 AND "state" = 'delayed' AND "ended_at" IS NULL AND "due_at" <= $2
+  ORDER BY "due_at", "id"
+  LIMIT CAST($3 AS bigint) FOR UPDATE SKIP LOCKED) UPDATE "jobs" AS job
+  SET "state" = 'waiting'
+  WHERE job."id" = ANY (ARRAY(SELECT *
+  FROM taken))
+  RETURNING "id" AS "id", "kind" AS "kind", "subject" AS "subject", "payload" AS "payload", "tries" AS "tries", "tries_left" AS "triesLeft";
+WITH taken AS MATERIALIZED (SELECT "id"
+  FROM "jobs"
+  WHERE "kind" = $1 AND "state" = 'running' AND "ended_at" IS NULL AND "due_at" <= $2 AND "id" <> ALL ($3)
+  ORDER BY "due_at", "id"
+  LIMIT CAST($4 AS bigint) FOR UPDATE SKIP LOCKED) UPDATE "jobs" AS job
+  SET "state" = CASE WHEN "tries_left" = 0 THEN 'failed' ELSE 'waiting' END, "ended_at" = CASE WHEN "tries_left" = 0 THEN CAST($2 AS bigint) END, "problem" = 'Its worker has ended.'
+  WHERE job."id" = ANY (ARRAY(SELECT *
+  FROM taken))
+  RETURNING "id" AS "id", "kind" AS "kind", "subject" AS "subject", "payload" AS "payload", "tries" AS "tries", "tries_left" AS "triesLeft";
+UPDATE "jobs"
+  SET "due_at" = $1
+  WHERE "id" = ANY ($2) AND "state" = 'running'
+  RETURNING "id" AS "id", "kind" AS "kind", "subject" AS "subject", "payload" AS "payload", "tries" AS "tries", "tries_left" AS "triesLeft";
+
+-- orders
+
+-- excepted: one row a table
+SELECT nextval(pg_get_serial_sequence('"orders"', 'id')) AS id;
+INSERT INTO "orders" ("id", "account", "pet_id", "status", "placed_at", "updated_at")
+  VALUES ($1, $2, $3, $4, $5, $6);
+-- grouped
+SELECT "order"."id" AS "id", "order"."account" AS "account", "order"."pet_id" AS "petId", "order"."status" AS "status", "order"."placed_at" AS "placedAtMs", "order"."updated_at" AS "updatedAtMs"
+  FROM "orders" "order"
+  WHERE "order"."account" = $1 AND "order"."id" = $2;
+SELECT "order"."id" AS "id", "order"."account" AS "account", "order"."pet_id" AS "petId", "order"."status" AS "status", "order"."placed_at" AS "placedAtMs", "order"."updated_at" AS "updatedAtMs"
+  FROM "orders" "order"
+  WHERE "order"."account" = $1 AND "order"."id" = $2 FOR UPDATE;
+UPDATE "orders"
+  SET "status" = $1, "updated_at" = $2
+  WHERE "id" = $3;
+-- grouped
+SELECT "order"."id" AS "id", "order"."account" AS "account", "order"."pet_id" AS "petId", "order"."status" AS "status", "order"."placed_at" AS "placedAtMs", "order"."updated_at" AS "updatedAtMs"
+  FROM "orders" "order"
+  WHERE "order"."account" = $1 AND "order"."account" BETWEEN $1 AND $1
+  ORDER BY "order"."id" ASC
+  LIMIT $2;
+-- grouped
+SELECT "order"."id" AS "id", "order"."account" AS "account", "order"."pet_id" AS "petId", "order"."status" AS "status", "order"."placed_at" AS "placedAtMs", "order"."updated_at" AS "updatedAtMs"
+  FROM "orders" "order"
+  WHERE "order"."account" = $1 AND "order"."status" = $2 AND "order"."status" BETWEEN $2 AND $2
+  ORDER BY "order"."id" ASC
+  LIMIT $3;
+-- grouped
+SELECT "order"."id" AS "id", "order"."account" AS "account", "order"."pet_id" AS "petId", "order"."status" AS "status", "order"."placed_at" AS "placedAtMs", "order"."updated_at" AS "updatedAtMs"
+  FROM "orders" "order"
+  WHERE "order"."account" = $1 AND "order"."account" BETWEEN $1 AND $1 AND ("order"."id") > ($2)
+  ORDER BY "order"."id" ASC
+  LIMIT $3;
+-- grouped
+SELECT "order"."id" AS "id", "order"."account" AS "account", "order"."pet_id" AS "petId", "order"."status" AS "status", "order"."placed_at" AS "placedAtMs", "order"."updated_at" AS "updatedAtMs"
+  FROM "orders" "order"
+  WHERE "order"."account" = $1 AND "order"."status" = $2 AND "order"."status" BETWEEN $2 AND $2 AND ("order"."id") > ($3)
+  ORDER BY "order"."id" ASC
+  LIMIT $4;
+(SELECT "order"."id" AS "id", "order"."account" AS "account", "order"."pet_id" AS "petId", "order"."status" AS "status", "order"."placed_at" AS "placedAtMs", "order"."updated_at" AS "updatedAtMs"
+  FROM "orders" "order"
+  WHERE "order"."account" = $1 AND "order"."status" = $2 AND "order"."status" BETWEEN $2 AND $2
+  ORDER BY "id" ASC
+  LIMIT $3)
+  UNION ALL (SELECT "order"."id" AS "id", "order"."account" AS "account", "order"."pet_id" AS "petId", "order"."status" AS "status", "order"."placed_at" AS "placedAtMs", "order"."updated_at" AS "updatedAtMs"
+  FROM "orders" "order"
+  WHERE "order"."account" = $1 AND "order"."status" = $4 AND "order"."status" BETWEEN $4 AND $4
+  ORDER BY "id" ASC
+  LIMIT $3)
+  UNION ALL (SELECT "order"."id" AS "id", "order"."account" AS "account", "order"."pet_id" AS "petId", "order"."status" AS "status", "order"."placed_at" AS "placedAtMs", "order"."updated_at" AS "updatedAtMs"
+  FROM "orders" "order"
+  WHERE "order"."account" = $1 AND "order"."status" = $5 AND "order"."status" BETWEEN $5 AND $5
+  ORDER BY "id" ASC
+  LIMIT $3)
+  ORDER BY "id" ASC
+  LIMIT $3;
+(SELECT "order"."id" AS "id", "order"."account" AS "account", "order"."pet_id" AS "petId", "order"."status" AS "status", "order"."placed_at" AS "placedAtMs", "order"."updated_at" AS "updatedAtMs"
+  FROM "orders" "order"
+  WHERE "order"."account" = $1 AND "order"."status" = $2 AND "order"."status" BETWEEN $2 AND $2 AND ("order"."id") > ($3)
+  ORDER BY "id" ASC
+  LIMIT $4)
+  UNION ALL (SELECT "order"."id" AS "id", "order"."account" AS "account", "order"."pet_id" AS "petId", "order"."status" AS "status", "order"."placed_at" AS "placedAtMs", "order"."updated_at" AS "updatedAtMs"
+  FROM "orders" "order"
+  WHERE "order"."account" = $1 AND "order"."status" = $5 AND "order"."status" BETWEEN $5 AND $5 AND ("order"."id") > ($3)
+  ORDER BY "id" ASC
+  LIMIT $4)
+  UNION ALL (SELECT "order"."id" AS "id", "order"."account" AS "account", "order"."pet_id" AS "petId", "order"."status" AS "status", "order"."placed_at" AS "placedAtMs", "order"."updated_at" AS "updatedAtMs"
+  FROM "orders" "order"
+  WHERE "order"."account" = $1 AND "order"."status" = $6 AND "order"."status" BETWEEN $6 AND $6 AND ("order"."id") > ($3)
+  ORDER BY "id" ASC
+  LIMIT $4)
+  ORDER BY "id" ASC
+  LIMIT $4;
+SELECT "id" AS "id", "account" AS "account", "pet_id" AS "petId", "status" AS "status", "placed_at" AS "placedAtMs", "updated_at" AS "updatedAtMs"
+  FROM "orders"
+  WHERE "status" = 'placed' AND "placed_at" < $1 AND ("placed_at", "id") > ($2, $3)
+  ORDER BY "placed_at", "id"
+  LIMIT CAST($4 AS bigint);
+
+-- pets
+
+INSERT INTO "pets" ("name", "category_id", "status") SELECT value_1, value_2, value_3
+  FROM unnest($1::text[], $2::bigint[], $3::text[]) WITH ORDINALITY AS item(value_1, value_2, value_3, position)
+  ORDER BY position
+  RETURNING "id" AS "id";
+INSERT INTO "pets" ("name", "category_id", "status")
+  VALUES ($1, $2, $3)
+  RETURNING "id" AS "id";
+-- grouped
+SELECT "pet"."id" AS "id", "pet"."name" AS "name", "pet"."category_id" AS "categoryId", "pet"."status" AS "status"
+  FROM "pets" "pet"
+  WHERE "pet"."id" = $1;
+SELECT "pet"."id" AS "id", "pet"."name" AS "name", "pet"."category_id" AS "categoryId", "pet"."status" AS "status"
+  FROM "pets" "pet"
+  WHERE "pet"."id" = $1 FOR UPDATE;
+UPDATE "pets"
+  SET "status" = $1
+  WHERE "id" = $2;
+-- grouped
+SELECT "pet"."id" AS "id", "pet"."name" AS "name", "pet"."category_id" AS "categoryId", "pet"."status" AS "status"
+  FROM "pets" "pet"
+  ORDER BY "pet"."id" ASC
+  LIMIT $1;
+-- grouped
+SELECT "pet"."id" AS "id", "pet"."name" AS "name", "pet"."category_id" AS "categoryId", "pet"."status" AS "status"
+  FROM "pets" "pet"
+  WHERE "pet"."status" = $1 AND "pet"."status" BETWEEN $1 AND $1
+  ORDER BY "pet"."id" ASC
+  LIMIT $2;
+-- grouped
+SELECT "pet"."id" AS "id", "pet"."name" AS "name", "pet"."category_id" AS "categoryId", "pet"."status" AS "status"
+  FROM "pets" "pet"
+  WHERE ("pet"."id") > ($1)
+  ORDER BY "pet"."id" ASC
+  LIMIT $2;
+-- grouped
+SELECT "pet"."id" AS "id", "pet"."name" AS "name", "pet"."category_id" AS "categoryId", "pet"."status" AS "status"
+  FROM "pets" "pet"
+  WHERE "pet"."status" = $1 AND "pet"."status" BETWEEN $1 AND $1 AND ("pet"."id") > ($2)
+  ORDER BY "pet"."id" ASC
+  LIMIT $3;
+
+-- rate_limit_usage
+
+SELECT "usage"."subject" AS "subject", "usage"."day" AS "day", "usage"."day_count" AS "dayCount", "usage"."ban_until" AS "banUntilMs", "usage"."ban_ms" AS "banMs", "usage"."ban_refusals" AS "banRefusals"
+  FROM "rate_limit_usage" "usage"
+  WHERE "usage"."subject" = ANY ($1);
+-- grouped
+SELECT "usage"."subject" AS "subject", "usage"."day" AS "day", "usage"."day_count" AS "dayCount", "usage"."ban_until" AS "banUntilMs", "usage"."ban_ms" AS "banMs", "usage"."ban_refusals" AS "banRefusals"
+  FROM "rate_limit_usage" "usage"
+  WHERE "usage"."ban_until" > $1;
+DELETE FROM "rate_limit_usage"
+  WHERE ctid = ANY (ARRAY(SELECT ctid
+  FROM "rate_limit_usage"
+  WHERE ("day", "subject") >= ($1, $2) AND "day" < $3 AND "ban_until" < $4
+  ORDER BY "day", "subject"
+  LIMIT $5 FOR UPDATE SKIP LOCKED))
+  RETURNING "day" AS "day", "subject" AS "subject";
+INSERT INTO "rate_limit_usage" ("subject", "day", "day_count", "ban_until", "ban_ms", "ban_refusals") SELECT value->>'subject', CAST(value->>'day' AS BIGINT), CAST(value->>'dayCount' AS BIGINT), CAST(value->>'banUntilMs' AS BIGINT), CAST(value->>'banMs' AS BIGINT), CAST(value->>'banRefusals' AS BIGINT)
+  FROM json_array_elements($1::json)
+  WHERE TRUE
+  ON CONFLICT ("subject") DO UPDATE
+  SET "day" = excluded."day", "day_count" = excluded."day_count", "ban_until" = excluded."ban_until", "ban_ms" = excluded."ban_ms", "ban_refusals" = excluded."ban_refusals";
+-- grouped
+SELECT "usage"."subject" AS "subject", "usage"."day" AS "day", "usage"."day_count" AS "dayCount", "usage"."ban_until" AS "banUntilMs", "usage"."ban_ms" AS "banMs", "usage"."ban_refusals" AS "banRefusals"
+  FROM "rate_limit_usage" "usage"
+  WHERE "usage"."subject" > $1 AND ("usage"."day" >= $2 OR "usage"."ban_until" >= $3)
+  ORDER BY "usage"."subject" ASC
+  LIMIT 1000;
