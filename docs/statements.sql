@@ -59,6 +59,15 @@ SELECT CASE COUNT(*) WHEN 5000 THEN MAX("id") END AS "lastId", COUNT(*) FILTER (
   WHERE "id" > ?
   ORDER BY "id"
   LIMIT 5000) AS next_keys;
+SELECT "id" AS "id", "hash" AS "hash", "name" AS "name", "account" AS "account", "plan" AS "plan", "per_minute" AS "perMinute", "per_day" AS "perDay", "scopes" AS "scopes", "created_at" AS "createdAtMs", "expires_at" AS "expiresAtMs", "revoked_at" AS "revokedAtMs", "replaced_by" AS "replacedBy", "ban_lifted_at" AS "banLiftedAtMs", "changed_at" AS "changedAtMs"
+  FROM "api_keys"
+  WHERE "account" = ? AND "id" > ? AND "revoked_at" IS NULL AND ("expires_at" IS NULL OR "expires_at" > ?)
+  ORDER BY "id"
+  LIMIT ?;
+-- excepted: It counts what it reads: the keys of an account.
+SELECT COUNT(*) FILTER (WHERE "revoked_at" IS NULL AND ("expires_at" IS NULL OR "expires_at" > ?)) AS "active", COUNT(*) FILTER (WHERE "created_at" > ?) AS "recent"
+  FROM "api_keys"
+  WHERE "account" = ?;
 SELECT "key"."id" AS "id"
   FROM "api_keys" "key"
   LIMIT 1;
@@ -135,9 +144,9 @@ INSERT INTO "job_schedules" ("kind", "rule", "next_at", "saved_at")
 DELETE FROM "jobs"
   WHERE ("id") IN (SELECT "id"
   FROM "jobs"
-  WHERE "state" = ? AND "ended_at" BETWEEN ? AND ?
-  ORDER BY "ended_at", "id"
-  LIMIT CAST(? AS bigint))
+  WHERE ("ended_at") >= (?) AND "state" IN ('done', 'cancelled') AND "ended_at" <= ?
+  ORDER BY "ended_at"
+  LIMIT ?)
   RETURNING "ended_at" AS "endedAtMs";
 INSERT INTO "jobs" ("kind", "subject", "payload", "state", "due_at", "created_at", "tries", "tries_left")
   VALUES (?, ?, ?, ?, ?, ?, ?, ?);
@@ -176,13 +185,13 @@ SELECT given.value AS kind, 'waiting' AS state, (SELECT COUNT(*)
   FROM "jobs"
   WHERE "kind" = given.value AND "state" = 'running' AND "ended_at" IS NULL
   LIMIT 10000) AS counted) AS count
-  FROM json_each(?) AS given;
--- excepted: It counts at most 10000 of each.
-SELECT "kind" AS kind, 'failed' AS state, COUNT(*) AS count
-  FROM (SELECT "kind"
+  FROM json_each(?) AS given
+  UNION ALL SELECT given.value AS kind, 'failed' AS state, (SELECT COUNT(*)
+  FROM (SELECT 1
   FROM "jobs"
-  WHERE "state" = 'failed' AND "ended_at" IS NOT NULL
-  LIMIT 10000) AS counted GROUP BY "kind";
+  WHERE "kind" = given.value AND "state" = 'failed'
+  LIMIT 10000) AS counted) AS count
+  FROM json_each(?) AS given;
 -- excepted: Only the command line reads it, on a connection of its own.
 SELECT "id" AS "id", "kind" AS "kind", "subject" AS "subject", "payload" AS "payload", "state" AS "state", "due_at" AS "dueAtMs", "tries" AS "tries", "tries_left" AS "triesLeft", "created_at" AS "createdAtMs", "ended_at" AS "endedAtMs", "problem" AS "problem"
   FROM "jobs"
@@ -448,6 +457,15 @@ SELECT NULL AS "lastId", COUNT(*) FILTER (WHERE "plan" = 'free' AND "revoked_at"
   FROM (SELECT "id", "plan", "revoked_at", "expires_at"
   FROM "api_keys"
   WHERE "id" > $2) AS next_keys;
+SELECT "id" AS "id", "hash" AS "hash", "name" AS "name", "account" AS "account", "plan" AS "plan", "per_minute" AS "perMinute", "per_day" AS "perDay", "scopes" AS "scopes", "created_at" AS "createdAtMs", "expires_at" AS "expiresAtMs", "revoked_at" AS "revokedAtMs", "replaced_by" AS "replacedBy", "ban_lifted_at" AS "banLiftedAtMs", "changed_at" AS "changedAtMs"
+  FROM "api_keys"
+  WHERE "account" = $1 AND "id" > $2 AND "revoked_at" IS NULL AND ("expires_at" IS NULL OR "expires_at" > $3)
+  ORDER BY "id"
+  LIMIT $4;
+-- excepted: It counts what it reads: the keys of an account.
+SELECT COUNT(*) FILTER (WHERE "revoked_at" IS NULL AND ("expires_at" IS NULL OR "expires_at" > $1)) AS "active", COUNT(*) FILTER (WHERE "created_at" > $2) AS "recent"
+  FROM "api_keys"
+  WHERE "account" = $3;
 -- grouped
 SELECT "key"."id" AS "id"
   FROM "api_keys" "key"
@@ -528,9 +546,9 @@ INSERT INTO "job_schedules" ("kind", "rule", "next_at", "saved_at")
 DELETE FROM "jobs"
   WHERE ctid = ANY (ARRAY(SELECT ctid
   FROM "jobs"
-  WHERE "state" = $1 AND "ended_at" BETWEEN $2 AND $3
-  ORDER BY "ended_at", "id"
-  LIMIT CAST($4 AS bigint) FOR UPDATE SKIP LOCKED))
+  WHERE ("ended_at") >= ($1) AND "state" IN ('done', 'cancelled') AND "ended_at" <= $2
+  ORDER BY "ended_at"
+  LIMIT $3 FOR UPDATE SKIP LOCKED))
   RETURNING "ended_at" AS "endedAtMs";
 INSERT INTO "jobs" ("kind", "subject", "payload", "state", "due_at", "created_at", "tries", "tries_left")
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8);
@@ -570,13 +588,13 @@ SELECT given.value AS kind, 'waiting' AS state, (SELECT COUNT(*)
   FROM "jobs"
   WHERE "kind" = given.value AND "state" = 'running' AND "ended_at" IS NULL
   LIMIT 10000) AS counted) AS count
-  FROM unnest($1::text[]) AS given(value);
--- excepted: It counts at most 10000 of each.
-SELECT "kind" AS kind, 'failed' AS state, COUNT(*) AS count
-  FROM (SELECT "kind"
+  FROM unnest($1::text[]) AS given(value)
+  UNION ALL SELECT given.value AS kind, 'failed' AS state, (SELECT COUNT(*)
+  FROM (SELECT 1
   FROM "jobs"
-  WHERE "state" = 'failed' AND "ended_at" IS NOT NULL
-  LIMIT 10000) AS counted GROUP BY "kind";
+  WHERE "kind" = given.value AND "state" = 'failed'
+  LIMIT 10000) AS counted) AS count
+  FROM unnest($1::text[]) AS given(value);
 -- excepted: Only the command line reads it, on a connection of its own.
 SELECT "id" AS "id", "kind" AS "kind", "subject" AS "subject", "payload" AS "payload", "state" AS "state", "due_at" AS "dueAtMs", "tries" AS "tries", "tries_left" AS "triesLeft", "created_at" AS "createdAtMs", "ended_at" AS "endedAtMs", "problem" AS "problem"
   FROM "jobs"
@@ -624,11 +642,13 @@ WITH RECURSIVE walk(subject, step) AS (SELECT (SELECT "subject"
   FROM walk
   WHERE walk.subject IS NOT NULL;
 WITH taken AS MATERIALIZED (SELECT head."id"
-  FROM unnest($1::text[]) AS given(value) CROSS JOIN LATERAL (SELECT "id"
+  FROM unnest($1::text[]) AS given(value) CROSS JOIN LATERAL (SELECT job."id"
+  FROM "jobs" AS job
+  WHERE job."id" = (SELECT "id"
   FROM "jobs"
   WHERE "kind" = $2 AND "state" = 'waiting' AND "ended_at" IS NULL AND "subject" = given.value
   ORDER BY "id"
-  LIMIT 1 FOR UPDATE SKIP LOCKED) AS head
+  LIMIT 1) AND job."state" = 'waiting' FOR UPDATE SKIP LOCKED) AS head
   WHERE (SELECT 1
   FROM "jobs"
   WHERE "kind" = $2 AND "state" = 'running' AND "ended_at" IS NULL AND "subject" = given.value
