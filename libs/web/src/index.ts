@@ -37,7 +37,7 @@ export {
   type ServerLimits,
 } from './server/front-door.js';
 export { JsonExpressAdapter } from './server/express-adapter.js';
-export { backlogProblem } from './server/listen-backlog.js';
+export { backlogProblem } from './server/node/listen-backlog.js';
 export { SERVED_A_TURN } from './server/turn-queue.js';
 export { HoldOpen, StreamSignal } from './streams/hold-open.js';
 export { STREAM_ERRORS } from './streams/stream.errors.js';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { factsOf } from '../request-facts.js';
-import type { NodeInternals } from './node-internals.js';
+import type { NodeInternals } from './node/node-internals.js';
 
 /**
  * The maximum number of requests of one connection that are served at the same time. While a connection has this many,

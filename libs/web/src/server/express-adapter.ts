@@ -3,8 +3,8 @@ import { parse, type ParsedUrlQuery } from 'node:querystring';
 import { StreamableFile } from '@nestjs/common';
 import type { Express, Response } from 'express';
 import { FastExpressAdapter } from '@animal-store/fast-express';
-import { collectingResponse } from './collecting-response.js';
-import { LISTEN_BACKLOG } from './listen-backlog.js';
+import { collectingResponse } from './node/collecting-response.js';
+import { LISTEN_BACKLOG } from './node/listen-backlog.js';
 import { sendJson } from '../responses/json-response.js';
 
 /** How often Node checks its time-outs. Its default of 30 s would turn 10 s into 40. */

@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { RawConnection } from '../testing/raw-connection.js';
 import { SERVED_AT_ONCE } from './connection.js';
 import { FrontDoor, OPEN_AT_MOST } from './front-door.js';
-import { type NodeInternals, nodeInternals, STOCK_NODE } from './node-internals.js';
+import { type NodeInternals, nodeInternals, STOCK_NODE } from './node/node-internals.js';
 
 const GET = 'GET / HTTP/1.1\r\nHost: store\r\n\r\n';
 /** More than the kernel takes for a client that does not read. */

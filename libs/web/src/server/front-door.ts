@@ -4,7 +4,7 @@ import { escapeMalformedPath, type HttpError, httpErrorFrom } from '@animal-stor
 import { factsOf } from '../request-facts.js';
 import { refuse } from '../responses/error.mapper.js';
 import { Connection } from './connection.js';
-import { nodeInternals } from './node-internals.js';
+import { nodeInternals } from './node/node-internals.js';
 import { hasUnknownEnd, requestHeadError, UNREADABLE_TARGET } from './request-head.js';
 import { ResponseQueue } from './response-queue.js';
 import { TurnQueue } from './turn-queue.js';
