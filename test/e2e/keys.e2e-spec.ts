@@ -123,6 +123,12 @@ describe.each(databases.map(([name]) => name))('/v1/keys on %s', (name) => {
     expect(await ids(other.text)).toEqual([other.id]);
   });
 
+  it('404: shows only the beginning of a long text that is no id', async () => {
+    const { text } = await issue();
+    const { body } = await store.send('GET', `/v1/keys/${'x'.repeat(5_000)}`, text).expect(404);
+    expect(body.message).toBe(`No API key has the id ${'x'.repeat(64)}.`);
+  });
+
   it('rotates itself: the new key is of the same account, the old one works until the grace period ends', async () => {
     const { text, id } = await issue();
     const { body } = await post(text, {}, `/${id}/rotate?graceSeconds=3600`).expect(201);

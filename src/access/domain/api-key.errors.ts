@@ -1,5 +1,8 @@
 import { DomainError } from '@animal-store/kernel';
 
+/** The number of characters of an id that the message shows: in a path it may be any text. */
+const SHOWN_CHARACTERS = 64;
+
 export class ApiKeyNotFound extends DomainError {
   static readonly when = 'No key of this account has this id.';
   static readonly fix = 'Take the id from the list of keys, which has those of your account that work.';
@@ -10,7 +13,7 @@ export class ApiKeyNotFound extends DomainError {
     super(
       'api_key_not_found',
       'not-found',
-      id === null ? 'No API key has this text.' : `No API key has the id ${id}.`,
+      id === null ? 'No API key has this text.' : `No API key has the id ${id.slice(0, SHOWN_CHARACTERS)}.`,
     );
   }
 }
