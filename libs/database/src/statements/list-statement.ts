@@ -25,8 +25,10 @@ export interface SeveralValues<Column> {
   readonly most: number;
 }
 
-/** A list that is sorted by anything but the id needs a SortedPageRequest. */
-type PageOf<Sort extends string> = [Sort] extends ['id'] ? PageRequest : SortedPageRequest<Sort>;
+/** A list that is sorted by anything but the id needs a SortedPageRequest. One by id alone may have a direction. */
+type PageOf<Sort extends string> = [Sort] extends ['id']
+  ? PageRequest & Partial<Pick<SortedPageRequest<Sort>, 'direction'>>
+  : SortedPageRequest<Sort>;
 
 type MakePage<Row, Item> = (rows: readonly Row[], isShared: boolean) => Page<Item>;
 
