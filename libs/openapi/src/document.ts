@@ -1,4 +1,4 @@
-import type { INestApplication } from '@nestjs/common';
+import type { INestApplication, Type } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
@@ -19,6 +19,7 @@ import { errorResponse } from './error-response.schema.js';
 import { TagMetadata } from './operation.decorator.js';
 import { DEPRECATION_HEADERS, RESPONSE_HEADERS } from './response-headers.js';
 import { jsonSchemaOf } from './standard-schema.js';
+import { webhookItems, Webhooks } from './webhooks.decorator.js';
 
 type PathItem = OpenAPIObject['paths'][string];
 type Operation = NonNullable<PathItem['get']>;
@@ -88,6 +89,7 @@ export function describeApi(app: INestApplication, api: ApiDescription): OpenAPI
     paths: Object.fromEntries(
       Object.entries(paths).map(([path, item]) => relative(path, item, servers ?? [])),
     ),
+    ...webhooksOf(app),
     components: { ...components, headers: headersWith(api.headerExamples ?? {}) },
   };
 }
@@ -124,11 +126,24 @@ function relative(path: string, item: PathItem, servers: Servers): [string, Path
 
 /** Tags in the order in which the application imports the modules of the controllers. */
 function tagsOf(app: INestApplication) {
-  const controllers = new Set(app.get(RouteTable).routes.map(({ controller }) => controller));
-  const tags = [...controllers].flatMap(
+  const tags = controllersOf(app).flatMap(
     (controller) => app.get(Reflector).get(TagMetadata, controller) ?? [],
   );
   return [...new Map(tags.map((tag) => [tag.name, tag])).values()];
+}
+
+function controllersOf(app: INestApplication): Type[] {
+  return [...new Set(app.get(RouteTable).routes.map(({ controller }) => controller))];
+}
+
+/** What the service sends, as its controllers describe it. */
+function webhooksOf(app: INestApplication): Pick<OpenAPIObject, 'webhooks'> {
+  const reflector = app.get(Reflector);
+  const items = controllersOf(app).map((controller) =>
+    webhookItems(reflector.get(Webhooks, controller) ?? {}, reflector.get(TagMetadata, controller)?.name),
+  );
+  const webhooks = Object.assign({}, ...items) as NonNullable<OpenAPIObject['webhooks']>;
+  return Object.keys(webhooks).length > 0 ? { webhooks } : {};
 }
 
 /** Adds what the decorators of the libraries declare: that an operation needs no key, or that it will be removed. */

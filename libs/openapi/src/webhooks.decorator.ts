@@ -1,0 +1,65 @@
+import type { Type } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { getSchemaPath } from '@nestjs/swagger';
+
+/** A request that the service sends to URLs of callers. */
+export interface WebhookOptions {
+  readonly summary: string;
+  readonly description: string;
+  /** Its body. Name the class in `@ApiExtraModels()` too. */
+  readonly body: Type;
+  readonly example: object;
+}
+
+/** What the service sends, by the name of the event: the `webhooks` of the OpenAPI document. It decorates a controller. */
+export const Webhooks = Reflector.createDecorator<Readonly<Record<string, WebhookOptions>>>();
+
+/** The headers of Standard Webhooks. */
+const HEADERS = [
+  {
+    name: 'webhook-id',
+    description:
+      'Identifies the event. It is the same whenever it is sent again, so what was processed already can be ignored.',
+    schema: { type: 'string', maxLength: 64, pattern: '^[\\w-]+$' },
+    example: 'evt_5b0f3c1e-7a54-4a3e-9d5f-2c8a1b6f4e70',
+  },
+  {
+    name: 'webhook-timestamp',
+    description:
+      'When it was sent, in seconds since the Unix epoch. Refuse one that is minutes away from now.',
+    schema: { type: 'string', maxLength: 20, pattern: '^\\d+$' },
+    example: '1773489600',
+  },
+  {
+    name: 'webhook-signature',
+    description:
+      'Signatures of `<webhook-id>.<webhook-timestamp>.<body>`, separated by spaces: one for each secret that is valid. One must be right.',
+    schema: { type: 'string', maxLength: 1_024, pattern: '^v1,[A-Za-z0-9+/=]+( v1,[A-Za-z0-9+/=]+)*$' },
+    example: 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+  },
+] as const;
+
+/** The path items of a controller's webhooks. */
+export function webhookItems(webhooks: Readonly<Record<string, WebhookOptions>>, tag?: string): object {
+  const items = Object.entries(webhooks).map(([name, { summary, description, body, example }]) => {
+    const post = {
+      operationId: name.replace(/[._](\w)/g, (_, letter: string) => letter.toUpperCase()),
+      summary,
+      description,
+      tags: tag === undefined ? [] : [tag],
+      // It has no key: the signature says who sends it.
+      security: [],
+      parameters: HEADERS.map((header) => ({ in: 'header', required: true, ...header })),
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: { $ref: getSchemaPath(body) }, example } },
+      },
+      responses: {
+        '2XX': { description: 'It has arrived. The body is ignored.' },
+        default: { description: 'It is sent again later. So it is without a response within 10 seconds.' },
+      },
+    };
+    return [name, { post }] as const;
+  });
+  return Object.fromEntries(items);
+}
