@@ -55,6 +55,7 @@ describe('loadSettings', () => {
       },
       keys: { perAccount: 100 },
       orders: { expiryDays: 0 },
+      outgoing: { allowPrivate: false },
       metrics: { host: '127.0.0.1', port: null },
       log: { level: 'info' },
     });
@@ -258,6 +259,13 @@ describe('loadSettings', () => {
         'REUSE_PORT must be true or false, not "yes".',
       ]);
     });
+  });
+
+  it('allows requests to private addresses only outside of production', () => {
+    expect(loadSettings({ OUTGOING_ALLOW_PRIVATE: 'true' }).outgoing.allowPrivate).toBe(true);
+    expect(complaintsAbout({ NODE_ENV: 'production', OUTGOING_ALLOW_PRIVATE: 'true' })).toEqual([
+      'OUTGOING_ALLOW_PRIVATE must be false in production, as whoever has a key could reach what only this host can reach, not "true".',
+    ]);
   });
 
   it.each(['1', 'auto'])('says that PROCESSES=%s is gone, and what to do instead', (text) => {

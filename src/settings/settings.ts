@@ -132,6 +132,10 @@ const sections = {
     /** How long an order may stay open; 0 for ever. */
     expiryDays: from('ORDER_EXPIRY_DAYS', wholeNumber(0, 3_650).default(0)),
   }),
+  outgoing: z.object({
+    /** Whether requests to others, such as webhooks, may go to private addresses, to any port, and without TLS. */
+    allowPrivate: from('OUTGOING_ALLOW_PRIVATE', onOrOff(false)),
+  }),
   metrics: z.object({
     port: from('METRICS_PORT', orNull(wholeNumber(0, 65_535))),
     // Nobody outside may read them, so they are on another address only when the operator says so.
@@ -145,6 +149,10 @@ const schema = z
   .refine(({ metrics, server }) => !metrics.port || metrics.port !== server.port, {
     path: ['metrics', 'port'],
     error: 'must differ from PORT',
+  })
+  .refine(({ mode, outgoing }) => mode !== 'production' || !outgoing.allowPrivate, {
+    path: ['outgoing', 'allowPrivate'],
+    error: 'must be false in production, as whoever has a key could reach what only this host can reach',
   })
   .superRefine(({ server, database, redis }, context) => {
     if (!server.reusePort) return;
@@ -200,6 +208,7 @@ export abstract class Settings implements Values {
   abstract readonly rateLimits: Values['rateLimits'];
   abstract readonly orders: Values['orders'];
   abstract readonly keys: Values['keys'];
+  abstract readonly outgoing: Values['outgoing'];
   abstract readonly metrics: Values['metrics'];
   abstract readonly log: Values['log'];
 }

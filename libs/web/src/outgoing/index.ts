@@ -1,3 +1,3 @@
 export { NoResponse, OutgoingClient, type OutgoingRequest, type OutgoingRules } from './outgoing.client.js';
-export { isPublicAddress } from './public-address.js';
+export { OutgoingModule } from './outgoing.module.js';
 export { type ResolveHost } from './resolve-host.js';
