@@ -30,6 +30,9 @@ const ERRORS = '^src/[^/]+/domain/[^/]+\\.errors\\.ts$';
 /** The files of a context that others may import. Its module file belongs to no layer. */
 const DOORS = ['^src/[^/]+/application/[^/]+\\.use-case\\.ts$', ERRORS];
 
+/** What a context announces, for the jobs of others. */
+const EVENTS = '^src/[^/]+/domain/[^/]+\\.events\\.ts$';
+
 /** What handlers know of their caller. */
 const KEY_FACTS = '^src/access/key-facts\\.ts$';
 
@@ -107,11 +110,17 @@ module.exports = {
     {
       name: 'jobs-call-use-cases',
       comment:
-        'Jobs are a way in, as controllers are: they may import their use cases and domain, use cases of other contexts, and the package of jobs.',
+        'Jobs are a way in, as controllers are: they may import their use cases and domain, use cases and events of other contexts, and the package of jobs.',
       severity: 'error',
       from: { path: '^src/([^/]+)/jobs/', pathNot: NOT_SHIPPED },
       to: {
-        pathNot: ['^src/$1/(jobs|application|domain)/', ...DOORS, faceOf('kernel', 'jobs'), NESTJS_COMMON],
+        pathNot: [
+          '^src/$1/(jobs|application|domain)/',
+          ...DOORS,
+          EVENTS,
+          faceOf('kernel', 'jobs'),
+          NESTJS_COMMON,
+        ],
       },
     },
     {
@@ -141,12 +150,12 @@ module.exports = {
     {
       name: 'contexts-meet-at-use-cases',
       comment:
-        'Other folders may import only the module file of a context, its use cases with their errors, and the file that lists its tables.',
+        'Other folders may import only the module file of a context, its use cases with their errors, its events, and the file that lists its tables.',
       severity: 'error',
       from: { path: '^src/([^/]+)', pathNot: [...NOT_SHIPPED, '^src/keys/'] },
       to: {
         path: '^src/[^/]+/(domain|application|infrastructure|http|jobs)/',
-        pathNot: ['^src/$1/', ...DOORS, '^src/[^/]+/infrastructure/[^/]+\\.tables\\.ts$'],
+        pathNot: ['^src/$1/', ...DOORS, EVENTS, '^src/[^/]+/infrastructure/[^/]+\\.tables\\.ts$'],
       },
     },
     {

@@ -395,6 +395,152 @@ SELECT "usage"."subject" AS "subject", "usage"."day" AS "day", "usage"."day_coun
   ORDER BY "usage"."subject" ASC
   LIMIT 1000;
 
+-- webhook_changes
+
+SELECT "change"."id" AS "id", "change"."version" AS "version"
+  FROM "webhook_changes" "change"
+  WHERE "change"."id" = 1;
+INSERT INTO "webhook_changes" ("id", "version")
+  VALUES (1, 1)
+  ON CONFLICT ("id") DO UPDATE
+  SET "version" = "webhook_changes"."version" + 1
+  RETURNING "version" AS "version";
+
+-- webhook_deliveries
+
+DELETE FROM "webhook_deliveries"
+  WHERE ("id") IN (SELECT "id"
+  FROM "webhook_deliveries"
+  WHERE "ended_at" BETWEEN ? AND ?
+  ORDER BY "ended_at", "id"
+  LIMIT CAST(? AS bigint))
+  RETURNING "ended_at" AS "endedAtMs";
+INSERT INTO "webhook_deliveries" ("webhook_id", "event_id", "event", "body", "status", "tries", "next_try_at", "response_status", "problem", "created_at", "began_at", "ended_at")
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+INSERT INTO "webhook_deliveries" ("webhook_id", "event_id", "event", "body", "status", "tries", "next_try_at", "created_at", "began_at") SELECT given.value, CAST(? AS text), CAST(? AS text), CAST(? AS text), 'pending', 0, CAST(? AS bigint), CAST(? AS bigint), CAST(? AS bigint)
+  FROM json_each(?) AS given
+  WHERE TRUE
+  ON CONFLICT ("event_id", "webhook_id") DO NOTHING;
+SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."event" AS "event", "delivery"."body" AS "body", "delivery"."status" AS "status", "delivery"."tries" AS "tries", "delivery"."next_try_at" AS "nextTryAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."created_at" AS "createdAtMs", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
+  FROM "webhook_deliveries" "delivery"
+  WHERE "delivery"."id" = ?;
+UPDATE "webhook_deliveries"
+  SET "status" = ?, "tries" = ?, "next_try_at" = ?, "response_status" = ?, "problem" = ?, "ended_at" = ?
+  WHERE "id" = ? AND "began_at" = ?;
+UPDATE "webhook_deliveries"
+  SET "status" = ?, "tries" = ?, "next_try_at" = ?, "response_status" = ?, "problem" = ?, "ended_at" = ?, "began_at" = ?
+  WHERE "id" = ?;
+SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."event" AS "event", "delivery"."body" AS "body", "delivery"."status" AS "status", "delivery"."tries" AS "tries", "delivery"."next_try_at" AS "nextTryAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."created_at" AS "createdAtMs", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
+  FROM "webhook_deliveries" "delivery"
+  WHERE "delivery"."webhook_id" = ?
+  ORDER BY "delivery"."id" ASC
+  LIMIT CAST(? AS INTEGER);
+SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."event" AS "event", "delivery"."body" AS "body", "delivery"."status" AS "status", "delivery"."tries" AS "tries", "delivery"."next_try_at" AS "nextTryAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."created_at" AS "createdAtMs", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
+  FROM "webhook_deliveries" "delivery"
+  WHERE "delivery"."webhook_id" = ? AND "delivery"."status" = ?
+  ORDER BY "delivery"."id" ASC
+  LIMIT CAST(? AS INTEGER);
+SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."event" AS "event", "delivery"."body" AS "body", "delivery"."status" AS "status", "delivery"."tries" AS "tries", "delivery"."next_try_at" AS "nextTryAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."created_at" AS "createdAtMs", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
+  FROM "webhook_deliveries" "delivery"
+  WHERE "delivery"."webhook_id" = ? AND ("delivery"."id") > (?)
+  ORDER BY "delivery"."id" ASC
+  LIMIT CAST(? AS INTEGER);
+SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."event" AS "event", "delivery"."body" AS "body", "delivery"."status" AS "status", "delivery"."tries" AS "tries", "delivery"."next_try_at" AS "nextTryAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."created_at" AS "createdAtMs", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
+  FROM "webhook_deliveries" "delivery"
+  WHERE "delivery"."webhook_id" = ? AND "delivery"."status" = ? AND ("delivery"."id") > (?)
+  ORDER BY "delivery"."id" ASC
+  LIMIT CAST(? AS INTEGER);
+SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."event" AS "event", "delivery"."body" AS "body", "delivery"."status" AS "status", "delivery"."tries" AS "tries", "delivery"."next_try_at" AS "nextTryAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."created_at" AS "createdAtMs", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
+  FROM "webhook_deliveries" "delivery"
+  WHERE "delivery"."webhook_id" = ?
+  ORDER BY "delivery"."id" DESC
+  LIMIT CAST(? AS INTEGER);
+SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."event" AS "event", "delivery"."body" AS "body", "delivery"."status" AS "status", "delivery"."tries" AS "tries", "delivery"."next_try_at" AS "nextTryAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."created_at" AS "createdAtMs", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
+  FROM "webhook_deliveries" "delivery"
+  WHERE "delivery"."webhook_id" = ? AND "delivery"."status" = ?
+  ORDER BY "delivery"."id" DESC
+  LIMIT CAST(? AS INTEGER);
+SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."event" AS "event", "delivery"."body" AS "body", "delivery"."status" AS "status", "delivery"."tries" AS "tries", "delivery"."next_try_at" AS "nextTryAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."created_at" AS "createdAtMs", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
+  FROM "webhook_deliveries" "delivery"
+  WHERE "delivery"."webhook_id" = ? AND ("delivery"."id") < (?)
+  ORDER BY "delivery"."id" DESC
+  LIMIT CAST(? AS INTEGER);
+SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."event" AS "event", "delivery"."body" AS "body", "delivery"."status" AS "status", "delivery"."tries" AS "tries", "delivery"."next_try_at" AS "nextTryAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."created_at" AS "createdAtMs", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
+  FROM "webhook_deliveries" "delivery"
+  WHERE "delivery"."webhook_id" = ? AND "delivery"."status" = ? AND ("delivery"."id") < (?)
+  ORDER BY "delivery"."id" DESC
+  LIMIT CAST(? AS INTEGER);
+SELECT "id" AS "id", "webhook_id" AS "webhookId", "event_id" AS "eventId", "event" AS "event", "body" AS "body", "status" AS "status", "tries" AS "tries", "next_try_at" AS "nextTryAtMs", "response_status" AS "responseStatus", "problem" AS "problem", "created_at" AS "createdAtMs", "began_at" AS "beganAtMs", "ended_at" AS "endedAtMs"
+  FROM "webhook_deliveries"
+  WHERE "webhook_id" = ? AND "next_try_at" <= ?
+  ORDER BY "next_try_at", "id"
+  LIMIT CAST(? AS bigint);
+SELECT "next_try_at" AS "nextTryAtMs"
+  FROM "webhook_deliveries"
+  WHERE "webhook_id" = ? AND "next_try_at" IS NOT NULL
+  ORDER BY "next_try_at"
+  LIMIT 1;
+UPDATE "webhook_deliveries"
+  SET "status" = 'failed', "next_try_at" = NULL, "problem" = ?, "ended_at" = ?
+  WHERE "id" IN (SELECT "id"
+  FROM "webhook_deliveries"
+  WHERE "webhook_id" = ? AND "next_try_at" IS NOT NULL AND "began_at" <= ?
+  ORDER BY "next_try_at"
+  LIMIT CAST(? AS bigint))
+  RETURNING "id" AS "id";
+
+-- webhook_subscriptions
+
+-- excepted: It reads all of them, once for each change.
+SELECT DISTINCT "subscription"."event" AS "event", "subscription"."audience" AS "audience"
+  FROM "webhook_subscriptions" "subscription";
+SELECT "webhook_id" AS "webhookId"
+  FROM "webhook_subscriptions"
+  WHERE "event" = ? AND "audience" = ? AND "webhook_id" > ?
+  ORDER BY "webhook_id"
+  LIMIT CAST(? AS bigint);
+INSERT INTO "webhook_subscriptions" ("event", "audience", "webhook_id")
+  VALUES (?, ?, ?);
+DELETE FROM "webhook_subscriptions"
+  WHERE "webhook_id" = ?;
+
+-- webhooks
+
+INSERT INTO "webhooks" ("account", "url", "events", "secrets", "created_at", "wake_at", "failures", "failing_since", "disabled_at")
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?);
+SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."wake_at" AS "wakeAtMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."disabled_at" AS "disabledAtMs"
+  FROM "webhooks" "webhook"
+  WHERE "webhook"."account" = ? AND "webhook"."id" = ?;
+SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."wake_at" AS "wakeAtMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."disabled_at" AS "disabledAtMs"
+  FROM "webhooks" "webhook"
+  WHERE "webhook"."id" = ?;
+SELECT "webhook"."id" AS "id"
+  FROM "webhooks" "webhook"
+  WHERE "webhook"."account" = ?;
+UPDATE "webhooks"
+  SET "secrets" = ?, "wake_at" = ?, "failures" = ?, "failing_since" = ?, "disabled_at" = ?
+  WHERE "id" = ?;
+UPDATE "webhooks"
+  SET "wake_at" = ?
+  WHERE "id" = ?;
+SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."wake_at" AS "wakeAtMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."disabled_at" AS "disabledAtMs"
+  FROM "webhooks" "webhook"
+  WHERE "webhook"."id" IN (SELECT value
+  FROM json_each(?))
+  ORDER BY "webhook"."id" ASC;
+DELETE FROM "webhooks"
+  WHERE "id" = ?;
+SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."wake_at" AS "wakeAtMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."disabled_at" AS "disabledAtMs"
+  FROM "webhooks" "webhook"
+  WHERE "webhook"."account" = ?
+  ORDER BY "webhook"."id" ASC
+  LIMIT CAST(? AS INTEGER);
+SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."wake_at" AS "wakeAtMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."disabled_at" AS "disabledAtMs"
+  FROM "webhooks" "webhook"
+  WHERE "webhook"."account" = ? AND ("webhook"."id") > (?)
+  ORDER BY "webhook"."id" ASC
+  LIMIT CAST(? AS INTEGER);
+
 -- == PostgreSQL ==
 
 -- address_lifts
@@ -837,3 +983,177 @@ SELECT "usage"."subject" AS "subject", "usage"."day" AS "day", "usage"."day_coun
   WHERE "usage"."subject" > $1 AND ("usage"."day" >= $2 OR "usage"."ban_until" >= $3)
   ORDER BY "usage"."subject" ASC
   LIMIT 1000;
+
+-- webhook_changes
+
+-- grouped
+SELECT "change"."id" AS "id", "change"."version" AS "version"
+  FROM "webhook_changes" "change"
+  WHERE "change"."id" = 1;
+INSERT INTO "webhook_changes" ("id", "version")
+  VALUES (1, 1)
+  ON CONFLICT ("id") DO UPDATE
+  SET "version" = "webhook_changes"."version" + 1
+  RETURNING "version" AS "version";
+
+-- webhook_deliveries
+
+DELETE FROM "webhook_deliveries"
+  WHERE ctid = ANY (ARRAY(SELECT ctid
+  FROM "webhook_deliveries"
+  WHERE "ended_at" BETWEEN $1 AND $2
+  ORDER BY "ended_at", "id"
+  LIMIT CAST($3 AS bigint) FOR UPDATE SKIP LOCKED))
+  RETURNING "ended_at" AS "endedAtMs";
+INSERT INTO "webhook_deliveries" ("webhook_id", "event_id", "event", "body", "status", "tries", "next_try_at", "response_status", "problem", "created_at", "began_at", "ended_at") SELECT value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, value_11, value_12
+  FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::integer[], $7::bigint[], $8::integer[], $9::text[], $10::bigint[], $11::bigint[], $12::bigint[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, value_11, value_12, position)
+  ORDER BY position
+  RETURNING "id" AS "id";
+INSERT INTO "webhook_deliveries" ("webhook_id", "event_id", "event", "body", "status", "tries", "next_try_at", "response_status", "problem", "created_at", "began_at", "ended_at")
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+  RETURNING "id" AS "id";
+INSERT INTO "webhook_deliveries" ("webhook_id", "event_id", "event", "body", "status", "tries", "next_try_at", "created_at", "began_at") SELECT given.value, CAST($1 AS text), CAST($2 AS text), CAST($3 AS text), 'pending', 0, CAST($4 AS bigint), CAST($4 AS bigint), CAST($4 AS bigint)
+  FROM unnest(CAST($5 AS bigint[])) AS given(value)
+  WHERE TRUE
+  ON CONFLICT ("event_id", "webhook_id") DO NOTHING;
+-- grouped
+SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."event" AS "event", "delivery"."body" AS "body", "delivery"."status" AS "status", "delivery"."tries" AS "tries", "delivery"."next_try_at" AS "nextTryAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."created_at" AS "createdAtMs", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
+  FROM "webhook_deliveries" "delivery"
+  WHERE "delivery"."id" = $1;
+UPDATE "webhook_deliveries"
+  SET "status" = $1, "tries" = $2, "next_try_at" = $3, "response_status" = $4, "problem" = $5, "ended_at" = $6
+  WHERE "id" = $7 AND "began_at" = $8;
+UPDATE "webhook_deliveries"
+  SET "status" = $1, "tries" = $2, "next_try_at" = $3, "response_status" = $4, "problem" = $5, "ended_at" = $6, "began_at" = $7
+  WHERE "id" = $8;
+-- grouped
+SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."event" AS "event", "delivery"."body" AS "body", "delivery"."status" AS "status", "delivery"."tries" AS "tries", "delivery"."next_try_at" AS "nextTryAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."created_at" AS "createdAtMs", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
+  FROM "webhook_deliveries" "delivery"
+  WHERE "delivery"."webhook_id" = $1 AND "delivery"."webhook_id" BETWEEN $1 AND $1
+  ORDER BY "delivery"."id" ASC
+  LIMIT $2;
+-- grouped
+SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."event" AS "event", "delivery"."body" AS "body", "delivery"."status" AS "status", "delivery"."tries" AS "tries", "delivery"."next_try_at" AS "nextTryAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."created_at" AS "createdAtMs", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
+  FROM "webhook_deliveries" "delivery"
+  WHERE "delivery"."webhook_id" = $1 AND "delivery"."status" = $2 AND "delivery"."status" BETWEEN $2 AND $2
+  ORDER BY "delivery"."id" ASC
+  LIMIT $3;
+-- grouped
+SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."event" AS "event", "delivery"."body" AS "body", "delivery"."status" AS "status", "delivery"."tries" AS "tries", "delivery"."next_try_at" AS "nextTryAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."created_at" AS "createdAtMs", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
+  FROM "webhook_deliveries" "delivery"
+  WHERE "delivery"."webhook_id" = $1 AND "delivery"."webhook_id" BETWEEN $1 AND $1 AND ("delivery"."id") > ($2)
+  ORDER BY "delivery"."id" ASC
+  LIMIT $3;
+-- grouped
+SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."event" AS "event", "delivery"."body" AS "body", "delivery"."status" AS "status", "delivery"."tries" AS "tries", "delivery"."next_try_at" AS "nextTryAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."created_at" AS "createdAtMs", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
+  FROM "webhook_deliveries" "delivery"
+  WHERE "delivery"."webhook_id" = $1 AND "delivery"."status" = $2 AND "delivery"."status" BETWEEN $2 AND $2 AND ("delivery"."id") > ($3)
+  ORDER BY "delivery"."id" ASC
+  LIMIT $4;
+-- grouped
+SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."event" AS "event", "delivery"."body" AS "body", "delivery"."status" AS "status", "delivery"."tries" AS "tries", "delivery"."next_try_at" AS "nextTryAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."created_at" AS "createdAtMs", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
+  FROM "webhook_deliveries" "delivery"
+  WHERE "delivery"."webhook_id" = $1 AND "delivery"."webhook_id" BETWEEN $1 AND $1
+  ORDER BY "delivery"."id" DESC
+  LIMIT $2;
+-- grouped
+SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."event" AS "event", "delivery"."body" AS "body", "delivery"."status" AS "status", "delivery"."tries" AS "tries", "delivery"."next_try_at" AS "nextTryAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."created_at" AS "createdAtMs", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
+  FROM "webhook_deliveries" "delivery"
+  WHERE "delivery"."webhook_id" = $1 AND "delivery"."status" = $2 AND "delivery"."status" BETWEEN $2 AND $2
+  ORDER BY "delivery"."id" DESC
+  LIMIT $3;
+-- grouped
+SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."event" AS "event", "delivery"."body" AS "body", "delivery"."status" AS "status", "delivery"."tries" AS "tries", "delivery"."next_try_at" AS "nextTryAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."created_at" AS "createdAtMs", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
+  FROM "webhook_deliveries" "delivery"
+  WHERE "delivery"."webhook_id" = $1 AND "delivery"."webhook_id" BETWEEN $1 AND $1 AND ("delivery"."id") < ($2)
+  ORDER BY "delivery"."id" DESC
+  LIMIT $3;
+-- grouped
+SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."event" AS "event", "delivery"."body" AS "body", "delivery"."status" AS "status", "delivery"."tries" AS "tries", "delivery"."next_try_at" AS "nextTryAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."created_at" AS "createdAtMs", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
+  FROM "webhook_deliveries" "delivery"
+  WHERE "delivery"."webhook_id" = $1 AND "delivery"."status" = $2 AND "delivery"."status" BETWEEN $2 AND $2 AND ("delivery"."id") < ($3)
+  ORDER BY "delivery"."id" DESC
+  LIMIT $4;
+SELECT "id" AS "id", "webhook_id" AS "webhookId", "event_id" AS "eventId", "event" AS "event", "body" AS "body", "status" AS "status", "tries" AS "tries", "next_try_at" AS "nextTryAtMs", "response_status" AS "responseStatus", "problem" AS "problem", "created_at" AS "createdAtMs", "began_at" AS "beganAtMs", "ended_at" AS "endedAtMs"
+  FROM "webhook_deliveries"
+  WHERE "webhook_id" = $1 AND "next_try_at" <= $2
+  ORDER BY "next_try_at", "id"
+  LIMIT CAST($3 AS bigint);
+SELECT "next_try_at" AS "nextTryAtMs"
+  FROM "webhook_deliveries"
+  WHERE "webhook_id" = $1 AND "next_try_at" IS NOT NULL
+  ORDER BY "next_try_at"
+  LIMIT 1;
+UPDATE "webhook_deliveries"
+  SET "status" = 'failed', "next_try_at" = NULL, "problem" = $1, "ended_at" = $2
+  WHERE "id" = ANY (ARRAY(SELECT "id"
+  FROM "webhook_deliveries"
+  WHERE "webhook_id" = $3 AND "next_try_at" IS NOT NULL AND "began_at" <= $4
+  ORDER BY "next_try_at"
+  LIMIT CAST($5 AS bigint)))
+  RETURNING "id" AS "id";
+
+-- webhook_subscriptions
+
+-- grouped
+-- excepted: It reads all of them, once for each change.
+SELECT DISTINCT "subscription"."event" AS "event", "subscription"."audience" AS "audience"
+  FROM "webhook_subscriptions" "subscription";
+SELECT "webhook_id" AS "webhookId"
+  FROM "webhook_subscriptions"
+  WHERE "event" = $1 AND "audience" = $2 AND "webhook_id" > $3
+  ORDER BY "webhook_id"
+  LIMIT CAST($4 AS bigint);
+INSERT INTO "webhook_subscriptions" ("event", "audience", "webhook_id")
+  VALUES ($1, $2, $3);
+DELETE FROM "webhook_subscriptions"
+  WHERE "webhook_id" = $1;
+
+-- webhooks
+
+INSERT INTO "webhooks" ("account", "url", "events", "secrets", "created_at", "wake_at", "failures", "failing_since", "disabled_at") SELECT value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9
+  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::integer[], $8::bigint[], $9::bigint[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, position)
+  ORDER BY position
+  RETURNING "id" AS "id";
+INSERT INTO "webhooks" ("account", "url", "events", "secrets", "created_at", "wake_at", "failures", "failing_since", "disabled_at")
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+  RETURNING "id" AS "id";
+-- grouped
+SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."wake_at" AS "wakeAtMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."disabled_at" AS "disabledAtMs"
+  FROM "webhooks" "webhook"
+  WHERE "webhook"."account" = $1 AND "webhook"."id" = $2;
+SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."wake_at" AS "wakeAtMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."disabled_at" AS "disabledAtMs"
+  FROM "webhooks" "webhook"
+  WHERE "webhook"."account" = $1 AND "webhook"."id" = $2 FOR UPDATE;
+-- grouped
+SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."wake_at" AS "wakeAtMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."disabled_at" AS "disabledAtMs"
+  FROM "webhooks" "webhook"
+  WHERE "webhook"."id" = $1;
+-- grouped
+SELECT "webhook"."id" AS "id"
+  FROM "webhooks" "webhook"
+  WHERE "webhook"."account" = $1;
+UPDATE "webhooks"
+  SET "secrets" = $1, "wake_at" = $2, "failures" = $3, "failing_since" = $4, "disabled_at" = $5
+  WHERE "id" = $6;
+UPDATE "webhooks"
+  SET "wake_at" = $1
+  WHERE "id" = $2;
+SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."wake_at" AS "wakeAtMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."disabled_at" AS "disabledAtMs"
+  FROM "webhooks" "webhook"
+  WHERE "webhook"."id" = ANY ($1)
+  ORDER BY "webhook"."id" ASC FOR UPDATE;
+DELETE FROM "webhooks"
+  WHERE "id" = $1;
+-- grouped
+SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."wake_at" AS "wakeAtMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."disabled_at" AS "disabledAtMs"
+  FROM "webhooks" "webhook"
+  WHERE "webhook"."account" = $1 AND "webhook"."account" BETWEEN $1 AND $1
+  ORDER BY "webhook"."id" ASC
+  LIMIT $2;
+-- grouped
+SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."wake_at" AS "wakeAtMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."disabled_at" AS "disabledAtMs"
+  FROM "webhooks" "webhook"
+  WHERE "webhook"."account" = $1 AND "webhook"."account" BETWEEN $1 AND $1 AND ("webhook"."id") > ($2)
+  ORDER BY "webhook"."id" ASC
+  LIMIT $3;

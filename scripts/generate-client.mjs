@@ -54,14 +54,18 @@ async function schemaModule() {
     bigint,
     ts.factory.createLiteralTypeNode(ts.factory.createNull()),
   ]);
-  const nodes = await openapiTS(document, {
-    // A field with a default is still optional in the input.
-    defaultNonNullable: false,
-    transform: (schema) => {
-      if (!isInt64(schema)) return undefined;
-      return schema.nullable || [schema.type].flat().includes('null') ? orNull : bigint;
+  // The types of events are those of their schemas; what is sent to others is no operation of the client.
+  const nodes = await openapiTS(
+    { ...document, webhooks: undefined },
+    {
+      // A field with a default is still optional in the input.
+      defaultNonNullable: false,
+      transform: (schema) => {
+        if (!isInt64(schema)) return undefined;
+        return schema.nullable || [schema.type].flat().includes('null') ? orNull : bigint;
+      },
     },
-  });
+  );
   return astToString(nodes);
 }
 
@@ -80,7 +84,7 @@ function operationsModule() {
   return `
 import type { Shape } from '../json/shape.js';
 import type { Method, OperationDescription } from '../method.js';
-
+${eachEvent().length > 0 ? "import type { components } from './schema.js';\n" : ''}
 /** The version of this package. */
 export const VERSION = '${version}';
 
@@ -90,9 +94,34 @@ export interface Operations {${methods.join('')}
 
 export const OPERATIONS: Readonly<Record<keyof Operations, OperationDescription>> = ${JSON.stringify(descriptions, null, 2)};
 
+/** What the service sends to webhooks. */
+export type WebhookEvent = ${eventTypes()};
+
+/** Where the int64s are in an event, by its type. */
+export const EVENTS: Readonly<Record<string, Shape | undefined>> = ${JSON.stringify(eventShapes(), null, 2)};
+
 /** Where the int64s are in a value of a schema that has some. */
 export const SHAPES: Readonly<Record<string, Shape>> = ${JSON.stringify(shapes.named(), null, 2)};
 `;
+}
+
+function eachEvent() {
+  return Object.entries(document.webhooks ?? {}).map(([type, { post }]) => [
+    type,
+    jsonSchema(post.requestBody, `${type} body`),
+  ]);
+}
+
+function eventTypes() {
+  const names = eachEvent().map(([type, { $ref }]) => {
+    if (!$ref) throw new Error(`${type} body: an event is a schema with a name.`);
+    return `components['schemas']['${$ref.split('/').at(-1)}']`;
+  });
+  return [...new Set(names)].join(' | ') || 'never';
+}
+
+function eventShapes() {
+  return Object.fromEntries(eachEvent().map(([type, schema]) => [type, shapes.of(schema, `${type} body`)]));
 }
 
 /** A class for each error that an operation documents. */

@@ -14,6 +14,7 @@ import {
   UploadLimitsModule,
   VERSION_PREFIX,
 } from '@animal-store/web';
+import { OutgoingModule } from '@animal-store/web/outgoing';
 import { IdempotencyModule } from '@animal-store/idempotency';
 import { JobsModule } from '@animal-store/jobs';
 import { FailureLog, type JsonLogger, OperationsModule } from '@animal-store/operations';
@@ -23,6 +24,7 @@ import { WatchedJobsModule } from './jobs/watched-jobs.module.js';
 import { OrdersModule } from './orders/orders.module.js';
 import { PetsModule } from './pets/pets.module.js';
 import { COMMIT, SERVICE, VERSION } from './version.js';
+import { WebhooksModule } from './webhooks/webhooks.module.js';
 import { SettingsModule } from './settings/settings.module.js';
 import type { Settings } from './settings/settings.js';
 
@@ -70,6 +72,11 @@ export class AppModule {
         AccessModule,
         PetsModule,
         OrdersModule,
+        WebhooksModule,
+        OutgoingModule.forRoot({
+          allowHttp: settings.mode !== 'production',
+          allowPrivate: settings.outgoing.allowPrivate,
+        }),
         OperationsModule.forRoot({
           service: SERVICE,
           version: VERSION,

@@ -4,6 +4,7 @@ import { exchange } from '@animal-store/web/testing';
 import { BackgroundDeprecatedCalls } from '../../src/access/infrastructure/deprecated-calls/typeorm-deprecated-call.repository.js';
 import { KeyChangesPoller } from '../../src/access/infrastructure/keys/key-changes.poller.js';
 import { TypeOrmCounterStore } from '../../src/access/infrastructure/limits/typeorm-counter.store.js';
+import { PolledInterests } from '../../src/webhooks/infrastructure/subscriptions/polled-interests.js';
 import { TestApp } from '../support/test-app.js';
 
 /** Commands, and what asks SQLite itself. */
@@ -40,6 +41,7 @@ describe('The work of a request', () => {
     store = await TestApp.start();
     intervals.mockRestore();
     await store.app.get(KeyChangesPoller).onModuleDestroy();
+    await store.app.get(PolledInterests).onModuleDestroy();
     key = await store.key('business');
     for (let count = 0; count < 3; count++) await add();
     await get('/v1/pets');

@@ -14,7 +14,9 @@ import { SCOPES } from '../../src/access/domain/scope.js';
 import { within } from '../support/server-process.js';
 import { TestApp } from '../support/test-app.js';
 import {
+  isSeveral,
   type OperationRequests,
+  type RequestLine,
   requestOf,
   requestsOfContexts,
   type SentRequest as Request,
@@ -104,6 +106,7 @@ describe('Every response under /v1', () => {
   /** A key whose account has used nothing when a test begins, because the tests check its limits. */
   let key: string;
   let addresses = 0;
+  let accounts = 0;
 
   /** The provoked errors, as `operation status code`. */
   const provoked: string[] = [];
@@ -310,11 +313,27 @@ describe('Every response under /v1', () => {
     );
     const unpromised = ownCodes.map((code) => ({ status: 0, code }));
     return [...operation.errors, ...unpromised].flatMap(({ status, code }) => {
-      if (own[code]) return [{ status, code, provoke: async () => send(requestOf(own[code]!)) }];
+      const lines = own[code];
+      if (lines !== undefined && isSeveral(lines)) return [{ status, code, ...alone(lines, cost) }];
+      if (lines) return [{ status, code, provoke: async () => send(requestOf(lines)) }];
       if (everywhere[code]) return [{ status, code, ...everywhere[code] }];
       if (status !== 404) return [];
       return [{ status, code, provoke: async () => send({ ...good, path: pathWith(operation, LAST_ID) }) }];
     });
+  }
+
+  /** Sent by a new account, of which only the last request is refused. */
+  function alone(lines: readonly RequestLine[], cost: number): Provocation {
+    return {
+      provoke: async () => {
+        const lonely = await store.key('free', `alone ${++accounts}`);
+        for (const line of lines.slice(0, -1)) {
+          expect((await send(requestOf(line), lonely)).status).toBeLessThan(300);
+        }
+        return send(requestOf(lines.at(-1)!), lonely);
+      },
+      limits: spent(lines.length * cost),
+    };
   }
 
   function pathWith({ path }: DocumentedOperation, parameter: string): string {

@@ -17,8 +17,11 @@ export interface OperationRequests {
   readonly apart?: RouteApart;
   /** Why a request whose fields are each valid may be refused: a rule over several of them, which OpenAPI cannot say. */
   readonly jointRule?: string;
-  /** The request that provokes each specific error, by code. A 404 needs none when no resource has the largest id. */
-  readonly errors?: Readonly<Record<string, RequestLine>>;
+  /**
+   * The request that provokes each specific error, by code. A 404 needs none when no resource has the largest id. Of several lines
+   * only the last one is refused; they are of an account of their own.
+   */
+  readonly errors?: Readonly<Record<string, RequestLine | readonly Line[]>>;
 }
 
 /** What the test of every response sends to the operations of one context. */
@@ -54,6 +57,11 @@ export function requestOf(given: RequestLine): SentRequest {
   const [line, headers = {}] = typeof given === 'string' ? [given] : given;
   const [, method, path, body] = /^(\S+) (\S+)(?: (.+))?$/.exec(line)!;
   return { method, path: path!, headers, body };
+}
+
+/** Whether it is several lines; a request with headers has these second. */
+export function isSeveral(given: RequestLine | readonly Line[]): given is readonly Line[] {
+  return Array.isArray(given) && typeof given[1] === 'string';
 }
 
 /** The requests of every context, by its name. */

@@ -13,6 +13,7 @@ export type ErrorCode =
   | 'bad_request'
   | 'conflict'
   | 'daily_quota_exceeded'
+  | 'delivery_not_found'
   | 'exceeds_own_key'
   | 'forbidden'
   | 'gone'
@@ -43,12 +44,14 @@ export type ErrorCode =
   | 'service_unavailable'
   | 'too_many_keys'
   | 'too_many_streams'
+  | 'too_many_webhooks'
   | 'unauthorized'
   | 'unknown_pet'
   | 'unprocessable'
   | 'unsupported_media_type'
   | 'uri_too_long'
   | 'validation_failed'
+  | 'webhook_not_found'
   | 'not_modified'
   | 'unreachable'
   | 'unknown';
@@ -68,6 +71,10 @@ export type ApiKeyOver = InstanceType<typeof ApiKeyOver>;
 /** 429: The requests of this day (UTC) are used up. */
 export const DailyQuotaExceeded = errorWith('daily_quota_exceeded');
 export type DailyQuotaExceeded = InstanceType<typeof DailyQuotaExceeded>;
+
+/** 404: No delivery of this webhook has this id. */
+export const DeliveryNotFound = errorWith('delivery_not_found');
+export type DeliveryNotFound = InstanceType<typeof DeliveryNotFound>;
 
 /** 403: The key would have a larger plan, more scopes or a later expiry than the key that makes it. */
 export const ExceedsOwnKey = errorWith('exceeds_own_key');
@@ -149,6 +156,10 @@ export type ServiceUnavailable = InstanceType<typeof ServiceUnavailable>;
 export const TooManyKeys = errorWith('too_many_keys');
 export type TooManyKeys = InstanceType<typeof TooManyKeys>;
 
+/** 409: The account has as many webhooks as it may have. */
+export const TooManyWebhooks = errorWith('too_many_webhooks');
+export type TooManyWebhooks = InstanceType<typeof TooManyWebhooks>;
+
 /** 400: The animal to order does not exist. */
 export const UnknownPet = errorWith('unknown_pet');
 export type UnknownPet = InstanceType<typeof UnknownPet>;
@@ -156,3 +167,7 @@ export type UnknownPet = InstanceType<typeof UnknownPet>;
 /** 400: A field is missing, unknown or has an invalid value. The message names each one and its rule. */
 export const ValidationFailed = errorWith('validation_failed');
 export type ValidationFailed = InstanceType<typeof ValidationFailed>;
+
+/** 404: No webhook of this account has this id. */
+export const WebhookNotFound = errorWith('webhook_not_found');
+export type WebhookNotFound = InstanceType<typeof WebhookNotFound>;

@@ -2,6 +2,7 @@
 
 import type { Shape } from '../json/shape.js';
 import type { Method, OperationDescription } from '../method.js';
+import type { components } from './schema.js';
 
 /** The version of this package. */
 export const VERSION = '1.2.0';
@@ -78,6 +79,46 @@ export interface Operations {
    * The order must be `placed`. Its animal becomes `available` again. A body is ignored. Needs the scope `orders:write`.
    */
   cancelOrder: Method<'cancelOrder'>;
+  /**
+   * List webhooks.
+   * Your webhooks in ascending order of id. A disabled one says since when. Needs the scope `webhooks:read`.
+   */
+  listWebhooks: Method<'listWebhooks'>;
+  /**
+   * Create a webhook.
+   * Events from five seconds after the response on are sent there. The `secret` is shown only now: with an `Idempotency-Key`, a retry gets it again for 24 hours. Needs the scope `webhooks:write`.
+   */
+  createWebhook: Method<'createWebhook'>;
+  /**
+   * Get a webhook.
+   * One of your webhooks. Needs the scope `webhooks:read`.
+   */
+  getWebhook: Method<'getWebhook'>;
+  /**
+   * Delete a webhook.
+   * What has not arrived yet is not sent any more. Needs the scope `webhooks:write`.
+   */
+  deleteWebhook: Method<'deleteWebhook'>;
+  /**
+   * Rotate the secret of a webhook.
+   * The new `secret` is shown only now. For 24 hours the one before signs too, so each request has a signature of both. A body is ignored. Needs the scope `webhooks:write`.
+   */
+  rotateWebhookSecret: Method<'rotateWebhookSecret'>;
+  /**
+   * Test a webhook.
+   * Sends it a `webhook.test` once, also when it is disabled: when that arrives, it is enabled again. The deliveries show what became of it. A body is ignored. Needs the scope `webhooks:write`.
+   */
+  testWebhook: Method<'testWebhook'>;
+  /**
+   * List the deliveries of a webhook.
+   * The newest first. Those that have ended are shown for a week. Needs the scope `webhooks:read`.
+   */
+  listWebhookDeliveries: Method<'listWebhookDeliveries'>;
+  /**
+   * Retry a delivery.
+   * Sends it again now, whatever became of it, with ten tries and the same `webhook-id`. A body is ignored. Needs the scope `webhooks:write`.
+   */
+  retryWebhookDelivery: Method<'retryWebhookDelivery'>;
 }
 
 export const OPERATIONS: Readonly<Record<keyof Operations, OperationDescription>> = {
@@ -194,6 +235,97 @@ export const OPERATIONS: Readonly<Record<keyof Operations, OperationDescription>
     },
     output: 'Order',
   },
+  listWebhooks: {
+    line: 'GET /webhooks?limit&cursor',
+    headers: ['If-None-Match'],
+    largestPage: 100,
+    output: {
+      items: 'Webhook',
+    },
+  },
+  createWebhook: {
+    line: 'POST /webhooks',
+    headers: ['Idempotency-Key'],
+    hasBody: true,
+    output: 'WebhookWithSecret',
+  },
+  getWebhook: {
+    line: 'GET /webhooks/{webhookId}',
+    headers: ['If-None-Match'],
+    input: {
+      fields: {
+        webhookId: 'int64',
+      },
+    },
+    output: 'Webhook',
+  },
+  deleteWebhook: {
+    line: 'DELETE /webhooks/{webhookId}',
+    input: {
+      fields: {
+        webhookId: 'int64',
+      },
+    },
+  },
+  rotateWebhookSecret: {
+    line: 'POST /webhooks/{webhookId}/rotate-secret',
+    headers: ['Idempotency-Key'],
+    input: {
+      fields: {
+        webhookId: 'int64',
+      },
+    },
+    output: 'WebhookWithSecret',
+  },
+  testWebhook: {
+    line: 'POST /webhooks/{webhookId}/test',
+    headers: ['Idempotency-Key'],
+    input: {
+      fields: {
+        webhookId: 'int64',
+      },
+    },
+    output: 'Delivery',
+  },
+  listWebhookDeliveries: {
+    line: 'GET /webhooks/{webhookId}/deliveries?limit&status&cursor',
+    headers: ['If-None-Match'],
+    largestPage: 100,
+    input: {
+      fields: {
+        webhookId: 'int64',
+      },
+    },
+    output: {
+      items: 'Delivery',
+    },
+  },
+  retryWebhookDelivery: {
+    line: 'POST /webhooks/{webhookId}/deliveries/{deliveryId}/retry',
+    headers: ['Idempotency-Key'],
+    input: {
+      fields: {
+        webhookId: 'int64',
+        deliveryId: 'int64',
+      },
+    },
+    output: 'Delivery',
+  },
+};
+
+/** What the service sends to webhooks. */
+export type WebhookEvent =
+  | components['schemas']['AnimalEvent']
+  | components['schemas']['OrderEvent']
+  | components['schemas']['TestEvent'];
+
+/** Where the int64s are in an event, by its type. */
+export const EVENTS: Readonly<Record<string, Shape | undefined>> = {
+  'animal.added': 'AnimalEvent',
+  'animal.status_changed': 'AnimalEvent',
+  'order.placed': 'OrderEvent',
+  'order.completed': 'OrderEvent',
+  'order.cancelled': 'OrderEvent',
 };
 
 /** Where the int64s are in a value of a schema that has some. */
@@ -229,6 +361,31 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
     fields: {
       id: 'int64',
       petId: 'int64',
+    },
+  },
+  Webhook: {
+    fields: {
+      id: 'int64',
+    },
+  },
+  WebhookWithSecret: {
+    fields: {
+      id: 'int64',
+    },
+  },
+  Delivery: {
+    fields: {
+      id: 'int64',
+    },
+  },
+  AnimalEvent: {
+    fields: {
+      data: 'Animal',
+    },
+  },
+  OrderEvent: {
+    fields: {
+      data: 'Order',
     },
   },
   UsageWindow: {

@@ -1,0 +1,107 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, Outbox, UnitOfWork } from '@animal-store/kernel';
+import { DeliveriesDue, type Delivery, tried, type TryOutcome } from '../../domain/delivery.js';
+import { DeliveryRepository } from '../../domain/delivery.repository.js';
+import { Receivers } from '../../domain/receivers.js';
+import { WebhookRepository } from '../../domain/webhook.repository.js';
+import { afterTry, nextWakeMs, type Webhook } from '../../domain/webhook.js';
+
+/** What is sent until it is stored what became of it: a server that is killed meanwhile has sent it in vain. */
+const MOST_UNSTORED = 20;
+/** How long a receiver is served before others have their turn. */
+const TURN_MS = 5_000;
+
+export type DueWebhook = Pick<DeliveriesDue, 'webhookId' | 'wakeAtMs' | 'first'>;
+
+type Try = readonly [delivery: Delivery, outcome: TryOutcome];
+
+/** Sends what is due to a webhook, one delivery after another, and says when to look at it again. */
+@Injectable()
+export class Deliver {
+  constructor(
+    private readonly webhooks: WebhookRepository,
+    private readonly deliveries: DeliveryRepository,
+    private readonly receivers: Receivers,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly clock: Clock,
+    private readonly outbox: Outbox,
+  ) {}
+
+  /** Does nothing when the webhook is to be looked at at another time by now. */
+  async execute({ webhookId, wakeAtMs, first }: DueWebhook, signal: AbortSignal): Promise<void> {
+    const endMs = this.clock.monotonicMs() + TURN_MS;
+    const isOver = () => signal.aborted || this.clock.monotonicMs() >= endMs;
+    let hasMore = true;
+    for (let waited = first; hasMore; waited = null) {
+      const webhook = await this.webhooks.find(webhookId);
+      if (webhook === null) return this.giveUp(webhookId, null, isOver);
+      if (webhook.wakeAtMs !== wakeAtMs) return;
+      if (webhook.disabledAtMs !== null) await this.giveUp(webhookId, webhook.disabledAtMs, isOver);
+      const due = await this.listDue(webhookId, waited);
+      const tries = await this.tryEach(webhook, due, isOver, signal);
+      hasMore = tries.length === MOST_UNSTORED && tries.at(-1)![1].hasResponded;
+      await this.store(webhook, tries, hasMore);
+    }
+  }
+
+  private async listDue(webhookId: bigint, first: bigint | null): Promise<readonly Delivery[]> {
+    const due = await this.deliveries.listDue(webhookId, this.clock.now(), MOST_UNSTORED);
+    const waited = first === null ? null : await this.deliveries.findById(webhookId, first);
+    if (waited?.status !== 'pending') return due;
+    return [waited, ...due.filter(({ id }) => id !== first)].slice(0, MOST_UNSTORED);
+  }
+
+  /** Ends early behind a delivery that gets no response. */
+  private async tryEach(
+    webhook: Webhook,
+    due: readonly Delivery[],
+    isOver: () => boolean,
+    signal: AbortSignal,
+  ): Promise<readonly Try[]> {
+    const tries: Try[] = [];
+    for (const delivery of due) {
+      if (isOver()) break;
+      const outcome = await this.receivers.send(webhook, delivery, this.clock.now(), signal);
+      if (outcome === null) break;
+      tries.push([delivery, outcome]);
+      if (!outcome.hasResponded) break;
+    }
+    return tries;
+  }
+
+  private store({ account, id, wakeAtMs }: Webhook, tries: readonly Try[], hasMore: boolean): Promise<void> {
+    return this.unitOfWork.run(async (transaction) => {
+      const nowMs = this.clock.now();
+      const learn = async (current: Webhook): Promise<Webhook> => {
+        let webhook = current;
+        for (const [delivery, outcome] of tries) {
+          await this.deliveries.save(tried(delivery, outcome, nowMs), transaction);
+          webhook = afterTry(webhook, delivery, outcome, nowMs);
+        }
+        // Somebody has asked for a delivery meanwhile, which has a job of its own.
+        if (hasMore || current.wakeAtMs !== wakeAtMs) return webhook;
+        const dueAtMs = await this.deliveries.nextDueAtMs(id, transaction);
+        const nextMs = nextWakeMs(webhook, tries.at(-1)?.[1], dueAtMs, nowMs);
+        if (nextMs !== null)
+          await this.outbox.add(new DeliveriesDue(id, nextMs, nextMs - nowMs), transaction);
+        return { ...webhook, wakeAtMs: nextMs };
+      };
+      await this.webhooks.change(account, id, learn, transaction);
+    });
+  }
+
+  /** Ends what is pending of a webhook that is gone, or was disabled at this time. */
+  private async giveUp(webhookId: bigint, disabledAtMs: number | null, isOver: () => boolean): Promise<void> {
+    const nowMs = this.clock.now();
+    const problem = disabledAtMs === null ? 'The webhook was deleted.' : 'The webhook was disabled.';
+    const these = { webhookId, untilMs: disabledAtMs ?? nowMs, problem, nowMs };
+    for (let hasMore = true; hasMore && !isOver();) {
+      hasMore = await this.unitOfWork.run(async (transaction) => {
+        const isLeft = await this.deliveries.giveUpSome(these, transaction);
+        if (isLeft && disabledAtMs === null && isOver())
+          await this.outbox.add(new DeliveriesDue(webhookId, nowMs, 0), transaction);
+        return isLeft;
+      });
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import { Injectable } from '@nestjs/common';
+import type { Page, PageRequest } from '@animal-store/kernel';
+import { type DeliveryFilter, DeliveryRepository } from '../../domain/delivery.repository.js';
+import type { Delivery } from '../../domain/delivery.js';
+import { GetWebhook } from '../subscriptions/get-webhook.use-case.js';
+
+export interface ListDeliveriesInput extends PageRequest, DeliveryFilter {
+  readonly account: string;
+  readonly webhookId: bigint;
+}
+
+/** Lists the deliveries of one of an account's webhooks, the newest first. */
+@Injectable()
+export class ListDeliveries {
+  constructor(
+    private readonly getWebhook: GetWebhook,
+    private readonly deliveries: DeliveryRepository,
+  ) {}
+
+  /** @throws WebhookNotFound when the account has no webhook with this id. */
+  async execute({ account, webhookId, status, limit, after }: ListDeliveriesInput): Promise<Page<Delivery>> {
+    await this.getWebhook.execute(account, webhookId);
+    return this.deliveries.list(webhookId, { status }, { limit, after });
+  }
+}

@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, UnitOfWork } from '@animal-store/kernel';
+import { Receivers } from '../../domain/receivers.js';
+import { InvalidWebhook, TooManyWebhooks } from '../../domain/webhook.errors.js';
+import { WebhookRandom } from '../../domain/webhook-random.js';
+import { WebhookRepository } from '../../domain/webhook.repository.js';
+import { MOST_WEBHOOKS, newWebhook, type Webhook, type WebhookTerms } from '../../domain/webhook.js';
+
+/** Subscribes an account to events. */
+@Injectable()
+export class CreateWebhook {
+  constructor(
+    private readonly webhooks: WebhookRepository,
+    private readonly receivers: Receivers,
+    private readonly random: WebhookRandom,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * @throws InvalidWebhook when nothing may be sent to the URL.
+   * @throws TooManyWebhooks
+   */
+  async execute(terms: WebhookTerms): Promise<Webhook> {
+    const problem = this.receivers.problemOf(terms.url);
+    if (problem !== null) throw new InvalidWebhook(`url ${problem}.`);
+    const webhook = newWebhook(terms, this.random.secret(), this.clock.now());
+    return this.unitOfWork.run(async (transaction) => {
+      const added = await this.webhooks.add(webhook, MOST_WEBHOOKS, transaction);
+      if (added === null) throw new TooManyWebhooks(MOST_WEBHOOKS);
+      return added;
+    });
+  }
+}

@@ -1,0 +1,25 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, Outbox, UnitOfWork } from '@animal-store/kernel';
+import { DeliveriesDue } from '../../domain/delivery.js';
+import { WebhookNotFound } from '../../domain/webhook.errors.js';
+import { WebhookRepository } from '../../domain/webhook.repository.js';
+
+/** Ends a subscription. What has not arrived yet is not sent any more. */
+@Injectable()
+export class DeleteWebhook {
+  constructor(
+    private readonly webhooks: WebhookRepository,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly clock: Clock,
+    private readonly outbox: Outbox,
+  ) {}
+
+  /** @throws WebhookNotFound when the account has no webhook with this id. */
+  execute(account: string, id: bigint): Promise<void> {
+    return this.unitOfWork.run(async (transaction) => {
+      if (!(await this.webhooks.remove(account, id, transaction))) throw new WebhookNotFound(id);
+      // There may be many.
+      await this.outbox.add(new DeliveriesDue(id, this.clock.now(), 0), transaction);
+    });
+  }
+}

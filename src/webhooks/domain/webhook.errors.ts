@@ -1,0 +1,41 @@
+import { DomainError } from '@animal-store/kernel';
+
+export class WebhookNotFound extends DomainError {
+  static readonly when = 'No webhook of this account has this id.';
+  static readonly fix = 'An account sees only its own webhooks. Check which API key you use.';
+  static readonly example = new WebhookNotFound(1n);
+
+  /** @param id as the caller sent it, which may be text that is no id */
+  constructor(id: bigint | string) {
+    super('webhook_not_found', 'not-found', `No webhook of this account has id ${id}.`);
+  }
+}
+
+export class DeliveryNotFound extends DomainError {
+  static readonly when = 'No delivery of this webhook has this id.';
+  static readonly fix =
+    'Take the id from the list of deliveries. Those that have ended are shown for a week.';
+  static readonly example = new DeliveryNotFound(1n);
+
+  /** @param id as the caller sent it, which may be text that is no id */
+  constructor(id: bigint | string) {
+    super('delivery_not_found', 'not-found', `No delivery of this webhook has id ${id}.`);
+  }
+}
+
+export class TooManyWebhooks extends DomainError {
+  static readonly when = 'The account has as many webhooks as it may have.';
+  static readonly fix = 'Delete one that you do not need. One webhook can be told of several events.';
+  static readonly example = new TooManyWebhooks(20);
+
+  constructor(most: number) {
+    super('too_many_webhooks', 'conflict', `An account has at most ${most} webhooks. Delete one first.`);
+  }
+}
+
+/** The host of the URL is none that webhooks may be sent to. */
+export class InvalidWebhook extends DomainError {
+  constructor(message: string) {
+    super('validation_failed', 'invalid', message);
+  }
+}

@@ -1,0 +1,109 @@
+import { DAY_MS } from '@animal-store/kernel';
+import { type Delivery, isTest, type TryOutcome } from './delivery.js';
+import type { WebhookEvent } from './webhook-event.js';
+
+/** The most webhooks of an account. */
+export const MOST_WEBHOOKS = 20;
+/** The most secrets that sign at a time. */
+const MOST_SECRETS = 5;
+/** How long a secret signs beside the one that replaces it. */
+const OLD_SECRET_MS = DAY_MS;
+/** A receiver is dead when nothing has arrived for this time, and in this number of tries. */
+const DEAD_AFTER_MS = 5 * DAY_MS;
+const DEAD_AFTER_TRIES = 10;
+/** How long a receiver rests that has not responded, then twice as long each time, up to a bound. */
+const REST_MS = 10_000;
+const LONGEST_REST_MS = 5 * 60_000;
+
+/** The job of a webhook that was to be looked at so long ago has failed, or was cancelled. */
+const LOST_AFTER_MS = 60 * 60_000;
+
+/** Null for the newest secret, which has no end. */
+export interface SigningSecret {
+  readonly text: string;
+  readonly untilMs: number | null;
+}
+
+/** Where an account is told of events. */
+export interface Webhook {
+  readonly id: bigint;
+  readonly account: string;
+  readonly url: string;
+  readonly events: readonly WebhookEvent[];
+  /** The newest first. */
+  readonly secrets: readonly SigningSecret[];
+  readonly createdAtMs: number;
+  /** When its deliveries are looked at next; null while none is pending. The job that does so knows itself by this time. */
+  readonly wakeAtMs: number | null;
+  /** The tries that have failed since something arrived. */
+  readonly failures: number;
+  /** When the first of them did. */
+  readonly failingSinceMs: number | null;
+  readonly disabledAtMs: number | null;
+}
+
+export type NewWebhook = Omit<Webhook, 'id'>;
+export type WebhookTerms = Pick<Webhook, 'account' | 'url' | 'events'>;
+
+export function newWebhook({ events, ...terms }: WebhookTerms, secret: string, atMs: number): NewWebhook {
+  return {
+    ...terms,
+    events: [...new Set(events)],
+    secrets: [{ text: secret, untilMs: null }],
+    createdAtMs: atMs,
+    wakeAtMs: null,
+    failures: 0,
+    failingSinceMs: null,
+    disabledAtMs: null,
+  };
+}
+
+/** The secrets that sign at this time. */
+export function signingSecrets({ secrets }: Webhook, atMs: number): readonly SigningSecret[] {
+  return secrets.filter(({ untilMs }) => untilMs === null || untilMs > atMs);
+}
+
+/** The others sign for another day, so that the receiver has time to learn the new one. */
+export function withNewSecret(webhook: Webhook, secret: string, atMs: number): Webhook {
+  const endMs = atMs + OLD_SECRET_MS;
+  const old = signingSecrets(webhook, atMs).map(({ text, untilMs }) => ({ text, untilMs: untilMs ?? endMs }));
+  return { ...webhook, secrets: [{ text: secret, untilMs: null }, ...old].slice(0, MOST_SECRETS) };
+}
+
+/** Whether a job must be added for a new delivery. While it fails it has times of its own. */
+export function isAsleep({ wakeAtMs, failures }: Webhook, atMs: number): boolean {
+  if (wakeAtMs === null || (failures === 0 && wakeAtMs > atMs)) return true;
+  return atMs - wakeAtMs > LOST_AFTER_MS;
+}
+
+/**
+ * When to look again at a webhook whose next delivery is due at `dueAtMs`: one that does not respond rests for longer and longer.
+ * @param last the outcome of the last try, if there was one
+ */
+export function nextWakeMs(
+  { failures }: Webhook,
+  last: TryOutcome | undefined,
+  dueAtMs: number | null,
+  atMs: number,
+): number | null {
+  if (dueAtMs === null) return null;
+  const isSilent = last?.hasResponded === false && failures > 0;
+  const restMs = isSilent ? Math.min(REST_MS * 2 ** (failures - 1), LONGEST_REST_MS) : 0;
+  return Math.max(dueAtMs, atMs + restMs);
+}
+
+/** What a try says of the receiver. */
+export function afterTry(
+  webhook: Webhook,
+  delivery: Delivery,
+  { problem }: TryOutcome,
+  atMs: number,
+): Webhook {
+  if (problem === null) return { ...webhook, failures: 0, failingSinceMs: null, disabledAtMs: null };
+  // A receiver that is being set up, or was given up, is no worse than before.
+  if (isTest(delivery) || webhook.disabledAtMs !== null) return webhook;
+  const failures = webhook.failures + 1;
+  const failingSinceMs = webhook.failingSinceMs ?? atMs;
+  const isDead = failures >= DEAD_AFTER_TRIES && atMs - failingSinceMs >= DEAD_AFTER_MS;
+  return { ...webhook, failures, failingSinceMs, disabledAtMs: isDead ? atMs : null };
+}

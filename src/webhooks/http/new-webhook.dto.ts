@@ -1,0 +1,26 @@
+import { ApiSchema } from '@nestjs/swagger';
+import { EnumField, TextField } from '@animal-store/openapi';
+import { WEBHOOK_EVENTS, type WebhookEvent } from '../domain/webhook-event.js';
+
+@ApiSchema({
+  name: 'NewWebhook',
+  description: 'A webhook to create. The service sets its id and its secret.',
+})
+export class NewWebhookDto {
+  @TextField({
+    minLength: 1,
+    maxLength: 2_048,
+    pattern: '^https?://[!-~]+$',
+    description: 'Where events are sent: https, port 443 or 80, a host with a public address, no user name.',
+    example: 'https://shop.example/webhooks',
+  })
+  url: string;
+
+  @EnumField(WEBHOOK_EVENTS, {
+    name: 'WebhookEvent',
+    each: { minItems: 1, maxItems: WEBHOOK_EVENTS.length },
+    description: 'What to be told of.',
+    example: ['animal.added', 'order.placed'],
+  })
+  events: WebhookEvent[];
+}

@@ -1,0 +1,196 @@
+import type { ServerResponse } from 'node:http';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import { Caller, RequireScope } from '@animal-store/api-keys';
+import { BODY_ERRORS, IdPipe, LIST_ERRORS, requestedList, showPage } from '@animal-store/web';
+import { Idempotent } from '@animal-store/idempotency';
+import { int64Id, Operation, Tag } from '@animal-store/openapi';
+import type { KeyFacts } from '../../access/key-facts.js';
+import { ListDeliveries } from '../application/deliveries/list-deliveries.use-case.js';
+import { RetryDelivery } from '../application/deliveries/retry-delivery.use-case.js';
+import { TestWebhook } from '../application/deliveries/test-webhook.use-case.js';
+import { CreateWebhook } from '../application/subscriptions/create-webhook.use-case.js';
+import { DeleteWebhook } from '../application/subscriptions/delete-webhook.use-case.js';
+import { GetWebhook } from '../application/subscriptions/get-webhook.use-case.js';
+import { ListWebhooks } from '../application/subscriptions/list-webhooks.use-case.js';
+import { RotateSecret } from '../application/subscriptions/rotate-secret.use-case.js';
+import { DeliveryNotFound, TooManyWebhooks, WebhookNotFound } from '../domain/webhook.errors.js';
+import { DeliveryResponse, toDeliveryResponse } from './delivery.response.js';
+import { ListDeliveriesDto } from './list-deliveries.dto.js';
+import { ListWebhooksDto } from './list-webhooks.dto.js';
+import { NewWebhookDto } from './new-webhook.dto.js';
+import { DescribeEvents } from './webhook-event.response.js';
+import {
+  toWebhookResponse,
+  toWebhookWithSecret,
+  WebhookResponse,
+  WebhookWithSecretResponse,
+} from './webhook.response.js';
+
+const PATH = '/v1/webhooks';
+const WEBHOOK_ID = { webhookId: int64Id('The identifier of the webhook.') };
+const DELIVERY_ID = { ...WEBHOOK_ID, deliveryId: int64Id('The identifier of the delivery.') };
+
+/** Every operation works on the webhooks of the caller's account only. */
+@Tag('Webhooks', 'Where an account is told of events. An account sees only its own webhooks.')
+@DescribeEvents()
+@Controller({ path: 'webhooks', version: '1' })
+export class WebhooksController {
+  constructor(
+    private readonly list: ListWebhooks,
+    private readonly create: CreateWebhook,
+    private readonly get: GetWebhook,
+    private readonly remove: DeleteWebhook,
+    private readonly rotate: RotateSecret,
+    private readonly test: TestWebhook,
+    private readonly listAll: ListDeliveries,
+    private readonly retry: RetryDelivery,
+  ) {}
+
+  @Get()
+  @RequireScope('webhooks:read')
+  @Operation({
+    summary: 'List webhooks',
+    description: 'Your webhooks in ascending order of id. A disabled one says since when.',
+    response: { page: WebhookResponse },
+    errors: LIST_ERRORS,
+  })
+  async listWebhooks(
+    @Caller() { account }: Caller<KeyFacts>,
+    @Query() query: ListWebhooksDto,
+    @Res({ passthrough: true }) response: ServerResponse,
+  ): Promise<readonly WebhookResponse[]> {
+    const list = requestedList(PATH, query);
+    return showPage(response, await this.list.execute(account, list.page), list, toWebhookResponse);
+  }
+
+  @Post()
+  @RequireScope('webhooks:write')
+  @Operation({
+    summary: 'Create a webhook',
+    description:
+      'Events from five seconds after the response on are sent there. The `secret` is shown only now: with an `Idempotency-Key`, a retry gets it again for 24 hours.',
+    response: { created: WebhookWithSecretResponse },
+    errors: [...BODY_ERRORS, TooManyWebhooks],
+  })
+  @Idempotent()
+  async createWebhook(
+    @Caller() { account }: Caller<KeyFacts>,
+    @Body() { url, events }: NewWebhookDto,
+    @Res({ passthrough: true }) response: ServerResponse,
+  ): Promise<WebhookWithSecretResponse> {
+    const webhook = await this.create.execute({ account, url, events });
+    response.setHeader('Location', `${PATH}/${webhook.id}`);
+    return toWebhookWithSecret(webhook);
+  }
+
+  @Get(':webhookId')
+  @RequireScope('webhooks:read')
+  @Operation({
+    summary: 'Get a webhook',
+    description: 'One of your webhooks.',
+    response: { item: WebhookResponse },
+    path: WEBHOOK_ID,
+    errors: [WebhookNotFound],
+  })
+  async getWebhook(
+    @Caller() { account }: Caller<KeyFacts>,
+    @Param('webhookId', new IdPipe(WebhookNotFound)) webhookId: bigint,
+  ): Promise<WebhookResponse> {
+    return toWebhookResponse(await this.get.execute(account, webhookId));
+  }
+
+  @Delete(':webhookId')
+  @HttpCode(204)
+  @RequireScope('webhooks:write')
+  @Operation({
+    summary: 'Delete a webhook',
+    description: 'What has not arrived yet is not sent any more.',
+    response: 'nothing',
+    path: WEBHOOK_ID,
+    errors: [WebhookNotFound],
+  })
+  deleteWebhook(
+    @Caller() { account }: Caller<KeyFacts>,
+    @Param('webhookId', new IdPipe(WebhookNotFound)) webhookId: bigint,
+  ): Promise<void> {
+    return this.remove.execute(account, webhookId);
+  }
+
+  @Post(':webhookId/rotate-secret')
+  @HttpCode(200)
+  @RequireScope('webhooks:write')
+  @Operation({
+    summary: 'Rotate the secret of a webhook',
+    description:
+      'The new `secret` is shown only now. For 24 hours the one before signs too, so each request has a signature of both. A body is ignored.',
+    response: { changed: WebhookWithSecretResponse },
+    path: WEBHOOK_ID,
+    errors: [WebhookNotFound],
+  })
+  @Idempotent()
+  async rotateWebhookSecret(
+    @Caller() { account }: Caller<KeyFacts>,
+    @Param('webhookId', new IdPipe(WebhookNotFound)) webhookId: bigint,
+  ): Promise<WebhookWithSecretResponse> {
+    return toWebhookWithSecret(await this.rotate.execute(account, webhookId));
+  }
+
+  @Post(':webhookId/test')
+  @HttpCode(202)
+  @RequireScope('webhooks:write')
+  @Operation({
+    summary: 'Test a webhook',
+    description:
+      'Sends it a `webhook.test` once, also when it is disabled: when that arrives, it is enabled again. The deliveries show what became of it. A body is ignored.',
+    response: { accepted: DeliveryResponse },
+    path: WEBHOOK_ID,
+    errors: [WebhookNotFound],
+  })
+  @Idempotent()
+  async testWebhook(
+    @Caller() { account }: Caller<KeyFacts>,
+    @Param('webhookId', new IdPipe(WebhookNotFound)) webhookId: bigint,
+  ): Promise<DeliveryResponse> {
+    return toDeliveryResponse(await this.test.execute(account, webhookId));
+  }
+
+  @Get(':webhookId/deliveries')
+  @RequireScope('webhooks:read')
+  @Operation({
+    summary: 'List the deliveries of a webhook',
+    description: 'The newest first. Those that have ended are shown for a week.',
+    response: { page: DeliveryResponse },
+    path: WEBHOOK_ID,
+    errors: [...LIST_ERRORS, WebhookNotFound],
+  })
+  async listWebhookDeliveries(
+    @Caller() { account }: Caller<KeyFacts>,
+    @Param('webhookId', new IdPipe(WebhookNotFound)) webhookId: bigint,
+    @Query() query: ListDeliveriesDto,
+    @Res({ passthrough: true }) response: ServerResponse,
+  ): Promise<readonly DeliveryResponse[]> {
+    const list = requestedList(`${PATH}/${webhookId}/deliveries`, query);
+    const page = await this.listAll.execute({ account, webhookId, ...list.filters, ...list.page });
+    return showPage(response, page, list, toDeliveryResponse);
+  }
+
+  @Post(':webhookId/deliveries/:deliveryId/retry')
+  @HttpCode(202)
+  @RequireScope('webhooks:write')
+  @Operation({
+    summary: 'Retry a delivery',
+    description:
+      'Sends it again now, whatever became of it, with ten tries and the same `webhook-id`. A body is ignored.',
+    response: { accepted: DeliveryResponse },
+    path: DELIVERY_ID,
+    errors: [WebhookNotFound, DeliveryNotFound],
+  })
+  @Idempotent()
+  async retryWebhookDelivery(
+    @Caller() { account }: Caller<KeyFacts>,
+    @Param('webhookId', new IdPipe(WebhookNotFound)) webhookId: bigint,
+    @Param('deliveryId', new IdPipe(DeliveryNotFound)) deliveryId: bigint,
+  ): Promise<DeliveryResponse> {
+    return toDeliveryResponse(await this.retry.execute(account, webhookId, deliveryId));
+  }
+}

@@ -1,0 +1,165 @@
+import { Injectable } from '@nestjs/common';
+import { Database, deleteSome, type ExpiredRows, type RecordNames } from '@animal-store/database';
+import { type Clock, DAY_MS, type Page, type PageRequest, type Transaction } from '@animal-store/kernel';
+import type { Delivery, NewDelivery } from '../../domain/delivery.js';
+import { type DeliveryFilter, DeliveryRepository, type GivenUp } from '../../domain/delivery.repository.js';
+import { DeliveryRecord } from './delivery.record.js';
+
+/** On the embedded database every other write waits for a step. */
+const GIVEN_UP_A_STEP = 200;
+/** How long deliveries that have ended are shown. */
+const SHOWN_MS = 7 * DAY_MS;
+
+/** Deliveries in SQLite or PostgreSQL. */
+@Injectable()
+export class TypeOrmDeliveryRepository extends DeliveryRepository {
+  private readonly statements: ReturnType<typeof deliveryStatements>;
+
+  constructor(database: Database) {
+    super();
+    this.statements = deliveryStatements(database);
+  }
+
+  async add(delivery: NewDelivery, webhookId: bigint, transaction: Transaction): Promise<Delivery> {
+    const id = await this.statements.insert.execute({ ...delivery, webhookId }, transaction);
+    return { ...delivery, webhookId, id };
+  }
+
+  async addEach(
+    delivery: NewDelivery,
+    webhookIds: readonly bigint[],
+    transaction: Transaction,
+  ): Promise<void> {
+    const { eventId, event, body, createdAtMs } = delivery;
+    const rows = { webhookIds, eventId, event, body, atMs: BigInt(createdAtMs) };
+    await this.statements.insertEach.getMany(rows, transaction);
+  }
+
+  listDue(webhookId: bigint, atMs: number, most: number): Promise<readonly Delivery[]> {
+    return this.statements.due.getMany({ webhookId, at: BigInt(atMs), most: BigInt(most) });
+  }
+
+  async nextDueAtMs(webhookId: bigint, transaction: Transaction): Promise<number | null> {
+    return (await this.statements.nextDue.getOne({ webhookId }, transaction))?.nextTryAtMs ?? null;
+  }
+
+  async findById(webhookId: bigint, id: bigint, within?: Transaction): Promise<Delivery | null> {
+    const delivery = await this.statements.byId.getOne({ id }, within);
+    return delivery?.webhookId === webhookId ? delivery : null;
+  }
+
+  save(delivery: Delivery, transaction: Transaction): Promise<void> {
+    return this.statements.save.execute(delivery, transaction);
+  }
+
+  begin(delivery: Delivery, transaction: Transaction): Promise<void> {
+    return this.statements.begin.execute(delivery, transaction);
+  }
+
+  async giveUpSome(
+    { webhookId, untilMs, problem, nowMs }: GivenUp,
+    transaction: Transaction,
+  ): Promise<boolean> {
+    const step = {
+      webhookId,
+      until: BigInt(untilMs),
+      problem,
+      now: BigInt(nowMs),
+      most: BigInt(GIVEN_UP_A_STEP),
+    };
+    return (await this.statements.giveUp.getMany(step, transaction)).length === GIVEN_UP_A_STEP;
+  }
+
+  list(webhookId: bigint, { status }: DeliveryFilter, page: PageRequest): Promise<Page<Delivery>> {
+    return this.statements.list.getPage({ webhookId, status }, { direction: 'DESC', ...page });
+  }
+}
+
+interface EachDelivery {
+  readonly webhookIds: readonly bigint[];
+  readonly eventId: string;
+  readonly event: string;
+  readonly body: string;
+  readonly atMs: bigint;
+}
+
+type Due = Record<'webhookId' | 'at' | 'most', bigint>;
+type GiveUp = Record<'webhookId' | 'until' | 'now' | 'most', bigint> & { readonly problem: string };
+type DueAt = Pick<Delivery, 'nextTryAtMs'>;
+
+function deliveryStatements(database: Database) {
+  const deliveries = database.statements(DeliveryRecord, 'delivery');
+  const result = ['status', 'tries', 'nextTryAtMs', 'responseStatus', 'problem', 'endedAtMs'] as const;
+  return {
+    insert: deliveries.insert(),
+    insertEach: deliveries.sql<EachDelivery, object>((names) => insertEachSql(names, database)),
+    byId: deliveries.select<Pick<Delivery, 'id'>>((delivery) => delivery.where('delivery.id = :id')),
+    save: deliveries.update(result, { equal: ['id', 'beganAtMs'] }),
+    begin: deliveries.update([...result, 'beganAtMs'], { equal: ['id'] }),
+    list: deliveries.list((row): Delivery => row, {
+      equal: ['webhookId', 'status'],
+      optional: ['status'],
+      sorts: ['id'],
+    }),
+    /** SQL text, because the query builder has no limit that is given later, and cannot limit an UPDATE. */
+    due: deliveries.sql<Due, Delivery>(({ table, columns }) => {
+      const { id, webhookId, nextTryAtMs: due } = columns;
+      const all = Object.entries(columns).map(([name, column]) => `${column} AS "${name}"`);
+      return `SELECT ${all.join(', ')} FROM ${table} WHERE ${webhookId} = :webhookId AND ${due} <= :at
+        ORDER BY ${due}, ${id} LIMIT CAST(:most AS bigint)`;
+    }),
+    nextDue: deliveries.sql<Pick<Delivery, 'webhookId'>, DueAt>(
+      ({ table, columns: { webhookId, nextTryAtMs: due } }) => `SELECT ${due} AS "nextTryAtMs" FROM ${table}
+        WHERE ${webhookId} = :webhookId AND ${due} IS NOT NULL ORDER BY ${due} LIMIT 1`,
+    ),
+    giveUp: deliveries.sql<GiveUp, Pick<Delivery, 'id'>>(({ table, columns: c }) => {
+      const these = `SELECT ${c.id} FROM ${table} WHERE ${c.webhookId} = :webhookId AND ${c.nextTryAtMs} IS NOT NULL
+        AND ${c.beganAtMs} <= :until ORDER BY ${c.nextTryAtMs} LIMIT CAST(:most AS bigint)`;
+      const ids = database.dialect === 'postgres' ? `= ANY (ARRAY(${these}))` : `IN (${these})`;
+      return `UPDATE ${table} SET ${c.status} = 'failed', ${c.nextTryAtMs} = NULL, ${c.problem} = :problem,
+        ${c.endedAtMs} = :now WHERE ${c.id} ${ids} RETURNING ${c.id} AS "id"`;
+    }),
+  };
+}
+
+/** SQL text, because the query builder has no lists as tables: a row for each webhook that has none of the event. */
+function insertEachSql({ table, columns: c }: RecordNames<DeliveryRecord>, { dialect }: Database): string {
+  const each =
+    dialect === 'postgres'
+      ? 'unnest(CAST(:webhookIds AS bigint[])) AS given(value)'
+      : 'json_each(:webhookIds) AS given';
+  const instant = 'CAST(:atMs AS bigint)';
+  return `INSERT INTO ${table} (${c.webhookId}, ${c.eventId}, ${c.event}, ${c.body}, ${c.status}, ${c.tries},
+    ${c.nextTryAtMs}, ${c.createdAtMs}, ${c.beganAtMs})
+    SELECT given.value, CAST(:eventId AS text), CAST(:event AS text), CAST(:body AS text), 'pending', 0,
+    ${instant}, ${instant}, ${instant} FROM ${each} WHERE TRUE
+    ON CONFLICT (${c.eventId}, ${c.webhookId}) DO NOTHING`;
+}
+
+interface Place {
+  readonly endedAtMs: number;
+}
+
+/** Deliveries that have ended too long ago to be shown, in that order. */
+export function endedDeliveries(database: Database, clock: Clock): ExpiredRows<Place> {
+  // SQL text, because the query builder cannot limit a DELETE.
+  const remove = database
+    .statements(DeliveryRecord, 'delivery')
+    .sql<Record<'from' | 'newest' | 'limit', bigint>, Place>(
+      ({ table, columns: { id, endedAtMs: ended } }) => {
+        // From where the step before ended, as PostgreSQL would otherwise read past the dead rows of all earlier steps.
+        const rows = `WHERE ${ended} BETWEEN :from AND :newest ORDER BY ${ended}, ${id} LIMIT CAST(:limit AS bigint)`;
+        return `${deleteSome(database, { table, key: id, rows })} RETURNING ${ended} AS "endedAtMs"`;
+      },
+    );
+  return {
+    table: 'webhook_deliveries',
+    removeSome: async (after, limit, transaction) => {
+      const from = after?.endedAtMs ?? 0;
+      const newest = BigInt(clock.now() - SHOWN_MS);
+      const removed = await remove.getMany({ from: BigInt(from), newest, limit: BigInt(limit) }, transaction);
+      const endedAtMs = Math.max(from, ...removed.map((delivery) => delivery.endedAtMs));
+      return { count: removed.length, end: removed.length < limit ? null : { endedAtMs } };
+    },
+  };
+}

@@ -1,0 +1,140 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '@animal-store/database';
+import type { Page, PageRequest, Transaction } from '@animal-store/kernel';
+import type { NewWebhook, Webhook } from '../../domain/webhook.js';
+import type { Announcement } from '../../domain/webhook-event.js';
+import { WebhookRepository } from '../../domain/webhook.repository.js';
+import { audienceOf, PolledInterests } from './polled-interests.js';
+import { WebhookChangeRecord } from './webhook-change.record.js';
+import { WebhookSubscriptionRecord } from './webhook-subscription.record.js';
+import { WebhookRecord } from './webhook.record.js';
+
+const SUBSCRIBERS_A_STEP = 100;
+
+/** Webhooks in SQLite or PostgreSQL. */
+@Injectable()
+export class TypeOrmWebhookRepository extends WebhookRepository {
+  private readonly statements: ReturnType<typeof webhookStatements>;
+
+  constructor(
+    database: Database,
+    private readonly interests: PolledInterests,
+  ) {
+    super();
+    this.statements = webhookStatements(database);
+  }
+
+  async add(webhook: NewWebhook, most: number, transaction: Transaction): Promise<Webhook | null> {
+    const { lock, ofAccount, insert } = this.statements;
+    await lock.getOne({}, transaction);
+    const others = await ofAccount.getMany({ account: webhook.account }, transaction);
+    if (others.length >= most) return null;
+    const added = { ...webhook, id: await insert.execute(webhook, transaction) };
+    await this.subscribe(added, transaction);
+    return added;
+  }
+
+  async change(
+    account: string,
+    id: bigint,
+    change: (webhook: Webhook) => Webhook | Promise<Webhook>,
+    transaction: Transaction,
+  ): Promise<Webhook | null> {
+    const { byIdLocked, update, lock } = this.statements;
+    const webhook = await byIdLocked.getOne({ account, id }, transaction);
+    if (!webhook) return null;
+    const changed = await change(webhook);
+    await update.execute(changed, transaction);
+    const [wasEnabled, isEnabled] = [webhook, changed].map(({ disabledAtMs }) => disabledAtMs === null);
+    if (wasEnabled !== isEnabled) await lock.getOne({}, transaction);
+    if (wasEnabled && !isEnabled) await this.statements.unsubscribe.execute({ webhookId: id }, transaction);
+    if (!wasEnabled && isEnabled) await this.subscribe(changed, transaction);
+    return changed;
+  }
+
+  async lockSubscribers(
+    { event, audience }: Pick<Announcement, 'event' | 'audience'>,
+    after: bigint,
+    transaction: Transaction,
+  ) {
+    const page = { event, audience, after, limit: BigInt(SUBSCRIBERS_A_STEP) };
+    const found = await this.statements.subscribers.getMany(page, transaction);
+    const ids = found.map(({ webhookId }) => webhookId);
+    const webhooks = ids.length === 0 ? [] : await this.statements.byIdsLocked.getMany({ ids }, transaction);
+    return { webhooks, after: ids.length < SUBSCRIBERS_A_STEP ? null : ids.at(-1)! };
+  }
+
+  wake(webhook: Pick<Webhook, 'id' | 'wakeAtMs'>, transaction: Transaction): Promise<void> {
+    return this.statements.wake.execute(webhook, transaction);
+  }
+
+  async remove(account: string, id: bigint, transaction: Transaction): Promise<boolean> {
+    const { byIdLocked, lock, unsubscribe, remove } = this.statements;
+    if (!(await byIdLocked.getOne({ account, id }, transaction))) return false;
+    await lock.getOne({}, transaction);
+    await unsubscribe.execute({ webhookId: id }, transaction);
+    await remove.execute({ id }, transaction);
+    return true;
+  }
+
+  findById(account: string, id: bigint): Promise<Webhook | null> {
+    return this.statements.byId.getOne({ account, id });
+  }
+
+  find(id: bigint): Promise<Webhook | null> {
+    return this.statements.ofAnyAccount.getOne({ id });
+  }
+
+  list(account: string, page: PageRequest): Promise<Page<Webhook>> {
+    return this.statements.list.getPage({ account }, page);
+  }
+
+  private async subscribe(webhook: Webhook, transaction: Transaction): Promise<void> {
+    const { id: webhookId, account, events } = webhook;
+    for (const event of events) {
+      const subscription = { event, audience: audienceOf(event, account), webhookId };
+      await this.statements.subscribe.execute(subscription, transaction);
+    }
+    transaction.onCommit(() => this.interests.added(webhook));
+  }
+}
+
+function webhookStatements(database: Database) {
+  const webhooks = database.statements(WebhookRecord, 'webhook');
+  const subscriptions = database.statements(WebhookSubscriptionRecord, 'subscription');
+  type Key = Pick<WebhookRecord, 'account' | 'id'>;
+  const isKey = 'webhook.account = :account AND webhook.id = :id';
+  return {
+    /** SQL text, because the query builder cannot add to what there is. */
+    lock: database.statements(WebhookChangeRecord, 'change').sql(
+      ({ table, columns: { id, version } }) => `INSERT INTO ${table} (${id}, ${version}) VALUES (1, 1)
+        ON CONFLICT (${id}) DO UPDATE SET ${version} = ${table}.${version} + 1 RETURNING ${version} AS "version"`,
+    ),
+    insert: webhooks.insert(),
+    byId: webhooks.select<Key>((webhook) => webhook.where(isKey)),
+    byIdLocked: webhooks.select<Key>((webhook) => webhook.where(isKey).setLock('pessimistic_write')),
+    ofAnyAccount: webhooks.select<Pick<Key, 'id'>>((webhook) => webhook.where('webhook.id = :id')),
+    ofAccount: webhooks.select<Pick<Key, 'account'>, Pick<Key, 'id'>>((webhook) =>
+      webhook.select(['webhook.id']).where('webhook.account = :account'),
+    ),
+    // The account, the URL and the events of a webhook never change.
+    update: webhooks.update(['secrets', 'wakeAtMs', 'failures', 'failingSinceMs', 'disabledAtMs'], {
+      equal: ['id'],
+    }),
+    wake: webhooks.update(['wakeAtMs'], { equal: ['id'] }),
+    /** In the order of their ids, so that two events that lock the same ones do not wait for each other. */
+    byIdsLocked: webhooks.select<{ ids: readonly bigint[] }>((webhook) =>
+      webhook.where('webhook.id IN (:...ids)').orderBy('webhook.id').setLock('pessimistic_write'),
+    ),
+    /** SQL text, because the query builder has no limit that is given later. */
+    subscribers: subscriptions.sql<{ event: string; audience: string; after: bigint; limit: bigint }>(
+      ({ table, columns: { event, audience, webhookId } }) =>
+        `SELECT ${webhookId} AS "webhookId" FROM ${table} WHERE ${event} = :event AND ${audience} = :audience
+        AND ${webhookId} > :after ORDER BY ${webhookId} LIMIT CAST(:limit AS bigint)`,
+    ),
+    remove: webhooks.delete({ equal: ['id'] }),
+    list: webhooks.list((row): Webhook => row, { equal: ['account'] }),
+    subscribe: subscriptions.insertWithId(),
+    unsubscribe: subscriptions.delete({ equal: ['webhookId'] }),
+  };
+}

@@ -1,0 +1,49 @@
+import type { ContextRequests } from './context-requests.js';
+
+const NEW = '{"url":"https://shop.example/webhooks","events":["animal.added","order.placed"]}';
+
+/** Webhooks 1 to 3 are of the account, and deliveries 1 and 2 of webhook 1 are pending. */
+export const webhooks: ContextRequests = {
+  before: [
+    `POST /v1/webhooks ${NEW}`,
+    `POST /v1/webhooks ${NEW}`,
+    `POST /v1/webhooks ${NEW}`,
+    'POST /v1/webhooks/1/test',
+    'POST /v1/webhooks/1/test',
+  ],
+  operations: {
+    listWebhooks: { request: 'GET /v1/webhooks' },
+    createWebhook: {
+      request: `POST /v1/webhooks ${NEW}`,
+      other: 'POST /v1/webhooks {"url":"https://zoo.example","events":["order.cancelled"]}',
+      jointRule: 'An account has at most 20 webhooks, and the host of a URL is public.',
+      errors: { too_many_webhooks: Array.from({ length: 21 }, () => `POST /v1/webhooks ${NEW}` as const) },
+    },
+    getWebhook: { request: 'GET /v1/webhooks/1' },
+    deleteWebhook: { request: 'DELETE /v1/webhooks/3' },
+    rotateWebhookSecret: {
+      request: 'POST /v1/webhooks/1/rotate-secret',
+      other: 'POST /v1/webhooks/2/rotate-secret',
+    },
+    testWebhook: { request: 'POST /v1/webhooks/1/test', other: 'POST /v1/webhooks/2/test' },
+    listWebhookDeliveries: { request: 'GET /v1/webhooks/1/deliveries?status=pending' },
+    retryWebhookDelivery: {
+      request: 'POST /v1/webhooks/1/deliveries/1/retry',
+      other: 'POST /v1/webhooks/1/deliveries/2/retry',
+      errors: { delivery_not_found: 'POST /v1/webhooks/1/deliveries/999/retry' },
+    },
+  },
+  large: {
+    // A tenth are of the first webhook, and nearly all have arrived.
+    rows: (ids, count) => `INSERT INTO webhook_deliveries
+        (webhook_id, event_id, event, body, status, tries, created_at, began_at, ended_at)
+      SELECT CASE WHEN id % 10 = 0 THEN 1 ELSE 10 + id % 7 END, 'evt_' || id, 'animal.added', '{}',
+        CASE WHEN id > ${count - 500} THEN 'failed' ELSE 'delivered' END, 1, 0, 0, CAST(id AS bigint) FROM ${ids}`,
+    lists: [
+      'GET /v1/webhooks/1/deliveries',
+      'GET /v1/webhooks/1/deliveries?status=pending',
+      'GET /v1/webhooks/1/deliveries?status=delivered',
+      'GET /v1/webhooks/1/deliveries?status=failed',
+    ],
+  },
+};

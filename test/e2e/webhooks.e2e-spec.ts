@@ -1,0 +1,534 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { temporaryPostgresOptions } from '@animal-store/database/testing';
+import { JobRunner } from '@animal-store/jobs/testing';
+import { DAY_MS, parseJson } from '@animal-store/kernel';
+import { OutgoingClient } from '@animal-store/web/outgoing';
+import { PolledInterests } from '../../src/webhooks/infrastructure/subscriptions/polled-interests.js';
+import { TestApp } from '../support/test-app.js';
+import { type Received, verify, WebhookReceiver } from '../support/webhook-receiver.js';
+
+const DATABASES: [string, () => Promise<NodeJS.ProcessEnv>][] = [['SQLite', async () => ({})]];
+if (process.env.TEST_POSTGRES_URL)
+  DATABASES.push(['PostgreSQL', async () => ({ DATABASE_URL: (await temporaryPostgresOptions()).url })]);
+
+const EVENTS = [
+  'animal.added',
+  'animal.status_changed',
+  'order.placed',
+  'order.completed',
+  'order.cancelled',
+];
+const NOT_FOUND = {
+  code: 'webhook_not_found',
+  message: 'No webhook of this account has id 999.',
+  status: 404,
+};
+
+interface Created {
+  readonly id: number;
+  readonly secret: string;
+}
+
+describe.each(DATABASES)('Webhooks on %s', (_, environment) => {
+  let store: TestApp;
+  let receiver: WebhookReceiver;
+  /** Keys of two accounts that have no webhooks when a test begins. */
+  let zoo: string;
+  let circus: string;
+  let accounts = 0;
+
+  beforeAll(async () => {
+    store = await TestApp.start({ ...(await environment()), OUTGOING_ALLOW_PRIVATE: 'true' });
+  });
+
+  beforeEach(async () => {
+    receiver = await WebhookReceiver.start();
+    // The reference implementation verifies by the time of the machine.
+    store.clock.set(new Date().toISOString());
+    accounts++;
+    zoo = await store.key('business', `zoo ${accounts}`);
+    circus = await store.key('business', `circus ${accounts}`);
+  });
+
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    // So that it is told of nothing that later tests do.
+    for (const key of [zoo, circus])
+      for (const { id } of (await get('/v1/webhooks?limit=100', key)).body as Created[])
+        await remove(`/v1/webhooks/${id}`, key);
+    await runJobs();
+    await receiver.stop();
+  });
+
+  afterAll(() => store.stop());
+
+  const post = (path: string, body: object = {}, key = zoo) => store.send('POST', path, key).send(body);
+  const get = (path: string, key = zoo) => store.send('GET', path, key);
+  const remove = (path: string, key = zoo) => store.send('DELETE', path, key);
+  const runJobs = () => new JobRunner(store.app).runDue();
+
+  async function create(events: readonly string[], path = '/', key = zoo): Promise<Created> {
+    const { body } = await post('/v1/webhooks', { url: receiver.url(path), events }, key).expect(201);
+    return body as Created;
+  }
+
+  async function addAnimal(): Promise<{ id: number }> {
+    const { body } = await post('/v1/pets', { name: 'Rex', categoryId: 7 }).expect(201);
+    return body as { id: number };
+  }
+
+  async function deliveries(id: number, query = ''): Promise<Record<string, unknown>[]> {
+    const { body } = await get(`/v1/webhooks/${id}/deliveries${query}`).expect(200);
+    return body as Record<string, unknown>[];
+  }
+
+  describe('POST /v1/webhooks', () => {
+    it('201: creates one, and shows its secret', async () => {
+      const body = { url: 'https://shop.example/hooks?a=b', events: ['order.placed', 'animal.added'] };
+      const { headers, body: created } = await post('/v1/webhooks', body).expect(201);
+
+      const { id, secret, ...rest } = created as Created;
+      expect(headers['location']).toBe(`/v1/webhooks/${id}`);
+      expect(Buffer.from(secret.slice('whsec_'.length), 'base64')).toHaveLength(32);
+      expect(rest).toEqual({
+        ...body,
+        status: 'enabled',
+        createdAt: new Date(store.clock.now()).toISOString(),
+        failingSince: null,
+        disabledAt: null,
+      });
+      const { body: shown } = await get(`/v1/webhooks/${id}`).expect(200);
+      expect(shown).toEqual({ id, ...rest });
+    });
+
+    it('201: a retry with its Idempotency-Key gets the secret again, and creates no second one', async () => {
+      const body = { url: 'https://shop.example', events: ['animal.added'] };
+      const once = () => post('/v1/webhooks', body).set('Idempotency-Key', `create-${accounts}`);
+      const first = await once().expect(201);
+      const second = await once().expect(201);
+
+      expect(second.headers['idempotent-replayed']).toBe('true');
+      expect(second.body).toEqual(first.body);
+      expect((await get('/v1/webhooks')).body).toHaveLength(1);
+    });
+
+    it.each<[string, object]>([
+      ['url must be a string', { url: 7, events: ['animal.added'] }],
+      ['url is required', { events: ['animal.added'] }],
+      [
+        'url must be shorter than',
+        { url: `https://x.example/${'x'.repeat(2_048)}`, events: ['animal.added'] },
+      ],
+      ['url must match', { url: 'shop.example', events: ['animal.added'] }],
+      ['url must match', { url: 'https://shop.example/a b', events: ['animal.added'] }],
+      ['url must match', { url: 'ftp://shop.example', events: ['animal.added'] }],
+      ['url must be an https URL.', { url: 'https://:443', events: ['animal.added'] }],
+      ['url must not have a user name', { url: 'https://me:secret@shop.example', events: ['animal.added'] }],
+      ['events must contain at least 1', { url: 'https://shop.example', events: [] }],
+      ['each value in events must be one of', { url: 'https://shop.example', events: ['animal.sold'] }],
+      ['each value in events must be one of', { url: 'https://shop.example', events: ['webhook.test'] }],
+      ['secret', { url: 'https://shop.example', events: ['animal.added'], secret: 'mine' }],
+    ])('400 validation_failed: %s', async (message, body) => {
+      const { body: error } = await post('/v1/webhooks', body).expect(400);
+      expect(error).toEqual({
+        code: 'validation_failed',
+        message: expect.stringContaining(message) as string,
+        status: 400,
+      });
+    });
+
+    it('409 too_many_webhooks: beyond 20 of an account', async () => {
+      for (let count = 0; count < 20; count++) await create(['animal.added']);
+      const body = { url: receiver.url(), events: ['animal.added'] };
+
+      expect((await post('/v1/webhooks', body).expect(409)).body).toEqual({
+        code: 'too_many_webhooks',
+        message: 'An account has at most 20 webhooks. Delete one first.',
+        status: 409,
+      });
+      await post('/v1/webhooks', body, circus).expect(201);
+    });
+  });
+
+  describe('A webhook of another account', () => {
+    it('404: does not exist', async () => {
+      const { id } = await create(['animal.added']);
+      const { body: test } = await post(`/v1/webhooks/${id}/test`).expect(202);
+      const delivery = `/v1/webhooks/${id}/deliveries/${(test as Created).id}/retry`;
+
+      await get(`/v1/webhooks/${id}`, circus).expect(404);
+      await remove(`/v1/webhooks/${id}`, circus).expect(404);
+      for (const action of ['rotate-secret', 'test'])
+        await post(`/v1/webhooks/${id}/${action}`, {}, circus).expect(404);
+      await get(`/v1/webhooks/${id}/deliveries`, circus).expect(404);
+      await post(delivery, {}, circus).expect(404);
+      expect((await get('/v1/webhooks', circus).expect(200)).body).toEqual([]);
+      await get(`/v1/webhooks/${id}`).expect(200);
+    });
+
+    it('404: nor does one with an unknown id', async () => {
+      for (const path of ['/v1/webhooks/999', '/v1/webhooks/999/deliveries'])
+        expect((await get(path).expect(404)).body).toEqual(NOT_FOUND);
+      for (const action of ['rotate-secret', 'test', 'deliveries/1/retry'])
+        expect((await post(`/v1/webhooks/999/${action}`).expect(404)).body).toEqual(NOT_FOUND);
+    });
+  });
+
+  describe('GET /v1/webhooks', () => {
+    it('200: lists those of the account in pages, without secrets', async () => {
+      const ids: number[] = [];
+      for (let count = 0; count < 3; count++) ids.push((await create(['animal.added'])).id);
+      await create(['animal.added'], '/', circus);
+
+      const first = await get('/v1/webhooks?limit=2').expect(200);
+      const [, next] = /<([^>]+)>; rel="next"/.exec(first.headers['link']!)!;
+      const second = await get(next!).expect(200);
+      const found = [...(first.body as Created[]), ...(second.body as Created[])];
+      expect(found.map(({ id }) => id)).toEqual(ids);
+      expect(JSON.stringify(found)).not.toContain('whsec_');
+      expect(second.headers['link']).toBeUndefined();
+    });
+  });
+
+  describe('DELETE /v1/webhooks/{webhookId}', () => {
+    it('204: what has not arrived yet is not sent any more', async () => {
+      const { id } = await create(['animal.added']);
+      await addAnimal();
+      await remove(`/v1/webhooks/${id}`).expect(204);
+      await runJobs();
+
+      expect(receiver.received).toEqual([]);
+      await get(`/v1/webhooks/${id}`).expect(404);
+      await remove(`/v1/webhooks/${id}`).expect(404);
+    });
+  });
+
+  describe('An event', () => {
+    let ajv: Ajv2020;
+
+    beforeAll(() => {
+      ajv = new Ajv2020({ strict: false, allErrors: true });
+      (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
+      const document = readFileSync(resolve(__dirname, '../../docs/openapi.json'), 'utf8');
+      ajv.addSchema(JSON.parse(document) as object, 'openapi');
+    });
+
+    /** What the `webhooks` of the document say against a request. */
+    function problemsOf({ headers, body }: Received): unknown[] {
+      const { type } = JSON.parse(body) as { type: string };
+      const place = `openapi#/webhooks/${type}/post`;
+      const problems: unknown[] = [];
+      const check = (pointer: string, value: unknown) => {
+        const validate = ajv.getSchema(`${place}${pointer}`)!;
+        if (!(validate(value) as boolean)) problems.push(...validate.errors!);
+      };
+      check('/requestBody/content/application~1json/schema', JSON.parse(body));
+      for (const [index, name] of ['webhook-id', 'webhook-timestamp', 'webhook-signature'].entries())
+        check(`/parameters/${index}/schema`, headers[name]);
+      return problems;
+    }
+
+    it('is sent as the document says, signed as Standard Webhooks says, with what the API shows', async () => {
+      const { secret } = await create(EVENTS);
+      const animal = await addAnimal();
+      const { body: placed } = await post('/v1/store/orders', { petId: animal.id }).expect(201);
+      const order = `/v1/store/orders/${(placed as Created).id}`;
+      const { body: cancelled } = await post(`${order}/cancel`).expect(200);
+      const { body: again } = await post('/v1/store/orders', { petId: animal.id }).expect(201);
+      const { body: completed } = await post(`/v1/store/orders/${(again as Created).id}/complete`).expect(
+        200,
+      );
+      await runJobs();
+
+      for (const one of receiver.received) {
+        expect(problemsOf(one)).toEqual([]);
+        expect(verify(one, secret)).toEqual(JSON.parse(one.body));
+        expect(one.headers['content-type']).toBe('application/json');
+      }
+      const sent = receiver.events().map(({ type, data }) => JSON.stringify([type, data]));
+      expect(sent.sort()).toEqual(
+        [
+          ['animal.added', animal],
+          ['animal.status_changed', { ...animal, status: 'pending' }],
+          ['order.placed', placed],
+          ['animal.status_changed', animal],
+          ['order.cancelled', cancelled],
+          ['animal.status_changed', { ...animal, status: 'pending' }],
+          ['order.placed', again],
+          ['animal.status_changed', { ...animal, status: 'sold' }],
+          ['order.completed', completed],
+        ]
+          .map((event) => JSON.stringify(event))
+          .sort(),
+      );
+    });
+
+    it('has exact int64s', async () => {
+      await create(['animal.added']);
+      await store
+        .send('POST', '/v1/pets', zoo)
+        .set('Content-Type', 'application/json')
+        .send('{"name":"Łucja 🦜","categoryId":-9223372036854775808}')
+        .expect(201);
+      await runJobs();
+
+      const { data } = parseJson(receiver.received[0]!.body) as { data: object };
+      expect(data).toMatchObject({ name: 'Łucja 🦜', categoryId: -9223372036854775808n });
+    });
+
+    it('of an order is sent to its account alone, one of an animal to every account', async () => {
+      await create(EVENTS, '/zoo');
+      await create(EVENTS, '/circus', circus);
+      const { id } = await addAnimal();
+      await post('/v1/store/orders', { petId: id }).expect(201);
+      await runJobs();
+
+      const types = (path: string) =>
+        receiver
+          .events(path)
+          .map(({ type }) => type)
+          .sort();
+      expect(types('/zoo')).toEqual(['animal.added', 'animal.status_changed', 'order.placed']);
+      expect(types('/circus')).toEqual(['animal.added', 'animal.status_changed']);
+    });
+
+    it('is nothing of a request that is refused, and nothing of a replay', async () => {
+      await create(EVENTS);
+      await post('/v1/pets', { name: ' ', categoryId: 7 }).expect(400);
+      const once = () =>
+        post('/v1/pets', { name: 'Rex', categoryId: 7 })
+          .set('Idempotency-Key', `animal-${accounts}`)
+          .expect(201);
+      const { body } = await once();
+      await once();
+      await post('/v1/store/orders', { petId: (body as Created).id }).expect(201);
+      await post('/v1/store/orders', { petId: (body as Created).id }).expect(409);
+      await runJobs();
+
+      expect(
+        receiver
+          .events()
+          .map(({ type }) => type)
+          .sort(),
+      ).toEqual(['animal.added', 'animal.status_changed', 'order.placed']);
+    });
+  });
+
+  describe('POST /v1/webhooks/{webhookId}/rotate-secret', () => {
+    it('200: both secrets sign for a day', async () => {
+      const { id, secret } = await create(['animal.added']);
+      const { body } = await post(`/v1/webhooks/${id}/rotate-secret`).expect(200);
+      const { secret: next, ...rest } = body as Created;
+      expect(rest).toEqual((await get(`/v1/webhooks/${id}`)).body);
+      await addAnimal();
+      await runJobs();
+      const [both] = receiver.received;
+      expect(both!.headers['webhook-signature']!.split(' ')).toHaveLength(2);
+      for (const one of [secret, next]) verify(both!, one);
+
+      store.clock.set(new Date(Date.now() + DAY_MS).toISOString());
+      await addAnimal();
+      await runJobs();
+      const later = receiver.received[1]!;
+      expect(later.headers['webhook-signature']!.split(' ')).toHaveLength(1);
+      jest.useFakeTimers({
+        now: store.clock.now(),
+        doNotFake: ['nextTick', 'setImmediate', 'setTimeout', 'setInterval'],
+      });
+      try {
+        verify(later, next);
+        expect(() => verify(later, secret)).toThrow('No matching signature found');
+      } finally {
+        jest.useRealTimers();
+      }
+    });
+  });
+
+  describe('POST /v1/webhooks/{webhookId}/test', () => {
+    it('202: sends an event without a meaning, and shows what became of it', async () => {
+      const { id, secret } = await create(['order.placed']);
+      const { body } = await post(`/v1/webhooks/${id}/test`).expect(202);
+      expect(body).toMatchObject({ event: 'webhook.test', status: 'pending', tries: 0 });
+      await runJobs();
+
+      expect(receiver.events()).toMatchObject([{ type: 'webhook.test', data: {} }]);
+      verify(receiver.received[0]!, secret);
+      expect(receiver.received[0]!.headers['webhook-id']).toBe((body as { eventId: string }).eventId);
+      expect(await deliveries(id)).toMatchObject([{ status: 'delivered', tries: 1, responseStatus: 204 }]);
+    });
+  });
+
+  describe('GET /v1/webhooks/{webhookId}/deliveries', () => {
+    it('200: lists the newest first, in pages, also by status', async () => {
+      const { id } = await create(['animal.added']);
+      receiver.respond = ({ body }, response) =>
+        void response.writeHead(body.includes('"type":"webhook.test"') ? 500 : 200).end();
+      for (let count = 0; count < 3; count++) await addAnimal();
+      await runJobs();
+      await post(`/v1/webhooks/${id}/test`).expect(202);
+      await runJobs();
+
+      const all = await deliveries(id);
+      expect(all.map(({ event }) => event)).toEqual([
+        'webhook.test',
+        ...Array<string>(3).fill('animal.added'),
+      ]);
+      expect(all.map(({ id: one }) => one)).toEqual(
+        [...all.map(({ id: one }) => one)].sort((a, b) => Number(b) - Number(a)),
+      );
+      const first = await get(`/v1/webhooks/${id}/deliveries?limit=3`).expect(200);
+      const [, next] = /<([^>]+)>; rel="next"/.exec(first.headers['link']!)!;
+      const second = await get(next!).expect(200);
+      expect([...(first.body as object[]), ...(second.body as object[])]).toEqual(all);
+      expect(await deliveries(id, '?status=failed')).toEqual([all[0]]);
+      expect(await deliveries(id, '?status=pending')).toEqual([]);
+      await get(`/v1/webhooks/${id}/deliveries?status=lost`).expect(400);
+    });
+  });
+
+  describe('POST …/deliveries/{deliveryId}/retry', () => {
+    it('202: sends it again under the same webhook-id', async () => {
+      const { id } = await create(['animal.added']);
+      receiver.respond = (_, response) => void response.writeHead(503).end();
+      await addAnimal();
+      await runJobs();
+      const [failing] = await deliveries(id);
+      expect(failing).toMatchObject({
+        status: 'pending',
+        tries: 1,
+        responseStatus: 503,
+        problem: 'The response was 503.',
+        nextTryAt: new Date(store.clock.now() + 5_000).toISOString(),
+      });
+      receiver.respond = (_, response) => void response.writeHead(200).end();
+      store.clock.advance(1);
+      await store.app.get(PolledInterests).onModuleInit();
+      await post(`/v1/webhooks/${id}/deliveries/${String(failing!['id'])}/retry`).expect(202);
+      await runJobs();
+
+      expect(await deliveries(id)).toMatchObject([
+        { status: 'delivered', tries: 1, responseStatus: 200, problem: null },
+      ]);
+      expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+      await post(`/v1/webhooks/${id}/deliveries/${String(failing!['id'])}/retry`).expect(202);
+      await runJobs();
+      expect(receiver.received).toHaveLength(3);
+    });
+
+    it('404 delivery_not_found: of another webhook', async () => {
+      const [one, other] = [await create(['animal.added']), await create(['animal.added'])];
+      const { body } = await post(`/v1/webhooks/${one.id}/test`).expect(202);
+      const deliveryId = (body as Created).id;
+
+      expect(
+        (await post(`/v1/webhooks/${other.id}/deliveries/${deliveryId}/retry`).expect(404)).body,
+      ).toEqual({
+        code: 'delivery_not_found',
+        message: `No delivery of this webhook has id ${deliveryId}.`,
+        status: 404,
+      });
+    });
+  });
+
+  describe('A receiver', () => {
+    it('that redirects is not followed', async () => {
+      const { id } = await create(['animal.added']);
+      receiver.respond = (_, response) =>
+        void response.writeHead(307, { Location: receiver.url('/inside') }).end();
+      await addAnimal();
+      await runJobs();
+
+      expect(receiver.received.map(({ path }) => path)).toEqual(['/']);
+      expect(await deliveries(id)).toMatchObject([
+        { status: 'pending', responseStatus: 307, problem: 'The response was 307.' },
+      ]);
+    });
+
+    it('that sends a body without an end has received it', async () => {
+      const { id } = await create(['animal.added']);
+      receiver.respond = (_, response) => {
+        const go = () => {
+          while (!response.destroyed && response.write('x'.repeat(65_536)));
+        };
+        response.on('drain', go).on('error', () => undefined);
+        go();
+      };
+      await addAnimal();
+      await runJobs();
+
+      expect(await deliveries(id)).toMatchObject([{ status: 'delivered', responseStatus: 200 }]);
+    });
+
+    it('that is gone is shown with the reason', async () => {
+      const { id } = await create(['animal.added']);
+      await receiver.stop();
+      await addAnimal();
+      await runJobs();
+      receiver = await WebhookReceiver.start();
+
+      expect(await deliveries(id)).toMatchObject([
+        { status: 'pending', responseStatus: null, problem: 'The connection failed: ECONNREFUSED.' },
+      ]);
+      const { failingSince, status } = (await get(`/v1/webhooks/${id}`)).body as Record<string, unknown>;
+      expect({ failingSince, status }).toEqual({
+        failingSince: new Date(store.clock.now()).toISOString(),
+        status: 'enabled',
+      });
+    });
+  });
+});
+
+describe('Without the setting for development', () => {
+  let store: TestApp;
+  let key: string;
+
+  beforeAll(async () => {
+    store = await TestApp.start();
+    key = await store.key();
+  });
+
+  afterAll(() => store.stop());
+
+  const create = (url: string) =>
+    store.send('POST', '/v1/webhooks', key).send({ url, events: ['animal.added'] });
+
+  it.each([
+    ['url must have a public address.', 'https://127.0.0.1/'],
+    ['url must have a public address.', 'https://0x7f.1/'],
+    ['url must have a public address.', 'https://2130706433/'],
+    ['url must have a public address.', 'https://[::ffff:127.0.0.1]/'],
+    ['url must have a public address.', 'https://169.254.169.254/latest/meta-data/'],
+    ['url must have a public address.', 'http://localhost/'],
+    ['url must have port 443 or 80.', 'https://shop.example:8443/'],
+  ])('400 validation_failed: %s %s', async (message, url) => {
+    const { body } = await create(url).expect(400);
+    expect(body).toEqual({ code: 'validation_failed', message, status: 400 });
+  });
+
+  it('nothing is sent to a name that has a private address', async () => {
+    const receiver = await WebhookReceiver.start();
+    const { body } = await create('https://rebinding.example/').expect(201);
+    const asked: string[] = [];
+    const resolve = async (name: string) => {
+      asked.push(name);
+      return ['127.0.0.1'];
+    };
+    Object.assign(store.app.get(OutgoingClient), { resolve });
+    await store.send('POST', '/v1/pets', key).send({ name: 'Rex', categoryId: 7 }).expect(201);
+    await new JobRunner(store.app).runDue();
+
+    const { body: found } = await store.send('GET', `/v1/webhooks/${(body as Created).id}/deliveries`, key);
+    expect(found).toMatchObject([
+      {
+        status: 'pending',
+        responseStatus: null,
+        problem: 'The name of the host has an address that is not public.',
+      },
+    ]);
+    expect([asked, receiver.received]).toEqual([['rebinding.example'], []]);
+    await receiver.stop();
+  });
+});
