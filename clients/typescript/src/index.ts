@@ -2,7 +2,7 @@ export { animalStore } from './client.js';
 export type { AnimalStore, AnimalStoreOptions } from './client.js';
 export type { Deprecation } from './deprecation.js';
 export * from './generated/errors.js';
-export type { Operations } from './generated/operations.js';
+export type { Operations, WebhookEvent } from './generated/operations.js';
 export type { components } from './generated/schema.js';
 export { toJson } from './json/json.js';
 export type {
@@ -18,4 +18,6 @@ export type {
 } from './method.js';
 export type { Limits, ResponseInfo } from './response-info.js';
 export type { RetryOptions } from './retry.js';
+export { InvalidWebhook, verify } from './webhook.js';
+export type { VerifyOptions, WebhookHeaders } from './webhook.js';
 export { NotModified, RateLimited, StoreError, Unreachable } from './store.error.js';

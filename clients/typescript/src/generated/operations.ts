@@ -5,7 +5,7 @@ import type { Method, OperationDescription } from '../method.js';
 import type { components } from './schema.js';
 
 /** The version of this package. */
-export const VERSION = '1.2.0';
+export const VERSION = '1.3.0';
 
 /** One method for each operation of the service. */
 export interface Operations {
