@@ -3,6 +3,8 @@ import SqliteConnection, { type Database as Connection, type Statement } from 'b
 import pg from 'pg';
 import { groupedSql } from '@animal-store/database';
 import { debianPostgres, PostgresServer } from '@animal-store/database/testing';
+import { JobRunner } from '@animal-store/jobs/testing';
+import { OutgoingClient } from '@animal-store/web/outgoing';
 import {
   type ContextRequests,
   type LargeTables,
@@ -113,7 +115,7 @@ class LargeStore {
     return /<([^>]+)>; rel="next"/.exec(response.headers['link'] ?? '')?.[1];
   }
 
-  /** Sends the requests of every operation, and the lists, each with its second page. */
+  /** Sends the requests of every operation, and the lists, each with its second page. Then it runs the jobs that they cause. */
   async sendAll(): Promise<void> {
     const { operations, large } = this.context;
     for (const line of large.lists) {
@@ -124,6 +126,10 @@ class LargeStore {
       await this.send(requestOf(request));
       if (other) await this.send({ ...requestOf(other), headers: { 'Idempotency-Key': `once-${id}` } });
     }
+    // What jobs send to others is not sent.
+    const outgoing = jest.spyOn(OutgoingClient.prototype, 'send').mockResolvedValue({ status: 204 });
+    this.request = 'a job';
+    await new JobRunner(this.app.app).runDue().finally(() => outgoing.mockRestore());
   }
 
   /** The statements that read more rows than they return, but those that are excepted. */

@@ -1,6 +1,8 @@
 import type { ContextRequests } from './context-requests.js';
 
 const NEW = '{"url":"https://shop.example/webhooks","events":["animal.added","order.placed"]}';
+/** Before the noon at which the tests are: what ended a week ago is removed at any moment. */
+const NIGHT_MS = Date.UTC(2026, 2, 14, 3);
 
 /** Webhooks 1 to 3 are of the account, and deliveries 1 and 2 of webhook 1 are pending. */
 export const webhooks: ContextRequests = {
@@ -34,11 +36,13 @@ export const webhooks: ContextRequests = {
     },
   },
   large: {
-    // A tenth are of the first webhook, and nearly all have arrived.
+    // A tenth are of the first webhook, a tenth of the third one, which is deleted. Nearly all have arrived today, and a few are due.
     rows: (ids, count) => `INSERT INTO webhook_deliveries
-        (webhook_id, event_id, event, body, status, tries, created_at, began_at, ended_at)
-      SELECT CASE WHEN id % 10 = 0 THEN 1 ELSE 10 + id % 7 END, 'evt_' || id, 'animal.added', '{}',
-        CASE WHEN id > ${count - 500} THEN 'failed' ELSE 'delivered' END, 1, 0, 0, CAST(id AS bigint) FROM ${ids}`,
+        (webhook_id, event_id, event, body, status, tries, next_try_at, created_at, began_at, ended_at)
+      SELECT CASE id % 10 WHEN 0 THEN 1 WHEN 1 THEN 3 ELSE 10 + id % 7 END, 'evt_' || id, 'animal.added', '{}',
+        CASE WHEN id > ${count - 50} THEN 'pending' WHEN id > ${count - 500} THEN 'failed' ELSE 'delivered' END, 1,
+        CASE WHEN id > ${count - 50} THEN ${NIGHT_MS} + id END, ${NIGHT_MS}, ${NIGHT_MS},
+        CASE WHEN id <= ${count - 50} THEN ${NIGHT_MS} + id END FROM ${ids}`,
     lists: [
       'GET /v1/webhooks/1/deliveries',
       'GET /v1/webhooks/1/deliveries?status=pending',
