@@ -1,7 +1,7 @@
 // `npm run context -- visits` begins a context: it copies src/pets, its requests and its tests with the names changed, and
 // registers the copy.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import prettier from 'prettier';
@@ -24,6 +24,8 @@ const ONLY_ANIMALS = {
   sections: / \(contract section [\d.]+\)/g,
   readme: /^ +(for other contexts|a cache).*\n|\n## Only animals[^]*/gm,
 };
+/** What `npm run openapi:accept` writes. */
+const ACCEPTED = ['docs/openapi.json', 'docs/errors.md', ...filesIn('clients/typescript/src/generated')];
 const IMPORT = /^import (type )?\{([^}]*)\} from '([^']+)';\n/gm;
 
 const read = (file) => readFileSync(file, 'utf8');
@@ -38,16 +40,37 @@ const lastTimestamp = Math.max(Date.now(), ...timestampsIn([...filesIn('src'), .
 const written = sources.map((file) => [renamed(file), renamed(withoutWhatOnlyAnimalsHave(read(file)))]);
 for (const list of ['src/app.module.ts', 'src/tables.ts', 'src/access/domain/scope.ts'])
   written.push([list, withTheNewContext(read(list))]);
-for (const [file, text] of written) {
-  mkdirSync(dirname(file), { recursive: true });
-  const options = { ...(await prettier.resolveConfig(file)), filepath: file };
-  writeFileSync(file, await prettier.format(text, options));
+const undo = undoing([...written.map(([file]) => file), ...ACCEPTED]);
+// Ctrl-C ends the commands below; what is written is then undone.
+process.on('SIGINT', () => undefined);
+try {
+  for (const [file, text] of written) {
+    mkdirSync(dirname(file), { recursive: true });
+    const options = { ...(await prettier.resolveConfig(file)), filepath: file };
+    writeFileSync(file, await prettier.format(text, options));
+  }
+  const { status } = spawnSync('npm', ['run', '--silent', 'openapi:accept'], { stdio: 'inherit' });
+  if (status !== 0) throw new Error('"npm run openapi:accept" failed');
+  process.stdout.write(
+    `src/${plural} is a context. src/${plural}/README.md says which files have its fields.\n`,
+  );
+} catch (error) {
+  undo();
+  process.stderr.write(`src/${plural} is not begun, and no file is changed: ${error.message}.\n`);
+  process.exitCode = 1;
 }
-const { status } = spawnSync('npm', ['run', '--silent', 'openapi:accept'], { stdio: 'inherit' });
-if (status !== 0) process.exit(1);
-process.stdout.write(
-  `src/${plural} is a context. src/${plural}/README.md says which files have its fields.\n`,
-);
+
+/** Returns what gives all these files the content that they have now. */
+function undoing(files) {
+  const contents = files.map((file) => [file, existsSync(file) ? read(file) : null]);
+  return () => {
+    for (const [file, content] of contents) {
+      if (content === null) rmSync(file, { force: true });
+      else writeFileSync(file, content);
+    }
+    rmSync(`src/${plural}`, { recursive: true, force: true });
+  };
+}
 
 function filesIn(folder) {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });

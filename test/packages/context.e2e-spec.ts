@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { Clone, MINUTES_MS, type Result } from './clone.js';
 
 describe('npm run context -- owls', () => {
@@ -93,6 +95,28 @@ describe('npm run context -- owls', () => {
     expect(clone.run('node', 'scripts/context.mjs', ...args)).toEqual({ status: 2, output: `${line}\n` });
     expect(clone.files('src')).toEqual(before);
   });
+
+  it(
+    'undoes what it wrote when its last step fails',
+    () => {
+      clone.write('scripts/int64-shapes.mjs', "throw new Error('no shapes');\n");
+      const contents = () =>
+        ['src', 'test/e2e', 'docs', 'clients'].flatMap((folder) =>
+          clone.files(folder).map((file) => `${file}: ${clone.read(file)}`),
+        );
+      const before = contents();
+
+      const { status, output } = clone.run('npm', 'run', '--silent', 'context', '--', 'visits');
+      expect(output).toContain('docs/openapi.json is changed.');
+      expect(output).toMatch(
+        /\nsrc\/visits is not begun, and no file is changed: "npm run openapi:accept" failed\.\n$/,
+      );
+      expect(status).toBe(1);
+      expect(contents()).toEqual(before);
+      expect(existsSync(join(clone.folder, 'src/visits'))).toBe(false);
+    },
+    MINUTES_MS,
+  );
 });
 
 describe('npx nest generate resource cats', () => {

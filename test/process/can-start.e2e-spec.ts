@@ -40,22 +40,22 @@ describe('Before a start', () => {
     });
   });
 
-  it.each('start,start:prod,demo,keys,migrate-data,build,context,test,test:unit,test:packages'.split(','))(
-    'so does npm run %s',
-    (command) => {
-      const node = join(folder, 'node');
-      writeFileSync(node, `#!/bin/sh\nexec '${process.execPath}' --import "${preload('18.20.4')}" "$@"\n`);
-      chmodSync(node, 0o755);
-      const { status, stdout, stderr } = spawnSync('npm', ['run', '--silent', command], {
-        env: { ...process.env, PATH: `${folder}:${process.env['PATH']}` },
-        encoding: 'utf8',
-      });
-      expect({ status, output: stdout + stderr }).toEqual({
-        status: 1,
-        output: 'Node 20.19 or later is needed, and this is v18.20.4: install a later one.\n',
-      });
-    },
-  );
+  it.each([
+    ...'start,start:prod,demo,keys,jobs,migrate-data,build,context,test,test:unit,test:packages'.split(','),
+    ...'fairness,fuzz,mutation,soak,linearizability,openapi:accept,client:pack,libs:pack'.split(','),
+  ])('so does npm run %s', (command) => {
+    const node = join(folder, 'node');
+    writeFileSync(node, `#!/bin/sh\nexec '${process.execPath}' --import "${preload('18.20.4')}" "$@"\n`);
+    chmodSync(node, 0o755);
+    const { status, stdout, stderr } = spawnSync('npm', ['run', '--silent', command], {
+      env: { ...process.env, PATH: `${folder}:${process.env['PATH']}` },
+      encoding: 'utf8',
+    });
+    expect({ status, output: stdout + stderr }).toEqual({
+      status: 1,
+      output: 'Node 20.19 or later is needed, and this is v18.20.4: install a later one.\n',
+    });
+  });
 
   it.each(['20.19.0', '22.0.0', '24.18.0', '24.21.0'])('nothing is wrong with Node %s', (version) => {
     expect(start(version)).toEqual({ status: 0, stderr: '' });
