@@ -3,10 +3,12 @@ import { errorCode, UniqueViolation } from '../driver-errors.js';
 
 const UNIQUE_VIOLATION = '23505';
 /**
- * SQLSTATE classes and codes of a server that is gone, shutting down, out of resources, too slow, refusing connections,
- * or has become a standby (PostgreSQL, appendix A).
+ * SQLSTATE classes and codes of a server that is gone, shutting down, too slow, refusing connections, or has become a
+ * standby (PostgreSQL, appendix A).
  */
-const UNAVAILABLE = /^(08|28|3D000|53|57P0|57014|55P03|25P03|25006|58)/;
+const UNAVAILABLE = /^(08|28|3D000|57P0|57014|55P03|25P03|25006)/;
+/** A resource or the system has failed, such as memory or the disk. */
+const OUT_OF_RESOURCES = /^(53|58)/;
 /** A serialisation failure or a deadlock: the transaction was rolled back and can be run again. */
 const RETRYABLE = /^(40001|40P01)$/;
 const MAX_ATTEMPTS = 3;
@@ -35,6 +37,9 @@ export class DriverFailed extends Error {
  */
 export class PreparedStateLost extends StorageUnavailable {}
 
+/** PostgreSQL lacks what the statement needs. It may not lack what others need, and its connection can be used. */
+class OutOfResources extends StorageUnavailable {}
+
 /** The error of this service for one that a statement met on an open connection. */
 export function translated(error: unknown): unknown {
   if (error instanceof StorageUnavailable || error instanceof DriverFailed) return error;
@@ -48,6 +53,7 @@ export function translated(error: unknown): unknown {
   if (code === UNIQUE_VIOLATION) return new UniqueViolation(error);
   if (PREPARED_STATE.test(code) || (code === FEATURE_NOT_SUPPORTED && routine === PLAN_CHANGED))
     return new PreparedStateLost(error);
+  if (OUT_OF_RESOURCES.test(code)) return new OutOfResources(error);
   return UNAVAILABLE.test(code) ? new StorageUnavailable(error) : error;
 }
 
@@ -77,7 +83,7 @@ export async function repeatedly<T>(attempt: () => Promise<T>): Promise<T> {
 
 /** Whether it ends an attempt, wherever in it the error came from. */
 export function isFinal(error: unknown): boolean {
-  return isOfConnection(error) || RETRYABLE.test(errorCode(error));
+  return isOfConnection(error) || error instanceof OutOfResources || RETRYABLE.test(errorCode(error));
 }
 
 /**
@@ -85,5 +91,6 @@ export function isFinal(error: unknown): boolean {
  * stored nothing of a statement outside a transaction.
  */
 export function isOfConnection(error: unknown): boolean {
+  if (error instanceof OutOfResources) return false;
   return error instanceof StorageUnavailable || error instanceof DriverFailed;
 }

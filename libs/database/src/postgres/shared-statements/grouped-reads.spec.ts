@@ -501,6 +501,27 @@ describeOnPostgres('Reads of PostgreSQL at the same time', () => {
       expect(texts().slice(countBefore)).toHaveLength(1);
     });
 
+    it('because PostgreSQL lacks memory for one of them, that one is 503, and the connection is used again', async () => {
+      await put(aCage(1n), aCage(2n));
+      await postgres.other
+        .query(`CREATE FUNCTION needs_memory(id bigint) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN
+        IF id = 2 THEN RAISE EXCEPTION USING ERRCODE = 'out_of_memory'; END IF; RETURN true; END $$`);
+      const find = cages().select<Pick<CageRecord, 'id'>>((cage) =>
+        cage.where('cage.id = :id').andWhere('needs_memory(cage.id)'),
+      );
+      const reads = () => Promise.allSettled([1n, 2n, 3n].map((id) => find.getOne({ id })));
+      const found = [
+        { value: aCage(1n) },
+        { reason: expect.any(StorageUnavailable) as unknown },
+        { value: null },
+      ];
+      expect(await reads()).toMatchObject(found);
+
+      const { open } = postgres.database.connections!;
+      expect(await reads()).toMatchObject(found);
+      expect(postgres.database.connections!.open).toBe(open);
+    });
+
     it('because its connection breaks, all that share it are told so, and the next ones are served', async () => {
       await put(...[1, 2].map((number) => aCage(idOf(number))));
       await lock(idOf(1));

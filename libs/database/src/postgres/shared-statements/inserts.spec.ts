@@ -159,21 +159,22 @@ describeOnPostgres('Inserts outside a transaction, on PostgreSQL', () => {
     expect((await storedNames()).sort()).toEqual(['ball', 'bone', 'duck', 'rope']);
   });
 
-  it.each(['XX000', '42501', '54000'])(
-    'fail alone when PostgreSQL refuses their row with %s',
-    async (code) => {
-      await postgres.other.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  it.each([
+    ...['XX000', '42501', '54000'].map((code) => [code, { code }]),
+    ...['53100', '53200', '58030'].map((code) => [code, { code: 'service_unavailable', cause: { code } }]),
+  ] as [string, object][])('fail alone when PostgreSQL refuses their row with %s', async (code, reason) => {
+    await postgres.other.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
       IF NEW.name = 'bad' THEN RAISE EXCEPTION USING ERRCODE = '${code}'; END IF; RETURN NEW; END $$`);
-      await postgres.other.query(
-        'CREATE TRIGGER refuse BEFORE INSERT ON toys FOR EACH ROW EXECUTE FUNCTION refuse()',
-      );
-      const names = ['ball', 'bad', ...Array.from({ length: 40 }, (_, index) => `toy ${index}`)];
-      const outcomes = await Promise.allSettled(names.map((name) => add(aToy(name))));
+    await postgres.other.query(
+      'CREATE TRIGGER refuse BEFORE INSERT ON toys FOR EACH ROW EXECUTE FUNCTION refuse()',
+    );
+    const names = ['ball', 'bad', ...Array.from({ length: 40 }, (_, index) => `toy ${index}`)];
+    const outcomes = await Promise.allSettled(names.map((name) => add(aToy(name))));
 
-      expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(1);
-      expect(outcomes[1]).toMatchObject({ reason: { code } });
-    },
-  );
+    expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(1);
+    expect(outcomes[1]).toMatchObject({ reason });
+    expect((await storedNames()).sort()).toEqual(names.filter((name) => name !== 'bad').sort());
+  });
 
   describe('inside another transaction', () => {
     it('belong to it when it is passed on', async () => {
