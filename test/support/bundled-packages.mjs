@@ -25,6 +25,7 @@ const IMPORTED = [
   'class-transformer/cjs/storage',
   'class-validator',
   'express',
+  'arktype',
   'fast-check',
   'lossless-json',
   'marked',
