@@ -234,9 +234,12 @@ describe('The service with the auto-instrumentations of OpenTelemetry', () => {
         const { spans } = await collector.trace(traceId);
         const requests = spans.filter(({ kind }) => kind === SERVER);
         const handled = spans.filter(({ name }) => name === 'request handler - /v1/pets');
-        const line = server.stdout.split('\n').find((one) => one.includes(`"requestId":"${traceId}"`));
+        // It may come after the spans.
+        const line = await within(MINUTES_MS, () =>
+          server.stdout.split('\n').find((one) => one.includes(`"requestId":"${traceId}"`)),
+        );
         const isOwn =
-          requests.length === 1 && handled.length === 1 && line?.includes(`"trace_id":"${traceId}"`);
+          requests.length === 1 && handled.length === 1 && line.includes(`"trace_id":"${traceId}"`);
         if (!isOwn) wrong.push({ traceId, spans: spans.map(({ name }) => name), line });
       }
       expect(wrong).toEqual([]);
