@@ -55,8 +55,11 @@ beyond 2⁵³: use a parser that does not.
 
 **Lists.** A list is an array in ascending order of \`id\`, unless its operation says otherwise. \`Link: <…>; rel="next"\` has the URL of the next page; the last page has none.
 
-**Retries.** A \`POST\` that shows no secret takes an \`Idempotency-Key\`. A repeated request with the same key does nothing and
+**Retries.** A \`POST\` that makes no key takes an \`Idempotency-Key\`. A repeated request with the same key does nothing and
 gets the first response again.
+
+**Webhooks.** Instead of asking again and again, be told: \`POST /v1/webhooks\` with a URL and events. Each request is signed as
+[Standard Webhooks](https://www.standardwebhooks.com) says, and is sent at least once.
 
 **Caching.** A response to \`GET\` has an \`ETag\`. With \`If-None-Match\` an unchanged resource is not sent again. \`HEAD\` works wherever \`GET\` does.
 
