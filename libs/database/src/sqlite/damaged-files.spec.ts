@@ -1,0 +1,128 @@
+import { copyFileSync, mkdtempSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Logger } from '@nestjs/common';
+import SqliteConnection from 'better-sqlite3';
+import { StorageUnavailable } from '@animal-store/kernel';
+import type { Database } from '../database.js';
+import { openDatabase } from '../opening/data-source.js';
+import { tablesOf } from '../testing/tables.js';
+import { sqliteOptions } from '../testing/temporary-database.js';
+
+const tables = tablesOf([], 'CREATE TABLE notes (number INTEGER PRIMARY KEY, text TEXT) STRICT');
+
+const HEADER_BYTES = 32;
+const FRAME_BYTES = 24 + 4_096;
+
+/** What happens to the log of an open database, in two steps, between which notes are added. */
+interface Damage {
+  before?(file: string, log: string): void;
+  happens(file: string, log: string): void;
+}
+
+const cut = (bytesOf: (bytes: number) => number): Damage => ({
+  happens: (_, log) => truncateSync(log, bytesOf(statSync(log).size)),
+});
+
+const copy = (_: string, log: string): void => copyFileSync(log, `${log}.old`);
+
+const DAMAGES: Record<string, Damage> = {
+  'is cut to nothing': cut(() => 0),
+  'is cut to its header': cut(() => HEADER_BYTES),
+  'is cut to 5,000 bytes': cut(() => 5_000),
+  'is cut to three quarters': cut((bytes) => Math.floor(bytes * 0.75)),
+  'loses its last frame': cut((bytes) => bytes - FRAME_BYTES),
+  'loses its last byte': cut((bytes) => bytes - 1),
+  'is cut, and as long as before': {
+    happens: (_, log) => {
+      const { size } = statSync(log);
+      truncateSync(log, 5_000);
+      truncateSync(log, size);
+    },
+  },
+  'is overwritten with an older copy': {
+    before: copy,
+    happens: (_, log) => copyFileSync(`${log}.old`, log),
+  },
+  'is overwritten with a longer copy from before a checkpoint': {
+    before(file, log) {
+      copy(file, log);
+      checkpoint(file, 'RESTART');
+    },
+    happens: (_, log) => copyFileSync(`${log}.old`, log),
+  },
+  'is replaced by an older copy': {
+    before: copy,
+    happens: (_, log) => renameSync(`${log}.old`, log),
+  },
+  'loses its index': {
+    happens: (file) => rmSync(`${file}-shm`),
+  },
+};
+
+/** As another program does it that opens the file. */
+function checkpoint(file: string, mode: 'RESTART' | 'TRUNCATE'): void {
+  const connection = new SqliteConnection(file);
+  expect(connection.pragma(`wal_checkpoint(${mode})`)).toMatchObject([{ busy: 0 }]);
+  connection.close();
+}
+
+describe('A database whose write-ahead log', () => {
+  let folder: string;
+  let file: string;
+  let database: Database;
+
+  beforeEach(async () => {
+    jest.spyOn(Logger.prototype, 'error').mockReturnValue();
+    folder = mkdtempSync(join(tmpdir(), 'damaged-'));
+    file = join(folder, 'store.db');
+    database = await openDatabase(sqliteOptions(file), [tables]);
+    checkpoint(file, 'TRUNCATE');
+  });
+
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    await database.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  async function add(number: number, to = database): Promise<void> {
+    const sql = 'INSERT INTO notes (number, text) VALUES (?, ?)';
+    await to.run((transaction) => to.session(transaction).query(sql, [number, 'x'.repeat(2_000)]));
+  }
+
+  async function addUpTo(last: number): Promise<void> {
+    const [row] = await database.query<{ count: bigint }>('SELECT count(*) AS count FROM notes');
+    for (let number = Number(row!.count) + 1; number <= last; number++) await add(number);
+  }
+
+  /** What a process finds that starts on these files after this one was killed. */
+  async function afterKill<T>(work: (database: Database) => Promise<T>): Promise<T> {
+    const copied = join(folder, 'copy.db');
+    for (const end of ['', '-wal']) copyFileSync(`${file}${end}`, `${copied}${end}`);
+    const found = await openDatabase(sqliteOptions(copied), [tables]);
+    return work(found).finally(() => found.close());
+  }
+
+  it.each(Object.keys(DAMAGES))(
+    '%s acknowledges nothing more, and the next start has what was there before',
+    async (name) => {
+      const { before, happens } = DAMAGES[name]!;
+      await addUpTo(30);
+      before?.(file, `${file}-wal`);
+      await addUpTo(40);
+      happens(file, `${file}-wal`);
+
+      for (let number = 41; number <= 46; number++)
+        await expect(add(number)).rejects.toThrow(StorageUnavailable);
+      await expect(database.check()).rejects.toThrow(StorageUnavailable);
+
+      await afterKill(async (started) => {
+        const rows = await started.query<{ number: bigint }>('SELECT number FROM notes ORDER BY number');
+        const numbers = rows.map(({ number }) => Number(number));
+        expect(numbers).toEqual(Array.from({ length: numbers.length }, (_, index) => index + 1));
+        await add(numbers.length + 1, started);
+      });
+    },
+  );
+});
