@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import base from '../../jest.config.js';
 import { targets } from './targets.js';
 
@@ -10,13 +11,25 @@ export default {
   plugins: [import.meta.resolve('@stryker-mutator/jest-runner')],
   jest: {
     enableFindRelatedTests: false,
-    config: { ...base, rootDir: process.cwd(), testRegex: suites, reporters: [], maxWorkers: 1 },
+    config: {
+      ...base,
+      rootDir: process.cwd(),
+      testRegex: suites,
+      reporters: [],
+      maxWorkers: 1,
+      // The environment that says which test runs which line loads this one, and does not know what a rootDir is.
+      testEnvironment: join(process.cwd(), 'test/support/packages.environment.mjs'),
+      globalSetup: '<rootDir>/test/mutation/global-setup.cjs',
+      globalTeardown: undefined,
+    },
   },
   // A library is imported by its name, which leads to the checkout and not to a copy of it.
   inPlace: true,
-  // The suites have an environment of their own, which does not say which test runs which line.
-  coverageAnalysis: 'off',
+  // Only the tests that run a changed line are run.
+  coverageAnalysis: 'perTest',
   concurrency: 1,
+  // For a machine that is busy with other work: a suite that takes longer counts as one that has noticed the change.
+  timeoutMS: 30_000,
   reporters: ['json'],
   jsonReporter: { fileName: `coverage/mutation/${name}.json` },
   tempDirName: 'node_modules/.cache/stryker',

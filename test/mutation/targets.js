@@ -5,11 +5,11 @@
 export const targets = {
   'plan-window': {
     file: 'libs/rate-limiting/src/stores/plan-window.ts',
-    suites: ['libs/rate-limiting/src/stores/(plan-window|memory-rate-limit.store).spec.ts'],
+    suites: ['libs/rate-limiting/src/stores/(plan-window|memory-rate-limit.store)\\.spec\\.ts$'],
   },
   json: {
     file: 'libs/kernel/src/json.ts',
-    suites: ['libs/kernel/src/json.spec.ts'],
+    suites: ['libs/kernel/src/json\\.spec\\.ts$'],
     equal: [
       // What the fast way does not take, the exact one does, with the same result. Taking too much is noticed.
       ['function parseSimple(', 'function parseNumber('],
@@ -29,18 +29,18 @@ export const targets = {
   },
   authenticator: {
     file: 'libs/api-keys/src/authentication/api-key.authenticator.ts',
-    suites: ['libs/api-keys/src/'],
+    suites: ['libs/api-keys/src/.*\\.spec\\.ts$'],
   },
   'list-query': {
     file: 'libs/web/src/responses/list-query.ts',
-    suites: ['libs/web/src/responses/list-query.spec.ts'],
+    suites: ['libs/web/src/responses/list-query\\.spec\\.ts$'],
   },
   'postgres-errors': {
     file: 'libs/database/src/postgres/postgres-errors.ts',
-    suites: ['libs/database/src/postgres/'],
+    suites: ['libs/database/src/postgres/postgres-errors\\.spec\\.ts$'],
   },
   statements: {
     file: 'libs/database/src/statements/*.ts',
-    suites: ['libs/database/src/statements/', 'test/conventions/statements.spec.ts'],
+    suites: ['libs/database/src/statements/.*\\.spec\\.ts$'],
   },
 };

@@ -5,7 +5,17 @@ import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import fc from 'fast-check';
 import type { Place } from '@animal-store/kernel';
 import { anyCharacter } from '@animal-store/kernel/testing';
-import { decodeCursor, encodeCursor, type ListAddress, PageCursor, requestedList } from './list-query.js';
+import { RequestValidationPipe } from '../input/request-validation.pipe.js';
+import {
+  decodeCursor,
+  DEFAULT_LIMIT,
+  encodeCursor,
+  filterText,
+  type ListAddress,
+  PageCursor,
+  PageLimit,
+  requestedList,
+} from './list-query.js';
 
 const PETS: ListAddress = { path: '/v1/pets', filters: { status: undefined } };
 const BY_NAME: ListAddress = { path: '/v1/pets', filters: { sort: 'name' }, sortValue: 'text' };
@@ -82,6 +92,9 @@ describe('a cursor', () => {
     expectRefused(PETS, forged(PETS, { id: 7n, value: 'Rex' }));
     expectRefused(BY_CATEGORY, forged(BY_CATEGORY, { id: 7n, value: 'Rex' }));
     expectRefused(BY_CATEGORY, forged(BY_CATEGORY, { id: 7n }));
+    // Eight characters are as long as a number.
+    expectRefused(PETS, forged(PETS, { id: 7n, value: 'Rex Rex ' }));
+    expectRefused(PETS, forged(PETS, { id: 7n, value: 8n }));
   });
 
   it('forged with text that a database cannot store is refused', () => {
@@ -113,6 +126,50 @@ describe('a requested list', () => {
   });
 });
 
+it.each([
+  ['status', 'sold', 'status=sold'],
+  ['name', 'a&b=c', 'name=a%26b%3Dc'],
+  ['status', ['placed', 'completed'], 'status=placed&status=completed'],
+])('The filter %s of %j is in a URL as %s', (name, value, text) => {
+  expect(filterText(name, value)).toBe(text);
+});
+
+class PageDto {
+  @PageLimit()
+  limit: number = DEFAULT_LIMIT;
+
+  @PageCursor()
+  cursor?: string;
+}
+
+describe('The query of a page', () => {
+  const read = async (query: object) => ({
+    ...((await new RequestValidationPipe().transform(query, { type: 'query', metatype: PageDto })) as object),
+  });
+
+  it.each([
+    [{}, { limit: 20 }],
+    [{ limit: '1' }, { limit: 1 }],
+    [{ limit: '7' }, { limit: 7 }],
+    [{ limit: '10' }, { limit: 10 }],
+    [{ limit: '100' }, { limit: 100 }],
+    [{ cursor: 'AAAA' }, { limit: 20, cursor: 'AAAA' }],
+  ])('%j has %j', async (query, page) => {
+    expect(await read(query)).toEqual(page);
+  });
+
+  it.each(['0', '101', '1000', '-1', '01', '1.0', '1e1', '1x', 'x1', 'a', '', ' 1'])(
+    'has no limit %j',
+    async (limit) => {
+      await expect(read({ limit })).rejects.toThrow('limit must be a whole number from 1 to 100.');
+    },
+  );
+
+  it('has one cursor', async () => {
+    await expect(read({ cursor: 7 })).rejects.toThrow('cursor must be a string.');
+  });
+});
+
 const MAX_INT64 = 2n ** 63n - 1n;
 const NAME_CHARACTERS = 255;
 
@@ -128,6 +185,11 @@ class ListByNameDto {
 
 @Controller()
 class HerdsController {
+  @Get('pages')
+  pages(@Query() query: PageDto) {
+    return query;
+  }
+
   @Get('by-number')
   byNumber(@Query() query: ListByNumberDto) {
     return query;
@@ -142,18 +204,36 @@ class HerdsController {
 @Module({ controllers: [HerdsController] })
 class HerdsModule {}
 
-describe('The longest cursor', () => {
-  const longest: Record<string, number> = {};
+const parameters: Record<string, { schema: { maxLength: number } }[]> = {};
 
-  beforeAll(async () => {
-    const app = await NestFactory.create(HerdsModule, { logger: false });
-    const { paths } = SwaggerModule.createDocument(app, new DocumentBuilder().build());
-    for (const [path, { get }] of Object.entries(paths)) {
-      const [cursor] = get!.parameters as { schema: { maxLength: number } }[];
-      longest[path] = cursor!.schema.maxLength;
-    }
-    await app.close();
-  });
+beforeAll(async () => {
+  const app = await NestFactory.create(HerdsModule, { logger: false });
+  const { paths } = SwaggerModule.createDocument(app, new DocumentBuilder().build());
+  for (const [path, { get }] of Object.entries(paths)) parameters[path] = get!.parameters as [];
+  await app.close();
+});
+
+it('The document says what a limit and a cursor are', () => {
+  expect(parameters['/pages']).toEqual([
+    {
+      name: 'limit',
+      in: 'query',
+      required: false,
+      description: 'The maximum number of items.',
+      schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 100, default: 20 },
+    },
+    {
+      name: 'cursor',
+      in: 'query',
+      required: false,
+      description: expect.stringContaining('`Link` header') as string,
+      schema: { type: 'string', maxLength: 64, pattern: '^[\\w-]+$' },
+    },
+  ]);
+});
+
+describe('The longest cursor', () => {
+  const longest = (path: string) => parameters[path]![0]!.schema.maxLength;
 
   const path = '/v1/herds';
 
@@ -163,17 +243,17 @@ describe('The longest cursor', () => {
   ])('of a list sorted by %s is no longer than documented', (_, list, value) => {
     const cursor = encodeCursor(list, { id: MAX_INT64, value });
 
-    expect(cursor.length).toBeLessThanOrEqual(longest['/by-number']!);
+    expect(cursor.length).toBeLessThanOrEqual(longest('/by-number'));
   });
 
   it('of a list sorted by text is as long as documented, and no longer', () => {
     const list: ListAddress = { path, filters: { sort: 'name' }, sortValue: 'text' };
     const lengthFor = (value: string) => encodeCursor(list, { id: MAX_INT64, value }).length;
 
-    expect(lengthFor('🦜'.repeat(NAME_CHARACTERS))).toBe(longest['/by-name']);
+    expect(lengthFor('🦜'.repeat(NAME_CHARACTERS))).toBe(longest('/by-name'));
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter, maxLength: NAME_CHARACTERS }), (name) => {
-        expect(lengthFor(name)).toBeLessThanOrEqual(longest['/by-name']!);
+        expect(lengthFor(name)).toBeLessThanOrEqual(longest('/by-name'));
       }),
     );
   });
