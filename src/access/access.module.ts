@@ -29,6 +29,7 @@ import {
 } from './infrastructure/deprecated-calls/typeorm-deprecated-call.repository.js';
 import { KeyCensus } from './infrastructure/keys/key-census.js';
 import { KeyChangesPoller } from './infrastructure/keys/key-changes.poller.js';
+import { LastUses } from './infrastructure/keys/last-uses.js';
 import { openRateLimiter, RateLimiter } from './infrastructure/limits/rate-limiter.js';
 import { BackgroundLifts } from './infrastructure/limits/typeorm-lift.repository.js';
 import { BackgroundKeys } from './infrastructure/keys/typeorm-api-key.repository.js';
@@ -101,12 +102,22 @@ const rateLimiting = RateLimitingModule.forRootAsync({
   },
 });
 
+/** The keys for work in the background, and when each was last used. */
+@Module({ imports: [KeysModule], providers: [BackgroundKeys, LastUses], exports: [BackgroundKeys, LastUses] })
+class BackgroundKeysModule {}
+
 const apiKeys = ApiKeysModule.forRootAsync({
   // Streams end with their keys.
   isGlobal: true,
-  imports: [KeysModule, RateLimiterModule],
-  inject: [ApiKeyStore, RateLimiter, Settings, Clock],
-  useFactory: (store: ApiKeyStore, limiter: RateLimiter, settings: Settings, clock: Clock) => {
+  imports: [KeysModule, RateLimiterModule, BackgroundKeysModule],
+  inject: [ApiKeyStore, LastUses, RateLimiter, Settings, Clock],
+  useFactory: (
+    store: ApiKeyStore,
+    lastUses: LastUses,
+    limiter: RateLimiter,
+    settings: Settings,
+    clock: Clock,
+  ) => {
     const addressOf = addressOnlySubject(settings);
     const { corsOrigins } = settings.server;
     return {
@@ -114,6 +125,7 @@ const apiKeys = ApiKeysModule.forRootAsync({
       prefix: settings.api.keyPrefix,
       realm: 'animal-store',
       now: clock.now,
+      onFirstUseOfDay: lastUses.note,
       ...(corsOrigins.length > 0 && {
         isExempt: (request: IncomingMessage) => isPreflightFrom(corsOrigins, request),
       }),
@@ -154,7 +166,15 @@ const deprecation = DeprecationModule.forRootAsync({
 
 /** Authentication, rate limits, and who calls deprecated operations. The guards are exported; the composition root binds them in its order. */
 @Module({
-  imports: [KeysModule, RateLimiterModule, DeprecatedCallsModule, apiKeys, rateLimiting, deprecation],
+  imports: [
+    KeysModule,
+    BackgroundKeysModule,
+    RateLimiterModule,
+    DeprecatedCallsModule,
+    apiKeys,
+    rateLimiting,
+    deprecation,
+  ],
   controllers: [UsageController, KeysController],
   providers: [
     GetUsage,
@@ -166,7 +186,6 @@ const deprecation = DeprecationModule.forRootAsync({
         of: (subject) => limiter.usageOf(subject, clock.now()),
       }),
     },
-    BackgroundKeys,
     BackgroundLifts,
     KeyChangesPoller,
     KeyCensus,

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { hashApiKey } from '@animal-store/api-keys';
-import { type Clock, DAY_MS } from '@animal-store/kernel';
+import type { Clock } from '@animal-store/kernel';
 import type { UseCases, WithUseCases } from '../command-line/use-cases.js';
 import { Settings } from '../settings/settings.js';
 import { terminalJson, terminalText } from '../command-line/run-program.js';
@@ -38,7 +38,7 @@ import {
   liftedBanText,
   rotatedKeyText,
 } from './output/key-text.js';
-import { banResponse, instant, issuedKeyResponse, keyResponse } from './output/key.response.js';
+import { banResponse, dayText, issuedKeyResponse, keyResponse } from './output/key.response.js';
 import type { Terminal } from './input/terminal.js';
 
 /** A page of a list on a terminal. A script gets all keys unless it asks for pages. */
@@ -50,6 +50,10 @@ A duration is a whole number and s, m, h or d (seconds, minutes, hours or days),
 interface CreateOptions extends Omit<CreateKeyInput, 'scopes' | 'expiresInMs'> {
   readonly scope?: Scope[];
   readonly expiresIn?: number;
+}
+
+interface ListOptions extends Omit<ListKeysInput, 'unusedForMs'> {
+  readonly unusedFor?: number;
 }
 
 export interface KeysProgramParts {
@@ -120,6 +124,11 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
     .option('--banned', 'only keys that are banned now')
     .addOption(new Option('--plan <plan>', 'only keys on this plan').choices(PLAN_NAMES))
     .option('--account <account>', 'only keys of this account', parseLabel)
+    .option(
+      '--unused-for <duration>',
+      'only keys that were not used for so long, such as 90d, by whole UTC days; unused ones by their age',
+      parseLifetime,
+    )
     .option('--name <text>', 'only keys with this in their name', parseLabel)
     .addOption(
       new Option('--sort <order>', 'expires: the first to expire first; used: the most used today first')
@@ -134,8 +143,13 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
       parseCount,
     )
     .option('--page <n>', 'which page to show (default: 1)', parseCount)
-    .action(async (options: ListKeysInput, command: Command) => {
-      const input = { limit: terminal.showsOutput && !isJson() ? KEYS_A_PAGE : undefined, ...options };
+    .addHelpText('after', DURATIONS)
+    .action(async ({ unusedFor, ...options }: ListOptions, command: Command) => {
+      const input: ListKeysInput = {
+        unusedForMs: unusedFor,
+        limit: terminal.showsOutput && !isJson() ? KEYS_A_PAGE : undefined,
+        ...options,
+      };
       if (input.limit === undefined && input.page !== undefined) command.error('--page needs a --limit.');
       let total = 0;
       await run(
@@ -170,8 +184,7 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
       run(async (useCases) => {
         const callers = await useCases.get(ListDeprecatedCallers).execute();
         return callers.map(({ operation, keyId, calls, day, key }) => {
-          const lastDay = instant(day * DAY_MS).slice(0, 10);
-          return { operation, keyId, calls, lastDay, key: key && shown(key) };
+          return { operation, keyId, calls, lastDay: dayText(day), key: key && shown(key) };
         });
       }, deprecatedCallersText),
     );

@@ -78,6 +78,13 @@ describe('the keys command line', () => {
     await database.close();
   }
 
+  async function use(id: string, day: number): Promise<void> {
+    const { database: settings, rateLimits } = loadSettings({ DATABASE_URL: `sqlite:${file}` });
+    const database = await openDatabase(settings, [accessTables]);
+    await new TypeOrmApiKeyRepository(database, new Plans(rateLimits)).noteUses([id], day);
+    await database.close();
+  }
+
   /** Saves usage like a server: the key has 7 requests today and is banned for another 59 seconds. */
   async function ban(id: string, banRefusals = 30): Promise<void> {
     const { database: settings } = loadSettings({ DATABASE_URL: `sqlite:${file}` });
@@ -178,10 +185,31 @@ describe('the keys command line', () => {
       expiresAt: null,
       revokedAt: null,
       replacedBy: null,
+      lastUsedDay: null,
       status: 'active',
       usage: { minute: null, day: { used: 0, limit: 1_000, resetsAt: '2026-03-15T00:00:00.000Z' } },
       ban: null,
     });
+  });
+
+  it('list has the keys that were not used for a while, and show the day of the last use', async () => {
+    await put([
+      anApiKey({ id: 'key_anna', createdAtMs: clock.now() - 200 * 86_400_000 }),
+      anApiKey({ id: 'key_bert', createdAtMs: clock.now() - 200 * 86_400_000 }),
+      anApiKey({ id: 'key_carl', createdAtMs: clock.now() - 89 * 86_400_000 }),
+    ]);
+    const today = Math.floor(clock.now() / 86_400_000);
+    await use('key_bert', today - 90);
+    const unused = async (duration: string) =>
+      (await json(`list --unused-for ${duration}`)).map(({ id }: { id: string }) => id);
+
+    expect(await unused('90d')).toEqual(['key_anna']);
+    expect(await unused('89d')).toEqual(['key_anna', 'key_bert']);
+    expect(await unused('88d')).toEqual(['key_anna', 'key_bert', 'key_carl']);
+    expect((await keys('list --unused-for 89d')).out).toMatch(/LAST USED .*\n.* never .*\n.* 2025-12-14 /);
+    expect((await keys('list --unused-for 300d')).out).toBe('No key is like that.\n');
+    expect(await json('show key_bert')).toMatchObject({ lastUsedDay: '2025-12-14' });
+    expect((await keys('show key_bert')).out).toContain('  last used   2025-12-14\n');
   });
 
   it('set-plan changes the plan', async () => {

@@ -90,8 +90,8 @@ const HELD_BY: Record<string, [file: string, test: string][]> = {
     [SQLITE, 'stops reading and writing, and logs this once'],
     [SQLITE, 'to %i bytes, it stores and acknowledges nothing more'],
     [SQLITE, 'stores nothing more when the file is cut %s'],
-    [DAMAGED, 'acknowledges nothing more when %s, and starts with what was there before'],
-    [DAMAGED, 'acknowledges nothing more when %s'],
+    [DAMAGED, 'acknowledges nothing more when its log %s, and starts with what was there before'],
+    [DAMAGED, 'acknowledges nothing more when its file loses its last page'],
     [SQLITE, 'acknowledges and stores nothing of a turn that finds it, nor of what waits behind it'],
   ],
   'a replica, by `kill -9`': [

@@ -2,6 +2,7 @@ import { IncomingMessage } from 'node:http';
 import SqliteConnection, { type Statement } from 'better-sqlite3';
 import { exchange } from '@animal-store/web/testing';
 import { BackgroundDeprecatedCalls } from '../../src/access/infrastructure/deprecated-calls/typeorm-deprecated-call.repository.js';
+import { BackgroundKeys } from '../../src/access/infrastructure/keys/typeorm-api-key.repository.js';
 import { KeyChangesPoller } from '../../src/access/infrastructure/keys/key-changes.poller.js';
 import { TypeOrmCounterStore } from '../../src/access/infrastructure/limits/typeorm-counter.store.js';
 import { PolledInterests } from '../../src/webhooks/infrastructure/subscriptions/polled-interests.js';
@@ -36,6 +37,7 @@ describe('The work of a request', () => {
     // What runs in the background is not part of a request.
     jest.spyOn(TypeOrmCounterStore.prototype, 'save').mockResolvedValue();
     jest.spyOn(BackgroundDeprecatedCalls.prototype, 'add').mockResolvedValue();
+    jest.spyOn(BackgroundKeys.prototype, 'noteUses').mockResolvedValue();
     // The check of the files, once a second, is part of no request either.
     const intervals = jest.spyOn(globalThis, 'setInterval').mockReturnValue(setTimeout(() => {}).unref());
     store = await TestApp.start();

@@ -21,6 +21,7 @@ const ACKNOWLEDGED = 200;
 interface ShownKey {
   readonly id: string;
   readonly key: string;
+  readonly lastUsedDay: string | null;
   readonly usage: { readonly day: { readonly used: number; readonly limit: number } };
   readonly ban: { readonly until: string } | null;
 }
@@ -56,8 +57,8 @@ describe('The running service', () => {
   }
 
   /** With the program itself: it runs in a process of its own, beside the server. */
-  async function createKey(perMinute: number, perDay: number): Promise<ShownKey> {
-    const limits = ['--per-minute', String(perMinute), '--per-day', String(perDay)];
+  async function createKey(perMinute: number, perDay: number, ...more: string[]): Promise<ShownKey> {
+    const limits = ['--per-minute', String(perMinute), '--per-day', String(perDay), ...more];
     const args = ['create', '--name', 'Zoo', '--plan', 'enterprise', ...limits, '--json'];
     const { code, stdout, stderr } = await runProgram('keys.js', args, { folder, environment });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -71,6 +72,10 @@ describe('The running service', () => {
 
   async function codeOf(response: Response): Promise<string> {
     return ((await response.json()) as { code: string }).code;
+  }
+
+  function today(): string {
+    return new Date().toISOString().slice(0, 10);
   }
 
   /** The number of requests left today, from the header of one more request. */
@@ -139,6 +144,12 @@ describe('The running service', () => {
     expect((await statuses(21, banned)).sort()).toEqual([200, ...Array<number>(20).fill(429)]);
     const ban = await server.get('/v1/pets', banned.key);
     expect(await codeOf(ban)).toBe('api_key_banned');
+    const shared = [
+      await createKey(1_000, 500, '--account', 'ark'),
+      await createKey(1_000, 500, '--account', 'ark'),
+    ] as const;
+    for (const key of shared) await statuses(10, key);
+    const days = [today()];
 
     const waiting = { ...environment, DATABASE_HANDOVER_TIMEOUT_MS: '20000' };
     const next = ServerProcess.start({ folder, environment: waiting });
@@ -146,7 +157,10 @@ describe('The running service', () => {
     server = await next;
 
     expect([code, stderr]).toEqual([0, '']);
+    days.push(today());
+    expect(days).toContain((await keys('show', shared[1].id)).lastUsedDay);
     expect(await dayRemaining(counted)).toBe(478);
+    expect([await dayRemaining(shared[0]), await dayRemaining(shared[1])]).toEqual([479, 478]);
     const after = await server.get('/v1/pets', banned.key);
     expect(await codeOf(after)).toBe('api_key_banned');
     expect(after.headers.get('X-RateLimit-Reset')).toBe(ban.headers.get('X-RateLimit-Reset'));

@@ -26,6 +26,15 @@ export interface ApiKeysOptions {
    */
   maxCachedKeys?: number;
   /**
+   * Called with the first request of a UTC day that has this valid key, so that you can store when it was last used. Cached
+   * keys do not reach your store; this costs a comparison per request. It must neither wait nor throw: note the
+   * id, and store it later with others. A key may be passed again.
+   *
+   * @param day counted from the Unix epoch
+   * @returns whether it is noted. With false the next request of the key asks again.
+   */
+  onFirstUseOfDay?: (keyId: string, day: number) => boolean;
+  /**
    * Requests whose unknown keys should cost the store little: those of callers that have used up their guesses.
    * Together they cost a few statements a second (`ApiKeyStore.findByHashes`), for which each waits up to half a
    * second. When there are too many, their keys are not looked up at all. Called only for keys that must be looked up.

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '@animal-store/kernel';
+import { Clock, DAY_MS } from '@animal-store/kernel';
 import type { ApiKey } from '../domain/api-key.js';
 import { ApiKeyRepository, type StoredKeyFilter } from '../domain/api-key.repository.js';
 import type { PlanName } from '../domain/plan.js';
@@ -15,6 +15,8 @@ export interface ListKeysInput {
   readonly banned?: boolean;
   readonly plan?: PlanName;
   readonly account?: string;
+  /** Only keys that were not used for so long, by whole UTC days; an unused key counts from its issue. */
+  readonly unusedForMs?: number;
   /** A part of the name, in any case. */
   readonly name?: string;
   readonly sort?: KeyOrder;
@@ -51,7 +53,14 @@ export class ListKeys {
   /** @throws UsageUnknown when the usage is needed and the counts cannot be read. */
   async execute(input: ListKeysInput = {}): Promise<ListedKeys> {
     const { plan, account, active, name, banned, sort = 'created', limit, page = 1, reverse, usage } = input;
-    const filter = { plan, account, activeAtMs: active ? this.clock.now() : undefined };
+    const nowMs = this.clock.now();
+    const since = input.unusedForMs === undefined ? undefined : nowMs - input.unusedForMs;
+    const filter = {
+      plan,
+      account,
+      activeAtMs: active ? nowMs : undefined,
+      unusedSinceDay: since === undefined ? undefined : Math.floor(since / DAY_MS),
+    };
     if (limit !== undefined && name === undefined && !banned && sort === 'created') {
       const keys = await this.keys.page(filter, { skip: (page - 1) * limit, limit, reverse });
       const total = await this.keys.count(filter);

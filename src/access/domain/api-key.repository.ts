@@ -8,6 +8,8 @@ export interface StoredKeyFilter {
   readonly account?: string;
   /** Only keys that are neither revoked nor expired at this time (milliseconds since the Unix epoch). */
   readonly activeAtMs?: number;
+  /** Only keys that were last used before this UTC day, counted from the Unix epoch; an unused one by the day of its issue. */
+  readonly unusedSinceDay?: number;
 }
 
 /** A page of the keys in the order in which they were issued. */
@@ -36,6 +38,9 @@ export abstract class ApiKeyRepository {
     change: (key: ApiKey) => ApiKey,
     transaction: Transaction,
   ): Promise<ApiKey | null>;
+
+  /** Stores that the keys were used on a day, unless a later use is stored already. Ids without a key are ignored. */
+  abstract noteUses(ids: readonly string[], day: number): Promise<void>;
 
   /** The key, or null when there is none with this id. */
   abstract findById(id: string): Promise<ApiKey | null>;

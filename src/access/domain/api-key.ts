@@ -67,6 +67,8 @@ export class ApiKey {
   readonly revokedAtMs: number | null;
   /** The id of the key that replaced it on rotation. */
   readonly replacedBy: string | null;
+  /** The UTC day of its last use, counted from the Unix epoch, as far as it is stored; null before the first. */
+  readonly lastUsedDay: number | null;
   /** When it was last changed; null when it never was. */
   readonly changedAtMs: number | null;
 
@@ -99,6 +101,7 @@ export class ApiKey {
       expiresAtMs: expiresInMs === undefined ? null : nowMs + expiresInMs,
       revokedAtMs: null,
       replacedBy: null,
+      lastUsedDay: null,
       changedAtMs: null,
     });
   }
@@ -134,6 +137,7 @@ export class ApiKey {
       id,
       hash,
       createdAtMs: nowMs,
+      lastUsedDay: null,
       changedAtMs: null,
     });
     const graceEndsAtMs = Math.min(nowMs + graceMs, this.expiresAtMs ?? Infinity);

@@ -1,14 +1,15 @@
 import { LiftRecord } from './limits/lift.record.js';
 import { ApiKeyRecord } from './keys/api-key.record.js';
-import { CreateApiKeys1795000003000 } from './migrations/1795000003000-create-api-keys.js';
+import { CreateApiKeys1795000003000 } from './migrations/keys/1795000003000-create-api-keys.js';
 import { CreateRateLimitUsage1795000005000 } from './migrations/1795000005000-create-rate-limit-usage.js';
 import { IndexRateLimitUsage1795000007000 } from './migrations/1795000007000-index-rate-limit-usage.js';
-import { IndexApiKeys1795000010000 } from './migrations/1795000010000-index-api-keys.js';
+import { IndexApiKeys1795000010000 } from './migrations/keys/1795000010000-index-api-keys.js';
 import { CreateAddressLifts1795000011000 } from './migrations/1795000011000-create-address-lifts.js';
 import { CountRefusalsOfBans1795000012000 } from './migrations/1795000012000-count-refusals-of-bans.js';
 import { CreateDeprecatedCalls1795000013000 } from './migrations/1795000013000-create-deprecated-calls.js';
 import { CountByAccount1795000022000 } from './migrations/1795000022000-count-by-account.js';
-import { ExtendApiKeys1795000023000 } from './migrations/1795000023000-extend-api-keys.js';
+import { ExtendApiKeys1795000023000 } from './migrations/keys/1795000023000-extend-api-keys.js';
+import { NoteLastUses1795000040000 } from './migrations/keys/1795000040000-note-last-uses.js';
 import { DeprecatedCallsRecord } from './deprecated-calls/deprecated-calls.record.js';
 import { CounterRecord } from './limits/counter.record.js';
 
@@ -25,5 +26,6 @@ export const accessTables = {
     CreateDeprecatedCalls1795000013000,
     CountByAccount1795000022000,
     ExtendApiKeys1795000023000,
+    NoteLastUses1795000040000,
   ],
 };

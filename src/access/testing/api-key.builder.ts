@@ -22,6 +22,7 @@ export function anApiKey(state: Partial<ApiKeyState> = {}): ApiKey {
     expiresAtMs: null,
     revokedAtMs: null,
     replacedBy: null,
+    lastUsedDay: null,
     changedAtMs: null,
     ...state,
   });

@@ -137,6 +137,64 @@ export function apiKeyRepositoryContract(open: () => ApiKeyRepositoryUnderTest):
     expect(seen).toEqual([true, false]);
   });
 
+  describe('the last use of a key', () => {
+    const DAY_MS = 86_400_000;
+    const dayOf = async (id: string) => (await keys.findById(id))!.lastUsedDay;
+
+    beforeEach(() =>
+      add(
+        anApiKey({ id: 'key_anna', createdAtMs: 10 * DAY_MS }),
+        anApiKey({ id: 'key_bert', createdAtMs: 10 * DAY_MS }),
+        anApiKey({ id: 'key_carl', createdAtMs: 10 * DAY_MS }),
+      ),
+    );
+
+    it('is unknown before the first, and then the latest day, in whatever order they are stored', async () => {
+      expect(await dayOf('key_anna')).toBeNull();
+      await keys.noteUses(['key_anna', 'key_bert', 'key_nobody'], 20);
+      await keys.noteUses(['key_anna'], 21);
+      await keys.noteUses(['key_anna', 'key_bert'], 19);
+      expect([await dayOf('key_anna'), await dayOf('key_bert'), await dayOf('key_carl')]).toEqual([
+        21,
+        20,
+        null,
+      ]);
+    });
+
+    it('is no change that servers read, and is not lost by one', async () => {
+      await keys.noteUses(['key_anna'], 20);
+      expect(await keys.latestChangeMs()).toBeNull();
+      const [revoked] = await Promise.all([
+        change('key_bert', (key) => key.revoke(1_000)),
+        keys.noteUses(['key_anna', 'key_bert'], 22),
+        change('key_anna', (key) => key.changePlan(plans.of('pro'), 1_000)),
+      ]);
+      expect(revoked).toMatchObject({ revokedAtMs: 1_000 });
+      expect([await dayOf('key_anna'), await dayOf('key_bert')]).toEqual([22, 22]);
+      expect(await keys.findById('key_anna')).toMatchObject({ plan: { name: 'pro' } });
+    });
+
+    it('narrows a list to keys unused since a day, unused ones by the day of their issue', async () => {
+      await keys.noteUses(['key_anna'], 20);
+      await keys.noteUses(['key_bert'], 21);
+      const unusedSince = async (day: number) =>
+        (await keys.page({ unusedSinceDay: day }, { skip: 0, limit: 10 })).map(({ id }) => id);
+      expect(await unusedSince(10)).toEqual([]);
+      expect(await unusedSince(11)).toEqual(['key_carl']);
+      expect(await unusedSince(21)).toEqual(['key_anna', 'key_carl']);
+      expect(await unusedSince(22)).toEqual(['key_anna', 'key_bert', 'key_carl']);
+      expect(await keys.count({ unusedSinceDay: 21 })).toBe(2);
+    });
+
+    it('is stored by many servers at the same time', async () => {
+      const ids = ['key_anna', 'key_bert', 'key_carl'];
+      await Promise.all(
+        Array.from({ length: 40 }, (_, day) => keys.noteUses(day % 2 ? ids : ids.toReversed(), day)),
+      );
+      expect(await Promise.all(ids.map(dayOf))).toEqual([39, 39, 39]);
+    });
+  });
+
   describe('a change', () => {
     it('is stored and returned', async () => {
       await add(anApiKey());

@@ -41,6 +41,16 @@ describe('a table of keys', () => {
     );
   });
 
+  it('shows the day of the last use when asked to, and is no wider for it', () => {
+    const used = anApiKey({ ...key('a'.repeat(100)), lastUsedDay: 20_526 });
+    const keys = [keyResponse(used, 0), keyResponse(key('b'.repeat(100)), 0)];
+    const [title, ...rows] = keyTable(keys, { showsLastUse: true }).split('\n');
+    expect(title).toMatch(/EXPIRES {5}LAST USED {3}STATUS$/);
+    expect(rows[0]).toMatch(/2026-03-14 {2}2026-03-14 {2}active$/);
+    expect(rows[1]).toMatch(/2026-03-14 {2}never {7}active$/);
+    expect(columns(rows[0]!)).toBe(100);
+  });
+
   it('shows what a terminal would obey as a character of its own', () => {
     const [, row] = keyTable([keyResponse(key('\u202eshop\u001b[2J', 'zoo\u0007'), 0)]).split('\n');
     expect(row).toBe(

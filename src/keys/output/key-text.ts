@@ -6,7 +6,7 @@ import type { banResponse, IssuedKeyResponse, KeyResponse } from './key.response
 /** What the command line prints for people, without the last line break. */
 
 export function issuedKeyText(issued: IssuedKeyResponse): string {
-  const key = { ...issued, status: 'active' as const, revokedAt: null, replacedBy: null };
+  const key = { ...issued, status: 'active' as const, revokedAt: null, replacedBy: null, lastUsedDay: null };
   return `The new key, shown only this once:\n\n  ${issued.key}\n\n${keyText(key)}`;
 }
 
@@ -27,6 +27,7 @@ export function keyText(key: KeyResponse): string {
     scopes: key.scopes?.join(', ') ?? 'all',
     created: key.createdAt,
     expires: key.expiresAt ?? 'never',
+    'last used': key.lastUsedDay ?? 'never',
     status,
     'replaced by': key.replacedBy,
     'this minute': windowText(usage?.minute),
@@ -40,15 +41,16 @@ export function keyText(key: KeyResponse): string {
 
 /** A page of keys: what was asked for, and what there is. */
 export function keyListText(keys: readonly KeyResponse[], total: number, input: ListKeysInput): string {
-  const { limit = total, page = 1, active, banned, plan, account, name } = input;
-  const isFiltered = [active, banned, plan, account, name].some((part) => part !== undefined);
+  const { limit = total, page = 1, active, banned, plan, account, name, unusedForMs } = input;
+  const isFiltered = [active, banned, plan, account, name, unusedForMs].some((part) => part !== undefined);
   if (total === 0) return isFiltered ? 'No key is like that.' : 'There are no keys yet.';
-  if (limit >= total && page === 1) return keyTable(keys);
+  const table = () => keyTable(keys, { showsLastUse: unusedForMs !== undefined });
+  if (limit >= total && page === 1) return table();
   if (keys.length === 0) return `There is no page ${page}: the last one is ${Math.ceil(total / limit)}.`;
   const first = (page - 1) * limit + 1;
   const last = first + keys.length - 1;
   const next = last < total ? ` Next: --page ${page + 1}` : '';
-  return `${keyTable(keys)}\n\n${first} to ${last} of ${total} keys.${next}`;
+  return `${table()}\n\n${first} to ${last} of ${total} keys.${next}`;
 }
 
 export function liftedBanText({ wasBanned, ...lifted }: LiftedBan): string {
@@ -109,11 +111,12 @@ const KEY_COLUMNS: readonly Column<{ readonly key: KeyResponse | null }>[] = [
 ];
 
 /** A table of keys for people, at most 100 columns wide. Names and accounts are shortened to fit. */
-export function keyTable(keys: readonly KeyResponse[]): string {
+export function keyTable(keys: readonly KeyResponse[], { showsLastUse = false } = {}): string {
   const columns: KeyColumn[] = [
     { title: 'ID', of: ({ key }) => key.id },
     ...KEY_COLUMNS,
     ...(keys.some(({ usage }) => usage !== undefined) ? USAGE_COLUMNS : DATE_COLUMNS),
+    ...(showsLastUse ? [LAST_USE] : []),
     { title: 'STATUS', of: ({ key }) => key.status },
   ];
   const items = keys.map((key) => ({ key }));
@@ -125,6 +128,7 @@ const DATE_COLUMNS: readonly KeyColumn[] = [
   { title: 'CREATED', of: ({ key }) => key.createdAt.slice(0, 10) },
   { title: 'EXPIRES', of: ({ key }) => key.expiresAt?.slice(0, 10) ?? 'never' },
 ];
+const LAST_USE: KeyColumn = { title: 'LAST USED', of: ({ key }) => key.lastUsedDay ?? 'never' };
 const USAGE_COLUMNS: readonly KeyColumn[] = [
   { title: 'TODAY', of: ({ key }) => `${key.usage!.day.used}/${key.perDay}` },
   { title: 'BANNED UNTIL', of: ({ key: { ban } }) => (ban ? timeText(ban.until) : '-') },

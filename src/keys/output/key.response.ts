@@ -1,3 +1,4 @@
+import { DAY_MS } from '@animal-store/kernel';
 import type { IssuedKey } from '../../access/application/create-key.use-case.js';
 import type { ApiKey } from '../../access/domain/api-key.js';
 import type { Ban } from '../../access/domain/ban.js';
@@ -19,6 +20,7 @@ export function keyResponse(key: ApiKey, nowMs: number, used: KeyUsage | null = 
     ...factsOf(key),
     revokedAt: instant(revokedAtMs),
     replacedBy,
+    lastUsedDay: key.lastUsedDay === null ? null : dayText(key.lastUsedDay),
     status: key.statusAt(nowMs),
     ...(used && {
       usage: {
@@ -33,6 +35,11 @@ export function keyResponse(key: ApiKey, nowMs: number, used: KeyUsage | null = 
 /** When a ban began and ends, and why: how many refused requests led to it; null when nobody remembers. */
 export function banResponse({ sinceMs, untilMs, refusals }: Ban, rule?: string) {
   return { since: instant(sinceMs), until: instant(untilMs), refusals: refusals ?? null, rule };
+}
+
+/** A UTC day, counted from the Unix epoch. */
+export function dayText(day: number): string {
+  return instant(day * DAY_MS).slice(0, 10);
 }
 
 export function instant(ms: number): string;

@@ -185,6 +185,71 @@ describe('ApiKeyAuthenticator', () => {
     });
   });
 
+  describe('the first use of a key on a UTC day', () => {
+    const DAY_MS = 86_400_000;
+    const TODAY = 20_833;
+    let noted: [keyId: string, day: number][];
+    let accepts: boolean;
+
+    beforeEach(() => {
+      noted = [];
+      accepts = true;
+      authenticator = anAuthenticator({
+        onFirstUseOfDay: (keyId, day) => {
+          noted.push([keyId, day]);
+          return accepts;
+        },
+      });
+      store.put(aKey(ANNA));
+    });
+
+    it('is reported once, whether the key was looked up or cached', async () => {
+      await Promise.all([ask(), ask()]);
+      await ask();
+      authenticator.apply([aKey(ANNA)], nowMs);
+      await ask();
+      expect(noted).toEqual([['key_AAAA', TODAY]]);
+    });
+
+    it('is reported again on the next day, from its first millisecond on', async () => {
+      await ask();
+      nowMs = (TODAY + 1) * DAY_MS - 1;
+      authenticator.apply([], nowMs);
+      await ask();
+      expect(noted).toHaveLength(1);
+      nowMs++;
+      expect(ask()).toMatchObject(LET_IN);
+      expect(noted).toEqual([
+        ['key_AAAA', TODAY],
+        ['key_AAAA', TODAY + 1],
+      ]);
+    });
+
+    it('is reported with each request until it is noted', async () => {
+      accepts = false;
+      for (let count = 0; count < 3; count++) await ask();
+      accepts = true;
+      for (let count = 0; count < 3; count++) await ask();
+      expect(noted).toHaveLength(4);
+    });
+
+    it('is none for a key that is unknown, revoked or expired, also when it is cached', async () => {
+      store.put(aKey(BERT, { revokedAtMs: 0 }));
+      store.put(aKey(CARL, { expiresAtMs: nowMs }));
+      for (const text of [BERT, CARL, BERT, 'ask_test_nonsense']) await ask(text);
+      await ask();
+      authenticator.apply([aKey(ANNA, { revokedAtMs: 0 })], nowMs);
+      nowMs += 1_000;
+      expect(ask()).toBe('invalid');
+      expect(noted).toEqual([['key_AAAA', TODAY]]);
+    });
+
+    it('is none by a check of an open response', async () => {
+      await authenticator.recheck([ANNA]);
+      expect(noted).toEqual([]);
+    });
+  });
+
   describe('an expiring key', () => {
     it('works until the millisecond before its expiry', async () => {
       store.put(aKey(ANNA, { expiresAtMs: nowMs + 1_000 }));

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import { Inject, Injectable } from '@nestjs/common';
-import { Batcher } from '@animal-store/kernel';
+import { Batcher, DAY_MS } from '@animal-store/kernel';
 import { hashApiKey, isWellFormedApiKey } from '../api-key.js';
 import type { StoredApiKey } from '../api-key.store.js';
 import { API_KEYS_OPTIONS, type ApiKeysOptions } from '../api-keys.options.js';
@@ -29,6 +29,8 @@ class KnownCaller implements Caller {
   readonly keyId: string;
   /** Null when it does not expire. Infinity would be a separate object for each of a million keys. */
   readonly #endsAtMs: number | null;
+  /** The day of the last use that the application knows of. */
+  #usedOnDay = -1;
 
   constructor(key: StoredApiKey) {
     this.#endsAtMs = endOf(key);
@@ -37,6 +39,12 @@ class KnownCaller implements Caller {
 
   isValidAt(nowMs: number): boolean {
     return this.#endsAtMs === null || nowMs < this.#endsAtMs;
+  }
+
+  /** Calls `note` for the first use on a day, and again until it returns true. */
+  use(nowMs: number, note: NonNullable<ApiKeysOptions['onFirstUseOfDay']>): void {
+    const day = Math.floor(nowMs / DAY_MS);
+    if (day !== this.#usedOnDay && note(this.keyId, day)) this.#usedOnDay = day;
   }
 
   /** Stores return a new array for the same scopes at each look-up. */
@@ -110,7 +118,7 @@ export class ApiKeyAuthenticator {
       const caller = this.callers.get(token);
       if (caller !== undefined) {
         this.counts.hits++;
-        return caller.isValidAt(nowMs) ? caller : 'invalid';
+        return this.accepted(caller, nowMs);
       }
     }
     if (this.unknown.has(token, nowMs) || !isWellFormedApiKey(token, this.options.prefix)) return 'invalid';
@@ -165,7 +173,7 @@ export class ApiKeyAuthenticator {
       const asked = others.slice(next, next + MOST_HASHES);
       const found = await this.findTogether(asked.map(hashApiKey));
       for (const [index, token] of asked.entries())
-        if (this.authenticationFrom(token, found[index]!) === 'invalid') invalid.push(token);
+        if (!this.callerFrom(token, found[index]!)?.isValidAt(this.now())) invalid.push(token);
     }
     return { invalid, asOfMs: known.length > 0 ? this.confirmedAtMs : nowMs };
   }
@@ -176,7 +184,10 @@ export class ApiKeyAuthenticator {
     const found = this.find(token, request);
     if (found === null) return 'unchecked';
     const lookUp = found
-      .then((one) => this.authenticationFrom(token, one))
+      .then((one) => {
+        const caller = this.callerFrom(token, one);
+        return caller === null ? 'invalid' : this.accepted(caller, this.now());
+      })
       .finally(() => this.running.delete(token));
     this.running.set(token, lookUp);
     return lookUp;
@@ -202,16 +213,23 @@ export class ApiKeyAuthenticator {
     return hashes.map((hash) => ({ key: found.get(hash) ?? null, mark }));
   }
 
-  private authenticationFrom(token: string, { key, mark }: LookUp): Authentication {
+  private accepted(caller: KnownCaller, nowMs: number): Authentication {
+    if (!caller.isValidAt(nowMs)) return 'invalid';
+    const { onFirstUseOfDay } = this.options;
+    if (onFirstUseOfDay !== undefined) caller.use(nowMs, onFirstUseOfDay);
+    return caller;
+  }
+
+  private callerFrom(token: string, { key, mark }: LookUp): KnownCaller | null {
     if (key === null) {
       this.forget(token);
       this.unknown.add(copyOf(token), this.now());
-      return 'invalid';
+      return null;
     }
     const caller = this.callerFor(token, key);
     // A change applied during the look-up may be newer than its result.
     if (this.confirmations === mark) this.cache(token, caller);
-    return caller.isValidAt(this.now()) ? caller : 'invalid';
+    return caller;
   }
 
   private callerFor(token: string, key: StoredApiKey): KnownCaller {

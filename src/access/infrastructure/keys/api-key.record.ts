@@ -46,6 +46,10 @@ export class ApiKeyRecord {
   @Column({ type: 'text', name: 'replaced_by', nullable: true })
   replacedBy: string | null;
 
+  /** The UTC day of its last use, counted from the Unix epoch. Keys of before the column count as used when it was added. */
+  @Column({ type: 'bigint', name: 'last_used_day', nullable: true, transformer: AS_NUMBER })
+  lastUsedDay: number | null;
+
   /** Only the release before reads and writes it: bans belong to accounts now. */
   @Column({ type: 'bigint', name: 'ban_lifted_at', nullable: true, transformer: AS_NUMBER })
   banLiftedAtMs: number | null;

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Database, type RecordNames } from '@animal-store/database';
-import type { Transaction } from '@animal-store/kernel';
+import { DAY_MS, type Transaction } from '@animal-store/kernel';
 import type { ApiKey } from '../../domain/api-key.js';
 import { ApiKeyRepository, type KeyPage, type StoredKeyFilter } from '../../domain/api-key.repository.js';
 import { PLAN_NAMES, type PlanName, Plans } from '../../domain/plan.js';
@@ -21,7 +21,7 @@ export class TypeOrmApiKeyRepository extends ApiKeyRepository {
   private readonly statements: ReturnType<typeof apiKeyStatements>;
 
   constructor(
-    database: Database,
+    private readonly database: Database,
     private readonly plans: Plans,
   ) {
     super();
@@ -48,6 +48,10 @@ export class TypeOrmApiKeyRepository extends ApiKeyRepository {
     const row = { ...toApiKeyRecord(changed), changedAtMs };
     await this.statements.update.execute(row, transaction);
     return this.toKey(row);
+  }
+
+  async noteUses(ids: readonly string[], day: number): Promise<void> {
+    await this.database.run((transaction) => this.statements.noteUses.getMany({ ids, day }, transaction));
   }
 
   async findById(id: string): Promise<ApiKey | null> {
@@ -200,6 +204,10 @@ function apiKeyStatements(database: Database) {
       const { changedAtMs } = names.columns;
       return `${selectSql(names)} WHERE ${changedAtMs} > :afterMs ORDER BY ${changedAtMs} LIMIT :limit`;
     }),
+    noteUses: keys.sql<{ ids: readonly string[]; day: number }>(({ table, columns: { id, lastUsedDay } }) => {
+      const isEarlier = `(${lastUsedDay} IS NULL OR ${lastUsedDay} < :day)`;
+      return `UPDATE ${table} SET ${lastUsedDay} = :day WHERE ${id} IN (:...ids) AND ${isEarlier}`;
+    }),
     update: keys.update(
       ['plan', 'perMinute', 'perDay', 'expiresAtMs', 'revokedAtMs', 'replacedBy', 'changedAtMs'],
       { equal: ['id'] },
@@ -223,8 +231,9 @@ type CountedKeys = Readonly<Record<PlanName, bigint>> & {
   readonly lastId: string | null;
 };
 
-function allOf({ plan, account, activeAtMs }: StoredKeyFilter) {
-  return { plan: plan ?? null, account: account ?? null, activeAtMs: activeAtMs ?? null };
+function allOf({ plan, account, activeAtMs, unusedSinceDay }: StoredKeyFilter) {
+  const times = { activeAtMs: activeAtMs ?? null, unusedSinceDay: unusedSinceDay ?? null };
+  return { plan: plan ?? null, account: account ?? null, ...times };
 }
 
 type Names = RecordNames<ApiKeyRecord>;
@@ -233,7 +242,9 @@ type Names = RecordNames<ApiKeyRecord>;
 function matches({ columns }: Names): string {
   return `(CAST(:plan AS TEXT) IS NULL OR ${columns.plan} = :plan)
     AND (CAST(:account AS TEXT) IS NULL OR ${columns.account} = :account)
-    AND (CAST(:activeAtMs AS BIGINT) IS NULL OR (${isActive(columns)}))`;
+    AND (CAST(:activeAtMs AS BIGINT) IS NULL OR (${isActive(columns)}))
+    AND (CAST(:unusedSinceDay AS BIGINT) IS NULL
+      OR COALESCE(${columns.lastUsedDay}, ${columns.createdAtMs} / ${DAY_MS}) < :unusedSinceDay)`;
 }
 
 function isActive({ revokedAtMs, expiresAtMs }: Names['columns']): string {
