@@ -1,0 +1,124 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { temporaryPostgresOptions } from '@animal-store/database/testing';
+import { runProgram, ServerProcess, within } from '../support/server-process.js';
+import { verify, WebhookReceiver } from '../support/webhook-receiver.js';
+
+const DATABASES: [string, () => Promise<NodeJS.ProcessEnv>][] = [['SQLite', async () => ({})]];
+if (process.env['TEST_POSTGRES_URL'])
+  DATABASES.push(['PostgreSQL', async () => ({ DATABASE_URL: (await temporaryPostgresOptions()).url })]);
+
+/** What a worker that was killed had taken runs again when its lease of 30 s has ended. Machines may be busy. */
+const ARRIVES_WITHIN_MS = 120_000;
+const ANIMALS = 60;
+/** What is sent until it is stored that it has arrived. */
+const MOST_TWICE = 20;
+
+interface Created {
+  readonly id: number;
+  readonly secret: string;
+}
+
+describe.each(DATABASES)('Webhooks of the running service on %s', (_, open) => {
+  let folder: string;
+  let environment: NodeJS.ProcessEnv;
+  let server: ServerProcess;
+  let key: string;
+  let receiver: WebhookReceiver;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'webhooks-'));
+    environment = { ...(await open()), OUTGOING_ALLOW_PRIVATE: 'true' };
+    const args = ['create', '--name', 'Zoo', '--plan', 'business', '--json'];
+    const { stdout } = await runProgram('keys.js', args, { folder, environment });
+    ({ key } = JSON.parse(stdout) as { key: string });
+    server = await ServerProcess.start({ folder, environment });
+  });
+
+  beforeEach(async () => {
+    receiver = await WebhookReceiver.start();
+  });
+
+  afterEach(() => receiver.stop());
+
+  afterAll(async () => {
+    await server.stop('SIGKILL');
+    rmSync(folder, { recursive: true });
+  });
+
+  async function post<T>(path: string, body: object): Promise<T> {
+    const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
+    const request = { method: 'POST', headers, body: JSON.stringify(body) };
+    const response = await fetch(`http://127.0.0.1:${server.port}${path}`, request);
+    expect(response.status).toBe(201);
+    return (await response.json()) as T;
+  }
+
+  const subscribe = (path: string) =>
+    post<Created>('/v1/webhooks', { url: receiver.url(path), events: ['animal.added'] });
+
+  async function addAnimals(): Promise<number[]> {
+    const animal = { name: 'Rex', categoryId: 7 };
+    const added = Array.from({ length: ANIMALS }, () => post<Created>('/v1/pets', animal));
+    return (await Promise.all(added)).map(({ id }) => id).sort((one, other) => one - other);
+  }
+
+  /** The animals that the receiver was told of, each once. */
+  function toldOf(path: string): number[] {
+    const ids = receiver.events(path).map(({ data }) => Number(data['id']));
+    return [...new Set(ids)].sort((one, other) => one - other);
+  }
+
+  it('tell one receiver of all while another one never responds, to which they send one request', async () => {
+    receiver.respond = ({ path }, response) => {
+      if (path !== '/silent') response.writeHead(204).end();
+    };
+    const silent = await subscribe('/silent');
+    await subscribe('/quick');
+    const added = await addAnimals();
+    await within(ARRIVES_WITHIN_MS, () => toldOf('/quick').length === ANIMALS);
+
+    expect(toldOf('/quick')).toEqual(added);
+    const tried = async () => {
+      const path = `/v1/webhooks/${silent.id}/deliveries?limit=100`;
+      const deliveries = (await (await server.get(path, key)).json()) as { tries: number; problem: string }[];
+      return deliveries.filter(({ tries }) => tries > 0);
+    };
+    // It takes a second, and the silent one ten.
+    expect(await tried()).toEqual([]);
+    const [first] = await within(ARRIVES_WITHIN_MS, async () => {
+      const found = await tried();
+      return found.length > 0 && found;
+    });
+    expect(first!.problem).toBe('There was no response within 10 s.');
+    expect(receiver.received.filter((one) => one.path === '/silent')).toHaveLength(1);
+  });
+
+  it('tell of everything that was acknowledged before a kill -9, under one id each', async () => {
+    let held = true;
+    receiver.respond = (_, response) => {
+      if (!held || receiver.received.length < ANIMALS / 3) response.writeHead(204).end();
+    };
+    const { secret } = await subscribe('/killed');
+    const added = await addAnimals();
+    await within(ARRIVES_WITHIN_MS, () => receiver.received.length >= ANIMALS / 3);
+    await server.stop('SIGKILL');
+    const beforeKill = receiver.received.length;
+    held = false;
+    server = await ServerProcess.start({ folder, environment });
+    await within(ARRIVES_WITHIN_MS, () => toldOf('/killed').length === ANIMALS);
+
+    expect(beforeKill).toBeLessThan(ANIMALS);
+    expect(toldOf('/killed')).toEqual(added);
+    for (const one of receiver.received) verify(one, secret);
+    const idOf = new Map<unknown, string>();
+    for (const { body, headers } of receiver.received) {
+      const { id } = (JSON.parse(body) as { data: { id: number } }).data;
+      expect(headers['webhook-id']).toBe(idOf.get(id) ?? headers['webhook-id']);
+      idOf.set(id, headers['webhook-id']!);
+    }
+    expect(new Set(idOf.values()).size).toBe(ANIMALS);
+    expect(receiver.received.length).toBeLessThanOrEqual(ANIMALS + MOST_TWICE + 1);
+  });
+});
