@@ -23,6 +23,9 @@ export interface ClusterParts extends Omit<ProcessParts, 'folder'> {
   readonly hasRedisClock?: boolean;
 }
 
+/** That of the replicas: limits are not for a superuser. */
+const ROLE = 'store';
+
 /** Enough to see what it did just before it ended. */
 const LAST_LINES = 10;
 
@@ -50,6 +53,11 @@ export class Cluster {
     const [postgres, redis] = (await Promise.all(starting ?? [])) as [PostgresServer, RedisServer];
     const cluster = new Cluster(parts, folder, starting && { postgres, redis });
     try {
+      if (postgres)
+        await cluster.withDatabase((client) =>
+          client.query(`CREATE ROLE ${ROLE} LOGIN; GRANT CREATE ON DATABASE postgres TO ${ROLE};
+            GRANT CREATE ON SCHEMA public TO ${ROLE}`),
+        );
       const places = [...Array(parts.size).keys()];
       if (parts.hasWays)
         cluster.ways = await Promise.all(places.map(() => StallingProxy.start(postgres.url)));
@@ -136,6 +144,11 @@ export class Cluster {
     return rows.map(({ pid }) => pid);
   }
 
+  /** Limits the connections of all replicas together; null for no limit. */
+  async limitConnections(most: number | null): Promise<void> {
+    await this.withDatabase((client) => client.query(`ALTER ROLE ${ROLE} CONNECTION LIMIT ${most ?? -1}`));
+  }
+
   async crashPostgres(meanwhile: () => Promise<void>): Promise<void> {
     const { postgres } = this.servers!;
     await postgres.kill();
@@ -148,7 +161,8 @@ export class Cluster {
     const seen: string[] = [];
     const isWhole = async (_: unknown, index: number): Promise<boolean> => {
       seen[index] = await this.readiness(index);
-      return seen[index].includes('"status":"ok"');
+      // One that was refused connections tries to open them again only after a while.
+      return /"database":"(up|degraded)".*"redis":"up"/.test(seen[index]);
     };
     try {
       await within(
@@ -182,7 +196,8 @@ export class Cluster {
   private stores(index: number): NodeJS.ProcessEnv {
     if (!this.servers) return { DATABASE_URL: `sqlite:${this.databaseFile}` };
     const { postgres, redis } = this.servers;
-    return { DATABASE_URL: this.ways[index]?.urlOf(postgres.url) ?? postgres.url, REDIS_URL: redis.url };
+    const url = postgres.url.replace('//postgres@', `//${ROLE}@`);
+    return { DATABASE_URL: this.ways[index]?.urlOf(url) ?? url, REDIS_URL: redis.url };
   }
 
   private async startReplica(index: number): Promise<ServerProcess> {

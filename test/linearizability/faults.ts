@@ -8,10 +8,15 @@ const LONGEST_PAUSE_MS = 1_200;
 
 const STUTTER_MS = 120;
 
+/** Between one for each of the pools of three replicas, and half of what they want. */
+const FEW_CONNECTIONS = [12, 30] as const;
+
 /** What a fault may use. */
 export interface FaultParts {
   readonly cluster: Cluster;
   readonly random: Random;
+  /** The place of a replica to which nothing else happens meanwhile. */
+  readonly victim: () => number;
   /** Resolves when some more requests have ended, or after the longest pause. */
   readonly aWhile: () => Promise<void>;
 }
@@ -30,19 +35,24 @@ export const DATA_FAULTS: readonly Fault[] = [
   { name: 'a replica is restarted', happen: (parts) => replace(parts, 'SIGTERM') },
   {
     name: 'a replica is paused',
-    happen: async ({ cluster, random, aWhile }) => {
-      const replica = cluster.replica(random.between(0, cluster.size - 1));
+    happen: async ({ cluster, victim, aWhile }) => {
+      const replica = cluster.replica(victim());
       replica.signal('SIGSTOP');
       await aWhile().finally(() => replica.signal('SIGCONT'));
     },
   },
   {
     name: 'connections to PostgreSQL are terminated',
-    happen: async ({ cluster, random }) => {
-      const pids = await some(cluster, random);
-      await cluster.withDatabase((client) =>
-        client.query('SELECT pg_terminate_backend(pid) FROM unnest($1::int[]) AS pid', [pids]),
-      );
+    happen: terminateSome,
+  },
+  {
+    name: 'PostgreSQL allows its role fewer connections, and terminates some',
+    happen: async (parts) => {
+      const { cluster, random, aWhile } = parts;
+      await cluster.limitConnections(random.between(...FEW_CONNECTIONS));
+      await terminateSome(parts)
+        .then(aWhile)
+        .finally(() => cluster.limitConnections(null));
     },
   },
   {
@@ -54,6 +64,15 @@ export const DATA_FAULTS: readonly Fault[] = [
     },
   },
   { name: 'PostgreSQL crashes', happen: ({ cluster, aWhile }) => cluster.crashPostgres(aWhile) },
+  {
+    name: 'the type of a column is changed, and changed back',
+    happen: async ({ cluster, aWhile }) => {
+      const change = (type: string) =>
+        cluster.withDatabase((client) => client.query(`ALTER TABLE pets ALTER COLUMN name TYPE ${type}`));
+      await change('varchar');
+      await aWhile().finally(() => change('text'));
+    },
+  },
   { name: 'animals cannot be written', happen: (parts) => lockAnimals(parts, 'SHARE') },
   {
     name: 'animals can neither be written nor read',
@@ -138,7 +157,8 @@ async function happen(
 ): Promise<void> {
   const aWhile = () => Promise.race([recorder.requests(random.between(20, 60)), delay(LONGEST_PAUSE_MS)]);
   const beganMs = performance.now();
-  await happen({ cluster, random, aWhile });
+  const victim = () => random.between(0, cluster.size - 1);
+  await happen({ cluster, random, victim, aWhile });
   const overMs = performance.now();
   recorder.faults.push(`${beganMs.toFixed(0)} to ${overMs.toFixed(0)} ms: ${name}`);
   // A replica notices a moment later that Redis is back.
@@ -146,8 +166,15 @@ async function happen(
   if (losesCounts) recorder.countsLost.push({ beganMs, endedMs: performance.now() });
 }
 
-function replace({ cluster, random, aWhile }: FaultParts, signal: NodeJS.Signals): Promise<void> {
-  return cluster.replace(random.between(0, cluster.size - 1), signal, aWhile);
+function replace({ cluster, victim, aWhile }: FaultParts, signal: NodeJS.Signals): Promise<void> {
+  return cluster.replace(victim(), signal, aWhile);
+}
+
+async function terminateSome({ cluster, random }: FaultParts): Promise<void> {
+  const pids = await some(cluster, random);
+  await cluster.withDatabase((client) =>
+    client.query('SELECT pg_terminate_backend(pid) FROM unnest($1::int[]) AS pid', [pids]),
+  );
 }
 
 /** Some of the replicas' connections to PostgreSQL. */

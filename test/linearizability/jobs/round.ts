@@ -38,23 +38,37 @@ interface Happening {
 /** What can happen to a worker on any database. */
 const OF_WORKERS: readonly Happening[] = [
   ...DATA_FAULTS.filter(({ name }) => name.startsWith('a replica is ')),
-  { name: 'a worker is paused for longer than its leases', happen: (parts) => pause(parts) },
   { name: 'a worker is killed, and the next one', happen: killInTurn },
+];
+
+/** These take longest. */
+const LONG: readonly Happening[] = [
+  {
+    name: 'a worker is paused for longer than its leases',
+    happen: async ({ cluster, victim }) => {
+      const worker = cluster.replica(victim());
+      worker.signal('SIGSTOP');
+      await delay(LONGER_THAN_A_LEASE_MS).finally(() => worker.signal('SIGCONT'));
+    },
+  },
 ];
 
 const OF_POSTGRES: readonly Happening[] = [
   ...DATA_FAULTS.filter(({ name }) => /PostgreSQL/.test(name)),
+  { name: 'the clock of PostgreSQL is set 20 s ahead', happen: (parts) => setClock(parts, 20) },
+  { name: 'the clock of PostgreSQL is set back', happen: (parts) => setClock(parts, 0) },
+];
+
+const LONG_OF_POSTGRES: readonly Happening[] = [
   {
     name: 'a worker does not reach PostgreSQL for longer than its leases',
-    happen: async ({ cluster, random }) => {
-      const way = cluster.way(random.between(0, cluster.size - 1));
+    happen: async ({ cluster, victim }) => {
+      const way = cluster.way(victim());
       way.stall();
       await delay(LONGER_THAN_A_LEASE_MS);
       way.resume();
     },
   },
-  { name: 'the clock of PostgreSQL is set 20 s ahead', happen: (parts) => setClock(parts, 20) },
-  { name: 'the clock of PostgreSQL is set back', happen: (parts) => setClock(parts, 0) },
 ];
 
 /**
@@ -74,8 +88,14 @@ export async function roundOfJobs(seed: number, database: DatabaseKind): Promise
   const facts: string[] = [];
   let stored: Pick<JobHistory, 'causes' | 'jobs'> | null = null;
   try {
-    const faults = database === 'sqlite' ? OF_WORKERS : [...OF_WORKERS, ...OF_POSTGRES];
-    facts.push(...(await letHappen(faults, cluster, new Random(seed, 'faults of jobs'))));
+    const lane = (faults: readonly Happening[], places: readonly number[]) =>
+      letHappen(faults, cluster, new Random(seed, `faults of ${places.join()}`), places);
+    // What takes long happens to one worker while the other faults happen to the others.
+    const lanes =
+      database === 'sqlite'
+        ? [lane([...OF_WORKERS, ...LONG], [0])]
+        : [lane([...OF_WORKERS, ...OF_POSTGRES], [0, 1]), lane([...LONG, ...LONG_OF_POSTGRES], [2])];
+    facts.push(...(await Promise.all(lanes)).flat().sort());
     for (let index = 0; index < cluster.size; index++) await cluster.replica(index).get('/quiet');
     stored = await within(ALL_DONE_WITHIN_MS, async () => {
       const now = await readStored(cluster, database);
@@ -97,6 +117,7 @@ async function letHappen(
   faults: readonly Happening[],
   cluster: Cluster,
   random: Random,
+  places: readonly number[],
 ): Promise<readonly string[]> {
   const facts: string[] = [];
   const aWhile = () => delay(random.between(300, 1_500));
@@ -104,16 +125,10 @@ async function letHappen(
     await aWhile();
     const [fault] = left.splice(random.between(0, left.length - 1), 1);
     facts.push(`${clockMs()} ms: ${fault!.name}`);
-    await fault!.happen({ cluster, random, aWhile });
+    await fault!.happen({ cluster, random, victim: () => random.pick(places), aWhile });
   }
   await aWhile();
   return facts;
-}
-
-async function pause({ cluster, random }: FaultParts): Promise<void> {
-  const worker = cluster.replica(random.between(0, cluster.size - 1));
-  worker.signal('SIGSTOP');
-  await delay(LONGER_THAN_A_LEASE_MS).finally(() => worker.signal('SIGCONT'));
 }
 
 /** The second one as the first one begins. */
