@@ -280,6 +280,15 @@ UPDATE "jobs"
   FROM json_each(?)) AND "state" = 'running'
   RETURNING "id" AS "id", "kind" AS "kind", "subject" AS "subject", "payload" AS "payload", "tries" AS "tries", "tries_left" AS "triesLeft";
 
+-- key_changes
+
+INSERT INTO "key_changes" ("subject", "changed_at", "changed_by", "before_change", "after_change")
+  VALUES (?, ?, ?, ?, ?);
+SELECT "change"."id" AS "id", "change"."subject" AS "subject", "change"."changed_at" AS "atMs", "change"."changed_by" AS "by", "change"."before_change" AS "before", "change"."after_change" AS "after"
+  FROM "key_changes" "change"
+  WHERE "change"."subject" = ?
+  ORDER BY "change"."id" ASC;
+
 -- orders
 
 -- excepted: one row a table
@@ -839,6 +848,21 @@ UPDATE "jobs"
   SET "due_at" = $1
   WHERE "id" = ANY ($2) AND "state" = 'running'
   RETURNING "id" AS "id", "kind" AS "kind", "subject" AS "subject", "payload" AS "payload", "tries" AS "tries", "tries_left" AS "triesLeft";
+
+-- key_changes
+
+INSERT INTO "key_changes" ("subject", "changed_at", "changed_by", "before_change", "after_change") SELECT value_1, value_2, value_3, value_4, value_5
+  FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, position)
+  ORDER BY position
+  RETURNING "id" AS "id";
+INSERT INTO "key_changes" ("subject", "changed_at", "changed_by", "before_change", "after_change")
+  VALUES ($1, $2, $3, $4, $5)
+  RETURNING "id" AS "id";
+-- grouped
+SELECT "change"."id" AS "id", "change"."subject" AS "subject", "change"."changed_at" AS "atMs", "change"."changed_by" AS "by", "change"."before_change" AS "before", "change"."after_change" AS "after"
+  FROM "key_changes" "change"
+  WHERE "change"."subject" = $1
+  ORDER BY "change"."id" ASC;
 
 -- orders
 

@@ -1,3 +1,4 @@
+import { hostname, userInfo } from 'node:os';
 import { Module } from '@nestjs/common';
 import { ApiKeyStore } from '@animal-store/api-keys';
 import { Clock } from '@animal-store/kernel';
@@ -17,6 +18,7 @@ import { KeyGenerator } from './domain/api-key.js';
 import { ApiKeyRepository } from './domain/api-key.repository.js';
 import { LiftRepository } from './domain/ban.js';
 import { DeprecatedCallRepository } from './domain/deprecated-calls.js';
+import { KeyHistory, Operator } from './domain/key-history.js';
 import { Plans } from './domain/plan.js';
 import { UsageReader } from './domain/usage.reader.js';
 import { TypeOrmDeprecatedCallRepository } from './infrastructure/deprecated-calls/typeorm-deprecated-call.repository.js';
@@ -25,6 +27,7 @@ import { RandomKeyGenerator } from './infrastructure/keys/repository-api-key.sto
 import { RedisUsageReader } from './infrastructure/limits/redis-usage.reader.js';
 import { RepositoryApiKeyStore } from './infrastructure/keys/repository-api-key.store.js';
 import { TypeOrmLiftRepository } from './infrastructure/limits/typeorm-lift.repository.js';
+import { TypeOrmKeyHistory } from './infrastructure/keys/typeorm-key-history.js';
 import { TypeOrmApiKeyRepository } from './infrastructure/keys/typeorm-api-key.repository.js';
 
 const useCases = [CreateKey, ChangeKey, FindKey, ListKeys, ListBans, LiftBan, ListDeprecatedCallers, OwnKeys];
@@ -40,6 +43,8 @@ const useCases = [CreateKey, ChangeKey, FindKey, ListKeys, ListBans, LiftBan, Li
       useFactory: ({ keys }: Settings): KeyBound => ({ most: keys.perAccount }),
     },
     { provide: ApiKeyRepository, useClass: TypeOrmApiKeyRepository },
+    { provide: KeyHistory, useClass: TypeOrmKeyHistory },
+    { provide: Operator, useFactory: operatorOfProcess },
     { provide: LiftRepository, useClass: TypeOrmLiftRepository },
     { provide: DeprecatedCallRepository, useClass: TypeOrmDeprecatedCallRepository },
     { provide: ApiKeyStore, useClass: RepositoryApiKeyStore },
@@ -57,3 +62,16 @@ const useCases = [CreateKey, ChangeKey, FindKey, ListKeys, ListBans, LiftBan, Li
   exports: [...useCases, ApiKeyStore, Plans],
 })
 export class KeysModule {}
+
+function operatorOfProcess(): Operator {
+  return { name: `${userOfProcess()}@${hostname()}` };
+}
+
+function userOfProcess(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // In a container the user may have no name.
+    return `uid ${process.getuid?.()}`;
+  }
+}

@@ -12,7 +12,7 @@ import { LiftBan, type LiftBanInput } from '../access/application/usage/lift-ban
 import { ListDeprecatedCallers } from '../access/application/usage/list-deprecated-callers.use-case.js';
 import { ListBans } from '../access/application/usage/list-bans.use-case.js';
 import { KEY_ORDERS, ListKeys, type ListKeysInput } from '../access/application/list-keys.use-case.js';
-import type { ApiKey } from '../access/domain/api-key.js';
+import { type ApiKey, instant } from '../access/domain/api-key.js';
 import { banRule } from '../access/domain/ban.js';
 import { PLAN_NAMES } from '../access/domain/plan.js';
 import type { Scope } from '../access/domain/scope.js';
@@ -32,6 +32,7 @@ import {
 import {
   bansText,
   deprecatedCallersText,
+  historyText,
   issuedKeyText,
   keyListText,
   keyText,
@@ -198,6 +199,19 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
         const { key, usage } = await useCases.get(FindKey).withUsage(id);
         return shown(key, usage, ruleOf(useCases));
       }, keyText),
+    );
+
+  program
+    .command('history')
+    .description(
+      'list who has changed a key or lifted a ban of its account, when, and what, the first change first',
+    )
+    .addArgument(ID)
+    .action((id: string) =>
+      run(async (useCases) => {
+        const changes = await useCases.get(FindKey).historyOf(id);
+        return changes.map(({ atMs, by, before, after }) => ({ at: instant(atMs), by, before, after }));
+      }, historyText),
     );
 
   addPlan(program.command('set-plan').description('put a key on another plan').addArgument(ID)).action(

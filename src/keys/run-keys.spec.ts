@@ -1,5 +1,5 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { generateApiKey, isWellFormedApiKey } from '@animal-store/api-keys';
 import { openDatabase } from '@animal-store/database';
@@ -210,6 +210,78 @@ describe('the keys command line', () => {
     expect((await keys('list --unused-for 300d')).out).toBe('No key is like that.\n');
     expect(await json('show key_bert')).toMatchObject({ lastUsedDay: '2025-12-14' });
     expect((await keys('show key_bert')).out).toContain('  last used   2025-12-14\n');
+  });
+
+  it('history says who has done what to a key, and when', async () => {
+    const me = `${userInfo().username}@${hostname()}`;
+    const { id } = await json('create --name shop --plan free --account zoo --scope pets:read');
+    clock.advance(1_000);
+    await json(`set-plan ${id} --plan pro`);
+    const { id: successor } = await json(`rotate ${id} --grace 1h`);
+    await ban('account zoo');
+    await json(`unban ${id}`);
+    await json(`revoke ${id}`);
+
+    const at = '2026-03-14T12:00:01.000Z';
+    const history = await json(`history ${id}`);
+    expect(history).toEqual([
+      {
+        at: '2026-03-14T12:00:00.000Z',
+        by: me,
+        before: null,
+        after: expect.objectContaining({ name: 'shop' }),
+      },
+      {
+        at,
+        by: me,
+        before: { plan: 'free', perMinute: 60, perDay: 1_000 },
+        after: { plan: 'pro', perMinute: 300, perDay: 10_000 },
+      },
+      {
+        at,
+        by: me,
+        before: { expiresAt: null, replacedBy: null },
+        after: { expiresAt: '2026-03-14T13:00:01.000Z', replacedBy: successor },
+      },
+      { at, by: me, before: { bannedUntil: '2026-03-14T12:01:00.000Z' }, after: { bannedUntil: null } },
+      { at, by: me, before: { revokedAt: null }, after: { revokedAt: at } },
+    ]);
+    expect(JSON.stringify(history)).not.toMatch(/ask_live_|[0-9a-f]{64}/);
+    expect(await json(`history ${successor}`)).toMatchObject([{ before: null }, {}]);
+    expect((await keys(`history ${id}`)).out).toBe(`2026-03-14T12:00:00.000Z by ${me}, issued
+  name        shop
+  account     zoo
+  plan        free
+  perMinute   60
+  perDay      1000
+  scopes      pets:read
+  expiresAt   none
+  revokedAt   none
+  replacedBy  none
+
+${at} by ${me}
+  plan        free -> pro
+  perMinute   60 -> 300
+  perDay      1000 -> 10000
+
+${at} by ${me}
+  expiresAt   none -> 2026-03-14T13:00:01.000Z
+  replacedBy  none -> ${successor}
+
+${at} by ${me}
+  bannedUntil 2026-03-14T12:01:00.000Z -> none
+
+${at} by ${me}
+  revokedAt   none -> ${at}
+`);
+  });
+
+  it('history of a key of before has nothing to tell', async () => {
+    await put([anApiKey()]);
+    expect(await json('history key_anna')).toEqual([]);
+    expect((await keys('history key_anna')).out).toBe(
+      'No change of this key is known: it was issued before changes were recorded.\n',
+    );
   });
 
   it('set-plan changes the plan', async () => {
@@ -615,7 +687,7 @@ describe('the keys command line', () => {
     expect(await complaintOf(line)).toContain(complaint);
   });
 
-  it.each(['show', 'rotate', 'revoke', 'unban'])(
+  it.each(['show', 'history', 'rotate', 'revoke', 'unban'])(
     'exits 1 when %s names a key that does not exist',
     async (command) => {
       await createDatabase();

@@ -1,5 +1,6 @@
 import { ChangeKey } from '../../src/access/application/change-key.use-case.js';
 import { CreateKey, type CreateKeyInput } from '../../src/access/application/create-key.use-case.js';
+import { FindKey } from '../../src/access/application/find-key.use-case.js';
 import { OwnKeys } from '../../src/access/application/own-keys.use-case.js';
 import { ExceedsOwnKey } from '../../src/access/domain/api-key.errors.js';
 import { KeyChangesPoller } from '../../src/access/infrastructure/keys/key-changes.poller.js';
@@ -200,6 +201,23 @@ describe.each(databases.map(([name]) => name))('/v1/keys on %s', (name) => {
     );
     const works = made.filter(({ status }) => status === 201).map(({ body }) => body.id as string);
     expect(await ids(witness.text)).toEqual([witness.id, ...works].sort());
+  });
+
+  it('has what a key does to others in their history, under the id of that key', async () => {
+    const { text, id } = await issue();
+    const history = async (of: string) => (await store.app.get(FindKey).historyOf(of)).map(({ by }) => by);
+    const { body: made } = await post(text, { name: 'Till' }).expect(201);
+    const { body: rotated } = await post(text, {}, `/${made.id}/rotate`).expect(201);
+    await store.send('DELETE', `/v1/keys/${made.id}`, text).expect(204);
+    expect(await history(made.id)).toEqual([id, id, id]);
+    expect(await history(rotated.id)).toEqual([id]);
+    expect(await history(id)).toEqual([expect.stringMatching(/^.+@.+$/)]);
+
+    await post(text, { name: 'Till', plan: 'business' }).expect(403);
+    const other = await issue();
+    await store.send('DELETE', `/v1/keys/${rotated.id}`, other.text).expect(404);
+    await post(other.text, {}, `/${rotated.id}/rotate`).expect(404);
+    expect(await history(rotated.id)).toEqual([id]);
   });
 
   it('lists a page at a time', async () => {

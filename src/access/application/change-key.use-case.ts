@@ -2,9 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Clock, type Transaction, UnitOfWork } from '@animal-store/kernel';
 import { type ApiKey, KeyGenerator } from '../domain/api-key.js';
 import { ApiKeyNotFound } from '../domain/api-key.errors.js';
+import { changeOf, KeyHistory, Operator } from '../domain/key-history.js';
 import { ApiKeyRepository } from '../domain/api-key.repository.js';
 import { type PlanLimits, type PlanName, Plans } from '../domain/plan.js';
-import type { IssuedKey } from './create-key.use-case.js';
+import { CreateKey, type IssuedKey } from './create-key.use-case.js';
 
 export interface SetPlanInput extends Partial<PlanLimits> {
   readonly id: string;
@@ -29,17 +30,20 @@ export class ChangeKey {
     private readonly clock: Clock,
     private readonly plans: Plans,
     private readonly generator: KeyGenerator,
+    private readonly createKey: CreateKey,
+    private readonly history: KeyHistory,
+    private readonly operator: Operator,
   ) {}
 
   /** @throws InvalidApiKey when the plan and the limits do not go together. */
   async setPlan({ id, plan: name, ...limits }: SetPlanInput): Promise<ApiKey> {
     const plan = this.plans.of(name, limits);
-    return this.change(id, (key, nowMs) => key.changePlan(plan, nowMs));
+    return this.change(id, (key, nowMs) => key.changePlan(plan, nowMs), this.operator.name);
   }
 
   /** The key cannot be made valid again. */
-  revoke(id: string, within?: Transaction): Promise<ApiKey> {
-    return this.change(id, (key, nowMs) => key.revoke(nowMs), within);
+  revoke(id: string, by = this.operator.name): Promise<ApiKey> {
+    return this.change(id, (key, nowMs) => key.revoke(nowMs), by);
   }
 
   /**
@@ -47,7 +51,10 @@ export class ChangeKey {
    * @param input `graceMs` is how long the old key still works; with 0 it is revoked at once
    * @throws ApiKeyOver also when the key is already replaced.
    */
-  rotate({ id, graceMs }: { id: string; graceMs: number }, within?: Transaction): Promise<RotatedKey> {
+  rotate(
+    { id, graceMs, by = this.operator.name }: { id: string; graceMs: number; by?: string },
+    within?: Transaction,
+  ): Promise<RotatedKey> {
     const secret = this.generator.generate();
     return this.unitOfWork.run(async (transaction) => {
       let successor!: ApiKey;
@@ -56,8 +63,8 @@ export class ChangeKey {
         successor = key;
         return replaced;
       };
-      const replaced = await this.change(id, rotate, transaction);
-      await this.keys.add(successor, transaction);
+      const replaced = await this.change(id, rotate, by, transaction);
+      await this.createKey.add(successor, by, transaction);
       return { key: successor, text: secret.text, replaced };
     }, within);
   }
@@ -65,12 +72,17 @@ export class ChangeKey {
   private change(
     id: string,
     change: (key: ApiKey, nowMs: number) => ApiKey,
+    by: string,
     within?: Transaction,
   ): Promise<ApiKey> {
     const nowMs = this.clock.now();
     return this.unitOfWork.run(async (transaction) => {
-      const changed = await this.keys.change(id, (key) => change(key, nowMs), transaction);
+      let before: ApiKey | null = null;
+      const noting = (key: ApiKey): ApiKey => change((before = key), nowMs);
+      const changed = await this.keys.change(id, noting, transaction);
       if (!changed) throw new ApiKeyNotFound(id);
+      const entry = changeOf(before, changed, by, nowMs);
+      if (entry) await this.history.add(entry, transaction);
       return changed;
     }, within);
   }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, type Transaction, UnitOfWork } from '@animal-store/kernel';
 import { ApiKey, KeyGenerator, type NewApiKey } from '../domain/api-key.js';
+import { changeOf, KeyHistory, Operator } from '../domain/key-history.js';
 import { ApiKeyRepository } from '../domain/api-key.repository.js';
 import { type PlanLimits, type PlanName, Plans } from '../domain/plan.js';
 
@@ -23,6 +24,8 @@ export class CreateKey {
     private readonly generator: KeyGenerator,
     private readonly clock: Clock,
     private readonly unitOfWork: UnitOfWork,
+    private readonly history: KeyHistory,
+    private readonly operator: Operator,
   ) {}
 
   /** @throws InvalidApiKey when anything about the key breaks its rule. */
@@ -33,8 +36,14 @@ export class CreateKey {
     const secret = this.generator.generate();
     const limited = { ...wanted, plan: this.plans.of(plan, { perMinute, perDay }) };
     const key = ApiKey.issue(secret, limited, this.clock.now());
-    await this.unitOfWork.run((transaction) => this.keys.add(key, transaction), within);
+    await this.unitOfWork.run((transaction) => this.add(key, this.operator.name, transaction), within);
     return { key, text: secret.text };
+  }
+
+  /** Stores a new key, and who has issued it. */
+  async add(key: ApiKey, by: string, transaction: Transaction): Promise<void> {
+    await this.keys.add(key, transaction);
+    await this.history.add(changeOf(null, key, by, key.createdAtMs)!, transaction);
   }
 
   /** Whether no key was ever issued. */

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { ApiKey } from '../domain/api-key.js';
 import { ApiKeyNotFound } from '../domain/api-key.errors.js';
 import { ApiKeyRepository } from '../domain/api-key.repository.js';
+import { accountSubject } from '../domain/ban.js';
+import { type KeyChange, KeyHistory } from '../domain/key-history.js';
 import type { KeyUsage } from '../domain/usage.reader.js';
 import { ReadUsage } from './usage/read-usage.js';
 
@@ -11,6 +13,7 @@ export class FindKey {
   constructor(
     private readonly keys: ApiKeyRepository,
     private readonly usage: ReadUsage,
+    private readonly history: KeyHistory,
   ) {}
 
   /** @throws ApiKeyNotFound when there is no such key. */
@@ -28,5 +31,14 @@ export class FindKey {
   async withUsage(id: string): Promise<{ key: ApiKey; usage: KeyUsage }> {
     const [found] = await this.usage.of([await this.execute({ id })]);
     return found!;
+  }
+
+  /**
+   * What was done to the key, and to the bans of its account, the first change first.
+   * @throws ApiKeyNotFound when no key has this id.
+   */
+  async historyOf(id: string): Promise<readonly KeyChange[]> {
+    const { account } = await this.execute({ id });
+    return this.history.of([...new Set([id, accountSubject(account)])]);
   }
 }

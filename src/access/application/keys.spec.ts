@@ -16,11 +16,18 @@ const DAY = { resetsAtMs: Date.UTC(2026, 2, 15) };
 const storage = keyStorage();
 const clock = new FakeClock(NOON_MS);
 
+const operator = { name: 'anna@db1' };
+
+function newCreateKey(generator = new NumberedKeyGenerator()): CreateKey {
+  const { keys, unitOfWork, history } = storage;
+  return new CreateKey(keys, plans, generator, clock, unitOfWork, history, operator);
+}
+
 describe('CreateKey', () => {
   let createKey: CreateKey;
 
   beforeEach(() => {
-    createKey = new CreateKey(storage.keys, plans, new NumberedKeyGenerator(), clock, storage.unitOfWork);
+    createKey = newCreateKey();
   });
 
   it('issues the first key, a Free one, when there is no key', async () => {
@@ -46,11 +53,14 @@ describe('CreateKey', () => {
 });
 
 describe('ChangeKey', () => {
+  let createKey: CreateKey;
   let changeKey: ChangeKey;
 
   beforeEach(() => {
-    const { keys, unitOfWork } = storage;
-    changeKey = new ChangeKey(keys, unitOfWork, clock, plans, new NumberedKeyGenerator());
+    const { keys, unitOfWork, history } = storage;
+    const generator = new NumberedKeyGenerator();
+    createKey = newCreateKey(generator);
+    changeKey = new ChangeKey(keys, unitOfWork, clock, plans, generator, createKey, history, operator);
   });
 
   it.each<[string, (id: string) => Promise<unknown>]>([
@@ -71,6 +81,73 @@ describe('ChangeKey', () => {
       { status: 'rejected', reason: expect.any(ApiKeyOver) },
     ]);
     expect(await storage.keys.count({})).toBe(2);
+  });
+});
+
+describe('The history of a key', () => {
+  let createKey: CreateKey;
+  let changeKey: ChangeKey;
+
+  beforeEach(() => {
+    const { keys, unitOfWork, history } = storage;
+    const generator = new NumberedKeyGenerator();
+    createKey = newCreateKey(generator);
+    changeKey = new ChangeKey(keys, unitOfWork, clock, plans, generator, createKey, history, operator);
+  });
+
+  const NEW = { name: 'shop', account: 'zoo', plan: 'free', perMinute: 60, perDay: 1_000 };
+  const LASTING = { scopes: null, expiresAt: null, revokedAt: null, replacedBy: null };
+
+  it('has who issued, changed, rotated and revoked it, and the facts that changed, never a hash', async () => {
+    await createKey.execute({ name: 'shop', account: 'zoo', plan: 'free', scopes: ['pets:read'] });
+    await changeKey.setPlan({ id: 'key_1', plan: 'enterprise', perMinute: 7, perDay: 8 });
+    await changeKey.rotate({ id: 'key_1', graceMs: 60_000, by: 'key_9' });
+    await changeKey.revoke('key_1', 'key_9');
+
+    const ofKey = { subject: 'key_1', atMs: NOON_MS, by: 'anna@db1' };
+    expect(await storage.history.of(['key_1'])).toEqual([
+      { ...ofKey, before: null, after: { ...NEW, ...LASTING, scopes: ['pets:read'] } },
+      {
+        ...ofKey,
+        before: { plan: 'free', perMinute: 60, perDay: 1_000 },
+        after: { plan: 'enterprise', perMinute: 7, perDay: 8 },
+      },
+      {
+        ...ofKey,
+        by: 'key_9',
+        before: { expiresAt: null, replacedBy: null },
+        after: { expiresAt: '2026-03-14T12:01:00.000Z', replacedBy: 'key_2' },
+      },
+      {
+        ...ofKey,
+        by: 'key_9',
+        before: { revokedAt: null },
+        after: { revokedAt: '2026-03-14T12:00:00.000Z' },
+      },
+    ]);
+    expect(await storage.history.of(['key_2'])).toMatchObject([{ by: 'key_9', before: null }]);
+    expect(JSON.stringify(await storage.history.of(['key_1', 'key_2']))).not.toMatch(/hash|text of/);
+  });
+
+  it('has nothing of what changed nothing, or was refused', async () => {
+    await createKey.execute({ name: 'shop', account: 'zoo', plan: 'free' });
+    await changeKey.setPlan({ id: 'key_1', plan: 'free' });
+    await changeKey.revoke('key_1');
+    await changeKey.revoke('key_1');
+    await expect(changeKey.setPlan({ id: 'key_1', plan: 'pro' })).rejects.toThrow(ApiKeyOver);
+    expect(await storage.history.of(['key_1'])).toHaveLength(2);
+  });
+
+  it('is stored with the change or not at all', async () => {
+    await createKey.execute({ name: 'shop', account: 'zoo', plan: 'free' });
+    jest.spyOn(storage.history, 'add').mockRejectedValue(new Error('disk full'));
+    await expect(changeKey.revoke('key_1')).rejects.toThrow('disk full');
+    await expect(createKey.execute({ name: 'shop', account: 'zoo', plan: 'free' })).rejects.toThrow(
+      'disk full',
+    );
+    jest.restoreAllMocks();
+    expect(await storage.keys.findById('key_1')).toMatchObject({ revokedAtMs: null });
+    expect(await storage.keys.count({})).toBe(1);
   });
 });
 

@@ -13,7 +13,7 @@ import { ApiKeyRepository } from '../domain/api-key.repository.js';
 import { type Plan, type PlanName, Plans } from '../domain/plan.js';
 import type { Scope } from '../domain/scope.js';
 import { ChangeKey, type RotatedKey } from './change-key.use-case.js';
-import type { IssuedKey } from './create-key.use-case.js';
+import { CreateKey, type IssuedKey } from './create-key.use-case.js';
 
 /** Keys have no numbers: the text alone is their place. */
 const NO_ID = 1n;
@@ -45,6 +45,7 @@ export abstract class KeyBound {
 export class OwnKeys {
   constructor(
     private readonly keys: ApiKeyRepository,
+    private readonly createKey: CreateKey,
     private readonly changeKey: ChangeKey,
     private readonly generator: KeyGenerator,
     private readonly plans: Plans,
@@ -88,7 +89,7 @@ export class OwnKeys {
       const key = ApiKey.issue(secret, wanted, nowMs);
       own.mustCover(key, nowMs);
       await this.mustHaveRoom(by.account, nowMs, transaction);
-      await this.keys.add(key, transaction);
+      await this.createKey.add(key, by.keyId, transaction);
       return { key, text: secret.text };
     });
   }
@@ -104,16 +105,16 @@ export class OwnKeys {
       const nowMs = this.clock.now();
       const own = await this.lock(by, transaction);
       own.mustCover(await this.find(by.account, id), nowMs);
-      const rotated = await this.changeKey.rotate({ id, graceMs }, transaction);
+      const rotated = await this.changeKey.rotate({ id, graceMs, by: by.keyId }, transaction);
       if (graceMs > 0) await this.mustHaveRoom(by.account, nowMs, transaction, 1);
       return rotated;
     });
   }
 
   /** @throws ApiKeyNotFound when the account has no such key. */
-  async revoke({ account }: Manager, id: string): Promise<void> {
+  async revoke({ account, keyId }: Manager, id: string): Promise<void> {
     await this.find(account, id);
-    await this.changeKey.revoke(id);
+    await this.changeKey.revoke(id, keyId);
   }
 
   private async lock({ keyId }: Manager, transaction: Transaction): Promise<ApiKey> {

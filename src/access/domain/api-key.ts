@@ -172,3 +172,10 @@ export class ApiKey {
     if (status !== 'active') throw new ApiKeyOver(`Key ${this.id} is ${status}.`);
   }
 }
+
+/** An instant as people and other programs read it: RFC 3339 in UTC. */
+export function instant(ms: number): string;
+export function instant(ms: number | null): string | null;
+export function instant(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}

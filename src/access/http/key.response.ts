@@ -1,7 +1,7 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { EnumField, InstantField, Int64Field, TextField } from '@animal-store/openapi';
 import type { IssuedKey } from '../application/create-key.use-case.js';
-import { type ApiKey, KEY_NAME, keyLabelProblem } from '../domain/api-key.js';
+import { type ApiKey, instant, KEY_NAME, keyLabelProblem } from '../domain/api-key.js';
 import { PLAN_NAMES, type PlanName } from '../domain/plan.js';
 import { type Scope, SCOPES } from '../domain/scope.js';
 
@@ -112,7 +112,7 @@ export function toKeyResponse(key: ApiKey): KeyResponse {
     perMinute: BigInt(plan.perMinute),
     perDay: BigInt(plan.perDay),
     scopes: scopes && [...scopes],
-    createdAt: new Date(createdAtMs).toISOString(),
+    createdAt: instant(createdAtMs),
     expiresAt: instant(expiresAtMs),
     revokedAt: instant(revokedAtMs),
     replacedBy,
@@ -121,10 +121,6 @@ export function toKeyResponse(key: ApiKey): KeyResponse {
 
 export function toIssuedKeyResponse({ key, text }: IssuedKey): IssuedKeyResponse {
   return { ...toKeyResponse(key), key: text };
-}
-
-function instant(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString();
 }
 
 function labelRule(value: unknown): string | null {

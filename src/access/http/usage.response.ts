@@ -3,6 +3,7 @@ import { DAY_MS } from '@animal-store/kernel';
 import { DayField, EnumField, InstantField, Int64Field, TextField } from '@animal-store/openapi';
 import { KEY_ID_PATTERN } from './key.response.js';
 import type { AccountUsage } from '../application/usage/get-usage.use-case.js';
+import { instant } from '../domain/api-key.js';
 import { type Plan, PLAN_NAMES, type PlanName } from '../domain/plan.js';
 import type { QuotaWindow } from '../domain/usage.reader.js';
 
@@ -126,8 +127,4 @@ function toWindow(window: QuotaWindow | null, limit: number): UsageWindowRespons
     left: BigInt(Math.max(0, limit - used)),
     resetsAt: window && instant(window.resetsAtMs),
   };
-}
-
-function instant(ms: number): string {
-  return new Date(ms).toISOString();
 }

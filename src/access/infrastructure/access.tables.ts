@@ -1,5 +1,6 @@
 import { LiftRecord } from './limits/lift.record.js';
 import { ApiKeyRecord } from './keys/api-key.record.js';
+import { KeyChangeRecord } from './keys/key-change.record.js';
 import { CreateApiKeys1795000003000 } from './migrations/keys/1795000003000-create-api-keys.js';
 import { CreateRateLimitUsage1795000005000 } from './migrations/1795000005000-create-rate-limit-usage.js';
 import { IndexRateLimitUsage1795000007000 } from './migrations/1795000007000-index-rate-limit-usage.js';
@@ -10,12 +11,13 @@ import { CreateDeprecatedCalls1795000013000 } from './migrations/1795000013000-c
 import { CountByAccount1795000022000 } from './migrations/1795000022000-count-by-account.js';
 import { ExtendApiKeys1795000023000 } from './migrations/keys/1795000023000-extend-api-keys.js';
 import { NoteLastUses1795000040000 } from './migrations/keys/1795000040000-note-last-uses.js';
+import { CreateKeyChanges1795000041000 } from './migrations/keys/1795000041000-create-key-changes.js';
 import { DeprecatedCallsRecord } from './deprecated-calls/deprecated-calls.record.js';
 import { CounterRecord } from './limits/counter.record.js';
 
 /** The records of this context and the migrations that create their tables. */
 export const accessTables = {
-  records: [ApiKeyRecord, CounterRecord, LiftRecord, DeprecatedCallsRecord],
+  records: [ApiKeyRecord, KeyChangeRecord, CounterRecord, LiftRecord, DeprecatedCallsRecord],
   migrations: [
     CreateApiKeys1795000003000,
     CreateRateLimitUsage1795000005000,
@@ -27,5 +29,6 @@ export const accessTables = {
     CountByAccount1795000022000,
     ExtendApiKeys1795000023000,
     NoteLastUses1795000040000,
+    CreateKeyChanges1795000041000,
   ],
 };

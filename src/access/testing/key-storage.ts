@@ -2,6 +2,7 @@ import { onEmptySqlite } from '@animal-store/database/testing';
 import type { ApiKey } from '../domain/api-key.js';
 import { accessTables } from '../infrastructure/access.tables.js';
 import { TypeOrmLiftRepository } from '../infrastructure/limits/typeorm-lift.repository.js';
+import { TypeOrmKeyHistory } from '../infrastructure/keys/typeorm-key-history.js';
 import { TypeOrmApiKeyRepository } from '../infrastructure/keys/typeorm-api-key.repository.js';
 import { plans } from './api-key.builder.js';
 
@@ -12,6 +13,7 @@ export function keyStorage() {
     const put = async (...given: ApiKey[]) => {
       for (const key of given) await database.run((transaction) => keys.add(key, transaction));
     };
-    return { keys, lifts: new TypeOrmLiftRepository(database), unitOfWork: database, put };
+    const [lifts, history] = [new TypeOrmLiftRepository(database), new TypeOrmKeyHistory(database)];
+    return { keys, lifts, history, unitOfWork: database, put };
   });
 }

@@ -1,4 +1,5 @@
 import type { LiftBanInput } from '../../access/application/usage/lift-ban.use-case.js';
+import type { Fact, KeyChange } from '../../access/domain/key-history.js';
 import type { ListKeysInput } from '../../access/application/list-keys.use-case.js';
 import { type Column, textTable } from '../../command-line/text-table.js';
 import type { banResponse, IssuedKeyResponse, KeyResponse } from './key.response.js';
@@ -101,6 +102,28 @@ export function deprecatedCallersText(callers: readonly DeprecatedCaller[]): str
     ...KEY_COLUMNS,
   ];
   return textTable(columns, callers);
+}
+
+interface Change extends Pick<KeyChange, 'by' | 'before' | 'after'> {
+  readonly at: string;
+}
+
+/** Every fact in a line of its own, so that none is shortened. */
+export function historyText(changes: readonly Change[]): string {
+  if (changes.length === 0)
+    return 'No change of this key is known: it was issued before changes were recorded.';
+  const texts = changes.map(({ at, by, before, after }) => {
+    const lines = Object.entries(after).map(([fact, value]) => {
+      const was = before === null ? '' : `${factText(before[fact])} -> `;
+      return `  ${fact.padEnd(12)}${was}${factText(value)}`;
+    });
+    return [`${at} by ${by}${before === null ? ', issued' : ''}`, ...lines].join('\n');
+  });
+  return texts.join('\n\n');
+}
+
+function factText(value: Fact | undefined): string {
+  return typeof value === 'object' && value !== null ? value.join(', ') : String(value ?? 'none');
 }
 
 /** What every table that names keys has. */

@@ -1,6 +1,6 @@
 import { DAY_MS } from '@animal-store/kernel';
 import type { IssuedKey } from '../../access/application/create-key.use-case.js';
-import type { ApiKey } from '../../access/domain/api-key.js';
+import { type ApiKey, instant } from '../../access/domain/api-key.js';
 import type { Ban } from '../../access/domain/ban.js';
 import type { KeyUsage, QuotaWindow } from '../../access/domain/usage.reader.js';
 
@@ -40,12 +40,6 @@ export function banResponse({ sinceMs, untilMs, refusals }: Ban, rule?: string) 
 /** A UTC day, counted from the Unix epoch. */
 export function dayText(day: number): string {
   return instant(day * DAY_MS).slice(0, 10);
-}
-
-export function instant(ms: number): string;
-export function instant(ms: number | null): string | null;
-export function instant(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString();
 }
 
 function factsOf({ id, name, account, plan, scopes, createdAtMs, expiresAtMs }: ApiKey) {

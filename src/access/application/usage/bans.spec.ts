@@ -19,13 +19,13 @@ let listBans: ListBans;
 let liftBan: LiftBan;
 
 beforeEach(async () => {
-  const { keys, lifts, unitOfWork } = storage;
+  const { keys, lifts, unitOfWork, history } = storage;
   const clock = new FakeClock(NOON_MS);
   usage = new FixedUsage();
   const readUsage = new ReadUsage(usage, lifts);
-  findKey = new FindKey(keys, readUsage);
+  findKey = new FindKey(keys, readUsage, history);
   listBans = new ListBans(readUsage, keys, clock);
-  liftBan = new LiftBan(readUsage, keys, lifts, unitOfWork, clock);
+  liftBan = new LiftBan(readUsage, keys, lifts, unitOfWork, clock, history, { name: 'anna@db1' });
   await storage.put(
     anApiKey(),
     anApiKey({ id: 'key_bert' }),
@@ -141,5 +141,29 @@ describe('LiftBan', () => {
     usage.fail(new UsageUnknown(new Error('connect refused')));
     expect((await liftBan.execute({ keyId: 'key_anna' })).wasBanned).toBeNull();
     expect(await lifts()).toHaveLength(1);
+  });
+
+  it('is in the history of each key of the account, with the end of the ban that it lifted', async () => {
+    usage.give('account zoo', ban(NOON_MS - 1_000));
+    await liftBan.execute({ account: 'zoo' });
+    await liftBan.execute({ keyId: 'key_bert' });
+    usage.fail(new UsageUnknown(new Error('connect refused')));
+    await liftBan.execute({ keyId: 'key_bert' });
+    const lift = { subject: 'account zoo', atMs: NOON_MS, by: 'anna@db1', after: { bannedUntil: null } };
+    const until = new Date(ban(NOON_MS - 1_000).ban.untilMs).toISOString();
+    expect(await findKey.historyOf('key_anna')).toEqual([
+      { ...lift, before: { bannedUntil: until } },
+      { ...lift, before: { bannedUntil: null } },
+      { ...lift, before: { bannedUntil: 'unknown' } },
+    ]);
+    expect(await findKey.historyOf('key_own')).toEqual([]);
+    await expect(findKey.historyOf('key_nobody')).rejects.toThrow(ApiKeyNotFound);
+  });
+
+  it('is not stored without its row in the history', async () => {
+    jest.spyOn(storage.history, 'add').mockRejectedValue(new Error('disk full'));
+    await expect(liftBan.execute({ account: 'zoo' })).rejects.toThrow('disk full');
+    jest.restoreAllMocks();
+    expect(await lifts()).toEqual([]);
   });
 });

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, UnitOfWork } from '@animal-store/kernel';
-import type { ApiKey } from '../../domain/api-key.js';
+import { type ApiKey, instant } from '../../domain/api-key.js';
 import { AccountNotFound, ApiKeyNotFound, UsageUnknown } from '../../domain/api-key.errors.js';
 import { ApiKeyRepository } from '../../domain/api-key.repository.js';
 import { accountSubject, LiftRepository, withCountedApart } from '../../domain/ban.js';
+import { KeyHistory, Operator } from '../../domain/key-history.js';
 import { ReadUsage } from './read-usage.js';
 
 /** Whose ban: of an account, by its name or by one of its keys, or of an address as it is counted, an IPv6 address by its /64. */
@@ -26,6 +27,8 @@ export class LiftBan {
     private readonly lifts: LiftRepository,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
+    private readonly history: KeyHistory,
+    private readonly operator: Operator,
   ) {}
 
   /**
@@ -39,14 +42,20 @@ export class LiftBan {
       throw new AccountNotFound(who.account);
     const account = 'account' in who ? who.account : key?.account;
     const subject = 'address' in who ? who.address : accountSubject(account!);
-    const wasBanned = await this.usage.bans(withCountedApart(subject)).then(
-      (bans) => bans.size > 0,
+    const bannedUntil = await this.usage.bans(withCountedApart(subject)).then(
+      (bans) => instant(bans.get(subject)?.untilMs ?? null),
       (error: unknown) => {
-        if (error instanceof UsageUnknown) return null;
+        if (error instanceof UsageUnknown) return 'unknown';
         throw error;
       },
     );
-    await this.unitOfWork.run((transaction) => this.lifts.add(subject, this.clock.now(), transaction));
-    return { key, wasBanned };
+    const atMs = this.clock.now();
+    const change = { before: { bannedUntil }, after: { bannedUntil: null } };
+    const lift = { subject, atMs, by: this.operator.name, ...change };
+    await this.unitOfWork.run(async (transaction) => {
+      await this.lifts.add(subject, atMs, transaction);
+      await this.history.add(lift, transaction);
+    });
+    return { key, wasBanned: bannedUntil === 'unknown' ? null : bannedUntil !== null };
   }
 }

@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '@animal-store/database';
+import type { Transaction } from '@animal-store/kernel';
+import { type KeyChange, KeyHistory } from '../../domain/key-history.js';
+import { KeyChangeRecord } from './key-change.record.js';
+
+/** The history of keys and bans in SQLite or PostgreSQL. */
+@Injectable()
+export class TypeOrmKeyHistory extends KeyHistory {
+  private readonly statements: ReturnType<typeof historyStatements>;
+
+  constructor(database: Database) {
+    super();
+    this.statements = historyStatements(database);
+  }
+
+  async add({ before, after, ...change }: KeyChange, transaction: Transaction): Promise<void> {
+    const facts = { before: before && JSON.stringify(before), after: JSON.stringify(after) };
+    await this.statements.insert.execute({ ...change, ...facts }, transaction);
+  }
+
+  async of(subjects: readonly string[]): Promise<readonly KeyChange[]> {
+    const read = subjects.map((subject) => this.statements.ofSubject.getMany({ subject }));
+    const rows = (await Promise.all(read)).flat().sort((one, other) => (one.id < other.id ? -1 : 1));
+    return rows.map(({ subject, atMs, by, before, after }) => ({
+      subject,
+      atMs,
+      by,
+      before: before === null ? null : (JSON.parse(before) as KeyChange['before']),
+      after: JSON.parse(after) as KeyChange['after'],
+    }));
+  }
+}
+
+function historyStatements(database: Database) {
+  const changes = database.statements(KeyChangeRecord, 'change');
+  return {
+    insert: changes.insert(),
+    ofSubject: changes.select<{ subject: string }>((change) =>
+      change.where('change.subject = :subject').orderBy('change.id'),
+    ),
+  };
+}
