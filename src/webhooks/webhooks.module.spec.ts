@@ -22,6 +22,7 @@ import { TestWebhook } from './application/deliveries/test-webhook.use-case.js';
 import { CreateWebhook } from './application/subscriptions/create-webhook.use-case.js';
 import { DeleteWebhook } from './application/subscriptions/delete-webhook.use-case.js';
 import { GetWebhook } from './application/subscriptions/get-webhook.use-case.js';
+import { RotateSecret } from './application/subscriptions/rotate-secret.use-case.js';
 import type { Delivery } from './domain/delivery.js';
 import { Receivers } from './domain/receivers.js';
 import { TooManyWebhooks } from './domain/webhook.errors.js';
@@ -225,6 +226,41 @@ describe.each(databases)('WebhooksModule on %s', (_, open) => {
       (await deliveriesOf(webhookId)).filter(({ status }) => status === 'delivered').length,
     ).toBeGreaterThan(1);
     expect(await webhookOf(webhookId)).toMatchObject({ failures: 0, failingSinceMs: null });
+  });
+
+  it('sends what comes behind a delivery that was refused, and stores one job for its retry', async () => {
+    const webhookId = await create();
+    const refused = Number(await addPet());
+    receivers.outcomeOf = (_, { body }) =>
+      (JSON.parse(body) as { data: { id: number } }).data.id === refused ? REFUSED : ARRIVED;
+    await runJobs();
+    await runNextTry(webhookId);
+    const others: number[] = [];
+    for (let count = 0; count < 5; count++) {
+      others.push(Number(await addPet()));
+      await runJobs();
+    }
+
+    expect(receivers.toldOf(webhookId)).toEqual([refused, refused, ...others]);
+    const delayed = { kind: 'webhooks.deliver', state: 'delayed', limit: 100 } as const;
+    expect(await store.get(JobAdmin).list(delayed)).toHaveLength(1);
+    await runNextTry(webhookId);
+    expect(receivers.toldOf(webhookId)).toEqual([refused, refused, ...others, refused]);
+  });
+
+  it('signs with a new secret from the next request on, and sends nothing once it is deleted', async () => {
+    const webhookId = await create();
+    for (let count = 0; count < 5; count++) await addPet();
+    const secrets: number[] = [];
+    receivers.outcomeOf = async (webhook) => {
+      secrets.push(webhook.secrets.length);
+      if (secrets.length === 2) await store.get(RotateSecret).execute('zoo', webhookId);
+      if (secrets.length === 4) await store.get(DeleteWebhook).execute('zoo', webhookId);
+      return ARRIVED;
+    };
+    await runJobs();
+
+    expect(secrets).toEqual([1, 1, 2, 2]);
   });
 
   it('never has two requests at one receiver at a time', async () => {

@@ -1,7 +1,15 @@
 import { DAY_MS } from '@animal-store/kernel';
 import { aDelivery, aWebhook } from '../testing/webhook.builder.js';
 import { type TryOutcome } from './delivery.js';
-import { afterTry, isAsleep, newWebhook, nextWakeMs, signingSecrets, withNewSecret } from './webhook.js';
+import {
+  afterTry,
+  isAsleep,
+  isPlanned,
+  newWebhook,
+  nextWakeMs,
+  signingSecrets,
+  withNewSecret,
+} from './webhook.js';
 
 const NOW = Date.UTC(2026, 2, 14, 12);
 const HOUR_MS = 3_600_000;
@@ -50,7 +58,8 @@ describe('A webhook', () => {
       ['when nothing is pending', { wakeAtMs: null }, true],
       ['when it waits for a retry of another delivery', { wakeAtMs: NOW + 1 }, true],
       ['not when it is to be looked at already', { wakeAtMs: NOW }, false],
-      ['not while it fails, as it has times of its own', { wakeAtMs: NOW + 1, failures: 1 }, false],
+      ['not while it rests', { wakeAtMs: NOW + 1, failures: 1 }, false],
+      ['when it waits longer for a retry than it would rest', { wakeAtMs: NOW + 10_001, failures: 1 }, true],
       ['when its job must have been lost', { wakeAtMs: NOW - HOUR_MS - 1 }, true],
       [
         'when its job must have been lost while it failed',
@@ -60,6 +69,14 @@ describe('A webhook', () => {
     ])('%s', (_, state, expected) => {
       expect(isAsleep(aWebhook(state), NOW)).toBe(expected);
     });
+  });
+
+  it.each([
+    ['when a job is stored for that time', NOW + 60_001, NOW + 60_001, true],
+    ['not when it is for another time', NOW + 60_001, NOW + 60_002, false],
+    ['not when it may have run by another clock', NOW + 60_000, NOW + 60_000, false],
+  ])('is planned %s', (_, plannedAtMs, wakeAtMs, expected) => {
+    expect(isPlanned(aWebhook({ plannedAtMs }), wakeAtMs, NOW)).toBe(expected);
   });
 
   describe('is looked at again', () => {

@@ -18,6 +18,9 @@ const LONGEST_REST_MS = 5 * 60_000;
 /** The job of a webhook that was to be looked at so long ago has failed, or was cancelled. */
 const LOST_AFTER_MS = 60 * 60_000;
 
+/** How much the clocks of replicas and of the database may differ. */
+const CLOCKS_DIFFER_MS = 60_000;
+
 /** Null for the newest secret, which has no end. */
 export interface SigningSecret {
   readonly text: string;
@@ -35,6 +38,8 @@ export interface Webhook {
   readonly createdAtMs: number;
   /** When its deliveries are looked at next; null while none is pending. The job that does so knows itself by this time. */
   readonly wakeAtMs: number | null;
+  /** The last time for which a job was stored ahead. */
+  readonly plannedAtMs: number | null;
   /** The tries that have failed since something arrived. */
   readonly failures: number;
   /** When the first of them did. */
@@ -52,6 +57,7 @@ export function newWebhook({ events, ...terms }: WebhookTerms, secret: string, a
     secrets: [{ text: secret, untilMs: null }],
     createdAtMs: atMs,
     wakeAtMs: null,
+    plannedAtMs: null,
     failures: 0,
     failingSinceMs: null,
     disabledAtMs: null,
@@ -70,10 +76,18 @@ export function withNewSecret(webhook: Webhook, secret: string, atMs: number): W
   return { ...webhook, secrets: [{ text: secret, untilMs: null }, ...old].slice(0, MOST_SECRETS) };
 }
 
-/** Whether a job must be added for a new delivery. While it fails it has times of its own. */
-export function isAsleep({ wakeAtMs, failures }: Webhook, atMs: number): boolean {
-  if (wakeAtMs === null || (failures === 0 && wakeAtMs > atMs)) return true;
+/**
+ * Whether a job must be added for a new delivery. A webhook that waits to retry another delivery is woken. One that rests is not:
+ * it is looked at soon.
+ */
+export function isAsleep(webhook: Webhook, atMs: number): boolean {
+  const { wakeAtMs } = webhook;
+  if (wakeAtMs === null || wakeAtMs > atMs + restMs(webhook)) return true;
   return atMs - wakeAtMs > LOST_AFTER_MS;
+}
+
+function restMs({ failures }: Webhook): number {
+  return failures === 0 ? 0 : Math.min(REST_MS * 2 ** (failures - 1), LONGEST_REST_MS);
 }
 
 /**
@@ -81,15 +95,18 @@ export function isAsleep({ wakeAtMs, failures }: Webhook, atMs: number): boolean
  * @param last the outcome of the last try, if there was one
  */
 export function nextWakeMs(
-  { failures }: Webhook,
+  webhook: Webhook,
   last: TryOutcome | undefined,
   dueAtMs: number | null,
   atMs: number,
 ): number | null {
   if (dueAtMs === null) return null;
-  const isSilent = last?.hasResponded === false && failures > 0;
-  const restMs = isSilent ? Math.min(REST_MS * 2 ** (failures - 1), LONGEST_REST_MS) : 0;
-  return Math.max(dueAtMs, atMs + restMs);
+  return Math.max(dueAtMs, atMs + (last?.hasResponded === false ? restMs(webhook) : 0));
+}
+
+/** Whether the job for this time is stored already. One that is soon due may have run by now, by another clock. */
+export function isPlanned({ plannedAtMs }: Webhook, wakeAtMs: number, atMs: number): boolean {
+  return plannedAtMs === wakeAtMs && wakeAtMs > atMs + CLOCKS_DIFFER_MS;
 }
 
 /** What a try says of the receiver. */

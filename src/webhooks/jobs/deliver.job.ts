@@ -14,6 +14,8 @@ interface Due {
   subjects: 'one at a time',
   concurrency: 100,
   limitMs: 30_000,
+  // Each server that is killed meanwhile uses one. The tries of a delivery are its own.
+  tries: 1_000,
 })
 export class DeliverJob implements JobHandler<Due> {
   constructor(private readonly deliver: Deliver) {}

@@ -13,6 +13,7 @@ export function aNewWebhook(facts: Partial<NewWebhook> = {}): NewWebhook {
     secrets: [{ text: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', untilMs: null }],
     createdAtMs: AT_MS,
     wakeAtMs: null,
+    plannedAtMs: null,
     failures: 0,
     failingSinceMs: null,
     disabledAtMs: null,

@@ -223,13 +223,17 @@ describe('OutgoingClient', () => {
     expect(sent).toBeLessThan(20_000_000);
   });
 
-  it('waits no longer than its time for the rest of a body', async () => {
-    const { port } = await receiver((_, response) => void response.write('a'));
+  it.each([200, 30_000])(
+    'waits a second for the rest of a body, and no longer than its time of %d ms',
+    async (timeoutMs) => {
+      const { port } = await receiver((_, response) => void response.write('a'));
 
-    expect(await post(client(EVERYTHING), `http://127.0.0.1:${port}`, { timeoutMs: 200 })).toEqual({
-      status: 200,
-    });
-  });
+      expect(await post(client(EVERYTHING), `http://127.0.0.1:${port}`, { timeoutMs })).toEqual({
+        status: 200,
+      });
+    },
+    15_000,
+  );
 
   it('has a bounded number of connections to a host', async () => {
     let open = 0;
@@ -239,12 +243,12 @@ describe('OutgoingClient', () => {
       setTimeout(() => {
         open--;
         response.end();
-      }, 5);
+      }, 300);
     });
     const outgoing = client(EVERYTHING);
 
-    await Promise.all(Array.from({ length: 100 }, () => post(outgoing, `http://127.0.0.1:${port}`)));
-    expect(most).toBe(16);
+    await Promise.all(Array.from({ length: 300 }, () => post(outgoing, `http://127.0.0.1:${port}`)));
+    expect(most).toBe(128);
   });
 
   it('holds up nobody else for a host that does not answer', async () => {
@@ -261,6 +265,17 @@ describe('OutgoingClient', () => {
       status: 200,
     });
     expect((await Promise.all(stuck)).every((error) => error instanceof NoResponse)).toBe(true);
+  });
+
+  it('holds up no other request to a host that is silent about many', async () => {
+    const { port } = await receiver(({ url }, response) => void (url === '/' && response.end()));
+    const outgoing = client(EVERYTHING);
+    const stuck = Array.from({ length: 100 }, () =>
+      post(outgoing, `http://127.0.0.1:${port}/never`, { timeoutMs: 1_000 }).catch((error: unknown) => error),
+    );
+
+    expect(await post(outgoing, `http://127.0.0.1:${port}`, { timeoutMs: 900 })).toEqual({ status: 200 });
+    await Promise.all(stuck);
   });
 
   it('ends with its signal, whose reason it throws', async () => {

@@ -6,7 +6,10 @@ import { isLocalName, nameServers, type ResolveHost } from './resolve-host.js';
 
 /** What is read of a response. Its connection is closed when there is more. */
 const READ_BYTES = 16_384;
-const CONNECTIONS_A_HOST = 16;
+/** How long the rest of a response may take. */
+const READ_MS = 1_000;
+/** More than one module has requests under way: those to a slow host must not wait for each other. */
+const CONNECTIONS_A_HOST = 128;
 /** How long a connection is left open for the next request, whatever its host wishes. */
 const IDLE_MS = 4_000;
 /** Of a name with more addresses, these are tried. */
@@ -95,7 +98,8 @@ export class OutgoingClient implements OnModuleDestroy {
         signal: ends,
       });
       // The status has arrived, so what happens to the body does not matter.
-      await response.body.dump({ limit: READ_BYTES, signal: ends }).catch(() => null);
+      const read = AbortSignal.any([ends, AbortSignal.timeout(READ_MS)]);
+      await response.body.dump({ limit: READ_BYTES, signal: read }).catch(() => null);
       return { status: response.statusCode };
     } catch (error) {
       signal?.throwIfAborted();

@@ -4,9 +4,9 @@ import { DeliveriesDue, type Delivery, tried, type TryOutcome } from '../../doma
 import { DeliveryRepository } from '../../domain/delivery.repository.js';
 import { Receivers } from '../../domain/receivers.js';
 import { WebhookRepository } from '../../domain/webhook.repository.js';
-import { afterTry, nextWakeMs, type Webhook } from '../../domain/webhook.js';
+import { afterTry, isPlanned, nextWakeMs, type Webhook } from '../../domain/webhook.js';
 
-/** What is sent until it is stored what became of it: a server that is killed meanwhile has sent it in vain. */
+/** As many are sent before it is stored what became of them. After a kill they are sent again. */
 const MOST_UNSTORED = 20;
 /** How long a receiver is served before others have their turn. */
 const TURN_MS = 5_000;
@@ -60,8 +60,10 @@ export class Deliver {
   ): Promise<readonly Try[]> {
     const tries: Try[] = [];
     for (const delivery of due) {
-      if (isOver()) break;
-      const outcome = await this.receivers.send(webhook, delivery, this.clock.now(), signal);
+      // It may have been deleted meanwhile, or have a new secret.
+      const current = tries.length === 0 ? webhook : await this.webhooks.find(webhook.id);
+      if (current === null || isOver()) break;
+      const outcome = await this.receivers.send(current, delivery, this.clock.now(), signal);
       if (outcome === null) break;
       tries.push([delivery, outcome]);
       if (!outcome.hasResponded) break;
@@ -82,9 +84,9 @@ export class Deliver {
         if (hasMore || current.wakeAtMs !== wakeAtMs) return webhook;
         const dueAtMs = await this.deliveries.nextDueAtMs(id, transaction);
         const nextMs = nextWakeMs(webhook, tries.at(-1)?.[1], dueAtMs, nowMs);
-        if (nextMs !== null)
-          await this.outbox.add(new DeliveriesDue(id, nextMs, nextMs - nowMs), transaction);
-        return { ...webhook, wakeAtMs: nextMs };
+        if (nextMs === null || isPlanned(webhook, nextMs, nowMs)) return { ...webhook, wakeAtMs: nextMs };
+        await this.outbox.add(new DeliveriesDue(id, nextMs, nextMs - nowMs), transaction);
+        return { ...webhook, wakeAtMs: nextMs, plannedAtMs: nextMs };
       };
       await this.webhooks.change(account, id, learn, transaction);
     });

@@ -18,7 +18,7 @@ export class DeleteWebhook {
   execute(account: string, id: bigint): Promise<void> {
     return this.unitOfWork.run(async (transaction) => {
       if (!(await this.webhooks.remove(account, id, transaction))) throw new WebhookNotFound(id);
-      // There may be many.
+      // What is pending is ended in the background, as there may be many.
       await this.outbox.add(new DeliveriesDue(id, this.clock.now(), 0), transaction);
     });
   }

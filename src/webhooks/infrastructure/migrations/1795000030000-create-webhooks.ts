@@ -18,6 +18,7 @@ export class CreateWebhooks1795000030000 implements MigrationInterface {
       secrets text NOT NULL,
       created_at ${integer} NOT NULL,
       wake_at ${integer},
+      planned_at ${integer},
       failures integer NOT NULL,
       failing_since ${integer},
       disabled_at ${integer}

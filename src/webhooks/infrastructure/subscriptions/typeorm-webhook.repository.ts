@@ -118,9 +118,10 @@ function webhookStatements(database: Database) {
       webhook.select(['webhook.id']).where('webhook.account = :account'),
     ),
     // The account, the URL and the events of a webhook never change.
-    update: webhooks.update(['secrets', 'wakeAtMs', 'failures', 'failingSinceMs', 'disabledAtMs'], {
-      equal: ['id'],
-    }),
+    update: webhooks.update(
+      ['secrets', 'wakeAtMs', 'plannedAtMs', 'failures', 'failingSinceMs', 'disabledAtMs'],
+      { equal: ['id'] },
+    ),
     wake: webhooks.update(['wakeAtMs'], { equal: ['id'] }),
     /** In the order of their ids, so that two events that lock the same ones do not wait for each other. */
     byIdsLocked: webhooks.select<{ ids: readonly bigint[] }>((webhook) =>

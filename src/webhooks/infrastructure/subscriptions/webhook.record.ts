@@ -33,6 +33,9 @@ export class WebhookRecord {
   @Column({ type: 'bigint', name: 'wake_at', nullable: true, transformer: AS_NUMBER })
   wakeAtMs: number | null;
 
+  @Column({ type: 'bigint', name: 'planned_at', nullable: true, transformer: AS_NUMBER })
+  plannedAtMs: number | null;
+
   @Column({ type: 'integer' })
   failures: number;
 
