@@ -1,12 +1,16 @@
 import { optionsOrExit } from '../support/program-options.js';
 import { roundOfJobs } from './jobs/round.js';
 import { parseOptions, type Subject, SUBJECTS, USAGE } from './options.js';
+import { roundOfFiles } from './stored/files.js';
+import { roundOfMoves } from './stored/moves.js';
 import { round, type RoundResult } from './round.js';
 
 const ROUNDS: Record<Subject, (seed: number) => Promise<RoundResult>> = {
   requests: round,
   jobs: (seed) => roundOfJobs(seed, 'postgres'),
   'sqlite-jobs': (seed) => roundOfJobs(seed, 'sqlite'),
+  files: roundOfFiles,
+  moves: roundOfMoves,
 };
 
 const { minutes, seed: firstSeed, only } = optionsOrExit(parseOptions, USAGE);

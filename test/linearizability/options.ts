@@ -9,15 +9,18 @@ export interface Options {
   readonly only: Subject | null;
 }
 
-export const SUBJECTS = ['requests', 'jobs', 'sqlite-jobs'] as const;
+export const SUBJECTS = ['requests', 'jobs', 'sqlite-jobs', 'files', 'moves'] as const;
 export type Subject = (typeof SUBJECTS)[number];
 
 export const USAGE = `Usage: npm run linearizability -- [--minutes N] [--seed S] [--only SUBJECT]
 
 requests: three replicas on one PostgreSQL and one Redis, customers who record what they see, and faults: replicas, PostgreSQL and Redis are
-killed, paused, restarted and emptied, and the clock of Redis is set. No order of events may contradict what the customers have seen.
+killed, paused, restarted and emptied, the clock of Redis is set, the type of a column is changed, and connections are limited. No order of events may contradict what the customers have seen.
 jobs, sqlite-jobs: three workers on PostgreSQL, or one on SQLite, that add jobs and run them, and faults: they and PostgreSQL are killed
 and paused, do not reach one another, and the clock of PostgreSQL is set. No job may be lost, without its cause, or run twice at once.
+files: a server on SQLite to which animals are added while its write-ahead log is cut or overwritten, or which is killed. What was acknowledged is
+there after the next start, but for what a cut took away before.
+moves: migrate-data from SQLite to PostgreSQL, killed again and again. No server starts before it is done, and then everything is there.
 Exits with 1 when one of these does not hold.
 
   --minutes N  how long; a round takes 15 s of CPU time, and the last one is finished (5)

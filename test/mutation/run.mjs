@@ -8,9 +8,6 @@ const FOLDER = import.meta.dirname;
 const STRYKER = join(FOLDER, 'node_modules/@stryker-mutator/core/bin/stryker.js');
 /** The share of changes that has to be noticed, without those that change nothing that a test could see. */
 const REQUIRED = 0.9;
-/** No test fails, or none runs the line. */
-const UNNOTICED = ['Survived', 'NoCoverage'];
-
 const names = process.argv.slice(2);
 const unknown = names.filter((name) => !(name in targets));
 if (unknown.length > 0) {
@@ -60,9 +57,9 @@ function resultOf(name) {
     for (const { status, location, replacement } of mutants) {
       const index = location.start.line - 1;
       if (status === 'Killed' || status === 'Timeout') noticed++;
-      else if (!UNNOTICED.includes(status)) continue;
-      else if (isEqual(index)) equal++;
-      else survivors.push(`  ${file}:${index + 1}: ${lines[index].trim()}\n    ${replacement}\n`);
+      else if (status === 'Survived' && isEqual(index)) equal++;
+      else if (status === 'Survived')
+        survivors.push(`  ${file}:${index + 1}: ${lines[index].trim()}\n    ${replacement}\n`);
     }
   }
   const share = noticed / (noticed + survivors.length);

@@ -1,9 +1,8 @@
-import { join } from 'node:path';
 import base from '../../jest.config.js';
 import { targets } from './targets.js';
 
 const name = process.env['MUTATION_TARGET'];
-const { file, suites } = targets[name];
+const { file, suites, needsPostgres } = targets[name];
 
 export default {
   mutate: [file, '!**/*.spec.ts'],
@@ -17,16 +16,14 @@ export default {
       testRegex: suites,
       reporters: [],
       maxWorkers: 1,
-      // The environment that says which test runs which line loads this one, and does not know what a rootDir is.
-      testEnvironment: join(process.cwd(), 'test/support/packages.environment.mjs'),
-      globalSetup: '<rootDir>/test/mutation/global-setup.cjs',
+      globalSetup: needsPostgres ? '<rootDir>/test/mutation/global-setup.cjs' : undefined,
       globalTeardown: undefined,
     },
   },
   // A library is imported by its name, which leads to the checkout and not to a copy of it.
   inPlace: true,
-  // Only the tests that run a changed line are run.
-  coverageAnalysis: 'perTest',
+  // The suites have an environment of their own, which does not say which test runs which line.
+  coverageAnalysis: 'off',
   concurrency: 1,
   // For a machine that is busy with other work: a suite that takes longer counts as one that has noticed the change.
   timeoutMS: 30_000,

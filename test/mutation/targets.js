@@ -42,5 +42,6 @@ export const targets = {
   statements: {
     file: 'libs/database/src/statements/*.ts',
     suites: ['libs/database/src/statements/.*\\.spec\\.ts$'],
+    needsPostgres: true,
   },
 };
