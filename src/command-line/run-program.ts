@@ -26,6 +26,22 @@ export function terminalJson(value: unknown): string {
   );
 }
 
+/** The text of an array, a part at a time. */
+export class JsonArray {
+  private begun = '[';
+
+  add(items: readonly unknown[]): string {
+    if (items.length === 0) return '';
+    const text = this.begun + terminalJson(items).slice(1, -1);
+    this.begun = ',';
+    return text;
+  }
+
+  end(): string {
+    return this.begun === '[' ? '[]\n' : ']\n';
+  }
+}
+
 /** Runs a command line once and returns its exit code. Whatever goes wrong is one line, without a stack. */
 export async function runProgram(
   program: Command,

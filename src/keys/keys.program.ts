@@ -3,7 +3,7 @@ import { hashApiKey } from '@animal-store/api-keys';
 import type { Clock } from '@animal-store/kernel';
 import type { UseCases, WithUseCases } from '../command-line/use-cases.js';
 import { Settings } from '../settings/settings.js';
-import { terminalJson, terminalText } from '../command-line/run-program.js';
+import { JsonArray, terminalJson, terminalText } from '../command-line/run-program.js';
 import { VERSION } from '../version.js';
 import { ChangeKey, type SetPlanInput } from '../access/application/change-key.use-case.js';
 import { CreateKey, type CreateKeyInput } from '../access/application/create-key.use-case.js';
@@ -34,7 +34,8 @@ import {
   deprecatedCallersText,
   historyText,
   issuedKeyText,
-  keyListText,
+  KeyListText,
+  keyPageText,
   keyText,
   liftedBanText,
   rotatedKeyText,
@@ -87,6 +88,17 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
       const response = await command(useCases);
       print(`${isJson() ? terminalJson(response) : terminalText(text(response))}\n`);
     }, options);
+  }
+
+  /** Prints keys while further ones are read: there may be any number of them. */
+  function listAll(input: ListKeysInput): Promise<void> {
+    return withUseCases(async (useCases) => {
+      const rule = ruleOf(useCases);
+      const list = isJson() ? new JsonArray() : new KeyListText(input);
+      for await (const batch of useCases.get(ListKeys).batches(input))
+        print(list.add(batch.map(({ key, usage }) => shown(key, usage, rule))));
+      print(list.end());
+    });
   }
 
   addPlan(
@@ -152,6 +164,7 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
         ...options,
       };
       if (input.limit === undefined && input.page !== undefined) command.error('--page needs a --limit.');
+      if (input.limit === undefined) return listAll(input);
       let total = 0;
       await run(
         async (useCases) => {
@@ -159,7 +172,7 @@ export function keysProgram({ withUseCases, terminal, print, clock }: KeysProgra
           total = listed.total;
           return listed.keys.map(({ key, usage }) => shown(key, usage, ruleOf(useCases)));
         },
-        (keys) => keyListText(keys, total, input),
+        (keys) => keyPageText(keys, total, input),
       );
     });
 

@@ -46,14 +46,22 @@ describe('the keys command line', () => {
 
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  async function keys(line: string, environment: NodeJS.ProcessEnv = {}, terminal: Partial<Terminal> = {}) {
+  async function keys(
+    line: string,
+    environment: NodeJS.ProcessEnv = {},
+    terminal: Partial<Terminal> = {},
+    print: (text: string) => void = () => undefined,
+  ) {
     let out = '';
     let err = '';
     const code = await runKeys(line.split(' ').filter(Boolean), {
       environment: () => ({ DATABASE_URL: `sqlite:${file}`, ...environment }),
       clock,
       terminal: { ...script, ...terminal },
-      print: (text) => (out += text),
+      print: (text) => {
+        print(text);
+        out += text;
+      },
       complain: (text) => (err += text),
     });
     return { code, out, err };
@@ -282,6 +290,54 @@ ${at} by ${me}
     expect((await keys('history key_anna')).out).toBe(
       'No change of this key is known: it was issued before changes were recorded.\n',
     );
+  });
+
+  describe('list of more keys than are read at a time', () => {
+    beforeEach(() =>
+      put(
+        Array.from({ length: 2_001 }, (_, index) =>
+          anApiKey({
+            id: `key_${String(index).padStart(4, '0')}`,
+            createdAtMs: index,
+            name: index < 1_000 ? 'a' : 'a longer name',
+          }),
+        ),
+      ),
+    );
+
+    it('is printed a part at a time, in JSON as one array', async () => {
+      const printed: string[] = [];
+      const print = (text: string) => printed.push(text);
+      const listed = await keys('list --json', {}, {}, print);
+      expect(listed.code).toBe(0);
+      expect(printed.filter((text) => text !== '').map((text) => text.slice(-2))).toEqual([
+        '"}',
+        '"}',
+        '"}',
+        ']\n',
+      ]);
+      expect(printed[0]).toMatch(/^\[\{"id":"key_0000",.*"id":"key_0999"[^{]*\}$/);
+      const all = JSON.parse(listed.out) as { id: string }[];
+      expect(all.map(({ id }) => Number(id.slice(4)))).toEqual(Array.from({ length: 2_001 }, (_, at) => at));
+      expect(listed.out.endsWith(']\n')).toBe(true);
+    });
+
+    it('is one table whose columns become wider, with one title', async () => {
+      const lines = (await keys('list')).out.split('\n');
+      expect(lines).toHaveLength(2_003);
+      expect(lines[0]).toMatch(/^ID {8}NAME {2}ACCOUNT /);
+      expect(lines[1]).toMatch(/^key_0000 {2}a {5}zoo /);
+      expect(lines[1_001]).toMatch(/^key_1000 {2}a longer name {2}zoo /);
+      expect(lines.filter((line) => line.startsWith('ID'))).toHaveLength(1);
+    });
+
+    it('has the same keys when it is sorted, or shows the usage', async () => {
+      const reversed = await json('list --reverse');
+      expect(reversed).toHaveLength(2_001);
+      expect(reversed[0].id).toBe('key_2000');
+      expect(await json('list --usage --name longer')).toHaveLength(1_001);
+      expect(await json('list --banned')).toEqual([]);
+    });
   });
 
   it('set-plan changes the plan', async () => {

@@ -160,9 +160,33 @@ describe('ListKeys', () => {
     listKeys = new ListKeys(storage.keys, new ReadUsage(usage, storage.lifts), clock);
   });
 
+  /** Those of a page, or without a limit of all batches, which are the same as one page with all. */
   async function ids(input: ListKeysInput = {}): Promise<string[]> {
-    return (await listKeys.execute(input)).keys.map(({ key }) => key.id);
+    const page = (await listKeys.execute(input)).keys.map(({ key }) => key.id);
+    if (input.limit === undefined) {
+      const batches: string[] = [];
+      for await (const batch of listKeys.batches(input)) batches.push(...batch.map(({ key }) => key.id));
+      expect(batches).toEqual(page);
+    }
+    return page;
   }
+
+  it('yields the first batch of all keys before it reads the next one', async () => {
+    await storage.put(anApiKey({ id: 'key_1' }), anApiKey({ id: 'key_2' }));
+    const [one, two] = await storage.keys.page({}, { skip: 0, limit: 2 });
+    let read = 0;
+    jest.spyOn(storage.keys, 'batches').mockImplementation(async function* () {
+      for (const key of [one!, two!]) {
+        read++;
+        yield [key];
+      }
+    });
+    for await (const batch of listKeys.batches({ name: 'shop' })) {
+      expect(batch.map(({ key }) => key.id)).toEqual([`key_${read}`]);
+    }
+    expect(read).toBe(2);
+    jest.restoreAllMocks();
+  });
 
   it('lists all keys, also revoked and expired ones, and reads no usage', async () => {
     usage.fail(new UsageUnknown(new Error('connect refused')));

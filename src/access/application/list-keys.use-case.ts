@@ -52,15 +52,8 @@ export class ListKeys {
 
   /** @throws UsageUnknown when the usage is needed and the counts cannot be read. */
   async execute(input: ListKeysInput = {}): Promise<ListedKeys> {
-    const { plan, account, active, name, banned, sort = 'created', limit, page = 1, reverse, usage } = input;
-    const nowMs = this.clock.now();
-    const since = input.unusedForMs === undefined ? undefined : nowMs - input.unusedForMs;
-    const filter = {
-      plan,
-      account,
-      activeAtMs: active ? nowMs : undefined,
-      unusedSinceDay: since === undefined ? undefined : Math.floor(since / DAY_MS),
-    };
+    const { name, banned, sort = 'created', limit, page = 1, reverse, usage } = input;
+    const filter = this.filterOf(input);
     if (limit !== undefined && name === undefined && !banned && sort === 'created') {
       const keys = await this.keys.page(filter, { skip: (page - 1) * limit, limit, reverse });
       const total = await this.keys.count(filter);
@@ -71,24 +64,54 @@ export class ListKeys {
     return { ...chosen, keys: await this.usage.of(chosen.keys.map(({ key }) => key)) };
   }
 
+  /**
+   * All keys, whatever the page is, a batch at a time. In the order in which they were issued each batch comes before the
+   * next one is read; any other order reads all of them first.
+   * @throws UsageUnknown when the usage is needed and the counts cannot be read.
+   */
+  async *batches(input: ListKeysInput): AsyncIterable<readonly ListedKey[]> {
+    const { sort = 'created', reverse, usage, banned } = input;
+    if (sort === 'created' && !reverse) yield* this.matching(this.filterOf(input), input, usage || banned);
+    else yield (await this.execute({ ...input, limit: undefined, page: undefined })).keys;
+  }
+
+  private filterOf({ plan, account, active, unusedForMs }: ListKeysInput): StoredKeyFilter {
+    const nowMs = this.clock.now();
+    return {
+      plan,
+      account,
+      activeAtMs: active ? nowMs : undefined,
+      unusedSinceDay: unusedForMs === undefined ? undefined : Math.floor((nowMs - unusedForMs) / DAY_MS),
+    };
+  }
+
   /** Reads every key that may be on the page, but holds no more of them than the pages up to this one. */
   private async choose(filter: StoredKeyFilter, input: ListKeysInput): Promise<ListedKeys> {
-    const { name = '', banned, limit = Infinity, page = 1 } = input;
+    const { limit = Infinity, page = 1 } = input;
     const compare = comparison(input);
-    const part = name.toLowerCase();
     const end = page * limit;
     let chosen: ListedKey[] = [];
     let total = 0;
-    for await (const batch of this.keys.batches(filter)) {
-      const named = batch.filter((key) => key.name.toLowerCase().includes(part));
-      // The usage of every key is read only if it decides which keys are listed.
-      const listed = await this.listed(named, decidesByUsage(input));
-      const matching = banned ? listed.filter(({ usage }) => usage?.ban) : listed;
+    // The usage of every key is read only if it decides which keys are listed.
+    for await (const matching of this.matching(filter, input, decidesByUsage(input))) {
       total += matching.length;
       chosen = [...chosen, ...matching];
       if (chosen.length > end) chosen = chosen.sort(compare).slice(0, end);
     }
     return { keys: chosen.sort(compare).slice(limit === Infinity ? 0 : end - limit), total };
+  }
+
+  private async *matching(
+    filter: StoredKeyFilter,
+    { name = '', banned }: ListKeysInput,
+    withUsage?: boolean,
+  ): AsyncIterable<ListedKey[]> {
+    const part = name.toLowerCase();
+    for await (const batch of this.keys.batches(filter)) {
+      const named = part === '' ? batch : batch.filter((key) => key.name.toLowerCase().includes(part));
+      const listed = await this.listed(named, withUsage);
+      yield banned ? listed.filter(({ usage }) => usage?.ban) : listed;
+    }
   }
 
   private async listed(keys: readonly ApiKey[], withUsage = false): Promise<ListedKey[]> {

@@ -1,7 +1,7 @@
 import type { LiftBanInput } from '../../access/application/usage/lift-ban.use-case.js';
 import type { Fact, KeyChange } from '../../access/domain/key-history.js';
 import type { ListKeysInput } from '../../access/application/list-keys.use-case.js';
-import { type Column, textTable } from '../../command-line/text-table.js';
+import { type Column, TextTable, textTable } from '../../command-line/text-table.js';
 import type { banResponse, IssuedKeyResponse, KeyResponse } from './key.response.js';
 
 /** What the command line prints for people, without the last line break. */
@@ -40,18 +40,38 @@ export function keyText(key: KeyResponse): string {
   return known.map(([label, value]) => `  ${label.padEnd(12)}${value}`).join('\n');
 }
 
+/** All keys, a batch at a time. */
+export class KeyListText {
+  private table: TextTable<{ readonly key: KeyResponse }> | null = null;
+
+  constructor(private readonly input: ListKeysInput) {}
+
+  add(keys: readonly KeyResponse[]): string {
+    if (keys.length === 0) return '';
+    this.table ??= new TextTable(keyColumns(keys, this.input));
+    return `${this.table.add(keys.map((key) => ({ key })))}\n`;
+  }
+
+  end(): string {
+    return this.table ? '' : `${noKeysText(this.input)}\n`;
+  }
+}
+
 /** A page of keys: what was asked for, and what there is. */
-export function keyListText(keys: readonly KeyResponse[], total: number, input: ListKeysInput): string {
-  const { limit = total, page = 1, active, banned, plan, account, name, unusedForMs } = input;
-  const isFiltered = [active, banned, plan, account, name, unusedForMs].some((part) => part !== undefined);
-  if (total === 0) return isFiltered ? 'No key is like that.' : 'There are no keys yet.';
-  const table = () => keyTable(keys, { showsLastUse: unusedForMs !== undefined });
-  if (limit >= total && page === 1) return table();
+export function keyPageText(keys: readonly KeyResponse[], total: number, input: ListKeysInput): string {
+  const { limit = total, page = 1 } = input;
+  if (total === 0) return noKeysText(input);
+  if (limit >= total && page === 1) return keyTable(keys, input);
   if (keys.length === 0) return `There is no page ${page}: the last one is ${Math.ceil(total / limit)}.`;
   const first = (page - 1) * limit + 1;
   const last = first + keys.length - 1;
   const next = last < total ? ` Next: --page ${page + 1}` : '';
-  return `${table()}\n\n${first} to ${last} of ${total} keys.${next}`;
+  return `${keyTable(keys, input)}\n\n${first} to ${last} of ${total} keys.${next}`;
+}
+
+function noKeysText({ active, banned, plan, account, name, unusedForMs }: ListKeysInput): string {
+  const isFiltered = [active, banned, plan, account, name, unusedForMs].some((part) => part !== undefined);
+  return isFiltered ? 'No key is like that.' : 'There are no keys yet.';
 }
 
 export function liftedBanText({ wasBanned, ...lifted }: LiftedBan): string {
@@ -134,16 +154,21 @@ const KEY_COLUMNS: readonly Column<{ readonly key: KeyResponse | null }>[] = [
 ];
 
 /** A table of keys for people, at most 100 columns wide. Names and accounts are shortened to fit. */
-export function keyTable(keys: readonly KeyResponse[], { showsLastUse = false } = {}): string {
-  const columns: KeyColumn[] = [
+export function keyTable(keys: readonly KeyResponse[], input: ListKeysInput = {}): string {
+  return textTable(
+    keyColumns(keys, input),
+    keys.map((key) => ({ key })),
+  );
+}
+
+function keyColumns(keys: readonly KeyResponse[], { unusedForMs }: ListKeysInput): KeyColumn[] {
+  return [
     { title: 'ID', of: ({ key }) => key.id },
     ...KEY_COLUMNS,
     ...(keys.some(({ usage }) => usage !== undefined) ? USAGE_COLUMNS : DATE_COLUMNS),
-    ...(showsLastUse ? [LAST_USE] : []),
+    ...(unusedForMs === undefined ? [] : [LAST_USE]),
     { title: 'STATUS', of: ({ key }) => key.status },
   ];
-  const items = keys.map((key) => ({ key }));
-  return textTable(columns, items);
 }
 
 type KeyColumn = Column<{ readonly key: KeyResponse }>;

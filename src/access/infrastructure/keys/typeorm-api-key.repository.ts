@@ -7,8 +7,8 @@ import { ApiKeyRepository, type KeyPage, type StoredKeyFilter } from '../../doma
 import { PLAN_NAMES, type PlanName, Plans } from '../../domain/plan.js';
 import { ApiKeyRecord, toApiKey, toApiKeyRecord } from './api-key.record.js';
 
-/** Bounds the memory of a list. */
-const KEYS_A_BATCH = 5_000;
+/** Bounds the memory of a list, and how long its reader waits for the first key. */
+const KEYS_A_BATCH = 1_000;
 /** Bounds the time of one count, in which the embedded database does nothing else. */
 const KEYS_A_COUNT = 5_000;
 
