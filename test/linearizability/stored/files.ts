@@ -46,7 +46,7 @@ const FILE_FAULTS: readonly FileFault[] = [
  * Adds animals to a server on SQLite while its files are damaged, kills it, and checks what the next start has: all that was
  * acknowledged, but for what a cut has taken away. After a cut nothing may be acknowledged that is not there.
  */
-export async function roundOfFiles(seed: number): Promise<RoundResult> {
+export async function roundOfFiles(seed: number, faults = FILE_FAULTS.length): Promise<RoundResult> {
   const folder = mkdtempSync(join(tmpdir(), 'files-'));
   const random = new Random(seed, 'faults of files');
   const findings: string[] = [];
@@ -56,7 +56,7 @@ export async function roundOfFiles(seed: number): Promise<RoundResult> {
     const file = join(folder, 'data/animal-store.db');
     const key = await newKey(file);
     let additions: Addition[] = [];
-    for (let left = [...FILE_FAULTS]; left.length > 0;) {
+    for (let left = [...FILE_FAULTS]; left.length > FILE_FAULTS.length - faults;) {
       const [fault] = left.splice(random.between(0, left.length - 1), 1);
       const writers = new Writers(server.port, key, `${left.length}`);
       await writers.additions(random.between(BETWEEN.least, BETWEEN.most));

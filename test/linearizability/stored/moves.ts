@@ -15,7 +15,6 @@ import { losses, type StoredAnimal } from './check.js';
 
 /** So many that a move takes about as long as it is given until it is killed. */
 const ANIMALS = 20_000;
-const KILLS = 3;
 /** After its first row was stored. */
 const KILLED_AFTER_MS = { least: 0, most: 500 };
 /** Far more than a busy machine needs. */
@@ -26,7 +25,7 @@ const NOT_FINISHED = 'a data migration to the database is not finished: run the 
  * Moves a store to PostgreSQL with a command that is killed again and again. Until the move is done no server may start on
  * the target: what it stores would be lost, or in the way of the move. In the end the target has what the source had.
  */
-export async function roundOfMoves(seed: number): Promise<RoundResult> {
+export async function roundOfMoves(seed: number, kills = 3): Promise<RoundResult> {
   const folder = mkdtempSync(join(tmpdir(), 'moves-'));
   const random = new Random(seed, 'kills of moves');
   const findings: string[] = [];
@@ -36,7 +35,7 @@ export async function roundOfMoves(seed: number): Promise<RoundResult> {
     const { key, animals } = await fill(folder);
     const environment = { DATABASE_URL: postgres.url };
     const start = () => ServerProcess.start({ folder, environment });
-    for (let count = 0; count < KILLS; count++) {
+    for (let count = 0; count < kills; count++) {
       const move = begin(folder, postgres.url);
       await Promise.race([within(BEGINS_WITHIN_MS, () => isUnfinished(postgres.url)), move.ended]);
       await Promise.race([delay(random.between(KILLED_AFTER_MS.least, KILLED_AFTER_MS.most)), move.ended]);
