@@ -424,9 +424,9 @@ INSERT INTO "webhook_changes" ("id", "version")
 DELETE FROM "webhook_deliveries"
   WHERE ("id") IN (SELECT "id"
   FROM "webhook_deliveries"
-  WHERE "ended_at" BETWEEN ? AND ?
-  ORDER BY "ended_at", "id"
-  LIMIT CAST(? AS bigint))
+  WHERE ("ended_at") >= (?) AND "ended_at" <= ?
+  ORDER BY "ended_at"
+  LIMIT ?)
   RETURNING "ended_at" AS "endedAtMs";
 INSERT INTO "webhook_deliveries" ("webhook_id", "event_id", "event", "body", "status", "tries", "next_try_at", "response_status", "problem", "created_at", "began_at", "ended_at")
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
@@ -1032,9 +1032,9 @@ INSERT INTO "webhook_changes" ("id", "version")
 DELETE FROM "webhook_deliveries"
   WHERE ctid = ANY (ARRAY(SELECT ctid
   FROM "webhook_deliveries"
-  WHERE "ended_at" BETWEEN $1 AND $2
-  ORDER BY "ended_at", "id"
-  LIMIT CAST($3 AS bigint) FOR UPDATE SKIP LOCKED))
+  WHERE ("ended_at") >= ($1) AND "ended_at" <= $2
+  ORDER BY "ended_at"
+  LIMIT $3 FOR UPDATE SKIP LOCKED))
   RETURNING "ended_at" AS "endedAtMs";
 INSERT INTO "webhook_deliveries" ("webhook_id", "event_id", "event", "body", "status", "tries", "next_try_at", "response_status", "problem", "created_at", "began_at", "ended_at") SELECT value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, value_11, value_12
   FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::integer[], $7::bigint[], $8::integer[], $9::text[], $10::bigint[], $11::bigint[], $12::bigint[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, value_11, value_12, position)

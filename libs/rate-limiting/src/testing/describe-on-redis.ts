@@ -7,8 +7,9 @@ export function describeOnRedis(name: string, tests: () => void): void {
   else describe.skip(`${name}: there is no redis-server (Debian: apt-get install redis-server)`, tests);
 }
 
-/** `describe` for tests that set the clock of Redis. In CI a test fails when faketime is missing. */
+/** `describe` for tests that set the clock of Redis. */
 export function describeOnRedisWithClock(name: string, tests: () => void): void {
   if (hasFaketime()) describeOnRedis(name, tests);
+  // Nobody needs faketime to work here; in CI a test fails when it is missing.
   else describe.skip(`${name}: there is no faketime (Debian: apt-get install faketime)`, tests);
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, deleteSome, type ExpiredRows, type RecordNames } from '@animal-store/database';
+import { Database, type ExpiredRows, expiredRows, type RecordNames } from '@animal-store/database';
 import { type Clock, DAY_MS, type Page, type PageRequest, type Transaction } from '@animal-store/kernel';
 import type { Delivery, NewDelivery } from '../../domain/delivery.js';
 import { type DeliveryFilter, DeliveryRepository, type GivenUp } from '../../domain/delivery.repository.js';
@@ -136,30 +136,15 @@ function insertEachSql({ table, columns: c }: RecordNames<DeliveryRecord>, { dia
     ON CONFLICT (${c.eventId}, ${c.webhookId}) DO NOTHING`;
 }
 
-interface Place {
-  readonly endedAtMs: number;
-}
-
 /** Deliveries that have ended too long ago to be shown, in that order. */
-export function endedDeliveries(database: Database, clock: Clock): ExpiredRows<Place> {
-  // SQL text, because the query builder cannot limit a DELETE.
-  const remove = database
-    .statements(DeliveryRecord, 'delivery')
-    .sql<Record<'from' | 'newest' | 'limit', bigint>, Place>(
-      ({ table, columns: { id, endedAtMs: ended } }) => {
-        // From where the step before ended, as PostgreSQL would otherwise read past the dead rows of all earlier steps.
-        const rows = `WHERE ${ended} BETWEEN :from AND :newest ORDER BY ${ended}, ${id} LIMIT CAST(:limit AS bigint)`;
-        return `${deleteSome(database, { table, key: id, rows })} RETURNING ${ended} AS "endedAtMs"`;
-      },
-    );
-  return {
-    table: 'webhook_deliveries',
-    removeSome: async (after, limit, transaction) => {
-      const from = after?.endedAtMs ?? 0;
-      const newest = BigInt(clock.now() - SHOWN_MS);
-      const removed = await remove.getMany({ from: BigInt(from), newest, limit: BigInt(limit) }, transaction);
-      const endedAtMs = Math.max(from, ...removed.map((delivery) => delivery.endedAtMs));
-      return { count: removed.length, end: removed.length < limit ? null : { endedAtMs } };
-    },
-  };
+export function endedDeliveries(
+  database: Database,
+  clock: Clock,
+): ExpiredRows<Pick<DeliveryRecord, 'endedAtMs'>> {
+  return expiredRows(database, DeliveryRecord, {
+    key: ['id'],
+    beginning: { endedAtMs: 0 },
+    where: ({ endedAtMs }) => `${endedAtMs} <= :newest`,
+    args: () => ({ newest: BigInt(clock.now() - SHOWN_MS) }),
+  });
 }
