@@ -224,38 +224,56 @@ WITH RECURSIVE walk(subject, step) AS (SELECT (SELECT "subject"
   ORDER BY "subject"
   LIMIT 1), step + 1
   FROM walk
-  WHERE walk.subject IS NOT NULL AND step < ?) SELECT walk.subject AS subject, CASE WHEN (SELECT 1
+  WHERE walk.subject IS NOT NULL AND step < ?) SELECT walk.subject AS subject, CASE WHEN (SELECT first."id"
+  FROM (SELECT "subject", "id"
   FROM "jobs"
-  WHERE "kind" = ? AND "state" = 'running' AND "ended_at" IS NULL AND "subject" = walk.subject
-  LIMIT 1) IS NULL AND (? = 0 OR (SELECT 1
+  WHERE "kind" = ? AND "state" = 'running' AND "ended_at" IS NULL AND "subject" >= walk.subject
+  ORDER BY "subject", "id"
+  LIMIT 1) AS first
+  WHERE first."subject" = walk.subject) IS NULL AND (? = 0 OR ((SELECT first."id"
+  FROM (SELECT "subject", "id"
   FROM "jobs"
-  WHERE "kind" = ? AND "state" = 'delayed' AND "ended_at" IS NULL AND "subject" = walk.subject AND "id" < (SELECT "id"
+  WHERE "kind" = ? AND "state" = 'delayed' AND "ended_at" IS NULL AND "subject" >= walk.subject
+  ORDER BY "subject", "id"
+  LIMIT 1) AS first
+  WHERE first."subject" = walk.subject) < (SELECT first."id"
+  FROM (SELECT "subject", "id"
   FROM "jobs"
-  WHERE "kind" = ? AND "state" = 'waiting' AND "ended_at" IS NULL AND "subject" = walk.subject
-  ORDER BY "id"
-  LIMIT 1)
-  LIMIT 1) IS NULL) THEN 1 ELSE 0 END AS "isFree"
+  WHERE "kind" = ? AND "state" = 'waiting' AND "ended_at" IS NULL AND "subject" >= walk.subject
+  ORDER BY "subject", "id"
+  LIMIT 1) AS first
+  WHERE first."subject" = walk.subject)) IS NOT TRUE) THEN 1 ELSE 0 END AS "isFree"
   FROM walk
   WHERE walk.subject IS NOT NULL;
 UPDATE "jobs" AS job
   SET "state" = 'running', "due_at" = ?, "tries" = "tries" + 1, "tries_left" = "tries_left" - 1
-  WHERE job."id" IN (SELECT (SELECT "id"
+  WHERE job."id" IN (SELECT (SELECT first."id"
+  FROM (SELECT "subject", "id"
   FROM "jobs"
-  WHERE "kind" = ? AND "state" = 'waiting' AND "ended_at" IS NULL AND "subject" = given.value
-  ORDER BY "id"
-  LIMIT 1)
+  WHERE "kind" = ? AND "state" = 'waiting' AND "ended_at" IS NULL AND "subject" >= given.value
+  ORDER BY "subject", "id"
+  LIMIT 1) AS first
+  WHERE first."subject" = given.value)
   FROM json_each(?) AS given
-  WHERE (SELECT 1
+  WHERE (SELECT first."id"
+  FROM (SELECT "subject", "id"
   FROM "jobs"
-  WHERE "kind" = ? AND "state" = 'running' AND "ended_at" IS NULL AND "subject" = given.value
-  LIMIT 1) IS NULL AND (? = 0 OR (SELECT 1
+  WHERE "kind" = ? AND "state" = 'running' AND "ended_at" IS NULL AND "subject" >= given.value
+  ORDER BY "subject", "id"
+  LIMIT 1) AS first
+  WHERE first."subject" = given.value) IS NULL AND (? = 0 OR ((SELECT first."id"
+  FROM (SELECT "subject", "id"
   FROM "jobs"
-  WHERE "kind" = ? AND "state" = 'delayed' AND "ended_at" IS NULL AND "subject" = given.value AND "id" < (SELECT "id"
+  WHERE "kind" = ? AND "state" = 'delayed' AND "ended_at" IS NULL AND "subject" >= given.value
+  ORDER BY "subject", "id"
+  LIMIT 1) AS first
+  WHERE first."subject" = given.value) < (SELECT first."id"
+  FROM (SELECT "subject", "id"
   FROM "jobs"
-  WHERE "kind" = ? AND "state" = 'waiting' AND "ended_at" IS NULL AND "subject" = given.value
-  ORDER BY "id"
-  LIMIT 1)
-  LIMIT 1) IS NULL))
+  WHERE "kind" = ? AND "state" = 'waiting' AND "ended_at" IS NULL AND "subject" >= given.value
+  ORDER BY "subject", "id"
+  LIMIT 1) AS first
+  WHERE first."subject" = given.value)) IS NOT TRUE))
   RETURNING "id" AS "id", "kind" AS "kind", "subject" AS "subject", "payload" AS "payload", "tries" AS "tries", "tries_left" AS "triesLeft";
 UPDATE "jobs" AS job
   SET "state" = 'waiting'
@@ -790,38 +808,56 @@ WITH RECURSIVE walk(subject, step) AS (SELECT (SELECT "subject"
   ORDER BY "subject"
   LIMIT 1), step + 1
   FROM walk
-  WHERE walk.subject IS NOT NULL AND step < $3) SELECT walk.subject AS subject, CASE WHEN (SELECT 1
+  WHERE walk.subject IS NOT NULL AND step < $3) SELECT walk.subject AS subject, CASE WHEN (SELECT first."id"
+  FROM (SELECT "subject", "id"
   FROM "jobs"
-  WHERE "kind" = $1 AND "state" = 'running' AND "ended_at" IS NULL AND "subject" = walk.subject
-  LIMIT 1) IS NULL AND ($4 = 0 OR (SELECT 1
+  WHERE "kind" = $1 AND "state" = 'running' AND "ended_at" IS NULL AND "subject" >= walk.subject
+  ORDER BY "subject", "id"
+  LIMIT 1) AS first
+  WHERE first."subject" = walk.subject) IS NULL AND ($4 = 0 OR ((SELECT first."id"
+  FROM (SELECT "subject", "id"
   FROM "jobs"
-  WHERE "kind" = $1 AND "state" = 'delayed' AND "ended_at" IS NULL AND "subject" = walk.subject AND "id" < (SELECT "id"
+  WHERE "kind" = $1 AND "state" = 'delayed' AND "ended_at" IS NULL AND "subject" >= walk.subject
+  ORDER BY "subject", "id"
+  LIMIT 1) AS first
+  WHERE first."subject" = walk.subject) < (SELECT first."id"
+  FROM (SELECT "subject", "id"
   FROM "jobs"
-  WHERE "kind" = $1 AND "state" = 'waiting' AND "ended_at" IS NULL AND "subject" = walk.subject
-  ORDER BY "id"
-  LIMIT 1)
-  LIMIT 1) IS NULL) AND pg_try_advisory_xact_lock(hashtextextended('job ' || $1 || ' ' || walk.subject, 0)) THEN 1 ELSE 0 END AS "isFree"
+  WHERE "kind" = $1 AND "state" = 'waiting' AND "ended_at" IS NULL AND "subject" >= walk.subject
+  ORDER BY "subject", "id"
+  LIMIT 1) AS first
+  WHERE first."subject" = walk.subject)) IS NOT TRUE) AND pg_try_advisory_xact_lock(hashtextextended('job ' || $1 || ' ' || walk.subject, 0)) THEN 1 ELSE 0 END AS "isFree"
   FROM walk
   WHERE walk.subject IS NOT NULL;
 WITH taken AS MATERIALIZED (SELECT head."id"
   FROM unnest($1::text[]) AS given(value) CROSS JOIN LATERAL (SELECT job."id"
   FROM "jobs" AS job
-  WHERE job."id" = (SELECT "id"
+  WHERE job."id" = (SELECT first."id"
+  FROM (SELECT "subject", "id"
   FROM "jobs"
-  WHERE "kind" = $2 AND "state" = 'waiting' AND "ended_at" IS NULL AND "subject" = given.value
-  ORDER BY "id"
-  LIMIT 1) AND job."state" = 'waiting' FOR UPDATE SKIP LOCKED) AS head
-  WHERE (SELECT 1
+  WHERE "kind" = $2 AND "state" = 'waiting' AND "ended_at" IS NULL AND "subject" >= given.value
+  ORDER BY "subject", "id"
+  LIMIT 1) AS first
+  WHERE first."subject" = given.value) AND job."state" = 'waiting' FOR UPDATE SKIP LOCKED) AS head
+  WHERE (SELECT first."id"
+  FROM (SELECT "subject", "id"
   FROM "jobs"
-  WHERE "kind" = $2 AND "state" = 'running' AND "ended_at" IS NULL AND "subject" = given.value
-  LIMIT 1) IS NULL AND ($3 = 0 OR (SELECT 1
+  WHERE "kind" = $2 AND "state" = 'running' AND "ended_at" IS NULL AND "subject" >= given.value
+  ORDER BY "subject", "id"
+  LIMIT 1) AS first
+  WHERE first."subject" = given.value) IS NULL AND ($3 = 0 OR ((SELECT first."id"
+  FROM (SELECT "subject", "id"
   FROM "jobs"
-  WHERE "kind" = $2 AND "state" = 'delayed' AND "ended_at" IS NULL AND "subject" = given.value AND "id" < (SELECT "id"
+  WHERE "kind" = $2 AND "state" = 'delayed' AND "ended_at" IS NULL AND "subject" >= given.value
+  ORDER BY "subject", "id"
+  LIMIT 1) AS first
+  WHERE first."subject" = given.value) < (SELECT first."id"
+  FROM (SELECT "subject", "id"
   FROM "jobs"
-  WHERE "kind" = $2 AND "state" = 'waiting' AND "ended_at" IS NULL AND "subject" = given.value
-  ORDER BY "id"
-  LIMIT 1)
-  LIMIT 1) IS NULL)) UPDATE "jobs" AS job
+  WHERE "kind" = $2 AND "state" = 'waiting' AND "ended_at" IS NULL AND "subject" >= given.value
+  ORDER BY "subject", "id"
+  LIMIT 1) AS first
+  WHERE first."subject" = given.value)) IS NOT TRUE)) UPDATE "jobs" AS job
   SET "state" = 'running', "due_at" = $4, "tries" = "tries" + 1, "tries_left" = "tries_left" - 1
   WHERE job."id" = ANY (ARRAY(SELECT *
   FROM taken))

@@ -127,11 +127,14 @@ function claimTexts(names: RecordNames<JobRecord>, database: Database) {
     `SELECT ${what} FROM ${table} WHERE ${kind} = :kind AND ${state} = '${wanted}' AND ${ended} IS NULL AND ${where}`;
   const first = (wanted: string, where: string) =>
     `${all(wanted, id, where)} ORDER BY ${due}, ${id} LIMIT CAST(:limit AS bigint) ${locked}`;
-  const headOf = (one: string) => `${all('waiting', id, `${subject} = ${one}`)} ORDER BY ${id} LIMIT 1`;
+  // From this subject on, in the order of the index: for one subject alone, PostgreSQL may walk along the ids of all.
+  const firstOf = (one: string, wanted: string) =>
+    `(SELECT first.${id} FROM (${all(wanted, `${subject}, ${id}`, `${subject} >= ${one}`)}
+      ORDER BY ${subject}, ${id} LIMIT 1) AS first WHERE first.${subject} = ${one})`;
+  const headOf = (one: string) => firstOf(one, 'waiting');
   // With NOT EXISTS, PostgreSQL would join with all jobs that run or wait.
   const isFree = (one: string) =>
-    `(${all('running', '1', `${subject} = ${one}`)} LIMIT 1) IS NULL AND (:isOrdered = 0 OR
-      (${all('delayed', '1', `${subject} = ${one} AND ${id} < (${headOf(one)})`)} LIMIT 1) IS NULL)`;
+    `${firstOf(one, 'running')} IS NULL AND (:isOrdered = 0 OR (${firstOf(one, 'delayed')} < ${headOf(one)}) IS NOT TRUE)`;
 
   const begin = `${state} = 'running', ${due} = :until, ${tries} = ${tries} + 1, ${triesLeft} = ${triesLeft} - 1`;
   const isLast = `CASE WHEN ${triesLeft} = 0 THEN`;
@@ -145,7 +148,7 @@ function claimTexts(names: RecordNames<JobRecord>, database: Database) {
     : '';
   const head = headOf('given.value');
   // Locked by itself: the search for the first one would go on behind one that is locked.
-  const lockedHead = `SELECT job.${id} FROM ${table} AS job WHERE job.${id} = (${head}) AND job.${state} = 'waiting' ${locked}`;
+  const lockedHead = `SELECT job.${id} FROM ${table} AS job WHERE job.${id} = ${head} AND job.${state} = 'waiting' ${locked}`;
   const givenSubjects = given(database, 'subjects');
   return {
     oldest: change(begin, first('waiting', 'TRUE')),
@@ -158,7 +161,7 @@ function claimTexts(names: RecordNames<JobRecord>, database: Database) {
       begin,
       isPostgres
         ? `SELECT head.${id} FROM ${givenSubjects} CROSS JOIN LATERAL (${lockedHead}) AS head WHERE ${isFree('given.value')}`
-        : `SELECT (${head}) FROM ${givenSubjects} WHERE ${isFree('given.value')}`,
+        : `SELECT ${head} FROM ${givenSubjects} WHERE ${isFree('given.value')}`,
     ),
     release: change(`${state} = 'waiting'`, first('delayed', `${due} <= :now`)),
     reclaim: change(giveUp, first('running', `${due} <= :now AND ${id} NOT IN (:...except)`)),

@@ -107,6 +107,14 @@ describeOnPostgres('A worker with 100,000 jobs before it', () => {
     await expectFew();
   });
 
+  it('reads few of them when PostgreSQL has last counted some', async () => {
+    await temporary.database.query(FILL[0]!.replace('50000', '100'));
+    await temporary.database.query('VACUUM ANALYZE jobs');
+    await fill();
+
+    await expectFew();
+  });
+
   it('is measured by what it reads', async () => {
     await fill();
 
