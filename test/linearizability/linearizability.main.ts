@@ -13,10 +13,10 @@ const ROUNDS: Record<Subject, (seed: number) => Promise<RoundResult>> = {
   moves: roundOfMoves,
 };
 
-const { minutes, seed: firstSeed, only } = optionsOrExit(parseOptions, USAGE);
+const { minutes, rounds, seed: firstSeed, only } = optionsOrExit(parseOptions, USAGE);
 const endAtMs = performance.now() + minutes * 60_000;
 let failed = 0;
-for (let seed = firstSeed; seed === firstSeed || performance.now() < endAtMs; seed++) {
+for (let seed = firstSeed; seed < firstSeed + rounds || performance.now() < endAtMs; seed++) {
   const subject = only ?? SUBJECTS[seed % SUBJECTS.length]!;
   const { findings, facts } = await ROUNDS[subject](seed);
   process.stdout.write(`\nSeed ${seed}, ${subject}: ${findings.length === 0 ? 'holds' : 'BREAKS'}\n`);

@@ -1,8 +1,9 @@
 import { BadArguments, seedIn, textOptions } from '../support/program-options.js';
 
 export interface Options {
-  /** Another round begins until this time is over. */
+  /** Another round begins until this time is over, and until there were so many. */
   readonly minutes: number;
+  readonly rounds: number;
   /** The seed of the first round; each further one has the next. */
   readonly seed: number;
   /** What runs; null for all of it, in turn. */
@@ -12,7 +13,7 @@ export interface Options {
 export const SUBJECTS = ['requests', 'jobs', 'sqlite-jobs', 'files', 'moves'] as const;
 export type Subject = (typeof SUBJECTS)[number];
 
-export const USAGE = `Usage: npm run linearizability -- [--minutes N] [--seed S] [--only SUBJECT]
+export const USAGE = `Usage: npm run linearizability -- [--minutes N | --rounds N] [--seed S] [--only SUBJECT]
 
 requests: three replicas on one PostgreSQL and one Redis, customers who record what they see, and faults: replicas, PostgreSQL and Redis are
 killed, paused, restarted and emptied, the clock of Redis is set, the type of a column is changed, and connections are limited. No order of events may contradict what the customers have seen.
@@ -24,18 +25,23 @@ moves: migrate-data from SQLite to PostgreSQL, killed again and again. No server
 Exits with 1 when one of these does not hold.
 
   --minutes N  how long; a round takes 15 s of CPU time, and the last one is finished (5)
+  --rounds N   how many instead; five have each subject once
   --only NAME  ${SUBJECTS.join(', ')}; otherwise one after the other
   --seed S     what the choices of customers and faults follow from; printed for each round
 `;
 
 /** The options, or null when the arguments ask for help. @throws BadArguments */
 export function parseOptions(args: readonly string[]): Options | null {
-  const values = textOptions(args, ['minutes', 'seed', 'only']);
+  const values = textOptions(args, ['minutes', 'rounds', 'seed', 'only']);
   if (values.help) return null;
-  const minutes = Number(values.minutes ?? 5);
-  if (!(minutes > 0)) throw new BadArguments('--minutes must be more than 0.');
+  const rounds = Number(values.rounds ?? 1);
+  if (!Number.isInteger(rounds) || rounds < 1)
+    throw new BadArguments('--rounds must be a whole number from 1 on.');
+  const minutes = Number(values.minutes ?? (values.rounds === undefined ? 5 : 0));
+  if (values.minutes !== undefined && !(minutes > 0))
+    throw new BadArguments('--minutes must be more than 0.');
   const only = SUBJECTS.find((subject) => subject === values.only) ?? null;
   if (values.only !== undefined && only === null)
     throw new BadArguments(`--only must be one of: ${SUBJECTS.join(', ')}.`);
-  return { minutes, seed: seedIn(values.seed), only };
+  return { minutes, rounds, seed: seedIn(values.seed), only };
 }

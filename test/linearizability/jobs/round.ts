@@ -35,9 +35,11 @@ interface Happening {
   readonly happen: (parts: FaultParts) => Promise<void>;
 }
 
-/** What can happen to a worker on any database. */
+/** What can happen to one worker on any database. */
+const OF_A_WORKER: readonly Happening[] = DATA_FAULTS.filter(({ name }) => name.startsWith('a replica is '));
+
 const OF_WORKERS: readonly Happening[] = [
-  ...DATA_FAULTS.filter(({ name }) => name.startsWith('a replica is ')),
+  ...OF_A_WORKER,
   { name: 'a worker is killed, and the next one', happen: killInTurn },
 ];
 
@@ -74,8 +76,14 @@ const LONG_OF_POSTGRES: readonly Happening[] = [
 /**
  * Runs workers on one database while they, it and the ways between them fail, lets them finish what there is, and checks
  * what they have written down.
+ *
+ * @param faults so many for each worker or group of workers that has its own; all by default
  */
-export async function roundOfJobs(seed: number, database: DatabaseKind): Promise<RoundResult> {
+export async function roundOfJobs(
+  seed: number,
+  database: DatabaseKind,
+  faults = Infinity,
+): Promise<RoundResult> {
   const journals = mkdtempSync(join(tmpdir(), 'journals-'));
   const cluster = await Cluster.start({
     size: database === 'sqlite' ? 1 : 3,
@@ -88,13 +96,22 @@ export async function roundOfJobs(seed: number, database: DatabaseKind): Promise
   const facts: string[] = [];
   let stored: Pick<JobHistory, 'causes' | 'jobs'> | null = null;
   try {
-    const lane = (faults: readonly Happening[], places: readonly number[]) =>
-      letHappen(faults, cluster, new Random(seed, `faults of ${places.join()}`), places);
+    const lane = (all: readonly Happening[], places: readonly number[]) =>
+      letHappen(
+        all,
+        Math.min(faults, all.length),
+        cluster,
+        new Random(seed, `faults of ${places.join()}`),
+        places,
+      );
     // What takes long happens to one worker while the other faults happen to the others.
     const lanes =
       database === 'sqlite'
         ? [lane([...OF_WORKERS, ...LONG], [0])]
-        : [lane([...OF_WORKERS, ...OF_POSTGRES], [0, 1]), lane([...LONG, ...LONG_OF_POSTGRES], [2])];
+        : [
+            lane([...OF_WORKERS, ...OF_POSTGRES], [0, 1]),
+            lane([...OF_A_WORKER, ...LONG, ...LONG_OF_POSTGRES], [2]),
+          ];
     facts.push(...(await Promise.all(lanes)).flat().sort());
     for (let index = 0; index < cluster.size; index++) await cluster.replica(index).get('/quiet');
     stored = await within(ALL_DONE_WITHIN_MS, async () => {
@@ -115,13 +132,14 @@ export async function roundOfJobs(seed: number, database: DatabaseKind): Promise
 
 async function letHappen(
   faults: readonly Happening[],
+  count: number,
   cluster: Cluster,
   random: Random,
   places: readonly number[],
 ): Promise<readonly string[]> {
   const facts: string[] = [];
   const aWhile = () => delay(random.between(300, 1_500));
-  for (let left = [...faults]; left.length > 0;) {
+  for (let left = [...faults]; left.length > faults.length - count;) {
     await aWhile();
     const [fault] = left.splice(random.between(0, left.length - 1), 1);
     facts.push(`${clockMs()} ms: ${fault!.name}`);
