@@ -31,7 +31,7 @@ describe('What a team reads', () => {
     expect(snippets.length).toBeGreaterThanOrEqual(least);
   });
 
-  it('names only files that there are, in the walks of docs/architecture.md', () => {
+  it('names only files that there are, in docs/architecture.md', () => {
     const files = ['src', 'libs'].flatMap((folder) =>
       readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) => basename(file)),
     );
@@ -40,6 +40,6 @@ describe('What a team reads', () => {
     )!;
 
     expect(named.filter((name) => !files.includes(name))).toEqual([]);
-    expect(named.length).toBeGreaterThan(80);
+    expect(named.length).toBeGreaterThan(10);
   });
 });
