@@ -7,8 +7,8 @@ const NOT_SHIPPED = ['(^|/)testing/', '\\.(spec|e2e-spec|contract)\\.ts$'];
 const TYPEORM_AND_DRIVERS = '(^|/)node_modules/(typeorm|@nestjs/typeorm|better-sqlite3|pg)/';
 const NESTJS_COMMON = '(^|/)node_modules/@nestjs/common/';
 
-/** The packages of libs/, floor upon floor: one may import those on the floors below. */
-const FLOORS = [
+/** The packages of libs/, layer upon layer: one may import those on the layers below. */
+const LAYERS = [
   ['kernel'],
   ['api-keys', 'rate-limiting', 'deprecation', 'http-errors', 'fast-express', 'database'],
   ['web', 'jobs'],
@@ -181,18 +181,18 @@ module.exports = {
       from: { path: '^libs/' },
       to: { path: '^(src|test|bench)/' },
     },
-    ...FLOORS.map((names, floor) => ({
+    ...LAYERS.map((names, layer) => ({
       name: 'packages-import-downwards',
-      comment: `On the floors below: ${FLOORS.slice(0, floor).flat().join(', ') || 'nothing'}.`,
+      comment: `On the layers below: ${LAYERS.slice(0, layer).flat().join(', ') || 'nothing'}.`,
       severity: 'error',
       from: { path: `^libs/(${names.join('|')})/` },
-      to: { path: '^libs/', pathNot: ['^libs/$1/', `^libs/(${FLOORS.slice(0, floor).flat().join('|')})/`] },
+      to: { path: '^libs/', pathNot: ['^libs/$1/', `^libs/(${LAYERS.slice(0, layer).flat().join('|')})/`] },
     })),
     {
-      name: 'packages-have-a-floor',
-      comment: 'A package that no floor names could import any other.',
+      name: 'packages-have-a-layer',
+      comment: 'A package that no layer names could import any other.',
       severity: 'error',
-      from: { path: '^libs/', pathNot: `^libs/(${FLOORS.flat().join('|')})/` },
+      from: { path: '^libs/', pathNot: `^libs/(${LAYERS.flat().join('|')})/` },
       to: {},
     },
     {

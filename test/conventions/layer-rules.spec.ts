@@ -48,7 +48,7 @@ const VIOLATIONS: Record<string, [file: string, imports: string]> = {
   'kernel-is-plain': ['libs/kernel/src/index.ts', '@nestjs/common'],
   'packages-know-no-service': ['libs/web/src/query.ts', '../../../src/docks/docks.module.js'],
   'packages-import-downwards': ['libs/http-errors/src/error.ts', '@animal-store/web'],
-  'packages-have-a-floor': ['libs/cellar/src/index.ts', '@animal-store/kernel'],
+  'packages-have-a-layer': ['libs/cellar/src/index.ts', '@animal-store/kernel'],
   'packages-have-faces': ['libs/web/src/field.ts', '../../kernel/src/json.js'],
   'service-sees-faces': ['src/docks/docks.list.ts', '../../libs/web/src/body.js'],
   'typeorm-stays-in-adapters': ['libs/web/src/rows.ts', 'type pg'],

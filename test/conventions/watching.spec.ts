@@ -70,7 +70,7 @@ describe('What watches the service', () => {
   });
 
   it('says what to do at each alert, and which of them page', () => {
-    const runbook = readFileSync(resolve(OPS, '../docs/operating.md'), 'utf8');
+    const runbook = readFileSync(resolve(OPS, '../docs/incidents.md'), 'utf8');
     const pages = new Set(
       [...alerts.matchAll(/- alert: (\w+)(?:(?!- alert)[^])*?severity: critical/g)].map(([, name]) => name!),
     );

@@ -123,6 +123,12 @@ describe('The documentation that the service serves', () => {
       );
     });
 
+    it.each(['/docs/client', '/docs/deprecations'])('shows the public address on %s', async (path) => {
+      const { text } = await getDeployed(path);
+      expect(text).toContain('https://api.example.com/');
+      expect(text).not.toMatch(/localhost|127\.0\.0\.1/);
+    });
+
     it('names the contact in security.txt, and a day less than a year ahead', async () => {
       const { text, headers } = await getDeployed('/.well-known/security.txt');
 
@@ -239,6 +245,12 @@ describe('The documentation that the service serves', () => {
     const { headers, body } = await get(path!).buffer(true).expect(200);
     expect(headers['content-type']).toBe('application/gzip');
     expect(gunzipSync(body as Buffer).toString('latin1')).toContain('package/dist/esm/index.js');
+  });
+
+  it('shows the address of this server in the examples of deprecations', async () => {
+    const { text } = await get('/docs/deprecations').expect(200);
+    expect(text).toMatch(/&#39;http:\/\/127\.0\.0\.1:\d+\/v1\/pets\/1&#39;/);
+    expect(text).not.toContain('localhost:3000');
   });
 
   it('shows a page to a browser that asks for a path that does not exist, and an Error to a program', async () => {

@@ -3,7 +3,7 @@ import type { PetStatus } from './pet-status.js';
 
 export class PetNotFound extends DomainError {
   static readonly when = 'No animal has this id.';
-  static readonly fix = 'Take the id from the list of animals. Text that is no int64 is no id either.';
+  static readonly fix = 'Take the id from the list of animals. Text that is not an int64 also gets 404.';
   static readonly example = new PetNotFound(7n);
 
   /** @param id as the caller sent it, which may be text that is no id */

@@ -28,10 +28,9 @@ export const LIBRARIES = readdirSync(join(ROOT, 'libs')).filter((name) => {
   return (JSON.parse(text) as { private?: boolean }).private !== true;
 });
 
-/** The programs in the README of a library, or in a section of it. */
-export function programsOf(library: string, section?: string): string[] {
-  let text = readFileSync(join(ROOT, 'libs', library, 'README.md'), 'utf8');
-  if (section !== undefined) text = text.split('\n## ').find((part) => part.startsWith(section)) ?? '';
+/** The programs in the README of a library. */
+export function programsOf(library: string): string[] {
+  const text = readFileSync(join(ROOT, 'libs', library, 'README.md'), 'utf8');
   return [...text.matchAll(/```ts\n(.*?)```/gs)].map(([, program]) => program!);
 }
 

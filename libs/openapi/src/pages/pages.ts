@@ -9,12 +9,13 @@ import { errorsPage, type RequestLimits } from './content/errors.page.js';
 import { Assets } from './assets.js';
 import { changelogPage } from './content/changelog.page.js';
 import { browserKey, isFromThisMachine, type IssueKey } from './browser-key.js';
-import { clientPage, originOf, withOrigin } from './content/client.page.js';
+import { clientPage } from './content/client.page.js';
 import { deprecationsPage } from './content/deprecations.page.js';
 import { explorerPage, type ExplorerSources } from './content/explorer.page.js';
 import { frontPage } from './content/front.page.js';
 import { unknownPage } from './content/page-error.filter.js';
 import { type PageFrame, PATHS, pageHtml } from './page-layout.js';
+import { originOf, withOrigin } from './page-origin.js';
 import { securityTxt } from './security-txt.js';
 import { sendAdaptedText, sendStatic, sendText, staticContent } from './static-content.js';
 
@@ -57,7 +58,7 @@ export function servePages(server: Express, sources: PageSources): (response: Re
 }
 
 function routerOf(sources: PageSources, frame: PageFrame, policy: string): Router {
-  const { document, routes, readiness, clock, issueKey } = sources;
+  const { document, routes, readiness, clock, issueKey, securityContact, publicUrl } = sources;
   const { assets } = frame;
   const router = Router();
   const withPolicy =
@@ -75,6 +76,17 @@ function routerOf(sources: PageSources, frame: PageFrame, policy: string): Route
       path,
       html(() => textPage(path, title, markdown())),
     );
+  /** A page whose examples have the public address, or without one that at which the caller has reached the server. */
+  const addressedPage = (path: string, title: string, markdown: () => string): void => {
+    const page = () => textPage(path, title, markdown());
+    const send =
+      publicUrl === null
+        ? sendAdaptedText('text/html', page, (made, { protocol, headers }) =>
+            withOrigin(made, originOf(protocol, headers.host)),
+          )
+        : sendText('text/html', async () => withOrigin(await page(), new URL(publicUrl).origin));
+    serve(router, path, withPolicy(send));
+  };
 
   router.get(PATHS.front, async (request, response, next) => {
     // A program gets the response of every path that does not exist.
@@ -98,23 +110,10 @@ function routerOf(sources: PageSources, frame: PageFrame, policy: string): Route
   if (issueKey) router.post(PATHS.key, browserKey(issueKey));
   text(PATHS.errors, 'Errors', () => errorsPage(errorsOfOperations(), sources.limits));
   text(PATHS.changelog, 'Changelog', () => changelogPage(assets.text('changelog.md')));
-  text(PATHS.deprecations, 'Deprecations', () => deprecationsPage(routes, document));
-  const { securityContact, publicUrl } = sources;
+  addressedPage(PATHS.deprecations, 'Deprecations', () => deprecationsPage(routes, document));
   const client = assets.clientPackage();
   const packagePath = `${PATHS.client}/${client.name}`;
-  const aboutClient = () =>
-    textPage(PATHS.client, 'TypeScript client', clientPage(assets.text('client.md'), packagePath));
-  serve(
-    router,
-    PATHS.client,
-    publicUrl === null
-      ? withPolicy(
-          sendAdaptedText('text/html', aboutClient, (page, { protocol, headers }) =>
-            withOrigin(page, originOf(protocol, headers.host)),
-          ),
-        )
-      : html(async () => withOrigin(await aboutClient(), new URL(publicUrl).origin)),
-  );
+  addressedPage(PATHS.client, 'TypeScript client', () => clientPage(assets.text('client.md'), packagePath));
   const packed = staticContent('application/gzip', client.bytes);
   serve(router, packagePath, (request, response) => sendStatic(request, response, packed));
   if (securityContact !== null) {

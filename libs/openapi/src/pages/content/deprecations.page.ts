@@ -3,6 +3,7 @@ import { type DeprecatedOperation, deprecatedOperation } from '@animal-store/dep
 import type { Route } from '@animal-store/http-errors';
 import { toJson } from '@animal-store/kernel';
 import { VERSION_PREFIX } from '@animal-store/web';
+import { EXAMPLE_URL } from '../page-origin.js';
 
 type OperationObject = NonNullable<OpenAPIObject['paths'][string]['get']>;
 
@@ -56,7 +57,7 @@ const REMOVAL = /^\*\*Will be removed.*?410\. /;
 function example(document: OpenAPIObject, operation: OperationObject | null, target: string): string {
   const response = operation && responseExample(document, operation);
   return `\`\`\`sh
-curl -H "Authorization: Bearer $API_KEY" '${originOf(document)}${target}'
+curl -H "Authorization: Bearer $API_KEY" '${EXAMPLE_URL}${target}'
 ${response === null ? '' : `# ${response}\n`}\`\`\`
 `;
 }
@@ -68,11 +69,6 @@ function filledIn(path: string, operation: OperationObject | null): string {
     const { example = `{${name}}` } = (schema ?? {}) as { example?: unknown };
     return typeof example === 'string' ? example : toJson(example);
   });
-}
-
-function originOf({ servers = [] }: OpenAPIObject): string {
-  const url = servers[0]?.url ?? '';
-  return URL.canParse(url) ? new URL(url).origin : 'http://localhost:3000';
 }
 
 function documentPath(path: string): string {

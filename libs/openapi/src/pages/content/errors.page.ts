@@ -57,22 +57,21 @@ export function errorsPage(ofOperations: readonly ErrorClass[], limits: RequestL
 
 <!-- Generated from the error classes. -->
 
-Every response of 400 and above has the same body, and nothing else in it. Only a browser that asks for a
-path that does not exist, outside \`/v1\`, gets a page:
+Every response of 400 and above has this body and nothing else. Only a browser that asks for an unknown path outside \`/v1\` gets a
+page:
 
 \`\`\`json
 { "code": "route_not_found", "message": "The path does not exist.", "status": 404 }
 \`\`\`
 
-- Programs should use \`code\`, whose meaning never changes. \`message\` is for people: it names the field and the rule, and its
-  wording may change.
-- Further information is in headers: \`Retry-After\`, \`Allow\`, \`WWW-Authenticate\`, the \`X-RateLimit-*\`. \`Link; rel="help"\` leads to
-  the row of the code on this page, which the service has at \`/docs/errors\`.
-- \`X-Request-Id\` is on every response. Send it to the operator with your question: the log has a line with that id.
-- A response reports the first error found, in this order: the rate limit, the key, its scopes, a removed operation, the path and
-  method, the type and size of the body, its JSON, its fields. Without a valid key the response is always 401 (or 429).
-  Input that is not a complete HTTP request (a malformed line, no or two Host headers, too many or too slow headers) is refused
-  before the caller is known, and counts against its address; behind a proxy, against nobody.
+- Programs should use \`code\`, whose meaning never changes. \`message\` is for people, and its wording may change.
+- Headers say more: \`Retry-After\`, \`Allow\`, \`WWW-Authenticate\`, \`X-RateLimit-*\`. \`Link; rel="help"\` leads to the row of the
+  code on this page, \`/docs/errors\`.
+- Send the \`X-Request-Id\` of the response to the operator with your question: the log has it.
+- A response reports the first error found: the rate limit, the key, its scopes, a removed operation, the path and method, the type and size
+  of the body, its JSON, its fields. So a request without a valid key gets 401 (or 429), whatever else is wrong with it. There are two
+  exceptions. Input that is not a complete HTTP request gets 400, 408 or 431, and counts against its address (behind a proxy against
+  nobody). While a key cannot be looked up, the response is 503.
 ${CHAPTERS.map(({ title, has }) =>
   chapter(
     title,
@@ -81,8 +80,8 @@ ${CHAPTERS.map(({ title, has }) =>
 ).join('')}
 ## By status alone
 
-No operation returns these today. An operation that will has one of them, with a message that says more. A 5xx always has the message in
-this table. Any other status has its name as the code: \`payment_required\` is 402, \`gateway_timeout\` is 504.
+No operation returns these today. An operation that does has a message of its own; a 5xx always has the message in this table. Any other
+status has its name as the code: \`payment_required\` is 402, \`gateway_timeout\` is 504.
 
 | Code | Status | Default message |
 | --- | --- | --- |
