@@ -15,8 +15,10 @@ const libraries = readdirSync(join(root, 'libs'))
     description: JSON.parse(readFileSync(join(library.source, 'package.json'), 'utf8')),
   }))
   .filter(({ description }) => !description.private);
-/** Entries for the suites of this repository. */
+/** The entries of the suites of this repository. */
 const NOT_PUBLISHED = ['./testing'];
+/** What a package.json of this repository says beside that, and a tarball has no use for. */
+const NOT_PACKED = [...NOT_PUBLISHED, 'source', 'scripts', '@animal-store/kernel'];
 
 const kernel = join(root, 'libs/kernel/src');
 /** The file of each name that the kernel exports, for each of its entries. */
@@ -103,11 +105,10 @@ function compilation(files) {
 }
 
 /** The package.json of the tarball, which has no sources and no servers for tests: their entries are removed. */
-function published(name, { dependencies = {}, scripts: _, ...description }) {
-  const { '@animal-store/kernel': __, ...others } = dependencies;
-  const whole = { ...description, ...origin(name), type: 'commonjs', dependencies: others };
-  const withoutSource = (key, value) => (key === 'source' || NOT_PUBLISHED.includes(key) ? undefined : value);
-  return `${JSON.stringify(whole, withoutSource, 2)}\n`;
+function published(name, description) {
+  const whole = { ...description, ...origin(name), type: 'commonjs' };
+  const wanted = (key, value) => (NOT_PACKED.includes(key) ? undefined : value);
+  return `${JSON.stringify(whole, wanted, 2)}\n`;
 }
 
 /** Where the sources are. A release says it; a tarball for a trial does without. */
