@@ -1,69 +1,125 @@
 // `npm run libs:pack [-- --pack-destination folder]` builds the tarballs of the libraries that are not private. They hold
 // CommonJS, which every application loads, and Jest too; a second build of ES modules would be a second copy of each
-// class and key beside the first. The service's own build, in `dist`, has no types.
+// class and key beside the first. Each package has a copy of what it uses of the kernel, so it installs alone. The service's
+// own build, in `dist`, has no types.
 import { spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join, resolve, sep } from 'node:path';
 
 const root = resolve(import.meta.dirname, '..');
 const libraries = readdirSync(join(root, 'libs'))
   .map((name) => ({ name, source: join(root, 'libs', name) }))
-  .map((library) => ({ ...library, text: readFileSync(join(library.source, 'package.json'), 'utf8') }))
-  .filter(({ text }) => !JSON.parse(text).private);
+  .map((library) => ({
+    ...library,
+    description: JSON.parse(readFileSync(join(library.source, 'package.json'), 'utf8')),
+  }))
+  .filter(({ description }) => !description.private);
+/** The entries of the suites of this repository. */
+const NOT_PUBLISHED = ['./testing'];
+/** What a package.json of this repository says beside that, and a tarball has no use for. */
+const NOT_PACKED = [...NOT_PUBLISHED, 'source', 'scripts', '@animal-store/kernel'];
+
+const kernel = join(root, 'libs/kernel/src');
+/** The file of each name that the kernel exports, for each of its entries. */
+const kernelFiles = {
+  '': exportsOf(join(kernel, 'index.ts'), 'kernel'),
+  '/http': exportsOf(join(kernel, 'http/index.ts'), 'kernel/http'),
+};
 
 const place = mkdtempSync(join(tmpdir(), 'animal-store-libraries-'));
 try {
-  const built = join(place, 'built');
-  const project = join(place, 'tsconfig.json');
-  writeFileSync(project, JSON.stringify(compilation(built)));
-  run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', project]);
-  for (const { name, source, text } of libraries) {
+  for (const { name, source, description } of libraries) {
     const folder = join(place, name);
-    mkdirSync(folder);
-    renameSync(join(built, name, 'src'), join(folder, 'dist'));
+    cpSync(join(source, 'src'), join(folder, 'src'), { recursive: true });
+    cpSync(kernel, join(folder, 'src/kernel'), { recursive: true });
+    importKernelByFile(join(folder, 'src'));
+    const project = join(folder, 'tsconfig.json');
+    writeFileSync(project, JSON.stringify(compilation(entriesOf(description))));
+    run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', project]);
+    for (const path of [join(folder, 'src'), project]) rmSync(path, { recursive: true });
     for (const file of ['README.md', 'CHANGELOG.md', 'LICENSE'])
       cpSync(join(source, file), join(folder, file));
-    writeFileSync(join(folder, 'package.json'), published(text));
+    writeFileSync(join(folder, 'package.json'), published(name, description));
   }
   run('npm', ['pack', ...libraries.map(({ name }) => join(place, name)), ...process.argv.slice(2)]);
 } finally {
   rmSync(place, { recursive: true });
 }
 
-/** One compilation of all libraries. `npm run typecheck` has checked the types. */
-function compilation(outDir) {
+/** The names that an index exports, each with its file. */
+function exportsOf(index, folder) {
+  const lists = readFileSync(index, 'utf8').matchAll(/^export (?:type )?\{(.*?)\} from '\.\/(.*?)';$/gms);
+  const names = [...lists].flatMap(([, list, file]) =>
+    list.match(/\w+/g).map((name) => [name, `${folder}/${file}`]),
+  );
+  return new Map(names);
+}
+
+/** Lets sources import each name from its file in their own copy of the kernel, so that only such files are compiled. */
+function importKernelByFile(folder) {
+  for (const path of readdirSync(folder, { recursive: true }).filter((file) => file.endsWith('.ts'))) {
+    const file = join(folder, path);
+    const up = '../'.repeat(path.split(sep).length - 1) || './';
+    const text = readFileSync(file, 'utf8').replace(
+      /^import (type )?\{([^}]*)\} from '@animal-store\/kernel(\/http)?';$/gm,
+      (_, type = '', list, entry = '') =>
+        list
+          .split(',')
+          .filter((one) => one.trim() !== '')
+          .map(
+            (one) =>
+              `import ${type}{ ${one.trim()} } from '${up}${kernelFiles[entry].get(/^(?:type )?(\w+)/.exec(one.trim())[1])}';`,
+          )
+          .join('\n'),
+    );
+    writeFileSync(file, text);
+  }
+}
+
+/** The sources of what a package exports. */
+function entriesOf({ exports }) {
+  return Object.entries(exports)
+    .filter(([entry]) => !NOT_PUBLISHED.includes(entry))
+    .flatMap(([, { source }]) => source ?? []);
+}
+
+/** `npm run typecheck` has checked the types. */
+function compilation(files) {
   return {
     extends: join(root, 'tsconfig.json'),
     compilerOptions: {
       module: 'commonjs',
       moduleResolution: 'bundler',
-      types: ['node'],
+      types: ['node', 'jest'],
       typeRoots: [join(root, 'node_modules/@types')],
-      rootDir: join(root, 'libs'),
-      outDir,
+      rootDir: 'src',
+      outDir: 'dist',
       declaration: true,
       sourceMap: false,
       noCheck: true,
     },
-    include: libraries.map(({ source }) => join(source, 'src')),
-    exclude: ['**/*.spec.ts', '**/testing/**'].map((pattern) => join(root, 'libs', pattern)),
+    include: [],
+    files,
   };
 }
 
-/** The package.json of the tarball, which has no sources and no code for tests: their entries are removed. */
-function published(description) {
-  const withoutSource = (key, value) => (key === 'source' || key === './testing' ? undefined : value);
-  return `${JSON.stringify({ ...JSON.parse(description, withoutSource), type: 'commonjs' }, null, 2)}\n`;
+/** The package.json of the tarball, which has no sources and no servers for tests: their entries are removed. */
+function published(name, description) {
+  const whole = { ...description, ...origin(name), type: 'commonjs' };
+  const wanted = (key, value) => (NOT_PACKED.includes(key) ? undefined : value);
+  return `${JSON.stringify(whole, wanted, 2)}\n`;
+}
+
+/** Where the sources are. A release says it; a tarball for a trial does without. */
+function origin(name) {
+  const url = process.env['REPOSITORY_URL'];
+  if (!url) return {};
+  return {
+    repository: { type: 'git', url: `git+${url}.git`, directory: `libs/${name}` },
+    homepage: `${url}/tree/main/libs/${name}#readme`,
+    bugs: `${url}/issues`,
+  };
 }
 
 function run(program, words) {

@@ -5,7 +5,7 @@ import type { RateLimitStore } from '../rate-limit.store.js';
 import { SteadyTime } from '../stores/steady-time.js';
 import { aCaller, address, free, HOUR, MIDNIGHT, MINUTE, NOON, SECOND, UNTIL_BANNED } from './callers.js';
 import { NaiveLimiter } from './naive-limiter.js';
-import { play, type Traffic } from './traffic.js';
+import { play, traffic, type Traffic } from './traffic.js';
 
 /**
  * What every RateLimitStore that counts itself has to do, by the caller's clock. `makeStoreBy` returns an empty one each
@@ -20,7 +20,7 @@ export function describeRateLimitStore(
     bans: Partial<BanRules> | undefined,
     monotonicMs: () => number,
   ) => RateLimitStore | Promise<RateLimitStore>,
-  comparison: { traffic: fc.Arbitrary<Traffic>; runs: number },
+  comparison: { traffic: fc.Arbitrary<Traffic>; runs: number } = { traffic, runs: 100 },
 ): void {
   describe(`${name} passes the contract of a rate limit store`, () => {
     async function makeStore(bans?: Partial<BanRules>, monotonicMs = () => 0): Promise<RateLimitStore> {

@@ -1,0 +1,118 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { INSTALL_WITHIN_MS, type Printed, ROOT, run } from '../packed-client.js';
+import { LIBRARIES } from './plain-nest-applications.js';
+
+const TOOLS = join(ROOT, 'test/tools/node_modules');
+const PUBLINT = join(TOOLS, 'publint/src/cli.js');
+const ATTW = join(TOOLS, '@arethetypeswrong/cli/dist/index.js');
+
+type Words = readonly [program: string, ...words: string[]];
+
+/** How each package manager adds packages, and runs Node with them. */
+const MANAGERS: Record<string, { add: Words; node: Words }> = {
+  npm: { add: ['npm', 'install', '--prefer-offline', '--no-audit', '--no-fund'], node: ['node'] },
+  pnpm: { add: [process.execPath, join(TOOLS, 'pnpm/bin/pnpm.cjs'), 'add'], node: ['node'] },
+  yarn: {
+    add: [process.execPath, join(TOOLS, '@yarnpkg/cli-dist/bin/yarn.js'), 'add'],
+    node: [process.execPath, join(TOOLS, '@yarnpkg/cli-dist/bin/yarn.js'), 'node'],
+  },
+};
+
+const nest = (version: number) =>
+  ['common', 'core', 'platform-express'].map((name) => `@nestjs/${name}@${version}`);
+
+const tarballOf = (library: string): string => {
+  const folder = process.env.LIBRARY_TARBALLS!;
+  const file = readdirSync(folder).find((name) => name.startsWith(`animal-store-${library}-`));
+  return join(folder, file!);
+};
+
+/** What the README of a library says to install, with the tarball for the library itself. */
+const installedBy = (library: string): string[] => {
+  const text = readFileSync(join(ROOT, 'libs', library, 'README.md'), 'utf8');
+  const [, names] = /^npm install ([^#\n]*)/m.exec(text)!;
+  return names!
+    .trim()
+    .split(' ')
+    .map((name) => (name === `@animal-store/${library}` ? tarballOf(library) : name));
+};
+
+describe('The tarball of each library', () => {
+  let place: string;
+  let yarnSettings: Record<string, string>;
+
+  beforeAll(async () => {
+    place = mkdtempSync(join(tmpdir(), 'animal-store-alone-'));
+    // Yarn does not read the settings of npm.
+    const setting = async (name: string) => (await run(ROOT, ['npm', 'config', 'get', name])).stdout.trim();
+    const authorities = await setting('cafile');
+    yarnSettings = {
+      YARN_ENABLE_TELEMETRY: '0',
+      // A package finds only what it names as its own. Nest 12 does not load without node_modules.
+      YARN_NODE_LINKER: 'pnpm',
+      YARN_NPM_REGISTRY_SERVER: await setting('registry'),
+      ...(authorities !== 'null' && { YARN_HTTPS_CA_FILE_PATH: authorities }),
+    };
+  });
+
+  afterAll(() => rmSync(place, { recursive: true, force: true }));
+
+  /** Installs libraries as their READMEs say, beside Nest, and loads each as an ES module and as CommonJS. */
+  async function load(manager: string, version: number, libraries: readonly string[]): Promise<Printed> {
+    const folder = join(place, `${manager}-${version}-${libraries.join('-')}`);
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+    // Without it, Yarn would take a folder further up for the project.
+    if (manager === 'yarn') writeFileSync(join(folder, 'yarn.lock'), '');
+    const names = libraries.map((library) => `@animal-store/${library}`);
+    const program = `import { createRequire } from 'node:module';
+      for (const name of ${JSON.stringify(names)}) {
+        const required = Object.keys(createRequire(import.meta.url)(name));
+        const imported = await import(name);
+        if (required.length === 0 || !required.every((key) => key in imported)) throw new Error(name);
+      }
+      console.log('loaded');`;
+    writeFileSync(join(folder, 'load.js'), program);
+    const { add, node } = MANAGERS[manager]!;
+    const packages = [...libraries.flatMap(installedBy), ...nest(version), 'reflect-metadata', 'rxjs'];
+    await run(folder, [...add, ...new Set(packages)], yarnSettings);
+    return run(folder, [...node, 'load.js'], yarnSettings);
+  }
+
+  it.each(LIBRARIES)(
+    '%s installs alone with npm',
+    async (library) => {
+      expect((await load('npm', 12, [library])).stdout).toBe('loaded\n');
+    },
+    INSTALL_WITHIN_MS,
+  );
+
+  it.each([
+    ['pnpm', 11],
+    ['pnpm', 12],
+    ['yarn', 11],
+    ['yarn', 12],
+  ])(
+    'finds what it needs where %s installs it, on Nest %i',
+    async (manager, version) => {
+      expect((await load(manager, version, LIBRARIES)).stdout).toBe('loaded\n');
+    },
+    INSTALL_WITHIN_MS,
+  );
+
+  it.each(LIBRARIES)(
+    '%s has entries that every module system and TypeScript find',
+    async (library) => {
+      await run(ROOT, [process.execPath, PUBLINT, tarballOf(library), '--strict']);
+      await run(ROOT, [process.execPath, ATTW, tarballOf(library)]);
+    },
+    INSTALL_WITHIN_MS,
+  );
+
+  it('is the only way out: the folder of a library does not publish', async () => {
+    const packing = run(join(ROOT, 'libs/api-keys'), ['npm', 'pack', '--dry-run']);
+    await expect(packing).rejects.toThrow('npm run libs:pack');
+  });
+});
