@@ -56,13 +56,22 @@ function compilation(outDir) {
       noCheck: true,
     },
     include: libraries.map(({ source }) => join(source, 'src')),
-    exclude: ['**/*.spec.ts', '**/testing/**'].map((pattern) => join(root, 'libs', pattern)),
+    exclude: [
+      join(root, 'libs/**/*.spec.ts'),
+      ...libraries.filter(({ text }) => !shipsTesting(text)).map(({ source }) => join(source, 'src/testing')),
+    ],
   };
 }
 
-/** The package.json of the tarball, which has no sources and no code for tests: their entries are removed. */
+/** Whether its code for tests is for others, too: then it has types. */
+function shipsTesting(description) {
+  return JSON.parse(description).exports['./testing']?.types !== undefined;
+}
+
+/** The package.json of the tarball, which has no sources, and no code for tests unless it ships that. */
 function published(description) {
-  const withoutSource = (key, value) => (key === 'source' || key === './testing' ? undefined : value);
+  const isLeftOut = (key) => key === 'source' || (key === './testing' && !shipsTesting(description));
+  const withoutSource = (key, value) => (isLeftOut(key) ? undefined : value);
   return `${JSON.stringify({ ...JSON.parse(description, withoutSource), type: 'commonjs' }, null, 2)}\n`;
 }
 
