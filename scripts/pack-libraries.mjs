@@ -15,10 +15,8 @@ const libraries = readdirSync(join(root, 'libs'))
     description: JSON.parse(readFileSync(join(library.source, 'package.json'), 'utf8')),
   }))
   .filter(({ description }) => !description.private);
-/** The entries of the suites of this repository. */
-const NOT_PUBLISHED = ['./testing'];
-/** What a package.json of this repository says beside that, and a tarball has no use for. */
-const NOT_PACKED = [...NOT_PUBLISHED, 'source', 'scripts', '@animal-store/kernel'];
+/** What a package.json of this repository says, and a tarball has no use for. */
+const NOT_PACKED = ['source', 'scripts', '@animal-store/kernel'];
 
 const kernel = join(root, 'libs/kernel/src');
 /** The file of each name that the kernel exports, for each of its entries. */
@@ -77,11 +75,14 @@ function importKernelByFile(folder) {
   }
 }
 
+/** Whether an entry is for others, too: code for the tests of this repository alone has no types. */
+function isPublished({ source, types }) {
+  return source === undefined || types !== undefined;
+}
+
 /** The sources of what a package exports. */
 function entriesOf({ exports }) {
-  return Object.entries(exports)
-    .filter(([entry]) => !NOT_PUBLISHED.includes(entry))
-    .flatMap(([, { source }]) => source ?? []);
+  return Object.values(exports).flatMap((entry) => (isPublished(entry) ? (entry.source ?? []) : []));
 }
 
 /** `npm run typecheck` has checked the types. */
@@ -104,9 +105,12 @@ function compilation(files) {
   };
 }
 
-/** The package.json of the tarball, which has no sources and no servers for tests: their entries are removed. */
+/** The package.json of the tarball, which has no sources, and no code for tests that is not for others. */
 function published(name, description) {
-  const whole = { ...description, ...origin(name), type: 'commonjs' };
+  const exports = Object.fromEntries(
+    Object.entries(description.exports).filter(([, entry]) => isPublished(entry)),
+  );
+  const whole = { ...description, exports, ...origin(name), type: 'commonjs' };
   const wanted = (key, value) => (NOT_PACKED.includes(key) ? undefined : value);
   return `${JSON.stringify(whole, wanted, 2)}\n`;
 }
