@@ -28,10 +28,11 @@ export const LIBRARIES = readdirSync(join(ROOT, 'libs')).filter((name) => {
   return (JSON.parse(text) as { private?: boolean }).private !== true;
 });
 
-/** The programs in the README of a library. */
-export function programsOf(library: string): string[] {
+/** The programs in the README of a library, or in a section of it. */
+export function programsOf(library: string, section = ''): string[] {
   const text = readFileSync(join(ROOT, 'libs', library, 'README.md'), 'utf8');
-  return [...text.matchAll(/```ts\n(.*?)```/gs)].map(([, program]) => program!);
+  const part = section && text.slice(text.indexOf(`\n## ${section}\n`));
+  return [...(part || text).matchAll(/```ts\n(.*?)```/gs)].map(([, program]) => program!);
 }
 
 /** What the package.json of a library lets others import without further packages. */
