@@ -1,9 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 const SCRIPT = resolve('scripts/can-start.mjs');
+const { scripts: SCRIPTS } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+  scripts: Readonly<Record<string, string>>;
+};
 
 /** A module that makes Node say that it is another version. */
 function preload(version: string): string {
@@ -42,12 +45,15 @@ describe('Before a start', () => {
 
   it.each([
     ...'start,start:prod,demo,keys,jobs,migrate-data,build,context,test,test:unit,test:packages'.split(','),
-    ...'fairness,fuzz,mutation,soak,linearizability,openapi:accept,client:pack,libs:pack'.split(','),
-  ])('so does npm run %s', (command) => {
+    ...'fairness,fuzz,mutation,soak,linearizability,openapi:accept,openapi:lint,layers'.split(','),
+    ...'client:generate,client:pack,libs:pack'.split(','),
+  ])('so does npm run %s', (name) => {
     const node = join(folder, 'node');
     writeFileSync(node, `#!/bin/sh\nexec '${process.execPath}' --import "${preload('18.20.4')}" "$@"\n`);
     chmodSync(node, 0o755);
-    const { status, stdout, stderr } = spawnSync('npm', ['run', '--silent', command], {
+    // What npm runs first.
+    const [command] = (SCRIPTS[`pre${name}`] ?? SCRIPTS[name]!).split(' && ');
+    const { status, stdout, stderr } = spawnSync('sh', ['-c', command!], {
       env: { ...process.env, PATH: `${folder}:${process.env['PATH']}` },
       encoding: 'utf8',
     });

@@ -8,15 +8,14 @@ const LIMIT_MS = 300_000;
 
 const describeHere = hasPostgres() && hasRedisServer() ? describe : describe.skip;
 
-describeHere('Workers on PostgreSQL, and one on SQLite, while everything fails', () => {
+describeHere('Workers on PostgreSQL while everything fails', () => {
   it(
     'run every job whose cause is stored, no other, and none twice at once',
     async () => {
       const seed = randomInt(1_000_000_000);
-      // Few of the faults of a longer run. At the same time, as they mostly wait for what happens.
-      const rounds = await Promise.all([roundOfJobs(seed, 'postgres', 1), roundOfJobs(seed, 'sqlite', 1)]);
-      const found = rounds.map(({ findings, facts }) => ({ findings, facts }));
-      expect({ seed, found }).toEqual({ seed, found: found.map(({ facts }) => ({ findings: [], facts })) });
+      // Few of the faults of a longer run. `npm run linearizability -- --seed N --only jobs` begins with the same choices.
+      const { findings, facts } = await roundOfJobs(seed, 'postgres', 1);
+      expect({ seed, findings, facts }).toEqual({ seed, findings: [], facts });
     },
     LIMIT_MS,
   );
