@@ -115,17 +115,21 @@ describe.each(DATABASES)('Webhooks on %s', (_, environment) => {
       expect((await get('/v1/webhooks')).body).toHaveLength(1);
     });
 
+    const WANTED =
+      'url must be a URL such as https://shop.example/webhooks, of at most 2048 visible ASCII characters';
+
     it.each<[string, object]>([
-      ['url must be a string', { url: 7, events: ['animal.added'] }],
       ['url is required', { events: ['animal.added'] }],
-      [
-        'url must be shorter than',
-        { url: `https://x.example/${'x'.repeat(2_048)}`, events: ['animal.added'] },
-      ],
-      ['url must match', { url: 'shop.example', events: ['animal.added'] }],
-      ['url must match', { url: 'https://shop.example/a b', events: ['animal.added'] }],
-      ['url must match', { url: 'ftp://shop.example', events: ['animal.added'] }],
-      ['url must be an https URL.', { url: 'https://:443', events: ['animal.added'] }],
+      ...[
+        7,
+        `https://x.example/${'x'.repeat(2_048)}`,
+        'shop.example',
+        'https://shop.example/a b',
+        'https://shop.example/łódź',
+        'ftp://shop.example',
+      ].map((url): [string, object] => [WANTED, { url, events: ['animal.added'] }]),
+      ['url must be a URL.', { url: 'https://:443', events: ['animal.added'] }],
+      ['url must have the name of a host.', { url: 'http://a..b/', events: ['animal.added'] }],
       ['url must not have a user name', { url: 'https://me:secret@shop.example', events: ['animal.added'] }],
       ['events must contain at least 1', { url: 'https://shop.example', events: [] }],
       ['each value in events must be one of', { url: 'https://shop.example', events: ['animal.sold'] }],
@@ -470,7 +474,13 @@ describe.each(DATABASES)('Webhooks on %s', (_, environment) => {
       receiver = await WebhookReceiver.start();
 
       expect(await deliveries(id)).toMatchObject([
-        { status: 'pending', responseStatus: null, problem: 'The connection failed: ECONNREFUSED.' },
+        {
+          status: 'pending',
+          responseStatus: null,
+          problem: 'The connection failed: ECONNREFUSED.',
+          // Not after 5 s, as a receiver that does not respond rests.
+          nextTryAt: new Date(store.clock.now() + 10_000).toISOString(),
+        },
       ]);
       const { failingSince, status } = (await get(`/v1/webhooks/${id}`)).body as Record<string, unknown>;
       expect({ failingSince, status }).toEqual({
