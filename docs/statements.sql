@@ -537,36 +537,41 @@ DELETE FROM "webhook_subscriptions"
 
 -- webhooks
 
-INSERT INTO "webhooks" ("account", "url", "events", "secrets", "created_at", "wake_at", "planned_at", "failures", "failing_since", "disabled_at")
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
-SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."wake_at" AS "wakeAtMs", "webhook"."planned_at" AS "plannedAtMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."disabled_at" AS "disabledAtMs"
+INSERT INTO "webhooks" ("account", "url", "events", "secrets", "created_at", "wake_at", "planned_at", "failures", "failing_since", "disabled_at", "disabled_reason")
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."wake_at" AS "wakeAtMs", "webhook"."planned_at" AS "plannedAtMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
   FROM "webhooks" "webhook"
   WHERE "webhook"."account" = ? AND "webhook"."id" = ?;
-SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."wake_at" AS "wakeAtMs", "webhook"."planned_at" AS "plannedAtMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."disabled_at" AS "disabledAtMs"
+SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."wake_at" AS "wakeAtMs", "webhook"."planned_at" AS "plannedAtMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
   FROM "webhooks" "webhook"
   WHERE "webhook"."id" = ?;
 SELECT "webhook"."id" AS "id"
   FROM "webhooks" "webhook"
   WHERE "webhook"."account" = ?;
 UPDATE "webhooks"
-  SET "secrets" = ?, "wake_at" = ?, "planned_at" = ?, "failures" = ?, "failing_since" = ?, "disabled_at" = ?
+  SET "secrets" = ?, "wake_at" = ?, "planned_at" = ?, "failures" = ?, "failing_since" = ?, "disabled_at" = ?, "disabled_reason" = ?
   WHERE "id" = ?;
 UPDATE "webhooks"
   SET "wake_at" = ?
   WHERE "id" = ?;
-SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."wake_at" AS "wakeAtMs", "webhook"."planned_at" AS "plannedAtMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."disabled_at" AS "disabledAtMs"
+SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."wake_at" AS "wakeAtMs", "webhook"."planned_at" AS "plannedAtMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
   FROM "webhooks" "webhook"
   WHERE "webhook"."id" IN (SELECT value
   FROM json_each(?))
   ORDER BY "webhook"."id" ASC;
+SELECT "account" AS "account", "id" AS "id"
+  FROM "webhooks"
+  WHERE "wake_at" <= ?
+  ORDER BY "wake_at", "id"
+  LIMIT CAST(? AS bigint);
 DELETE FROM "webhooks"
   WHERE "id" = ?;
-SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."wake_at" AS "wakeAtMs", "webhook"."planned_at" AS "plannedAtMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."disabled_at" AS "disabledAtMs"
+SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."wake_at" AS "wakeAtMs", "webhook"."planned_at" AS "plannedAtMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
   FROM "webhooks" "webhook"
   WHERE "webhook"."account" = ?
   ORDER BY "webhook"."id" ASC
   LIMIT CAST(? AS INTEGER);
-SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."wake_at" AS "wakeAtMs", "webhook"."planned_at" AS "plannedAtMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."disabled_at" AS "disabledAtMs"
+SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."wake_at" AS "wakeAtMs", "webhook"."planned_at" AS "plannedAtMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
   FROM "webhooks" "webhook"
   WHERE "webhook"."account" = ? AND ("webhook"."id") > (?)
   ORDER BY "webhook"."id" ASC
@@ -1178,22 +1183,22 @@ DELETE FROM "webhook_subscriptions"
 
 -- webhooks
 
-INSERT INTO "webhooks" ("account", "url", "events", "secrets", "created_at", "wake_at", "planned_at", "failures", "failing_since", "disabled_at") SELECT value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10
-  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[], $8::integer[], $9::bigint[], $10::bigint[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, position)
+INSERT INTO "webhooks" ("account", "url", "events", "secrets", "created_at", "wake_at", "planned_at", "failures", "failing_since", "disabled_at", "disabled_reason") SELECT value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, value_11
+  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[], $8::integer[], $9::bigint[], $10::bigint[], $11::text[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, value_11, position)
   ORDER BY position
   RETURNING "id" AS "id";
-INSERT INTO "webhooks" ("account", "url", "events", "secrets", "created_at", "wake_at", "planned_at", "failures", "failing_since", "disabled_at")
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+INSERT INTO "webhooks" ("account", "url", "events", "secrets", "created_at", "wake_at", "planned_at", "failures", "failing_since", "disabled_at", "disabled_reason")
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
   RETURNING "id" AS "id";
 -- grouped
-SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."wake_at" AS "wakeAtMs", "webhook"."planned_at" AS "plannedAtMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."disabled_at" AS "disabledAtMs"
+SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."wake_at" AS "wakeAtMs", "webhook"."planned_at" AS "plannedAtMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
   FROM "webhooks" "webhook"
   WHERE "webhook"."account" = $1 AND "webhook"."id" = $2;
-SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."wake_at" AS "wakeAtMs", "webhook"."planned_at" AS "plannedAtMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."disabled_at" AS "disabledAtMs"
+SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."wake_at" AS "wakeAtMs", "webhook"."planned_at" AS "plannedAtMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
   FROM "webhooks" "webhook"
   WHERE "webhook"."account" = $1 AND "webhook"."id" = $2 FOR UPDATE;
 -- grouped
-SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."wake_at" AS "wakeAtMs", "webhook"."planned_at" AS "plannedAtMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."disabled_at" AS "disabledAtMs"
+SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."wake_at" AS "wakeAtMs", "webhook"."planned_at" AS "plannedAtMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
   FROM "webhooks" "webhook"
   WHERE "webhook"."id" = $1;
 -- grouped
@@ -1201,25 +1206,30 @@ SELECT "webhook"."id" AS "id"
   FROM "webhooks" "webhook"
   WHERE "webhook"."account" = $1;
 UPDATE "webhooks"
-  SET "secrets" = $1, "wake_at" = $2, "planned_at" = $3, "failures" = $4, "failing_since" = $5, "disabled_at" = $6
-  WHERE "id" = $7;
+  SET "secrets" = $1, "wake_at" = $2, "planned_at" = $3, "failures" = $4, "failing_since" = $5, "disabled_at" = $6, "disabled_reason" = $7
+  WHERE "id" = $8;
 UPDATE "webhooks"
   SET "wake_at" = $1
   WHERE "id" = $2;
-SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."wake_at" AS "wakeAtMs", "webhook"."planned_at" AS "plannedAtMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."disabled_at" AS "disabledAtMs"
+SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."wake_at" AS "wakeAtMs", "webhook"."planned_at" AS "plannedAtMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
   FROM "webhooks" "webhook"
   WHERE "webhook"."id" = ANY ($1)
   ORDER BY "webhook"."id" ASC FOR UPDATE;
+SELECT "account" AS "account", "id" AS "id"
+  FROM "webhooks"
+  WHERE "wake_at" <= $1
+  ORDER BY "wake_at", "id"
+  LIMIT CAST($2 AS bigint);
 DELETE FROM "webhooks"
   WHERE "id" = $1;
 -- grouped
-SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."wake_at" AS "wakeAtMs", "webhook"."planned_at" AS "plannedAtMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."disabled_at" AS "disabledAtMs"
+SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."wake_at" AS "wakeAtMs", "webhook"."planned_at" AS "plannedAtMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
   FROM "webhooks" "webhook"
   WHERE "webhook"."account" = $1 AND "webhook"."account" BETWEEN $1 AND $1
   ORDER BY "webhook"."id" ASC
   LIMIT $2;
 -- grouped
-SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."wake_at" AS "wakeAtMs", "webhook"."planned_at" AS "plannedAtMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."disabled_at" AS "disabledAtMs"
+SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."wake_at" AS "wakeAtMs", "webhook"."planned_at" AS "plannedAtMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
   FROM "webhooks" "webhook"
   WHERE "webhook"."account" = $1 AND "webhook"."account" BETWEEN $1 AND $1 AND ("webhook"."id") > ($2)
   ORDER BY "webhook"."id" ASC

@@ -8,6 +8,9 @@ import { JobRunner } from '@animal-store/jobs/testing';
 import { DAY_MS } from '@animal-store/kernel';
 import { FakeClock } from '@animal-store/kernel/testing';
 import { OutgoingModule } from '@animal-store/web/outgoing';
+
+import { accessTables } from '../access/infrastructure/access.tables.js';
+import { OwnKeys } from '../access/application/own-keys.use-case.js';
 import { PlaceOrder } from '../orders/application/place-order.use-case.js';
 import { CompleteOrder } from '../orders/application/complete-order.use-case.js';
 import { ordersTables } from '../orders/infrastructure/orders.tables.js';
@@ -29,10 +32,10 @@ import { TooManyWebhooks } from './domain/webhook.errors.js';
 import { WEBHOOK_EVENTS, type WebhookEvent } from './domain/webhook-event.js';
 import { PolledInterests } from './infrastructure/subscriptions/polled-interests.js';
 import { webhooksTables } from './infrastructure/webhooks.tables.js';
-import { ARRIVED, FakeReceivers, REFUSED, SILENT } from './testing/fake-receivers.js';
+import { ARRIVED, FakeReceivers, GONE, REFUSED, SILENT } from './testing/fake-receivers.js';
 import { WebhooksModule } from './webhooks.module.js';
 
-const TABLES = [petsTables, ordersTables, idempotencyTables, jobsTables, webhooksTables];
+const TABLES = [accessTables, petsTables, ordersTables, idempotencyTables, jobsTables, webhooksTables];
 const MINUTE_MS = 60_000;
 
 describe.each(databases)('WebhooksModule on %s', (_, open) => {
@@ -40,8 +43,11 @@ describe.each(databases)('WebhooksModule on %s', (_, open) => {
   let clock: FakeClock;
   let receivers: FakeReceivers;
   let store: TestingModule;
+  /** Accounts without a key that works. */
+  let keyless: Set<string>;
 
   beforeEach(async () => {
+    keyless = new Set();
     clock = new FakeClock('2026-03-14T12:00:00.000Z');
     receivers = new FakeReceivers();
     store = await Test.createTestingModule({
@@ -58,6 +64,8 @@ describe.each(databases)('WebhooksModule on %s', (_, open) => {
     })
       .overrideProvider(Receivers)
       .useValue(receivers)
+      .overrideProvider(OwnKeys)
+      .useValue({ list: async (account: string) => ({ items: keyless.has(account) ? [] : ['a key'] }) })
       .compile();
     // As at the start of a server, but for the hooks that close the database.
     await store.get(JobWorker).onApplicationBootstrap();
@@ -74,7 +82,7 @@ describe.each(databases)('WebhooksModule on %s', (_, open) => {
     events: readonly WebhookEvent[] = ['animal.added'],
     account = 'zoo',
   ): Promise<bigint> {
-    const url = 'https://zoo.example/webhooks';
+    const url = `https://${account.replaceAll(' ', '-')}.example/webhooks`;
     return (await store.get(CreateWebhook).execute({ account, url, events })).id;
   }
 
@@ -418,7 +426,7 @@ describe.each(databases)('WebhooksModule on %s', (_, open) => {
     expect(new Set(receivers.toldOf(webhookId)).size).toBe(5);
   });
 
-  it('wakes a webhook whose job was lost, with the next event an hour later', async () => {
+  it('wakes a webhook whose job was lost, within a quarter of an hour', async () => {
     const webhookId = await create();
     await addPet();
     receivers.outcomeOf = () => REFUSED;
@@ -427,12 +435,133 @@ describe.each(databases)('WebhooksModule on %s', (_, open) => {
       temporary.database.session(transaction).query("DELETE FROM jobs WHERE state = 'delayed'"),
     );
     receivers.outcomeOf = () => ARRIVED;
-    clock.advance(61 * MINUTE_MS);
-    await store.get(PolledInterests).onModuleInit();
-    await addPet();
+    clock.advance(10 * MINUTE_MS);
+    await runJobs();
+    expect(await deliveriesOf(webhookId)).toMatchObject([{ status: 'pending', tries: 1 }]);
+    clock.advance(5 * MINUTE_MS);
     await runJobs();
 
-    expect((await deliveriesOf(webhookId)).map(({ status }) => status)).toEqual(['delivered', 'delivered']);
+    expect(await deliveriesOf(webhookId)).toMatchObject([{ status: 'delivered', tries: 2 }]);
+    expect((await webhookOf(webhookId)).wakeAtMs).toBeNull();
+  });
+
+  it('goes on after ten kills of the servers that sent', async () => {
+    const webhookId = await create();
+    await addPet();
+    const worker = store.get(JobWorker);
+    let begun = 0;
+    receivers.outcomeOf = () => {
+      begun++;
+      return new Promise(() => undefined);
+    };
+    await worker['step']();
+    await worker['runs'].allEnded();
+    for (let kills = 1; kills <= 10; kills++) {
+      await worker['step']();
+      while (begun < kills) await new Promise(setImmediate);
+      // A server that is killed forgets what it runs, and says nothing. Its leases end.
+      worker['runs']['running'].clear();
+      clock.advance(31_000);
+    }
+    receivers.outcomeOf = () => ARRIVED;
+    await runJobs();
+
+    expect(begun).toBe(10);
+    expect(await deliveriesOf(webhookId)).toMatchObject([{ status: 'delivered', tries: 1 }]);
+    expect(await store.get(JobAdmin).list({ kind: 'webhooks.deliver', limit: 9 })).toMatchObject([
+      { state: 'done', tries: 11 },
+    ]);
+  });
+
+  it('gives slow receivers of an account ten places, so that others have theirs, and comes back for the rest', async () => {
+    const slow: bigint[] = [];
+    for (let count = 0; count < 20; count++) slow.push(await create(['animal.added'], 'slow'));
+    receivers.outcomeOf = () => {
+      receivers.outcomeOf = () => ARRIVED;
+      clock.advance(1_000);
+      return ARRIVED;
+    };
+    await addPet();
+    await runJobs();
+    const quick = await create();
+    await store.get(PolledInterests).onModuleInit();
+    const respond: (() => void)[] = [];
+    receivers.outcomeOf = ({ id }) =>
+      id === quick ? ARRIVED : new Promise((resolve) => respond.push(() => resolve(ARRIVED)));
+    await addPet();
+    const running = runJobs();
+    const comesBack = { kind: 'webhooks.deliver', state: 'delayed', limit: 100 } as const;
+    while ((await store.get(JobAdmin).list(comesBack)).length < 10 || receivers.toldOf(quick).length < 1)
+      await new Promise((next) => setTimeout(next, 5));
+
+    expect(respond).toHaveLength(10);
+    receivers.outcomeOf = () => ARRIVED;
+    for (const one of respond) one();
+    await running;
+    clock.advance(1_000);
+    await runJobs();
+    for (const id of slow) expect(receivers.toldOf(id)).toHaveLength(2);
+    expect(await store.get(JobAdmin).list(comesBack)).toEqual([]);
+  });
+
+  describe('A receiver that responds with 410 Gone', () => {
+    it('is disabled at once: nothing more is sent, and what is pending fails', async () => {
+      const webhookId = await create();
+      for (let count = 0; count < 3; count++) await addPet();
+      receivers.outcomeOf = () => GONE;
+      await runJobs();
+
+      expect(receivers.sent).toHaveLength(1);
+      expect(await webhookOf(webhookId)).toMatchObject({ disabledAtMs: clock.now(), disabledReason: 'gone' });
+      const problems = (await deliveriesOf(webhookId)).map(({ status, problem }) => `${status}: ${problem}`);
+      expect(problems.sort()).toEqual([
+        'failed: The response was 410.',
+        'failed: The webhook was disabled.',
+        'failed: The webhook was disabled.',
+      ]);
+      const jobs = await jobCount();
+      await store.get(PolledInterests).onModuleInit();
+      await addPet();
+      expect(await jobCount()).toBe(jobs);
+    });
+  });
+
+  describe('An account without a key that works', () => {
+    it('is told of nothing more: its webhook is disabled, until it has a key and tests it', async () => {
+      const [zoo, circus] = [await create(), await create(['animal.added'], 'circus')];
+      keyless.add('circus');
+      await addPet();
+      await runJobs();
+
+      expect(receivers.sent.map(({ webhookId }) => webhookId)).toEqual([zoo]);
+      expect(await webhookOf(circus, 'circus')).toMatchObject({
+        disabledAtMs: clock.now(),
+        disabledReason: 'no_key',
+      });
+      expect(await deliveriesOf(circus, 'circus')).toMatchObject([
+        { status: 'failed', tries: 0, problem: 'The webhook was disabled.' },
+      ]);
+      keyless.delete('circus');
+      await store.get(PolledInterests).onModuleInit();
+      await addPet();
+      await runJobs();
+      expect(receivers.toldOf(circus)).toEqual([]);
+      clock.advance(1);
+      await store.get(TestWebhook).execute('circus', circus);
+      await runJobs();
+      expect(receivers.toldOf(circus)).toEqual([undefined]);
+      expect(await webhookOf(circus, 'circus')).toMatchObject({ disabledAtMs: null, disabledReason: null });
+    });
+
+    it('gets no test that it has asked for before', async () => {
+      const webhookId = await create();
+      await store.get(TestWebhook).execute('zoo', webhookId);
+      keyless.add('zoo');
+      await runJobs();
+
+      expect(receivers.sent).toEqual([]);
+      expect((await deliveriesOf(webhookId))[0]).toMatchObject({ status: 'failed', tries: 0 });
+    });
   });
 
   it('lets an account have 20 webhooks', async () => {

@@ -1,12 +1,14 @@
 import { Module } from '@nestjs/common';
 import { Cleaner, Database } from '@animal-store/database';
 import { Clock } from '@animal-store/kernel';
+import { KeysModule } from '../access/keys.module.js';
 import { AnnounceEvent } from './application/deliveries/announce-event.use-case.js';
 import { Deliver } from './application/deliveries/deliver.use-case.js';
 import { ListDeliveries } from './application/deliveries/list-deliveries.use-case.js';
 import { RetryDelivery } from './application/deliveries/retry-delivery.use-case.js';
 import { StartDelivery } from './application/deliveries/start-delivery.js';
 import { TestWebhook } from './application/deliveries/test-webhook.use-case.js';
+import { WakeOverdue } from './application/deliveries/wake-overdue.use-case.js';
 import { CreateWebhook } from './application/subscriptions/create-webhook.use-case.js';
 import { DeleteWebhook } from './application/subscriptions/delete-webhook.use-case.js';
 import { GetWebhook } from './application/subscriptions/get-webhook.use-case.js';
@@ -28,8 +30,10 @@ import {
 import { TypeOrmWebhookRepository } from './infrastructure/subscriptions/typeorm-webhook.repository.js';
 import { AnnounceEventJob } from './jobs/announce-event.job.js';
 import { DeliverJob } from './jobs/deliver.job.js';
+import { WakeOverdueJob } from './jobs/wake-overdue.job.js';
 
 @Module({
+  imports: [KeysModule],
   controllers: [WebhooksController],
   providers: [
     ListWebhooks,
@@ -45,6 +49,8 @@ import { DeliverJob } from './jobs/deliver.job.js';
     AnnounceEventJob,
     Deliver,
     DeliverJob,
+    WakeOverdue,
+    WakeOverdueJob,
     PolledInterests,
     { provide: WebhookInterests, useExisting: PolledInterests },
     { provide: WebhookRepository, useClass: TypeOrmWebhookRepository },

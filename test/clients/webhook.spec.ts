@@ -54,6 +54,21 @@ describe('verify', () => {
     });
   });
 
+  it('rounds no number of an event that is newer than the client', async () => {
+    const body =
+      '{"type":"animal.moved","timestamp":"2026-03-14T12:00:00.000Z","data":{"id":9223372036854775807,"to":[-9007199254740993],"kilos":9007199254740991,"name":"9223372036854775807"}}';
+    expect(await verify(signed(body), body, SECRET, { now })).toEqual({
+      type: 'animal.moved',
+      timestamp: '2026-03-14T12:00:00.000Z',
+      data: {
+        id: 9223372036854775807n,
+        to: [-9007199254740993n],
+        kilos: 9007199254740991,
+        name: '9223372036854775807',
+      },
+    });
+  });
+
   it.each<[string, Partial<ReturnType<typeof signed>>, string, string]>([
     ['another body', {}, `${BODY} `, SECRET],
     ['another secret', {}, BODY, OTHER],

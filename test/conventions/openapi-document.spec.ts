@@ -176,8 +176,8 @@ function examplesIn(node: unknown, path: string[] = []): Example[] {
   const found: Example[] = [];
   const add = (name: string, schema: string[], value: unknown) =>
     found.push({ at: [...path, name].join(' '), schema, value });
-  const { schema, example, examples, type, allOf } = node as Record<string, unknown>;
-  const isSchema = typeof type === 'string' || Array.isArray(type) || Array.isArray(allOf);
+  const { schema, example, examples, type, allOf, anyOf } = node as Record<string, unknown>;
+  const isSchema = typeof type === 'string' || [type, allOf, anyOf].some(Array.isArray);
   if (example !== undefined) add('example', isSchema ? path : [...path, 'schema'], example);
   if (schema !== undefined && typeof examples === 'object' && examples !== null) {
     for (const [name, { value }] of Object.entries(examples as Record<string, { value: unknown }>)) {

@@ -1,5 +1,5 @@
 import { EVENTS, type WebhookEvent } from './generated/operations.js';
-import { parseJson } from './json/json.js';
+import { parseExactly, parseJson } from './json/json.js';
 
 /** The headers of a request: `Headers`, or the object of Node. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -74,5 +74,6 @@ function base64Bytes(text: string): Uint8Array<ArrayBuffer> | null {
 
 function eventOf(text: string): WebhookEvent {
   const { type } = JSON.parse(text) as WebhookEvent;
-  return parseJson(text, EVENTS[type]) as WebhookEvent;
+  const shape = Object.hasOwn(EVENTS, type) ? EVENTS[type] : undefined;
+  return (shape ? parseJson(text, shape) : parseExactly(text)) as WebhookEvent;
 }

@@ -87,12 +87,18 @@ export function isTest({ event }: Pick<Delivery, 'event'>): boolean {
   return event === TEST_EVENT;
 }
 
+/** The receiver wants to be told of nothing more, as Standard Webhooks has it. */
+export function isGone({ status }: TryOutcome): boolean {
+  return status === 410;
+}
+
 /** The delivery after a try: arrived, to be tried again, or failed. */
-export function tried(delivery: Delivery, { status, problem }: TryOutcome, atMs: number): Delivery {
+export function tried(delivery: Delivery, outcome: TryOutcome, atMs: number): Delivery {
+  const { status, problem } = outcome;
   const tries = delivery.tries + 1;
   const result = { ...delivery, tries, responseStatus: status, problem };
   if (problem === null) return { ...result, status: 'delivered', nextTryAtMs: null, endedAtMs: atMs };
-  const waitMs = isTest(delivery) ? undefined : WAITS_MS[tries - 1];
+  const waitMs = isTest(delivery) || isGone(outcome) ? undefined : WAITS_MS[tries - 1];
   if (waitMs !== undefined) return { ...result, nextTryAtMs: atMs + waitMs };
   return { ...result, status: 'failed', nextTryAtMs: null, endedAtMs: atMs };
 }

@@ -31,6 +31,9 @@ export abstract class WebhookRepository {
   /** Stores when a locked webhook is to be looked at. */
   abstract wake(webhook: Pick<Webhook, 'id' | 'wakeAtMs'>, transaction: Transaction): Promise<void>;
 
+  /** The webhooks that were to be looked at until this time, up to `most`, the longest first. */
+  abstract listOverdue(atMs: number, most: number): Promise<readonly Pick<Webhook, 'account' | 'id'>[]>;
+
   /** Removes the account's webhook. Returns whether there was one. */
   abstract remove(account: string, id: bigint, transaction: Transaction): Promise<boolean>;
 

@@ -15,6 +15,7 @@ const NOW = Date.UTC(2026, 2, 14, 12);
 const HOUR_MS = 3_600_000;
 const ARRIVED: TryOutcome = { hasResponded: true, status: 204, problem: null };
 const REFUSED: TryOutcome = { hasResponded: true, status: 500, problem: 'The response was 500.' };
+const GONE: TryOutcome = { hasResponded: true, status: 410, problem: 'The response was 410.' };
 const SILENT: TryOutcome = {
   hasResponded: false,
   status: null,
@@ -60,12 +61,6 @@ describe('A webhook', () => {
       ['not when it is to be looked at already', { wakeAtMs: NOW }, false],
       ['not while it rests', { wakeAtMs: NOW + 1, failures: 1 }, false],
       ['when it waits longer for a retry than it would rest', { wakeAtMs: NOW + 10_001, failures: 1 }, true],
-      ['when its job must have been lost', { wakeAtMs: NOW - HOUR_MS - 1 }, true],
-      [
-        'when its job must have been lost while it failed',
-        { wakeAtMs: NOW - HOUR_MS - 1, failures: 1 },
-        true,
-      ],
     ])('%s', (_, state, expected) => {
       expect(isAsleep(aWebhook(state), NOW)).toBe(expected);
     });
@@ -97,10 +92,19 @@ describe('A webhook', () => {
 
   describe('is disabled', () => {
     const failing = { failures: 9, failingSinceMs: NOW - 5 * DAY_MS };
+    const DEAD = { disabledAtMs: NOW, disabledReason: 'failing' };
+
+    it('when it responds that it is gone, also to a test', () => {
+      for (const event of ['animal.added', 'webhook.test'] as const)
+        expect(afterTry(aWebhook(), aDelivery({ event }), GONE, NOW)).toMatchObject({
+          disabledAtMs: NOW,
+          disabledReason: 'gone',
+        });
+    });
 
     it('when nothing has arrived for five days, in ten tries', () => {
-      expect(afterTry(aWebhook(failing), aDelivery(), SILENT, NOW)).toMatchObject({ disabledAtMs: NOW });
-      expect(afterTry(aWebhook(failing), aDelivery(), REFUSED, NOW)).toMatchObject({ disabledAtMs: NOW });
+      expect(afterTry(aWebhook(failing), aDelivery(), SILENT, NOW)).toMatchObject(DEAD);
+      expect(afterTry(aWebhook(failing), aDelivery(), REFUSED, NOW)).toMatchObject(DEAD);
     });
 
     it.each([
@@ -130,10 +134,15 @@ describe('A webhook', () => {
     });
 
     it('until something arrives', () => {
-      const disabled = aWebhook({ ...failing, disabledAtMs: NOW });
-      expect(afterTry(disabled, aDelivery(), SILENT, NOW + 1)).toBe(disabled);
+      const disabled = aWebhook({ ...failing, disabledAtMs: NOW, disabledReason: 'failing' });
+      for (const outcome of [SILENT, GONE])
+        expect(afterTry(disabled, aDelivery(), outcome, NOW + 1)).toBe(disabled);
       const test = aDelivery({ event: 'webhook.test' });
-      expect(afterTry(disabled, test, ARRIVED, NOW + 1)).toMatchObject({ disabledAtMs: null, failures: 0 });
+      expect(afterTry(disabled, test, ARRIVED, NOW + 1)).toMatchObject({
+        disabledAtMs: null,
+        disabledReason: null,
+        failures: 0,
+      });
     });
   });
 });

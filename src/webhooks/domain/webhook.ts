@@ -1,5 +1,5 @@
 import { DAY_MS } from '@animal-store/kernel';
-import { type Delivery, isTest, type TryOutcome } from './delivery.js';
+import { type Delivery, isGone, isTest, type TryOutcome } from './delivery.js';
 import type { WebhookEvent } from './webhook-event.js';
 
 /** The most webhooks of an account. */
@@ -15,11 +15,17 @@ const DEAD_AFTER_TRIES = 10;
 const REST_MS = 10_000;
 const LONGEST_REST_MS = 5 * 60_000;
 
-/** The job of a webhook that was to be looked at so long ago has failed, or was cancelled. */
-const LOST_AFTER_MS = 60 * 60_000;
-
 /** How much the clocks of replicas and of the database may differ. */
 const CLOCKS_DIFFER_MS = 60_000;
+
+/**
+ * - `failing`: nothing has arrived for five days
+ * - `gone`: the receiver has said so
+ * - `no_key`: no key of the account works any more
+ */
+export const DISABLED_REASONS = ['failing', 'gone', 'no_key'] as const;
+
+export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
 /** Null for the newest secret, which has no end. */
 export interface SigningSecret {
@@ -45,6 +51,7 @@ export interface Webhook {
   /** When the first of them did. */
   readonly failingSinceMs: number | null;
   readonly disabledAtMs: number | null;
+  readonly disabledReason: DisabledReason | null;
 }
 
 export type NewWebhook = Omit<Webhook, 'id'>;
@@ -58,10 +65,15 @@ export function newWebhook({ events, ...terms }: WebhookTerms, secret: string, a
     createdAtMs: atMs,
     wakeAtMs: null,
     plannedAtMs: null,
-    failures: 0,
-    failingSinceMs: null,
-    disabledAtMs: null,
+    ...WORKING,
   };
+}
+
+const WORKING = { failures: 0, failingSinceMs: null, disabledAtMs: null, disabledReason: null };
+
+/** The webhook is told of nothing more, until something arrives. */
+export function disabled(webhook: Webhook, disabledReason: DisabledReason, disabledAtMs: number): Webhook {
+  return webhook.disabledAtMs === null ? { ...webhook, disabledAtMs, disabledReason } : webhook;
 }
 
 /** The secrets that sign at this time. */
@@ -81,9 +93,7 @@ export function withNewSecret(webhook: Webhook, secret: string, atMs: number): W
  * it is looked at soon.
  */
 export function isAsleep(webhook: Webhook, atMs: number): boolean {
-  const { wakeAtMs } = webhook;
-  if (wakeAtMs === null || wakeAtMs > atMs + restMs(webhook)) return true;
-  return atMs - wakeAtMs > LOST_AFTER_MS;
+  return webhook.wakeAtMs === null || webhook.wakeAtMs > atMs + restMs(webhook);
 }
 
 function restMs({ failures }: Webhook): number {
@@ -110,17 +120,13 @@ export function isPlanned({ plannedAtMs }: Webhook, wakeAtMs: number, atMs: numb
 }
 
 /** What a try says of the receiver. */
-export function afterTry(
-  webhook: Webhook,
-  delivery: Delivery,
-  { problem }: TryOutcome,
-  atMs: number,
-): Webhook {
-  if (problem === null) return { ...webhook, failures: 0, failingSinceMs: null, disabledAtMs: null };
+export function afterTry(webhook: Webhook, delivery: Delivery, outcome: TryOutcome, atMs: number): Webhook {
+  if (outcome.problem === null) return { ...webhook, ...WORKING };
+  if (isGone(outcome)) return disabled(webhook, 'gone', atMs);
   // A receiver that is being set up, or was given up, is no worse than before.
   if (isTest(delivery) || webhook.disabledAtMs !== null) return webhook;
-  const failures = webhook.failures + 1;
   const failingSinceMs = webhook.failingSinceMs ?? atMs;
-  const isDead = failures >= DEAD_AFTER_TRIES && atMs - failingSinceMs >= DEAD_AFTER_MS;
-  return { ...webhook, failures, failingSinceMs, disabledAtMs: isDead ? atMs : null };
+  const failing = { ...webhook, failures: webhook.failures + 1, failingSinceMs };
+  const isDead = failing.failures >= DEAD_AFTER_TRIES && atMs - failingSinceMs >= DEAD_AFTER_MS;
+  return isDead ? disabled(failing, 'failing', atMs) : failing;
 }

@@ -2,6 +2,16 @@ import { ApiSchema } from '@nestjs/swagger';
 import { EnumField, TextField } from '@animal-store/openapi';
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../domain/webhook-event.js';
 
+const URL_TEXT = '^https?://[!-~]+$';
+
+/** What a URL may lead to is a rule of the domain. */
+function urlProblem(value: unknown): string | null {
+  const isUrl = typeof value === 'string' && value.length <= 2_048 && new RegExp(URL_TEXT).test(value);
+  return isUrl
+    ? null
+    : 'must be a URL such as https://shop.example/webhooks, of at most 2048 visible ASCII characters';
+}
+
 @ApiSchema({
   name: 'NewWebhook',
   description: 'A webhook to create. The service sets its id and its secret.',
@@ -10,7 +20,8 @@ export class NewWebhookDto {
   @TextField({
     minLength: 1,
     maxLength: 2_048,
-    pattern: '^https?://[!-~]+$',
+    pattern: URL_TEXT,
+    rule: urlProblem,
     description: 'Where events are sent: https, port 443 or 80, a host with a public address, no user name.',
     example: 'https://shop.example/webhooks',
   })

@@ -1,6 +1,6 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { EnumField, InstantField, Int64Field, TextField } from '@animal-store/openapi';
-import type { Webhook } from '../domain/webhook.js';
+import { DISABLED_REASONS, type DisabledReason, type Webhook } from '../domain/webhook.js';
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../domain/webhook-event.js';
 
 @ApiSchema({ name: 'Webhook', description: 'Where an account is told of events.' })
@@ -37,10 +37,19 @@ export class WebhookResponse {
 
   @InstantField({
     nullable: true,
-    description: 'When it was disabled, as nothing had arrived for five days.',
+    description: 'When it was disabled.',
     example: null,
   })
   disabledAt: string | null;
+
+  @EnumField(DISABLED_REASONS, {
+    name: 'DisabledReason',
+    nullable: true,
+    description:
+      'Why it was disabled: nothing had arrived for five days (`failing`), the receiver responded with 410 (`gone`), or no key of the account worked any more (`no_key`).',
+    example: null,
+  })
+  disabledReason: DisabledReason | null;
 }
 
 @ApiSchema({
@@ -58,7 +67,7 @@ export class WebhookWithSecretResponse extends WebhookResponse {
 }
 
 export function toWebhookResponse(webhook: Webhook): WebhookResponse {
-  const { id, url, events, createdAtMs, failingSinceMs, disabledAtMs } = webhook;
+  const { id, url, events, createdAtMs, failingSinceMs, disabledAtMs, disabledReason } = webhook;
   return {
     id,
     url,
@@ -67,6 +76,7 @@ export function toWebhookResponse(webhook: Webhook): WebhookResponse {
     createdAt: new Date(createdAtMs).toISOString(),
     failingSince: instantOrNull(failingSinceMs),
     disabledAt: instantOrNull(disabledAtMs),
+    disabledReason,
   };
 }
 

@@ -4,6 +4,7 @@ import type { Webhook } from '../domain/webhook.js';
 
 export const ARRIVED: TryOutcome = { hasResponded: true, status: 204, problem: null };
 export const REFUSED: TryOutcome = { hasResponded: true, status: 500, problem: 'The response was 500.' };
+export const GONE: TryOutcome = { hasResponded: true, status: 410, problem: 'The response was 410.' };
 export const SILENT: TryOutcome = {
   hasResponded: false,
   status: null,

@@ -17,6 +17,7 @@ export function aNewWebhook(facts: Partial<NewWebhook> = {}): NewWebhook {
     failures: 0,
     failingSinceMs: null,
     disabledAtMs: null,
+    disabledReason: null,
     ...facts,
   };
 }

@@ -87,11 +87,23 @@ export function webhookRepositoryContract(open: () => RepositoryUnderTest<Webhoo
       wakeAtMs: 7,
       failures: 2,
       failingSinceMs: 5,
+      disabledAtMs: 6,
+      disabledReason: 'gone' as const,
     };
 
     expect(await change('zoo', 1n, () => changed)).toEqual(changed);
     expect(await webhooks.find(1n)).toEqual(changed);
     expect(await change('circus', 1n, (webhook) => webhook)).toBeNull();
+  });
+
+  it('finds the webhooks that were to be looked at long ago, the longest first', async () => {
+    for (const wakeAtMs of [7, null, 5, 6, 8]) await add({ wakeAtMs, account: `zoo ${wakeAtMs}` });
+    const overdue = async (atMs: number, most: number) =>
+      (await webhooks.listOverdue(atMs, most)).map(({ id, account }) => `${id} ${account}`);
+
+    expect(await overdue(7, 10)).toEqual(['3 zoo 5', '4 zoo 6', '1 zoo 7']);
+    expect(await overdue(7, 2)).toEqual(['3 zoo 5', '4 zoo 6']);
+    expect(await overdue(4, 2)).toEqual([]);
   });
 
   it('loses no change of two at the same time', async () => {

@@ -737,6 +737,11 @@ export interface components {
      * @enum {string}
      */
     WebhookStatus: 'enabled' | 'disabled';
+    /**
+     * @description Why it was disabled: nothing had arrived for five days (`failing`), the receiver responded with 410 (`gone`), or no key of the account worked any more (`no_key`).
+     * @enum {string}
+     */
+    DisabledReason: 'failing' | 'gone' | 'no_key';
     /** @description Where an account is told of events. */
     Webhook: {
       /**
@@ -773,10 +778,15 @@ export interface components {
       failingSince: string | null;
       /**
        * Format: date-time
-       * @description When it was disabled, as nothing had arrived for five days.
+       * @description When it was disabled.
        * @example null
        */
       disabledAt: string | null;
+      /**
+       * @description Why it was disabled: nothing had arrived for five days (`failing`), the receiver responded with 410 (`gone`), or no key of the account worked any more (`no_key`).
+       * @example null
+       */
+      disabledReason: components['schemas']['DisabledReason'] | null;
     };
     /** @description A webhook to create. The service sets its id and its secret. */
     NewWebhook: {
@@ -830,10 +840,15 @@ export interface components {
       failingSince: string | null;
       /**
        * Format: date-time
-       * @description When it was disabled, as nothing had arrived for five days.
+       * @description When it was disabled.
        * @example null
        */
       disabledAt: string | null;
+      /**
+       * @description Why it was disabled: nothing had arrived for five days (`failing`), the receiver responded with 410 (`gone`), or no key of the account worked any more (`no_key`).
+       * @example null
+       */
+      disabledReason: components['schemas']['DisabledReason'] | null;
       /**
        * @description Signs what is sent, as [Standard Webhooks](https://www.standardwebhooks.com) says.
        * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDazfmKXjlHFc=

@@ -11,8 +11,16 @@ const STRING_OR_LONG_INTEGER = new RegExp(`("(?:[^"\\\\]|\\\\.)*")(\\s*:)?|(${LO
  * @throws SyntaxError when the text is not JSON
  */
 export function parseJson(text: string, shape?: Shape): unknown {
-  const value: unknown = LONG_INTEGER.test(text) ? parseWithBigints(text) : JSON.parse(text);
-  return withInt64s(value, shape);
+  return withInt64s(parseExactly(text), shape);
+}
+
+/**
+ * Parses JSON text whose int64s are not known. A whole number becomes a bigint when a number would round it.
+ *
+ * @throws SyntaxError when the text is not JSON
+ */
+export function parseExactly(text: string): unknown {
+  return LONG_INTEGER.test(text) ? parseWithBigints(text) : JSON.parse(text);
 }
 
 /**
@@ -42,7 +50,9 @@ function parseWithBigints(text: string): unknown {
   );
   return JSON.parse(marked, (_, value: unknown) => {
     if (typeof value !== 'string') return value;
-    return value.startsWith('i') ? BigInt(value.slice(1)) : value.slice(1);
+    const rest = value.slice(1);
+    if (value.startsWith('s')) return rest;
+    return Number.isSafeInteger(Number(rest)) ? Number(rest) : BigInt(rest);
   });
 }
 

@@ -53,11 +53,17 @@ describe('OutgoingClient', () => {
 
   describe('refuses a URL', () => {
     it.each([
-      ['must be an https URL', ''],
-      ['must be an https URL', 'example.com'],
+      ['must be a URL', ''],
+      ['must be a URL', 'example.com'],
+      ['must be a URL', 'https://example.com:99999'],
       ['must be an https URL', 'http://example.com'],
       ['must be an https URL', 'ftp://example.com'],
       ['must be an https URL', 'file:///etc/passwd'],
+      ['must have the name of a host', 'https://a..b/'],
+      ['must have the name of a host', 'https://.example.com'],
+      ['must have the name of a host', 'https://example.com..'],
+      ['must have the name of a host', `https://${'a'.repeat(64)}.example`],
+      ['must have the name of a host', `https://${'abcdefghi.'.repeat(26)}example`],
       ['must not have a user name or a password', 'https://user@example.com'],
       ['must not have a user name or a password', 'https://:secret@example.com'],
       ['must have port 443 or 80', 'https://example.com:8443'],
@@ -92,6 +98,8 @@ describe('OutgoingClient', () => {
       'https://example.com:443/a?b=c',
       'https://1.1.1.1',
       'https://example.com:80',
+      'https://example.com.',
+      `https://${'a'.repeat(63)}.example`,
     ])('but not %s', (url) => expect(client(IN_PRODUCTION).problemOf(url)).toBeNull());
 
     it('without TLS only where it is not allowed', () => {
@@ -100,6 +108,15 @@ describe('OutgoingClient', () => {
       expect(outgoing.problemOf('http://example.com')).toBeNull();
       expect(outgoing.problemOf('http://example.com:8080')).toBe('must have port 443 or 80');
       expect(outgoing.problemOf('http://127.0.0.1')).toBe('must have a public address');
+      expect(outgoing.problemOf('ftp://example.com')).toBe('must be an https or http URL');
+    });
+
+    it('that names no host also where private addresses are allowed', () => {
+      const outgoing = client({ allowHttp: false, allowPrivate: true });
+
+      expect(outgoing.problemOf('http://a..b/')).toBe('must have the name of a host');
+      expect(outgoing.problemOf('http://shop:8080/')).toBeNull();
+      expect(outgoing.problemOf('http://[::1]:8080/')).toBeNull();
     });
   });
 

@@ -15,6 +15,9 @@ const IDLE_MS = 4_000;
 /** Of a name with more addresses, these are tried. */
 const MOST_ADDRESSES = 4;
 
+/** What name servers can be asked for (RFC 1035, section 2.3.4): a URL may have others. */
+const HOST_NAME = /^(?=.{1,253}\.?$)([^.]{1,63}\.)*[^.]{1,63}\.?$/;
+
 export interface OutgoingRules {
   /** Whether requests may go without TLS. */
   readonly allowHttp: boolean;
@@ -62,14 +65,16 @@ export class OutgoingClient implements OnModuleDestroy {
   /** What is wrong with a URL, phrased to follow its name; null when requests may go there, if its name does not resolve to a private address. */
   problemOf(text: string): string | null {
     const { allowHttp, allowPrivate } = this.rules;
-    if (!URL.canParse(text)) return 'must be an https URL';
+    if (!URL.canParse(text)) return 'must be a URL';
     const url = new URL(text);
-    if (!['http:', 'https:'].includes(url.protocol)) return 'must be an https URL';
+    const mayBeHttp = allowHttp || allowPrivate;
+    if (url.protocol !== 'https:' && !(mayBeHttp && url.protocol === 'http:'))
+      return `must be an https ${mayBeHttp ? 'or http ' : ''}URL`;
+    const host = hostOf(url);
+    if (isIP(host) === 0 && !HOST_NAME.test(host)) return 'must have the name of a host';
     if (url.username !== '' || url.password !== '') return 'must not have a user name or a password';
     if (allowPrivate) return null;
-    if (url.protocol === 'http:' && !allowHttp) return 'must be an https URL';
     if (!['', '80', '443'].includes(url.port)) return 'must have port 443 or 80';
-    const host = hostOf(url);
     if (isIP(host) === 0 ? isLocalName(host) : !isPublicAddress(host)) return 'must have a public address';
     return null;
   }

@@ -1,15 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, Outbox, UnitOfWork } from '@animal-store/kernel';
-import { DeliveriesDue, type Delivery, tried, type TryOutcome } from '../../domain/delivery.js';
+import { OwnKeys } from '../../../access/application/own-keys.use-case.js';
+import { DeliveriesDue, type Delivery, isGone, tried, type TryOutcome } from '../../domain/delivery.js';
 import { DeliveryRepository } from '../../domain/delivery.repository.js';
 import { Receivers } from '../../domain/receivers.js';
 import { WebhookRepository } from '../../domain/webhook.repository.js';
-import { afterTry, isPlanned, nextWakeMs, type Webhook } from '../../domain/webhook.js';
+import { afterTry, disabled, isPlanned, nextWakeMs, type Webhook } from '../../domain/webhook.js';
+import { Places } from './places.js';
 
 /** As many are sent before it is stored what became of them. After a kill they are sent again. */
 const MOST_UNSTORED = 20;
 /** How long a receiver is served before others have their turn. */
 const TURN_MS = 5_000;
+
+/** When a webhook comes back that has got no place. */
+const WITHOUT_PLACE_MS = 1_000;
 
 export type DueWebhook = Pick<DeliveriesDue, 'webhookId' | 'wakeAtMs' | 'first'>;
 
@@ -18,17 +23,32 @@ type Try = readonly [delivery: Delivery, outcome: TryOutcome];
 /** Sends what is due to a webhook, one delivery after another, and says when to look at it again. */
 @Injectable()
 export class Deliver {
+  private readonly places: Places;
+
   constructor(
     private readonly webhooks: WebhookRepository,
     private readonly deliveries: DeliveryRepository,
     private readonly receivers: Receivers,
+    private readonly keys: OwnKeys,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly outbox: Outbox,
-  ) {}
+  ) {
+    this.places = new Places(clock);
+  }
 
   /** Does nothing when the webhook is to be looked at at another time by now. */
-  async execute({ webhookId, wakeAtMs, first }: DueWebhook, signal: AbortSignal): Promise<void> {
+  async execute(due: DueWebhook, signal: AbortSignal): Promise<void> {
+    const webhook = await this.webhooks.find(due.webhookId);
+    if (webhook !== null && webhook.wakeAtMs !== due.wakeAtMs) return;
+    const deliver = () => this.deliver(due, signal);
+    if (webhook === null) return deliver();
+    if (await this.places.on(webhook, deliver)) return;
+    const again = new DeliveriesDue(due.webhookId, due.wakeAtMs, WITHOUT_PLACE_MS, due.first);
+    await this.unitOfWork.run((transaction) => this.outbox.add(again, transaction));
+  }
+
+  private async deliver({ webhookId, wakeAtMs, first }: DueWebhook, signal: AbortSignal): Promise<void> {
     const endMs = this.clock.monotonicMs() + TURN_MS;
     const isOver = () => signal.aborted || this.clock.monotonicMs() >= endMs;
     let hasMore = true;
@@ -36,7 +56,8 @@ export class Deliver {
       const webhook = await this.webhooks.find(webhookId);
       if (webhook === null) return this.giveUp(webhookId, null, isOver);
       if (webhook.wakeAtMs !== wakeAtMs) return;
-      if (webhook.disabledAtMs !== null) await this.giveUp(webhookId, webhook.disabledAtMs, isOver);
+      const disabledAtMs = (await this.hasKey(webhook)) ? webhook.disabledAtMs : await this.disable(webhook);
+      if (disabledAtMs !== null) await this.giveUp(webhookId, disabledAtMs, isOver);
       const due = await this.listDue(webhookId, waited);
       const tries = await this.tryEach(webhook, due, isOver, signal);
       hasMore = tries.length === MOST_UNSTORED && tries.at(-1)![1].hasResponded;
@@ -63,10 +84,11 @@ export class Deliver {
       // It may have been deleted meanwhile, or have a new secret.
       const current = tries.length === 0 ? webhook : await this.webhooks.find(webhook.id);
       if (current === null || isOver()) break;
-      const outcome = await this.receivers.send(current, delivery, this.clock.now(), signal);
+      const send = () => this.receivers.send(current, delivery, this.clock.now(), signal);
+      const outcome = await this.places.timed(current, send);
       if (outcome === null) break;
       tries.push([delivery, outcome]);
-      if (!outcome.hasResponded) break;
+      if (!outcome.hasResponded || isGone(outcome)) break;
     }
     return tries;
   }
@@ -92,7 +114,19 @@ export class Deliver {
     });
   }
 
-  /** Ends what is pending of a webhook that is gone, or was disabled at this time. */
+  private async hasKey({ account }: Webhook): Promise<boolean> {
+    return (await this.keys.list(account, { limit: 1, after: null })).items.length > 0;
+  }
+
+  /** Whoever held the keys must not learn of more. */
+  private async disable({ account, id }: Webhook): Promise<number> {
+    const nowMs = this.clock.now();
+    const disable = (webhook: Webhook) => disabled(webhook, 'no_key', nowMs);
+    await this.unitOfWork.run((transaction) => this.webhooks.change(account, id, disable, transaction));
+    return nowMs;
+  }
+
+  /** Ends what is pending of a webhook that is deleted, or was disabled at this time. */
   private async giveUp(webhookId: bigint, disabledAtMs: number | null, isOver: () => boolean): Promise<void> {
     const nowMs = this.clock.now();
     const problem = disabledAtMs === null ? 'The webhook was deleted.' : 'The webhook was disabled.';

@@ -19,7 +19,10 @@ export class ListDeliveries {
 
   /** @throws WebhookNotFound when the account has no webhook with this id. */
   async execute({ account, webhookId, status, limit, after }: ListDeliveriesInput): Promise<Page<Delivery>> {
-    await this.getWebhook.execute(account, webhookId);
-    return this.deliveries.list(webhookId, { status }, { limit, after });
+    const { wakeAtMs } = await this.getWebhook.execute(account, webhookId);
+    const { items, next } = await this.deliveries.list(webhookId, { status }, { limit, after });
+    // Nothing is sent while the receiver rests.
+    const nextTryAtMs = (dueAtMs: number | null) => dueAtMs && Math.max(dueAtMs, wakeAtMs ?? 0);
+    return { items: items.map((one) => ({ ...one, nextTryAtMs: nextTryAtMs(one.nextTryAtMs) })), next };
   }
 }

@@ -21,9 +21,11 @@ export class CreateWebhooks1795000030000 implements MigrationInterface {
       planned_at ${integer},
       failures integer NOT NULL,
       failing_since ${integer},
-      disabled_at ${integer}
+      disabled_at ${integer},
+      disabled_reason text CHECK (disabled_reason IN ('failing', 'gone', 'no_key'))
     ) ${postgres ? '' : 'STRICT'}`);
     await runner.query('CREATE INDEX webhooks_account_id ON webhooks (account, id)');
+    await runner.query('CREATE INDEX webhooks_wake ON webhooks (wake_at, id) WHERE wake_at IS NOT NULL');
     await runner.query(`CREATE TABLE webhook_subscriptions (
       event text NOT NULL,
       audience text NOT NULL,

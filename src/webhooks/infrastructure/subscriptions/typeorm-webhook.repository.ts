@@ -68,6 +68,10 @@ export class TypeOrmWebhookRepository extends WebhookRepository {
     return this.statements.wake.execute(webhook, transaction);
   }
 
+  listOverdue(atMs: number, most: number): Promise<readonly Pick<Webhook, 'account' | 'id'>[]> {
+    return this.statements.overdue.getMany({ at: BigInt(atMs), most: BigInt(most) });
+  }
+
   async remove(account: string, id: bigint, transaction: Transaction): Promise<boolean> {
     const { byIdLocked, lock, unsubscribe, remove } = this.statements;
     if (!(await byIdLocked.getOne({ account, id }, transaction))) return false;
@@ -119,7 +123,7 @@ function webhookStatements(database: Database) {
     ),
     // The account, the URL and the events of a webhook never change.
     update: webhooks.update(
-      ['secrets', 'wakeAtMs', 'plannedAtMs', 'failures', 'failingSinceMs', 'disabledAtMs'],
+      ['secrets', 'wakeAtMs', 'plannedAtMs', 'failures', 'failingSinceMs', 'disabledAtMs', 'disabledReason'],
       { equal: ['id'] },
     ),
     wake: webhooks.update(['wakeAtMs'], { equal: ['id'] }),
@@ -132,6 +136,11 @@ function webhookStatements(database: Database) {
       ({ table, columns: { event, audience, webhookId } }) =>
         `SELECT ${webhookId} AS "webhookId" FROM ${table} WHERE ${event} = :event AND ${audience} = :audience
         AND ${webhookId} > :after ORDER BY ${webhookId} LIMIT CAST(:limit AS bigint)`,
+    ),
+    overdue: webhooks.sql<{ at: bigint; most: bigint }, Key>(
+      ({ table, columns: { id, account, wakeAtMs } }) =>
+        `SELECT ${account} AS "account", ${id} AS "id" FROM ${table} WHERE ${wakeAtMs} <= :at
+        ORDER BY ${wakeAtMs}, ${id} LIMIT CAST(:most AS bigint)`,
     ),
     remove: webhooks.delete({ equal: ['id'] }),
     list: webhooks.list((row): Webhook => row, { equal: ['account'] }),

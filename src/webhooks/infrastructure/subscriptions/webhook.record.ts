@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 import { AS_NUMBER } from '@animal-store/database';
-import type { SigningSecret } from '../../domain/webhook.js';
+import type { DisabledReason, SigningSecret } from '../../domain/webhook.js';
 import type { WebhookEvent } from '../../domain/webhook-event.js';
 
 const AS_JSON = {
@@ -44,4 +44,7 @@ export class WebhookRecord {
 
   @Column({ type: 'bigint', name: 'disabled_at', nullable: true, transformer: AS_NUMBER })
   disabledAtMs: number | null;
+
+  @Column({ type: 'text', name: 'disabled_reason', nullable: true })
+  disabledReason: DisabledReason | null;
 }
