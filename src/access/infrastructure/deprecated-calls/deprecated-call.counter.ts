@@ -1,16 +1,9 @@
-import {
-  type BeforeApplicationShutdown,
-  Inject,
-  Injectable,
-  Logger,
-  type OnApplicationBootstrap,
-  Optional,
-} from '@nestjs/common';
-import { Clock, DAY_MS, RepeatedTask, type StartTimer } from '@animal-store/kernel';
+import { Inject, Injectable, Optional } from '@nestjs/common';
+import { Clock, DAY_MS, type StartTimer } from '@animal-store/kernel';
 import type { DeprecatedCallRepository, DeprecatedCalls } from '../../domain/deprecated-calls.js';
+import { BackgroundSaving } from '../background-saving.js';
 import { BackgroundDeprecatedCalls } from './typeorm-deprecated-call.repository.js';
 
-const SAVE_EVERY_MS = 1_000;
 /** The keys that are counted apart in a day. Calls of further ones are counted together. */
 const MAX_KEYS = 1_000;
 const FURTHER_KEYS = 'other';
@@ -21,9 +14,7 @@ interface Unsaved extends Omit<DeprecatedCalls, 'calls'> {
 
 /** Counts the calls of deprecated operations, and saves the counts at most a second later. */
 @Injectable()
-export class DeprecatedCallCounter implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly logger = new Logger('Deprecation');
-  private readonly saving: RepeatedTask;
+export class DeprecatedCallCounter extends BackgroundSaving {
   /** The calls of the day, by key and operation. A count that is saved begins again at 0. */
   private today = new Map<string, Map<string, Unsaved>>();
   private day = 0;
@@ -35,14 +26,7 @@ export class DeprecatedCallCounter implements OnApplicationBootstrap, BeforeAppl
     private readonly clock: Clock,
     @Optional() startTimer?: StartTimer,
   ) {
-    this.saving = new RepeatedTask({
-      step: () => this.save(),
-      restAfterFailureMs: SAVE_EVERY_MS,
-      onFailing: (cause) =>
-        this.logger.error('Calls of deprecated operations cannot be saved. Trying again.', cause),
-      onWorking: () => this.logger.log('Calls of deprecated operations can be saved again.'),
-      startTimer,
-    });
+    super('Calls of deprecated operations', startTimer);
   }
 
   /** @param keyId `none` without a valid key */
@@ -51,16 +35,6 @@ export class DeprecatedCallCounter implements OnApplicationBootstrap, BeforeAppl
     if (day !== this.day) this.begin(day);
     const calls = this.today.get(keyId)?.get(operation) ?? this.callsOf(operation, keyId);
     calls.calls++;
-  }
-
-  onApplicationBootstrap(): void {
-    this.saving.start(SAVE_EVERY_MS);
-  }
-
-  /** Saves the remaining counts, before the database closes. */
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.saving.stop();
-    await this.save();
   }
 
   private callsOf(operation: string, keyId: string): Unsaved {
@@ -82,14 +56,14 @@ export class DeprecatedCallCounter implements OnApplicationBootstrap, BeforeAppl
     return [...this.earlier, ...today].filter(({ calls }) => calls > 0);
   }
 
-  private async save(): Promise<number> {
+  protected async save(): Promise<null> {
     const unsaved = this.unsaved();
-    if (unsaved.length === 0) return SAVE_EVERY_MS;
+    if (unsaved.length === 0) return null;
     const saved = unsaved.map((calls) => ({ ...calls }));
     await this.repository.add(saved);
     // More may have been counted meanwhile.
     for (const [index, { calls }] of saved.entries()) unsaved[index]!.calls -= calls;
     this.earlier = this.earlier.filter(({ calls }) => calls > 0);
-    return SAVE_EVERY_MS;
+    return null;
   }
 }
