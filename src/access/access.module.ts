@@ -30,6 +30,7 @@ import {
 import { KeyCensus } from './infrastructure/keys/key-census.js';
 import { KeyChangesPoller } from './infrastructure/keys/key-changes.poller.js';
 import { LastUses } from './infrastructure/keys/last-uses.js';
+import { BeganBans } from './infrastructure/limits/began-bans.js';
 import { openRateLimiter, RateLimiter } from './infrastructure/limits/rate-limiter.js';
 import { BackgroundLifts } from './infrastructure/limits/typeorm-lift.repository.js';
 import { BackgroundKeys } from './infrastructure/keys/typeorm-api-key.repository.js';
@@ -60,16 +61,23 @@ const MAX_CALLERS = 1_000;
       useFactory: openRateLimiter,
     },
     { provide: RedisHealth, useExisting: RateLimiter },
+    BeganBans,
   ],
-  exports: [RateLimiter, RedisHealth],
+  exports: [RateLimiter, RedisHealth, BeganBans],
 })
 class RateLimiterModule {}
 
 /** The guard that limits requests. The composition root binds it. */
 const rateLimiting = RateLimitingModule.forRootAsync({
   imports: [RateLimiterModule],
-  inject: [RateLimiter, Settings, Clock, Metrics],
-  useFactory: ({ store, bans }: RateLimiter, settings: Settings, clock: Clock, metrics: Metrics) => {
+  inject: [RateLimiter, BeganBans, Settings, Clock, Metrics],
+  useFactory: (
+    { store, bans }: RateLimiter,
+    history: BeganBans,
+    settings: Settings,
+    clock: Clock,
+    metrics: Metrics,
+  ) => {
     const plans = [...PLAN_NAMES, WITHOUT_PLAN];
     metrics.startPlans(plans);
     metrics.gauge(
@@ -96,7 +104,9 @@ const rateLimiting = RateLimitingModule.forRootAsync({
         const { id, plan: limits } = subject;
         const refusals = refusalsUntilBan(limits, settings.rateLimits.ban);
         const keyId = callerOf(request)?.keyId ?? null;
-        bans.began(id, { plan, sinceMs, untilMs, refusals }, keyId);
+        const ban = { plan, sinceMs, untilMs, refusals };
+        bans.began(id, ban, keyId);
+        history.note(id, ban, keyId);
       },
     };
   },

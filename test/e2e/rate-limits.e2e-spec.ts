@@ -2,8 +2,10 @@ import type { Response, Test } from 'supertest';
 import { ApiKeyStore, generateApiKey } from '@animal-store/api-keys';
 import { exchange, type RawResponse, RawConnection } from '@animal-store/web/testing';
 import { CreateKey, type CreateKeyInput } from '../../src/access/application/create-key.use-case.js';
+import { FindKey } from '../../src/access/application/find-key.use-case.js';
 import { LiftBan } from '../../src/access/application/usage/lift-ban.use-case.js';
 import { ChangeKey } from '../../src/access/application/change-key.use-case.js';
+import { BeganBans } from '../../src/access/infrastructure/limits/began-bans.js';
 import { KeyChangesPoller } from '../../src/access/infrastructure/keys/key-changes.poller.js';
 import { UNREADABLE } from '../support/hostile-requests.js';
 import { TestApp } from '../support/test-app.js';
@@ -210,6 +212,23 @@ describe('Rate limits', () => {
       await store.app.get(LiftBan).execute({ keyId: id });
       await store.app.get(KeyChangesPoller).poll();
       expect((await untilBanned(key)).headers['retry-after']).toBe('60');
+    });
+
+    it('once in its history, however many requests are refused, like the lift', async () => {
+      const { id, key } = await issue({ plan: 'enterprise', perMinute: 1, perDay: 1_000 });
+      await untilBanned(key);
+      await burst(30, key);
+      await store.app.get(BeganBans).beforeApplicationShutdown();
+      await store.app.get(LiftBan).execute({ keyId: id });
+      expect((await store.app.get(FindKey).historyOf(id)).slice(1)).toMatchObject([
+        {
+          by: 'the rate limiter',
+          atMs: Date.parse(at('12:00:00')),
+          before: { bannedUntil: null },
+          after: { bannedUntil: at('12:01:00.000'), reason: expect.stringContaining(id) as string },
+        },
+        { by: expect.stringContaining('@') as string, after: { bannedUntil: null } },
+      ]);
     });
 
     it('with all its keys, but no other account and not the address of the caller', async () => {

@@ -1,0 +1,80 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+import { databases, emptyBeforeEach } from '@animal-store/database/testing';
+import { ManualTimers } from '@animal-store/kernel/testing';
+import { accessTables } from '../access.tables.js';
+import { TypeOrmKeyHistory } from '../keys/typeorm-key-history.js';
+import { BeganBans } from './began-bans.js';
+
+const NOON_MS = Date.UTC(2026, 2, 14, 12);
+const ban = { sinceMs: NOON_MS, untilMs: NOON_MS + 60_000, refusals: 20 };
+
+describe.each(databases)('BeganBans on %s', (_, open) => {
+  const temporary = emptyBeforeEach(open, accessTables);
+  let timers: ManualTimers;
+  let bans: BeganBans;
+
+  beforeEach(() => {
+    timers = new ManualTimers();
+    bans = new BeganBans(temporary.database, timers.start);
+    bans.onApplicationBootstrap();
+  });
+
+  afterEach(() => jest.restoreAllMocks());
+
+  /** Resolves when the step is done and the next one is planned. */
+  async function step(): Promise<void> {
+    await timers.fire();
+    while (timers.restsMs.length === 0) await turn();
+  }
+
+  const historyOf = (subject: string) => new TypeOrmKeyHistory(temporary.database).of([subject]);
+
+  it('add each ban to the history of its account: who, when and why', async () => {
+    bans.note('account zoo', ban, 'key_anna');
+    bans.note('account zoo', { ...ban, sinceMs: NOON_MS + 120_000 }, 'key_bert');
+    await step();
+    await step();
+    expect(await historyOf('account zoo')).toEqual([
+      {
+        subject: 'account zoo',
+        atMs: NOON_MS,
+        by: 'the rate limiter',
+        before: { bannedUntil: null },
+        after: {
+          bannedUntil: '2026-03-14T12:01:00.000Z',
+          reason: '20 of its requests within a minute were refused, the last one with key_anna',
+        },
+      },
+      expect.objectContaining({ atMs: NOON_MS + 120_000 }),
+    ]);
+  });
+
+  it('have no row for an address, and none for what is counted apart', async () => {
+    const subjects = ['192.0.2.7', 'preflight 192.0.2.7', 'usage account zoo'];
+    for (const subject of subjects) bans.note(subject, ban, null);
+    await step();
+    for (const subject of [...subjects, 'account zoo']) expect(await historyOf(subject)).toEqual([]);
+  });
+
+  it('save a hundred at a time, and all that wait when the server stops', async () => {
+    for (let one = 0; one < 250; one++) bans.note('account zoo', ban, 'key_anna');
+    await step();
+    expect(await historyOf('account zoo')).toHaveLength(100);
+    expect(timers.restsMs).toEqual([200]);
+    await bans.beforeApplicationShutdown();
+    expect(await historyOf('account zoo')).toHaveLength(250);
+  });
+
+  it('have what could not be saved wait, at most ten thousand, each saved once', async () => {
+    const error = jest.spyOn(Logger.prototype, 'error').mockImplementation();
+    jest.spyOn(Logger.prototype, 'log').mockImplementation();
+    const run = jest.spyOn(temporary.database.background, 'run').mockRejectedValueOnce(new Error('gone'));
+    for (let one = 0; one < 10_001; one++) bans.note('account zoo', ban, 'key_anna');
+    await step();
+    expect(error).toHaveBeenCalledTimes(1);
+    await bans.beforeApplicationShutdown();
+    expect(run).toHaveBeenCalledTimes(101);
+    expect(await historyOf('account zoo')).toHaveLength(10_000);
+  });
+});
