@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import { type Command, CommanderError } from 'commander';
 import { DomainError } from '@animal-store/kernel';
 import { InvalidSettings } from '../settings/settings.js';
@@ -53,6 +54,7 @@ export async function runProgram(
     return DONE;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return DONE;
+    if (error instanceof OutputClosed) return DONE;
     complain(terminalText(`${complaint(program, error)}\n`));
     const isBadArgument =
       error instanceof CommanderError || (error instanceof DomainError && error.kind === 'invalid');
@@ -60,14 +62,26 @@ export async function runProgram(
   }
 }
 
-/** Prints for a command line, which goes on to its end when nobody reads it any more, such as behind `head`. */
-export function standardOutput(): (text: string) => void {
-  process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
-    if (code === 'EPIPE') return;
+/** Nobody reads the output any more, such as behind `head`. */
+class OutputClosed extends Error {}
+
+/**
+ * Prints for a command line. What it has changed is stored by then, so the rest of it is left out when nobody reads any
+ * more: printing throws.
+ */
+export function standardOutput(
+  output: Pick<Writable, 'on' | 'write'> = process.stdout,
+): (text: string) => void {
+  let isClosed = false;
+  output.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+    if (code === 'EPIPE') return void (isClosed = true);
     process.stderr.write(`${message}\n`);
     process.exit(FAILED);
   });
-  return (text) => void process.stdout.write(text);
+  return (text) => {
+    if (isClosed) throw new OutputClosed();
+    output.write(text);
+  };
 }
 
 function complaint(program: Command, error: unknown): string {
