@@ -2,7 +2,7 @@ import { ChangeKey } from '../../src/access/application/change-key.use-case.js';
 import { CreateKey, type CreateKeyInput } from '../../src/access/application/create-key.use-case.js';
 import { FindKey } from '../../src/access/application/find-key.use-case.js';
 import { OwnKeys } from '../../src/access/application/own-keys.use-case.js';
-import { ExceedsOwnKey } from '../../src/access/domain/api-key.errors.js';
+import { ApiKeyOver } from '../../src/access/domain/api-key.errors.js';
 import { KeyChangesPoller } from '../../src/access/infrastructure/keys/key-changes.poller.js';
 import { databases } from '@animal-store/database/testing';
 import { TestApp } from '../support/test-app.js';
@@ -188,6 +188,24 @@ describe.each(databases.map(([name]) => name))('/v1/keys on %s', (name) => {
     expect(made).toBe(MOST - 1);
   });
 
+  it('409 api_key_over: changes nothing with a key that is revoked, even before the server knows', async () => {
+    const { text, id, account } = await issue();
+    const other = await issue({ account });
+    await ids(text);
+    await store.app.get(ChangeKey).revoke(id);
+    const answers = [
+      await store.send('DELETE', `/v1/keys/${other.id}`, text),
+      await post(text, { name: 'Till' }),
+      await post(text, {}, `/${other.id}/rotate`),
+    ];
+    expect(answers.map(({ status, body }) => [status, body.code])).toEqual(
+      Array(3).fill([409, 'api_key_over']),
+    );
+    expect(await ids(other.text)).toEqual([other.id]);
+    // Nothing is changed by it, and a client may not have got the response of the first time.
+    await store.send('DELETE', `/v1/keys/${id}`, text).expect(204);
+  });
+
   it('makes nothing with a key that is revoked at the same time, even before the server knows', async () => {
     const { text, id, account } = await issue({ plan: 'business' });
     const witness = await issue({ account });
@@ -197,7 +215,7 @@ describe.each(databases.map(([name]) => name))('/v1/keys on %s', (name) => {
       ...Array.from({ length: 3 }, () => post(text, { name: 'Till' })),
     ]);
     await expect(store.app.get(OwnKeys).issue({ keyId: id, account }, { name: 'Till' })).rejects.toThrow(
-      ExceedsOwnKey,
+      ApiKeyOver,
     );
     const works = made.filter(({ status }) => status === 201).map(({ body }) => body.id as string);
     expect(await ids(witness.text)).toEqual([witness.id, ...works].sort());

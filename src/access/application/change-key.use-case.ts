@@ -42,8 +42,8 @@ export class ChangeKey {
   }
 
   /** The key cannot be made valid again. */
-  revoke(id: string, by = this.operator.name): Promise<ApiKey> {
-    return this.change(id, (key, nowMs) => key.revoke(nowMs), by);
+  revoke(id: string, by = this.operator.name, within?: Transaction): Promise<ApiKey> {
+    return this.change(id, (key, nowMs) => key.revoke(nowMs), by, within);
   }
 
   /**

@@ -39,7 +39,7 @@ export abstract class KeyBound {
 
 /**
  * An account manages its own keys, with one of them. Within each transaction that key is locked and must be active, so
- * nothing is made with a key after it was revoked; a key makes none that may do more than itself.
+ * a key changes nothing after it was revoked; a key makes none that may do more than itself.
  */
 @Injectable()
 export class OwnKeys {
@@ -70,6 +70,7 @@ export class OwnKeys {
 
   /**
    * @throws InvalidApiKey when anything about the key breaks its rule.
+   * @throws ApiKeyOver when the key that asks is expired or revoked.
    * @throws ExceedsOwnKey
    * @throws TooManyKeys
    */
@@ -77,7 +78,7 @@ export class OwnKeys {
     const secret = this.generator.generate();
     return this.unitOfWork.run(async (transaction) => {
       const nowMs = this.clock.now();
-      const own = await this.lock(by, transaction);
+      const own = await this.lock(by, nowMs, transaction);
       const endsAtMs = expiresAtMs ?? own.expiresAtMs;
       const wanted = {
         name,
@@ -87,7 +88,7 @@ export class OwnKeys {
         ...(endsAtMs !== null && { expiresInMs: endsAtMs - nowMs }),
       };
       const key = ApiKey.issue(secret, wanted, nowMs);
-      own.mustCover(key, nowMs);
+      own.mustCover(key);
       await this.mustHaveRoom(by.account, nowMs, transaction);
       await this.createKey.add(key, by.keyId, transaction);
       return { key, text: secret.text };
@@ -96,30 +97,38 @@ export class OwnKeys {
 
   /**
    * @throws ApiKeyNotFound when the account has no such key.
-   * @throws ApiKeyOver when that key is expired, revoked or replaced.
+   * @throws ApiKeyOver when one of the two is expired or revoked, or that one replaced.
    * @throws ExceedsOwnKey when that key may do more than the one that asks.
    * @throws TooManyKeys when the old key goes on working beside the new one.
    */
   rotate(by: Manager, id: string, graceMs: number): Promise<RotatedKey> {
     return this.unitOfWork.run(async (transaction) => {
       const nowMs = this.clock.now();
-      const own = await this.lock(by, transaction);
-      own.mustCover(await this.find(by.account, id), nowMs);
+      const own = await this.lock(by, nowMs, transaction);
+      own.mustCover(await this.find(by.account, id));
       const rotated = await this.changeKey.rotate({ id, graceMs, by: by.keyId }, transaction);
       if (graceMs > 0) await this.mustHaveRoom(by.account, nowMs, transaction, 1);
       return rotated;
     });
   }
 
-  /** @throws ApiKeyNotFound when the account has no such key. */
-  async revoke({ account, keyId }: Manager, id: string): Promise<void> {
-    await this.find(account, id);
-    await this.changeKey.revoke(id, keyId);
+  /**
+   * A key may revoke itself again: that changes nothing.
+   * @throws ApiKeyNotFound when the account has no such key.
+   * @throws ApiKeyOver when the key that asks is expired or revoked.
+   */
+  revoke(by: Manager, id: string): Promise<ApiKey> {
+    return this.unitOfWork.run(async (transaction) => {
+      if (id !== by.keyId) await this.lock(by, this.clock.now(), transaction);
+      await this.find(by.account, id);
+      return this.changeKey.revoke(id, by.keyId, transaction);
+    });
   }
 
-  private async lock({ keyId }: Manager, transaction: Transaction): Promise<ApiKey> {
+  private async lock({ keyId }: Manager, nowMs: number, transaction: Transaction): Promise<ApiKey> {
     const own = await this.keys.change(keyId, (key) => key, transaction);
     if (!own) throw new ApiKeyNotFound(keyId);
+    own.mustBeActive(nowMs);
     return own;
   }
 

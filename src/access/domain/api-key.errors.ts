@@ -42,10 +42,10 @@ export class UsageUnknown extends DomainError {
   }
 }
 
-/** The key is expired, revoked or already replaced, so it cannot be changed. */
+/** The key is expired, revoked or already replaced, so it cannot be changed, and changes no other. */
 export class ApiKeyOver extends DomainError {
-  static readonly when = 'The key is expired, revoked or already replaced.';
-  static readonly fix = 'Rotate the key that replaced it, or make a new one.';
+  static readonly when = 'The key, or the one that asks, is expired, revoked or already replaced.';
+  static readonly fix = 'Take the key that replaced it, or make a new one.';
   static readonly example = new ApiKeyOver('Key key_0123456789abcdef is revoked.');
 
   constructor(message: string) {

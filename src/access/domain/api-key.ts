@@ -25,7 +25,10 @@ export function keyLabelProblem(text: string): string | null {
 }
 
 /** A key without its verbs. */
-export type ApiKeyState = Omit<ApiKey, 'statusAt' | 'mustCover' | 'changePlan' | 'rotate' | 'revoke'>;
+export type ApiKeyState = Omit<
+  ApiKey,
+  'statusAt' | 'mustCover' | 'mustBeActive' | 'changePlan' | 'rotate' | 'revoke'
+>;
 
 /** The id, text and hash of a new key. The text is shown to its owner once and never stored. */
 export interface KeySecret {
@@ -155,11 +158,9 @@ export class ApiKey {
     return new ApiKey({ ...this, ...change, changedAtMs: nowMs });
   }
 
-  /** @throws ExceedsOwnKey when the other key may do more, or for longer; a key that is over may do nothing. */
-  mustCover(other: ApiKey, nowMs: number): void {
-    const { plan, scopes, expiresAtMs } = other;
+  /** @throws ExceedsOwnKey when the other key may do more, or for longer. */
+  mustCover({ plan, scopes, expiresAtMs }: ApiKey): void {
     const isCovered =
-      this.statusAt(nowMs) === 'active' &&
       plan.perMinute <= this.plan.perMinute &&
       plan.perDay <= this.plan.perDay &&
       (this.scopes === null || (scopes?.every((scope) => this.scopes!.includes(scope)) ?? false)) &&
@@ -167,7 +168,8 @@ export class ApiKey {
     if (!isCovered) throw new ExceedsOwnKey();
   }
 
-  private mustBeActive(nowMs: number): void {
+  /** @throws ApiKeyOver when the key is expired or revoked. */
+  mustBeActive(nowMs: number): void {
     const status = this.statusAt(nowMs);
     if (status !== 'active') throw new ApiKeyOver(`Key ${this.id} is ${status}.`);
   }

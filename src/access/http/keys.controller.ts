@@ -56,7 +56,7 @@ export class KeysController {
     description:
       'A key of your account, with at most the plan, the scopes and the expiry of the key that makes it. Its text is in this response and nowhere else; the request takes no `Idempotency-Key`.',
     response: { created: IssuedKeyResponse },
-    errors: [...BODY_ERRORS, ExceedsOwnKey, TooManyKeys],
+    errors: [...BODY_ERRORS, ExceedsOwnKey, ApiKeyOver, TooManyKeys],
   })
   async createKey(
     @Caller() caller: Caller<KeyFacts>,
@@ -110,7 +110,7 @@ export class KeysController {
       'The key stops working within 5 seconds, for ever. It may be repeated. Your own key may be revoked, too.',
     response: 'nothing',
     path: KEY_ID,
-    errors: [ApiKeyNotFound],
+    errors: [ApiKeyNotFound, ApiKeyOver],
   })
   async revokeKey(@Caller() caller: Caller<KeyFacts>, @Param('keyId') keyId: string): Promise<void> {
     await this.keys.revoke(caller, keyId);

@@ -64,7 +64,7 @@ export type ApiKeyBanned = InstanceType<typeof ApiKeyBanned>;
 export const ApiKeyNotFound = errorWith('api_key_not_found');
 export type ApiKeyNotFound = InstanceType<typeof ApiKeyNotFound>;
 
-/** 409: The key is expired, revoked or already replaced. */
+/** 409: The key, or the one that asks, is expired, revoked or already replaced. */
 export const ApiKeyOver = errorWith('api_key_over');
 export type ApiKeyOver = InstanceType<typeof ApiKeyOver>;
 

@@ -1453,7 +1453,10 @@ export interface operations {
           'application/json': components['schemas']['Error'];
         };
       };
-      /** @description `too_many_keys`: The account has as many active keys as it may make itself, or has made as many in a day. */
+      /**
+       * @description - `api_key_over`: The key, or the one that asks, is expired, revoked or already replaced.
+       *     - `too_many_keys`: The account has as many active keys as it may make itself, or has made as many in a day.
+       */
       409: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -1874,6 +1877,24 @@ export interface operations {
           'application/json': components['schemas']['Error'];
         };
       };
+      /** @description `api_key_over`: The key, or the one that asks, is expired, revoked or already replaced. */
+      409: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          RateLimit: components['headers']['RateLimit'];
+          'X-Content-Type-Options': components['headers']['X-Content-Type-Options'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          Link: components['headers']['Link'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'];
+        };
+      };
       /**
        * @description - `rate_limit_exceeded`: The requests of this minute are used up.
        *     - `daily_quota_exceeded`: The requests of this day (UTC) are used up.
@@ -2057,7 +2078,7 @@ export interface operations {
         };
       };
       /**
-       * @description - `api_key_over`: The key is expired, revoked or already replaced.
+       * @description - `api_key_over`: The key, or the one that asks, is expired, revoked or already replaced.
        *     - `too_many_keys`: The account has as many active keys as it may make itself, or has made as many in a day.
        */
       409: {
