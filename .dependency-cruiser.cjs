@@ -17,12 +17,15 @@ const LAYERS = [
 ];
 
 /** What a package shows: its index and those of its named subpaths. */
-const FACES = '^libs/[^/]+/(src/)?((pages|outgoing|http|testing)/)?(index|swagger)\\.ts$';
+const FACES = '^libs/[^/]+/(src/)?((pages|outgoing|http|testing|issuing|typeorm)/)?(index|swagger)\\.ts$';
 
 const faceOf = (...names) => `^libs/(${names.join('|')})/src/(pages/)?(index|swagger)\\.ts$`;
 
 /** What sends requests to other hosts. */
 const OUTGOING = '^libs/web/src/outgoing/index\\.ts$';
+
+/** The keys of a Nest application, in plain TypeScript: the domain of src/access has them as its own. */
+const ISSUING = '^libs/api-keys/src/issuing/index\\.ts$';
 
 /** The errors of its use cases, which controllers that call them list. */
 const ERRORS = '^src/[^/]+/domain/[^/]+\\.errors\\.ts$';
@@ -47,18 +50,19 @@ module.exports = {
     },
     {
       name: 'domain-is-plain',
-      comment: 'The domain may import only itself and the kernel: no framework, no other package, no Node.',
+      comment:
+        'The domain may import only itself, the kernel and what keys are: no framework, no other package, no Node.',
       severity: 'error',
       from: { path: '^src/([^/]+)/domain/', pathNot: NOT_SHIPPED },
-      to: { pathNot: ['^src/$1/domain/', faceOf('kernel')] },
+      to: { pathNot: ['^src/$1/domain/', faceOf('kernel'), ISSUING] },
     },
     {
       name: 'application-orchestrates',
       comment:
-        'Use cases may import their own domain, other use cases, the kernel, and the injection decorators of Nest.',
+        'Use cases may import their own domain, other use cases, the kernel, what keys are, and the injection decorators of Nest.',
       severity: 'error',
       from: { path: '^src/([^/]+)/application/', pathNot: NOT_SHIPPED },
-      to: { pathNot: ['^src/$1/(application|domain)/', ...DOORS, faceOf('kernel'), NESTJS_COMMON] },
+      to: { pathNot: ['^src/$1/(application|domain)/', ...DOORS, faceOf('kernel'), ISSUING, NESTJS_COMMON] },
     },
     {
       name: 'infrastructure-implements-ports',
@@ -74,6 +78,8 @@ module.exports = {
           KEY_FACTS,
           '^src/settings/settings\\.ts$',
           faceOf('kernel', 'database', 'api-keys', 'rate-limiting'),
+          ISSUING,
+          '^libs/api-keys/src/typeorm/index\\.ts$',
           OUTGOING,
           NESTJS_COMMON,
           '(^|/)node_modules/typeorm/',
@@ -91,6 +97,7 @@ module.exports = {
           '^src/$1/(http|application|domain)/',
           ERRORS,
           KEY_FACTS,
+          ISSUING,
           '^(node:)?http$',
           faceOf(
             'kernel',
@@ -175,6 +182,20 @@ module.exports = {
       to: { pathNot: ['^libs/kernel/', '(^|/)node_modules/lossless-json/'] },
     },
     {
+      name: 'issuing-is-plain',
+      comment: 'A domain may use it, so it is as plain as a domain, except for random bytes and hashes.',
+      severity: 'error',
+      from: { path: '^libs/api-keys/src/issuing/', pathNot: NOT_SHIPPED },
+      to: {
+        pathNot: [
+          '^libs/api-keys/src/issuing/',
+          '^libs/api-keys/src/(api-key|api-key\\.store|scope)\\.ts$',
+          faceOf('kernel'),
+          '^(node:)?crypto$',
+        ],
+      },
+    },
+    {
       name: 'packages-know-no-service',
       comment: 'A package knows neither the service nor its tests.',
       severity: 'error',
@@ -211,11 +232,17 @@ module.exports = {
     },
     {
       name: 'typeorm-stays-in-adapters',
-      comment: 'Only the package of the database and the adapters may import TypeORM and the drivers.',
+      comment:
+        'Only the package of the database, the store of keys and the adapters may import TypeORM and the drivers.',
       severity: 'error',
       from: {
         path: '^(src|libs)/',
-        pathNot: [...NOT_SHIPPED, '^libs/database/', '^(libs|src)/([^/]+|[^/]+/src)/infrastructure/'],
+        pathNot: [
+          ...NOT_SHIPPED,
+          '^libs/database/',
+          '^libs/api-keys/src/typeorm/',
+          '^(libs|src)/([^/]+|[^/]+/src)/infrastructure/',
+        ],
       },
       to: { path: TYPEORM_AND_DRIVERS },
     },

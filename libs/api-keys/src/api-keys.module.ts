@@ -1,12 +1,16 @@
 import { Module } from '@nestjs/common';
 import { ApiKeyAuthenticator } from './authentication/api-key.authenticator.js';
-import { API_KEYS_OPTIONS, ConfigurableModuleClass } from './api-keys.options.js';
+import { API_KEYS_OPTIONS, type ApiKeysOptions, ConfigurableModuleClass } from './api-keys.options.js';
 import { CallerSignals } from './authentication/caller-signals.js';
 import { CallerGuard } from './authentication/caller.guard.js';
 import { KeyRequiredGuard } from './authentication/key-required.guard.js';
+import { StoredKeyChanges } from './authentication/stored-key-changes.js';
+import { KeyIssuer } from './issuing/key-issuer.js';
+import type { ManagedKeyStore } from './issuing/managed-key.store.js';
 
 /**
- * API keys for a Nest application. Binds no guard: the application does, in the order it wants.
+ * API keys for a Nest application. Binds no guard: the application does, in the order it wants. With a `ManagedKeyStore` it
+ * also has the `KeyIssuer` to inject, and reads every second which keys were changed.
  *
  * @example
  * ```ts
@@ -18,8 +22,21 @@ import { KeyRequiredGuard } from './authentication/key-required.guard.js';
  * ```
  */
 @Module({
-  providers: [ApiKeyAuthenticator, CallerGuard, CallerSignals, KeyRequiredGuard],
+  providers: [
+    ApiKeyAuthenticator,
+    CallerGuard,
+    CallerSignals,
+    KeyRequiredGuard,
+    StoredKeyChanges,
+    {
+      provide: KeyIssuer,
+      inject: [API_KEYS_OPTIONS],
+      // Into any other store it issues nothing, and says so.
+      useFactory: ({ store, prefix, now }: ApiKeysOptions) =>
+        new KeyIssuer({ store: store as ManagedKeyStore, prefix, now }),
+    },
+  ],
   // What the guards inject, too: `@UseGuards` creates them in the module of the controller.
-  exports: [API_KEYS_OPTIONS, ApiKeyAuthenticator, CallerGuard, CallerSignals, KeyRequiredGuard],
+  exports: [API_KEYS_OPTIONS, ApiKeyAuthenticator, CallerGuard, CallerSignals, KeyIssuer, KeyRequiredGuard],
 })
 export class ApiKeysModule extends ConfigurableModuleClass {}

@@ -9,3 +9,17 @@ export { CallerGuard, Public } from './authentication/caller.guard.js';
 export { type Authentication, Caller, callerOf, isLookUpFailed } from './caller.js';
 export { requiredScopes, RequireScope } from './authentication/required-scopes.js';
 export { KeyRequiredGuard } from './authentication/key-required.guard.js';
+export {
+  type AskingKey,
+  type ChangeOptions,
+  type FoundKeys,
+  type IssuedKey,
+  type KeyChange,
+  KeyIssuer,
+  type KeyIssuerOptions,
+  type KeySecret,
+  ManagedKey,
+  ManagedKeyStore,
+  MemoryKeyStore,
+  type NewKey,
+} from './issuing/index.js';

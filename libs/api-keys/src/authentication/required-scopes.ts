@@ -1,11 +1,10 @@
 import { type CustomDecorator, type ExecutionContext, SetMetadata } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
+import { SCOPE } from '../scope.js';
 
 type Controller = ReturnType<ExecutionContext['getClass']>;
 type Handler = ReturnType<ExecutionContext['getHandler']>;
 
-/** A scope as RFC 6749 section 3.3 defines it: it stands in a header. */
-const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 const REQUIRED_SCOPES = 'api-keys:scopes';
 const reflector = new Reflector();
 

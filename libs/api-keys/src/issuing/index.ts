@@ -1,0 +1,20 @@
+export { KeyChanges } from './key-changes.js';
+export {
+  type AskingKey,
+  type ChangeOptions,
+  type IssuedKey,
+  type KeyChange,
+  KeyIssuer,
+  type KeyIssuerOptions,
+} from './key-issuer.js';
+export { ApiKeyNotFound, ApiKeyOver, ExceedsOwnKey, InvalidNewKey } from './managed-key.errors.js';
+export {
+  keyLabelProblem,
+  type KeySecret,
+  ManagedKey,
+  type ManagedKeyState,
+  type NewKey,
+  storedKeyOf,
+} from './managed-key.js';
+export { type FoundKeys, ManagedKeyStore, writesOf } from './managed-key.store.js';
+export { MemoryKeyStore } from './memory-key.store.js';

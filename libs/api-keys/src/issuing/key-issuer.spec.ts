@@ -1,0 +1,147 @@
+import { hashApiKey, isWellFormedApiKey } from '../api-key.js';
+import { type KeyChange, KeyIssuer } from './key-issuer.js';
+import { ApiKeyNotFound, ApiKeyOver, ExceedsOwnKey, InvalidNewKey } from './managed-key.errors.js';
+import type { ManagedKey, NewKey } from './managed-key.js';
+import { MemoryKeyStore } from './memory-key.store.js';
+
+const DAY_MS = 86_400_000;
+
+describe('KeyIssuer', () => {
+  let nowMs: number;
+  let store: MemoryKeyStore;
+  let changes: KeyChange<ManagedKey>[];
+  let issuer: KeyIssuer;
+
+  beforeEach(() => {
+    nowMs = Date.UTC(2026, 2, 14);
+    store = new MemoryKeyStore();
+    changes = [];
+    issuer = new KeyIssuer({
+      store,
+      prefix: 'acme_live_',
+      now: () => nowMs,
+      onChange: async (change) => void changes.push(change),
+    });
+  });
+
+  /** A key of the account `zoo` that asks. */
+  async function manager(wanted: Partial<NewKey> = {}) {
+    const { key } = await issuer.issue({ name: 'manager', account: 'zoo', ...wanted });
+    return { asking: { keyId: key.id, account: key.account } };
+  }
+
+  it('issues a key whose hash alone is stored, with the facts of the application', async () => {
+    const { key, text } = await issuer.issue({ name: ' Till ', scopes: ['ships:read'], team: 'blue' });
+    expect(isWellFormedApiKey(text, 'acme_live_')).toBe(true);
+    expect(key).toMatchObject({
+      id: expect.stringMatching(/^key_[0-9a-f]{16}$/),
+      name: 'Till',
+      team: 'blue',
+    });
+    expect(key.account).toBe(key.id);
+    expect(await store.findByHash(hashApiKey(text))).toMatchObject({ keyId: key.id, team: 'blue' });
+    expect(JSON.stringify(key)).not.toContain(text);
+  });
+
+  it.each<[string, unknown]>([
+    ['an empty name', { name: ' ' }],
+    ['a name that is no text', { name: 7 }],
+    ['a name with the text of a key', { name: 'ACME_LIVE_12345678' }],
+    ['an account with a line break', { name: 'Till', account: 'a\nb' }],
+    ['no scope at all', { name: 'Till', scopes: [] }],
+    ['a scope with a space', { name: 'Till', scopes: ['ships:read all'] }],
+    ['scopes that are no list', { name: 'Till', scopes: 'ships:read' }],
+    ['an expiry that is over', { name: 'Till', expiresAtMs: Date.UTC(2026, 2, 14) }],
+    ['an expiry that is no time', { name: 'Till', expiresAtMs: 'never' }],
+  ])('refuses %s', async (_, wanted) => {
+    await expect(issuer.issue(wanted as NewKey)).rejects.toThrow(InvalidNewKey);
+    expect(changes).toEqual([]);
+  });
+
+  it('rotates a key: the new one is like it, and the old one works for the grace', async () => {
+    const { key } = await issuer.issue({ name: 'Till', scopes: ['ships:read'], team: 'blue' });
+    nowMs += DAY_MS;
+    const { key: successor, replaced, text } = await issuer.rotate(key.id, DAY_MS);
+    expect(successor).toMatchObject({
+      account: key.id,
+      scopes: ['ships:read'],
+      team: 'blue',
+      createdAtMs: nowMs,
+    });
+    expect(replaced).toMatchObject({ expiresAtMs: nowMs + DAY_MS, replacedBy: successor.id });
+    expect(await store.findByHash(hashApiKey(text))).toMatchObject({ keyId: successor.id });
+    await expect(issuer.rotate(key.id, 0)).rejects.toThrow(ApiKeyOver);
+    expect((await issuer.rotate(successor.id, 0)).replaced.revokedAtMs).toBe(nowMs);
+  });
+
+  it('never prolongs a key by rotating it', async () => {
+    const { key } = await issuer.issue({ name: 'Till', expiresAtMs: nowMs + 1_000 });
+    const { key: successor, replaced } = await issuer.rotate(key.id, DAY_MS);
+    expect([successor.expiresAtMs, replaced.expiresAtMs]).toEqual([nowMs + 1_000, nowMs + 1_000]);
+  });
+
+  it('revokes a key once, however often', async () => {
+    const { key } = await issuer.issue({ name: 'Till' });
+    const revoked = await issuer.revoke(key.id);
+    nowMs += DAY_MS;
+    expect(await issuer.revoke(key.id)).toEqual(revoked);
+    await expect(issuer.rotate(key.id, 0)).rejects.toThrow(ApiKeyOver);
+    await expect(issuer.revoke('key_nobody')).rejects.toThrow(ApiKeyNotFound);
+  });
+
+  it('lets a key make others of its account, with its facts, and say what they may do', async () => {
+    const own = await manager({ scopes: ['keys:manage', 'ships:read'], ...{ team: 'blue' } });
+    const wanted = { name: 'Till', scopes: ['ships:read'], account: 'ark', team: 'red' };
+    const { key } = await issuer.issue(wanted, own);
+    expect(key).toMatchObject({ account: 'zoo', team: 'blue', scopes: ['ships:read'] });
+    expect((await issuer.issue({ name: 'Till' }, own)).key.scopes).toEqual(['keys:manage', 'ships:read']);
+  });
+
+  it.each<[string, Partial<NewKey>]>([
+    ['a scope that it does not have', { scopes: ['ships:write'] }],
+    ['every scope', { scopes: null }],
+    ['a later end', { expiresAtMs: Date.UTC(2027, 0, 1) }],
+    ['no end', { expiresAtMs: null }],
+  ])('lets no key make one with %s', async (_, wanted) => {
+    const own = await manager({ scopes: ['keys:manage'], expiresAtMs: nowMs + DAY_MS });
+    await expect(issuer.issue({ name: 'Till', ...wanted }, own)).rejects.toThrow(ExceedsOwnKey);
+    const { key } = await issuer.issue({ name: 'larger', account: 'zoo', ...wanted });
+    await expect(issuer.rotate(key.id, 0, own)).rejects.toThrow(ExceedsOwnKey);
+  });
+
+  it('hides keys of other accounts from a key that asks', async () => {
+    const own = await manager();
+    const { key } = await issuer.issue({ name: 'Till', account: 'ark' });
+    await expect(issuer.revoke(key.id, own)).rejects.toThrow(ApiKeyNotFound);
+    await expect(issuer.rotate(key.id, 0, own)).rejects.toThrow(ApiKeyNotFound);
+    expect(await issuer.revoke(key.id)).toMatchObject({ revokedAtMs: nowMs });
+  });
+
+  it('changes nothing for a key that is revoked or expired, but may revoke that again', async () => {
+    const own = await manager({ expiresAtMs: nowMs + DAY_MS });
+    const { key } = await issuer.issue({ name: 'Till' }, own);
+    await issuer.revoke(own.asking.keyId);
+    const refused = [
+      () => issuer.issue({ name: 'Till' }, own),
+      () => issuer.rotate(key.id, 0, own),
+      () => issuer.revoke(key.id, own),
+    ];
+    for (const ask of refused) await expect(ask()).rejects.toThrow(ApiKeyOver);
+    await issuer.revoke(own.asking.keyId, own);
+
+    const expiring = await manager({ expiresAtMs: nowMs + DAY_MS });
+    nowMs += DAY_MS;
+    await expect(issuer.revoke(key.id, expiring)).rejects.toThrow(ApiKeyOver);
+  });
+
+  it('reports who has changed what', async () => {
+    const own = await manager();
+    const { key } = await issuer.issue({ name: 'Till' }, own);
+    await issuer.revoke(key.id, { by: 'anna' });
+    expect(changes).toMatchObject([
+      { before: null, after: { id: own.asking.keyId }, by: undefined },
+      { before: null, after: { id: key.id }, by: own.asking.keyId, atMs: nowMs },
+      { before: { revokedAtMs: null }, after: { revokedAtMs: nowMs }, by: 'anna' },
+    ]);
+  });
+});

@@ -1,0 +1,70 @@
+import { ApiKeyStore } from '../api-key.store.js';
+import type { ManagedKey } from './managed-key.js';
+
+/** The keys that a change has found, by their ids. */
+export type FoundKeys<Key> = ReadonlyMap<string, Key>;
+
+/**
+ * Where an application stores keys that it issues and changes: what authentication asks for (`findByHash`, `findByHashes`),
+ * and the four below. A suite for it is in `@animal-store/api-keys/testing`.
+ *
+ * @typeParam Within a transaction of the application, in which a change can be made
+ */
+export abstract class ManagedKeyStore<
+  Key extends ManagedKey = ManagedKey,
+  Facts extends object = object,
+  Within = unknown,
+> extends ApiKeyStore<Facts> {
+  /**
+   * Finds the keys with these ids, locks them, and stores what `work` returns: new keys, and changed ones in place of those
+   * that were found. All or nothing; no other change of these keys comes in between. A key that is returned as it was found
+   * is not written.
+   *
+   * A changed key gets a `changedAtMs` later than that of every change committed before, even if the clocks of the hosts
+   * differ (`writesOf` does that). So a reader that has read up to one change finds every later change after it.
+   *
+   * @param work without other effects, as it may be called again
+   * @param within a transaction that is open; without it the change is one
+   * @returns the keys that `work` returned, as they are stored
+   */
+  abstract change(
+    ids: readonly string[],
+    work: (found: FoundKeys<Key>) => readonly Key[],
+    within?: Within,
+  ): Promise<readonly Key[]>;
+
+  /** The keys of an account that are neither revoked nor expired at `nowMs`, in the order of their ids, after one of them. */
+  abstract activeOf(account: string, nowMs: number, after: string, limit: number): Promise<readonly Key[]>;
+
+  /** The latest `changedAtMs` of all keys, or null when none was ever changed. */
+  abstract latestChangeMs(): Promise<number | null>;
+
+  /**
+   * The keys whose `changedAtMs` is later than `afterMs`, in the order of their changes. Keys that never changed are
+   * not included. At most `limit` of them: the rest is later than the last one, as no two changes have the same time.
+   */
+  abstract changedAfter(afterMs: number, limit: number): Promise<readonly Key[]>;
+}
+
+/**
+ * For stores: what there is to write of the keys that `work` has returned to `change`.
+ * @param latestMs the latest `changedAtMs` that is stored; nobody else may commit a change before this one
+ */
+export function writesOf<Key extends ManagedKey>(
+  found: FoundKeys<Key>,
+  returned: readonly Key[],
+  latestMs: number | null,
+): { readonly added: readonly Key[]; readonly changed: readonly Key[]; readonly all: readonly Key[] } {
+  let next = (latestMs ?? -Infinity) + 1;
+  const all = returned.map((key) => {
+    if (!found.has(key.id) || found.get(key.id) === key) return key;
+    const changedAtMs = Math.max(key.changedAtMs!, next);
+    next = changedAtMs + 1;
+    return key.with({ changedAtMs });
+  });
+  return {
+    all,
+    added: all.filter(({ id }) => !found.has(id)),
+    changed: all.filter((key) => found.has(key.id) && found.get(key.id) !== key),
+  };
+}

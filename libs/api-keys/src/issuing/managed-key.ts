@@ -1,0 +1,181 @@
+import { SCOPE } from '../scope.js';
+import type { StoredApiKey } from '../api-key.store.js';
+import { ApiKeyOver, ExceedsOwnKey, InvalidNewKey } from './managed-key.errors.js';
+
+/**
+ * No control characters, and none that change the direction of what follows, as labels are printed to terminals. No lone
+ * surrogates, as PostgreSQL refuses them.
+ */
+const LABEL = /^[^\p{Cc}\p{Cs}\p{Bidi_Control}]{1,100}$/u;
+
+/** The problem with the name or the account of a key, phrased to follow that word; null when it is valid. */
+export function keyLabelProblem(text: unknown): string | null {
+  if (typeof text !== 'string') return 'must be a string';
+  return LABEL.test(text.trim()) ? null : 'must have 1 to 100 characters, none of them a control character';
+}
+
+/** The id, text and hash of a new key. The text is shown to its owner once and never stored. */
+export interface KeySecret {
+  readonly id: string;
+  readonly text: string;
+  readonly hash: string;
+}
+
+/** What a key is to be. */
+export interface NewKey {
+  readonly name: string;
+  /** Who owns the key. Without it the key is its own account, named by its id. */
+  readonly account?: string;
+  /** What the key may do: everything without it, or with null. */
+  readonly scopes?: readonly string[] | null;
+  readonly expiresAtMs?: number | null;
+}
+
+/** A key without its verbs. */
+export type ManagedKeyState = Omit<
+  ManagedKey,
+  'statusAt' | 'mustBeActive' | 'like' | 'mustCover' | 'covers' | 'rotate' | 'revoke' | 'with'
+>;
+
+/**
+ * An API key with what its owner calls it. It is immutable: its verbs return the changed key. All instants are milliseconds
+ * since the Unix epoch. Further fields are facts of the application, which a rotated key has, too; extend the class for
+ * verbs of your own.
+ */
+export class ManagedKey {
+  readonly id: string;
+  readonly hash: string;
+  readonly name: string;
+  /** Who owns it. */
+  readonly account: string;
+  /** What it may do; null for everything. */
+  readonly scopes: readonly string[] | null;
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number | null;
+  readonly revokedAtMs: number | null;
+  /** The id of the key that replaced it on rotation. */
+  readonly replacedBy: string | null;
+  /** When it was last changed; null when it never was. */
+  readonly changedAtMs: number | null;
+
+  protected constructor(state: ManagedKeyState) {
+    Object.assign(this, state);
+  }
+
+  /** @throws InvalidNewKey when the name, the account, a scope or the expiry breaks its rule. */
+  static issue<Facts extends object>(
+    { id, hash }: KeySecret,
+    { name, account = id, scopes = null, expiresAtMs = null, ...facts }: NewKey & Facts,
+    nowMs: number,
+  ): ManagedKey & Omit<Facts, keyof NewKey> {
+    for (const [field, text] of Object.entries({ name, account })) {
+      const problem = keyLabelProblem(text);
+      if (problem) throw new InvalidNewKey(`${field} ${problem}.`);
+    }
+    if (scopes !== null && !areScopes(scopes))
+      throw new InvalidNewKey(
+        'A key has at least one scope, each of them a word, or none named: then it may do everything.',
+      );
+    if (expiresAtMs !== null && !(expiresAtMs > nowMs))
+      throw new InvalidNewKey('The lifetime of a key must be longer than 0.');
+    const state = { id, hash, name: name.trim(), account: account.trim(), scopes: scopes && [...scopes] };
+    const end = { expiresAtMs, revokedAtMs: null, replacedBy: null };
+    return this.restore({ ...facts, ...state, createdAtMs: nowMs, ...end, changedAtMs: null });
+  }
+
+  /** The key, as a store has it. */
+  static restore<State extends ManagedKeyState>(state: State): ManagedKey & State {
+    return new ManagedKey(state) as ManagedKey & State;
+  }
+
+  statusAt(nowMs: number): 'active' | 'expired' | 'revoked' {
+    if (this.revokedAtMs !== null) return 'revoked';
+    return this.expiresAtMs !== null && this.expiresAtMs <= nowMs ? 'expired' : 'active';
+  }
+
+  /** @throws ApiKeyOver when the key is expired or revoked. */
+  mustBeActive(nowMs: number): void {
+    const status = this.statusAt(nowMs);
+    if (status !== 'active') throw new ApiKeyOver(`Key ${this.id} is ${status}.`);
+  }
+
+  /**
+   * A new key of the same account, which may do at most what this one may. What is left out is as with this one, and so are
+   * the facts of the application, whatever `wanted` has.
+   *
+   * @throws ApiKeyOver when this key is expired or revoked
+   * @throws InvalidNewKey
+   * @throws ExceedsOwnKey
+   */
+  like(
+    secret: KeySecret,
+    { name, scopes = this.scopes, expiresAtMs = this.expiresAtMs }: NewKey,
+    nowMs: number,
+  ): this {
+    this.mustBeActive(nowMs);
+    const { account } = this;
+    const issued = ManagedKey.issue(secret, { name, account, scopes, expiresAtMs }, nowMs);
+    const key = this.with({ ...issued });
+    this.mustCover(key);
+    return key;
+  }
+
+  /** @throws ExceedsOwnKey when the other key may do more than this one, or for longer. */
+  mustCover(other: this): void {
+    if (!this.covers(other)) throw new ExceedsOwnKey();
+  }
+
+  /** Whether this key may do all that the other one may, and for as long. */
+  covers({ scopes, expiresAtMs }: this): boolean {
+    return (
+      (this.scopes === null || (scopes?.every((scope) => this.scopes!.includes(scope)) ?? false)) &&
+      (expiresAtMs ?? Infinity) <= (this.expiresAtMs ?? Infinity)
+    );
+  }
+
+  /**
+   * Issues a new key with the same name, account, scopes, expiry and facts. The old key works for another `graceMs`; with 0
+   * it is revoked.
+   * @throws ApiKeyOver when the key is expired, revoked or already replaced.
+   */
+  rotate({ id, hash }: KeySecret, graceMs: number, nowMs: number): Record<'replaced' | 'successor', this> {
+    this.mustBeActive(nowMs);
+    if (this.replacedBy !== null)
+      throw new ApiKeyOver(`Key ${this.id} is already replaced by ${this.replacedBy}: rotate that one.`);
+    // The successor has the same expiry, so that a rotation never prolongs a key that was issued for a limited time.
+    const successor = this.with({ id, hash, createdAtMs: nowMs, changedAtMs: null });
+    const graceEndsAtMs = Math.min(nowMs + graceMs, this.expiresAtMs ?? Infinity);
+    // Revoked rather than expired: servers compare an expiry with their own clocks, which may be behind.
+    const end = graceMs === 0 ? { revokedAtMs: nowMs } : { expiresAtMs: graceEndsAtMs };
+    return { replaced: this.with({ ...end, replacedBy: id, changedAtMs: nowMs }), successor };
+  }
+
+  /** Revokes the key. A revoked key stays as it is. */
+  revoke(nowMs: number): this {
+    return this.revokedAtMs === null ? this.with({ revokedAtMs: nowMs, changedAtMs: nowMs }) : this;
+  }
+
+  /** The same key with some facts that differ. */
+  with(facts: object): this {
+    return new (this.constructor as new (state: object) => this)({ ...this, ...facts });
+  }
+}
+
+/** Not for authentication: the caller does not change with them. */
+const ONLY_MANAGED = new Set(['id', 'name', 'createdAtMs', 'replacedBy', 'changedAtMs']);
+
+/** What authentication needs of a key, with the facts of the application. */
+export function storedKeyOf<Facts extends object>(
+  key: ManagedKey & Facts,
+): StoredApiKey<{ readonly account: string } & Omit<Facts, keyof ManagedKey>> {
+  const facts = Object.entries(key).filter(([fact]) => !ONLY_MANAGED.has(fact));
+  return { keyId: key.id, ...Object.fromEntries(facts) } as ReturnType<typeof storedKeyOf<Facts>>;
+}
+
+function areScopes(scopes: unknown): boolean {
+  return (
+    Array.isArray(scopes) &&
+    scopes.length > 0 &&
+    scopes.every((scope) => typeof scope === 'string' && SCOPE.test(scope))
+  );
+}

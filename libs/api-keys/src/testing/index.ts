@@ -1,0 +1,1 @@
+export { managedKeyStoreChecks, type StoreCheck } from './managed-key-store.contract.js';

@@ -1,0 +1,139 @@
+import { type DataSource, type EntityManager, In, IsNull, MoreThan, Not } from 'typeorm';
+import type { StoredApiKey } from '../api-key.store.js';
+import { ManagedKey, storedKeyOf } from '../issuing/managed-key.js';
+import { type FoundKeys, ManagedKeyStore, writesOf } from '../issuing/managed-key.store.js';
+import { ApiKeyRecord, columnsOf, scopesIn } from './api-key.record.js';
+
+/** Changes of keys take turns: any number, the same on every server. */
+const TURN = 7_201_040;
+
+type OwnedFacts<Facts> = { readonly account: string } & Facts;
+
+/**
+ * Keys in SQLite (better-sqlite3) or PostgreSQL, over a `DataSource` that has `ApiKeyRecord` and whose migrations include
+ * `CreateApiKeys1795000050000`.
+ *
+ * TypeORM has one connection to SQLite, on which a transaction of the application and one of this store would become one. So
+ * an application on SQLite either gives this store a `DataSource` of its own, or passes its transaction as `within`.
+ *
+ * @typeParam Facts what the application stores with its keys, in values of JSON
+ */
+export class TypeOrmKeyStore<Facts extends object = object> extends ManagedKeyStore<
+  ManagedKey & Facts,
+  OwnedFacts<Facts>,
+  EntityManager
+> {
+  private readonly isPostgres: boolean;
+  /** On SQLite, the end of the change that runs: the connection would show others what is not committed. */
+  private changing: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly dataSource: DataSource) {
+    super();
+    this.isPostgres = dataSource.options.type === 'postgres';
+  }
+
+  async findByHash(hash: string): Promise<StoredApiKey<OwnedFacts<Facts>> | null> {
+    const [key] = await this.findByHashes([hash]);
+    return key ?? null;
+  }
+
+  override async findByHashes(hashes: readonly string[]): Promise<StoredApiKey<OwnedFacts<Facts>>[]> {
+    const keys = await this.find((records) => records.findBy({ hash: In(hashes) }));
+    return keys.map((key) => storedKeyOf(key) as unknown as StoredApiKey<OwnedFacts<Facts>>);
+  }
+
+  async change(
+    ids: readonly string[],
+    work: (found: FoundKeys<ManagedKey & Facts>) => readonly (ManagedKey & Facts)[],
+    within?: EntityManager,
+  ): Promise<readonly (ManagedKey & Facts)[]> {
+    if (within) return this.changeWithin(within, ids, work);
+    const change = () => this.dataSource.transaction((manager) => this.changeWithin(manager, ids, work));
+    if (this.isPostgres) return change();
+    const changed = this.changing.then(change);
+    this.changing = changed.catch(() => undefined);
+    return changed;
+  }
+
+  activeOf(
+    account: string,
+    nowMs: number,
+    after: string,
+    limit: number,
+  ): Promise<readonly (ManagedKey & Facts)[]> {
+    const active = { account, id: MoreThan(after), revokedAtMs: IsNull() };
+    return this.find((records) =>
+      records.find({
+        where: [
+          { ...active, expiresAtMs: IsNull() },
+          { ...active, expiresAtMs: MoreThan(nowMs) },
+        ],
+        order: { id: 'ASC' },
+        take: limit,
+      }),
+    );
+  }
+
+  async latestChangeMs(): Promise<number | null> {
+    await this.changing;
+    return this.latestChange(this.dataSource.manager);
+  }
+
+  changedAfter(afterMs: number, limit: number): Promise<readonly (ManagedKey & Facts)[]> {
+    return this.find((records) =>
+      records.find({
+        where: { changedAtMs: MoreThan(afterMs) },
+        order: { changedAtMs: 'ASC' },
+        take: limit,
+      }),
+    );
+  }
+
+  private async changeWithin(
+    manager: EntityManager,
+    ids: readonly string[],
+    work: (found: FoundKeys<ManagedKey & Facts>) => readonly (ManagedKey & Facts)[],
+  ): Promise<readonly (ManagedKey & Facts)[]> {
+    // Changes are committed in the order of their times. On SQLite a write is what makes other processes wait.
+    await manager.query(
+      this.isPostgres
+        ? `SELECT pg_advisory_xact_lock(${TURN})`
+        : 'UPDATE api_keys SET id = id WHERE id IS NULL',
+    );
+    const records = await manager.findBy(ApiKeyRecord, { id: In(ids) });
+    const found = new Map(records.map((record) => [record.id, this.toKey(record)]));
+    const { added, changed, all } = writesOf(found, work(found), await this.latestChange(manager));
+    for (const key of added) await manager.insert(ApiKeyRecord, toRecord(key));
+    for (const key of changed) await manager.update(ApiKeyRecord, key.id, toRecord(key));
+    return all;
+  }
+
+  private async latestChange(manager: EntityManager): Promise<number | null> {
+    const [latest] = await manager.find(ApiKeyRecord, {
+      select: { changedAtMs: true },
+      where: { changedAtMs: Not(IsNull()) },
+      order: { changedAtMs: 'DESC' },
+      take: 1,
+    });
+    return latest?.changedAtMs ?? null;
+  }
+
+  private async find(
+    read: (records: ReturnType<EntityManager['getRepository']>) => Promise<unknown[]>,
+  ): Promise<(ManagedKey & Facts)[]> {
+    await this.changing;
+    const records = await read(this.dataSource.getRepository(ApiKeyRecord));
+    return (records as ApiKeyRecord[]).map((record) => this.toKey(record));
+  }
+
+  private toKey({ facts, scopes, ...record }: ApiKeyRecord): ManagedKey & Facts {
+    const state = { ...(JSON.parse(facts) as Facts), ...record, scopes: scopesIn(scopes) };
+    return ManagedKey.restore(state);
+  }
+}
+
+function toRecord(key: ManagedKey): ApiKeyRecord {
+  const columns = columnsOf(key);
+  const facts = Object.entries(key).filter(([name]) => !(name in columns));
+  return { ...columns, facts: JSON.stringify(Object.fromEntries(facts)) };
+}
