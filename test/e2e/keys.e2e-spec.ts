@@ -2,7 +2,7 @@ import { ChangeKey } from '../../src/access/application/change-key.use-case.js';
 import { CreateKey, type CreateKeyInput } from '../../src/access/application/create-key.use-case.js';
 import { FindKey } from '../../src/access/application/find-key.use-case.js';
 import { OwnKeys } from '../../src/access/application/own-keys.use-case.js';
-import { ApiKeyOver } from '../../src/access/domain/api-key.errors.js';
+import { ApiKeyOver } from '@animal-store/api-keys/issuing';
 import { KeyChangesPoller } from '../../src/access/infrastructure/keys/key-changes.poller.js';
 import { databases } from '@animal-store/database/testing';
 import { TestApp } from '../support/test-app.js';

@@ -18,6 +18,8 @@ export {
   KeyIssuer,
   type KeyIssuerOptions,
   type KeySecret,
+  issueKey,
+  restoreKey,
   ManagedKey,
   ManagedKeyStore,
   MemoryKeyStore,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, type Transaction, UnitOfWork } from '@animal-store/kernel';
 import { type ApiKey, KeyGenerator } from '../domain/api-key.js';
-import { ApiKeyNotFound } from '../domain/api-key.errors.js';
+import { ApiKeyNotFound } from '@animal-store/api-keys/issuing';
 import { changeOf, KeyHistory, Operator } from '../domain/key-history.js';
 import { ApiKeyRepository } from '../domain/api-key.repository.js';
 import { type PlanLimits, type PlanName, Plans } from '../domain/plan.js';
@@ -35,7 +35,7 @@ export class ChangeKey {
     private readonly operator: Operator,
   ) {}
 
-  /** @throws InvalidApiKey when the plan and the limits do not go together. */
+  /** @throws InvalidNewKey when the plan and the limits do not go together. */
   async setPlan({ id, plan: name, ...limits }: SetPlanInput): Promise<ApiKey> {
     const plan = this.plans.of(name, limits);
     return this.change(id, (key, nowMs) => key.changePlan(plan, nowMs), this.operator.name);

@@ -28,7 +28,7 @@ export class CreateKey {
     private readonly operator: Operator,
   ) {}
 
-  /** @throws InvalidApiKey when anything about the key breaks its rule. */
+  /** @throws InvalidNewKey when anything about the key breaks its rule. */
   async execute(
     { plan, perMinute, perDay, ...wanted }: CreateKeyInput,
     within?: Transaction,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ApiKey } from '../domain/api-key.js';
-import { ApiKeyNotFound } from '../domain/api-key.errors.js';
+import { ApiKeyNotFound } from '@animal-store/api-keys/issuing';
 import { ApiKeyRepository } from '../domain/api-key.repository.js';
 import { accountSubject } from '../domain/ban.js';
 import { type KeyChange, KeyHistory } from '../domain/key-history.js';

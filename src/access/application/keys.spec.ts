@@ -1,5 +1,6 @@
 import { FakeClock } from '@animal-store/kernel/testing';
-import { ApiKeyNotFound, ApiKeyOver, UsageUnknown } from '../domain/api-key.errors.js';
+import { ApiKeyNotFound, ApiKeyOver } from '@animal-store/api-keys/issuing';
+import { UsageUnknown } from '../domain/api-key.errors.js';
 import { anApiKey, plans } from '../testing/api-key.builder.js';
 import { FixedUsage } from '../testing/fixed-usage.reader.js';
 import { keyStorage } from '../testing/key-storage.js';

@@ -8,7 +8,8 @@ import {
   UnitOfWork,
 } from '@animal-store/kernel';
 import { ApiKey, KeyGenerator } from '../domain/api-key.js';
-import { ApiKeyNotFound, ExceedsOwnKey, TooManyKeys } from '../domain/api-key.errors.js';
+import { ApiKeyNotFound, ExceedsOwnKey } from '@animal-store/api-keys/issuing';
+import { TooManyKeys } from '../domain/api-key.errors.js';
 import { ApiKeyRepository } from '../domain/api-key.repository.js';
 import { type Plan, type PlanName, Plans } from '../domain/plan.js';
 import type { Scope } from '../domain/scope.js';
@@ -69,7 +70,7 @@ export class OwnKeys {
   }
 
   /**
-   * @throws InvalidApiKey when anything about the key breaks its rule.
+   * @throws InvalidNewKey when anything about the key breaks its rule.
    * @throws ApiKeyOver when the key that asks is expired or revoked.
    * @throws ExceedsOwnKey
    * @throws TooManyKeys

@@ -1,6 +1,6 @@
 import { anApiKey, plans } from '../testing/api-key.builder.js';
 import { ApiKey, keyLabelProblem } from './api-key.js';
-import { ApiKeyOver, InvalidApiKey } from './api-key.errors.js';
+import { ApiKeyOver, InvalidNewKey } from '@animal-store/api-keys/issuing';
 
 const SECRET = { id: 'key_1', text: 'text of key_1', hash: 'hash of key_1' };
 const SUCCESSOR = { id: 'key_2', text: 'text of key_2', hash: 'hash of key_2' };
@@ -31,7 +31,7 @@ describe('issuing a key', () => {
     [{ expiresInMs: 0 }, 'The lifetime of a key must be longer than 0.'],
   ])('refuses %j', (bad, message) => {
     const issue = () => ApiKey.issue(SECRET, { name: 'shop', plan: plans.of('free'), ...bad }, NOW_MS);
-    expect(issue).toThrow(InvalidApiKey);
+    expect(issue).toThrow(InvalidNewKey);
     expect(issue).toThrow(message);
   });
 });

@@ -1,4 +1,4 @@
-import { InvalidApiKey } from './api-key.errors.js';
+import { InvalidNewKey } from '@animal-store/api-keys/issuing';
 
 /** The plans a key can be on (contract section 8). */
 export const PLAN_NAMES = ['free', 'pro', 'business', 'enterprise'] as const;
@@ -37,10 +37,10 @@ export class Plans {
 
   constructor(private readonly limits: Readonly<Record<Exclude<PlanName, 'enterprise'>, PlanLimits>>) {}
 
-  /** @throws InvalidApiKey when the plan and the limits do not go together. */
+  /** @throws InvalidNewKey when the plan and the limits do not go together. */
   of(name: PlanName, own: Partial<PlanLimits> = {}): Plan {
     const problem = planProblem(name, own);
-    if (problem) throw new InvalidApiKey(problem);
+    if (problem) throw new InvalidNewKey(problem);
     const { perMinute, perDay } = name === 'enterprise' ? (own as PlanLimits) : this.limits[name];
     const same = `${name} ${perMinute} ${perDay}`;
     let plan = this.shared.get(same);

@@ -4,7 +4,8 @@ import { Caller, RequireScope } from '@animal-store/api-keys';
 import { Operation, Tag } from '@animal-store/openapi';
 import { BODY_ERRORS, InvalidParameter, LIST_ERRORS, requestedList, showPage } from '@animal-store/web';
 import { OwnKeys } from '../application/own-keys.use-case.js';
-import { ApiKeyNotFound, ApiKeyOver, ExceedsOwnKey, TooManyKeys } from '../domain/api-key.errors.js';
+import { ApiKeyNotFound, ApiKeyOver, ExceedsOwnKey } from '@animal-store/api-keys/issuing';
+import { TooManyKeys } from '../domain/api-key.errors.js';
 import type { KeyFacts } from '../key-facts.js';
 import {
   IssuedKeyResponse,

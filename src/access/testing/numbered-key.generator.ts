@@ -1,4 +1,5 @@
-import { KeyGenerator, type KeySecret } from '../domain/api-key.js';
+import type { KeySecret } from '@animal-store/api-keys/issuing';
+import { KeyGenerator } from '../domain/api-key.js';
 
 /** Generates key_1, key_2 and so on instead of random keys. */
 export class NumberedKeyGenerator extends KeyGenerator {

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { describeIssuing } from './issuing.suite.js';
 import { describeExtended, describeLibraries, describeVersions, install } from './libraries.suite.js';
 import { facesOf, LIBRARIES, programsOf } from './plain-nest-applications.js';
 
@@ -13,6 +14,7 @@ describe('The latest Nest 11', () => {
   describeLibraries(installed, 'module', 'commonjs');
   describeExtended(installed, 'module');
   describeVersions(installed, 'module');
+  describeIssuing(installed);
 
   it('loads one copy of each library, whether it is imported or required', async () => {
     installed.applications.write(

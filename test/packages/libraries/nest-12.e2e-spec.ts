@@ -1,3 +1,4 @@
+import { describeIssuing } from './issuing.suite.js';
 import {
   describeExtended,
   describeLibraries,
@@ -12,5 +13,6 @@ describe('Nest 12', () => {
   describeLibraries(installed, 'module', 'commonjs');
   describeExtended(installed, 'module');
   describeVersions(installed, 'module');
+  describeIssuing(installed);
   describeRedis(installed, ['module', 'commonjs']);
 });

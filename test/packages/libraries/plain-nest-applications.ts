@@ -34,11 +34,11 @@ export function programsOf(library: string): string[] {
   return [...text.matchAll(/```ts\n(.*?)```/gs)].map(([, program]) => program!);
 }
 
-/** What the package.json of a library lets others import. */
+/** What the package.json of a library lets others import without further packages. */
 export function facesOf(library: string): string[] {
   const text = readFileSync(join(ROOT, 'libs', library, 'package.json'), 'utf8');
   return Object.keys((JSON.parse(text) as { exports: object }).exports)
-    .filter((face) => !['./testing', './package.json'].includes(face))
+    .filter((face) => !['./testing', './typeorm', './package.json'].includes(face))
     .map((face) => join('@animal-store', library, face));
 }
 
@@ -98,6 +98,14 @@ export class PlainNestApplications {
   runCompiler(folder: string, ...words: string[]): Promise<Printed> {
     const place = [this.folder, ROOT].find((one) => existsSync(join(one, COMPILER)))!;
     return this.run(folder, join(place, COMPILER), ...words);
+  }
+
+  /** Adds packages of this repository, such as one that is compiled when it is installed. */
+  link(...names: string[]): void {
+    for (const name of names) {
+      const place = join(this.folder, 'node_modules', name);
+      if (!existsSync(place)) symlinkSync(join(ROOT, 'node_modules', name), place);
+    }
   }
 
   /** Makes an application as `nest new` does, which uses the packages that are installed here. */

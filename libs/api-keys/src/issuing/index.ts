@@ -9,11 +9,13 @@ export {
 } from './key-issuer.js';
 export { ApiKeyNotFound, ApiKeyOver, ExceedsOwnKey, InvalidNewKey } from './managed-key.errors.js';
 export {
+  issueKey,
   keyLabelProblem,
   type KeySecret,
   ManagedKey,
   type ManagedKeyState,
   type NewKey,
+  restoreKey,
   storedKeyOf,
 } from './managed-key.js';
 export { type FoundKeys, ManagedKeyStore, writesOf } from './managed-key.store.js';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { generateApiKey, hashApiKey } from '../api-key.js';
 import { ApiKeyNotFound, InvalidNewKey } from './managed-key.errors.js';
-import { type KeySecret, ManagedKey, type NewKey } from './managed-key.js';
+import { issueKey, type KeySecret, type ManagedKey, type NewKey } from './managed-key.js';
 import { ManagedKeyStore } from './managed-key.store.js';
 
 /** The key that asks, which is the caller of a request: it manages the keys of its own account. */
@@ -77,7 +77,7 @@ export class KeyIssuer<Key extends ManagedKey = ManagedKey, Within = unknown> {
     wanted: Wanted,
     options: ChangeOptions<Within> = {},
     make: (secret: KeySecret, wanted: Wanted, nowMs: number) => Key = (secret, facts, nowMs) =>
-      ManagedKey.issue(secret, facts, nowMs) as unknown as Key,
+      issueKey(secret, facts, nowMs) as unknown as Key,
   ): Promise<IssuedKey<Key>> {
     const secret = this.generate();
     const [key] = await this.write([], options, (_found, own, nowMs) => {

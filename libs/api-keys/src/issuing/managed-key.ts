@@ -58,34 +58,9 @@ export class ManagedKey {
   /** When it was last changed; null when it never was. */
   readonly changedAtMs: number | null;
 
-  protected constructor(state: ManagedKeyState) {
+  /** What a store has of the key, with the facts of the application. */
+  constructor(state: ManagedKeyState) {
     Object.assign(this, state);
-  }
-
-  /** @throws InvalidNewKey when the name, the account, a scope or the expiry breaks its rule. */
-  static issue<Facts extends object>(
-    { id, hash }: KeySecret,
-    { name, account = id, scopes = null, expiresAtMs = null, ...facts }: NewKey & Facts,
-    nowMs: number,
-  ): ManagedKey & Omit<Facts, keyof NewKey> {
-    for (const [field, text] of Object.entries({ name, account })) {
-      const problem = keyLabelProblem(text);
-      if (problem) throw new InvalidNewKey(`${field} ${problem}.`);
-    }
-    if (scopes !== null && !areScopes(scopes))
-      throw new InvalidNewKey(
-        'A key has at least one scope, each of them a word, or none named: then it may do everything.',
-      );
-    if (expiresAtMs !== null && !(expiresAtMs > nowMs))
-      throw new InvalidNewKey('The lifetime of a key must be longer than 0.');
-    const state = { id, hash, name: name.trim(), account: account.trim(), scopes: scopes && [...scopes] };
-    const end = { expiresAtMs, revokedAtMs: null, replacedBy: null };
-    return this.restore({ ...facts, ...state, createdAtMs: nowMs, ...end, changedAtMs: null });
-  }
-
-  /** The key, as a store has it. */
-  static restore<State extends ManagedKeyState>(state: State): ManagedKey & State {
-    return new ManagedKey(state) as ManagedKey & State;
   }
 
   statusAt(nowMs: number): 'active' | 'expired' | 'revoked' {
@@ -114,7 +89,7 @@ export class ManagedKey {
   ): this {
     this.mustBeActive(nowMs);
     const { account } = this;
-    const issued = ManagedKey.issue(secret, { name, account, scopes, expiresAtMs }, nowMs);
+    const issued = issueKey(secret, { name, account, scopes, expiresAtMs }, nowMs);
     const key = this.with({ ...issued });
     this.mustCover(key);
     return key;
@@ -159,6 +134,35 @@ export class ManagedKey {
   with(facts: object): this {
     return new (this.constructor as new (state: object) => this)({ ...this, ...facts });
   }
+}
+
+/**
+ * A new key. What else `wanted` has are facts of the application.
+ * @throws InvalidNewKey when the name, the account, a scope or the expiry breaks its rule.
+ */
+export function issueKey<Facts extends object>(
+  { id, hash }: KeySecret,
+  { name, account = id, scopes = null, expiresAtMs = null, ...facts }: NewKey & Facts,
+  nowMs: number,
+): ManagedKey & Omit<Facts, keyof NewKey> {
+  for (const [field, text] of Object.entries({ name, account })) {
+    const problem = keyLabelProblem(text);
+    if (problem) throw new InvalidNewKey(`${field} ${problem}.`);
+  }
+  if (scopes !== null && !areScopes(scopes))
+    throw new InvalidNewKey(
+      'A key has at least one scope, each of them a word, or none named: then it may do everything.',
+    );
+  if (expiresAtMs !== null && !(expiresAtMs > nowMs))
+    throw new InvalidNewKey('The lifetime of a key must be longer than 0.');
+  const state = { id, hash, name: name.trim(), account: account.trim(), scopes: scopes && [...scopes] };
+  const end = { expiresAtMs, revokedAtMs: null, replacedBy: null };
+  return restoreKey({ ...facts, ...state, createdAtMs: nowMs, ...end, changedAtMs: null });
+}
+
+/** A key as a store has it. */
+export function restoreKey<State extends ManagedKeyState>(state: State): ManagedKey & State {
+  return new ManagedKey(state) as ManagedKey & State;
 }
 
 /** Not for authentication: the caller does not change with them. */

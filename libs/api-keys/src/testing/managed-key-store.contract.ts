@@ -1,5 +1,5 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict';
-import { ManagedKey } from '../issuing/managed-key.js';
+import { issueKey, type ManagedKey } from '../issuing/managed-key.js';
 import type { ManagedKeyStore } from '../issuing/managed-key.store.js';
 
 /** One promise of every store, for any runner of tests. */
@@ -22,7 +22,7 @@ export function managedKeyStoreChecks<Key extends ManagedKey = ManagedKey>(
 ): readonly StoreCheck<Key>[] {
   const aKey = (id: string, facts: object = {}): Key => {
     const secret = { id, text: '', hash: `hash, {of} "${id}" \\` };
-    const issued = ManagedKey.issue(secret, { name: 'Žoo "1" 🦜', account: 'zoo' }, START_MS);
+    const issued = issueKey(secret, { name: 'Žoo "1" 🦜', account: 'zoo' }, START_MS);
     return make(issued.with(facts));
   };
   const add = (store: ManagedKeyStore<Key>, ...keys: Key[]) => store.change([], () => keys);

@@ -1,3 +1,13 @@
-export { ApiKeyColumns, ApiKeyRecord, columnsOf, scopesIn } from './api-key.record.js';
-export { CreateApiKeys1795000050000 } from './create-api-keys.js';
+import { ApiKeyRecord } from './api-key.record.js';
+import { CreateApiKeys1795000050000 } from './create-api-keys.js';
+
+export { ApiKeyColumns, columnsOf, scopesIn } from './api-key.record.js';
 export { TypeOrmKeyStore } from './typeorm-key.store.js';
+export { ApiKeyRecord, CreateApiKeys1795000050000 };
+
+/** For the options of a `DataSource`: add your own entities and migrations to these. */
+export const apiKeyTables = {
+  entities: [ApiKeyRecord],
+  migrations: [CreateApiKeys1795000050000],
+  migrationsRun: true,
+};

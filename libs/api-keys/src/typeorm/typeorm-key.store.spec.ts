@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { DataSource, type DataSourceOptions, type EntityManager } from 'typeorm';
 import { managedKeyStoreChecks } from '../testing/managed-key-store.contract.js';
-import { ManagedKey } from '../issuing/managed-key.js';
-import { ApiKeyRecord, CreateApiKeys1795000050000, TypeOrmKeyStore } from './index.js';
+import { issueKey, type ManagedKey } from '../issuing/managed-key.js';
+import { apiKeyTables, TypeOrmKeyStore } from './index.js';
 
 const schema = `keys_${randomBytes(8).toString('hex')}`;
 const POSTGRES_URL = process.env.TEST_POSTGRES_URL;
@@ -29,8 +29,7 @@ describe.each(databases)('TypeOrmKeyStore on %s', (_, options) => {
       const admin = await new DataSource({ type: 'postgres', url: POSTGRES_URL }).initialize();
       await admin.query(`CREATE SCHEMA ${schema}`).finally(() => admin.destroy());
     }
-    const tables = { entities: [ApiKeyRecord], migrations: [CreateApiKeys1795000050000] };
-    dataSource = await new DataSource({ ...options, ...tables, migrationsRun: true }).initialize();
+    dataSource = await new DataSource({ ...options, ...apiKeyTables }).initialize();
     store = new TypeOrmKeyStore(dataSource);
   });
 
@@ -44,11 +43,7 @@ describe.each(databases)('TypeOrmKeyStore on %s', (_, options) => {
     it(name, () => check(store));
 
   const aKey = (id: string) =>
-    ManagedKey.issue(
-      { id, text: '', hash: `hash of ${id}` },
-      { name: 'Till', team: 'blue', perMinute: 60 },
-      1_000,
-    );
+    issueKey({ id, text: '', hash: `hash of ${id}` }, { name: 'Till', team: 'blue', perMinute: 60 }, 1_000);
 
   it('gives authentication the facts of the application, and nothing that changes without need', async () => {
     await store.change([], () => [aKey('key_anna')]);

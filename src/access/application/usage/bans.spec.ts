@@ -1,5 +1,6 @@
 import { FakeClock } from '@animal-store/kernel/testing';
-import { AccountNotFound, ApiKeyNotFound, UsageUnknown } from '../../domain/api-key.errors.js';
+import { ApiKeyNotFound } from '@animal-store/api-keys/issuing';
+import { AccountNotFound, UsageUnknown } from '../../domain/api-key.errors.js';
 import type { Lift } from '../../domain/ban.js';
 import { anApiKey } from '../../testing/api-key.builder.js';
 import { FixedUsage } from '../../testing/fixed-usage.reader.js';

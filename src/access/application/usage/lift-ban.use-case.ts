@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, UnitOfWork } from '@animal-store/kernel';
 import { type ApiKey, instant } from '../../domain/api-key.js';
-import { AccountNotFound, ApiKeyNotFound, UsageUnknown } from '../../domain/api-key.errors.js';
+import { ApiKeyNotFound } from '@animal-store/api-keys/issuing';
+import { AccountNotFound, UsageUnknown } from '../../domain/api-key.errors.js';
 import { ApiKeyRepository } from '../../domain/api-key.repository.js';
 import { accountSubject, LiftRepository, withCountedApart } from '../../domain/ban.js';
 import { KeyHistory, Operator } from '../../domain/key-history.js';

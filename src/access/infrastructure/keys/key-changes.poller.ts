@@ -7,6 +7,7 @@ import {
   Optional,
 } from '@nestjs/common';
 import { ApiKeyAuthenticator } from '@animal-store/api-keys';
+import { KeyChanges } from '@animal-store/api-keys/issuing';
 import { Clock, RepeatedTask, type StartTimer } from '@animal-store/kernel';
 import type { ApiKeyRepository } from '../../domain/api-key.repository.js';
 import { type LiftRepository, withCountedApart } from '../../domain/ban.js';
@@ -16,8 +17,6 @@ import { BackgroundLifts } from '../limits/typeorm-lift.repository.js';
 import { BackgroundKeys } from './typeorm-api-key.repository.js';
 
 const INTERVAL_MS = 1_000;
-/** At most so many changes are read by one statement and in memory at a time: a script may have changed every key. */
-const CHANGES_A_READ = 1_000;
 
 /**
  * Reads every second which keys any process has changed and whose bans it has lifted, and applies that to this
@@ -28,23 +27,21 @@ const CHANGES_A_READ = 1_000;
 export class KeyChangesPoller implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger(KeyChangesPoller.name);
   private readonly task: RepeatedTask;
-  private readUpToMs: number | null = null;
-  /** The time up to which every change is known to have been read. */
-  private confirmedAsOfMs = -Infinity;
   private readLiftsUpToMs = 0;
 
   constructor(
-    @Inject(BackgroundKeys) private readonly keys: ApiKeyRepository,
+    @Inject(BackgroundKeys) keys: ApiKeyRepository,
     @Inject(BackgroundLifts) private readonly lifts: LiftRepository,
-    private readonly authenticator: ApiKeyAuthenticator,
+    authenticator: ApiKeyAuthenticator,
     @Inject(RateLimiter) private readonly limiter: Pick<RateLimiter, 'liftBan'>,
-    private readonly clock: Clock,
+    clock: Clock,
     @Optional() startTimer?: StartTimer,
   ) {
+    const changes = new KeyChanges(keys, authenticator, clock.now, toStoredApiKey);
     this.task = new RepeatedTask({
       step: async () => {
         const beganMs = clock.monotonicMs();
-        await this.readChanges();
+        await changes.read();
         await this.readLifts();
         return Math.max(0, INTERVAL_MS - (clock.monotonicMs() - beganMs));
       },
@@ -67,20 +64,6 @@ export class KeyChangesPoller implements OnModuleInit, OnModuleDestroy {
   /** Reads the changes now and then every second. Never rejects. During a running poll it is that one. */
   poll(): Promise<void> {
     return this.task.run();
-  }
-
-  private async readChanges(): Promise<void> {
-    const asOfMs = this.clock.now();
-    this.readUpToMs ??= (await this.keys.latestChangeMs()) ?? 0;
-    let isLast = false;
-    while (!isLast) {
-      const changed = await this.keys.changedAfter(this.readUpToMs, CHANGES_A_READ);
-      isLast = changed.length < CHANGES_A_READ;
-      // A key that is revoked among the next changes must not be confirmed.
-      if (isLast) this.confirmedAsOfMs = asOfMs;
-      this.authenticator.apply(changed.map(toStoredApiKey), this.confirmedAsOfMs);
-      this.readUpToMs = changed.at(-1)?.changedAtMs ?? this.readUpToMs;
-    }
   }
 
   private async readLifts(): Promise<void> {

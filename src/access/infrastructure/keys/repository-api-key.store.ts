@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { ApiKeyStore, generateApiKey, hashApiKey, type StoredApiKey } from '@animal-store/api-keys';
 import { Settings } from '../../../settings/settings.js';
-import { type ApiKey, KeyGenerator, type KeySecret } from '../../domain/api-key.js';
+import type { KeySecret } from '@animal-store/api-keys/issuing';
+import { type ApiKey, KeyGenerator } from '../../domain/api-key.js';
 import { ApiKeyRepository } from '../../domain/api-key.repository.js';
 import type { KeyFacts } from '../../key-facts.js';
 

@@ -1,0 +1,123 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { freePort } from '@animal-store/kernel/testing';
+import { type PlainNestApplications, programsOf } from './plain-nest-applications.js';
+
+const MINUTES_MS = 60_000;
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+
+/** The suite of the port, on the stores of the tarball, under the test runner of Node. */
+const CONTRACT = `
+const { test } = require('node:test');
+const { DataSource } = require('typeorm');
+const { MemoryKeyStore } = require('@animal-store/api-keys');
+const { apiKeyTables, TypeOrmKeyStore } = require('@animal-store/api-keys/typeorm');
+const { managedKeyStoreChecks } = require('@animal-store/api-keys/testing');
+for (const { name, check } of managedKeyStoreChecks()) {
+  test('memory ' + name, () => check(new MemoryKeyStore()));
+  test('TypeORM ' + name, async () => {
+    const database = new DataSource({ type: 'better-sqlite3', database: ':memory:', ...apiKeyTables });
+    await database.initialize();
+    await check(new TypeOrmKeyStore(database)).finally(() => database.destroy());
+  });
+}
+`;
+
+/** The application of the README that issues keys, as it is pasted. */
+export function describeIssuing(installed: { readonly applications: PlainNestApplications }): void {
+  describe('Issuing keys', () => {
+    const [program] = programsOf('api-keys', 'Issuing keys');
+
+    beforeAll(() => installed.applications.link('typeorm', 'better-sqlite3'));
+
+    it('takes some twenty lines, besides imports and what only closes a bracket', () => {
+      const lines = program!.split('\n').filter((line) => line.trim() && !/^(import .*|[\s})]*)$/.test(line));
+      expect(lines.length).toBeLessThanOrEqual(24);
+    });
+
+    it.each(['module', 'commonjs'])(
+      'works as the README has it, in a package of type %s',
+      async (type) => {
+        const { applications } = installed;
+        const folder = `issuing-${type}`;
+        applications.write(`${folder}/package.json`, JSON.stringify({ type }));
+        applications.write(`${folder}/src/main.ts`, program!);
+        const module = { module: 'nodenext', moduleResolution: 'nodenext', target: 'es2023', strict: true };
+        const decorators = { experimentalDecorators: true, emitDecoratorMetadata: true };
+        const compilerOptions = {
+          ...module,
+          ...decorators,
+          skipLibCheck: true,
+          types: ['node'],
+          rootDir: 'src',
+          outDir: 'out',
+        };
+        applications.write(`${folder}/tsconfig.json`, JSON.stringify({ compilerOptions, include: ['src'] }));
+        expect(await applications.runCompiler(folder)).toEqual({ stdout: '', stderr: '' });
+
+        const port = await freePort();
+        const child = spawn(process.execPath, ['out/main.js'], {
+          cwd: join(applications.folder, folder),
+          env: { PATH: process.env.PATH, PORT: String(port), NO_COLOR: '1' },
+          stdio: ['ignore', 'pipe', 'inherit'],
+        });
+        const exited = once(child, 'exit');
+        try {
+          let first = '';
+          for await (const line of createInterface(child.stdout)) {
+            if (!line.startsWith('acme_')) continue;
+            first = line;
+            break;
+          }
+          const ask = (method: string, path: string, key: string, body?: object) =>
+            fetch(`http://127.0.0.1:${port}${path}`, {
+              method,
+              headers: { ...JSON_TYPE, Authorization: `Bearer ${key}` },
+              ...(body && { body: JSON.stringify(body) }),
+            });
+          const made = await ask('POST', '/keys', first, {
+            name: 'Till',
+            scopes: ['ships:read', 'keys:manage'],
+          });
+          expect(made.status).toBe(201);
+          const { id, text } = (await made.json()) as { id: string; text: string };
+          expect((await ask('POST', '/keys', text, { name: 'more', scopes: ['ships:write'] })).status).toBe(
+            403,
+          );
+          expect((await ask('POST', '/keys', text, { name: 7 })).status).toBe(400);
+          const narrow = (await (
+            await ask('POST', '/keys', text, { name: 'a', scopes: ['ships:read'] })
+          ).json()) as {
+            text: string;
+          };
+          expect((await ask('POST', '/keys', narrow.text, { name: 'b' })).status).toBe(403);
+          expect((await ask('DELETE', '/keys/key_nobody', text)).status).toBe(404);
+          expect((await ask('DELETE', `/keys/${id}`, first)).status).toBe(200);
+          // At once, as the asking key is locked; a moment later it is not even known.
+          expect([401, 409]).toContain((await ask('POST', '/keys', text, { name: 'c' })).status);
+        } finally {
+          child.kill();
+          await exited;
+        }
+      },
+      MINUTES_MS,
+    );
+
+    it(
+      'has stores that pass the suite of the tarball',
+      async () => {
+        installed.applications.write('contract/contract.cjs', CONTRACT);
+        const { stdout } = await installed.applications.run(
+          'contract',
+          '--test',
+          '--test-reporter=tap',
+          'contract.cjs',
+        );
+        expect(stdout).toMatch(/# pass 24\n# fail 0/);
+      },
+      MINUTES_MS,
+    );
+  });
+}
