@@ -1,6 +1,6 @@
 import { databases, emptyBeforeEach, type TemporaryDatabase } from '@animal-store/database/testing';
 import type { ManagedKey } from '@animal-store/api-keys';
-import { managedKeyStoreChecks } from '@animal-store/api-keys/testing';
+import { managedKeyStoreChecks } from '@animal-store/api-keys/contract';
 import type { Scope } from '../../domain/scope.js';
 import { anApiKey, plans } from '../../testing/api-key.builder.js';
 import { apiKeyRepositoryContract } from '../../testing/api-key.repository.contract.js';
