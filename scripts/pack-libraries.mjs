@@ -3,7 +3,7 @@
 // class and key beside the first. Each package has a copy of what it uses of the kernel, so it installs alone. The service's
 // own build, in `dist`, has no types.
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve, sep } from 'node:path';
 
@@ -27,6 +27,8 @@ const kernelFiles = {
 
 const place = mkdtempSync(join(tmpdir(), 'animal-store-libraries-'));
 try {
+  // The compiler needs the types of the packages that the libraries use.
+  symlinkSync(join(root, 'node_modules'), join(place, 'node_modules'), 'junction');
   for (const { name, source, description } of libraries) {
     const folder = join(place, name);
     cpSync(join(source, 'src'), join(folder, 'src'), { recursive: true });

@@ -135,6 +135,8 @@ const apiKeys = ApiKeysModule.forRootAsync({
       prefix: settings.api.keyPrefix,
       realm: 'animal-store',
       now: clock.now,
+      // KeyChangesPoller reads them, with the lifts of bans.
+      pollsChanges: false,
       onFirstUseOfDay: lastUses.note,
       ...(corsOrigins.length > 0 && {
         isExempt: (request: IncomingMessage) => isPreflightFrom(corsOrigins, request),

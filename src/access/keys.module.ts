@@ -1,6 +1,8 @@
 import { hostname, userInfo } from 'node:os';
 import { Module } from '@nestjs/common';
 import { ApiKeyStore } from '@animal-store/api-keys';
+import { KeyIssuer } from '@animal-store/api-keys/issuing';
+import { keyIssuer } from './application/key-issuer.js';
 import { Clock } from '@animal-store/kernel';
 import { RedisRateLimitStore } from '@animal-store/rate-limiting';
 import { Database } from '@animal-store/database';
@@ -23,9 +25,8 @@ import { Plans } from './domain/plan.js';
 import { UsageReader } from './domain/usage.reader.js';
 import { TypeOrmDeprecatedCallRepository } from './infrastructure/deprecated-calls/typeorm-deprecated-call.repository.js';
 import { DatabaseUsageReader } from './infrastructure/limits/database-usage.reader.js';
-import { RandomKeyGenerator } from './infrastructure/keys/repository-api-key.store.js';
+import { RandomKeyGenerator } from './infrastructure/keys/random-key.generator.js';
 import { RedisUsageReader } from './infrastructure/limits/redis-usage.reader.js';
-import { RepositoryApiKeyStore } from './infrastructure/keys/repository-api-key.store.js';
 import { TypeOrmLiftRepository } from './infrastructure/limits/typeorm-lift.repository.js';
 import { TypeOrmKeyHistory } from './infrastructure/keys/typeorm-key-history.js';
 import { TypeOrmApiKeyRepository } from './infrastructure/keys/typeorm-api-key.repository.js';
@@ -47,8 +48,20 @@ const useCases = [CreateKey, ChangeKey, FindKey, ListKeys, ListBans, LiftBan, Li
     { provide: Operator, useFactory: operatorOfProcess },
     { provide: LiftRepository, useClass: TypeOrmLiftRepository },
     { provide: DeprecatedCallRepository, useClass: TypeOrmDeprecatedCallRepository },
-    { provide: ApiKeyStore, useClass: RepositoryApiKeyStore },
+    { provide: ApiKeyStore, useExisting: ApiKeyRepository },
     { provide: KeyGenerator, useClass: RandomKeyGenerator },
+    {
+      provide: KeyIssuer,
+      inject: [ApiKeyRepository, KeyGenerator, Clock, KeyHistory, Operator, Settings],
+      useFactory: (
+        keys: ApiKeyRepository,
+        generator: KeyGenerator,
+        clock: Clock,
+        history: KeyHistory,
+        operator: Operator,
+        { api }: Settings,
+      ) => keyIssuer({ keys, generator, clock, history, operator, prefix: api.keyPrefix }),
+    },
     { provide: Plans, inject: [Settings], useFactory: ({ rateLimits }: Settings) => new Plans(rateLimits) },
     {
       provide: UsageReader,

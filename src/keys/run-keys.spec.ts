@@ -81,7 +81,7 @@ describe('the keys command line', () => {
     const database = await openDatabase(settings, [accessTables]);
     const repository = new TypeOrmApiKeyRepository(database, new Plans(rateLimits));
     await database.run(async (transaction) => {
-      for (const key of given) await repository.add(key, transaction);
+      for (const key of given) await repository.change([], () => [key], transaction);
     });
     await database.close();
   }

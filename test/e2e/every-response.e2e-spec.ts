@@ -9,6 +9,9 @@ import {
   type OpenApiDocument,
   operationsOf,
 } from '../support/documented-operations.js';
+import { hashApiKey } from '@animal-store/api-keys';
+import { ChangeKey } from '../../src/access/application/change-key.use-case.js';
+import { FindKey } from '../../src/access/application/find-key.use-case.js';
 import { KeyGenerator } from '../../src/access/domain/api-key.js';
 import { SCOPES } from '../../src/access/domain/scope.js';
 import { within } from '../support/server-process.js';
@@ -305,6 +308,7 @@ describe('Every response under /v1', () => {
     const everywhere: Readonly<Record<string, Provocation>> = {
       ...ofEveryOperation(good, operation, cost),
       ...ofBodies(good),
+      api_key_over: { provoke: () => withRevokedKey(good), limits: spent(1 + cost) },
       ...(apart && ofCountingApart(good, apart)),
       ...(other && ofIdempotency(good, requestOf(other), spent(2 * cost))),
     };
@@ -320,6 +324,14 @@ describe('Every response under /v1', () => {
       if (status !== 404) return [];
       return [{ status, code, provoke: async () => send({ ...good, path: pathWith(operation, LAST_ID) }) }];
     });
+  }
+
+  /** Before the server knows that it is revoked. */
+  async function withRevokedKey(request: Request): Promise<Response> {
+    await send({ path: '/v1/pets' }).expect(200);
+    const { id } = await store.app.get(FindKey).execute({ hash: hashApiKey(key) });
+    await store.app.get(ChangeKey).revoke(id);
+    return send(request);
   }
 
   /** Sent by a new account, of which only the last request is refused. */

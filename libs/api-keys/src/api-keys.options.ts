@@ -26,6 +26,11 @@ export interface ApiKeysOptions {
    */
   maxCachedKeys?: number;
   /**
+   * Whether the module reads the changes of a `ManagedKeyStore` every second. Set it to false when you call
+   * `ApiKeyAuthenticator.apply` yourself. Default: true.
+   */
+  pollsChanges?: boolean;
+  /**
    * Called with the first request of a UTC day that has this valid key, so that you can store when it was last used. Cached
    * keys do not reach your store; this costs a comparison per request. It must neither wait nor throw: note the
    * id, and store it later with others. A key may be passed again.

@@ -18,7 +18,8 @@ export class FindKey {
 
   /** @throws ApiKeyNotFound when there is no such key. */
   async execute(by: { readonly id: string } | { readonly hash: string }): Promise<ApiKey> {
-    const key = 'id' in by ? await this.keys.findById(by.id) : await this.keys.findByHash(by.hash);
+    const id = 'id' in by ? by.id : (await this.keys.findByHash(by.hash))?.keyId;
+    const key = id === undefined ? null : await this.keys.findById(id);
     if (!key) throw new ApiKeyNotFound('id' in by ? by.id : null);
     return key;
   }

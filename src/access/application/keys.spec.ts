@@ -7,6 +7,7 @@ import { keyStorage } from '../testing/key-storage.js';
 import { NumberedKeyGenerator } from '../testing/numbered-key.generator.js';
 import { ChangeKey } from './change-key.use-case.js';
 import { CreateKey } from './create-key.use-case.js';
+import { keyIssuer } from './key-issuer.js';
 import { ReadUsage } from './usage/read-usage.js';
 import { ListKeys, type ListKeysInput } from './list-keys.use-case.js';
 
@@ -19,9 +20,14 @@ const clock = new FakeClock(NOON_MS);
 
 const operator = { name: 'anna@db1' };
 
-function newCreateKey(generator = new NumberedKeyGenerator()): CreateKey {
-  const { keys, unitOfWork, history } = storage;
-  return new CreateKey(keys, plans, generator, clock, unitOfWork, history, operator);
+function newIssuer() {
+  const { keys, history } = storage;
+  const generator = new NumberedKeyGenerator();
+  return keyIssuer({ keys, generator, clock, history, operator, prefix: 'ask_test_' });
+}
+
+function newCreateKey(issuer = newIssuer()): CreateKey {
+  return new CreateKey(storage.keys, plans, issuer, storage.unitOfWork);
 }
 
 describe('CreateKey', () => {
@@ -54,14 +60,12 @@ describe('CreateKey', () => {
 });
 
 describe('ChangeKey', () => {
-  let createKey: CreateKey;
   let changeKey: ChangeKey;
+  let issuer: ReturnType<typeof newIssuer>;
 
   beforeEach(() => {
-    const { keys, unitOfWork, history } = storage;
-    const generator = new NumberedKeyGenerator();
-    createKey = newCreateKey(generator);
-    changeKey = new ChangeKey(keys, unitOfWork, clock, plans, generator, createKey, history, operator);
+    issuer = newIssuer();
+    changeKey = new ChangeKey(issuer, plans, storage.unitOfWork);
   });
 
   it.each<[string, (id: string) => Promise<unknown>]>([
@@ -88,12 +92,12 @@ describe('ChangeKey', () => {
 describe('The history of a key', () => {
   let createKey: CreateKey;
   let changeKey: ChangeKey;
+  let issuer: ReturnType<typeof newIssuer>;
 
   beforeEach(() => {
-    const { keys, unitOfWork, history } = storage;
-    const generator = new NumberedKeyGenerator();
-    createKey = newCreateKey(generator);
-    changeKey = new ChangeKey(keys, unitOfWork, clock, plans, generator, createKey, history, operator);
+    issuer = newIssuer();
+    createKey = newCreateKey(issuer);
+    changeKey = new ChangeKey(issuer, plans, storage.unitOfWork);
   });
 
   const NEW = { name: 'shop', account: 'zoo', plan: 'free', perMinute: 60, perDay: 1_000 };
@@ -102,8 +106,10 @@ describe('The history of a key', () => {
   it('has who issued, changed, rotated and revoked it, and the facts that changed, never a hash', async () => {
     await createKey.execute({ name: 'shop', account: 'zoo', plan: 'free', scopes: ['pets:read'] });
     await changeKey.setPlan({ id: 'key_1', plan: 'enterprise', perMinute: 7, perDay: 8 });
-    await changeKey.rotate({ id: 'key_1', graceMs: 60_000, by: 'key_9' });
-    await changeKey.revoke('key_1', 'key_9');
+    await storage.unitOfWork.run(async (within) => {
+      await issuer.rotate('key_1', 60_000, { by: 'key_9', within });
+      await issuer.revoke('key_1', { by: 'key_9', within });
+    });
 
     const ofKey = { subject: 'key_1', atMs: NOON_MS, by: 'anna@db1' };
     expect(await storage.history.of(['key_1'])).toEqual([

@@ -1,5 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import {
+  ApiKeyNotFound,
+  type AskingKey,
+  ExceedsOwnKey,
+  type IssuedKey,
+  KeyIssuer,
+} from '@animal-store/api-keys/issuing';
+import {
   Clock,
   DAY_MS,
   type PageRequest,
@@ -7,23 +14,15 @@ import {
   type Transaction,
   UnitOfWork,
 } from '@animal-store/kernel';
-import { ApiKey, KeyGenerator } from '../domain/api-key.js';
-import { ApiKeyNotFound, ExceedsOwnKey } from '@animal-store/api-keys/issuing';
+import type { ApiKey } from '../domain/api-key.js';
 import { TooManyKeys } from '../domain/api-key.errors.js';
 import { ApiKeyRepository } from '../domain/api-key.repository.js';
 import { type Plan, type PlanName, Plans } from '../domain/plan.js';
 import type { Scope } from '../domain/scope.js';
-import { ChangeKey, type RotatedKey } from './change-key.use-case.js';
-import { CreateKey, type IssuedKey } from './create-key.use-case.js';
+import type { RotatedKey } from './change-key.use-case.js';
 
 /** Keys have no numbers: the text alone is their place. */
 const NO_ID = 1n;
-
-/** The key that manages the keys of its account. */
-export interface Manager {
-  readonly keyId: string;
-  readonly account: string;
-}
 
 export interface OwnKeyInput {
   readonly name: string;
@@ -46,9 +45,7 @@ export abstract class KeyBound {
 export class OwnKeys {
   constructor(
     private readonly keys: ApiKeyRepository,
-    private readonly createKey: CreateKey,
-    private readonly changeKey: ChangeKey,
-    private readonly generator: KeyGenerator,
+    private readonly issuer: KeyIssuer<ApiKey, Transaction>,
     private readonly plans: Plans,
     private readonly bound: KeyBound,
     private readonly unitOfWork: UnitOfWork,
@@ -75,24 +72,12 @@ export class OwnKeys {
    * @throws ExceedsOwnKey
    * @throws TooManyKeys
    */
-  issue(by: Manager, { name, plan, scopes, expiresAtMs }: OwnKeyInput): Promise<IssuedKey> {
-    const secret = this.generator.generate();
-    return this.unitOfWork.run(async (transaction) => {
-      const nowMs = this.clock.now();
-      const own = await this.lock(by, nowMs, transaction);
-      const endsAtMs = expiresAtMs ?? own.expiresAtMs;
-      const wanted = {
-        name,
-        account: by.account,
-        plan: this.planOf(own, plan),
-        scopes: scopes ?? own.scopes,
-        ...(endsAtMs !== null && { expiresInMs: endsAtMs - nowMs }),
-      };
-      const key = ApiKey.issue(secret, wanted, nowMs);
-      own.mustCover(key);
-      await this.mustHaveRoom(by.account, nowMs, transaction);
-      await this.createKey.add(key, by.keyId, transaction);
-      return { key, text: secret.text };
+  issue(by: AskingKey, { plan, ...wanted }: OwnKeyInput): Promise<IssuedKey<ApiKey>> {
+    const planOf = (own: Plan) => this.planOf(own, plan);
+    return this.unitOfWork.run(async (within) => {
+      const issued = await this.issuer.issue({ ...wanted, planOf }, { asking: by, within });
+      await this.mustHaveRoom(by.account, within);
+      return issued;
     });
   }
 
@@ -102,13 +87,10 @@ export class OwnKeys {
    * @throws ExceedsOwnKey when that key may do more than the one that asks.
    * @throws TooManyKeys when the old key goes on working beside the new one.
    */
-  rotate(by: Manager, id: string, graceMs: number): Promise<RotatedKey> {
-    return this.unitOfWork.run(async (transaction) => {
-      const nowMs = this.clock.now();
-      const own = await this.lock(by, nowMs, transaction);
-      own.mustCover(await this.find(by.account, id));
-      const rotated = await this.changeKey.rotate({ id, graceMs, by: by.keyId }, transaction);
-      if (graceMs > 0) await this.mustHaveRoom(by.account, nowMs, transaction, 1);
+  rotate(by: AskingKey, id: string, graceMs: number): Promise<RotatedKey> {
+    return this.unitOfWork.run(async (within) => {
+      const rotated = await this.issuer.rotate(id, graceMs, { asking: by, within });
+      if (graceMs > 0) await this.mustHaveRoom(by.account, within);
       return rotated;
     });
   }
@@ -118,37 +100,22 @@ export class OwnKeys {
    * @throws ApiKeyNotFound when the account has no such key.
    * @throws ApiKeyOver when the key that asks is expired or revoked.
    */
-  revoke(by: Manager, id: string): Promise<ApiKey> {
-    return this.unitOfWork.run(async (transaction) => {
-      if (id !== by.keyId) await this.lock(by, this.clock.now(), transaction);
-      await this.find(by.account, id);
-      return this.changeKey.revoke(id, by.keyId, transaction);
-    });
+  revoke(by: AskingKey, id: string): Promise<ApiKey> {
+    return this.unitOfWork.run((within) => this.issuer.revoke(id, { asking: by, within }));
   }
 
-  private async lock({ keyId }: Manager, nowMs: number, transaction: Transaction): Promise<ApiKey> {
-    const own = await this.keys.change(keyId, (key) => key, transaction);
-    if (!own) throw new ApiKeyNotFound(keyId);
-    own.mustBeActive(nowMs);
-    return own;
-  }
-
-  private planOf(own: ApiKey, name: PlanName | undefined): Plan {
-    if (name === undefined || name === own.plan.name) return own.plan;
+  private planOf(own: Plan, name: PlanName | undefined): Plan {
+    if (name === undefined || name === own.name) return own;
     // Its limits are those of a key, and this key has none.
     if (name === 'enterprise') throw new ExceedsOwnKey();
     return this.plans.of(name);
   }
 
-  /** @param added how many of the keys that are counted the transaction has added */
-  private async mustHaveRoom(
-    account: string,
-    nowMs: number,
-    transaction: Transaction,
-    added = 0,
-  ): Promise<void> {
+  /** Called when the transaction has added a key. */
+  private async mustHaveRoom(account: string, transaction: Transaction): Promise<void> {
+    const nowMs = this.clock.now();
     const times = { activeAtMs: nowMs, sinceMs: nowMs - DAY_MS };
     const { active, recent } = await this.keys.countIssued(account, times, transaction);
-    if (Math.max(active, recent) - added >= this.bound.most) throw new TooManyKeys(this.bound.most);
+    if (Math.max(active, recent) > this.bound.most) throw new TooManyKeys(this.bound.most);
   }
 }

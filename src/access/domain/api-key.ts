@@ -83,6 +83,22 @@ export class ApiKey extends ManagedKey {
     return { replaced, successor: successor.with({ lastUsedDay: null }) };
   }
 
+  /** @param wanted `planOf` chooses the plan of the new key by that of this one */
+  override like(
+    secret: KeySecret,
+    {
+      planOf = (own) => own,
+      scopes = this.scopes,
+      ...wanted
+    }: NewKey & { readonly planOf?: (own: Plan) => Plan },
+    nowMs: number,
+  ): this {
+    const given = { ...wanted, scopes: inOrder(scopes as readonly Scope[] | null) };
+    const key = super.like(secret, given, nowMs).with({ plan: planOf(this.plan), lastUsedDay: null });
+    this.mustCover(key);
+    return key;
+  }
+
   override covers(other: this): boolean {
     const { perMinute, perDay } = this.plan;
     return super.covers(other) && other.plan.perMinute <= perMinute && other.plan.perDay <= perDay;

@@ -1,6 +1,6 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { EnumField, InstantField, Int64Field, TextField } from '@animal-store/openapi';
-import type { IssuedKey } from '../application/create-key.use-case.js';
+import type { IssuedKey } from '@animal-store/api-keys/issuing';
 import { type ApiKey, instant, KEY_NAME, keyLabelProblem } from '../domain/api-key.js';
 import { PLAN_NAMES, type PlanName } from '../domain/plan.js';
 import { type Scope, SCOPES } from '../domain/scope.js';
@@ -119,7 +119,7 @@ export function toKeyResponse(key: ApiKey): KeyResponse {
   };
 }
 
-export function toIssuedKeyResponse({ key, text }: IssuedKey): IssuedKeyResponse {
+export function toIssuedKeyResponse({ key, text }: IssuedKey<ApiKey>): IssuedKeyResponse {
   return { ...toKeyResponse(key), key: text };
 }
 

@@ -1,4 +1,4 @@
-import type { UnitOfWork } from '@animal-store/kernel';
+import type { Transaction, UnitOfWork } from '@animal-store/kernel';
 import type { ApiKey } from '../domain/api-key.js';
 import type { ApiKeyRepository } from '../domain/api-key.repository.js';
 import { anApiKey, plans } from './api-key.builder.js';
@@ -16,11 +16,21 @@ export function apiKeyRepositoryContract(open: () => ApiKeyRepositoryUnderTest):
   beforeEach(() => ({ keys, unitOfWork } = open()));
 
   async function add(...given: ApiKey[]): Promise<void> {
-    for (const key of given) await unitOfWork.run((transaction) => keys.add(key, transaction));
+    for (const key of given) await unitOfWork.run((transaction) => keys.change([], () => [key], transaction));
   }
 
   function change(id: string, verb: (key: ApiKey) => ApiKey): Promise<ApiKey | null> {
-    return unitOfWork.run((transaction) => keys.change(id, verb, transaction));
+    return unitOfWork.run((transaction) => changeWithin(id, verb, transaction));
+  }
+
+  async function changeWithin(
+    id: string,
+    verb: (key: ApiKey) => ApiKey,
+    transaction: Transaction,
+  ): Promise<ApiKey | null> {
+    const one = (key: ApiKey | undefined) => (key ? [verb(key)] : []);
+    const [changed] = await keys.change([id], (found) => one(found.get(id)), transaction);
+    return changed ?? null;
   }
 
   async function idsChangedAfter(ms: number, limit = 10): Promise<string[]> {
@@ -31,7 +41,10 @@ export function apiKeyRepositoryContract(open: () => ApiKeyRepositoryUnderTest):
     const key = anApiKey({ account: 'Žoo "1"', plan: plans.of('pro'), expiresAtMs: Date.UTC(2030, 0, 1) });
     await add(key);
     expect(await keys.findById('key_anna')).toEqual(key);
-    expect(await keys.findByHash('hash of key_anna')).toEqual(key);
+    expect(await keys.findByHash('hash of key_anna')).toMatchObject({
+      keyId: 'key_anna',
+      account: key.account,
+    });
   });
 
   it('finds the keys for a list of hashes, some of which no key has', async () => {
@@ -39,7 +52,7 @@ export function apiKeyRepositoryContract(open: () => ApiKeyRepositoryUnderTest):
     await add(anna, bert, anApiKey({ id: 'key_carl', hash: 'hash of key_carl' }));
     const found = await keys.findByHashes([bert.hash, 'no such hash', anna.hash]);
     expect(found).toHaveLength(2);
-    expect(found).toEqual(expect.arrayContaining([anna, bert]));
+    expect(found.map(({ keyId }) => keyId).sort()).toEqual(['key_anna', 'key_bert']);
     expect(await keys.findByHashes([])).toEqual([]);
   });
 
@@ -131,7 +144,7 @@ export function apiKeyRepositoryContract(open: () => ApiKeyRepositoryUnderTest):
   it('is empty until the first key is added, also within the same transaction', async () => {
     const seen = await unitOfWork.run(async (transaction) => {
       const before = await keys.isEmpty(transaction);
-      await keys.add(anApiKey(), transaction);
+      await keys.change([], () => [anApiKey()], transaction);
       return [before, await keys.isEmpty(transaction)];
     });
     expect(seen).toEqual([true, false]);
@@ -295,7 +308,7 @@ export function apiKeyRepositoryContract(open: () => ApiKeyRepositoryUnderTest):
       await add(anApiKey({ id: 'key_anna' }), anApiKey({ id: 'key_bert' }));
       let slower: Promise<unknown> | undefined;
       await unitOfWork.run(async (transaction) => {
-        await keys.change('key_anna', (key) => key.revoke(3_600_000), transaction);
+        await changeWithin('key_anna', (key) => key.revoke(3_600_000), transaction);
         slower = change('key_bert', (key) => key.revoke(1_000));
         // Time for the other change to be done, if it did not wait for this one.
         for (let count = 0; count < 50; count++) await keys.findById('key_bert');

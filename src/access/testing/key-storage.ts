@@ -11,7 +11,7 @@ export function keyStorage() {
   return onEmptySqlite([accessTables], (database) => {
     const keys = new TypeOrmApiKeyRepository(database, plans);
     const put = async (...given: ApiKey[]) => {
-      for (const key of given) await database.run((transaction) => keys.add(key, transaction));
+      for (const key of given) await database.run((transaction) => keys.change([], () => [key], transaction));
     };
     const [lifts, history] = [new TypeOrmLiftRepository(database), new TypeOrmKeyHistory(database)];
     return { keys, lifts, history, unitOfWork: database, put };

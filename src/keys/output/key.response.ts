@@ -1,5 +1,5 @@
 import { DAY_MS } from '@animal-store/kernel';
-import type { IssuedKey } from '../../access/application/create-key.use-case.js';
+import type { IssuedKey } from '@animal-store/api-keys/issuing';
 import { type ApiKey, instant } from '../../access/domain/api-key.js';
 import type { Ban } from '../../access/domain/ban.js';
 import type { Plan } from '../../access/domain/plan.js';
@@ -9,7 +9,7 @@ import type { KeyUsage, QuotaWindow } from '../../access/domain/usage.reader.js'
 export type IssuedKeyResponse = ReturnType<typeof issuedKeyResponse>;
 export type KeyResponse = ReturnType<typeof shownKey> & Partial<ReturnType<typeof usageResponse>>;
 
-export function issuedKeyResponse({ key, text }: IssuedKey) {
+export function issuedKeyResponse({ key, text }: IssuedKey<ApiKey>) {
   const { id, name, account, plan, perMinute, perDay, scopes, ...shown } = shownKey(key, key.createdAtMs);
   const dates = { createdAt: shown.createdAt, expiresAt: shown.expiresAt };
   return { id, key: text, name, account, plan, perMinute, perDay, scopes, ...dates };

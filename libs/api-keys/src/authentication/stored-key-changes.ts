@@ -14,8 +14,11 @@ export class StoredKeyChanges implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger('ApiKeys');
   private readonly task: RepeatedTask | null = null;
 
-  constructor(@Inject(API_KEYS_OPTIONS) { store }: ApiKeysOptions, authenticator: ApiKeyAuthenticator) {
-    if (!(store instanceof ManagedKeyStore)) return;
+  constructor(
+    @Inject(API_KEYS_OPTIONS) { store, pollsChanges = true }: ApiKeysOptions,
+    authenticator: ApiKeyAuthenticator,
+  ) {
+    if (!(store instanceof ManagedKeyStore) || !pollsChanges) return;
     const changes = new KeyChanges(store, authenticator, authenticator.now, storedKeyOf);
     this.task = new RepeatedTask({
       step: async () => {

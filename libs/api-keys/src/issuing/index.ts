@@ -6,6 +6,7 @@ export {
   type KeyChange,
   KeyIssuer,
   type KeyIssuerOptions,
+  newKeySecret,
 } from './key-issuer.js';
 export { ApiKeyNotFound, ApiKeyOver, ExceedsOwnKey, InvalidNewKey } from './managed-key.errors.js';
 export {

@@ -62,7 +62,7 @@ export class KeyIssuer<Key extends ManagedKey = ManagedKey, Within = unknown> {
 
   constructor(private readonly options: KeyIssuerOptions<Key, Within>) {
     this.now = options.now ?? Date.now;
-    this.generate = options.generate ?? (() => newSecret(options.prefix));
+    this.generate = options.generate ?? (() => newKeySecret(options.prefix));
     this.keyText = new RegExp(`${options.prefix}[0-9a-z]{8}`, 'i');
   }
 
@@ -174,7 +174,8 @@ function mustFind<Key>(found: ReadonlyMap<string, Key>, id: string): Key {
   return key;
 }
 
-function newSecret(prefix: string): KeySecret {
+/** A new id, and a new text that begins with the prefix. */
+export function newKeySecret(prefix: string): KeySecret {
   const text = generateApiKey(prefix);
   return { id: `key_${randomBytes(8).toString('hex')}`, text, hash: hashApiKey(text) };
 }

@@ -3,9 +3,17 @@ import { DomainError } from '@animal-store/kernel';
 /** The number of characters of an id that the message shows: in a path it may be any text. */
 const SHOWN_CHARACTERS = 64;
 
-// Each has the status with which Nest's own filter responds to it.
+/** Nest's own filter responds with this status and the message, as to errors of the package http-errors. */
+abstract class KeyError extends DomainError {
+  abstract readonly statusCode: number;
+  readonly expose = true;
 
-export class ApiKeyNotFound extends DomainError {
+  get status(): number {
+    return this.statusCode;
+  }
+}
+
+export class ApiKeyNotFound extends KeyError {
   static readonly when = 'No key of this account has this id.';
   static readonly fix = 'Take the id from the list of keys, which has those of your account that work.';
   static readonly example = new ApiKeyNotFound('key_0123456789abcdef');
@@ -22,7 +30,7 @@ export class ApiKeyNotFound extends DomainError {
 }
 
 /** Something about a new key breaks its rule. */
-export class InvalidNewKey extends DomainError {
+export class InvalidNewKey extends KeyError {
   readonly statusCode = 400;
 
   constructor(message: string) {
@@ -31,7 +39,7 @@ export class InvalidNewKey extends DomainError {
 }
 
 /** The key is expired, revoked or already replaced, so it cannot be changed, and changes no other. */
-export class ApiKeyOver extends DomainError {
+export class ApiKeyOver extends KeyError {
   static readonly when = 'The key, or the one that asks, is expired, revoked or already replaced.';
   static readonly fix = 'Take the key that replaced it, or make a new one.';
   static readonly example = new ApiKeyOver('Key key_0123456789abcdef is revoked.');
@@ -43,7 +51,7 @@ export class ApiKeyOver extends DomainError {
 }
 
 /** A key would let its holder do more than the key that makes it. */
-export class ExceedsOwnKey extends DomainError {
+export class ExceedsOwnKey extends KeyError {
   static readonly when =
     'The key would have a larger plan, more scopes or a later expiry than the key that makes it.';
   static readonly fix =

@@ -6,7 +6,7 @@ export type FoundKeys<Key> = ReadonlyMap<string, Key>;
 
 /**
  * Where an application stores keys that it issues and changes: what authentication asks for (`findByHash`, `findByHashes`),
- * and the four below. A suite for it is in `@animal-store/api-keys/testing`.
+ * and the four below. A suite for it is in `@animal-store/api-keys/contract`.
  *
  * @typeParam Within a transaction of the application, in which a change can be made
  */

@@ -1,4 +1,4 @@
-import { deepEqual, equal, rejects } from 'node:assert/strict';
+import { deepStrictEqual, equal, rejects } from 'node:assert/strict';
 import { issueKey, type ManagedKey } from '../issuing/managed-key.js';
 import type { ManagedKeyStore } from '../issuing/managed-key.store.js';
 
@@ -7,6 +7,11 @@ export interface StoreCheck<Key extends ManagedKey> {
   readonly name: string;
   /** @param store an empty one */
   readonly check: (store: ManagedKeyStore<Key>) => Promise<void>;
+}
+
+/** Under Jest, arrays of drivers are of another realm. */
+function deepEqual(actual: unknown, expected: unknown): void {
+  deepStrictEqual(Array.isArray(actual) ? [...(actual as unknown[])] : actual, expected);
 }
 
 const START_MS = Date.UTC(2026, 2, 14);
@@ -174,11 +179,8 @@ export function managedKeyStoreChecks<Key extends ManagedKey = ManagedKey>(
         const later = await store.changedAfter(START_MS + 3_600_000, 10);
         deepEqual(later.map(({ id }) => id).sort(), ['key_bert', 'key_carl']);
         deepEqual(
-          later.map(({ changedAtMs, revokedAtMs }) => [changedAtMs, revokedAtMs]),
-          [
-            [START_MS + 3_600_001, START_MS],
-            [START_MS + 3_600_002, START_MS],
-          ],
+          later.flatMap(({ changedAtMs, revokedAtMs }) => [changedAtMs, revokedAtMs]),
+          [START_MS + 3_600_001, START_MS, START_MS + 3_600_002, START_MS],
         );
       },
     },

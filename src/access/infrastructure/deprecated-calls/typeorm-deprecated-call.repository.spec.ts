@@ -45,7 +45,7 @@ describe.each(databases)('TypeOrmDeprecatedCallRepository on %s', (_, open) => {
       ['key_bert', 'zoo'],
       ['key_carl', 'ark'],
     ] as const)
-      await database.run((transaction) => keys.add(anApiKey({ id, account }), transaction));
+      await database.run((transaction) => keys.change([], () => [anApiKey({ id, account })], transaction));
     const rows = ['key_anna', 'key_bert', 'key_carl', 'none'].map((keyId, index) => ({
       ...ofAnna,
       keyId,

@@ -1,5 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { AS_NUMBER } from '@animal-store/database';
+import type { StoredApiKey } from '@animal-store/api-keys';
 import { ApiKey } from '../../domain/api-key.js';
 import type { PlanName, Plans } from '../../domain/plan.js';
 import type { Scope } from '../../domain/scope.js';
@@ -83,6 +84,12 @@ export function toApiKey(record: CurrentRecord, plans: Plans): ApiKey {
 export function toApiKeyRecord({ plan: { name, ...limits }, scopes, ...state }: ApiKey): CurrentRecord {
   const own = name === 'enterprise' ? limits : { perMinute: null, perDay: null };
   return { ...state, plan: name, scopes: scopes?.join(' ') ?? null, ...own };
+}
+
+/** The fields of a key that authentication needs. */
+export function toStoredApiKey(key: ApiKey): StoredApiKey<Pick<ApiKey, 'account' | 'plan'>> {
+  const { id: keyId, hash, account, plan, scopes, expiresAtMs, revokedAtMs } = key;
+  return { keyId, hash, account, plan, scopes, expiresAtMs, revokedAtMs };
 }
 
 /** One that only another release knows is in the list too: a key must not be able to do more for lack of it. */

@@ -6,7 +6,6 @@ import type { ApiKey } from '../../domain/api-key.js';
 import { anApiKey } from '../../testing/api-key.builder.js';
 import { keyStorage } from '../../testing/key-storage.js';
 import { KeyChangesPoller } from './key-changes.poller.js';
-import { RepositoryApiKeyStore } from './repository-api-key.store.js';
 
 const TEXT = generateApiKey('ask_test_');
 const REQUEST = { rawHeaders: ['Authorization', `Bearer ${TEXT}`] } as IncomingMessage;
@@ -37,7 +36,7 @@ describe('KeyChangesPoller', () => {
     await storage.put(anApiKey({ hash: hashApiKey(TEXT) }), anApiKey({ id: 'key_bert' }));
     clock = new FakeClock('2026-03-14T12:00:00.000Z');
     authenticator = new ApiKeyAuthenticator({
-      store: new RepositoryApiKeyStore(storage.keys),
+      store: storage.keys,
       prefix: 'ask_test_',
       realm: 'zoo',
       now: clock.now,
@@ -54,7 +53,9 @@ describe('KeyChangesPoller', () => {
 
   /** Changes a key like another process, which has its own clock. */
   async function change(id: string, verb: (key: ApiKey) => ApiKey): Promise<void> {
-    await storage.unitOfWork.run((transaction) => storage.keys.change(id, verb, transaction));
+    await storage.unitOfWork.run((transaction) =>
+      storage.keys.change([id], (found) => [verb(found.get(id)!)], transaction),
+    );
   }
 
   it.each<[string, hoursBefore: number | null, hoursOfRevocation: number]>([

@@ -12,7 +12,7 @@ import { Clock, RepeatedTask, type StartTimer } from '@animal-store/kernel';
 import type { ApiKeyRepository } from '../../domain/api-key.repository.js';
 import { type LiftRepository, withCountedApart } from '../../domain/ban.js';
 import { RateLimiter } from '../limits/rate-limiter.js';
-import { toStoredApiKey } from './repository-api-key.store.js';
+import { toStoredApiKey } from './api-key.record.js';
 import { BackgroundLifts } from '../limits/typeorm-lift.repository.js';
 import { BackgroundKeys } from './typeorm-api-key.repository.js';
 

@@ -32,7 +32,7 @@ function testMigration(newOptions: () => Promise<Parameters<typeof openDatabase>
     const database = await openDatabase(options, [accessTables]);
     try {
       const keys = new TypeOrmApiKeyRepository(database, plans);
-      await database.run((transaction) => keys.add(anApiKey({ id: 'key_new' }), transaction));
+      await database.run((transaction) => keys.change([], () => [anApiKey({ id: 'key_new' })], transaction));
       const { lastUsedDay } = (await keys.findById('key_old'))!;
       expect(lastUsedDay).toBeGreaterThanOrEqual(beginning);
       expect(lastUsedDay).toBeLessThanOrEqual(today());

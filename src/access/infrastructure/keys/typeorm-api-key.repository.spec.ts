@@ -1,5 +1,8 @@
 import { databases, emptyBeforeEach, type TemporaryDatabase } from '@animal-store/database/testing';
-import { plans } from '../../testing/api-key.builder.js';
+import type { ManagedKey } from '@animal-store/api-keys';
+import { managedKeyStoreChecks } from '@animal-store/api-keys/contract';
+import type { Scope } from '../../domain/scope.js';
+import { anApiKey, plans } from '../../testing/api-key.builder.js';
 import { apiKeyRepositoryContract } from '../../testing/api-key.repository.contract.js';
 import { accessTables } from '../access.tables.js';
 import { TypeOrmApiKeyRepository } from './typeorm-api-key.repository.js';
@@ -16,6 +19,13 @@ describe.each(databases)('TypeOrmApiKeyRepository on %s', (_, open) => {
       const { database } = temporary;
       return { keys: new TypeOrmApiKeyRepository(database, plans), unitOfWork: database };
     });
+  });
+
+  describe('as every store of the package', () => {
+    const temporary = emptyBeforeEach(open, accessTables);
+    const make = (key: ManagedKey) => anApiKey({ ...key, scopes: key.scopes as readonly Scope[] | null });
+    for (const { name, check } of managedKeyStoreChecks(make))
+      it(name, () => check(new TypeOrmApiKeyRepository(temporary.database, plans)));
   });
 
   describe('with more keys than it reads at a time', () => {

@@ -1,11 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import { type FoundKeys, writesOf } from '@animal-store/api-keys/issuing';
 import { Database, type RecordNames } from '@animal-store/database';
 import { DAY_MS, type Transaction } from '@animal-store/kernel';
 import type { ApiKey } from '../../domain/api-key.js';
 import { ApiKeyRepository, type KeyPage, type StoredKeyFilter } from '../../domain/api-key.repository.js';
 import { PLAN_NAMES, type PlanName, Plans } from '../../domain/plan.js';
-import { ApiKeyRecord, toApiKey, toApiKeyRecord } from './api-key.record.js';
+import { ApiKeyRecord, toApiKey, toApiKeyRecord, toStoredApiKey } from './api-key.record.js';
 
 /** Bounds the memory of a list, and how long its reader waits for the first key. */
 const KEYS_A_BATCH = 1_000;
@@ -28,26 +29,25 @@ export class TypeOrmApiKeyRepository extends ApiKeyRepository {
     this.statements = apiKeyStatements(database);
   }
 
-  async add(key: ApiKey, transaction: Transaction): Promise<void> {
-    await this.statements.insert.execute(toApiKeyRecord(key), transaction);
-  }
-
   async change(
-    id: string,
-    change: (key: ApiKey) => ApiKey,
-    transaction: Transaction,
-  ): Promise<ApiKey | null> {
-    await this.statements.takeTurn(transaction);
-    const record = await this.statements.byIdLocked.getOne({ id }, transaction);
-    if (!record) return null;
-    const key = this.toKey(record);
-    const changed = change(key);
-    if (changed === key) return key;
-    const latestMs = (await this.latestChangeMs(transaction)) ?? -Infinity;
-    const changedAtMs = Math.max(changed.changedAtMs!, latestMs + 1);
-    const row = { ...toApiKeyRecord(changed), changedAtMs };
-    await this.statements.update.execute(row, transaction);
-    return this.toKey(row);
+    ids: readonly string[],
+    work: (found: FoundKeys<ApiKey>) => readonly ApiKey[],
+    within?: Transaction,
+  ): Promise<readonly ApiKey[]> {
+    return this.database.run(async (transaction) => {
+      const found = new Map<string, ApiKey>();
+      let latestMs: number | null = null;
+      if (ids.length > 0) {
+        await this.statements.takeTurn(transaction);
+        for (const record of await this.statements.byIdsLocked.getMany({ ids }, transaction))
+          found.set(record.id, this.toKey(record));
+        latestMs = await this.latestChangeMs(transaction);
+      }
+      const { added, changed, all } = writesOf(found, work(found), latestMs);
+      for (const key of added) await this.statements.insert.execute(toApiKeyRecord(key), transaction);
+      for (const key of changed) await this.statements.update.execute(toApiKeyRecord(key), transaction);
+      return all;
+    }, within);
   }
 
   async noteUses(ids: readonly string[], day: number): Promise<void> {
@@ -59,13 +59,14 @@ export class TypeOrmApiKeyRepository extends ApiKeyRepository {
     return record && this.toKey(record);
   }
 
-  async findByHash(hash: string): Promise<ApiKey | null> {
+  async findByHash(hash: string): ReturnType<ApiKeyRepository['findByHash']> {
     const record = await this.statements.byHash.getOne({ hash });
-    return record && this.toKey(record);
+    return record && toStoredApiKey(this.toKey(record));
   }
 
-  async findByHashes(hashes: readonly string[]): Promise<ApiKey[]> {
-    return (await this.statements.byHashes.getMany({ hashes })).map(this.toKey);
+  override async findByHashes(hashes: readonly string[]): ReturnType<ApiKeyRepository['findByHashes']> {
+    const records = await this.statements.byHashes.getMany({ hashes });
+    return records.map((record) => toStoredApiKey(this.toKey(record)));
   }
 
   async page(filter: StoredKeyFilter, { skip, limit, reverse = false }: KeyPage): Promise<ApiKey[]> {
@@ -164,8 +165,8 @@ function apiKeyStatements(database: Database) {
     /** Changes are committed in the order of their `changedAt`. */
     takeTurn: keys.turn(7_201_031),
     byId: keys.select<Pick<ApiKeyRecord, 'id'>>((key) => key.where('key.id = :id')),
-    byIdLocked: keys.select<Pick<ApiKeyRecord, 'id'>>((key) =>
-      key.where('key.id = :id').setLock('pessimistic_write'),
+    byIdsLocked: keys.select<{ ids: readonly string[] }>((key) =>
+      key.where('key.id IN (:...ids)').setLock('pessimistic_write'),
     ),
     byHash: keys.select<Pick<ApiKeyRecord, 'hash'>>((key) => key.where('key.hash = :hash')),
     byHashes: keys.select<{ hashes: readonly string[] }>((key) => key.where('key.hash IN (:...hashes)')),

@@ -1,6 +1,6 @@
 import { hashApiKey, isWellFormedApiKey } from '@animal-store/api-keys';
 import { loadSettings } from '../../../settings/settings.js';
-import { RandomKeyGenerator } from './repository-api-key.store.js';
+import { RandomKeyGenerator } from './random-key.generator.js';
 
 describe('RandomKeyGenerator', () => {
   it.each([
