@@ -32,6 +32,10 @@ SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"
   WHERE "key"."id" = ?;
 SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."last_used_day" AS "lastUsedDay", "key"."ban_lifted_at" AS "banLiftedAtMs", "key"."changed_at" AS "changedAtMs"
   FROM "api_keys" "key"
+  WHERE "key"."id" IN (SELECT value
+  FROM json_each(?));
+SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."last_used_day" AS "lastUsedDay", "key"."ban_lifted_at" AS "banLiftedAtMs", "key"."changed_at" AS "changedAtMs"
+  FROM "api_keys" "key"
   WHERE "key"."hash" = ?;
 SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."last_used_day" AS "lastUsedDay", "key"."ban_lifted_at" AS "banLiftedAtMs", "key"."changed_at" AS "changedAtMs"
   FROM "api_keys" "key"
@@ -611,7 +615,7 @@ SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"
   WHERE "key"."id" = $1;
 SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."last_used_day" AS "lastUsedDay", "key"."ban_lifted_at" AS "banLiftedAtMs", "key"."changed_at" AS "changedAtMs"
   FROM "api_keys" "key"
-  WHERE "key"."id" = $1 FOR UPDATE;
+  WHERE "key"."id" = ANY ($1) FOR UPDATE;
 -- grouped
 SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."last_used_day" AS "lastUsedDay", "key"."ban_lifted_at" AS "banLiftedAtMs", "key"."changed_at" AS "changedAtMs"
   FROM "api_keys" "key"
