@@ -1,4 +1,4 @@
-// `npm run libs:pack [-- --pack-destination folder]` builds the tarballs of the libraries that are not private. They hold
+// `npm run libs:pack [-- name… --pack-destination folder]` builds the tarballs of the libraries that are not private. They hold
 // CommonJS, which every application loads, and Jest too; a second build of ES modules would be a second copy of each
 // class and key beside the first. Each package has a copy of what it uses of the kernel, so it installs alone. The service's
 // own build, in `dist`, has no types.
@@ -8,13 +8,17 @@ import { tmpdir } from 'node:os';
 import { join, resolve, sep } from 'node:path';
 
 const root = resolve(import.meta.dirname, '..');
+const firstOption = process.argv.findIndex((word) => word.startsWith('--'));
+const options = firstOption < 0 ? [] : process.argv.slice(firstOption);
+/** Those to pack; without any, all. */
+const names = process.argv.slice(2, firstOption < 0 ? undefined : firstOption);
 const libraries = readdirSync(join(root, 'libs'))
   .map((name) => ({ name, source: join(root, 'libs', name) }))
   .map((library) => ({
     ...library,
     description: JSON.parse(readFileSync(join(library.source, 'package.json'), 'utf8')),
   }))
-  .filter(({ description }) => !description.private);
+  .filter(({ name, description }) => !description.private && (names.length === 0 || names.includes(name)));
 /** What a package.json of this repository says, and a tarball has no use for. */
 const NOT_PACKED = ['source', 'scripts', '@animal-store/kernel'];
 
@@ -42,7 +46,7 @@ try {
       cpSync(join(source, file), join(folder, file));
     writeFileSync(join(folder, 'package.json'), published(name, description));
   }
-  run('npm', ['pack', ...libraries.map(({ name }) => join(place, name)), ...process.argv.slice(2)]);
+  run('npm', ['pack', ...libraries.map(({ name }) => join(place, name)), ...options]);
 } finally {
   rmSync(place, { recursive: true });
 }

@@ -111,6 +111,15 @@ describe('The tarball of each library', () => {
     INSTALL_WITHIN_MS,
   );
 
+  it.each([
+    ['api-keys@0.0.1', 'the package.json of api-keys has version'],
+    ['web@1.0.0', 'web is private'],
+    ['nothing@1.0.0', 'there is no library "nothing"'],
+  ])('is not released as %s', async (tag, reason) => {
+    const releasing = run(ROOT, [process.execPath, 'scripts/release-library.mjs', tag]);
+    await expect(releasing).rejects.toThrow(reason);
+  });
+
   it('is the only way out: the folder of a library does not publish', async () => {
     const packing = run(join(ROOT, 'libs/api-keys'), ['npm', 'pack', '--dry-run']);
     await expect(packing).rejects.toThrow('npm run libs:pack');

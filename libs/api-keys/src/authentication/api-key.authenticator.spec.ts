@@ -419,6 +419,64 @@ describe('ApiKeyAuthenticator', () => {
     });
   });
 
+  describe('a check of open responses', () => {
+    const HALF_STALE_MS = 2_500;
+
+    beforeEach(async () => {
+      store.put(aKey(ANNA));
+      await ask();
+    });
+
+    it('believes a cache that was confirmed at most half of the longest staleness ago', async () => {
+      const confirmedAtMs = nowMs;
+      nowMs += HALF_STALE_MS;
+      expect(await authenticator.recheck([ANNA])).toEqual({ invalid: [], asOfMs: confirmedAtMs });
+      expect(store.batches).toEqual([]);
+    });
+
+    it('asks the store when the cache is older, and says since when it knows', async () => {
+      nowMs += HALF_STALE_MS + 1;
+      expect(await authenticator.recheck([ANNA])).toEqual({ invalid: [], asOfMs: nowMs });
+      expect(store.batches).toEqual([1]);
+    });
+
+    it('finds what is unknown, expired or revoked by now', async () => {
+      store.put(aKey(BERT, { expiresAtMs: nowMs }));
+      expect((await authenticator.recheck([CARL, BERT, ANNA])).invalid).toEqual([CARL, BERT]);
+      authenticator.apply([aKey(ANNA, { revokedAtMs: nowMs })], nowMs);
+      expect((await authenticator.recheck([ANNA])).invalid).toEqual([ANNA]);
+    });
+
+    it.each([
+      [1_000, [1_000]],
+      [1_001, [1_000, 1]],
+    ])('asks for %i keys in statements of at most a thousand', async (count, batches) => {
+      const tokens = Array.from({ length: count }, () => generateApiKey('ask_test_'));
+      expect((await authenticator.recheck(tokens)).invalid).toEqual(tokens);
+      expect(store.batches).toEqual(batches);
+    });
+  });
+
+  it('counts requests with a cached key, and those that needed a look-up', async () => {
+    store.put(aKey(ANNA));
+    for (let count = 0; count < 3; count++) await ask();
+    await ask(BERT);
+    expect(authenticator.cacheUse).toEqual({ hits: 2, misses: 2 });
+  });
+
+  it('remembers at least 5,000 unknown keys and at most 10,000', async () => {
+    const guesses = Array.from({ length: 10_001 }, () => generateApiKey('ask_test_'));
+    for (const guess of guesses.slice(0, 10_000)) await ask(guess);
+    ask(guesses[0]);
+    expect(store.lookUps).toBe(10_000);
+
+    await ask(guesses[10_000]);
+    ask(guesses[5_000]);
+    expect(store.lookUps).toBe(10_001);
+    await ask(guesses[4_999]);
+    expect(store.lookUps).toBe(10_002);
+  });
+
   describe('a request whose key look-up is throttled', () => {
     /** Keys that no store knows. */
     const guesses = Array.from({ length: 1_500 }, () => generateApiKey('ask_test_'));
