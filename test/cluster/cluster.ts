@@ -157,12 +157,13 @@ export class Cluster {
   }
 
   /** Resolves when every replica uses PostgreSQL and counts in Redis. */
-  async untilWhole(): Promise<void> {
+  async untilWhole({ evenIfShort = false } = {}): Promise<void> {
     const seen: string[] = [];
+    const database = evenIfShort ? '(up|degraded)' : 'up';
+    const whole = new RegExp(`"database":"${database}".*"redis":"up"`);
     const isWhole = async (_: unknown, index: number): Promise<boolean> => {
       seen[index] = await this.readiness(index);
-      // One that was refused connections tries to open them again only after a while.
-      return /"database":"(up|degraded)".*"redis":"up"/.test(seen[index]);
+      return whole.test(seen[index]);
     };
     try {
       await within(
