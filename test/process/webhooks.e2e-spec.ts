@@ -23,7 +23,7 @@ interface Created {
   readonly secret: string;
 }
 
-describe.each(DATABASES)('Webhooks of the running service on %s', (_, open) => {
+describe.each(DATABASES)('Webhooks of the running service on %s', (database, open) => {
   let folder: string;
   let environment: NodeJS.ProcessEnv;
   let server: ServerProcess;
@@ -50,10 +50,10 @@ describe.each(DATABASES)('Webhooks of the running service on %s', (_, open) => {
     rmSync(folder, { recursive: true });
   });
 
-  async function post<T>(path: string, body: object): Promise<T> {
+  async function post<T>(path: string, body: object, { port } = server): Promise<T> {
     const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
     const request = { method: 'POST', headers, body: JSON.stringify(body) };
-    const response = await fetch(`http://127.0.0.1:${server.port}${path}`, request);
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, request);
     expect(response.status).toBe(201);
     return (await response.json()) as T;
   }
@@ -61,9 +61,12 @@ describe.each(DATABASES)('Webhooks of the running service on %s', (_, open) => {
   const subscribe = (path: string) =>
     post<Created>('/v1/webhooks', { url: receiver.url(path), events: ['animal.added'] });
 
-  async function addAnimals(): Promise<number[]> {
+  /** By these servers in turn. */
+  async function addAnimals(...servers: ServerProcess[]): Promise<number[]> {
     const animal = { name: 'Rex', categoryId: 7 };
-    const added = Array.from({ length: ANIMALS }, () => post<Created>('/v1/pets', animal));
+    const added = Array.from({ length: ANIMALS }, (_, index) =>
+      post<Created>('/v1/pets', animal, servers[index % servers.length]),
+    );
     return (await Promise.all(added)).map(({ id }) => id).sort((one, other) => one - other);
   }
 
@@ -139,4 +142,29 @@ describe.each(DATABASES)('Webhooks of the running service on %s', (_, open) => {
     expect(new Set(idOf.values()).size).toBe(ANIMALS);
     expect(receiver.received.length).toBeLessThanOrEqual(ANIMALS + MOST_TWICE + 1);
   });
+
+  if (database === 'PostgreSQL')
+    it('tell one receiver one thing at a time, and each once, by two servers', async () => {
+      const other = await ServerProcess.start({ folder, environment });
+      try {
+        let open = 0;
+        let mostOpen = 0;
+        receiver.respond = (_, response) => {
+          mostOpen = Math.max(mostOpen, ++open);
+          setImmediate(() => {
+            open--;
+            response.writeHead(204).end();
+          });
+        };
+        await subscribe('/shared');
+        const added = await addAnimals(server, other);
+        await within(ARRIVES_WITHIN_MS, () => toldOf('/shared').length === ANIMALS);
+
+        expect(toldOf('/shared')).toEqual(added);
+        expect(receiver.received).toHaveLength(ANIMALS);
+        expect(mostOpen).toBe(1);
+      } finally {
+        await other.stop('SIGKILL');
+      }
+    });
 });
