@@ -75,7 +75,6 @@ describe('A database file of version 1.0.0', () => {
     const shop = await keys.findByHash(hash);
 
     expect(shop).toMatchObject({
-      name: 'Shop',
       account: 'shop',
       expiresAtMs: 2110659700192,
       revokedAtMs: null,

@@ -66,7 +66,10 @@ class Round {
 
   async run(): Promise<void> {
     const { cluster, recorder, board, seed } = this;
+    // All keys before the first fault: they go to PostgreSQL itself.
     const keys = await cluster.newKeys(CUSTOMERS);
+    const accountOf = (index: number) => `burst ${Math.floor(index / KEYS_A_BURST)}`;
+    const burstKeys = await cluster.newKeys(BURSTS * KEYS_A_BURST, PER_MINUTE, accountOf);
     const customers = keys.map((key, index) => {
       const name = `customer ${index + 1}`;
       return new Customer(name, lineTo(cluster, key), board, recorder, new Random(seed, name));
@@ -84,7 +87,7 @@ class Round {
     // All of them end before anything is stopped, as a fault must undo what it did.
     await Promise.all([
       ...customers.map((customer) => customer.run().catch(fail)),
-      this.bursts().catch(fail),
+      this.bursts(burstKeys).catch(fail),
       this.redisFaults().catch(fail),
       stutter({ cluster, recorder, random: new Random(seed, 'stutter'), isOver: () => this.isOver }).catch(
         fail,
@@ -115,10 +118,8 @@ class Round {
   }
 
   /** Sends more with the keys of an account than it may, to all replicas at once, again and again. */
-  private async bursts(): Promise<void> {
+  private async bursts(keys: readonly string[]): Promise<void> {
     const { cluster, recorder } = this;
-    const accountOf = (index: number) => `burst ${Math.floor(index / KEYS_A_BURST)}`;
-    const keys = await cluster.newKeys(BURSTS * KEYS_A_BURST, PER_MINUTE, accountOf);
     for (let first = 0; first < keys.length; first += KEYS_A_BURST) {
       await recorder.requests(100);
       if (this.isOver) return;

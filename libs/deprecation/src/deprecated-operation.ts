@@ -26,6 +26,10 @@ export function markDeprecated(handler: object, operation: DeprecatedOperation):
   Reflect.defineMetadata(DEPRECATED, operation, handler);
 }
 
+export function isMarked(handler: object): boolean {
+  return Reflect.hasMetadata(DEPRECATED, handler);
+}
+
 /** Looking up metadata takes longer, and a guard asks for each request. */
 const marked = oncePer(
   (handler: object) => (Reflect.getMetadata(DEPRECATED, handler) as DeprecatedOperation | undefined) ?? null,

@@ -1,5 +1,5 @@
 import { applyDecorators, UseInterceptors } from '@nestjs/common';
-import { markDeprecated } from './deprecated-operation.js';
+import { isMarked, markDeprecated } from './deprecated-operation.js';
 import { DeprecationInterceptor } from './deprecation.interceptor.js';
 
 export interface DeprecatedOptions {
@@ -14,7 +14,7 @@ export interface DeprecatedOptions {
 }
 
 /**
- * Marks a handler as deprecated. Its responses have the deprecation headers, and after the sunset the response is 410
+ * Marks a handler as deprecated, or each handler that a controller itself has and that is not marked. Their responses have the deprecation headers, and after the sunset the response is 410
  * `operation_removed`. `DeprecationInterceptor` does this; it needs DeprecationModule. The decorator of the same name in
  * `@animal-store/deprecation/swagger` marks the operation in the OpenAPI document too.
  *
@@ -31,7 +31,7 @@ export interface DeprecatedOptions {
  * getShip() {}
  * ```
  */
-export function Deprecated(options: DeprecatedOptions): MethodDecorator {
+export function Deprecated(options: DeprecatedOptions): ClassDecorator & MethodDecorator {
   const { since, sunset, successor = null, documentation = null } = options;
   const sinceMs = startOfDayMs(since);
   const sunsetMs = sunset === undefined ? null : startOfDayMs(sunset);
@@ -58,7 +58,28 @@ export function Deprecated(options: DeprecatedOptions): MethodDecorator {
       sunsetHeader: sunsetMs === null ? null : new Date(sunsetMs).toUTCString(),
       linkHeader: links.length === 0 ? null : links.join(', '),
     });
-  return applyDecorators(mark, UseInterceptors(DeprecationInterceptor));
+  return onHandlers(applyDecorators(mark, UseInterceptors(DeprecationInterceptor)));
+}
+
+/** The metadata key of a route. */
+const PATH = 'path';
+
+/**
+ * On a controller, decorates its handlers. One that it inherits is the same function in every controller that inherits it, so
+ * it is left alone.
+ */
+export function onHandlers(decorate: MethodDecorator): ClassDecorator & MethodDecorator {
+  return (target: object, name?: string | symbol, descriptor?: PropertyDescriptor): void => {
+    if (descriptor) return void decorate(target, name!, descriptor);
+    const { prototype } = target as { prototype: object };
+    for (const [own, found] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
+      const handler: unknown = found.value;
+      // The controller itself, which has a path too.
+      if (handler === target) continue;
+      if (typeof handler !== 'function' || !Reflect.hasMetadata(PATH, handler) || isMarked(handler)) continue;
+      decorate(prototype, own, found);
+    }
+  };
 }
 
 function startOfDayMs(day: string): number {

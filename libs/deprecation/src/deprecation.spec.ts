@@ -79,6 +79,33 @@ class ShipsController {
   }
 }
 
+class Inherited {
+  @Get('inherited')
+  inherited(): string {
+    return 'inherited';
+  }
+}
+
+@Deprecated(RETIRING)
+@Controller('boats')
+class BoatsController extends Inherited {
+  @Get()
+  @ApiOperation({ operationId: 'listBoats', summary: 'List boats' })
+  list(): string {
+    return this.helper();
+  }
+
+  @Deprecated({ since: '2025-12-05' })
+  @Get('one')
+  one(): string {
+    return 'one';
+  }
+
+  private helper(): string {
+    return 'boats';
+  }
+}
+
 /** As the README shows it. A request that a guard refuses never reaches the interceptor. */
 class RouteFilter extends BaseExceptionFilter {
   override catch(error: unknown, host: ArgumentsHost): void {
@@ -106,7 +133,7 @@ describe('Deprecated', () => {
           }),
         }),
       ],
-      controllers: [ShipsController],
+      controllers: [ShipsController, BoatsController],
       providers: [
         { provide: APP_GUARD, useClass: KeyGuard },
         { provide: APP_FILTER, useClass: RouteFilter },
@@ -138,6 +165,15 @@ describe('Deprecated', () => {
       expect((await get(path, key).expect(status)).headers).toMatchObject(ANNOUNCED);
     },
   );
+
+  it('marks the handlers of a controller, but those that it inherits or that are marked themselves', async () => {
+    const { headers, text } = await get('/boats', 'k1').expect(200);
+    expect({ headers, text }).toMatchObject({ headers: ANNOUNCED, text: 'boats' });
+    expect((await get('/boats/inherited', 'k1').expect(200)).headers).not.toHaveProperty('deprecation');
+    nowMs = SUNSET_MS;
+    await get('/boats', 'k1').expect(410);
+    await get('/boats/one', 'k1').expect(200);
+  });
 
   it('refuses invalid input only until the sunset', async () => {
     expect((await get('/ships/7/hold/x', 'k1').expect(400)).headers['deprecation']).toBe('@1764892800');
@@ -210,6 +246,11 @@ describe('Deprecated', () => {
       const { get } = document.paths[path]!;
       expect(get).toMatchObject({ ...operation, deprecated: true });
       expect('x-sunset' in get!).toBe('x-sunset' in operation);
+    });
+
+    it('marks the operations of a controller, with what they say of themselves', () => {
+      const operation = document.paths['/boats']!.get;
+      expect(operation).toMatchObject({ deprecated: true, operationId: 'listBoats', summary: 'List boats' });
     });
 
     it('does not mark other operations', () => {

@@ -1,6 +1,10 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtension, ApiOperation } from '@nestjs/swagger';
-import { Deprecated as DeprecatedAtRunTime, type DeprecatedOptions } from './deprecated.decorator.js';
+import {
+  Deprecated as DeprecatedAtRunTime,
+  type DeprecatedOptions,
+  onHandlers,
+} from './deprecated.decorator.js';
 
 export type { DeprecatedOptions };
 
@@ -8,11 +12,13 @@ export type { DeprecatedOptions };
  * Does what `@Deprecated` of `@animal-store/deprecation` does, and sets `deprecated: true` and `x-sunset` in the OpenAPI
  * document.
  */
-export function Deprecated(options: DeprecatedOptions): MethodDecorator {
-  return applyDecorators(
-    DeprecatedAtRunTime(options),
-    // An absent summary would overwrite the one of an @ApiOperation below this decorator with ''.
-    ApiOperation({ deprecated: true, summary: undefined }),
-    ...(options.sunset === undefined ? [] : [ApiExtension('x-sunset', options.sunset)]),
+export function Deprecated(options: DeprecatedOptions): ClassDecorator & MethodDecorator {
+  return onHandlers(
+    applyDecorators(
+      DeprecatedAtRunTime(options),
+      // An absent summary would overwrite the one of an @ApiOperation below this decorator with ''.
+      ApiOperation({ deprecated: true, summary: undefined }),
+      ...(options.sunset === undefined ? [] : [ApiExtension('x-sunset', options.sunset)]),
+    ),
   );
 }

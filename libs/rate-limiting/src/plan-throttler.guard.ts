@@ -15,7 +15,7 @@ import {
 import { REFUSALS } from './rate-limit.errors.js';
 import { RateLimitStore, type RateSubject } from './rate-limit.store.js';
 import { RATE_LIMITING_OPTIONS, type RateLimitingOptions } from './rate-limiting.options.js';
-import type { RatePlan } from './rate-plan.js';
+import { assertPlan, type RatePlan } from './rate-plan.js';
 
 type Target = Parameters<Reflector['getAllAndOverride']>[1][number];
 
@@ -104,7 +104,7 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
    *
    * @param cost how many requests it counts as; 0 counts none, and always admits
    * @throws RateLimitExceeded when the request is refused; it rejects when the store returns a promise
-   * @throws RangeError when the cost is no whole number of at least 0
+   * @throws RangeError when the cost is no whole number of at least 0, or a limit of the plan none of at least 1
    */
   admit(
     request: IncomingMessage,
@@ -112,9 +112,23 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
     cost = 1,
     apart: Apart | null = null,
   ): true | Promise<true> {
-    const { settings, store } = this;
     if (cost !== 1) assertCost(cost, 0);
-    let subject = settings.subjectOf(request);
+    const subject = this.settings.subjectOf(request);
+    if (subject instanceof Promise)
+      return subject.then((late) => this.count(late, request, response, cost, apart));
+    return this.count(subject, request, response, cost, apart);
+  }
+
+  private count(
+    caller: RateSubject,
+    request: IncomingMessage,
+    response: AnyResponse,
+    cost: number,
+    apart: Apart | null,
+  ): true | Promise<true> {
+    const { settings, store } = this;
+    let subject = caller;
+    checked(subject.plan);
     if (apart !== null && !subject.isAddress)
       subject = { id: `${apart.name} ${subject.id}`, plan: apart.plan };
     if (cost === 0 || settings.isUncounted?.(request))
@@ -151,6 +165,12 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
     setHeader(response, name, value);
   }
 }
+
+/** Each plan is checked once. */
+const checked = oncePer((plan: RatePlan) => {
+  assertPlan(plan);
+  return true;
+});
 
 /** At most a whole window, as more could never be allowed. */
 function affordable(cost: number, { perMinute, perDay }: RatePlan): number {

@@ -12,7 +12,7 @@ import { RateLimit } from './rate-limit.decorator.js';
 import { RateLimitExceeded } from './rate-limit.errors.js';
 import { RateLimitStore } from './rate-limit.store.js';
 import { RateLimitingModule } from './rate-limiting.module.js';
-import type { RateLimitingOptions } from './rate-limiting.options.js';
+import { RATE_LIMITING_OPTIONS, type RateLimitingOptions } from './rate-limiting.options.js';
 
 const NOON = Date.UTC(2030, 2, 1, 12);
 const pro = { id: 'key-7', plan: { perMinute: 3, perDay: 4 } };
@@ -345,6 +345,37 @@ describe('RateLimitingModule', () => {
     expect(inside.headers).not.toHaveProperty('ratelimit');
     await get('/pets').expect(200);
     expect((await get('/pets')).body).toEqual({ code: 'rate_limit_exceeded', message: 'No more than 1.' });
+  });
+
+  it('waits for a subject that must be looked up, and counts it', async () => {
+    const built = await Test.createTestingModule({
+      imports: [RoutesModule, RateLimitingModule.forRoot({ subjectOf: async () => pro })],
+      providers: [{ provide: APP_GUARD, useExisting: PlanThrottlerGuard }],
+    }).compile();
+    app = built.createNestApplication();
+    await app.init();
+    for (let left = 2; left >= 0; left--)
+      expect((await get('/pets').expect(200)).headers['x-ratelimit-remaining']).toBe(String(left));
+    await get('/pets').expect(429);
+  });
+
+  it.each<[plan: object, message: string]>([
+    [{ perHour: 3 }, 'The perMinute of a plan must be a whole number of at least 1, not undefined.'],
+    [{ perMinute: 0, perDay: null }, 'perMinute of a plan must be a whole number of at least 1, not 0.'],
+    [{ perMinute: Infinity, perDay: null }, 'not Infinity. Use skipIf for callers without limits.'],
+    [{ perMinute: 1 }, 'The perDay of a plan must be a whole number of at least 1, not undefined.'],
+    [{ perMinute: 1, perDay: 2.5 }, 'perDay of a plan must be a whole number of at least 1, not 2.5.'],
+  ])('says of the plan %j what is wrong with it, and counts nothing', async (plan, message) => {
+    const store = new MemoryRateLimitStore();
+    await start(store);
+    const guard = app.get(PlanThrottlerGuard);
+    const wrong = { id: 'key-9', plan: plan as typeof pro.plan };
+    const options = app.get<RateLimitingOptions>(RATE_LIMITING_OPTIONS);
+    jest.spyOn(options, 'subjectOf').mockReturnValue(wrong);
+    const admit = () => guard.admit({ headers: {} } as IncomingMessage, { setHeader: jest.fn() } as never);
+    expect(admit).toThrow(RangeError);
+    expect(admit).toThrow(message);
+    expect(store.usage('key-9', nowMs)).toMatchObject({ minute: null });
   });
 
   it('is a ThrottlerGuard, and returns no promise when the store returns none', async () => {

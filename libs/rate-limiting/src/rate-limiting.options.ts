@@ -10,8 +10,11 @@ import type { RateLimitStore, RateSubject } from './rate-limit.store.js';
 export interface RateLimitingOptions {
   /** Where requests are counted. Default: a new `MemoryRateLimitStore`. */
   store?: RateLimitStore;
-  /** The subject of `request`. Called once per request: cache what you can (see RateSubject). */
-  subjectOf(request: IncomingMessage): RateSubject;
+  /**
+   * The subject of `request`. Called once per request: cache what you can (see RateSubject), and return a promise only when
+   * it must be looked up.
+   */
+  subjectOf(request: IncomingMessage): RateSubject | Promise<RateSubject>;
   /** Requests that are not counted and always allowed. Their headers show the state of their subject. */
   isUncounted?(request: IncomingMessage): boolean;
   /** Requests that are not limited at all, and whose responses have no headers, as with `@SkipThrottle()`. */

@@ -27,3 +27,14 @@ export const DEFAULT_BAN_RULES: BanRules = {
   longestBanMs: 3_600_000,
   memoryMs: 86_400_000,
 };
+
+/** @throws RangeError for a limit that is no whole number of at least 1 */
+export function assertPlan({ perMinute, perDay }: RatePlan): void {
+  for (const [name, limit] of Object.entries({ perMinute, perDay })) {
+    if (name === 'perDay' && limit === null) continue;
+    if (Number.isSafeInteger(limit) && limit! >= 1) continue;
+    throw new RangeError(
+      `The ${name} of a plan must be a whole number of at least 1, not ${limit}. Use skipIf for callers without limits.`,
+    );
+  }
+}
