@@ -14,9 +14,19 @@ describe('standardOutput', () => {
     }
   }
 
+  it('leaves a program alone that has work left when nobody reads any more', async () => {
+    const head = new Head();
+    const print = standardOutput('go on', head);
+    for (let line = 0; line < 5; line++) {
+      print(`line ${line}\n`);
+      await new Promise(setImmediate);
+    }
+    expect(head.parts).toEqual(['line 0\n', 'line 1\n']);
+  });
+
   it('ends a program that goes on printing when nobody reads any more, without a complaint', async () => {
     const head = new Head();
-    const print = standardOutput(head);
+    const print = standardOutput('end', head);
     let read = 0;
     const program = new Command('list').exitOverride().action(async () => {
       for (; read < 100; read++) {

@@ -66,10 +66,12 @@ export async function runProgram(
 class OutputClosed extends Error {}
 
 /**
- * Prints for a command line. What it has changed is stored by then, so the rest of it is left out when nobody reads any
- * more: printing throws.
+ * Prints for a command line.
+ * @param whenClosed what printing does when nobody reads any more: it throws, and the rest is left out, where what was
+ *   changed is stored before it is printed; or nothing, where the program has work left
  */
 export function standardOutput(
+  whenClosed: 'end' | 'go on' = 'end',
   output: Pick<Writable, 'on' | 'write'> = process.stdout,
 ): (text: string) => void {
   let isClosed = false;
@@ -79,6 +81,7 @@ export function standardOutput(
     process.exit(FAILED);
   });
   return (text) => {
+    if (isClosed && whenClosed === 'go on') return;
     if (isClosed) throw new OutputClosed();
     output.write(text);
   };

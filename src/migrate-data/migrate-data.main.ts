@@ -6,6 +6,6 @@ import { tables } from '../tables.js';
 process.exitCode = await runMigrateData(process.argv.slice(2), {
   tables,
   clock: new SystemClock(),
-  print: standardOutput(),
+  print: standardOutput('go on'),
   complain: (text) => process.stderr.write(text),
 });

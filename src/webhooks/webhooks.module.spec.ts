@@ -498,7 +498,7 @@ describe.each(databases)('WebhooksModule on %s', (_, open) => {
     receivers.outcomeOf = () => ARRIVED;
     for (const one of respond) one();
     await running;
-    clock.advance(1_000);
+    clock.advance(2_000);
     await runJobs();
     for (const id of slow) expect(receivers.toldOf(id)).toHaveLength(2);
     expect(await store.get(JobAdmin).list(comesBack)).toEqual([]);

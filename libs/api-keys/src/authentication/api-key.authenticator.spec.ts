@@ -467,11 +467,11 @@ describe('ApiKeyAuthenticator', () => {
   it('remembers at least 5,000 unknown keys and at most 10,000', async () => {
     const guesses = Array.from({ length: 10_001 }, () => generateApiKey('ask_test_'));
     for (const guess of guesses.slice(0, 10_000)) await ask(guess);
-    ask(guesses[0]);
+    void ask(guesses[0]);
     expect(store.lookUps).toBe(10_000);
 
     await ask(guesses[10_000]);
-    ask(guesses[5_000]);
+    void ask(guesses[5_000]);
     expect(store.lookUps).toBe(10_001);
     await ask(guesses[4_999]);
     expect(store.lookUps).toBe(10_002);

@@ -53,6 +53,12 @@ describe('KeyIssuer', () => {
     ['scopes that are no list', { name: 'Till', scopes: 'ships:read' }],
     ['an expiry that is over', { name: 'Till', expiresAtMs: Date.UTC(2026, 2, 14) }],
     ['an expiry that is no time', { name: 'Till', expiresAtMs: 'never' }],
+    ['an expiry that is a text', { name: 'Till', expiresAtMs: '1900000000000' }],
+    ['an expiry within a millisecond', { name: 'Till', expiresAtMs: 1_900_000_000_000.5 }],
+    ['an expiry beyond exact numbers', { name: 'Till', expiresAtMs: Infinity }],
+    ['more than a hundred scopes', { name: 'Till', scopes: Array(101).fill('a') }],
+    ['nothing', undefined],
+    ['a text', 'Till'],
   ])('refuses %s', async (_, wanted) => {
     await expect(issuer.issue(wanted as NewKey)).rejects.toThrow(InvalidNewKey);
     expect(changes).toEqual([]);
@@ -132,6 +138,25 @@ describe('KeyIssuer', () => {
     const expiring = await manager({ expiresAtMs: nowMs + DAY_MS });
     nowMs += DAY_MS;
     await expect(issuer.revoke(key.id, expiring)).rejects.toThrow(ApiKeyOver);
+  });
+
+  it('bounds what a key that asks may do by a verb of the application', async () => {
+    const wide = (key: ManagedKey) => key.with({ scopes: null });
+    const { asking } = await manager({ scopes: ['keys:manage'] });
+    await expect(issuer.change(asking.keyId, wide, { asking })).rejects.toThrow(ExceedsOwnKey);
+    await issuer.revoke(asking.keyId);
+    const revive = (key: ManagedKey) => key.with({ revokedAtMs: null });
+    await expect(issuer.change(asking.keyId, revive, { asking })).rejects.toThrow(ApiKeyOver);
+  });
+
+  it('gives the change by a verb a time, so that servers read it, and none to what changes nothing', async () => {
+    const { key } = await issuer.issue({ name: 'Till', scopes: ['a', 'b', 'a'] });
+    expect(key.scopes).toEqual(['a', 'b']);
+    await issuer.change(key.id, (same) => same);
+    expect(await store.latestChangeMs()).toBeNull();
+    const changed = await issuer.change(key.id, (one) => one.with({ scopes: ['a'] }));
+    expect(changed.changedAtMs).toBe(nowMs);
+    expect(changes).toHaveLength(2);
   });
 
   it('reports who has changed what', async () => {

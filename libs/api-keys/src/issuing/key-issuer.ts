@@ -34,7 +34,10 @@ export interface KeyIssuerOptions<Key extends ManagedKey, Within> {
   /** The prefix of the service's keys. */
   readonly prefix: string;
   readonly now?: () => number;
-  /** Called after each key that is made or changed, before the transaction that it was given ends. */
+  /**
+   * Called after each key that is made or changed, before the transaction that it was given ends. Without one the key is
+   * stored by then, and an error of this function loses the text of a new key: give a transaction.
+   */
   readonly onChange?: (change: KeyChange<Key>, within: Within | undefined) => Promise<void>;
   /** For tests. Default: random ids and texts. */
   readonly generate?: () => KeySecret;
@@ -79,6 +82,8 @@ export class KeyIssuer<Key extends ManagedKey = ManagedKey, Within = unknown> {
     make: (secret: KeySecret, wanted: Wanted, nowMs: number) => Key = (secret, facts, nowMs) =>
       issueKey(secret, facts, nowMs) as unknown as Key,
   ): Promise<IssuedKey<Key>> {
+    // It may be the body of a request.
+    if (typeof wanted !== 'object' || wanted === null) throw new InvalidNewKey('A key needs a name.');
     const secret = this.generate();
     const [key] = await this.write([], options, (_found, own, nowMs) => {
       const issued = own ? own.like(secret, wanted, nowMs) : make(secret, wanted, nowMs);
@@ -115,23 +120,32 @@ export class KeyIssuer<Key extends ManagedKey = ManagedKey, Within = unknown> {
    * @throws ApiKeyNotFound
    * @throws ApiKeyOver when the key that asks for another one is expired or revoked
    */
-  revoke(id: string, options: ChangeOptions<Within> = {}): Promise<Key> {
-    return this.change(id, (key, nowMs) => key.revoke(nowMs), options);
+  async revoke(id: string, options: ChangeOptions<Within> = {}): Promise<Key> {
+    const [revoked] = await this.write([id], options, (found, _own, nowMs) => [
+      mustFind(found, id).revoke(nowMs),
+    ]);
+    return revoked!;
   }
 
   /**
-   * Changes a key by a verb of your own.
+   * Changes a key by a verb of your own. A verb that returns the same object changes nothing.
    * @throws ApiKeyNotFound
-   * @throws ApiKeyOver when the key that asks for another one is expired or revoked
+   * @throws ApiKeyOver when the key that asks is expired or revoked
+   * @throws ExceedsOwnKey when the changed key may do more than the one that asks
    */
   async change(
     id: string,
     verb: (key: Key, nowMs: number) => Key,
     options: ChangeOptions<Within> = {},
   ): Promise<Key> {
-    const [changed] = await this.write([id], options, (found, _own, nowMs) => [
-      verb(mustFind(found, id), nowMs),
-    ]);
+    const [changed] = await this.write([id], options, (found, own, nowMs) => {
+      own?.mustBeActive(nowMs);
+      const before = mustFind(found, id);
+      const after = verb(before, nowMs);
+      if (after === before) return [before];
+      own?.mustCover(after);
+      return [after.with({ changedAtMs: nowMs })];
+    });
     return changed!;
   }
 
@@ -152,7 +166,7 @@ export class KeyIssuer<Key extends ManagedKey = ManagedKey, Within = unknown> {
         before = found;
         if (!asking) return work(found, null, nowMs);
         const own = mustFind(found, asking.keyId);
-        // To itself a key that is over does no more than it was told already.
+        // A key that is over may be told again to revoke itself, which changes nothing.
         if (!ids.includes(own.id)) own.mustBeActive(nowMs);
         // To others, keys of further accounts do not exist.
         for (const id of ids) if (mustFind(found, id).account !== own.account) throw new ApiKeyNotFound(id);
@@ -161,8 +175,8 @@ export class KeyIssuer<Key extends ManagedKey = ManagedKey, Within = unknown> {
       within,
     );
     for (const after of written) {
-      const change = { before: before.get(after.id) ?? null, after, by, atMs: nowMs };
-      await onChange?.(change, within);
+      const former = before.get(after.id) ?? null;
+      if (after !== former) await onChange?.({ before: former, after, by, atMs: nowMs }, within);
     }
     return written;
   }

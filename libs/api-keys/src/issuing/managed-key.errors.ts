@@ -3,7 +3,7 @@ import { DomainError } from '@animal-store/kernel';
 /** The number of characters of an id that the message shows: in a path it may be any text. */
 const SHOWN_CHARACTERS = 64;
 
-/** Nest's own filter responds with this status and the message, as to errors of the package http-errors. */
+/** Nest's own filter responds with this status and the message. */
 abstract class KeyError extends DomainError {
   abstract readonly statusCode: number;
   readonly expose = true;
@@ -53,7 +53,7 @@ export class ApiKeyOver extends KeyError {
 /** A key would let its holder do more than the key that makes it. */
 export class ExceedsOwnKey extends KeyError {
   static readonly when =
-    'The key would have a larger plan, more scopes or a later expiry than the key that makes it.';
+    'The key would have more rights, such as scopes or a larger plan, or a later expiry than the key that makes it.';
   static readonly fix =
     'Ask for no more than your key has, or use a key that has more. The operator can make any key.';
   static readonly example = new ExceedsOwnKey();
@@ -63,7 +63,7 @@ export class ExceedsOwnKey extends KeyError {
     super(
       'exceeds_own_key',
       'forbidden',
-      'A key cannot make one with a larger plan, more scopes or a later expiry than its own.',
+      'A key cannot make one with more rights, such as scopes or a larger plan, or a later expiry than its own.',
     );
   }
 }

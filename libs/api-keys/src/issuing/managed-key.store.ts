@@ -58,7 +58,9 @@ export function writesOf<Key extends ManagedKey>(
   let next = (latestMs ?? -Infinity) + 1;
   const all = returned.map((key) => {
     if (!found.has(key.id) || found.get(key.id) === key) return key;
-    const changedAtMs = Math.max(key.changedAtMs!, next);
+    const changedAtMs = Math.max(key.changedAtMs ?? -Infinity, next);
+    if (changedAtMs === -Infinity)
+      throw new TypeError('A changed key needs changedAtMs: servers would miss it.');
     next = changedAtMs + 1;
     return key.with({ changedAtMs });
   });

@@ -8,6 +8,9 @@ import { ApiKeyOver, ExceedsOwnKey, InvalidNewKey } from './managed-key.errors.j
  */
 const LABEL = /^[^\p{Cc}\p{Cs}\p{Bidi_Control}]{1,100}$/u;
 
+/** Each is read at every request that needs one. */
+const MOST_SCOPES = 100;
+
 /** The problem with the name or the account of a key, phrased to follow that word; null when it is valid. */
 export function keyLabelProblem(text: unknown): string | null {
   if (typeof text !== 'string') return 'must be a string';
@@ -151,11 +154,17 @@ export function issueKey<Facts extends object>(
   }
   if (scopes !== null && !areScopes(scopes))
     throw new InvalidNewKey(
-      'A key has at least one scope, each of them a word, or none named: then it may do everything.',
+      `A key has 1 to ${MOST_SCOPES} scopes, each of them a word, or none named: then it may do everything.`,
     );
-  if (expiresAtMs !== null && !(expiresAtMs > nowMs))
-    throw new InvalidNewKey('The lifetime of a key must be longer than 0.');
-  const state = { id, hash, name: name.trim(), account: account.trim(), scopes: scopes && [...scopes] };
+  if (expiresAtMs !== null && !(Number.isSafeInteger(expiresAtMs) && expiresAtMs > nowMs))
+    throw new InvalidNewKey('The lifetime of a key must be longer than 0, in whole milliseconds.');
+  const state = {
+    id,
+    hash,
+    name: name.trim(),
+    account: account.trim(),
+    scopes: scopes && [...new Set(scopes)],
+  };
   const end = { expiresAtMs, revokedAtMs: null, replacedBy: null };
   return restoreKey({ ...facts, ...state, createdAtMs: nowMs, ...end, changedAtMs: null });
 }
@@ -180,6 +189,7 @@ function areScopes(scopes: unknown): boolean {
   return (
     Array.isArray(scopes) &&
     scopes.length > 0 &&
+    scopes.length <= MOST_SCOPES &&
     scopes.every((scope) => typeof scope === 'string' && SCOPE.test(scope))
   );
 }

@@ -13,8 +13,9 @@ type OwnedFacts<Facts> = { readonly account: string } & Facts;
  * Keys in SQLite (better-sqlite3) or PostgreSQL, over a `DataSource` that has `ApiKeyRecord` and whose migrations include
  * `CreateApiKeys1795000050000`.
  *
- * TypeORM has one connection to SQLite, on which a transaction of the application and one of this store would become one. So
- * an application on SQLite either gives this store a `DataSource` of its own, or passes its transaction as `within`.
+ * TypeORM has one connection to SQLite, on which a transaction of the application and one of this store would become one, and
+ * servers would read keys that are not committed. So on SQLite this store needs a `DataSource` of its own, and takes no
+ * `within`.
  *
  * @typeParam Facts what the application stores with its keys, in values of JSON
  */
@@ -47,6 +48,8 @@ export class TypeOrmKeyStore<Facts extends object = object> extends ManagedKeySt
     work: (found: FoundKeys<ManagedKey & Facts>) => readonly (ManagedKey & Facts)[],
     within?: EntityManager,
   ): Promise<readonly (ManagedKey & Facts)[]> {
+    if (within && !this.isPostgres)
+      throw new Error('On SQLite, changes of keys have transactions of their own: do not pass `within`.');
     if (within) return this.changeWithin(within, ids, work);
     const change = () => this.dataSource.transaction((manager) => this.changeWithin(manager, ids, work));
     if (this.isPostgres) return change();
@@ -100,7 +103,11 @@ export class TypeOrmKeyStore<Facts extends object = object> extends ManagedKeySt
         ? `SELECT pg_advisory_xact_lock(${TURN})`
         : 'UPDATE api_keys SET id = id WHERE id IS NULL',
     );
-    const records = await manager.findBy(ApiKeyRecord, { id: In(ids) });
+    const records = await manager.find(ApiKeyRecord, {
+      where: { id: In(ids) },
+      // A transaction that has read before would see keys as they were then.
+      ...(this.isPostgres && { lock: { mode: 'pessimistic_write' } }),
+    });
     const found = new Map(records.map((record) => [record.id, this.toKey(record)]));
     const { added, changed, all } = writesOf(found, work(found), await this.latestChange(manager));
     for (const key of added) await manager.insert(ApiKeyRecord, toRecord(key));

@@ -6,15 +6,12 @@ import { DeliveryRepository } from '../../domain/delivery.repository.js';
 import { Receivers } from '../../domain/receivers.js';
 import { WebhookRepository } from '../../domain/webhook.repository.js';
 import { afterTry, disabled, isPlanned, nextWakeMs, type Webhook } from '../../domain/webhook.js';
-import { Places } from './places.js';
+import { Places, WITHOUT_PLACE_MS } from './places.js';
 
 /** As many are sent before it is stored what became of them. After a kill they are sent again. */
 const MOST_UNSTORED = 20;
 /** How long a receiver is served before others have their turn. */
 const TURN_MS = 5_000;
-
-/** When a webhook comes back that has got no place. */
-const WITHOUT_PLACE_MS = 1_000;
 
 export type DueWebhook = Pick<DeliveriesDue, 'webhookId' | 'wakeAtMs' | 'first'>;
 

@@ -13,7 +13,9 @@ describe('Places', () => {
     leave = [];
   });
 
-  const webhookOf = (account: string, host: string) => aWebhook({ account, url: `https://${host}/hooks` });
+  let id = 0n;
+  const webhookOf = (account: string, host: string) =>
+    aWebhook({ id: ++id, account, url: `https://${host}/hooks` });
 
   /** Whether each of these got a place. They have it until they leave. */
   async function enter(webhooks: readonly ReturnType<typeof webhookOf>[]): Promise<boolean[]> {
@@ -32,30 +34,46 @@ describe('Places', () => {
   const respond = (webhook: ReturnType<typeof webhookOf>, ms: number) =>
     places.timed(webhook, async () => clock.advance(ms));
   const count = (got: readonly boolean[]) => got.filter(Boolean).length;
-  const ofSlowAccount = Array.from({ length: 20 }, (_, index) => webhookOf('slow', `host-${index}.example`));
-  const ofSlowHost = Array.from({ length: 20 }, (_, index) => webhookOf(`account ${index}`, 'slow.example'));
+  const ofSlowAccount = Array.from({ length: 30 }, (_, index) => webhookOf('slow', `host-${index}.example`));
+  const ofSlowHost = Array.from({ length: 30 }, (_, index) => webhookOf(`account ${index}`, 'slow.example'));
 
   it('are for everybody who responds within a second', async () => {
     await respond(ofSlowAccount[0]!, 999);
 
-    expect(count(await enter([...ofSlowAccount, ...ofSlowHost]))).toBe(40);
+    expect(count(await enter([...ofSlowAccount, ...ofSlowHost]))).toBe(60);
   });
 
   it.each([
-    ['an account', ofSlowAccount],
-    ['a host', ofSlowHost],
-  ])('are ten for %s that was slow, until a minute later', async (_, webhooks) => {
+    ['ten for an account', ofSlowAccount, 10],
+    ['twenty for a host', ofSlowHost, 20],
+  ])('are %s that was slow, until a minute later', async (_, webhooks, most) => {
     await respond(webhooks[0]!, 1_000);
-    expect(count(await enter(webhooks))).toBe(10);
+    expect(count(await enter(webhooks))).toBe(most);
     expect(count(await enter([webhookOf('quick', 'quick.example')]))).toBe(1);
     for (const one of leave.splice(0)) one();
     await new Promise(setImmediate);
-    expect(count(await enter(webhooks))).toBe(10);
+    expect(count(await enter(webhooks))).toBe(Math.min(most, 30 - most));
 
     clock.advance(59_999);
-    expect(count(await enter(webhooks))).toBe(0);
+    expect(count(await enter(webhooks))).toBe(most - Math.min(most, 30 - most));
     clock.advance(1);
-    expect(count(await enter(webhooks))).toBe(20);
+    expect(count(await enter(webhooks))).toBe(30);
+  });
+
+  it('go to those that got none, before those that just had one', async () => {
+    await respond(ofSlowAccount[0]!, 1_000);
+    const [first, ...others] = ofSlowAccount.slice(0, 11);
+    expect(await enter([first!, ...others])).toEqual([...Array<boolean>(10).fill(true), false]);
+    leave.shift()!();
+    await new Promise(setImmediate);
+
+    expect(await enter([first!, others.at(-1)!])).toEqual([false, true]);
+    leave.shift()!();
+    await new Promise(setImmediate);
+    clock.advance(2_499);
+    expect(await enter([first!])).toEqual([false]);
+    clock.advance(1);
+    expect(await enter([first!])).toEqual([true]);
   });
 
   it('are given back by work that fails', async () => {
