@@ -491,8 +491,11 @@ describe.each(databases)('WebhooksModule on %s', (_, open) => {
     await addPet();
     const running = runJobs();
     const comesBack = { kind: 'webhooks.deliver', state: 'delayed', limit: 100 } as const;
-    while ((await store.get(JobAdmin).list(comesBack)).length < 10 || receivers.toldOf(quick).length < 1)
-      await new Promise((next) => setTimeout(next, 5));
+    const isSettled = async () =>
+      respond.length >= 10 &&
+      receivers.toldOf(quick).length > 0 &&
+      (await store.get(JobAdmin).list(comesBack)).length >= 10;
+    while (!(await isSettled())) await new Promise((next) => setTimeout(next, 5));
 
     expect(respond).toHaveLength(10);
     receivers.outcomeOf = () => ARRIVED;

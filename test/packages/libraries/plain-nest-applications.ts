@@ -39,7 +39,7 @@ export function programsOf(library: string, section = ''): string[] {
 export function facesOf(library: string): string[] {
   const text = readFileSync(join(ROOT, 'libs', library, 'package.json'), 'utf8');
   return Object.keys((JSON.parse(text) as { exports: object }).exports)
-    .filter((face) => !['./testing', './typeorm', './package.json'].includes(face))
+    .filter((face) => !['./contract', './testing', './typeorm', './package.json'].includes(face))
     .map((face) => join('@animal-store', library, face));
 }
 
