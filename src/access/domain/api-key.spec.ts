@@ -28,7 +28,7 @@ describe('issuing a key', () => {
   it.each([
     [{ name: ' ' }, 'name must have 1 to 100 characters, none of them a control character.'],
     [{ account: 'a\tb' }, 'account must have 1 to 100 characters, none of them a control character.'],
-    [{ expiresInMs: 0 }, 'The lifetime of a key must be longer than 0.'],
+    [{ expiresInMs: 0 }, 'The lifetime of a key must be longer than 0, in whole milliseconds.'],
   ])('refuses %j', (bad, message) => {
     const issue = () => ApiKey.issue(SECRET, { name: 'shop', plan: plans.of('free'), ...bad }, NOW_MS);
     expect(issue).toThrow(InvalidNewKey);

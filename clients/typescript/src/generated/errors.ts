@@ -76,7 +76,7 @@ export type DailyQuotaExceeded = InstanceType<typeof DailyQuotaExceeded>;
 export const DeliveryNotFound = errorWith('delivery_not_found');
 export type DeliveryNotFound = InstanceType<typeof DeliveryNotFound>;
 
-/** 403: The key would have a larger plan, more scopes or a later expiry than the key that makes it. */
+/** 403: The key would have more rights, such as scopes or a larger plan, or a later expiry than the key that makes it. */
 export const ExceedsOwnKey = errorWith('exceeds_own_key');
 export type ExceedsOwnKey = InstanceType<typeof ExceedsOwnKey>;
 

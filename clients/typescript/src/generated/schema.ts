@@ -1430,7 +1430,7 @@ export interface operations {
       };
       /**
        * @description - `insufficient_scope`: The API key does not have a scope that the operation needs.
-       *     - `exceeds_own_key`: The key would have a larger plan, more scopes or a later expiry than the key that makes it.
+       *     - `exceeds_own_key`: The key would have more rights, such as scopes or a larger plan, or a later expiry than the key that makes it.
        */
       403: {
         headers: {
@@ -2054,7 +2054,7 @@ export interface operations {
       };
       /**
        * @description - `insufficient_scope`: The API key does not have a scope that the operation needs.
-       *     - `exceeds_own_key`: The key would have a larger plan, more scopes or a later expiry than the key that makes it.
+       *     - `exceeds_own_key`: The key would have more rights, such as scopes or a larger plan, or a later expiry than the key that makes it.
        */
       403: {
         headers: {
