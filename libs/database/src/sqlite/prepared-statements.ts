@@ -8,6 +8,8 @@ interface Prepared {
 
 /** The statements of one connection, prepared at first use. Integers are read as bigint, so int64 is exact. */
 export class PreparedStatements {
+  /** How many statements may have written something, also those that failed. */
+  writeCount = 0;
   private readonly prepared = new Map<string, Prepared>();
   private readonly commands = new Map<string, Statement>();
 
@@ -31,6 +33,7 @@ export class PreparedStatements {
   run<Row>(sql: string, parameters: readonly SqlValue[]): Row[] {
     try {
       const { statement, toRow } = this.prepared.get(sql) ?? this.prepare(sql);
+      if (!statement.readonly) this.writeCount++;
       if (statement.reader) return (statement.all(...parameters) as unknown[][]).map(toRow) as Row[];
       statement.run(...parameters);
       return [];
@@ -43,6 +46,7 @@ export class PreparedStatements {
   insert(sql: string, parameters: readonly SqlValue[]): bigint {
     try {
       const { statement } = this.prepared.get(sql) ?? this.prepare(sql);
+      this.writeCount++;
       return statement.run(...parameters).lastInsertRowid as bigint;
     } catch (error) {
       throw this.translated(error);

@@ -26,6 +26,8 @@ export class SqliteTransaction extends SqlTransaction {
   }
 
   entityManager(): EntityManager {
+    // It runs statements of its own.
+    this.statements.writeCount++;
     return this.entityManagers.managerFor({
       requireOpen: () => this.requireOpen(),
       translated: this.statements.translated,

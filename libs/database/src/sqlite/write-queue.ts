@@ -11,6 +11,8 @@ import { SqliteTransaction } from './sqlite-transaction.js';
 const LOCKED = /^SQLITE_(BUSY|LOCKED)/;
 /** More writes than this are refused. Connections cannot bring as many unless the queue is stuck. */
 const MAX_WAITING = 10_000;
+/** How many batches run in savepoints after a unit of work has failed behind its first write. */
+const BATCHES_IN_SAVEPOINTS = 16;
 /** How often a write is retried while another process writes. */
 const LOCK_RETRY_MS = 5;
 
@@ -57,6 +59,7 @@ class QueuedWrite {
 
   succeed(result: unknown): void {
     this.transaction?.end();
+    this.hasFailed = false;
     this.result = result;
   }
 
@@ -81,8 +84,9 @@ class QueuedWrite {
 
 /**
  * The queue of all writes. Those that arrive in one turn of the event loop share one transaction and one fsync; when there
- * are several, those of the next turn join them. Each unit of work runs in a savepoint, so that one that fails does not fail
- * the others. No caller gets a result before the commit. Writes stay in the queue while another process writes.
+ * are several, those of the next turn join them. One that fails does not fail the others: when it has written something,
+ * all are rolled back and run again, each in a savepoint. No caller gets a result before the commit. Writes stay in the
+ * queue while another process writes.
  */
 export class WriteQueue {
   // Two arrays that are swapped. V8 would treat a new array for each batch as long-lived and move it to the old
@@ -91,6 +95,7 @@ export class WriteQueue {
   private batch: QueuedWrite[] = [];
   private draining: Promise<void> | null = null;
   private isLockedOut = false;
+  private batchesInSavepoints = 0;
 
   constructor(private readonly parts: WriteQueueParts) {}
 
@@ -138,7 +143,14 @@ export class WriteQueue {
         this.requeue(batch);
         return false;
       }
-      await this.runEach(batch);
+      if (!(await this.runEach(batch))) {
+        statements.command('ROLLBACK');
+        if (!this.begin()) {
+          this.requeue(batch);
+          return false;
+        }
+        await this.runEach(batch);
+      }
       const failure = damage();
       if (failure) throw failure;
       statements.command('COMMIT');
@@ -154,14 +166,19 @@ export class WriteQueue {
   }
 
   /**
-   * Runs the writes in the open transaction.
+   * Runs the writes in the open transaction. A savepoint costs as much as the statements of a unit of work, so they have
+   * none until one is needed.
+   * @returns false when the transaction has to be rolled back and run again, as a unit of work failed after it had written
    * @throws when nothing of the transaction can be stored
    */
-  private async runEach(batch: readonly QueuedWrite[]): Promise<void> {
+  private async runEach(batch: readonly QueuedWrite[]): Promise<boolean> {
     const { statements, connection, entityManagers } = this.parts;
+    const hasSavepoints = batch.length === 1 || this.batchesInSavepoints > 0;
+    if (this.batchesInSavepoints > 0) this.batchesInSavepoints--;
     for (const write of batch) {
       const { work, statement } = write;
-      if (work) statements.command('SAVEPOINT write');
+      const { writeCount } = statements;
+      if (work && hasSavepoints) statements.command('SAVEPOINT write');
       // Inline, as a function would add a promise for every write.
       try {
         if (work)
@@ -173,10 +190,15 @@ export class WriteQueue {
         write.fail(error);
         // On some errors, such as a full disk, SQLite itself rolls back the whole transaction.
         if (!connection.inTransaction) throw error;
-        if (work) statements.command('ROLLBACK TO write');
+        if (work && statements.writeCount > writeCount) {
+          if (batch.length > 1) this.batchesInSavepoints = BATCHES_IN_SAVEPOINTS;
+          if (!hasSavepoints) return false;
+          statements.command('ROLLBACK TO write');
+        }
       }
-      if (work) statements.command('RELEASE write');
+      if (work && hasSavepoints) statements.command('RELEASE write');
     }
+    return true;
   }
 
   /** @returns false when another process is writing. */
