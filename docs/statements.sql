@@ -27,28 +27,28 @@ SELECT "lift"."address" AS "subject", "lift"."lifted_at" AS "liftedAtMs", "lift"
 
 INSERT INTO "api_keys" ("id", "hash", "name", "account", "plan", "per_minute", "per_day", "scopes", "created_at", "expires_at")
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
-SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."last_used_day" AS "lastUsedDay", "key"."ban_lifted_at" AS "banLiftedAtMs", "key"."changed_at" AS "changedAtMs"
+SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."ban_lifted_at" AS "banLiftedAtMs"
   FROM "api_keys" "key"
   WHERE "key"."id" = ?;
-SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."last_used_day" AS "lastUsedDay", "key"."ban_lifted_at" AS "banLiftedAtMs", "key"."changed_at" AS "changedAtMs"
+SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."ban_lifted_at" AS "banLiftedAtMs"
   FROM "api_keys" "key"
   WHERE "key"."id" IN (SELECT value
   FROM json_each(?));
-SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."last_used_day" AS "lastUsedDay", "key"."ban_lifted_at" AS "banLiftedAtMs", "key"."changed_at" AS "changedAtMs"
+SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."ban_lifted_at" AS "banLiftedAtMs"
   FROM "api_keys" "key"
   WHERE "key"."hash" = ?;
-SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."last_used_day" AS "lastUsedDay", "key"."ban_lifted_at" AS "banLiftedAtMs", "key"."changed_at" AS "changedAtMs"
+SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."ban_lifted_at" AS "banLiftedAtMs"
   FROM "api_keys" "key"
   WHERE "key"."hash" IN (SELECT value
   FROM json_each(?));
 -- excepted: `keys list` filters and counts in the process of the command line.
-SELECT "id" AS "id", "hash" AS "hash", "name" AS "name", "account" AS "account", "plan" AS "plan", "per_minute" AS "perMinute", "per_day" AS "perDay", "scopes" AS "scopes", "created_at" AS "createdAtMs", "expires_at" AS "expiresAtMs", "revoked_at" AS "revokedAtMs", "replaced_by" AS "replacedBy", "last_used_day" AS "lastUsedDay", "ban_lifted_at" AS "banLiftedAtMs", "changed_at" AS "changedAtMs"
+SELECT "id" AS "id", "hash" AS "hash", "name" AS "name", "account" AS "account", "scopes" AS "scopes", "created_at" AS "createdAtMs", "expires_at" AS "expiresAtMs", "revoked_at" AS "revokedAtMs", "replaced_by" AS "replacedBy", "changed_at" AS "changedAtMs", "plan" AS "plan", "per_minute" AS "perMinute", "per_day" AS "perDay", "last_used_day" AS "lastUsedDay", "ban_lifted_at" AS "banLiftedAtMs"
   FROM "api_keys"
   WHERE ("created_at", "id") > (?, ?) AND (CAST(? AS TEXT) IS NULL OR "plan" = ?) AND (CAST(? AS TEXT) IS NULL OR "account" = ?) AND (CAST(? AS BIGINT) IS NULL OR ("revoked_at" IS NULL AND ("expires_at" IS NULL OR "expires_at" > ?))) AND (CAST(? AS BIGINT) IS NULL OR COALESCE("last_used_day", "created_at" / 86400000) < ?)
   ORDER BY "created_at" ASC, "id" ASC
   LIMIT ? OFFSET ?;
 -- excepted: `keys list` filters and counts in the process of the command line.
-SELECT "id" AS "id", "hash" AS "hash", "name" AS "name", "account" AS "account", "plan" AS "plan", "per_minute" AS "perMinute", "per_day" AS "perDay", "scopes" AS "scopes", "created_at" AS "createdAtMs", "expires_at" AS "expiresAtMs", "revoked_at" AS "revokedAtMs", "replaced_by" AS "replacedBy", "last_used_day" AS "lastUsedDay", "ban_lifted_at" AS "banLiftedAtMs", "changed_at" AS "changedAtMs"
+SELECT "id" AS "id", "hash" AS "hash", "name" AS "name", "account" AS "account", "scopes" AS "scopes", "created_at" AS "createdAtMs", "expires_at" AS "expiresAtMs", "revoked_at" AS "revokedAtMs", "replaced_by" AS "replacedBy", "changed_at" AS "changedAtMs", "plan" AS "plan", "per_minute" AS "perMinute", "per_day" AS "perDay", "last_used_day" AS "lastUsedDay", "ban_lifted_at" AS "banLiftedAtMs"
   FROM "api_keys"
   WHERE ("created_at", "id") > (?, ?) AND (CAST(? AS TEXT) IS NULL OR "plan" = ?) AND (CAST(? AS TEXT) IS NULL OR "account" = ?) AND (CAST(? AS BIGINT) IS NULL OR ("revoked_at" IS NULL AND ("expires_at" IS NULL OR "expires_at" > ?))) AND (CAST(? AS BIGINT) IS NULL OR COALESCE("last_used_day", "created_at" / 86400000) < ?)
   ORDER BY "created_at" DESC, "id" DESC
@@ -63,7 +63,7 @@ SELECT CASE COUNT(*) WHEN 5000 THEN MAX("id") END AS "lastId", COUNT(*) FILTER (
   WHERE "id" > ?
   ORDER BY "id"
   LIMIT 5000) AS next_keys;
-SELECT "id" AS "id", "hash" AS "hash", "name" AS "name", "account" AS "account", "plan" AS "plan", "per_minute" AS "perMinute", "per_day" AS "perDay", "scopes" AS "scopes", "created_at" AS "createdAtMs", "expires_at" AS "expiresAtMs", "revoked_at" AS "revokedAtMs", "replaced_by" AS "replacedBy", "last_used_day" AS "lastUsedDay", "ban_lifted_at" AS "banLiftedAtMs", "changed_at" AS "changedAtMs"
+SELECT "id" AS "id", "hash" AS "hash", "name" AS "name", "account" AS "account", "scopes" AS "scopes", "created_at" AS "createdAtMs", "expires_at" AS "expiresAtMs", "revoked_at" AS "revokedAtMs", "replaced_by" AS "replacedBy", "changed_at" AS "changedAtMs", "plan" AS "plan", "per_minute" AS "perMinute", "per_day" AS "perDay", "last_used_day" AS "lastUsedDay", "ban_lifted_at" AS "banLiftedAtMs"
   FROM "api_keys"
   WHERE "account" = ? AND "id" > ? AND "revoked_at" IS NULL AND ("expires_at" IS NULL OR "expires_at" > ?)
   ORDER BY "id"
@@ -80,7 +80,7 @@ SELECT "key"."changed_at" AS "changedAtMs"
   WHERE "key"."changed_at" IS NOT NULL
   ORDER BY "key"."changed_at" DESC
   LIMIT 1;
-SELECT "id" AS "id", "hash" AS "hash", "name" AS "name", "account" AS "account", "plan" AS "plan", "per_minute" AS "perMinute", "per_day" AS "perDay", "scopes" AS "scopes", "created_at" AS "createdAtMs", "expires_at" AS "expiresAtMs", "revoked_at" AS "revokedAtMs", "replaced_by" AS "replacedBy", "last_used_day" AS "lastUsedDay", "ban_lifted_at" AS "banLiftedAtMs", "changed_at" AS "changedAtMs"
+SELECT "id" AS "id", "hash" AS "hash", "name" AS "name", "account" AS "account", "scopes" AS "scopes", "created_at" AS "createdAtMs", "expires_at" AS "expiresAtMs", "revoked_at" AS "revokedAtMs", "replaced_by" AS "replacedBy", "changed_at" AS "changedAtMs", "plan" AS "plan", "per_minute" AS "perMinute", "per_day" AS "perDay", "last_used_day" AS "lastUsedDay", "ban_lifted_at" AS "banLiftedAtMs"
   FROM "api_keys"
   WHERE "changed_at" > ?
   ORDER BY "changed_at"
@@ -610,27 +610,27 @@ INSERT INTO "api_keys" ("id", "hash", "name", "account", "plan", "per_minute", "
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10);
 SELECT pg_advisory_xact_lock(7201031);
 -- grouped
-SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."last_used_day" AS "lastUsedDay", "key"."ban_lifted_at" AS "banLiftedAtMs", "key"."changed_at" AS "changedAtMs"
+SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."ban_lifted_at" AS "banLiftedAtMs"
   FROM "api_keys" "key"
   WHERE "key"."id" = $1;
-SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."last_used_day" AS "lastUsedDay", "key"."ban_lifted_at" AS "banLiftedAtMs", "key"."changed_at" AS "changedAtMs"
+SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."ban_lifted_at" AS "banLiftedAtMs"
   FROM "api_keys" "key"
   WHERE "key"."id" = ANY ($1) FOR UPDATE;
 -- grouped
-SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."last_used_day" AS "lastUsedDay", "key"."ban_lifted_at" AS "banLiftedAtMs", "key"."changed_at" AS "changedAtMs"
+SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."ban_lifted_at" AS "banLiftedAtMs"
   FROM "api_keys" "key"
   WHERE "key"."hash" = $1;
-SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."last_used_day" AS "lastUsedDay", "key"."ban_lifted_at" AS "banLiftedAtMs", "key"."changed_at" AS "changedAtMs"
+SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."ban_lifted_at" AS "banLiftedAtMs"
   FROM "api_keys" "key"
   WHERE "key"."hash" = ANY ($1);
 -- excepted: `keys list` filters and counts in the process of the command line.
-SELECT "id" AS "id", "hash" AS "hash", "name" AS "name", "account" AS "account", "plan" AS "plan", "per_minute" AS "perMinute", "per_day" AS "perDay", "scopes" AS "scopes", "created_at" AS "createdAtMs", "expires_at" AS "expiresAtMs", "revoked_at" AS "revokedAtMs", "replaced_by" AS "replacedBy", "last_used_day" AS "lastUsedDay", "ban_lifted_at" AS "banLiftedAtMs", "changed_at" AS "changedAtMs"
+SELECT "id" AS "id", "hash" AS "hash", "name" AS "name", "account" AS "account", "scopes" AS "scopes", "created_at" AS "createdAtMs", "expires_at" AS "expiresAtMs", "revoked_at" AS "revokedAtMs", "replaced_by" AS "replacedBy", "changed_at" AS "changedAtMs", "plan" AS "plan", "per_minute" AS "perMinute", "per_day" AS "perDay", "last_used_day" AS "lastUsedDay", "ban_lifted_at" AS "banLiftedAtMs"
   FROM "api_keys"
   WHERE ("created_at", "id") > ($1, $2) AND (CAST($3 AS TEXT) IS NULL OR "plan" = $3) AND (CAST($4 AS TEXT) IS NULL OR "account" = $4) AND (CAST($5 AS BIGINT) IS NULL OR ("revoked_at" IS NULL AND ("expires_at" IS NULL OR "expires_at" > $5))) AND (CAST($6 AS BIGINT) IS NULL OR COALESCE("last_used_day", "created_at" / 86400000) < $6)
   ORDER BY "created_at" ASC, "id" ASC
   LIMIT $7 OFFSET $8;
 -- excepted: `keys list` filters and counts in the process of the command line.
-SELECT "id" AS "id", "hash" AS "hash", "name" AS "name", "account" AS "account", "plan" AS "plan", "per_minute" AS "perMinute", "per_day" AS "perDay", "scopes" AS "scopes", "created_at" AS "createdAtMs", "expires_at" AS "expiresAtMs", "revoked_at" AS "revokedAtMs", "replaced_by" AS "replacedBy", "last_used_day" AS "lastUsedDay", "ban_lifted_at" AS "banLiftedAtMs", "changed_at" AS "changedAtMs"
+SELECT "id" AS "id", "hash" AS "hash", "name" AS "name", "account" AS "account", "scopes" AS "scopes", "created_at" AS "createdAtMs", "expires_at" AS "expiresAtMs", "revoked_at" AS "revokedAtMs", "replaced_by" AS "replacedBy", "changed_at" AS "changedAtMs", "plan" AS "plan", "per_minute" AS "perMinute", "per_day" AS "perDay", "last_used_day" AS "lastUsedDay", "ban_lifted_at" AS "banLiftedAtMs"
   FROM "api_keys"
   WHERE ("created_at", "id") > ($1, $2) AND (CAST($3 AS TEXT) IS NULL OR "plan" = $3) AND (CAST($4 AS TEXT) IS NULL OR "account" = $4) AND (CAST($5 AS BIGINT) IS NULL OR ("revoked_at" IS NULL AND ("expires_at" IS NULL OR "expires_at" > $5))) AND (CAST($6 AS BIGINT) IS NULL OR COALESCE("last_used_day", "created_at" / 86400000) < $6)
   ORDER BY "created_at" DESC, "id" DESC
@@ -643,7 +643,7 @@ SELECT NULL AS "lastId", COUNT(*) FILTER (WHERE "plan" = 'free' AND "revoked_at"
   FROM (SELECT "id", "plan", "revoked_at", "expires_at"
   FROM "api_keys"
   WHERE "id" > $2) AS next_keys;
-SELECT "id" AS "id", "hash" AS "hash", "name" AS "name", "account" AS "account", "plan" AS "plan", "per_minute" AS "perMinute", "per_day" AS "perDay", "scopes" AS "scopes", "created_at" AS "createdAtMs", "expires_at" AS "expiresAtMs", "revoked_at" AS "revokedAtMs", "replaced_by" AS "replacedBy", "last_used_day" AS "lastUsedDay", "ban_lifted_at" AS "banLiftedAtMs", "changed_at" AS "changedAtMs"
+SELECT "id" AS "id", "hash" AS "hash", "name" AS "name", "account" AS "account", "scopes" AS "scopes", "created_at" AS "createdAtMs", "expires_at" AS "expiresAtMs", "revoked_at" AS "revokedAtMs", "replaced_by" AS "replacedBy", "changed_at" AS "changedAtMs", "plan" AS "plan", "per_minute" AS "perMinute", "per_day" AS "perDay", "last_used_day" AS "lastUsedDay", "ban_lifted_at" AS "banLiftedAtMs"
   FROM "api_keys"
   WHERE "account" = $1 AND "id" > $2 AND "revoked_at" IS NULL AND ("expires_at" IS NULL OR "expires_at" > $3)
   ORDER BY "id"
@@ -662,7 +662,7 @@ SELECT "key"."changed_at" AS "changedAtMs"
   WHERE "key"."changed_at" IS NOT NULL
   ORDER BY "key"."changed_at" DESC
   LIMIT 1;
-SELECT "id" AS "id", "hash" AS "hash", "name" AS "name", "account" AS "account", "plan" AS "plan", "per_minute" AS "perMinute", "per_day" AS "perDay", "scopes" AS "scopes", "created_at" AS "createdAtMs", "expires_at" AS "expiresAtMs", "revoked_at" AS "revokedAtMs", "replaced_by" AS "replacedBy", "last_used_day" AS "lastUsedDay", "ban_lifted_at" AS "banLiftedAtMs", "changed_at" AS "changedAtMs"
+SELECT "id" AS "id", "hash" AS "hash", "name" AS "name", "account" AS "account", "scopes" AS "scopes", "created_at" AS "createdAtMs", "expires_at" AS "expiresAtMs", "revoked_at" AS "revokedAtMs", "replaced_by" AS "replacedBy", "changed_at" AS "changedAtMs", "plan" AS "plan", "per_minute" AS "perMinute", "per_day" AS "perDay", "last_used_day" AS "lastUsedDay", "ban_lifted_at" AS "banLiftedAtMs"
   FROM "api_keys"
   WHERE "changed_at" > $1
   ORDER BY "changed_at"

@@ -1,26 +1,14 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { AS_NUMBER } from '@animal-store/database';
+import { Column, Entity } from 'typeorm';
 import type { StoredApiKey } from '@animal-store/api-keys';
+import { ApiKeyColumns, columnsOf } from '@animal-store/api-keys/typeorm';
+import { AS_NUMBER } from '@animal-store/database';
 import { ApiKey } from '../../domain/api-key.js';
 import type { PlanName, Plans } from '../../domain/plan.js';
 import type { Scope } from '../../domain/scope.js';
 
 /** A row of `api_keys`. Its properties are those of the domain, but for the limits, which are in the plan there. */
 @Entity({ name: 'api_keys' })
-export class ApiKeyRecord {
-  @PrimaryColumn({ type: 'text' })
-  id: string;
-
-  /** SHA-256 in hexadecimal. The text of the key is never stored. */
-  @Column({ type: 'text' })
-  hash: string;
-
-  @Column({ type: 'text' })
-  name: string;
-
-  @Column({ type: 'text' })
-  account: string;
-
+export class ApiKeyRecord extends ApiKeyColumns {
   @Column({ type: 'text' })
   plan: PlanName;
 
@@ -31,22 +19,6 @@ export class ApiKeyRecord {
   @Column({ type: 'bigint', name: 'per_day', nullable: true, transformer: AS_NUMBER })
   perDay: number | null;
 
-  /** Separated by spaces; null for all. */
-  @Column({ type: 'text', nullable: true })
-  scopes: string | null;
-
-  @Column({ type: 'bigint', name: 'created_at', transformer: AS_NUMBER })
-  createdAtMs: number;
-
-  @Column({ type: 'bigint', name: 'expires_at', nullable: true, transformer: AS_NUMBER })
-  expiresAtMs: number | null;
-
-  @Column({ type: 'bigint', name: 'revoked_at', nullable: true, transformer: AS_NUMBER })
-  revokedAtMs: number | null;
-
-  @Column({ type: 'text', name: 'replaced_by', nullable: true })
-  replacedBy: string | null;
-
   /** The UTC day of its last use, counted from the Unix epoch. Keys of before the column count as used when it was added. */
   @Column({ type: 'bigint', name: 'last_used_day', nullable: true, transformer: AS_NUMBER })
   lastUsedDay: number | null;
@@ -54,10 +26,6 @@ export class ApiKeyRecord {
   /** Only the release before reads and writes it: bans belong to accounts now. */
   @Column({ type: 'bigint', name: 'ban_lifted_at', nullable: true, transformer: AS_NUMBER })
   banLiftedAtMs: number | null;
-
-  /** Null when the key was never changed, so that servers polling for changes do not read new keys. */
-  @Column({ type: 'bigint', name: 'changed_at', nullable: true, transformer: AS_NUMBER })
-  changedAtMs: number | null;
 }
 
 type CurrentRecord = Omit<ApiKeyRecord, 'banLiftedAtMs'>;
@@ -81,9 +49,10 @@ export function toApiKey(record: CurrentRecord, plans: Plans): ApiKey {
   });
 }
 
-export function toApiKeyRecord({ plan: { name, ...limits }, scopes, ...state }: ApiKey): CurrentRecord {
-  const own = name === 'enterprise' ? limits : { perMinute: null, perDay: null };
-  return { ...state, plan: name, scopes: scopes?.join(' ') ?? null, ...own };
+export function toApiKeyRecord(key: ApiKey): CurrentRecord {
+  const { plan, lastUsedDay } = key;
+  const { perMinute, perDay } = plan.name === 'enterprise' ? plan : { perMinute: null, perDay: null };
+  return { ...columnsOf(key), plan: plan.name, perMinute, perDay, lastUsedDay };
 }
 
 /** The fields of a key that authentication needs. */
