@@ -608,6 +608,9 @@ SELECT "lift"."address" AS "subject", "lift"."lifted_at" AS "liftedAtMs", "lift"
 
 INSERT INTO "api_keys" ("id", "hash", "name", "account", "plan", "per_minute", "per_day", "scopes", "created_at", "expires_at")
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10);
+INSERT INTO "api_keys" ("id", "hash", "name", "account", "plan", "per_minute", "per_day", "scopes", "created_at", "expires_at") SELECT value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10
+  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::text[], $9::bigint[], $10::bigint[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, value_9, value_10, position)
+  ORDER BY position;
 SELECT pg_advisory_xact_lock(7201031);
 -- grouped
 SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."ban_lifted_at" AS "banLiftedAtMs"
@@ -673,6 +676,10 @@ UPDATE "api_keys"
 UPDATE "api_keys"
   SET "plan" = $1, "per_minute" = $2, "per_day" = $3, "expires_at" = $4, "revoked_at" = $5, "replaced_by" = $6, "changed_at" = $7
   WHERE "id" = $8;
+UPDATE "api_keys"
+  SET "plan" = value_1, "per_minute" = value_2, "per_day" = value_3, "expires_at" = value_4, "revoked_at" = value_5, "replaced_by" = value_6, "changed_at" = value_7
+  FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[], $7::bigint[], $8::text[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, position)
+  WHERE "api_keys"."id" = value_8 AND "api_keys"."id" = ANY($8);
 
 -- deprecated_calls
 
@@ -722,6 +729,7 @@ INSERT INTO "idempotency_records" ("api_key_id", "idempotency_key", "fingerprint
 
 -- job_schedules
 
+-- grouped
 SELECT "schedule"."kind" AS "kind", "schedule"."rule" AS "rule", "schedule"."next_at" AS "nextAtMs", "schedule"."saved_at" AS "savedAtMs"
   FROM "job_schedules" "schedule"
   WHERE "schedule"."kind" = $1 FOR UPDATE;
@@ -741,9 +749,16 @@ DELETE FROM "jobs"
   RETURNING "ended_at" AS "endedAtMs";
 INSERT INTO "jobs" ("kind", "subject", "payload", "state", "due_at", "created_at", "tries", "tries_left")
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8);
+INSERT INTO "jobs" ("kind", "subject", "payload", "state", "due_at", "created_at", "tries", "tries_left") SELECT value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8
+  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::integer[], $8::integer[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, position)
+  ORDER BY position;
 UPDATE "jobs"
   SET "state" = $1, "due_at" = $2, "tries_left" = $3, "ended_at" = $4, "problem" = $5
   WHERE "id" = $6 AND "tries" = $7;
+UPDATE "jobs"
+  SET "state" = value_1, "due_at" = value_2, "tries_left" = value_3, "ended_at" = value_4, "problem" = value_5
+  FROM unnest($1::text[], $2::bigint[], $3::integer[], $4::bigint[], $5::text[], $6::bigint[], $7::integer[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, position)
+  WHERE "jobs"."id" = value_6 AND "jobs"."id" = ANY($6) AND "jobs"."tries" = value_7 AND "jobs"."tries" = ANY($7);
 SELECT given.value AS kind, (SELECT "due_at"
   FROM "jobs"
   WHERE "kind" = given.value AND "state" = 'waiting' AND "ended_at" IS NULL
@@ -794,6 +809,7 @@ SELECT "id" AS "id", "kind" AS "kind", "subject" AS "subject", "payload" AS "pay
 SELECT "job"."id" AS "id", "job"."kind" AS "kind", "job"."subject" AS "subject", "job"."payload" AS "payload", "job"."state" AS "state", "job"."due_at" AS "dueAtMs", "job"."tries" AS "tries", "job"."tries_left" AS "triesLeft", "job"."created_at" AS "createdAtMs", "job"."ended_at" AS "endedAtMs", "job"."problem" AS "problem"
   FROM "jobs" "job"
   WHERE "job"."id" = $1;
+-- grouped
 SELECT "job"."id" AS "id", "job"."kind" AS "kind", "job"."subject" AS "subject", "job"."payload" AS "payload", "job"."state" AS "state", "job"."due_at" AS "dueAtMs", "job"."tries" AS "tries", "job"."tries_left" AS "triesLeft", "job"."created_at" AS "createdAtMs", "job"."ended_at" AS "endedAtMs", "job"."problem" AS "problem"
   FROM "jobs" "job"
   WHERE "job"."id" = $1 FOR UPDATE;
@@ -913,18 +929,29 @@ SELECT "change"."id" AS "id", "change"."subject" AS "subject", "change"."changed
 
 -- excepted: one row a table
 SELECT nextval(pg_get_serial_sequence('"orders"', 'id')) AS id;
+-- excepted: one row a table
+SELECT nextval(pg_get_serial_sequence('"orders"', 'id')) AS id
+  FROM generate_series(1, $1::int);
 INSERT INTO "orders" ("id", "account", "pet_id", "status", "placed_at", "updated_at")
   VALUES ($1, $2, $3, $4, $5, $6);
+INSERT INTO "orders" ("id", "account", "pet_id", "status", "placed_at", "updated_at") SELECT value_1, value_2, value_3, value_4, value_5, value_6
+  FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, position)
+  ORDER BY position;
 -- grouped
 SELECT "order"."id" AS "id", "order"."account" AS "account", "order"."pet_id" AS "petId", "order"."status" AS "status", "order"."placed_at" AS "placedAtMs", "order"."updated_at" AS "updatedAtMs"
   FROM "orders" "order"
   WHERE "order"."account" = $1 AND "order"."id" = $2;
+-- grouped
 SELECT "order"."id" AS "id", "order"."account" AS "account", "order"."pet_id" AS "petId", "order"."status" AS "status", "order"."placed_at" AS "placedAtMs", "order"."updated_at" AS "updatedAtMs"
   FROM "orders" "order"
   WHERE "order"."account" = $1 AND "order"."id" = $2 FOR UPDATE;
 UPDATE "orders"
   SET "status" = $1, "updated_at" = $2
   WHERE "id" = $3;
+UPDATE "orders"
+  SET "status" = value_1, "updated_at" = value_2
+  FROM unnest($1::text[], $2::bigint[], $3::bigint[]) WITH ORDINALITY AS item(value_1, value_2, value_3, position)
+  WHERE "orders"."id" = value_3 AND "orders"."id" = ANY($3);
 -- grouped
 SELECT "order"."id" AS "id", "order"."account" AS "account", "order"."pet_id" AS "petId", "order"."status" AS "status", "order"."placed_at" AS "placedAtMs", "order"."updated_at" AS "updatedAtMs"
   FROM "orders" "order"
@@ -1002,12 +1029,17 @@ INSERT INTO "pets" ("name", "category_id", "status")
 SELECT "pet"."id" AS "id", "pet"."name" AS "name", "pet"."category_id" AS "categoryId", "pet"."status" AS "status"
   FROM "pets" "pet"
   WHERE "pet"."id" = $1;
+-- grouped
 SELECT "pet"."id" AS "id", "pet"."name" AS "name", "pet"."category_id" AS "categoryId", "pet"."status" AS "status"
   FROM "pets" "pet"
   WHERE "pet"."id" = $1 FOR UPDATE;
 UPDATE "pets"
   SET "status" = $1
   WHERE "id" = $2;
+UPDATE "pets"
+  SET "status" = value_1
+  FROM unnest($1::text[], $2::bigint[]) WITH ORDINALITY AS item(value_1, value_2, position)
+  WHERE "pets"."id" = value_2 AND "pets"."id" = ANY($2);
 -- grouped
 SELECT "pet"."id" AS "id", "pet"."name" AS "name", "pet"."category_id" AS "categoryId", "pet"."status" AS "status"
   FROM "pets" "pet"
@@ -1100,8 +1132,16 @@ UPDATE "webhook_deliveries"
   SET "status" = $1, "tries" = $2, "next_try_at" = $3, "response_status" = $4, "problem" = $5, "ended_at" = $6
   WHERE "id" = $7 AND "began_at" = $8;
 UPDATE "webhook_deliveries"
+  SET "status" = value_1, "tries" = value_2, "next_try_at" = value_3, "response_status" = value_4, "problem" = value_5, "ended_at" = value_6
+  FROM unnest($1::text[], $2::integer[], $3::bigint[], $4::integer[], $5::text[], $6::bigint[], $7::bigint[], $8::bigint[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, position)
+  WHERE "webhook_deliveries"."id" = value_7 AND "webhook_deliveries"."id" = ANY($7) AND "webhook_deliveries"."began_at" = value_8 AND "webhook_deliveries"."began_at" = ANY($8);
+UPDATE "webhook_deliveries"
   SET "status" = $1, "tries" = $2, "next_try_at" = $3, "response_status" = $4, "problem" = $5, "ended_at" = $6, "began_at" = $7
   WHERE "id" = $8;
+UPDATE "webhook_deliveries"
+  SET "status" = value_1, "tries" = value_2, "next_try_at" = value_3, "response_status" = value_4, "problem" = value_5, "ended_at" = value_6, "began_at" = value_7
+  FROM unnest($1::text[], $2::integer[], $3::bigint[], $4::integer[], $5::text[], $6::bigint[], $7::bigint[], $8::bigint[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, position)
+  WHERE "webhook_deliveries"."id" = value_8 AND "webhook_deliveries"."id" = ANY($8);
 -- grouped
 SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."event" AS "event", "delivery"."body" AS "body", "delivery"."status" AS "status", "delivery"."tries" AS "tries", "delivery"."next_try_at" AS "nextTryAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."created_at" AS "createdAtMs", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
   FROM "webhook_deliveries" "delivery"
@@ -1182,6 +1222,9 @@ SELECT "webhook_id" AS "webhookId"
   LIMIT CAST($4 AS bigint);
 INSERT INTO "webhook_subscriptions" ("event", "audience", "webhook_id")
   VALUES ($1, $2, $3);
+INSERT INTO "webhook_subscriptions" ("event", "audience", "webhook_id") SELECT value_1, value_2, value_3
+  FROM unnest($1::text[], $2::text[], $3::bigint[]) WITH ORDINALITY AS item(value_1, value_2, value_3, position)
+  ORDER BY position;
 DELETE FROM "webhook_subscriptions"
   WHERE "webhook_id" = $1;
 
@@ -1198,6 +1241,7 @@ INSERT INTO "webhooks" ("account", "url", "events", "secrets", "created_at", "wa
 SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."wake_at" AS "wakeAtMs", "webhook"."planned_at" AS "plannedAtMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
   FROM "webhooks" "webhook"
   WHERE "webhook"."account" = $1 AND "webhook"."id" = $2;
+-- grouped
 SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."wake_at" AS "wakeAtMs", "webhook"."planned_at" AS "plannedAtMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
   FROM "webhooks" "webhook"
   WHERE "webhook"."account" = $1 AND "webhook"."id" = $2 FOR UPDATE;
@@ -1213,8 +1257,16 @@ UPDATE "webhooks"
   SET "secrets" = $1, "wake_at" = $2, "planned_at" = $3, "failures" = $4, "failing_since" = $5, "disabled_at" = $6, "disabled_reason" = $7
   WHERE "id" = $8;
 UPDATE "webhooks"
+  SET "secrets" = value_1, "wake_at" = value_2, "planned_at" = value_3, "failures" = value_4, "failing_since" = value_5, "disabled_at" = value_6, "disabled_reason" = value_7
+  FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::integer[], $5::bigint[], $6::bigint[], $7::text[], $8::bigint[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, value_7, value_8, position)
+  WHERE "webhooks"."id" = value_8 AND "webhooks"."id" = ANY($8);
+UPDATE "webhooks"
   SET "wake_at" = $1
   WHERE "id" = $2;
+UPDATE "webhooks"
+  SET "wake_at" = value_1
+  FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS item(value_1, value_2, position)
+  WHERE "webhooks"."id" = value_2 AND "webhooks"."id" = ANY($2);
 SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."wake_at" AS "wakeAtMs", "webhook"."planned_at" AS "plannedAtMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
   FROM "webhooks" "webhook"
   WHERE "webhook"."id" = ANY ($1)

@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { Transaction } from '@animal-store/kernel';
+import type { CompiledStatement } from './statements/compiled-statement.js';
 
 export type Dialect = 'sqlite' | 'postgres';
 export type SqlValue = string | number | bigint | null;
@@ -14,13 +15,16 @@ export interface SqlSession {
   query<Row>(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]>;
 }
 
-/** The texts of an INSERT into a table that generates its ids. On PostgreSQL they end with `RETURNING … AS id`. */
-export interface InsertSql {
-  /** `INSERT … VALUES (…)` for one row. */
+/** The texts of a statement that several callers may have in one. */
+export interface WriteSql {
+  /** For one row. */
   readonly single: string;
   /** The same for any number of rows: each parameter is the array of their values. Null when there is no such text. */
   readonly many: string | null;
 }
+
+/** The texts of an INSERT into a table that generates its ids. On PostgreSQL they end with `RETURNING … AS id`. */
+export type InsertSql = WriteSql;
 
 /** Inserts a row outside a transaction and resolves with its new id when it is stored. */
 export type InsertRow = (values: readonly SqlValue[]) => Promise<bigint>;
@@ -29,12 +33,23 @@ export type InsertRow = (values: readonly SqlValue[]) => Promise<bigint>;
 export abstract class SqlTransaction extends Transaction implements SqlSession {
   abstract query<Row>(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]>;
 
+  /** The rows of a SELECT. */
+  select<Row>({ sql }: CompiledStatement, values: readonly SqlValue[]): Promise<Row[]> {
+    return this.query<Row>(sql, values);
+  }
+
+  /** The next id of a table. The parameter of the text for many is how many ids it takes. */
+  async nextId({ single }: WriteSql): Promise<bigint> {
+    const [row] = await this.query<{ id: bigint }>(single);
+    return row!.id;
+  }
+
   /**
    * Runs a statement that returns nothing. On PostgreSQL it is sent with the next one. Should it fail there, the work is
    * rolled back and run again, and then it fails here.
    */
-  async execute(sql: string, parameters: readonly SqlValue[]): Promise<void> {
-    await this.query(sql, parameters);
+  async execute({ single }: WriteSql, values: readonly SqlValue[]): Promise<void> {
+    await this.query(single, values);
   }
 
   /** Inserts one row and returns its new id, which on SQLite is the driver's. */

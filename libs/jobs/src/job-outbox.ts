@@ -34,7 +34,7 @@ export class JobOutbox extends Outbox {
     work: (transaction: Transaction | undefined) => Promise<T>,
     within?: Transaction,
   ): Promise<T> {
-    return this.kinds.wanting(name).length > 0 ? this.database.run(work, within) : work(within);
+    return this.kinds.wanting(name).length > 0 ? this.database.runTogether(work, within) : work(within);
   }
 
   /**

@@ -23,7 +23,7 @@ export class PlaceOrder {
    * @throws PetNotAvailable unless it is available.
    */
   execute(account: string, petId: bigint, within?: Transaction): Promise<Order> {
-    return this.unitOfWork.run(async (transaction) => {
+    return this.unitOfWork.runTogether(async (transaction) => {
       // Locks the animal first: concurrent orders for it wait here, and only the first one succeeds. Both together are
       // one round trip to PostgreSQL, and an order that has its id is sent with the commit.
       const [, id] = await Promise.all([this.reserve(petId, transaction), this.orders.nextId(transaction)]);

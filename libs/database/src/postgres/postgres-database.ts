@@ -5,6 +5,7 @@ import { Database } from '../database.js';
 import type { ConnectionCounts, Connections } from './connections.js';
 import { GroupedReads, type Run, type ToResult } from './shared-statements/grouped-reads.js';
 import { InsertQueue } from './shared-statements/insert-queue.js';
+import { SharedTransactions } from './shared-statements/shared-transactions.js';
 import { repeatedly, rethrowTranslated, rethrowUnavailable } from './postgres-errors.js';
 import { FailedLate, type InsertedRow, PostgresTransaction } from './postgres-transaction.js';
 import { type Primary, requirePrimary } from './primary.js';
@@ -44,6 +45,7 @@ export class PostgresDatabase extends Database {
   private readonly pool: Pool;
   private readonly writes: Pool;
   private readonly inserts: InsertQueue[] = [];
+  private readonly shared: SharedTransactions;
   private readonly reads: GroupedReads;
   /** Only for requests: background work and checks continue whatever its state is. */
   private readonly circuit: Circuit | null;
@@ -68,6 +70,12 @@ export class PostgresDatabase extends Database {
     this.reads = new GroupedReads({
       onConnection: (work) => connections.run(this.pool, (client) => work(this.runOn(client))),
       rethrow: this.rethrowNoticed,
+      limitMs: connectTimeoutMs,
+    });
+    this.shared = new SharedTransactions({
+      alone: (work) => this.runAlone(work),
+      attempt: (work) => this.attempt((transaction) => work(transaction as PostgresTransaction), false),
+      reportListener: this.reportListener,
       limitMs: connectTimeoutMs,
     });
   }
@@ -110,7 +118,7 @@ export class PostgresDatabase extends Database {
   }
 
   private get waitingWrites(): number {
-    let count = this.writes.waitingCount;
+    let count = this.writes.waitingCount + this.shared.waitingCount;
     for (const { waitingCount } of this.inserts) count += waitingCount;
     return count;
   }
@@ -151,13 +159,20 @@ export class PostgresDatabase extends Database {
 
   protected async begin<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     this.requireWrite();
+    return this.runAlone(work).catch(this.rethrowNoticed);
+  }
+
+  protected override async beginTogether<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    this.requireWrite();
+    return this.shared.run(work).catch(this.rethrowNoticed);
+  }
+
+  private runAlone<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     const attempt = (isEager: boolean) => repeatedly(() => this.attempt(work, isEager));
-    return attempt(false)
-      .catch((error: unknown) => {
-        if (error instanceof FailedLate) return attempt(true);
-        throw error;
-      })
-      .catch(this.rethrowNoticed);
+    return attempt(false).catch((error: unknown) => {
+      if (error instanceof FailedLate) return attempt(true);
+      throw error;
+    });
   }
 
   async close(): Promise<void> {

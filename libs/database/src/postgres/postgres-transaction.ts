@@ -6,7 +6,7 @@ import { StorageUnavailable } from '@animal-store/kernel';
 import { entityManagerWithin } from '../entity-manager.js';
 import { isFinal, PreparedStateLost, translated } from './postgres-errors.js';
 import { RoundTrip, SentStatement, type StatementNames } from './round-trip.js';
-import { type InsertSql, SqlTransaction, type SqlValue } from '../sql-session.js';
+import { type InsertSql, SqlTransaction, type SqlValue, type WriteSql } from '../sql-session.js';
 
 export interface InsertedRow {
   readonly id: bigint;
@@ -56,8 +56,14 @@ export class PostgresTransaction extends SqlTransaction {
     return rows as Row[];
   }
 
-  override async execute(sql: string, parameters: readonly SqlValue[]): Promise<void> {
-    const statement = new SentStatement(this.names.of(sql), sql, parameters, false);
+  /** The rows as arrays of their values. */
+  async lines(sql: string, parameters: readonly SqlValue[]): Promise<unknown[][]> {
+    const { rows } = await this.run(new SentStatement(this.names.of(sql), sql, parameters, true, 'array'));
+    return rows as unknown[][];
+  }
+
+  override async execute({ single: sql }: WriteSql, values: readonly SqlValue[]): Promise<void> {
+    const statement = new SentStatement(this.names.of(sql), sql, values, false);
     if (this.isEager || this.waiting.length >= MOST_WAITING) await this.run(statement);
     else this.add(statement);
   }

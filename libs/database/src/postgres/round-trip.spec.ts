@@ -12,6 +12,8 @@ const UPDATE = 'UPDATE notes SET text = $2 WHERE number = $1';
 const TEXTS = 'SELECT text FROM notes ORDER BY number';
 const ONE = 'SELECT 1 AS one';
 
+const one = (single: string) => ({ single, many: null });
+
 class ChangedTheirMind extends Error {}
 
 describeOnPostgres('Round trips of a transaction', () => {
@@ -52,10 +54,10 @@ describeOnPostgres('Round trips of a transaction', () => {
   it('are one with BEGIN and the first statement, one with a write and the next, one with the last write and COMMIT', async () => {
     await write(async (session) => {
       await session.query(TEXTS);
-      await session.execute(UPDATE, [1, 'first']);
+      await session.execute(one(UPDATE), [1, 'first']);
       expect(await session.query(TEXTS)).toEqual([{ text: 'first' }, { text: 'two' }]);
-      await session.execute(UPDATE, [2, 'second']);
-      await session.execute(INSERT, [3, 'third']);
+      await session.execute(one(UPDATE), [2, 'second']);
+      await session.execute(one(INSERT), [3, 'third']);
     });
 
     expect(sent).toEqual([`BEGIN; ${TEXTS}`, `${UPDATE}; ${TEXTS}`, `${UPDATE}; ${INSERT}; COMMIT`]);
@@ -77,7 +79,7 @@ describeOnPostgres('Round trips of a transaction', () => {
 
   it('have twenty statements at most, so that they are not slower than one may be', async () => {
     await write(async (session) => {
-      for (let number = 3; number < 48; number++) await session.execute(INSERT, [number, 'many']);
+      for (let number = 3; number < 48; number++) await session.execute(one(INSERT), [number, 'many']);
     });
     expect(sent.map((text) => text.split('; ').length)).toEqual([21, 21, 5]);
     expect(await texts()).toHaveLength(47);
@@ -90,16 +92,16 @@ describeOnPostgres('Round trips of a transaction', () => {
   });
 
   it('run nothing behind a BEGIN that fails, also when the work goes on', async () => {
-    await write((session) => session.execute(INSERT, [3, 'three']));
+    await write((session) => session.execute(one(INSERT), [3, 'three']));
     await write(async (session) => {
       const prepared = "SELECT name FROM pg_prepared_statements WHERE statement = 'BEGIN'";
       const [begin] = await session.query<{ name: string }>(prepared);
       await session.query(`DEALLOCATE "${begin!.name}"`);
     });
     const goesOn = write(async (session) => {
-      await session.execute(INSERT, [4, 'four']);
+      await session.execute(one(INSERT), [4, 'four']);
       await session.query(ONE).catch(() => undefined);
-      await session.execute(INSERT, [5, 'five']);
+      await session.execute(one(INSERT), [5, 'five']);
       await session.query(ONE).catch(() => undefined);
     });
 
@@ -112,7 +114,7 @@ describeOnPostgres('Round trips of a transaction', () => {
     it('are made again with each write waited for, so its error comes where it belongs', async () => {
       const adding = write(async (session) => {
         try {
-          await session.execute(INSERT, [2, 'again']);
+          await session.execute(one(INSERT), [2, 'again']);
         } catch (error) {
           throw error instanceof UniqueViolation ? new ChangedTheirMind() : error;
         }
@@ -127,18 +129,18 @@ describeOnPostgres('Round trips of a transaction', () => {
     });
 
     it('are made again when that write was sent with COMMIT', async () => {
-      const adding = write((session) => session.execute(INSERT, [2, 'again']));
+      const adding = write((session) => session.execute(one(INSERT), [2, 'again']));
       await expect(adding).rejects.toThrow(UniqueViolation);
       expect(sent).toEqual([`BEGIN; ${INSERT}; COMMIT`, `BEGIN; ${INSERT}`]);
-      await write((session) => session.execute(INSERT, [3, 'three']));
+      await write((session) => session.execute(one(INSERT), [3, 'three']));
       expect(await texts()).toEqual(['one', 'two', 'three']);
     });
 
     it('do not commit what the work stored when it ignores the error', async () => {
       const adding = write(async (session) => {
-        await session.execute(INSERT, [2, 'again']);
+        await session.execute(one(INSERT), [2, 'again']);
         await session.query(ONE).catch(() => undefined);
-        await session.execute(INSERT, [3, 'three']);
+        await session.execute(one(INSERT), [3, 'three']);
       });
       await expect(adding).rejects.toThrow(UniqueViolation);
       expect(await texts()).toEqual(['one', 'two']);
@@ -150,10 +152,10 @@ describeOnPostgres('Round trips of a transaction', () => {
         IF nextval('calls') = 1 THEN RAISE EXCEPTION USING ERRCODE = '40P01'; END IF;
         RETURN 0; END $$`);
       await write(async (session) => {
-        await session.execute(UPDATE, [1, 'first']);
-        await session.execute('SELECT fail_first()', []);
+        await session.execute(one(UPDATE), [1, 'first']);
+        await session.execute(one('SELECT fail_first()'), []);
         await session.query(ONE);
-        await session.execute(UPDATE, [2, 'second']);
+        await session.execute(one(UPDATE), [2, 'second']);
       });
 
       expect(runs).toBe(2);
@@ -163,7 +165,7 @@ describeOnPostgres('Round trips of a transaction', () => {
 
     it('reject an EntityManager whose statement comes next, and make the unit of work again', async () => {
       const adding = write(async (session) => {
-        await session.execute(INSERT, [2, 'again']);
+        await session.execute(one(INSERT), [2, 'again']);
         await session.entityManager().query(ONE);
       });
       await expect(adding).rejects.toThrow(UniqueViolation);
@@ -172,7 +174,7 @@ describeOnPostgres('Round trips of a transaction', () => {
 
     it('are not made again when the connection breaks, as the outcome is unknown', async () => {
       await lockFirst();
-      const writing = write((session) => session.execute(UPDATE, [1, 'first']));
+      const writing = write((session) => session.execute(one(UPDATE), [1, 'first']));
       writing.catch(() => undefined);
       await postgres.breakWaiting();
       await postgres.other.query('COMMIT');
@@ -180,7 +182,7 @@ describeOnPostgres('Round trips of a transaction', () => {
       await expect(writing).rejects.toThrow(StorageUnavailable);
       expect(runs).toBe(1);
       expect(await texts()).toEqual(['one', 'two']);
-      await write((session) => session.execute(UPDATE, [1, 'first']));
+      await write((session) => session.execute(one(UPDATE), [1, 'first']));
       expect(await texts()).toEqual(['first', 'two']);
     });
 
@@ -188,7 +190,7 @@ describeOnPostgres('Round trips of a transaction', () => {
       const { proxy, url } = await postgres.openProxy();
       await postgres.reopen({ url });
       await lockFirst();
-      const writing = write((session) => session.execute(UPDATE, [1, 'first']));
+      const writing = write((session) => session.execute(one(UPDATE), [1, 'first']));
       writing.catch(() => undefined);
       await postgres.waitingForOther();
       proxy.holdResponses();
@@ -210,7 +212,7 @@ describeOnPostgres('Round trips of a transaction', () => {
       });
     });
 
-    await expect(write((session) => session.execute(UPDATE, [1, 'first']))).rejects.toThrow(
+    await expect(write((session) => session.execute(one(UPDATE), [1, 'first']))).rejects.toThrow(
       StorageUnavailable,
     );
     expect(runs).toBe(1);

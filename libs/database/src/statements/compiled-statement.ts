@@ -75,7 +75,7 @@ export class CompiledStatement {
     // SQLite has no row locks and needs none, as it has one writer at a time. TypeORM refuses to build one for it.
     if (!isPostgres(dataSource)) expressionMap.lockMode = undefined;
     const query = complete(builder.getQuery());
-    const isGroupable = isPostgres(dataSource) && !isLocking && isOne;
+    const isGroupable = isPostgres(dataSource) && isOne;
     return new CompiledStatement(dataSource, query, {
       // After getQuery(), which turns constants into parameters.
       constants: builder.getParameters(),

@@ -190,9 +190,8 @@ export class RecordStatements<R extends ObjectLiteral> {
     if (!isPostgres(dataSource))
       return new InsertStatement(database, this.writing(into + values, columns), null);
     const returning = ` RETURNING ${dataSource.driver.escape(generated.databaseName)} AS "id"`;
-    const arrays = arraysSql(this.columnsOf(columns), dataSource);
-    const many = arrays && into + arrays + returning;
-    if (many) this.built(many, null);
+    const rows = rowsSql(this.columnsOf(columns), dataSource);
+    const many = this.ofMany(rows && into + rows + returning);
     return new InsertStatement(database, this.writing(into + values + returning, columns), many);
   }
 
@@ -207,9 +206,12 @@ export class RecordStatements<R extends ObjectLiteral> {
     const text = isPostgres(dataSource)
       ? `SELECT nextval(pg_get_serial_sequence(${quoted(names.table)}, ${column})) AS id`
       : `SELECT coalesce(max(seq), 0) + 1 AS id FROM sqlite_sequence WHERE name = ${quoted(metadata.tableName)}`;
+    const many = isPostgres(dataSource) ? `${text} FROM generate_series(1, $1::int)` : null;
     // The table of sequences has a row for each table.
     const all = this.except('one row a table');
-    return new NextIdStatement(this.database, all.catalogued(new CompiledStatement(dataSource, text)));
+    const { sql } = all.catalogued(new CompiledStatement(dataSource, text));
+    if (many) all.built(many, null);
+    return new NextIdStatement(this.database, { single: sql, many });
   }
 
   /**
@@ -231,7 +233,9 @@ export class RecordStatements<R extends ObjectLiteral> {
       .map((name) => `${names[name]} = excluded.${names[name]}`)
       .join(', ');
     const onConflict = key && ` ON CONFLICT (${key}) DO UPDATE SET ${set}`;
-    return new WriteStatement(this.database, this.writing(into + values + onConflict, columns));
+    const statement = this.writing(into + values + onConflict, columns);
+    const rows = key ? null : rowsSql(this.columnsOf(columns), this.dataSource);
+    return new WriteStatement(this.database, statement, this.ofMany(rows && `${into}${rows}`));
   }
 
   /** Changes these columns of the rows. */
@@ -241,7 +245,9 @@ export class RecordStatements<R extends ObjectLiteral> {
   ): WriteStatement<Pick<R, Column | Equal>> {
     const set = this.assignments(columns).join(', ');
     const text = `UPDATE ${this.names.table} SET ${set} WHERE ${this.assignments(equal).join(' AND ')}`;
-    return new WriteStatement(this.database, this.writing(text, [...columns, ...equal]));
+    const written = [...columns, ...equal];
+    const statement = this.writing(text, written);
+    return new WriteStatement(this.database, statement, this.ofMany(this.updateOfMany(columns, equal)));
   }
 
   delete<const Equal extends keyof R & string>({ equal }: RowsWhere<Equal>): WriteStatement<Pick<R, Equal>> {
@@ -293,6 +299,27 @@ export class RecordStatements<R extends ObjectLiteral> {
     return columns.map((name) => `${this.names.columns[name]} = :${name}`);
   }
 
+  private updateOfMany(columns: readonly string[], equal: readonly string[]): string | null {
+    const given = givenSql(this.columnsOf([...columns, ...equal]), this.dataSource);
+    if (given === null) return null;
+    const { table, columns: names } = this.names;
+    const name = (property: string) => names[property as keyof R & string];
+    const set = columns.map((property, index) => `${name(property)} = ${valueName(index)}`).join(', ');
+    // PostgreSQL finds the rows by their indexes, whatever it believes of the size of the table.
+    const where = equal.flatMap((property, index) => {
+      const place = columns.length + index;
+      const column = `${table}.${name(property)}`;
+      return [`${column} = ${valueName(place)}`, `${column} = ANY($${place + 1})`];
+    });
+    return `UPDATE ${table} SET ${set} FROM ${given} WHERE ${where.join(' AND ')}`;
+  }
+
+  /** Puts the text in which a statement has many rows into the catalogue. */
+  private ofMany(sql: string | null): string | null {
+    if (sql) this.built(sql, null);
+    return sql;
+  }
+
   private columnsOf(properties: readonly string[]): ColumnMetadata[] {
     return properties.map((name) => this.metadata.findColumnWithPropertyPath(name)!);
   }
@@ -326,14 +353,29 @@ const UNCHANGED_IN_ARRAYS = new Set([
   'uuid',
 ]);
 
+/** What an INSERT of PostgreSQL has instead of VALUES to insert any number of rows. Ids are generated in their order. */
+function rowsSql(columns: readonly ColumnMetadata[], dataSource: DataSource): string | null {
+  const given = givenSql(columns, dataSource);
+  return given && `SELECT ${valueNames(columns)} FROM ${given} ORDER BY position`;
+}
+
 /**
- * What an INSERT of PostgreSQL has instead of VALUES to insert any number of rows: each parameter is an array with a value
- * for each row. The ids are generated in the order of the rows. Null when a column has a type that an array may change.
+ * Rows that are given to PostgreSQL: each parameter is an array with a value for each row. Null on SQLite, and when a column
+ * has a type that an array may change.
  */
-function arraysSql(columns: readonly ColumnMetadata[], { driver }: DataSource): string | null {
+function givenSql(columns: readonly ColumnMetadata[], dataSource: DataSource): string | null {
+  if (!isPostgres(dataSource)) return null;
+  const { driver } = dataSource;
   const types = columns.map((column) => (column.isArray ? 'array' : driver.normalizeType(column)));
   if (!types.every((type) => UNCHANGED_IN_ARRAYS.has(type))) return null;
   const arrays = types.map((type, index) => `$${index + 1}::${type}[]`).join(', ');
-  const values = types.map((_, index) => `value_${index + 1}`).join(', ');
-  return `SELECT ${values} FROM unnest(${arrays}) WITH ORDINALITY AS item(${values}, position) ORDER BY position`;
+  return `unnest(${arrays}) WITH ORDINALITY AS item(${valueNames(columns)}, position)`;
+}
+
+function valueNames(columns: readonly ColumnMetadata[]): string {
+  return columns.map((_, index) => valueName(index)).join(', ');
+}
+
+function valueName(index: number): string {
+  return `value_${index + 1}`;
 }

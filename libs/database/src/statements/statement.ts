@@ -1,5 +1,5 @@
 import type { Transaction } from '@animal-store/kernel';
-import type { InsertRow, InsertSql, SqlTransaction, SqlValue } from '../sql-session.js';
+import type { InsertRow, InsertSql, SqlTransaction, SqlValue, WriteSql } from '../sql-session.js';
 import type { Args, CompiledStatement } from './compiled-statement.js';
 
 /** The database that statements run on. */
@@ -28,7 +28,7 @@ export class SelectStatement<A extends object, Row extends object> {
   async getMany(args: A, within?: Transaction): Promise<readonly Readonly<Row>[]> {
     if (!within) return this.getShared(args, frozenIfShared);
     const { database, statement } = this;
-    const rows = await database.session(within).query<Row>(statement.sql, this.valuesOf(args, within));
+    const rows = await database.session(within).select<Row>(statement, this.valuesOf(args, within));
     statement.hydrate(rows as Record<string, unknown>[]);
     return rows;
   }
@@ -63,14 +63,18 @@ function frozenIfShared<Row>(rows: readonly Row[], isShared: boolean): readonly 
 
 /** Updates or deletes rows, or inserts one that has its id already. */
 export class WriteStatement<A extends object> {
+  private readonly sql: WriteSql;
+
   constructor(
     private readonly database: StatementDatabase,
     private readonly statement: CompiledStatement,
-  ) {}
+    many: string | null = null,
+  ) {
+    this.sql = { single: statement.sql, many };
+  }
 
   async execute(args: A, transaction: Transaction): Promise<void> {
-    const { sql } = this.statement;
-    await this.database.session(transaction).execute(sql, this.statement.valuesOf(args as Args));
+    await this.database.session(transaction).execute(this.sql, this.statement.valuesOf(args as Args));
   }
 }
 
@@ -80,12 +84,11 @@ export class NextIdStatement {
 
   constructor(
     private readonly database: StatementDatabase,
-    private readonly statement: CompiledStatement,
+    private readonly sql: WriteSql,
   ) {}
 
   async execute(transaction: Transaction): Promise<bigint> {
-    const [row] = await this.database.session(transaction).query<{ id: bigint }>(this.statement.sql);
-    let { id } = row!;
+    let id = await this.database.session(transaction).nextId(this.sql);
     // SQLite takes an id only when its row is inserted. Its transactions run one after another.
     if (this.latest?.transaction === transaction && id <= this.latest.id) id = this.latest.id + 1n;
     this.latest = { transaction, id };

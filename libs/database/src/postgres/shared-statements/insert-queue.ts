@@ -66,6 +66,7 @@ export class InsertQueue {
   }
 }
 
-function areInOrder(ids: readonly bigint[], count: number): boolean {
+/** Whether these ids are those of so many rows, in their order. */
+export function areInOrder(ids: readonly bigint[], count: number): boolean {
   return ids.length === count && ids.every((id, index) => index === 0 || id > ids[index - 1]!);
 }

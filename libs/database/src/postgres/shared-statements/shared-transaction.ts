@@ -1,0 +1,180 @@
+import type { CompiledStatement } from '../../statements/compiled-statement.js';
+import { groupedSql, groupedTypeOf } from '../../statements/grouped-statement.js';
+import type { SqlValue } from '../../sql-session.js';
+import type { PostgresTransaction } from '../postgres-transaction.js';
+import { areInOrder } from './insert-queue.js';
+import { type Call, type Calls, NotShared, SharedUnit, type Work } from './shared-unit.js';
+
+type Row = Record<string, unknown>;
+
+/**
+ * A transaction of PostgreSQL that several units of work share (decision 22). They advance in step: when each of them
+ * waits or has ended, what they ask for is sent in one round trip, and equal statements as one.
+ */
+export class SharedTransaction implements Calls {
+  readonly units: readonly SharedUnit[];
+  private calls: Call[] = [];
+  /** Which unit has locked the rows of which statement and values. */
+  private readonly locks = new Map<string, SharedUnit>();
+  private wake: () => void = () => undefined;
+
+  constructor(
+    private readonly transaction: PostgresTransaction,
+    private readonly works: readonly Work[],
+  ) {
+    this.units = works.map(() => new SharedUnit(this));
+  }
+
+  /**
+   * Runs the units. What they write last is sent with the COMMIT.
+   * @throws NotShared when a unit failed after it had written, and the error of a statement: each unit needs a
+   *   transaction of its own then
+   */
+  async run(): Promise<void> {
+    const ended = this.units.map((unit, index) => unit.run(this.works[index]!));
+    try {
+      for (await this.allWait(); this.units.some(({ isWaiting }) => isWaiting); await this.allWait())
+        await this.send();
+      await this.send();
+    } catch (error) {
+      this.expelAll();
+      for (const { reject } of this.calls.splice(0)) reject(error);
+      // They must come to their ends, as nobody would notice what they do after this.
+      await Promise.all(ended);
+      throw error;
+    }
+  }
+
+  add(call: Call): void {
+    this.calls.push(call);
+  }
+
+  requireUnlocked(unit: SharedUnit, { sql }: CompiledStatement, values: readonly SqlValue[]): void {
+    const key = `${sql} ${values.join(' ')}`;
+    const holder = this.locks.get(key) ?? unit;
+    if (holder !== unit) throw new NotShared('Another unit of work has locked the same rows.');
+    this.locks.set(key, unit);
+  }
+
+  changed(): void {
+    if (this.areAllWaiting()) this.wake();
+  }
+
+  private areAllWaiting(): boolean {
+    return this.units.every(({ isWaiting, state }) => isWaiting || state !== 'running');
+  }
+
+  private async allWait(): Promise<void> {
+    while (!this.areAllWaiting()) await new Promise<void>((resolve) => (this.wake = resolve));
+    if (this.units.some((unit) => unit.hasWritten && hasFailed(unit)))
+      throw new NotShared('A unit of work failed after it had written.');
+    // What such a unit has not sent must not be stored.
+    this.calls = this.calls.filter(({ unit }) => !hasFailed(unit));
+  }
+
+  private async send(): Promise<void> {
+    const groups = inStep(this.calls.splice(0));
+    // In one turn, so that they share a round trip.
+    await Promise.all(groups.map((group) => this.sendGroup(group)));
+  }
+
+  private async sendGroup(calls: readonly Call[]): Promise<void> {
+    try {
+      const results = await this.resultsOf(calls);
+      for (const [index, call] of calls.entries()) {
+        const result = results[index];
+        // Another transaction may have locked the row that was not found.
+        if (call.kind === 'lock' && (result as Row[]).length === 0) call.reject(call.unit.notShared());
+        else call.resolve(result as never);
+      }
+    } catch (error) {
+      // First, as none of them may take the error for its own.
+      this.expelAll();
+      for (const { reject } of calls) reject(error);
+      throw error;
+    }
+  }
+
+  private expelAll(): void {
+    for (const unit of this.units) unit.expel();
+  }
+
+  private resultsOf(calls: readonly Call[]): Promise<readonly unknown[]> {
+    const { kind, many, locking } = calls[0]!;
+    for (const { unit } of calls) unit.hasWritten ||= kind === 'insert' || kind === 'write';
+    if (calls.length === 1 || (many === null && !locking?.groupable)) return this.eachOf(calls);
+    if (kind === 'lock') return this.lockTogether(calls, locking!);
+    if (kind === 'id') return this.idsOf(many!, [calls.length], calls.length);
+    const columns = calls[0]!.values.map((_, index) => calls.map(({ values }) => values[index]!));
+    if (kind === 'insert') return this.idsOf(many!, columns, calls.length);
+    return this.transaction.execute({ single: many!, many }, columns as never).then(() => calls);
+  }
+
+  private eachOf(calls: readonly Call[]): Promise<readonly unknown[]> {
+    return Promise.all(
+      calls.map((call) => {
+        const { kind, text, many, values } = call;
+        const sql = { single: text, many };
+        if (kind === 'lock') return this.lock(call);
+        if (kind === 'id') return this.transaction.nextId(sql);
+        return kind === 'insert'
+          ? this.transaction.insert(sql, values)
+          : this.transaction.execute(sql, values);
+      }),
+    );
+  }
+
+  private async idsOf(many: string, parameters: readonly unknown[], count: number): Promise<bigint[]> {
+    const ids = (await this.transaction.query<{ id: bigint }>(many, parameters as never)).map(({ id }) => id);
+    if (areInOrder(ids, count)) return ids;
+    throw new NotShared(`PostgreSQL did not return ${count} ids in ascending order.`);
+  }
+
+  /** Without a unit whose rows another transaction has locked: it would hold up the others. */
+  private async lockTogether(calls: readonly Call[], statement: CompiledStatement): Promise<Row[][]> {
+    const types = calls[0]!.values.map(groupedTypeOf);
+    const isUniform = ({ values }: Call) =>
+      values.every((value, index) => types[index] !== null && groupedTypeOf(value) === types[index]);
+    if (!calls.every(isUniform)) return Promise.all(calls.map((call) => this.lock(call)));
+    const { sql, groupable } = statement;
+    const columns = types.map((_, index) => calls.map(({ values }) => values[index]!));
+    const text = groupedSql({ sql: skippingLocked(sql), groupable }, types as string[]);
+    const found = calls.map((): Row[] => []);
+    for (const line of (await this.transaction.lines(text, columns as never)) as [number, ...unknown[]][]) {
+      const row: Row = {};
+      for (const [index, name] of groupable!.names.entries()) row[name] = line[index + 1];
+      found[line[0] - 1]!.push(row);
+    }
+    return found;
+  }
+
+  private lock({ text, values }: Call): Promise<Row[]> {
+    return this.transaction.query<Row>(skippingLocked(text), values);
+  }
+}
+
+/** The text of a SELECT that locks rows ends with FOR UPDATE. */
+function skippingLocked(sql: string): string {
+  return `${sql} SKIP LOCKED`;
+}
+
+/**
+ * Equal calls of several units become one statement. A unit is in a statement once, behind the statements of its earlier
+ * calls.
+ */
+function inStep(calls: readonly Call[]): Call[][] {
+  const groups: Call[][] = [];
+  const places = new Map<SharedUnit, number>();
+  for (const call of calls) {
+    const after = places.get(call.unit) ?? -1;
+    let place = groups.findIndex(([first], index) => index > after && first!.text === call.text);
+    if (place < 0) place = groups.push([]) - 1;
+    groups[place]!.push(call);
+    places.set(call.unit, place);
+  }
+  return groups;
+}
+
+function hasFailed({ state }: SharedUnit): boolean {
+  return state === 'refused' || state === 'alone';
+}

@@ -1,0 +1,358 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setImmediate as turn } from 'node:timers/promises';
+import fc from 'fast-check';
+import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import { StorageUnavailable, type Transaction } from '@animal-store/kernel';
+import { UniqueViolation } from '../../driver-errors.js';
+import { NewPostgres } from '../../testing/new-postgres.js';
+import { tablesOf } from '../../testing/tables.js';
+import { describeOnPostgres } from '../../testing/temporary-database.js';
+import { RoundTrip } from '../round-trip.js';
+
+@Entity({ name: 'toys' })
+class ToyRecord {
+  @PrimaryColumn({ type: 'bigint' })
+  id: bigint;
+
+  @Column({ type: 'text' })
+  state: string;
+}
+
+@Entity({ name: 'loans' })
+class LoanRecord {
+  @PrimaryGeneratedColumn('identity', { type: 'bigint' })
+  id: bigint;
+
+  @Column({ type: 'bigint', name: 'toy_id' })
+  toyId: bigint;
+
+  @Column({ type: 'text' })
+  child: string;
+}
+
+const tables = tablesOf(
+  [ToyRecord, LoanRecord],
+  'CREATE TABLE toys (id bigint PRIMARY KEY, state text NOT NULL)',
+  `CREATE TABLE loans (id IDENTITY, toy_id bigint NOT NULL,
+    child text NOT NULL UNIQUE)`,
+);
+
+class Taken extends Error {}
+class ChangedTheirMind extends Error {}
+
+describeOnPostgres('Units of work that share a transaction', () => {
+  const postgres = NewPostgres.forEachTest(tables, { poolSize: 4 });
+  let statements: ReturnType<typeof build>;
+  /** What each round trip sent. */
+  let sent: string[];
+
+  function build() {
+    const toys = postgres.database.statements(ToyRecord, 'toy');
+    const loans = postgres.database.statements(LoanRecord, 'loan');
+    return {
+      lock: toys.select<Pick<ToyRecord, 'id'>>((toy) =>
+        toy.where('toy.id = :id').setLock('pessimistic_write'),
+      ),
+      take: toys.update(['state'], { equal: ['id'] }),
+      find: toys.select<Pick<ToyRecord, 'id'>>((toy) => toy.where('toy.id = :id')),
+      nextId: loans.nextId(),
+      add: loans.insertWithId(),
+      insert: loans.insert(),
+    };
+  }
+
+  beforeEach(async () => {
+    await postgres.other.query("INSERT INTO toys SELECT id, 'free' FROM generate_series(1, 100) AS id");
+    statements = build();
+    sent = [];
+    const send = RoundTrip.prototype.send;
+    jest.spyOn(RoundTrip.prototype, 'send').mockImplementation(function (this: RoundTrip, client) {
+      sent.push(this.text);
+      return send.call(this, client);
+    });
+  });
+
+  /** Lends a toy, as an order reserves an animal. */
+  function lend(toyId: bigint, child = `child of ${toyId}`): Promise<bigint> {
+    return postgres.database.runTogether((transaction) => lendWithin(transaction, toyId, child));
+  }
+
+  async function lendWithin(transaction: Transaction, toyId: bigint, child: string): Promise<bigint> {
+    const [toy, id] = await Promise.all([
+      statements.lock.getOne({ id: toyId }, transaction),
+      statements.nextId.execute(transaction),
+    ]);
+    if (toy?.state !== 'free') throw new Taken();
+    await statements.take.execute({ id: toyId, state: 'lent' }, transaction);
+    await statements.add.execute({ id, toyId, child }, transaction);
+    return id;
+  }
+
+  function insert(child: string, work: (transaction: Transaction) => Promise<void> = async () => {}) {
+    return postgres.database.runTogether(async (transaction) => {
+      const id = await statements.insert.execute({ toyId: 1n, child }, transaction);
+      await work(transaction);
+      return id;
+    });
+  }
+
+  async function loans(): Promise<[bigint, bigint, string][]> {
+    const { rows } = await postgres.other.query<Record<string, string>>('SELECT * FROM loans ORDER BY id');
+    return rows.map(({ id, toy_id, child }) => [BigInt(id!), BigInt(toy_id!), child!]);
+  }
+
+  async function lent(): Promise<bigint[]> {
+    const sql = "SELECT id FROM toys WHERE state = 'lent' ORDER BY id";
+    return (await postgres.other.query<{ id: string }>(sql)).rows.map(({ id }) => BigInt(id));
+  }
+
+  it('take two round trips and a statement of each kind, however many they are', async () => {
+    const ids = await Promise.all([lend(7n), lend(3n), lend(5n)]);
+
+    expect((await loans()).map(([id, toyId]) => [id, toyId])).toEqual([
+      [ids[0], 7n],
+      [ids[1], 3n],
+      [ids[2], 5n],
+    ]);
+    expect(await lent()).toEqual([3n, 5n, 7n]);
+    expect(sent.map((text) => text.split('; ').map((one) => one.split(' ')[0]))).toEqual([
+      ['BEGIN', 'SELECT', 'SELECT'],
+      ['UPDATE', 'INSERT', 'COMMIT'],
+    ]);
+  });
+
+  it('get the ids of the rows that they insert', async () => {
+    const ids = await Promise.all(['Ann', 'Ben', 'Cem'].map((child) => insert(child)));
+    expect(await loans()).toEqual([
+      [ids[0], 1n, 'Ann'],
+      [ids[1], 1n, 'Ben'],
+      [ids[2], 1n, 'Cem'],
+    ]);
+    expect(sent).toHaveLength(2);
+  });
+
+  it('are refused each by itself', async () => {
+    await postgres.other.query("UPDATE toys SET state = 'lent' WHERE id = 2");
+    const outcomes = await Promise.allSettled([lend(1n), lend(2n), lend(1_000n), lend(3n)]);
+    expect(outcomes).toMatchObject([
+      { status: 'fulfilled' },
+      { reason: expect.any(Taken) as unknown },
+      { reason: expect.any(Taken) as unknown },
+      { status: 'fulfilled' },
+    ]);
+    expect((await loans()).map(([, toyId]) => toyId)).toEqual([1n, 3n]);
+  });
+
+  it('never share one when they lock the same row', async () => {
+    const children = Array.from({ length: 20 }, (_, number) => `child ${number}`);
+    const outcomes = await Promise.allSettled(children.map((child) => lend(1n, child)));
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(outcomes.filter(({ status }) => status === 'rejected')).toEqual(
+      Array(19).fill({ status: 'rejected', reason: expect.any(Taken) as unknown }),
+    );
+    expect(await loans()).toHaveLength(1);
+  });
+
+  it('run alone when one fails after it has written', async () => {
+    const failing = insert('Ben', async (transaction) => {
+      await statements.lock.getOne({ id: 1n }, transaction);
+      throw new ChangedTheirMind();
+    });
+    const outcomes = await Promise.allSettled([insert('Ann'), failing, lend(3n)]);
+    expect(outcomes).toMatchObject([
+      { status: 'fulfilled' },
+      { reason: expect.any(ChangedTheirMind) as unknown },
+      { status: 'fulfilled' },
+    ]);
+    expect((await loans()).map(([, , child]) => child).sort()).toEqual(['Ann', 'child of 3']);
+  });
+
+  it('store nothing of one that fails before its writes are sent', async () => {
+    const failing = postgres.database.runTogether(async (transaction) => {
+      await statements.lock.getOne({ id: 1n }, transaction);
+      await statements.take.execute({ id: 1n, state: 'lent' }, transaction);
+      throw new ChangedTheirMind();
+    });
+    const outcomes = await Promise.allSettled([failing, lend(2n)]);
+    expect(outcomes).toMatchObject([
+      { reason: expect.any(ChangedTheirMind) as unknown },
+      { status: 'fulfilled' },
+    ]);
+    expect(await lent()).toEqual([2n]);
+    expect(sent).toHaveLength(2);
+  });
+
+  it('fail alone when PostgreSQL refuses what one of them writes', async () => {
+    await insert('Ann');
+    const outcomes = await Promise.allSettled([
+      lend(1n, 'Ann'),
+      lend(2n, 'Ben'),
+      insert('Ann'),
+      insert('Cem'),
+    ]);
+    expect(outcomes).toMatchObject([
+      { reason: expect.any(UniqueViolation) as unknown },
+      { status: 'fulfilled' },
+      { reason: expect.any(UniqueViolation) as unknown },
+      { status: 'fulfilled' },
+    ]);
+    expect(await lent()).toEqual([2n]);
+    expect((await loans()).map(([, , child]) => child).sort()).toEqual(['Ann', 'Ben', 'Cem']);
+  });
+
+  it('fail alone when PostgreSQL refuses what one of them asks for', async () => {
+    const take = (single: string) =>
+      postgres.database.runTogether((transaction) =>
+        postgres.database.session(transaction).nextId({ single, many: null }),
+      );
+    const outcomes = await Promise.allSettled(['1', '1 / 0', '3'].map((id) => take(`SELECT ${id} AS id`)));
+    expect(outcomes).toMatchObject([{ value: 1 }, { reason: { code: '22012' } }, { value: 3 }]);
+  });
+
+  it.each<[string, (transaction: Transaction) => Promise<unknown>]>([
+    ['reads', (transaction) => statements.find.getOne({ id: 1n }, transaction)],
+    ['runs SQL', (transaction) => postgres.database.session(transaction).query('SELECT 1')],
+    ['uses TypeORM', (transaction) => postgres.database.entityManager(transaction).find(ToyRecord)],
+    [
+      'reads and ignores the error',
+      (transaction) => statements.find.getOne({ id: 1n }, transaction).catch(() => null),
+    ],
+  ])('leave out one that %s, which has a transaction of its own', async (_, read) => {
+    const other = postgres.database.runTogether(async (transaction) => {
+      await read(transaction);
+      return statements.insert.execute({ toyId: 1n, child: 'Ben' }, transaction);
+    });
+    const [first, id, last] = await Promise.all([insert('Ann'), other, insert('Cem')]);
+    expect((await loans()).map(([stored, , child]) => [stored, child])).toEqual(
+      [
+        [first, 'Ann'],
+        [id, 'Ben'],
+        [last, 'Cem'],
+      ].sort(([a], [b]) => Number((a as bigint) - (b as bigint))),
+    );
+  });
+
+  it('call the commit listeners of those that are stored, once', async () => {
+    const heard: string[] = [];
+    const telling = (child: string, fails = false) =>
+      insert(child, async (transaction) => {
+        transaction.onCommit(() => heard.push(child));
+        if (fails) throw new ChangedTheirMind();
+      });
+    await Promise.allSettled([telling('Ann'), telling('Ben', true), telling('Cem')]);
+    expect(heard.sort()).toEqual(['Ann', 'Cem']);
+  });
+
+  it('run in the asynchronous contexts of their callers', async () => {
+    const callers = new AsyncLocalStorage<string>();
+    const seen: string[] = [];
+    const inserting = ['Ann', 'Ben', 'Cem'].map((child) =>
+      callers.run(child, () => insert(child, async () => void seen.push(`${child}: ${callers.getStore()}`))),
+    );
+    await Promise.all(inserting);
+    expect(seen).toEqual(['Ann: Ann', 'Ben: Ben', 'Cem: Cem']);
+  });
+
+  describe('whose outcome is unknown are 503 and never run again', () => {
+    const UNKNOWN = Array(5).fill({ reason: expect.any(StorageUnavailable) as unknown }) as unknown[];
+    const lendFive = () => Promise.allSettled([5n, 4n, 3n, 2n, 1n].map((toyId) => lend(toyId)));
+
+    it('because their connection broke before the commit', async () => {
+      await postgres.other.query('BEGIN');
+      await postgres.other.query('LOCK TABLE loans IN SHARE ROW EXCLUSIVE MODE');
+      const lending = lendFive();
+      await postgres.breakWaiting();
+      expect(await lending).toMatchObject(UNKNOWN);
+      await postgres.other.query('COMMIT');
+      expect(await loans()).toEqual([]);
+    });
+
+    it('because their connection broke while PostgreSQL committed', async () => {
+      const { proxy, url } = await postgres.openProxy();
+      await postgres.reopen({ url });
+      statements = build();
+      await postgres.other.query('BEGIN');
+      await postgres.other.query('LOCK TABLE loans');
+      const lending = lendFive();
+      await postgres.waitingForOther();
+      proxy.stall();
+      await postgres.other.query('COMMIT');
+      while ((await loans()).length !== 5);
+      await proxy.stop();
+      expect(await lending).toMatchObject(UNKNOWN);
+      expect(await loans()).toHaveLength(5);
+    });
+  });
+
+  it('do not wait for a row that another transaction has locked', async () => {
+    const outcomes: string[] = [];
+    await postgres.other.query('BEGIN');
+    await postgres.other.query('SELECT 1 FROM toys WHERE id = 3 FOR UPDATE');
+    const waiting = lend(3n).then(() => outcomes.push('waited'));
+    await Promise.all([lend(2n), lend(4n)]);
+    outcomes.push('others');
+    await postgres.waitingForOther();
+    await postgres.other.query('COMMIT');
+    await waiting;
+    expect(outcomes).toEqual(['others', 'waited']);
+    expect(await lent()).toEqual([2n, 3n, 4n]);
+  });
+
+  it('end when their rows are locked by others in the other order', async () => {
+    const reversed = postgres.database.run(async (transaction) => {
+      await statements.lock.getOne({ id: 9n }, transaction);
+      await turn();
+      await statements.lock.getOne({ id: 2n }, transaction);
+    });
+    const outcomes = await Promise.allSettled([lend(9n), lend(2n), lend(4n), reversed]);
+    expect(outcomes.map(({ status }) => status)).toEqual(Array(4).fill('fulfilled'));
+    expect(await lent()).toEqual([2n, 4n, 9n]);
+  });
+
+  it('store exactly what they return, in any mix with other units of work', async () => {
+    const unit = fc.record({
+      kind: fc.constantFrom('lend' as const, 'lend' as const, 'insert' as const, 'run' as const),
+      toyId: fc.bigInt(1n, 12n),
+      child: fc.integer({ min: 1, max: 30 }).map((number) => `child ${number}`),
+      turns: fc.integer({ min: 0, max: 2 }),
+      fails: fc.constantFrom(false, false, false, true),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(unit, { minLength: 1, maxLength: 40 }), async (units) => {
+        await postgres.other.query("DELETE FROM loans; UPDATE toys SET state = 'free'");
+        const returned: [bigint, bigint, string][] = [];
+        const running: Promise<void>[] = [];
+        for (const { kind, toyId, child, turns, fails } of units) {
+          const work = async (transaction: Transaction): Promise<[bigint, bigint, string]> => {
+            const id =
+              kind === 'insert'
+                ? await statements.insert.execute({ toyId, child }, transaction)
+                : await lendWithin(transaction, toyId, child);
+            if (fails) throw new ChangedTheirMind();
+            return [id, toyId, child];
+          };
+          const outcome = kind === 'run' ? postgres.database.run(work) : postgres.database.runTogether(work);
+          running.push(
+            outcome.then(
+              (loan) => void returned.push(loan),
+              (error: unknown) => {
+                if (![Taken, ChangedTheirMind, UniqueViolation].some((known) => error instanceof known))
+                  throw error;
+              },
+            ),
+          );
+          for (let count = 0; count < turns; count++) await turn();
+        }
+        await Promise.all(running);
+
+        expect(await loans()).toEqual(returned.sort(([a], [b]) => Number(a - b)));
+        const lendings = units.filter(({ kind }) => kind !== 'insert').map(({ toyId }) => toyId);
+        const stillLent = await lent();
+        expect(stillLent.every((id) => lendings.includes(id))).toBe(true);
+        const ofToys = returned.filter(([, toyId]) => stillLent.includes(toyId));
+        expect(new Set(stillLent)).toEqual(new Set(ofToys.map(([, toyId]) => toyId)));
+      }),
+      { numRuns: 40 },
+    );
+  });
+});

@@ -1,0 +1,71 @@
+import { AsyncResource } from 'node:async_hooks';
+import { Batcher, type Transaction } from '@animal-store/kernel';
+import { isOfConnection } from '../postgres-errors.js';
+import type { PostgresTransaction } from '../postgres-transaction.js';
+import { SharedTransaction } from './shared-transaction.js';
+import type { SharedUnit, Work } from './shared-unit.js';
+
+/** Two, so that units behind slow ones need not wait for them. */
+const MAX_TRANSACTIONS = 2;
+/** Bounds the time that one transaction takes, and for how long it holds its locks. */
+const MAX_UNITS = 100;
+
+export interface SharedTransactionsParts {
+  /** Runs a unit in a transaction of its own. */
+  readonly alone: <T>(work: (transaction: Transaction) => Promise<T>) => Promise<T>;
+  /** Runs `work` in one transaction, once. */
+  readonly attempt: <T>(work: (transaction: PostgresTransaction) => Promise<T>) => Promise<T>;
+  /** Gets the errors of commit listeners. */
+  readonly reportListener: (error: unknown) => void;
+  /** How long a unit may wait for the transactions before it. */
+  readonly limitMs: number;
+}
+
+/**
+ * Runs units of work together: those that arrive in one turn of the event loop share a transaction with those that arrived
+ * while the transactions before it ran (decision 22).
+ */
+export class SharedTransactions {
+  private readonly works: Batcher<Work, unknown>;
+
+  constructor(private readonly parts: SharedTransactionsParts) {
+    const { limitMs } = parts;
+    this.works = new Batcher((works) => this.send(works), {
+      most: MAX_UNITS,
+      atOnce: MAX_TRANSACTIONS,
+      limitMs,
+    });
+  }
+
+  get waitingCount(): number {
+    return this.works.waitingCount;
+  }
+
+  /** @throws StorageUnavailable when the unit did not begin in time, or when it is unknown whether it was stored. */
+  run<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    // It runs in the asynchronous context of its request.
+    return this.works.add(AsyncResource.bind(work)) as Promise<T>;
+  }
+
+  private async send(works: readonly Work[]): Promise<readonly Promise<unknown>[]> {
+    const { alone, attempt, reportListener } = this.parts;
+    if (works.length === 1) return [alone(works[0]!)];
+    let units: readonly SharedUnit[] = [];
+    const failure = await attempt(async (transaction) => {
+      const shared = new SharedTransaction(transaction, works);
+      ({ units } = shared);
+      await shared.run();
+    }).then(
+      () => null,
+      (error: unknown) => ({ error }),
+    );
+    return works.map(async (work, index) => {
+      const unit = units[index];
+      if (unit?.isRefused) throw unit.outcome;
+      if (failure && isOfConnection(failure.error)) throw failure.error;
+      if (failure || unit?.state !== 'succeeded') return alone(work);
+      unit.committed(reportListener);
+      return unit.outcome;
+    });
+  }
+}
