@@ -1,6 +1,5 @@
 import type { EntityManager } from 'typeorm';
 import { Transaction } from '@animal-store/kernel';
-import type { CompiledStatement } from './statements/compiled-statement.js';
 
 export type Dialect = 'sqlite' | 'postgres';
 export type SqlValue = string | number | bigint | null;
@@ -23,6 +22,23 @@ export interface WriteSql {
   readonly many: string | null;
 }
 
+/** The rows of a SELECT, for statements that read them from it. */
+export interface Groupable {
+  /** The names of its columns. */
+  readonly names: readonly string[];
+  /** Its order by these names, as in `"stars" DESC`. */
+  readonly order: readonly string[];
+}
+
+/** A SELECT. */
+export interface SelectSql {
+  readonly sql: string;
+  /** Whether it locks the rows that it reads, which requires a transaction. */
+  readonly isLocking: boolean;
+  /** What SELECTs that are grouped with others must know; null when each must run as it is. */
+  readonly groupable: Groupable | null;
+}
+
 /** The texts of an INSERT into a table that generates its ids. On PostgreSQL they end with `RETURNING … AS id`. */
 export type InsertSql = WriteSql;
 
@@ -34,7 +50,7 @@ export abstract class SqlTransaction extends Transaction implements SqlSession {
   abstract query<Row>(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]>;
 
   /** The rows of a SELECT. */
-  select<Row>({ sql }: CompiledStatement, values: readonly SqlValue[]): Promise<Row[]> {
+  select<Row>({ sql }: SelectSql, values: readonly SqlValue[]): Promise<Row[]> {
     return this.query<Row>(sql, values);
   }
 

@@ -1,7 +1,7 @@
 import type { DataSource, EntityMetadata, ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
-import type { SqlValue } from '../sql-session.js';
-import { type Groupable, groupable } from './grouped-statement.js';
+import type { Groupable, SelectSql, SqlValue } from '../sql-session.js';
+import { groupable } from './grouped-statement.js';
 
 /** The arguments of a statement, by name. */
 export type Args = Readonly<Record<string, unknown>>;
@@ -26,7 +26,7 @@ interface Parts {
 }
 
 /** A statement that is prepared once: its SQL text and the sources of its values. */
-export class CompiledStatement {
+export class CompiledStatement implements SelectSql {
   readonly sql: string;
   readonly isLocking: boolean;
   readonly groupable: Groupable | null;

@@ -1,6 +1,6 @@
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
-import type { SqlValue } from '../sql-session.js';
+import type { Groupable, SelectSql, SqlValue } from '../sql-session.js';
 
 /** The type in which a value is given to a grouped statement; null when it has none. */
 export function groupedTypeOf(value: SqlValue | boolean): string | null {
@@ -24,7 +24,7 @@ export function groupedTypeOf(value: SqlValue | boolean): string | null {
  * @param types of the arguments, as PostgreSQL names them
  */
 export function groupedSql(
-  { sql, groupable }: { readonly sql: string; readonly groupable: Groupable | null },
+  { sql, groupable }: Pick<SelectSql, 'sql' | 'groupable'>,
   types: readonly string[],
 ): string {
   const { names, order } = groupable!;
@@ -38,14 +38,6 @@ export function groupedSql(
     FROM unnest(${arrays.join(', ')}) WITH ORDINALITY AS given(${elements.join(', ')}, n)
     CROSS JOIN LATERAL (SELECT * FROM (${one}) AS one OFFSET 0) AS one
     ORDER BY ${['given.n', ...order.map((by) => `one.${by}`)].join(', ')}`;
-}
-
-/** The rows of a SELECT, for statements that read them from it. */
-export interface Groupable {
-  /** The names of its columns. */
-  readonly names: readonly string[];
-  /** Its order by these names, as in `"stars" DESC`. */
-  readonly order: readonly string[];
 }
 
 /** A grouped statement gets its arguments as text, and these types compare otherwise with text than with each other. */

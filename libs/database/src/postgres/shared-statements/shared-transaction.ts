@@ -1,6 +1,5 @@
-import type { CompiledStatement } from '../../statements/compiled-statement.js';
 import { groupedSql, groupedTypeOf } from '../../statements/grouped-statement.js';
-import type { SqlValue } from '../../sql-session.js';
+import type { SelectSql, SqlValue } from '../../sql-session.js';
 import type { PostgresTransaction } from '../postgres-transaction.js';
 import { areInOrder } from './insert-queue.js';
 import { type Call, type Calls, NotShared, SharedUnit, type Work } from './shared-unit.js';
@@ -49,7 +48,7 @@ export class SharedTransaction implements Calls {
     this.calls.push(call);
   }
 
-  requireUnlocked(unit: SharedUnit, { sql }: CompiledStatement, values: readonly SqlValue[]): void {
+  requireUnlocked(unit: SharedUnit, { sql }: SelectSql, values: readonly SqlValue[]): void {
     const key = `${sql} ${values.join(' ')}`;
     const holder = this.locks.get(key) ?? unit;
     if (holder !== unit) throw new NotShared('Another unit of work has locked the same rows.');
@@ -131,7 +130,7 @@ export class SharedTransaction implements Calls {
   }
 
   /** Without a unit whose rows another transaction has locked: it would hold up the others. */
-  private async lockTogether(calls: readonly Call[], statement: CompiledStatement): Promise<Row[][]> {
+  private async lockTogether(calls: readonly Call[], statement: SelectSql): Promise<Row[][]> {
     const types = calls[0]!.values.map(groupedTypeOf);
     const isUniform = ({ values }: Call) =>
       values.every((value, index) => types[index] !== null && groupedTypeOf(value) === types[index]);

@@ -1,7 +1,12 @@
 import type { EntityManager } from 'typeorm';
 import type { Transaction } from '@animal-store/kernel';
-import type { CompiledStatement } from '../../statements/compiled-statement.js';
-import { type InsertSql, SqlTransaction, type SqlValue, type WriteSql } from '../../sql-session.js';
+import {
+  type InsertSql,
+  type SelectSql,
+  SqlTransaction,
+  type SqlValue,
+  type WriteSql,
+} from '../../sql-session.js';
 
 export type Work = (transaction: Transaction) => Promise<unknown>;
 
@@ -16,7 +21,7 @@ export interface Call {
   /** The text for any number, whose parameters are arrays. Null when each is a statement of its own. */
   readonly many: string | null;
   /** A SELECT that locks its rows. */
-  readonly locking: CompiledStatement | null;
+  readonly locking: SelectSql | null;
   readonly kind: 'id' | 'insert' | 'lock' | 'write';
   readonly values: readonly SqlValue[];
   readonly resolve: (result: never) => void;
@@ -27,7 +32,7 @@ export interface Call {
 export interface Calls {
   add(call: Call): void;
   /** @throws NotShared when another unit has locked what this statement finds */
-  requireUnlocked(unit: SharedUnit, statement: CompiledStatement, values: readonly SqlValue[]): void;
+  requireUnlocked(unit: SharedUnit, statement: SelectSql, values: readonly SqlValue[]): void;
   /** The unit waits or has ended. */
   changed(): void;
 }
@@ -77,7 +82,7 @@ export class SharedUnit extends SqlTransaction {
     return Promise.reject(this.notShared());
   }
 
-  override select<Row>(statement: CompiledStatement, values: readonly SqlValue[]): Promise<Row[]> {
+  override select<Row>(statement: SelectSql, values: readonly SqlValue[]): Promise<Row[]> {
     if (!statement.isLocking) return Promise.reject(this.notShared());
     return this.waitFor({ kind: 'lock', text: statement.sql, many: null, locking: statement, values });
   }
