@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   mkdtempSync,
   readFileSync,
@@ -257,6 +258,16 @@ describe('SqliteDatabase', () => {
       }),
       { numRuns: 100 },
     );
+  });
+
+  it('runs each unit in the asynchronous context of its caller', async () => {
+    const callers = new AsyncLocalStorage<string>();
+    const seen: string[] = [];
+    const writing = ['Ann', 'Ben', 'Cem'].map((caller) =>
+      callers.run(caller, () => write(async () => void seen.push(`${caller}: ${callers.getStore()}`))),
+    );
+    await Promise.all(writing);
+    expect(seen).toEqual(['Ann: Ann', 'Ben: Ben', 'Cem: Cem']);
   });
 
   describe('when a unit of work fails behind its first write', () => {

@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import SqliteConnection, { type Database as Connection } from 'better-sqlite3';
 import type { DataSource } from 'typeorm';
 import { StorageUnavailable, type Transaction } from '@animal-store/kernel';
@@ -119,7 +120,8 @@ export class SqliteDatabase extends Database {
   }
 
   protected begin<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    return this.queue.add<T>(work, null);
+    // It runs in the asynchronous context of its caller, not in that of the first one of its turn.
+    return this.queue.add<T>(AsyncResource.bind(work), null);
   }
 
   async close(): Promise<void> {
