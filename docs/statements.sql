@@ -313,12 +313,8 @@ SELECT "change"."id" AS "id", "change"."subject" AS "subject", "change"."changed
 
 -- orders
 
--- excepted: one row a table
-SELECT coalesce(max(seq), 0) + 1 AS id
-  FROM sqlite_sequence
-  WHERE name = 'orders';
-INSERT INTO "orders" ("id", "account", "pet_id", "status", "placed_at", "updated_at")
-  VALUES (?, ?, ?, ?, ?, ?);
+INSERT INTO "orders" ("account", "pet_id", "status", "placed_at", "updated_at")
+  VALUES (?, ?, ?, ?, ?);
 SELECT "order"."id" AS "id", "order"."account" AS "account", "order"."pet_id" AS "petId", "order"."status" AS "status", "order"."placed_at" AS "placedAtMs", "order"."updated_at" AS "updatedAtMs"
   FROM "orders" "order"
   WHERE "order"."account" = ? AND "order"."id" = ?;
@@ -927,16 +923,13 @@ SELECT "change"."id" AS "id", "change"."subject" AS "subject", "change"."changed
 
 -- orders
 
--- excepted: one row a table
-SELECT nextval(pg_get_serial_sequence('"orders"', 'id')) AS id;
--- excepted: one row a table
-SELECT nextval(pg_get_serial_sequence('"orders"', 'id')) AS id
-  FROM generate_series(1, $1::int);
-INSERT INTO "orders" ("id", "account", "pet_id", "status", "placed_at", "updated_at")
-  VALUES ($1, $2, $3, $4, $5, $6);
-INSERT INTO "orders" ("id", "account", "pet_id", "status", "placed_at", "updated_at") SELECT value_1, value_2, value_3, value_4, value_5, value_6
-  FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, value_6, position)
-  ORDER BY position;
+INSERT INTO "orders" ("account", "pet_id", "status", "placed_at", "updated_at") SELECT value_1, value_2, value_3, value_4, value_5
+  FROM unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[], $5::bigint[]) WITH ORDINALITY AS item(value_1, value_2, value_3, value_4, value_5, position)
+  ORDER BY position
+  RETURNING "id" AS "id";
+INSERT INTO "orders" ("account", "pet_id", "status", "placed_at", "updated_at")
+  VALUES ($1, $2, $3, $4, $5)
+  RETURNING "id" AS "id";
 -- grouped
 SELECT "order"."id" AS "id", "order"."account" AS "account", "order"."pet_id" AS "petId", "order"."status" AS "status", "order"."placed_at" AS "placedAtMs", "order"."updated_at" AS "updatedAtMs"
   FROM "orders" "order"

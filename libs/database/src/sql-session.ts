@@ -54,12 +54,6 @@ export abstract class SqlTransaction extends Transaction implements SqlSession {
     return this.query<Row>(sql, values);
   }
 
-  /** The next id of a table. The parameter of the text for many is how many ids it takes. */
-  async nextId({ single }: WriteSql): Promise<bigint> {
-    const [row] = await this.query<{ id: bigint }>(single);
-    return row!.id;
-  }
-
   /**
    * Runs a statement that returns nothing. On PostgreSQL it is sent with the next one. Should it fail there, the work is
    * rolled back and run again, and then it fails here.

@@ -24,11 +24,9 @@ export class PlaceOrder {
    */
   execute(account: string, petId: bigint, within?: Transaction): Promise<Order> {
     return this.unitOfWork.runTogether(async (transaction) => {
-      // Locks the animal first: concurrent orders for it wait here, and only the first one succeeds. Both together are
-      // one round trip to PostgreSQL, and an order that has its id is sent with the commit.
-      const [, id] = await Promise.all([this.reserve(petId, transaction), this.orders.nextId(transaction)]);
-      const order = Order.place(id, account, petId, this.clock.now());
-      await this.orders.add(order, transaction);
+      // Locks the animal first: concurrent orders for it wait here, and only the first one succeeds.
+      await this.reserve(petId, transaction);
+      const order = await this.orders.add(Order.place(account, petId, this.clock.now()), transaction);
       await this.outbox.add(new OrderChanged(order), transaction);
       return order;
     }, within);

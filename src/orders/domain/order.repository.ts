@@ -1,5 +1,5 @@
 import type { Page, PageRequest, Transaction } from '@animal-store/kernel';
-import type { Order } from './order.js';
+import type { NewOrder, Order } from './order.js';
 import type { OrderStatus } from './order-status.js';
 
 export interface OrderFilter {
@@ -16,14 +16,11 @@ export interface OpenOrders {
 
 /** The orders of all accounts. Every method but `listOpen` returns those of one account only. Ids start at 1 and only grow. */
 export abstract class OrderRepository {
-  /** Takes an id for a new order. It may stay unused, such as when the order is refused. */
-  abstract nextId(transaction: Transaction): Promise<bigint>;
-
   /**
-   * Stores the new order. It can be found once `transaction` is committed.
+   * Stores the new order and returns it with its id. It can be found once `transaction` is committed.
    * @throws PetAlreadyOrdered when another order for the animal is open.
    */
-  abstract add(order: Order, transaction: Transaction): Promise<void>;
+  abstract add(order: NewOrder, transaction: Transaction): Promise<Order>;
 
   /**
    * Replaces the account's order with the one that `change` returns, and returns that. The order is locked until the

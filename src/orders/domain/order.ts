@@ -12,6 +12,9 @@ export interface OrderState {
   readonly updatedAtMs: number;
 }
 
+/** A new order. It has no id until it is stored. */
+export type NewOrder = Omit<OrderState, 'id'>;
+
 /** An order for one animal. It is immutable: its verbs return the changed order. */
 export class Order implements OrderState {
   private constructor(
@@ -23,8 +26,8 @@ export class Order implements OrderState {
     readonly updatedAtMs: number,
   ) {}
 
-  static place(id: bigint, account: string, petId: bigint, atMs: number): Order {
-    return new Order(id, account, petId, 'placed', atMs, atMs);
+  static place(account: string, petId: bigint, atMs: number): NewOrder {
+    return { account, petId, status: 'placed', placedAtMs: atMs, updatedAtMs: atMs };
   }
 
   static restore({ id, account, petId, status, placedAtMs, updatedAtMs }: OrderState): Order {

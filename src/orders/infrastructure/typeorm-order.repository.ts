@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, UniqueViolation } from '@animal-store/database';
 import type { Page, PageRequest, Transaction } from '@animal-store/kernel';
-import { Order } from '../domain/order.js';
+import { type NewOrder, Order } from '../domain/order.js';
 import { PetAlreadyOrdered } from '../domain/order.errors.js';
 import { type OpenOrders, type OrderFilter, OrderRepository } from '../domain/order.repository.js';
 import { ORDER_STATUSES } from '../domain/order-status.js';
@@ -19,13 +19,10 @@ export class TypeOrmOrderRepository extends OrderRepository {
     this.open = openStatement(database);
   }
 
-  nextId(transaction: Transaction): Promise<bigint> {
-    return this.statements.nextId.execute(transaction);
-  }
-
-  async add(order: Order, transaction: Transaction): Promise<void> {
+  async add(order: NewOrder, transaction: Transaction): Promise<Order> {
     try {
-      await this.statements.insert.execute(order, transaction);
+      const id = await this.statements.insert.execute(order, transaction);
+      return Order.restore({ id, ...order });
     } catch (error) {
       throw error instanceof UniqueViolation ? new PetAlreadyOrdered(order.petId) : error;
     }
@@ -66,8 +63,7 @@ function orderStatements(database: Database) {
   type Key = Pick<OrderRecord, 'account' | 'id'>;
   const isKey = 'order.account = :account AND order.id = :id';
   return {
-    nextId: orders.nextId(),
-    insert: orders.insertWithId(),
+    insert: orders.insert(),
     byId: orders.select<Key>((order) => order.where(isKey)),
     byIdLocked: orders.select<Key>((order) => order.where(isKey).setLock('pessimistic_write')),
     // The account and the animal of an order never change.

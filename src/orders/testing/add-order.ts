@@ -6,12 +6,10 @@ import type { OrderRepository } from '../domain/order.repository.js';
 export type OrderFacts = Partial<{ account: string; petId: bigint; placedAtMs: number }>;
 
 /** Stores an open order, without its animal. */
-export async function addOrder(
+export function addOrder(
   orders: OrderRepository,
   { account = 'zoo', petId = 1n, placedAtMs = 1_773_489_600_000 }: OrderFacts,
   transaction: Transaction,
 ): Promise<Order> {
-  const order = Order.place(await orders.nextId(transaction), account, petId, placedAtMs);
-  await orders.add(order, transaction);
-  return order;
+  return orders.add(Order.place(account, petId, placedAtMs), transaction);
 }

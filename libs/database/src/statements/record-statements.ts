@@ -17,13 +17,7 @@ import {
   sortedBy,
   splitAtStart,
 } from './list-statement.js';
-import {
-  InsertStatement,
-  NextIdStatement,
-  SelectStatement,
-  type StatementDatabase,
-  WriteStatement,
-} from './statement.js';
+import { InsertStatement, SelectStatement, type StatementDatabase, WriteStatement } from './statement.js';
 
 type NoArguments = Readonly<Record<never, never>>;
 type Build<R extends ObjectLiteral> = (builder: SelectQueryBuilder<R>) => SelectQueryBuilder<R>;
@@ -193,25 +187,6 @@ export class RecordStatements<R extends ObjectLiteral> {
     const rows = rowsSql(this.columnsOf(columns), dataSource);
     const many = this.ofMany(rows && into + rows + returning);
     return new InsertStatement(database, this.writing(into + values + returning, columns), many);
-  }
-
-  /**
-   * Takes the next id that the table generates, for insertWithId(). On PostgreSQL such an insert need not be waited for,
-   * and the id can be taken together with what the transaction reads first.
-   */
-  nextId(): NextIdStatement {
-    const { dataSource, metadata, names } = this;
-    const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
-    const column = quoted(this.generatedColumn().databaseName);
-    const text = isPostgres(dataSource)
-      ? `SELECT nextval(pg_get_serial_sequence(${quoted(names.table)}, ${column})) AS id`
-      : `SELECT coalesce(max(seq), 0) + 1 AS id FROM sqlite_sequence WHERE name = ${quoted(metadata.tableName)}`;
-    const many = isPostgres(dataSource) ? `${text} FROM generate_series(1, $1::int)` : null;
-    // The table of sequences has a row for each table.
-    const all = this.except('one row a table');
-    const { sql } = all.catalogued(new CompiledStatement(dataSource, text));
-    if (many) all.built(many, null);
-    return new NextIdStatement(this.database, { single: sql, many });
   }
 
   /**

@@ -78,24 +78,6 @@ export class WriteStatement<A extends object> {
   }
 }
 
-/** Takes the next generated id of a table, for a row that is then inserted with it. */
-export class NextIdStatement {
-  private latest: { readonly transaction: Transaction; readonly id: bigint } | null = null;
-
-  constructor(
-    private readonly database: StatementDatabase,
-    private readonly sql: WriteSql,
-  ) {}
-
-  async execute(transaction: Transaction): Promise<bigint> {
-    let id = await this.database.session(transaction).nextId(this.sql);
-    // SQLite takes an id only when its row is inserted. Its transactions run one after another.
-    if (this.latest?.transaction === transaction && id <= this.latest.id) id = this.latest.id + 1n;
-    this.latest = { transaction, id };
-    return id;
-  }
-}
-
 /** Inserts a row into a table that generates its ids. Without a transaction the row is stored when `execute` resolves. */
 export class InsertStatement<A extends object> {
   private readonly sql: InsertSql;

@@ -179,41 +179,6 @@ describe.each(databases)('statements on %s', (_, open) => {
       expect(await all.getMany({})).toEqual([{ id: 'ann', visitCount: 9223372036854775807n }]);
     });
 
-    it('gets an id that is taken before it is added, and that no other row gets', async () => {
-      const nextId = visits().nextId();
-      const insert = visits().insertWithId();
-      const [first] = await add({});
-      const failing = temporary.database.run(async (transaction) => {
-        await insert.execute({ id: await nextId.execute(transaction), ...VISIT }, transaction);
-        throw new Error('the keeper overslept');
-      });
-      await expect(failing).rejects.toThrow('the keeper overslept');
-
-      const taken = await Promise.all(
-        Array.from({ length: 10 }, () =>
-          temporary.database.run(async (transaction) => {
-            const ids = [await nextId.execute(transaction), await nextId.execute(transaction)];
-            for (const id of ids) await insert.execute({ id, ...VISIT }, transaction);
-            return ids;
-          }),
-        ),
-      );
-
-      const [last] = await add({});
-      const all = await visits()
-        .select((visit) => visit.orderBy('visit.id'))
-        .getMany({});
-      const ids = [first!, ...taken.flat(), last!];
-      expect(all.map(({ id }) => id)).toEqual(ids.sort((one, other) => Number(one - other)));
-      expect(new Set(ids).size).toBe(22);
-    });
-
-    it('gets no id before it is added when its table generates none', () => {
-      expect(() => temporary.database.statements(VetRecord, 'vet').nextId()).toThrow(
-        'VetRecord has no generated id',
-      );
-    });
-
     it('of which only the key is given is added, or stays as it is', async () => {
       const vets = temporary.database.statements(VetRecord, 'vet');
       const lock = vets.insertWithId(['id'], { replaces: ['id'] });

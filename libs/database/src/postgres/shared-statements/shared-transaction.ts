@@ -103,9 +103,8 @@ export class SharedTransaction implements Calls {
     for (const { unit } of calls) unit.hasWritten ||= kind === 'insert' || kind === 'write';
     if (calls.length === 1 || (many === null && !locking?.groupable)) return this.eachOf(calls);
     if (kind === 'lock') return this.lockTogether(calls, locking!);
-    if (kind === 'id') return this.idsOf(many!, [calls.length], calls.length);
     const columns = calls[0]!.values.map((_, index) => calls.map(({ values }) => values[index]!));
-    if (kind === 'insert') return this.idsOf(many!, columns, calls.length);
+    if (kind === 'insert') return this.idsOf(many!, columns);
     return this.transaction.execute({ single: many!, many }, columns as never).then(() => calls);
   }
 
@@ -115,7 +114,6 @@ export class SharedTransaction implements Calls {
         const { kind, text, many, values } = call;
         const sql = { single: text, many };
         if (kind === 'lock') return this.lock(call);
-        if (kind === 'id') return this.transaction.nextId(sql);
         return kind === 'insert'
           ? this.transaction.insert(sql, values)
           : this.transaction.execute(sql, values);
@@ -123,8 +121,9 @@ export class SharedTransaction implements Calls {
     );
   }
 
-  private async idsOf(many: string, parameters: readonly unknown[], count: number): Promise<bigint[]> {
-    const ids = (await this.transaction.query<{ id: bigint }>(many, parameters as never)).map(({ id }) => id);
+  private async idsOf(many: string, columns: readonly SqlValue[][]): Promise<bigint[]> {
+    const count = columns[0]!.length;
+    const ids = (await this.transaction.query<{ id: bigint }>(many, columns as never)).map(({ id }) => id);
     if (areInOrder(ids, count)) return ids;
     throw new NotShared(`PostgreSQL did not return ${count} ids in ascending order.`);
   }

@@ -22,7 +22,7 @@ export interface Call {
   readonly many: string | null;
   /** A SELECT that locks its rows. */
   readonly locking: SelectSql | null;
-  readonly kind: 'id' | 'insert' | 'lock' | 'write';
+  readonly kind: 'insert' | 'lock' | 'write';
   readonly values: readonly SqlValue[];
   readonly resolve: (result: never) => void;
   readonly reject: (error: unknown) => void;
@@ -85,10 +85,6 @@ export class SharedUnit extends SqlTransaction {
   override select<Row>(statement: SelectSql, values: readonly SqlValue[]): Promise<Row[]> {
     if (!statement.isLocking) return Promise.reject(this.notShared());
     return this.waitFor({ kind: 'lock', text: statement.sql, many: null, locking: statement, values });
-  }
-
-  override nextId(sql: WriteSql): Promise<bigint> {
-    return this.waitFor({ kind: 'id', text: sql.single, many: sql.many, locking: null, values: [] });
   }
 
   insert({ single, many }: InsertSql, values: readonly SqlValue[]): Promise<bigint> {
