@@ -7,7 +7,7 @@ import { type Call, type Calls, NotShared, SharedUnit, type Work } from './share
 type Row = Record<string, unknown>;
 
 /**
- * A transaction of PostgreSQL that several units of work share (decision 22). They advance in step: when each of them
+ * A transaction of PostgreSQL that several units of work share (decision 23). They advance in step: when each of them
  * waits or has ended, what they ask for is sent in one round trip, and equal statements as one.
  */
 export class SharedTransaction implements Calls {

@@ -23,7 +23,7 @@ export interface SharedTransactionsParts {
 
 /**
  * Runs units of work together: those that arrive in one turn of the event loop share a transaction with those that arrived
- * while the transactions before it ran (decision 22).
+ * while the transactions before it ran (decision 23).
  */
 export class SharedTransactions {
   private readonly works: Batcher<Work, unknown>;
