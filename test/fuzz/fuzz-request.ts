@@ -83,6 +83,7 @@ const MOST_SENT_BYTES = 4_000_000;
 const NOISE: Headers = [
   ['Accept', 'text/html'],
   ['Accept-Encoding', 'gzip'],
+  ['Range', 'bytes=0-0'],
   ['If-Modified-Since', 'Thu, 05 Dec 2030 00:00:00 GMT'],
   ['X-HTTP-Method-Override', 'DELETE'],
   ['X-Forwarded-For', '203.0.113.7'],
