@@ -7,6 +7,7 @@ import { Body, Controller, Get, HttpCode, Module, Post, Put, Res, StreamableFile
 import { ApiBody, ApiProperty } from '@nestjs/swagger';
 import { IsString } from 'class-validator';
 import type { Response } from 'express';
+import { Idempotent } from '@animal-store/idempotency';
 import { Operation } from '@animal-store/openapi';
 import { BytesBody, ReadBodyGuard } from '@animal-store/web';
 import { RawConnection } from '@animal-store/web/testing';
@@ -27,6 +28,8 @@ class NoteDto {
 
 /** The streams that handlers have returned. */
 const streams: Readable[] = [];
+/** How many pictures were added. */
+let added = 0;
 /** What they read from. */
 let file: string;
 
@@ -51,6 +54,13 @@ class PicturesController {
   @Operation({ summary: 'Set', description: 'Sets it.', response: { changed: NoteDto } })
   setTable(@BytesBody(TABLE) { bytes, mediaType }: BytesBody): NoteDto {
     return { text: `${mediaType} ${bytes.toString()}` };
+  }
+
+  @Post()
+  @Idempotent()
+  @Operation({ summary: 'Add', description: 'Adds one.', response: { created: NoteDto } })
+  addPicture(@BytesBody(IMAGES) { bytes }: BytesBody): NoteDto {
+    return { text: `${bytes.length} ${++added}` };
   }
 
   @Post('note')
@@ -200,6 +210,16 @@ describe('Bytes', () => {
         .send('POST', `${PATH}/note`, key)
         .send({ text: 'x'.repeat(20_000) })
         .expect(413);
+    });
+
+    it('201: once for an Idempotency-Key, which other bytes may not have', async () => {
+      const post = (bytes: Buffer, type = 'image/png') =>
+        store.send('POST', PATH, key).set({ 'Idempotency-Key': 'once', 'Content-Type': type }).send(bytes);
+      await post(Buffer.alloc(90_000, 1)).expect(201, { text: '90000 1' });
+      await post(Buffer.alloc(90_000, 1)).expect(201, { text: '90000 1' });
+
+      for (const other of [post(Buffer.alloc(90_000, 2)), post(Buffer.alloc(90_000, 1), 'image/jpeg')])
+        expect((await other).body).toMatchObject({ code: 'idempotency_key_reused' });
     });
 
     it('401: reads nothing for a caller without a key', async () => {

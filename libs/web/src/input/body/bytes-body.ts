@@ -12,7 +12,7 @@ import {
 export interface BytesBodyOptions {
   /** The media types that are accepted. */
   readonly types: readonly [string, ...string[]];
-  /** The largest body, whatever `BODY_LIMIT_BYTES` is. */
+  /** The largest body, whatever that of JSON may be. */
   readonly maxBytes: number;
 }
 
