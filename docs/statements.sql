@@ -201,11 +201,11 @@ SELECT given.value AS kind, 'waiting' AS state, (SELECT COUNT(*)
   LIMIT 10000) AS counted) AS count
   FROM json_each(?) AS given;
 -- excepted: Only the command line reads it, on a connection of its own.
-SELECT "id" AS "id", "kind" AS "kind", "subject" AS "subject", "payload" AS "payload", "state" AS "state", "due_at" AS "dueAtMs", "tries" AS "tries", "tries_left" AS "triesLeft", "created_at" AS "createdAtMs", "ended_at" AS "endedAtMs", "problem" AS "problem"
-  FROM "jobs"
-  WHERE (? = '' OR "kind" = ?) AND (? = '' OR "state" = ?)
-  ORDER BY "id" DESC
-  LIMIT CAST(? AS bigint);
+SELECT "job"."id" AS "id", "job"."kind" AS "kind", "job"."subject" AS "subject", "job"."payload" AS "payload", "job"."state" AS "state", "job"."due_at" AS "dueAtMs", "job"."tries" AS "tries", "job"."tries_left" AS "triesLeft", "job"."created_at" AS "createdAtMs", "job"."ended_at" AS "endedAtMs", "job"."problem" AS "problem"
+  FROM "jobs" "job"
+  WHERE (? = '' OR "job"."kind" = ?) AND (? = '' OR "job"."state" = ?)
+  ORDER BY "job"."id" DESC
+  LIMIT CAST(? AS INTEGER);
 SELECT "job"."id" AS "id", "job"."kind" AS "kind", "job"."subject" AS "subject", "job"."payload" AS "payload", "job"."state" AS "state", "job"."due_at" AS "dueAtMs", "job"."tries" AS "tries", "job"."tries_left" AS "triesLeft", "job"."created_at" AS "createdAtMs", "job"."ended_at" AS "endedAtMs", "job"."problem" AS "problem"
   FROM "jobs" "job"
   WHERE "job"."id" = ?;
@@ -785,12 +785,13 @@ SELECT given.value AS kind, 'waiting' AS state, (SELECT COUNT(*)
   WHERE "kind" = given.value AND "state" = 'failed'
   LIMIT 10000) AS counted) AS count
   FROM unnest($1::text[]) AS given(value);
+-- grouped
 -- excepted: Only the command line reads it, on a connection of its own.
-SELECT "id" AS "id", "kind" AS "kind", "subject" AS "subject", "payload" AS "payload", "state" AS "state", "due_at" AS "dueAtMs", "tries" AS "tries", "tries_left" AS "triesLeft", "created_at" AS "createdAtMs", "ended_at" AS "endedAtMs", "problem" AS "problem"
-  FROM "jobs"
-  WHERE ($1 = '' OR "kind" = $1) AND ($2 = '' OR "state" = $2)
-  ORDER BY "id" DESC
-  LIMIT CAST($3 AS bigint);
+SELECT "job"."id" AS "id", "job"."kind" AS "kind", "job"."subject" AS "subject", "job"."payload" AS "payload", "job"."state" AS "state", "job"."due_at" AS "dueAtMs", "job"."tries" AS "tries", "job"."tries_left" AS "triesLeft", "job"."created_at" AS "createdAtMs", "job"."ended_at" AS "endedAtMs", "job"."problem" AS "problem"
+  FROM "jobs" "job"
+  WHERE ($1 = '' OR "job"."kind" = $1) AND ($2 = '' OR "job"."state" = $2)
+  ORDER BY "job"."id" DESC
+  LIMIT $3;
 -- grouped
 SELECT "job"."id" AS "id", "job"."kind" AS "kind", "job"."subject" AS "subject", "job"."payload" AS "payload", "job"."state" AS "state", "job"."due_at" AS "dueAtMs", "job"."tries" AS "tries", "job"."tries_left" AS "triesLeft", "job"."created_at" AS "createdAtMs", "job"."ended_at" AS "endedAtMs", "job"."problem" AS "problem"
   FROM "jobs" "job"
