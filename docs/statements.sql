@@ -80,11 +80,11 @@ SELECT "key"."changed_at" AS "changedAtMs"
   WHERE "key"."changed_at" IS NOT NULL
   ORDER BY "key"."changed_at" DESC
   LIMIT 1;
-SELECT "id" AS "id", "hash" AS "hash", "name" AS "name", "account" AS "account", "scopes" AS "scopes", "created_at" AS "createdAtMs", "expires_at" AS "expiresAtMs", "revoked_at" AS "revokedAtMs", "replaced_by" AS "replacedBy", "changed_at" AS "changedAtMs", "plan" AS "plan", "per_minute" AS "perMinute", "per_day" AS "perDay", "last_used_day" AS "lastUsedDay", "ban_lifted_at" AS "banLiftedAtMs"
-  FROM "api_keys"
-  WHERE "changed_at" > ?
-  ORDER BY "changed_at"
-  LIMIT ?;
+SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."ban_lifted_at" AS "banLiftedAtMs"
+  FROM "api_keys" "key"
+  WHERE "key"."changed_at" > ?
+  ORDER BY "key"."changed_at" ASC
+  LIMIT CAST(? AS INTEGER);
 UPDATE "api_keys"
   SET "last_used_day" = ?
   WHERE "id" IN (SELECT value
@@ -201,11 +201,11 @@ SELECT given.value AS kind, 'waiting' AS state, (SELECT COUNT(*)
   LIMIT 10000) AS counted) AS count
   FROM json_each(?) AS given;
 -- excepted: Only the command line reads it, on a connection of its own.
-SELECT "id" AS "id", "kind" AS "kind", "subject" AS "subject", "payload" AS "payload", "state" AS "state", "due_at" AS "dueAtMs", "tries" AS "tries", "tries_left" AS "triesLeft", "created_at" AS "createdAtMs", "ended_at" AS "endedAtMs", "problem" AS "problem"
-  FROM "jobs"
-  WHERE (? = '' OR "kind" = ?) AND (? = '' OR "state" = ?)
-  ORDER BY "id" DESC
-  LIMIT CAST(? AS bigint);
+SELECT "job"."id" AS "id", "job"."kind" AS "kind", "job"."subject" AS "subject", "job"."payload" AS "payload", "job"."state" AS "state", "job"."due_at" AS "dueAtMs", "job"."tries" AS "tries", "job"."tries_left" AS "triesLeft", "job"."created_at" AS "createdAtMs", "job"."ended_at" AS "endedAtMs", "job"."problem" AS "problem"
+  FROM "jobs" "job"
+  WHERE (? = '' OR "job"."kind" = ?) AND (? = '' OR "job"."state" = ?)
+  ORDER BY "job"."id" DESC
+  LIMIT CAST(? AS INTEGER);
 SELECT "job"."id" AS "id", "job"."kind" AS "kind", "job"."subject" AS "subject", "job"."payload" AS "payload", "job"."state" AS "state", "job"."due_at" AS "dueAtMs", "job"."tries" AS "tries", "job"."tries_left" AS "triesLeft", "job"."created_at" AS "createdAtMs", "job"."ended_at" AS "endedAtMs", "job"."problem" AS "problem"
   FROM "jobs" "job"
   WHERE "job"."id" = ?;
@@ -323,6 +323,11 @@ UPDATE "orders"
   WHERE "id" = ?;
 SELECT "order"."id" AS "id", "order"."account" AS "account", "order"."pet_id" AS "petId", "order"."status" AS "status", "order"."placed_at" AS "placedAtMs", "order"."updated_at" AS "updatedAtMs"
   FROM "orders" "order"
+  WHERE "order"."status" = 'placed' AND "order"."placed_at" < ? AND ("order"."placed_at", "order"."id") > (?, ?)
+  ORDER BY "order"."placed_at" ASC, "order"."id" ASC
+  LIMIT CAST(? AS INTEGER);
+SELECT "order"."id" AS "id", "order"."account" AS "account", "order"."pet_id" AS "petId", "order"."status" AS "status", "order"."placed_at" AS "placedAtMs", "order"."updated_at" AS "updatedAtMs"
+  FROM "orders" "order"
   WHERE "order"."account" = ?
   ORDER BY "order"."id" ASC
   LIMIT CAST(? AS INTEGER);
@@ -363,11 +368,6 @@ SELECT "order"."id" AS "id", "order"."account" AS "account", "order"."pet_id" AS
   WHERE "order"."account" = ? AND "order"."status" = ? AND ("order"."id") > (?)
   ORDER BY "id" ASC
   LIMIT CAST(? AS INTEGER);
-SELECT "id" AS "id", "account" AS "account", "pet_id" AS "petId", "status" AS "status", "placed_at" AS "placedAtMs", "updated_at" AS "updatedAtMs"
-  FROM "orders"
-  WHERE "status" = 'placed' AND "placed_at" < ? AND ("placed_at", "id") > (?, ?)
-  ORDER BY "placed_at", "id"
-  LIMIT CAST(? AS bigint);
 
 -- pets
 
@@ -501,15 +501,15 @@ SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "deliver
   WHERE "delivery"."webhook_id" = ? AND "delivery"."status" = ? AND ("delivery"."id") < (?)
   ORDER BY "delivery"."id" DESC
   LIMIT CAST(? AS INTEGER);
-SELECT "id" AS "id", "webhook_id" AS "webhookId", "event_id" AS "eventId", "event" AS "event", "body" AS "body", "status" AS "status", "tries" AS "tries", "next_try_at" AS "nextTryAtMs", "response_status" AS "responseStatus", "problem" AS "problem", "created_at" AS "createdAtMs", "began_at" AS "beganAtMs", "ended_at" AS "endedAtMs"
-  FROM "webhook_deliveries"
-  WHERE "webhook_id" = ? AND "next_try_at" <= ?
-  ORDER BY "next_try_at", "id"
-  LIMIT CAST(? AS bigint);
-SELECT "next_try_at" AS "nextTryAtMs"
-  FROM "webhook_deliveries"
-  WHERE "webhook_id" = ? AND "next_try_at" IS NOT NULL
-  ORDER BY "next_try_at"
+SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."event" AS "event", "delivery"."body" AS "body", "delivery"."status" AS "status", "delivery"."tries" AS "tries", "delivery"."next_try_at" AS "nextTryAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."created_at" AS "createdAtMs", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
+  FROM "webhook_deliveries" "delivery"
+  WHERE "delivery"."webhook_id" = ? AND "delivery"."next_try_at" <= ?
+  ORDER BY "delivery"."next_try_at" ASC, "delivery"."id" ASC
+  LIMIT CAST(? AS INTEGER);
+SELECT "delivery"."next_try_at" AS "nextTryAtMs"
+  FROM "webhook_deliveries" "delivery"
+  WHERE "delivery"."webhook_id" = ? AND "delivery"."next_try_at" IS NOT NULL
+  ORDER BY "delivery"."next_try_at" ASC
   LIMIT 1;
 UPDATE "webhook_deliveries"
   SET "status" = 'failed', "next_try_at" = NULL, "problem" = ?, "ended_at" = ?
@@ -525,11 +525,11 @@ UPDATE "webhook_deliveries"
 -- excepted: It reads all of them, once for each change.
 SELECT DISTINCT "subscription"."event" AS "event", "subscription"."audience" AS "audience"
   FROM "webhook_subscriptions" "subscription";
-SELECT "webhook_id" AS "webhookId"
-  FROM "webhook_subscriptions"
-  WHERE "event" = ? AND "audience" = ? AND "webhook_id" > ?
-  ORDER BY "webhook_id"
-  LIMIT CAST(? AS bigint);
+SELECT "subscription"."webhook_id" AS "webhookId"
+  FROM "webhook_subscriptions" "subscription"
+  WHERE "subscription"."event" = ? AND "subscription"."audience" = ? AND "subscription"."webhook_id" > ?
+  ORDER BY "subscription"."webhook_id" ASC
+  LIMIT CAST(? AS INTEGER);
 INSERT INTO "webhook_subscriptions" ("event", "audience", "webhook_id")
   VALUES (?, ?, ?);
 DELETE FROM "webhook_subscriptions"
@@ -559,11 +559,11 @@ SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url"
   WHERE "webhook"."id" IN (SELECT value
   FROM json_each(?))
   ORDER BY "webhook"."id" ASC;
-SELECT "account" AS "account", "id" AS "id"
-  FROM "webhooks"
-  WHERE "wake_at" <= ?
-  ORDER BY "wake_at", "id"
-  LIMIT CAST(? AS bigint);
+SELECT "webhook"."account" AS "account", "webhook"."id" AS "id"
+  FROM "webhooks" "webhook"
+  WHERE "webhook"."wake_at" <= ?
+  ORDER BY "webhook"."wake_at" ASC, "webhook"."id" ASC
+  LIMIT CAST(? AS INTEGER);
 DELETE FROM "webhooks"
   WHERE "id" = ?;
 SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url" AS "url", "webhook"."events" AS "events", "webhook"."secrets" AS "secrets", "webhook"."created_at" AS "createdAtMs", "webhook"."wake_at" AS "wakeAtMs", "webhook"."planned_at" AS "plannedAtMs", "webhook"."failures" AS "failures", "webhook"."failing_since" AS "failingSinceMs", "webhook"."disabled_at" AS "disabledAtMs", "webhook"."disabled_reason" AS "disabledReason"
@@ -661,10 +661,11 @@ SELECT "key"."changed_at" AS "changedAtMs"
   WHERE "key"."changed_at" IS NOT NULL
   ORDER BY "key"."changed_at" DESC
   LIMIT 1;
-SELECT "id" AS "id", "hash" AS "hash", "name" AS "name", "account" AS "account", "scopes" AS "scopes", "created_at" AS "createdAtMs", "expires_at" AS "expiresAtMs", "revoked_at" AS "revokedAtMs", "replaced_by" AS "replacedBy", "changed_at" AS "changedAtMs", "plan" AS "plan", "per_minute" AS "perMinute", "per_day" AS "perDay", "last_used_day" AS "lastUsedDay", "ban_lifted_at" AS "banLiftedAtMs"
-  FROM "api_keys"
-  WHERE "changed_at" > $1
-  ORDER BY "changed_at"
+-- grouped
+SELECT "key"."id" AS "id", "key"."hash" AS "hash", "key"."name" AS "name", "key"."account" AS "account", "key"."scopes" AS "scopes", "key"."created_at" AS "createdAtMs", "key"."expires_at" AS "expiresAtMs", "key"."revoked_at" AS "revokedAtMs", "key"."replaced_by" AS "replacedBy", "key"."changed_at" AS "changedAtMs", "key"."plan" AS "plan", "key"."per_minute" AS "perMinute", "key"."per_day" AS "perDay", "key"."last_used_day" AS "lastUsedDay", "key"."ban_lifted_at" AS "banLiftedAtMs"
+  FROM "api_keys" "key"
+  WHERE "key"."changed_at" > $1
+  ORDER BY "key"."changed_at" ASC
   LIMIT $2;
 UPDATE "api_keys"
   SET "last_used_day" = $1
@@ -795,12 +796,13 @@ SELECT given.value AS kind, 'waiting' AS state, (SELECT COUNT(*)
   WHERE "kind" = given.value AND "state" = 'failed'
   LIMIT 10000) AS counted) AS count
   FROM unnest($1::text[]) AS given(value);
+-- grouped
 -- excepted: Only the command line reads it, on a connection of its own.
-SELECT "id" AS "id", "kind" AS "kind", "subject" AS "subject", "payload" AS "payload", "state" AS "state", "due_at" AS "dueAtMs", "tries" AS "tries", "tries_left" AS "triesLeft", "created_at" AS "createdAtMs", "ended_at" AS "endedAtMs", "problem" AS "problem"
-  FROM "jobs"
-  WHERE ($1 = '' OR "kind" = $1) AND ($2 = '' OR "state" = $2)
-  ORDER BY "id" DESC
-  LIMIT CAST($3 AS bigint);
+SELECT "job"."id" AS "id", "job"."kind" AS "kind", "job"."subject" AS "subject", "job"."payload" AS "payload", "job"."state" AS "state", "job"."due_at" AS "dueAtMs", "job"."tries" AS "tries", "job"."tries_left" AS "triesLeft", "job"."created_at" AS "createdAtMs", "job"."ended_at" AS "endedAtMs", "job"."problem" AS "problem"
+  FROM "jobs" "job"
+  WHERE ($1 = '' OR "job"."kind" = $1) AND ($2 = '' OR "job"."state" = $2)
+  ORDER BY "job"."id" DESC
+  LIMIT $3;
 -- grouped
 SELECT "job"."id" AS "id", "job"."kind" AS "kind", "job"."subject" AS "subject", "job"."payload" AS "payload", "job"."state" AS "state", "job"."due_at" AS "dueAtMs", "job"."tries" AS "tries", "job"."tries_left" AS "triesLeft", "job"."created_at" AS "createdAtMs", "job"."ended_at" AS "endedAtMs", "job"."problem" AS "problem"
   FROM "jobs" "job"
@@ -948,6 +950,12 @@ UPDATE "orders"
 -- grouped
 SELECT "order"."id" AS "id", "order"."account" AS "account", "order"."pet_id" AS "petId", "order"."status" AS "status", "order"."placed_at" AS "placedAtMs", "order"."updated_at" AS "updatedAtMs"
   FROM "orders" "order"
+  WHERE "order"."status" = 'placed' AND "order"."placed_at" < $1 AND ("order"."placed_at", "order"."id") > ($2, $3)
+  ORDER BY "order"."placed_at" ASC, "order"."id" ASC
+  LIMIT $4;
+-- grouped
+SELECT "order"."id" AS "id", "order"."account" AS "account", "order"."pet_id" AS "petId", "order"."status" AS "status", "order"."placed_at" AS "placedAtMs", "order"."updated_at" AS "updatedAtMs"
+  FROM "orders" "order"
   WHERE "order"."account" = $1 AND "order"."account" BETWEEN $1 AND $1
   ORDER BY "order"."id" ASC
   LIMIT $2;
@@ -1003,11 +1011,6 @@ SELECT "order"."id" AS "id", "order"."account" AS "account", "order"."pet_id" AS
   LIMIT $4)
   ORDER BY "id" ASC
   LIMIT $4;
-SELECT "id" AS "id", "account" AS "account", "pet_id" AS "petId", "status" AS "status", "placed_at" AS "placedAtMs", "updated_at" AS "updatedAtMs"
-  FROM "orders"
-  WHERE "status" = 'placed' AND "placed_at" < $1 AND ("placed_at", "id") > ($2, $3)
-  ORDER BY "placed_at", "id"
-  LIMIT CAST($4 AS bigint);
 
 -- pets
 
@@ -1183,15 +1186,17 @@ SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "deliver
   WHERE "delivery"."webhook_id" = $1 AND "delivery"."status" = $2 AND "delivery"."status" BETWEEN $2 AND $2 AND ("delivery"."id") < ($3)
   ORDER BY "delivery"."id" DESC
   LIMIT $4;
-SELECT "id" AS "id", "webhook_id" AS "webhookId", "event_id" AS "eventId", "event" AS "event", "body" AS "body", "status" AS "status", "tries" AS "tries", "next_try_at" AS "nextTryAtMs", "response_status" AS "responseStatus", "problem" AS "problem", "created_at" AS "createdAtMs", "began_at" AS "beganAtMs", "ended_at" AS "endedAtMs"
-  FROM "webhook_deliveries"
-  WHERE "webhook_id" = $1 AND "next_try_at" <= $2
-  ORDER BY "next_try_at", "id"
-  LIMIT CAST($3 AS bigint);
-SELECT "next_try_at" AS "nextTryAtMs"
-  FROM "webhook_deliveries"
-  WHERE "webhook_id" = $1 AND "next_try_at" IS NOT NULL
-  ORDER BY "next_try_at"
+-- grouped
+SELECT "delivery"."id" AS "id", "delivery"."webhook_id" AS "webhookId", "delivery"."event_id" AS "eventId", "delivery"."event" AS "event", "delivery"."body" AS "body", "delivery"."status" AS "status", "delivery"."tries" AS "tries", "delivery"."next_try_at" AS "nextTryAtMs", "delivery"."response_status" AS "responseStatus", "delivery"."problem" AS "problem", "delivery"."created_at" AS "createdAtMs", "delivery"."began_at" AS "beganAtMs", "delivery"."ended_at" AS "endedAtMs"
+  FROM "webhook_deliveries" "delivery"
+  WHERE "delivery"."webhook_id" = $1 AND "delivery"."next_try_at" <= $2
+  ORDER BY "delivery"."next_try_at" ASC, "delivery"."id" ASC
+  LIMIT $3;
+-- grouped
+SELECT "delivery"."next_try_at" AS "nextTryAtMs"
+  FROM "webhook_deliveries" "delivery"
+  WHERE "delivery"."webhook_id" = $1 AND "delivery"."next_try_at" IS NOT NULL
+  ORDER BY "delivery"."next_try_at" ASC
   LIMIT 1;
 UPDATE "webhook_deliveries"
   SET "status" = 'failed', "next_try_at" = NULL, "problem" = $1, "ended_at" = $2
@@ -1208,11 +1213,12 @@ UPDATE "webhook_deliveries"
 -- excepted: It reads all of them, once for each change.
 SELECT DISTINCT "subscription"."event" AS "event", "subscription"."audience" AS "audience"
   FROM "webhook_subscriptions" "subscription";
-SELECT "webhook_id" AS "webhookId"
-  FROM "webhook_subscriptions"
-  WHERE "event" = $1 AND "audience" = $2 AND "webhook_id" > $3
-  ORDER BY "webhook_id"
-  LIMIT CAST($4 AS bigint);
+-- grouped
+SELECT "subscription"."webhook_id" AS "webhookId"
+  FROM "webhook_subscriptions" "subscription"
+  WHERE "subscription"."event" = $1 AND "subscription"."audience" = $2 AND "subscription"."webhook_id" > $3
+  ORDER BY "subscription"."webhook_id" ASC
+  LIMIT $4;
 INSERT INTO "webhook_subscriptions" ("event", "audience", "webhook_id")
   VALUES ($1, $2, $3);
 INSERT INTO "webhook_subscriptions" ("event", "audience", "webhook_id") SELECT value_1, value_2, value_3
@@ -1264,11 +1270,11 @@ SELECT "webhook"."id" AS "id", "webhook"."account" AS "account", "webhook"."url"
   FROM "webhooks" "webhook"
   WHERE "webhook"."id" = ANY ($1)
   ORDER BY "webhook"."id" ASC FOR UPDATE;
-SELECT "account" AS "account", "id" AS "id"
-  FROM "webhooks"
-  WHERE "wake_at" <= $1
-  ORDER BY "wake_at", "id"
-  LIMIT CAST($2 AS bigint);
+SELECT "webhook"."account" AS "account", "webhook"."id" AS "id"
+  FROM "webhooks" "webhook"
+  WHERE "webhook"."wake_at" <= $1
+  ORDER BY "webhook"."wake_at" ASC, "webhook"."id" ASC
+  LIMIT $2;
 DELETE FROM "webhooks"
   WHERE "id" = $1;
 -- grouped

@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { anyCharacter } from '@animal-store/kernel/testing';
-import type { Operation, Parameter } from './api-document.js';
+import type { Body, Operation, Parameter } from './api-document.js';
 import { offJson, plainValue, validJson } from './schema-values.js';
 import type { Schema } from './schemas.js';
 
@@ -46,6 +46,21 @@ const NO_CHOICES = ['', '%00', '%ff', '%F0%9F%A6%9C', 'a'.repeat(2_000)];
 const KEYS_OF_RETRIES = ['a', '"a"', 'b', '~'.repeat(255), '!'];
 const NO_KEYS_OF_RETRIES = ['""', 'two words', 'caf\u00e9', '"', 'x'.repeat(256)];
 const CONDITIONS = ['*', '""', 'W/', ',', '"a", W/"b"'];
+const RANGES = [
+  'bytes=0-0',
+  'bytes=-2',
+  'bytes=1-',
+  'bytes=-0',
+  'bytes=2-1',
+  'bytes=0-1,3-4',
+  'lines=0-1',
+  'bytes=a-b',
+];
+const LARGE_RANGES = [
+  'bytes=0-99999999999999999999',
+  'bytes=99999999999999999999-',
+  'bytes=-99999999999999999999',
+];
 const JSON_TYPES = ['application/json', 'Application/JSON; charset="UTF-8"', 'application/json;x=y'];
 const OTHER_TYPES = [
   'text/plain',
@@ -62,6 +77,8 @@ const TOO_DEEP_OR_LARGE = [
   '9'.repeat(16_000),
   'a'.repeat(BODY_LIMIT_BYTES + 1),
 ];
+/** A larger body would take longer to send than all others. */
+const MOST_SENT_BYTES = 4_000_000;
 /** Headers that must not affect the response. */
 const NOISE: Headers = [
   ['Accept', 'text/html'],
@@ -259,6 +276,7 @@ function headersPart(parameters: readonly Parameter[]): Arbitrary<Part<Headers>>
       const tags = [either(fc.constantFrom('*', '"a"', 'W/"a", "b"').map(header))];
       return onceIn(3, fc.oneof(...tags, refused(fc.constantFrom('a', '"', '', ',', '"a" "b"').map(header))));
     }
+    if (name === 'Range') return onceIn(2, either(fc.constantFrom(...RANGES, ...LARGE_RANGES).map(header)));
     if (name !== 'Idempotency-Key') {
       return onceIn(2, accepted(fc.oneof(fc.constantFrom(...CONDITIONS), visible(0, 80)).map(header)));
     }
@@ -284,13 +302,50 @@ const contentNobodyReads: Arbitrary<Part<Content>> = accepted(
   })),
 );
 
-function contentPart(schema: Schema): Arbitrary<Part<Content>> {
-  const contentType = (type: string): Headers => [['Content-Type', type]];
-  const compressed: Headers = [...contentType('application/json'), ['Content-Encoding', 'gzip']];
+function contentPart(body: Body): Arbitrary<Part<Content>> {
+  return body.kind === 'bytes' ? bytesPart(body) : jsonPart(body.schema);
+}
+
+const ofType = (type: string): Headers => [['Content-Type', type]];
+
+/** The type and the bytes of a body are independent. */
+function contentOf(types: Arbitrary<Part<Headers>>, bodies: Arbitrary<Part<Buffer | null>>) {
+  return fc.tuple(types, bodies).map(([type, body]): Part<Content> => ({
+    value: { headers: type.value, body: body.value },
+    expectation: together([type, body]),
+  }));
+}
+
+/** What the bytes say the document does not know, so an operation that looks into them may refuse any. */
+function bytesPart({ types, maxBytes }: Body & { kind: 'bytes' }): Arbitrary<Part<Content>> {
+  const spelled = types.flatMap((type) => [type, type.toUpperCase(), `${type}; x=y`]);
+  const compressed: Headers = [...ofType(types[0]!), ['Content-Encoding', 'gzip']];
+  const others = [...OTHER_TYPES, ...JSON_TYPES, ...types.map((type) => `${type}x`)];
+  const largest = Math.min(maxBytes, 100_000);
+  return contentOf(
+    mostly(
+      8,
+      accepted(fc.constantFrom(...spelled).map(ofType)),
+      refused(fc.constantFrom(...others).map(ofType)),
+      refused(fc.constantFrom<Headers>([], compressed)),
+    ),
+    mostly(
+      8,
+      accepted(fc.uint8Array({ minLength: 1, maxLength: 200 }).map((bytes) => Buffer.from(bytes))),
+      accepted(fc.constant(Buffer.alloc(largest, 0xff))),
+      refused(fc.constant<Buffer | null>(Buffer.alloc(0))),
+      refused(fc.constant(null)),
+      ...(maxBytes < MOST_SENT_BYTES ? [refused(fc.constant(Buffer.alloc(maxBytes + 1)))] : []),
+    ),
+  );
+}
+
+function jsonPart(schema: Schema): Arbitrary<Part<Content>> {
+  const compressed: Headers = [...ofType('application/json'), ['Content-Encoding', 'gzip']];
   const types = mostly(
     20,
-    accepted(fc.constantFrom(...JSON_TYPES).map(contentType)),
-    refused(fc.constantFrom(...OTHER_TYPES).map(contentType)),
+    accepted(fc.constantFrom(...JSON_TYPES).map(ofType)),
+    refused(fc.constantFrom(...OTHER_TYPES).map(ofType)),
     refused(fc.constantFrom<Headers>([], compressed)),
   );
   const bytes = (text: string): Buffer | null => Buffer.from(text);
@@ -312,8 +367,5 @@ function contentPart(schema: Schema): Arbitrary<Part<Content>> {
     either(fc.uint8Array({ maxLength: 200 }).map((array) => Buffer.from(array))),
     refused(fc.constant(null)),
   );
-  return fc.tuple(types, bodies).map(([type, body]) => ({
-    value: { headers: type.value, body: body.value },
-    expectation: together([type, body]),
-  }));
+  return contentOf(types, bodies);
 }

@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import { isObservable } from 'rxjs';
 import { callerOf } from '@animal-store/api-keys';
 import { parseJson, toJson } from '@animal-store/kernel';
-import { IDEMPOTENT_REPLAYED } from '@animal-store/web';
+import { type BytesBody, IDEMPOTENT_REPLAYED } from '@animal-store/web';
 import { InvalidIdempotencyKey } from './idempotency.errors.js';
 import type { Idempotency, StorableResponse } from './idempotency.js';
 
@@ -71,7 +71,13 @@ function fingerprintOf({ request, operation, body }: IdempotentRequest): string 
   const { params, originalUrl } = request;
   const isPlain = Object.keys(params).length === 0 && !originalUrl.includes('?');
   const address = isPlain ? operation : `${operation} ${originalUrl}`;
-  return hash('sha256', `${address} ${toJson(body ?? null)}`, 'base64url');
+  return hash('sha256', `${address} ${contentOf(body)}`, 'base64url');
+}
+
+/** The JSON of bytes is a list of numbers. */
+function contentOf(body: unknown): string {
+  const { bytes, mediaType } = (body ?? {}) as Partial<BytesBody>;
+  return Buffer.isBuffer(bytes) ? `${mediaType} ${hash('sha256', bytes, 'base64url')}` : toJson(body ?? null);
 }
 
 /** @param common the names of the headers that are set before the handler runs */

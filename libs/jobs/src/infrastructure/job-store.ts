@@ -1,7 +1,7 @@
 import type { Database } from '@animal-store/database';
 import type { Transaction } from '@animal-store/kernel';
 import { JobClaims } from './job-claims.js';
-import { given, namesOf, selected } from './job-sql.js';
+import { given, namesOf } from './job-sql.js';
 import { JobRecord, type JobState } from './job.record.js';
 import { payloadText } from './payload.js';
 import { ScheduleRecord } from './schedule.record.js';
@@ -97,7 +97,7 @@ export class JobStore {
 
   /** The last ones that were added, the newest first. */
   list({ kind = '', state, limit }: JobFilter): Promise<readonly Readonly<JobRecord>[]> {
-    return this.statements.list.getMany({ kind, state: state ?? '', limit: BigInt(limit) });
+    return this.statements.list.getMany({ kind, state: state ?? '', limit });
   }
 
   find(id: bigint, within?: Transaction): Promise<Readonly<JobRecord> | null> {
@@ -149,12 +149,13 @@ function jobStatements(database: Database) {
       const open = (['waiting', 'delayed', 'running'] as const).map((wanted) => count(wanted, true));
       return [...open, count('failed', false)].join(' UNION ALL ');
     }),
-    list: unindexed.sql<{ kind: string; state: string; limit: bigint }>((names) => {
-      const { table, id, kind, state } = namesOf(names);
-      const properties = Object.keys(names.columns) as (keyof JobRecord)[];
-      return `SELECT ${selected(names, properties)} FROM ${table} WHERE (:kind = '' OR ${kind} = :kind)
-        AND (:state = '' OR ${state} = :state) ORDER BY ${id} DESC LIMIT CAST(:limit AS bigint)`;
-    }),
+    list: unindexed.select<{ kind: string; state: string; limit: number }>(
+      (job) =>
+        job
+          .where("(:kind = '' OR job.kind = :kind) AND (:state = '' OR job.state = :state)")
+          .orderBy('job.id', 'DESC'),
+      { limit: 'limit' },
+    ),
     find: jobs.select<Pick<JobRecord, 'id'>>((job) => job.where('job.id = :id')),
     locked: jobs.select<Pick<JobRecord, 'id'>>((job) =>
       job.where('job.id = :id').setLock('pessimistic_write'),
