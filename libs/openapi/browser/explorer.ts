@@ -33,7 +33,7 @@ function onResponse(response: SwaggerUiResponse): SwaggerUiResponse {
 }
 
 const swaggerUi = SwaggerUIBundle({
-  url: '/openapi.json',
+  url: document.getElementById('content')!.dataset['document'],
   dom_id: '#swagger-ui',
   deepLinking: true,
   displayRequestDuration: true,

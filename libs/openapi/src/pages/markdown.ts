@@ -2,6 +2,10 @@ import { Marked, Renderer, type Tokens } from 'marked';
 import { escapeHtml } from './page-layout.js';
 
 class PageRenderer extends Renderer {
+  constructor(private readonly publicPath: string) {
+    super();
+  }
+
   /** Has an id, as on GitHub, so that links can name it. */
   override heading({ tokens, depth, text }: Tokens.Heading): string {
     return `<h${depth} id="${fragmentOf(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
@@ -37,8 +41,8 @@ class PageRenderer extends Renderer {
 
   /** A file of the repository is not on this server: only its name is shown. */
   override link(link: Tokens.Link): string {
-    const isReachable = /^(https?:|\/|#)/.test(link.href);
-    return isReachable ? super.link(link) : this.parser.parseInline(link.tokens);
+    if (link.href.startsWith('/')) return super.link({ ...link, href: this.publicPath + link.href });
+    return /^(https?:|#)/.test(link.href) ? super.link(link) : this.parser.parseInline(link.tokens);
   }
 
   /** HTML is shown as text, and comments are left out. */
@@ -47,11 +51,15 @@ class PageRenderer extends Renderer {
   }
 }
 
-const marked = new Marked().setOptions({ renderer: new PageRenderer() });
-
-/** The HTML of a page of this project's Markdown. */
-export function htmlOf(markdown: string): string {
-  return marked.parse(markdown, { async: false });
+/**
+ * The HTML of a page of this project's Markdown.
+ *
+ * @param publicPath comes before the paths of links to this server
+ */
+export function htmlOf(markdown: string, publicPath = ''): string {
+  return new Marked()
+    .setOptions({ renderer: new PageRenderer(publicPath) })
+    .parse(markdown, { async: false });
 }
 
 function fragmentOf(heading: string): string {

@@ -27,6 +27,8 @@ const NAVIGATION = [
 export interface PageFrame {
   readonly serviceName: string;
   readonly assets: Assets;
+  /** What a proxy removes from the paths that it forwards: `/store`, or nothing. */
+  readonly publicPath: string;
 }
 
 export interface PageContent {
@@ -42,13 +44,14 @@ export interface PageContent {
 
 /** The HTML of a page: its content in the frame that all pages share. */
 export function pageHtml(
-  { serviceName, assets }: PageFrame,
+  { serviceName, assets, publicPath }: PageFrame,
   { title, path, body, styles = [], scripts = [] }: PageContent,
 ): string {
   const name = escapeHtml(serviceName);
-  const url = (name: string) => `${PATHS.assets}/${assets.fileOf(name)}`;
+  const url = (name: string) => `${publicPath}${PATHS.assets}/${assets.fileOf(name)}`;
   const links = NAVIGATION.map(
-    ([href, text]) => `<a href="${href}"${href === path ? ' aria-current="page"' : ''}>${text}</a>`,
+    ([href, text]) =>
+      `<a href="${publicPath}${href}"${href === path ? ' aria-current="page"' : ''}>${text}</a>`,
   );
   return `<!doctype html>
 <html lang="en">
@@ -64,7 +67,7 @@ ${scripts.map((name) => `    <script defer src="${url(name)}"></script>\n`).join
   <body>
     <a class="skip" href="#content">Skip to the content</a>
     <header class="top">
-      <strong><a href="/">${name}</a></strong>
+      <strong><a href="${publicPath}/">${name}</a></strong>
       <nav aria-label="Pages">${links.join(' ')}</nav>
       <button id="theme" type="button" role="switch" aria-checked="false">Dark mode</button>
     </header>

@@ -33,7 +33,9 @@ export interface PageSources extends ExplorerSources {
   /** Where to report a vulnerability; null serves no `/.well-known/security.txt`. */
   readonly securityContact: string | null;
   /** Where callers reach the API; null when the service does not know. */
-  readonly publicUrl: string | null;
+  readonly ownUrl: string | null;
+  /** What a proxy removes from the paths that it forwards: `/store`, or nothing. */
+  readonly publicPath: string;
   readonly clock: Clock;
   /** Null unless the server is a developer's own. */
   readonly issueKey: IssueKey | null;
@@ -46,8 +48,9 @@ export interface PageSources extends ExplorerSources {
  * @returns what sends the page of a path that does not exist
  */
 export function servePages(server: Express, sources: PageSources): (response: Response) => void {
-  const frame = { serviceName: sources.document.info.title, assets: Assets.open() };
-  const policy = contentSecurityPolicy(sources.document);
+  const { document, publicPath } = sources;
+  const frame = { serviceName: document.info.title, assets: Assets.open(), publicPath };
+  const policy = contentSecurityPolicy(document);
   // Calls of the API pass by without a call: a middleware for every path costs each of them several objects.
   server.all(new RegExp(`^(?!${VERSION_PREFIX})`), routerOf(sources, frame, policy));
   const unknown = unknownPage(frame);
@@ -58,7 +61,8 @@ export function servePages(server: Express, sources: PageSources): (response: Re
 }
 
 function routerOf(sources: PageSources, frame: PageFrame, policy: string): Router {
-  const { document, routes, readiness, clock, issueKey, securityContact, publicUrl } = sources;
+  const { document, routes, readiness, clock, issueKey, securityContact, ownUrl, publicPath } = sources;
+  const publicOrigin = ownUrl === null ? null : new URL(ownUrl).origin;
   const { assets } = frame;
   const router = Router();
   const withPolicy =
@@ -69,7 +73,7 @@ function routerOf(sources: PageSources, frame: PageFrame, policy: string): Route
     };
   const html = (text: () => string | Promise<string>): Page => withPolicy(sendText('text/html', text));
   const textPage = async (path: string, title: string, markdown: string): Promise<string> =>
-    pageHtml(frame, { title, path, body: main(await htmlOf(markdown)) });
+    pageHtml(frame, { title, path, body: main(await htmlOf(markdown, publicPath)) });
   const text = (path: string, title: string, markdown: () => string): void =>
     serve(
       router,
@@ -80,11 +84,11 @@ function routerOf(sources: PageSources, frame: PageFrame, policy: string): Route
   const addressedPage = (path: string, title: string, markdown: () => string): void => {
     const page = () => textPage(path, title, markdown());
     const send =
-      publicUrl === null
+      publicOrigin === null
         ? sendAdaptedText('text/html', page, (made, { protocol, headers }) =>
             withOrigin(made, originOf(protocol, headers.host)),
           )
-        : sendText('text/html', async () => withOrigin(await page(), new URL(publicUrl).origin));
+        : sendText('text/html', async () => withOrigin(await page(), publicOrigin + publicPath));
     serve(router, path, withPolicy(send));
   };
 
@@ -117,9 +121,8 @@ function routerOf(sources: PageSources, frame: PageFrame, policy: string): Route
   const packed = staticContent('application/gzip', client.bytes);
   serve(router, packagePath, (request, response) => sendStatic(request, response, packed));
   if (securityContact !== null) {
-    const origin = publicUrl === null ? null : new URL(publicUrl).origin;
     serve(router, PATHS.security, (_, response) => {
-      response.type('text/plain').send(securityTxt(securityContact, origin, clock.now()));
+      response.type('text/plain').send(securityTxt(securityContact, publicOrigin, clock.now()));
     });
   }
   for (const file of assets.all) {
@@ -129,9 +132,9 @@ function routerOf(sources: PageSources, frame: PageFrame, policy: string): Route
 }
 
 /** Loads what reads Markdown with the first such page, as it would delay each start. */
-async function htmlOf(text: string): Promise<string> {
+async function htmlOf(text: string, publicPath: string): Promise<string> {
   const markdown = await import('./markdown.js');
-  return markdown.htmlOf(text);
+  return markdown.htmlOf(text, publicPath);
 }
 
 function main(content: string): string {
