@@ -66,7 +66,7 @@ export async function createApp(parts: AppParts, describe = describeApi): Promis
     about: ABOUT,
     plans: { Free: free, Pro: pro, Business: business },
     client: `${SERVICE}-client`,
-    usagePath: '/v1/usage',
+    usagePath: '/usage',
     limits,
     securityContact: api.securityContact,
     ownUrl: api.ownUrl,

@@ -98,8 +98,14 @@ describeWithBrowser('Swagger UI at /docs, in Chromium', () => {
     expect(headers).toContain('www-authenticate: Bearer realm="animal-store"');
 
     await page.locator('.btn.authorize').click();
-    await page.locator('.auth-container input').fill(key);
+    const unknown = page.locator('.auth-container [role=alert]', { hasText: 'This key is not known.' });
+    await page.locator('.auth-container input').fill(`${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`);
     await page.locator('.auth-btn-wrapper .authorize').click();
+    await unknown.waitFor();
+    await page.locator('.auth-container input').fill(` ${key} `);
+    await page.locator('.auth-btn-wrapper .authorize').click();
+    await page.getByRole('button', { name: 'Logout' }).waitFor();
+    expect(await unknown.count()).toBe(0);
     await page.locator('.auth-btn-wrapper .btn-done').click();
   });
 
@@ -206,7 +212,6 @@ describeWithBrowser('Swagger UI at /docs, in Chromium', () => {
   step('has code for the request as it is entered, and the key in it only when asked', async () => {
     const block = await openOperation('Pets-createPet');
     await block.locator('textarea').fill('{"name":"Rex","categoryId":9223372036854775807}');
-    await block.locator('summary', { hasText: 'Code for this request' }).click();
     const code = block.locator('.samples-code');
     for (const [language, expected] of [
       ['curl', `--data-raw '{"name":"Rex","categoryId":9223372036854775807}'`],
@@ -258,6 +263,53 @@ describeWithBrowser('Swagger UI at /docs, in Chromium', () => {
     expect((await response.locator('.response-col_status').innerText()).trim()).toBe('200');
     await theme.click();
     expect(await ground()).toBe(LIGHT);
+  });
+
+  step('opens the operation of an address in another tab, and of a link on the page', async () => {
+    const link = operation('Pets-listPets').getByRole('link', { name: 'Link to this operation' });
+    const tab = await page.context().newPage();
+    await tab.goto(new URL((await link.getAttribute('href'))!, page.url()).href);
+    await tab.locator('#operations-Pets-listPets .execute').waitFor();
+    await tab.getByRole('searchbox').fill('order place');
+    await tab.getByRole('link', { name: 'POST /store/orders', exact: true }).click();
+    await tab.locator('#operations-Store-placeOrder .execute').waitFor();
+    expect(new URL(tab.url()).hash).toBe('#/Store/placeOrder');
+    await tab.close();
+  });
+
+  step('finds an error from any page', async () => {
+    const tab = await page.context().newPage();
+    await tab.goto('/docs/changelog');
+    await tab.getByRole('searchbox').fill('PET not');
+    await tab.getByText('1 found').waitFor();
+    await tab.keyboard.press('Escape');
+    expect(await tab.getByRole('link', { name: 'pet_not_found' }).isVisible()).toBe(false);
+    await tab.getByRole('searchbox').fill('pet_not');
+    await tab.keyboard.press('Tab');
+    await tab.keyboard.press('Enter');
+    await tab.locator('#pet_not_found:target').waitFor();
+    await tab.close();
+  });
+
+  step('shows every operation while Swagger UI is on its way, and opens the same one then', async () => {
+    const tab = await page.context().newPage();
+    const held: (() => Promise<void>)[] = [];
+    await tab.route(/swagger-ui-bundle/, (route) => void held.push(() => route.continue()));
+    await tab.goto('/docs');
+    const listed = tab.locator('#operations details', { hasText: 'GET /store/orders/{orderId}' }).first();
+    await listed.locator('summary').click();
+    await listed.locator('pre', { hasText: `${await store.app.getUrl()}/v1/store/orders/` }).waitFor();
+    await held[0]!();
+    await tab.locator('#operations-Store-getOrder .execute').waitFor();
+    expect(await tab.locator('#operations').count()).toBe(0);
+    await tab.close();
+  });
+
+  step('prints without the bar and the navigation', async () => {
+    await page.emulateMedia({ media: 'print' });
+    for (const part of ['#quota', '.top']) expect(await page.locator(part).isVisible()).toBe(false);
+    expect(await operation('Pets-listPets').isVisible()).toBe(true);
+    await page.emulateMedia({ media: 'screen' });
   });
 
   step('fits a screen of 390 pixels', async () => {

@@ -6,6 +6,7 @@ export function offerKey(
   { authActions, specSelectors }: SwaggerUi,
   announce: (text: string) => void,
 ): void {
+  button.hidden = false;
   button.addEventListener('click', () => {
     void makeKey(button.dataset['url']!).then((value) => {
       const schema = specSelectors.specJson().getIn(['components', 'securitySchemes', 'apiKey']) as Stored;

@@ -11,7 +11,8 @@ import { changelogPage } from './content/changelog.page.js';
 import { browserKey, isFromThisMachine, type IssueKey } from './browser-key.js';
 import { clientPage } from './content/client.page.js';
 import { deprecationsPage } from './content/deprecations.page.js';
-import { explorerPage, type ExplorerSources } from './content/explorer.page.js';
+import { explorerPage, type ExplorerSources } from './content/explorer/explorer.page.js';
+import { searchIndex } from './content/explorer/search-index.js';
 import { frontPage } from './content/front.page.js';
 import { unknownPage } from './content/page-error.filter.js';
 import { type PageFrame, PATHS, pageHtml } from './page-layout.js';
@@ -24,7 +25,6 @@ type Page = (request: Request, response: Response, next: NextFunction) => unknow
 
 /** What the pages are made from. */
 export interface PageSources extends ExplorerSources {
-  readonly document: OpenAPIObject;
   readonly routes: readonly Route[];
   readonly readiness: Readiness;
   /** What the service is, in a sentence or two. */
@@ -72,25 +72,22 @@ function routerOf(sources: PageSources, frame: PageFrame, policy: string): Route
       return send(request, response);
     };
   const html = (text: () => string | Promise<string>): Page => withPolicy(sendText('text/html', text));
-  const textPage = async (path: string, title: string, markdown: string): Promise<string> =>
-    pageHtml(frame, { title, path, body: main(await htmlOf(markdown, publicPath)) });
-  const text = (path: string, title: string, markdown: () => string): void =>
-    serve(
-      router,
-      path,
-      html(() => textPage(path, title, markdown())),
-    );
-  /** A page whose examples have the public address, or without one that at which the caller has reached the server. */
-  const addressedPage = (path: string, title: string, markdown: () => string): void => {
-    const page = () => textPage(path, title, markdown());
-    const send =
-      publicOrigin === null
-        ? sendAdaptedText('text/html', page, (made, { protocol, headers }) =>
-            withOrigin(made, originOf(protocol, headers.host)),
-          )
-        : sendText('text/html', async () => withOrigin(await page(), publicOrigin + publicPath));
-    serve(router, path, withPolicy(send));
+  const texts: { path: string; title: string; markdown: () => string }[] = [];
+  /** A page of Markdown. When it is addressed, its examples have the public address, or without one that of the request. */
+  const text = (path: string, title: string, markdown: () => string, isAddressed = false): void => {
+    texts.push({ path, title, markdown });
+    const page = async () => {
+      const { html: content } = await render(markdown(), publicPath);
+      return pageHtml(frame, { title, path, body: main(content) });
+    };
+    serve(router, path, isAddressed ? withPolicy(addressed(page)) : html(page));
   };
+  const addressed = (page: () => Promise<string>) =>
+    publicOrigin === null
+      ? sendAdaptedText('text/html', page, (made, { protocol, headers }) =>
+          withOrigin(made, originOf(protocol, headers.host)),
+        )
+      : sendText('text/html', async () => withOrigin(await page(), publicOrigin + publicPath));
 
   router.get(PATHS.front, async (request, response, next) => {
     // A program gets the response of every path that does not exist.
@@ -105,19 +102,38 @@ function routerOf(sources: PageSources, frame: PageFrame, policy: string): Route
     PATHS.document,
     sendText('application/json', () => toJson(document)),
   );
-  const explorer = html(() => explorerPage(frame, sources, false));
-  const explorerWithKey = html(() => explorerPage(frame, sources, true));
+  const explorer = (offersKey: boolean): Page =>
+    html(async () => {
+      const { renderPage } = await markdownRenderer();
+      const htmlOf = (markdown: string) => renderPage(markdown, publicPath).html;
+      const page = explorerPage(frame, sources, htmlOf, offersKey);
+      // Without a public address the script of the page writes its own.
+      return publicOrigin === null ? page : withOrigin(page, publicOrigin + publicPath);
+    });
+  const [plain, withKey] = [explorer(false), explorer(true)];
   serve(router, PATHS.explorer, (request, ...rest) => {
     const offersKey = issueKey !== null && isFromThisMachine(request);
-    return (offersKey ? explorerWithKey : explorer)(request, ...rest);
+    return (offersKey ? withKey : plain)(request, ...rest);
   });
   if (issueKey) router.post(PATHS.key, browserKey(issueKey));
   text(PATHS.errors, 'Errors', () => errorsPage(errorsOfOperations(), sources.limits));
   text(PATHS.changelog, 'Changelog', () => changelogPage(assets.text('changelog.md')));
-  addressedPage(PATHS.deprecations, 'Deprecations', () => deprecationsPage(routes, document));
+  text(PATHS.deprecations, 'Deprecations', () => deprecationsPage(routes, document), true);
   const client = assets.clientPackage();
   const packagePath = `${PATHS.client}/${client.name}`;
-  addressedPage(PATHS.client, 'TypeScript client', () => clientPage(assets.text('client.md'), packagePath));
+  text(PATHS.client, 'TypeScript client', () => clientPage(assets.text('client.md'), packagePath), true);
+  serve(
+    router,
+    PATHS.search,
+    sendText('application/json', async () => {
+      const { renderPage } = await markdownRenderer();
+      const pages = texts.map(({ markdown, ...page }) => ({
+        ...page,
+        places: renderPage(markdown(), publicPath).places,
+      }));
+      return JSON.stringify(searchIndex(document, pages, publicPath));
+    }),
+  );
   const packed = staticContent('application/gzip', client.bytes);
   serve(router, packagePath, (request, response) => sendStatic(request, response, packed));
   if (securityContact !== null) {
@@ -132,9 +148,12 @@ function routerOf(sources: PageSources, frame: PageFrame, policy: string): Route
 }
 
 /** Loads what reads Markdown with the first such page, as it would delay each start. */
-async function htmlOf(text: string, publicPath: string): Promise<string> {
-  const markdown = await import('./markdown.js');
-  return markdown.htmlOf(text, publicPath);
+function markdownRenderer() {
+  return import('./markdown.js');
+}
+
+async function render(markdown: string, publicPath: string) {
+  return (await markdownRenderer()).renderPage(markdown, publicPath);
 }
 
 function main(content: string): string {

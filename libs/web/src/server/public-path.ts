@@ -10,7 +10,7 @@ type WriteHead = (this: ServerResponse, ...head: Parameters<ServerResponse['writ
  * forwards. Until it is sent, whoever reads or stores these headers finds the paths of this server.
  */
 export function sendUnder(path: string, response: ServerResponse): void {
-  const writeHead = response.writeHead as WriteHead;
+  const { writeHead } = response as unknown as { readonly writeHead: WriteHead };
   response.writeHead = function (this: ServerResponse, ...head: Parameters<WriteHead>) {
     const location = this.getHeader('Location');
     if (typeof location === 'string' && /^\/(?!\/)/.test(location))
