@@ -42,7 +42,8 @@ describeAxe('The pages, wide and narrow, light and dark, in Chromium', () => {
   });
 
   const open = async (path: string): Promise<void> => {
-    await page.goto(path);
+    // Not all that is loaded: a test holds back what comes last.
+    await page.goto(path, { waitUntil: 'domcontentloaded' });
     await page.evaluate(readFileSync(AXE, 'utf8'));
   };
 

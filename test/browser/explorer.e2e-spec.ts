@@ -19,10 +19,11 @@ describeWithBrowser('Swagger UI at /docs, in Chromium', () => {
   beforeAll(async () => {
     [store, browser] = await Promise.all([TestApp.start(), launchChromium()]);
     key = await store.key('free');
-    page = await browser.newPage({
+    const context = await browser.newContext({
       baseURL: await store.app.getUrl(),
       viewport: { width: 900, height: 400 },
     });
+    page = await context.newPage();
     page.setDefaultTimeout(PATIENCE_MS);
     page.on('pageerror', ({ message }) => complaints.push(message));
     page.on('console', (message) => {
@@ -280,11 +281,12 @@ describeWithBrowser('Swagger UI at /docs, in Chromium', () => {
   step('finds an error from any page', async () => {
     const tab = await page.context().newPage();
     await tab.goto('/docs/changelog');
-    await tab.getByRole('searchbox').fill('PET not');
+    await tab.getByRole('searchbox').fill('not_found PET');
     await tab.getByText('1 found').waitFor();
     await tab.keyboard.press('Escape');
     expect(await tab.getByRole('link', { name: 'pet_not_found' }).isVisible()).toBe(false);
-    await tab.getByRole('searchbox').fill('pet_not');
+    await tab.getByRole('searchbox').press('End');
+    await tab.keyboard.type(' ');
     await tab.keyboard.press('Tab');
     await tab.keyboard.press('Enter');
     await tab.locator('#pet_not_found:target').waitFor();
@@ -295,7 +297,7 @@ describeWithBrowser('Swagger UI at /docs, in Chromium', () => {
     const tab = await page.context().newPage();
     const held: (() => Promise<void>)[] = [];
     await tab.route(/swagger-ui-bundle/, (route) => void held.push(() => route.continue()));
-    await tab.goto('/docs');
+    await tab.goto('/docs', { waitUntil: 'domcontentloaded' });
     const listed = tab.locator('#operations details', { hasText: 'GET /store/orders/{orderId}' }).first();
     await listed.locator('summary').click();
     await listed.locator('pre', { hasText: `${await store.app.getUrl()}/v1/store/orders/` }).waitFor();

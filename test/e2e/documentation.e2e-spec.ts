@@ -26,7 +26,7 @@ describe('The documentation that the service serves', () => {
   });
 
   it.each(['/docs', '/docs/'])('has Swagger UI at %s, with all files that the page loads', async (path) => {
-    const { text, headers } = await get(path).expect(200);
+    const { headers } = await get(path).expect(200);
     expect(headers['content-type']).toBe('text/html; charset=utf-8');
     expect(headers['content-security-policy']).toContain("default-src 'none'; script-src 'self';");
 
