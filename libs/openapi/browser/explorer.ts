@@ -18,7 +18,7 @@ declare const SwaggerUIBundle: (settings: object) => SwaggerUi;
 const quota = document.getElementById('quota')!;
 const content = document.getElementById('content')!;
 const bar = new QuotaBar(quota, JSON.parse(quota.dataset['plans']!) as PlanLimits, Date.now);
-const operations = new OperationList(document.getElementById('operations')!);
+const operations = new OperationList(document.getElementById('operation-list')!);
 loadSwaggerUi().then(startSwaggerUi, () => operations.isAll());
 
 /** Nine tenths of the bytes of the page: everything else is there before. */

@@ -39,7 +39,7 @@ export function operationList(document: OpenAPIObject, htmlOf: (markdown: string
     const items = operations.filter(({ tag }) => tag === name);
     return `<h2>${escapeHtml(name)}</h2>\n${htmlOf(description)}${items.map((one) => item(document, one, htmlOf)).join('')}`;
   });
-  return `<main class="text" id="operations">
+  return `<main class="text" id="operation-list">
 <h1>${escapeHtml(document.info.title)}</h1>
 <p id="loading" role="status">Loading what sends requests. Until then: every operation to read.</p>
 ${sections.join('')}</main>`;
