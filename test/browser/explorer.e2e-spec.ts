@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { hasChromium, launchChromium, PATIENCE_MS } from '../support/chromium.js';
+import { within } from '../support/server-process.js';
 import { TestApp } from '../support/test-app.js';
 
 const describeWithBrowser = hasChromium ? describe : describe.skip;
@@ -271,6 +272,11 @@ describeWithBrowser('Swagger UI at /docs, in Chromium', () => {
     const tab = await page.context().newPage();
     await tab.goto(new URL((await link.getAttribute('href'))!, page.url()).href);
     await tab.locator('#operations-Pets-listPets .execute').waitFor();
+    await tab.locator('#operation-list').waitFor({ state: 'detached' });
+    await within(PATIENCE_MS, async () => {
+      const { y } = (await tab.locator('#operations-Pets-listPets').boundingBox())!;
+      return y >= 0 && y < 200;
+    });
     await tab.getByRole('searchbox').fill('order place');
     await tab.getByRole('link', { name: 'POST /store/orders', exact: true }).click();
     await tab.locator('#operations-Store-placeOrder .execute').waitFor();

@@ -36,13 +36,14 @@ export function explorerPage(
     styles: url('swagger-ui.css'),
   };
   const attributes = Object.entries(data).map(([name, value]) => ` data-${name}="${value}"`);
+  // The list comes last: what goes above an operation would move it after Swagger UI has scrolled to it.
   return pageHtml(frame, {
     title: 'Explorer',
     path: PATHS.explorer,
     styles: ['explorer.css'],
     scripts: ['explorer.js'],
     body: `    <section id="quota" aria-label="Your quota" data-plans="${plans}" data-usage="${usagePath}">${offersKey ? keyButton(publicPath) : ''}</section>
-    <div id="content" tabindex="-1"${attributes.join('')}>${operationList(document, htmlOf)}<div id="swagger-ui"></div></div>`,
+    <div id="content" tabindex="-1"${attributes.join('')}><div id="swagger-ui"></div>${operationList(document, htmlOf)}</div>`,
   });
 }
 

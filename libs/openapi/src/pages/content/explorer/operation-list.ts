@@ -10,7 +10,7 @@ export interface ListedOperation {
   readonly method: string;
   readonly path: string;
   readonly operation: OperationObject;
-  /** Its place on the page of the explorer, as Swagger UI names it: `/Pets/listPets`. */
+  /** Its place on the page of the explorer, as Swagger UI names it: `/Ships/listShips`. */
   readonly place: string;
 }
 
