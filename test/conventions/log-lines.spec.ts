@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { constants } from 'node:os';
 import { resolve } from 'node:path';
 import ts from 'typescript';
+import { BAD_ARGUMENTS } from '../../src/command-line/run-program.js';
 
 const ROOT = resolve(__dirname, '../..');
 const LEVELS = ['warn', 'error', 'fatal'];
@@ -96,5 +98,13 @@ describe('docs/incidents.md', () => {
   it('leaves out only what is known to be elsewhere', () => {
     const unknown = logged.filter(({ unknown }) => unknown > 0).map(({ file }) => file);
     expect(unknown.filter((file) => !(file in ELSEWHERE))).toEqual([]);
+  });
+
+  it('has the exit codes of the programs', () => {
+    const { SIGINT, SIGKILL, SIGTERM } = constants.signals;
+    const table = /## How did it exit\?[^]*?(?=\n## )/.exec(incidents)![0];
+    const codes = [...table.matchAll(/^\| (\d[\d, ]*?) +\|/gm)].map(([, code]) => code);
+    const ofSignals = [`${128 + SIGINT}, ${128 + SIGTERM}`, String(128 + SIGKILL)];
+    expect(codes).toEqual(['0', '1', String(BAD_ARGUMENTS), ...ofSignals]);
   });
 });
