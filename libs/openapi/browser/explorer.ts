@@ -97,7 +97,8 @@ function showUsage(swaggerUi: SwaggerUi): void {
   let shownKey: unknown;
   const show = async (): Promise<void> => {
     const key = swaggerUi.authSelectors.authorized().getIn(['apiKey', 'value']);
-    if (key === shownKey) return;
+    // Without a server the document has not come yet.
+    if (key === shownKey || !swaggerUi.oas3Selectors.selectedServer()) return;
     shownKey = key;
     if (typeof key !== 'string') return;
     const response = await askUsage(swaggerUi, key);
