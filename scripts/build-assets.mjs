@@ -12,7 +12,7 @@ const FOLDER = 'dist/assets';
 const BROWSER = 'libs/openapi/browser';
 const SWAGGER_UI = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 /** The scripts of a page, by the file that they start with. */
-const ENTRIES = ['explorer', 'theme'];
+const ENTRIES = ['explorer', 'theme', 'search/search'];
 const SWAGGER_UI_STYLES = join(SWAGGER_UI, 'swagger-ui.css');
 const FILES = [
   join(BROWSER, 'pages.css'),
@@ -59,7 +59,7 @@ async function bundle(entry) {
     output: { format: 'iife', minify: true },
     write: false,
   });
-  return { name: `${entry}.js`, content: Buffer.from(output[0].code) };
+  return { name: `${basename(entry)}.js`, content: Buffer.from(output[0].code) };
 }
 
 /** Writes an asset under its hashed name, with its compressed forms. */
@@ -69,9 +69,9 @@ async function add({ name, content }) {
   const file = `${basename(name, type)}-${hash}${type}`;
   await writeFile(join(folder, file), content);
   if (COMPRESSIBLE.includes(type)) {
-    // The highest quality takes far longer, for few bytes less.
+    // A tenth fewer bytes than at 9, for some seconds of the build.
     const params = {
-      [constants.BROTLI_PARAM_QUALITY]: 9,
+      [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
       [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
     };
     await writeFile(join(folder, `${file}.br`), await brotli(content, { params }));

@@ -8,7 +8,7 @@ export const ABOUT =
 
 /** What the OpenAPI document says of the API as a whole. */
 export function apiDescription(settings: Settings): ApiDescription {
-  const { publicUrl, stagingUrl } = settings.api;
+  const { publicUrl, stagingUrl, publicPath } = settings.api;
   return {
     title: 'Animal Store Service',
     description: overview(settings),
@@ -18,8 +18,8 @@ export function apiDescription(settings: Settings): ApiDescription {
     bodyLimitBytes: settings.server.bodyLimitBytes,
     headerExamples: {
       'WWW-Authenticate': 'Bearer realm="animal-store"',
-      Location: '/v1/pets/1',
-      Link: '</v1/pets?limit=20&cursor=AAAAAAAAABQ2bF9vM1hxRw>; rel="next"',
+      Location: `${publicPath}/v1/pets/1`,
+      Link: `<${publicPath}/v1/pets?limit=20&cursor=AAAAAAAAABQ2bF9vM1hxRw>; rel="next"`,
     },
   };
 }

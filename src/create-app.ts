@@ -51,6 +51,7 @@ export async function createApp(parts: AppParts, describe = describeApi): Promis
     server: app.getHttpServer(),
     handle: express,
     count: (request, response) => limiter.admit(request, response),
+    publicPath: api.publicPath,
   });
   refuseOpenGateways(app.get(ModulesContainer));
 
@@ -65,10 +66,11 @@ export async function createApp(parts: AppParts, describe = describeApi): Promis
     about: ABOUT,
     plans: { Free: free, Pro: pro, Business: business },
     client: `${SERVICE}-client`,
-    usagePath: '/v1/usage',
+    usagePath: '/usage',
     limits,
     securityContact: api.securityContact,
-    publicUrl: api.publicUrl,
+    ownUrl: api.ownUrl,
+    publicPath: api.publicPath,
     clock: parts.clock,
     issueKey: parts.settings.mode === 'development' ? () => issueBrowserKey(app) : null,
   });

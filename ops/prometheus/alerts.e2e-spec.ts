@@ -1,6 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -8,7 +6,8 @@ import { PostgresServer } from '@animal-store/database/testing';
 import { freePort } from '@animal-store/kernel/testing';
 import { RedisServer } from '@animal-store/rate-limiting/testing';
 import pg from 'pg';
-import { runProgram, ServerProcess, within } from '../../test/support/server-process.js';
+import { hasPrometheus, Prometheus } from '../../test/support/prometheus.js';
+import { runProgram, ServerProcess } from '../../test/support/server-process.js';
 
 /** All times of the rules, and the interval between two scrapes, are this many times as short. */
 const TIMES_FASTER = 15;
@@ -29,199 +28,125 @@ function faster(rule: string): string {
 
 const rules = readFileSync(join(__dirname, 'alerts.yml'), 'utf8').split('\n').map(faster).join('\n');
 
-interface Alert {
-  readonly labels: { readonly alertname: string; readonly severity: string; readonly instance?: string };
-  readonly state: 'pending' | 'firing';
-}
+(hasPrometheus ? describe : describe.skip)('The alerts of a Prometheus that watches two replicas', () => {
+  let folder: string;
+  let postgres: PostgresServer;
+  let redis: RedisServer;
+  let prometheus: Prometheus;
+  let settings: NodeJS.ProcessEnv;
+  let key: string;
+  let metricsPorts: number[];
+  const replicas: (ServerProcess | null)[] = [];
+  let isOver = false;
+  let asking: Promise<void>;
 
-/** Debian's Prometheus, which watches the replicas. */
-class Prometheus {
-  private constructor(
-    private readonly folder: string,
-    private readonly port: number,
-    private readonly process: ChildProcess,
-  ) {}
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'alerts-'));
+    [postgres, redis] = await Promise.all([PostgresServer.start(), RedisServer.start()]);
+    settings = { NODE_ENV: 'production', DATABASE_URL: postgres.url, REDIS_URL: redis.url };
+    const plan = ['--plan', 'enterprise', '--per-minute', '1000000', '--per-day', '1000000'];
+    const words = ['create', '--name', 'watched', ...plan, '--json'];
+    const created = await runProgram('keys.js', words, { folder, environment: settings });
+    ({ key } = JSON.parse(created.stdout) as { key: string });
+    metricsPorts = [await freePort(), await freePort()];
+    await Promise.all([start(0), start(1)]);
+    const targets = metricsPorts.map((port) => `127.0.0.1:${port}`);
+    prometheus = await Prometheus.start({ targets, rules, everyMs: SCRAPES_EVERY_MS });
+    asking = ask();
+  }, 2 * LIMIT_MS);
 
-  static async start(targets: readonly string[]): Promise<Prometheus> {
-    const folder = mkdtempSync(join(tmpdir(), 'prometheus-'));
-    const port = await freePort();
-    const others = [`127.0.0.1:${port}`, '127.0.0.1:1'];
-    const every = `${SCRAPES_EVERY_MS}ms`;
-    writeFileSync(join(folder, 'alerts.yml'), rules);
-    writeFileSync(
-      join(folder, 'prometheus.yml'),
-      // JSON is YAML.
-      JSON.stringify({
-        global: { scrape_interval: every, scrape_timeout: every, evaluation_interval: every },
-        rule_files: ['alerts.yml'],
-        // The usual job of Kubernetes, in which there are other services too: Prometheus itself, and one that is down.
-        scrape_configs: [
-          { job_name: 'kubernetes-pods', static_configs: [{ targets: [...targets, ...others] }] },
-        ],
-      }),
-    );
-    const words = [
-      `--config.file=${folder}/prometheus.yml`,
-      `--storage.tsdb.path=${folder}/data`,
-      `--web.listen-address=127.0.0.1:${port}`,
-    ];
-    const prometheus = new Prometheus(folder, port, spawn('prometheus', words, { stdio: 'ignore' }));
-    await within(LIMIT_MS, () => prometheus.sees(targets.length + 1).catch(() => false));
-    return prometheus;
+  afterAll(async () => {
+    isOver = true;
+    await asking;
+    await prometheus?.stop();
+    await Promise.all(replicas.map(async (replica) => replica?.stop()));
+    await Promise.all([postgres?.stop(), redis?.stop()]);
+    rmSync(folder, { recursive: true });
+  }, LIMIT_MS);
+
+  async function start(index: number): Promise<void> {
+    const environment = { ...settings, METRICS_PORT: String(metricsPorts[index]) };
+    replicas[index] = await ServerProcess.start({ folder, environment });
   }
 
-  private async ask<Answer>(path: string): Promise<Answer> {
-    const response = await fetch(`http://127.0.0.1:${this.port}/api/v1/${path}`);
-    return ((await response.json()) as { data: Answer }).data;
+  async function crash(index: number): Promise<void> {
+    const replica = replicas[index];
+    replicas[index] = null;
+    await replica?.stop('SIGKILL');
   }
 
-  private async sees(count: number): Promise<boolean> {
-    const { activeTargets } = await this.ask<{ activeTargets: { health: string }[] }>('targets');
-    return activeTargets.filter(({ health }) => health === 'up').length === count;
-  }
-
-  /** The alerts that fire, by name. */
-  async firing(severity?: string): Promise<string[]> {
-    const { alerts } = await this.ask<{ alerts: Alert[] }>('alerts');
-    const firing = alerts.filter(
-      ({ state, labels }) => state === 'firing' && [undefined, labels.severity].includes(severity),
-    );
-    return [...new Set(firing.map(({ labels }) => labels.alertname))].sort();
-  }
-
-  async until(firing: (names: readonly string[]) => boolean): Promise<void> {
-    await within(LIMIT_MS, async () => firing(await this.firing()));
-  }
-
-  async stop(): Promise<void> {
-    const exited = once(this.process, 'exit');
-    this.process.kill();
-    await exited;
-    rmSync(this.folder, { recursive: true });
-  }
-}
-
-(spawnSync('prometheus', ['--version']).status === 0 || process.env.CI ? describe : describe.skip)(
-  'The alerts of a Prometheus that watches two replicas',
-  () => {
-    let folder: string;
-    let postgres: PostgresServer;
-    let redis: RedisServer;
-    let prometheus: Prometheus;
-    let settings: NodeJS.ProcessEnv;
-    let key: string;
-    let metricsPorts: number[];
-    const replicas: (ServerProcess | null)[] = [];
-    let isOver = false;
-    let asking: Promise<void>;
-
-    beforeAll(async () => {
-      folder = mkdtempSync(join(tmpdir(), 'alerts-'));
-      [postgres, redis] = await Promise.all([PostgresServer.start(), RedisServer.start()]);
-      settings = { NODE_ENV: 'production', DATABASE_URL: postgres.url, REDIS_URL: redis.url };
-      const plan = ['--plan', 'enterprise', '--per-minute', '1000000', '--per-day', '1000000'];
-      const words = ['create', '--name', 'watched', ...plan, '--json'];
-      const created = await runProgram('keys.js', words, { folder, environment: settings });
-      ({ key } = JSON.parse(created.stdout) as { key: string });
-      metricsPorts = [await freePort(), await freePort()];
-      await Promise.all([start(0), start(1)]);
-      prometheus = await Prometheus.start(metricsPorts.map((port) => `127.0.0.1:${port}`));
-      asking = ask();
-    }, 2 * LIMIT_MS);
-
-    afterAll(async () => {
-      isOver = true;
-      await asking;
-      await prometheus?.stop();
-      await Promise.all(replicas.map(async (replica) => replica?.stop()));
-      await Promise.all([postgres?.stop(), redis?.stop()]);
-      rmSync(folder, { recursive: true });
-    }, LIMIT_MS);
-
-    async function start(index: number): Promise<void> {
-      const environment = { ...settings, METRICS_PORT: String(metricsPorts[index]) };
-      replicas[index] = await ServerProcess.start({ folder, environment });
+  /** Callers go on asking, whatever happens. */
+  async function ask(): Promise<void> {
+    for (let turn = 0; !isOver; turn++) {
+      await replicas[turn % 2]?.get('/v1/pets', key).then(
+        (response) => response.arrayBuffer(),
+        () => undefined,
+      );
+      await delay(ASKS_EVERY_MS);
     }
+  }
 
-    async function crash(index: number): Promise<void> {
-      const replica = replicas[index];
-      replicas[index] = null;
-      await replica?.stop('SIGKILL');
-    }
+  async function onDatabase(sql: string): Promise<void> {
+    const client = new pg.Client({ connectionString: postgres.url });
+    await client.connect();
+    await client.query(sql).finally(() => client.end());
+  }
 
-    /** Callers go on asking, whatever happens. */
-    async function ask(): Promise<void> {
-      for (let turn = 0; !isOver; turn++) {
-        await replicas[turn % 2]?.get('/v1/pets', key).then(
-          (response) => response.arrayBuffer(),
-          () => undefined,
-        );
-        await delay(ASKS_EVERY_MS);
-      }
-    }
+  /** Makes a fault, and resolves with the pages that it sends. */
+  async function pagesOf(alert: string, fault: () => Promise<unknown>): Promise<readonly string[]> {
+    await fault();
+    await prometheus.until((names) => names.includes(alert));
+    // What else it may cause has as long to fire.
+    await delay(5 * SCRAPES_EVERY_MS);
+    return prometheus.firing('critical');
+  }
 
-    async function onDatabase(sql: string): Promise<void> {
-      const client = new pg.Client({ connectionString: postgres.url });
-      await client.connect();
-      await client.query(sql).finally(() => client.end());
-    }
+  it('are none while all is well', async () => {
+    // It has fired while it did not see its targets yet.
+    await prometheus.until((names) => names.length === 0);
+    await delay(10 * SCRAPES_EVERY_MS);
+    expect(await prometheus.firing()).toEqual([]);
+  });
 
-    /** Makes a fault, and resolves with the pages that it sends. */
-    async function pagesOf(alert: string, fault: () => Promise<unknown>): Promise<readonly string[]> {
-      await fault();
-      await prometheus.until((names) => names.includes(alert));
-      // What else it may cause has as long to fire.
-      await delay(5 * SCRAPES_EVERY_MS);
-      return prometheus.firing('critical');
-    }
+  it.each<[string, string[], () => Promise<unknown>, () => Promise<unknown>]>([
+    ['AnimalStoreReplicaDown', [], () => crash(1), () => start(1)],
+    [
+      'AnimalStoreDown',
+      ['AnimalStoreDown'],
+      () => Promise.all([crash(0), crash(1)]),
+      () => Promise.all([start(0), start(1)]),
+    ],
+    ['AnimalStoreNotReady', ['AnimalStoreNotReady'], () => postgres.kill(), () => postgres.start()],
+    ['AnimalStoreWithoutRedis', [], () => redis.stop(), () => redis.restart()],
+    [
+      'AnimalStoreFails',
+      ['AnimalStoreFails'],
+      () => onDatabase('ALTER TABLE pets RENAME TO lost'),
+      () => onDatabase('ALTER TABLE lost RENAME TO pets'),
+    ],
+  ])(
+    '%s fires and ends with its cause, which pages %j',
+    async (alert, pages, fault, end) => {
+      // The fault ends also when the alert does not fire, as the next test has its own.
+      const seen = await pagesOf(alert, fault).finally(end);
+      await prometheus.until((names) => !names.includes(alert));
+      expect(seen).toEqual(pages);
+    },
+    3 * LIMIT_MS,
+  );
 
-    it('are none while all is well', async () => {
-      // It has fired while it did not see its targets yet.
-      await prometheus.until((names) => names.length === 0);
-      await delay(10 * SCRAPES_EVERY_MS);
-      expect(await prometheus.firing()).toEqual([]);
-    });
-
-    it.each<[string, string[], () => Promise<unknown>, () => Promise<unknown>]>([
-      ['AnimalStoreReplicaDown', [], () => crash(1), () => start(1)],
-      [
-        'AnimalStoreDown',
-        ['AnimalStoreDown'],
-        () => Promise.all([crash(0), crash(1)]),
-        () => Promise.all([start(0), start(1)]),
-      ],
-      ['AnimalStoreNotReady', ['AnimalStoreNotReady'], () => postgres.kill(), () => postgres.start()],
-      ['AnimalStoreWithoutRedis', [], () => redis.stop(), () => redis.restart()],
-      [
-        'AnimalStoreFails',
-        ['AnimalStoreFails'],
-        () => onDatabase('ALTER TABLE pets RENAME TO lost'),
-        () => onDatabase('ALTER TABLE lost RENAME TO pets'),
-      ],
-    ])(
-      '%s fires and ends with its cause, which pages %j',
-      async (alert, pages, fault, end) => {
-        // The fault ends also when the alert does not fire, as the next test has its own.
-        const seen = await pagesOf(alert, fault).finally(end);
-        await prometheus.until((names) => !names.includes(alert));
-        expect(seen).toEqual(pages);
-      },
-      3 * LIMIT_MS,
-    );
-
-    it(
-      'AnimalStoreRestarts fires when a replica is restarted again and again, and pages',
-      async () => {
-        const restarting = async () => {
-          while (!(await prometheus.firing()).includes('AnimalStoreRestarts')) {
-            await crash(0);
-            await start(0);
-            await delay(2 * SCRAPES_EVERY_MS);
-          }
-        };
-        expect(await pagesOf('AnimalStoreRestarts', restarting)).toEqual(['AnimalStoreRestarts']);
-      },
-      3 * LIMIT_MS,
-    );
-  },
-);
+  it(
+    'AnimalStoreRestarts fires when a replica is restarted again and again, and pages',
+    async () => {
+      const restarting = async () => {
+        while (!(await prometheus.firing()).includes('AnimalStoreRestarts')) {
+          await crash(0);
+          await start(0);
+          await delay(2 * SCRAPES_EVERY_MS);
+        }
+      };
+      expect(await pagesOf('AnimalStoreRestarts', restarting)).toEqual(['AnimalStoreRestarts']);
+    },
+    3 * LIMIT_MS,
+  );
+});

@@ -1,18 +1,15 @@
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type RequestListener } from 'node:http';
-import { Agent, request, type RequestOptions } from 'node:https';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { json } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
-import { connect } from 'node:tls';
 import pg from 'pg';
 import { PostgresServer } from '@animal-store/database/testing';
 import { freePort } from '@animal-store/kernel/testing';
 import { RedisServer } from '@animal-store/rate-limiting/testing';
 import { insertKey, KEY_PER_DAY } from '../../test/support/insert-key.js';
+import { type Answer, caddyCommand, hasProxies, nginxCommand, Proxy } from '../../test/support/proxies.js';
 import { ServerProcess, within } from '../../test/support/server-process.js';
 
 const LIMIT_MS = 60_000;
@@ -20,111 +17,6 @@ const LIMIT_MS = 60_000;
 const SEND_EVERY_MS = 1_000 / 60;
 /** Caddy notices meanwhile that a replica does not respond. */
 const PAUSE_MS = 3_000;
-
-const PROGRAMS = [
-  ['nginx', '-v'],
-  ['caddy', 'version'],
-  ['openssl', 'version'],
-] as const;
-const hasAll = PROGRAMS.every(([name, word]) => spawnSync(name, [word]).status === 0);
-
-interface ProxyParts {
-  readonly folder: string;
-  readonly port: number;
-  /** `127.0.0.1:3000` and `127.0.0.1:3001` in the files. */
-  readonly replicas: readonly string[];
-}
-
-/** nginx with the file of this folder, but for its ports, its certificate and what needs root. */
-function nginxCommand({ folder, port, replicas }: ProxyParts): string[] {
-  const certificate = ['-keyout', `${folder}/animal-store.key`, '-out', `${folder}/animal-store.pem`];
-  const words = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-  execFileSync('openssl', [...words, '-days', '2', '-subj', '/CN=localhost', ...certificate]);
-  const server = withReplicas('nginx.conf', replicas)
-    .replace('listen 8443', `listen 127.0.0.1:${port}`)
-    .replaceAll('/etc/ssl', folder);
-  const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
-  const paths = folders.map((name) => `${name}_temp_path ${folder}/${name};`).join(' ');
-  const main = `daemon off; pid ${folder}/nginx.pid; error_log stderr; events {}`;
-  writeFileSync(`${folder}/main.conf`, `${main} http { access_log off; ${paths} ${server} }`);
-  return ['nginx', '-e', 'stderr', '-c', `${folder}/main.conf`];
-}
-
-/** Caddy with the file of this folder, but for its ports. It changes no trusted certificates, and takes no port 80. */
-function caddyCommand({ folder, port, replicas }: ProxyParts): string[] {
-  const options = `{\nadmin off\nskip_install_trust\nauto_https disable_redirects\nstorage file_system ${folder}\n}\n`;
-  const site = withReplicas('Caddyfile', replicas).replace('localhost:8444', `localhost:${port}`);
-  writeFileSync(`${folder}/Caddyfile`, options + site);
-  return ['caddy', 'run', '--config', `${folder}/Caddyfile`, '--adapter', 'caddyfile'];
-}
-
-function withReplicas(file: string, replicas: readonly string[]): string {
-  const text = readFileSync(join(__dirname, file), 'utf8');
-  return replicas.reduce((rest, replica, index) => rest.replace(`127.0.0.1:300${index}`, replica), text);
-}
-
-interface Answer {
-  readonly status: number;
-  readonly headers: NodeJS.Dict<string | string[]>;
-  readonly body: unknown;
-}
-
-/** A proxy, and requests through it. */
-class Proxy {
-  private readonly agent = new Agent({ keepAlive: true, rejectUnauthorized: false });
-  private output = '';
-
-  private constructor(
-    readonly name: string,
-    readonly port: number,
-    private readonly process: ChildProcess,
-  ) {
-    process.stderr!.on('data', (text) => (this.output = `${this.output}${text}`.slice(-4_000)));
-  }
-
-  static async start(
-    command: (parts: ProxyParts) => string[],
-    parts: Omit<ProxyParts, 'port'>,
-  ): Promise<Proxy> {
-    const port = await freePort();
-    const [name, ...words] = command({ ...parts, port });
-    const env = { PATH: process.env['PATH'], HOME: parts.folder };
-    const stdio = ['ignore', 'ignore', 'pipe'] as const;
-    const proxy = new Proxy(name!, port, spawn(name!, words, { env, stdio: [...stdio] }));
-    await within(LIMIT_MS, () => {
-      if (proxy.process.exitCode !== null) throw new Error(proxy.output);
-      return proxy.ask({}).catch(() => null);
-    });
-    return proxy;
-  }
-
-  async ask(options: RequestOptions, body?: string): Promise<Answer> {
-    const { agent, port } = this;
-    const asked = request({ host: 'localhost', family: 4, port, agent, ...options }).end(body);
-    const [response] = (await once(asked, 'response')) as Parameters<RequestListener>;
-    return { status: response.statusCode!, headers: response.headers, body: await json(response) };
-  }
-
-  /** The status line of the response to these bytes, and its last line. */
-  async raw(bytes: string): Promise<string[]> {
-    const socket = connect({ host: '127.0.0.1', port: this.port, rejectUnauthorized: false });
-    socket.write(bytes);
-    let text = '';
-    for await (const part of socket) {
-      text += String(part);
-      if (text.endsWith('}')) break;
-    }
-    const lines = text.split('\r\n');
-    return [lines[0]!, lines.at(-1)!];
-  }
-
-  async stop(): Promise<void> {
-    this.agent.destroy();
-    const exited = once(this.process, 'exit');
-    this.process.kill();
-    await exited;
-  }
-}
 
 /** A request of a caller that has ended. */
 interface Sent {
@@ -137,7 +29,7 @@ interface Sent {
   readonly outcome: number | string;
 }
 
-(hasAll || process.env['CI'] ? describe : describe.skip)('Two replicas behind nginx and Caddy', () => {
+(hasProxies ? describe : describe.skip)('Two replicas behind nginx and Caddy', () => {
   let folder: string;
   let ports: readonly number[];
   let postgres: PostgresServer;

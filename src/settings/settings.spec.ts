@@ -45,6 +45,8 @@ describe('loadSettings', () => {
         environment: 'production',
         keyPrefix: 'ask_live_',
         publicUrl: null,
+        ownUrl: null,
+        publicPath: '',
         stagingUrl: null,
         securityContact: null,
       },
@@ -75,6 +77,24 @@ describe('loadSettings', () => {
     const PUBLIC_URL = 'https://api.store.example/v1';
     expect(loadSettings({ PUBLIC_URL }).api.publicUrl).toBe(PUBLIC_URL);
     expect(loadSettings({ API_ENVIRONMENT: 'staging' }).api.keyPrefix).toBe('ask_test_');
+  });
+
+  it.each([
+    ['production', '/store'],
+    ['staging', '/try/it.out'],
+  ])('reads which path a proxy removes, in %s', (API_ENVIRONMENT, path) => {
+    const urls = { PUBLIC_URL: 'https://a.example/store/v1', STAGING_URL: 'https://b.example/try/it.out/v1' };
+    expect(loadSettings({ ...urls, API_ENVIRONMENT }).api.publicPath).toBe(path);
+    expect(loadSettings({ API_ENVIRONMENT }).api.publicPath).toBe('');
+  });
+
+  it.each([
+    'https://a.example//b.example/v1',
+    'https://a.example/"x"/v1',
+    'https://a.example/%2f/v1',
+    'https://a.example/x//v1',
+  ])('refuses %s, whose path would be another one in a link', (PUBLIC_URL) => {
+    expect(() => loadSettings({ PUBLIC_URL })).toThrow(/^PUBLIC_URL must have only letters/);
   });
 
   it('reads PostgreSQL and Redis with their pool and time-outs', () => {

@@ -183,10 +183,7 @@ const schema = z
           ? { ...address, ...sqlite }
           : { ...address, ...postgres, applicationName: SERVICE },
       redis: url === null ? null : { url, timeoutMs },
-      api: {
-        ...api,
-        keyPrefix: KEY_PREFIXES[api.environment],
-      },
+      api: { ...api, ...addressOf(api), keyPrefix: KEY_PREFIXES[api.environment] },
     }),
   );
 
@@ -312,12 +309,37 @@ function oneOf<const Choice extends string>(choices: readonly Choice[]) {
   return z.enum(choices, { error: `must be ${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}` });
 }
 
+interface Addresses {
+  readonly environment: 'production' | 'staging';
+  readonly publicUrl: string | null;
+  readonly stagingUrl: string | null;
+}
+
+/** Without `//`, with which a `Location` would name another server. */
+const API_PATH = /^((?:\/[\w.~-]+)*)\/v1$/;
+
 function apiUrl() {
-  return z.string().refine((text) => {
-    if (!hasProtocol(text, ['http:', 'https:'])) return false;
-    const url = new URL(text);
-    return url.pathname.endsWith('/v1') && url.search === '' && url.hash === '' && url.username === '';
-  }, 'must be an http or https URL that ends in /v1');
+  return z
+    .string()
+    .refine(
+      (text) => {
+        if (!hasProtocol(text, ['http:', 'https:'])) return false;
+        const url = new URL(text);
+        return url.pathname.endsWith('/v1') && url.search === '' && url.hash === '' && url.username === '';
+      },
+      { error: 'must be an http or https URL that ends in /v1', abort: true },
+    )
+    .refine(
+      (text) => API_PATH.test(new URL(text).pathname),
+      'must have only letters, digits, ".", "_", "~" and "-" between the slashes of its path',
+    );
+}
+
+/** Where callers reach this server, and the part of its path that a proxy removes. */
+function addressOf({ environment, publicUrl, stagingUrl }: Addresses) {
+  const ownUrl = environment === 'staging' ? (stagingUrl ?? publicUrl) : publicUrl;
+  const publicPath = ownUrl === null ? '' : API_PATH.exec(new URL(ownUrl).pathname)![1]!;
+  return { ownUrl, publicPath };
 }
 
 function hasProtocol(text: string, protocols: readonly string[]): boolean {

@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { openDatabase } from '@animal-store/database';
 import { backlogProblem, FrontDoor } from '@animal-store/web';
 import {
+  endWhenStalled,
   type JsonLogger,
   Readiness,
   ShutdownController,
@@ -58,6 +59,7 @@ export async function serve(parts: ServeParts): Promise<void> {
   // From here on only a signal or an uncaught error ends the process. A connection that cannot be accepted is neither.
   server.off('error', exitOnBadStart);
   server.on('error', (error: Error) => logger.error(error, 'Server'));
+  endWhenStalled();
   const { address, port } = server.address() as AddressInfo;
   logger.log({ message: `Listening on ${address}:${port}.`, version: VERSION, commit: COMMIT }, 'Server');
   for (const problem of [backlogProblem(), app.get(FrontDoor).problem]) {

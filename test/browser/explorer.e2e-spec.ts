@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { hasChromium, launchChromium, PATIENCE_MS } from '../support/chromium.js';
+import { within } from '../support/server-process.js';
 import { TestApp } from '../support/test-app.js';
 
 const describeWithBrowser = hasChromium ? describe : describe.skip;
@@ -19,10 +20,11 @@ describeWithBrowser('Swagger UI at /docs, in Chromium', () => {
   beforeAll(async () => {
     [store, browser] = await Promise.all([TestApp.start(), launchChromium()]);
     key = await store.key('free');
-    page = await browser.newPage({
+    const context = await browser.newContext({
       baseURL: await store.app.getUrl(),
       viewport: { width: 900, height: 400 },
     });
+    page = await context.newPage();
     page.setDefaultTimeout(PATIENCE_MS);
     page.on('pageerror', ({ message }) => complaints.push(message));
     page.on('console', (message) => {
@@ -98,8 +100,14 @@ describeWithBrowser('Swagger UI at /docs, in Chromium', () => {
     expect(headers).toContain('www-authenticate: Bearer realm="animal-store"');
 
     await page.locator('.btn.authorize').click();
-    await page.locator('.auth-container input').fill(key);
+    const unknown = page.locator('.auth-container [role=alert]', { hasText: 'This key is not known.' });
+    await page.locator('.auth-container input').fill(`${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`);
     await page.locator('.auth-btn-wrapper .authorize').click();
+    await unknown.waitFor();
+    await page.locator('.auth-container input').fill(` ${key} `);
+    await page.locator('.auth-btn-wrapper .authorize').click();
+    await page.getByRole('button', { name: 'Logout' }).waitFor();
+    expect(await unknown.count()).toBe(0);
     await page.locator('.auth-btn-wrapper .btn-done').click();
   });
 
@@ -206,7 +214,6 @@ describeWithBrowser('Swagger UI at /docs, in Chromium', () => {
   step('has code for the request as it is entered, and the key in it only when asked', async () => {
     const block = await openOperation('Pets-createPet');
     await block.locator('textarea').fill('{"name":"Rex","categoryId":9223372036854775807}');
-    await block.locator('summary', { hasText: 'Code for this request' }).click();
     const code = block.locator('.samples-code');
     for (const [language, expected] of [
       ['curl', `--data-raw '{"name":"Rex","categoryId":9223372036854775807}'`],
@@ -258,6 +265,59 @@ describeWithBrowser('Swagger UI at /docs, in Chromium', () => {
     expect((await response.locator('.response-col_status').innerText()).trim()).toBe('200');
     await theme.click();
     expect(await ground()).toBe(LIGHT);
+  });
+
+  step('opens the operation of an address in another tab, and of a link on the page', async () => {
+    const link = operation('Pets-listPets').getByRole('link', { name: 'Link to this operation' });
+    const tab = await page.context().newPage();
+    await tab.goto(new URL((await link.getAttribute('href'))!, page.url()).href);
+    await tab.locator('#operations-Pets-listPets .execute').waitFor();
+    await tab.locator('#operation-list').waitFor({ state: 'detached' });
+    await within(PATIENCE_MS, async () => {
+      const { y } = (await tab.locator('#operations-Pets-listPets').boundingBox())!;
+      return y >= 0 && y < 200;
+    });
+    await tab.getByRole('searchbox').fill('order place');
+    await tab.getByRole('link', { name: 'POST /store/orders', exact: true }).click();
+    await tab.locator('#operations-Store-placeOrder .execute').waitFor();
+    expect(new URL(tab.url()).hash).toBe('#/Store/placeOrder');
+    await tab.close();
+  });
+
+  step('finds an error from any page', async () => {
+    const tab = await page.context().newPage();
+    await tab.goto('/docs/changelog');
+    await tab.getByRole('searchbox').fill('not_found PET');
+    await tab.getByText('1 found').waitFor();
+    await tab.keyboard.press('Escape');
+    expect(await tab.getByRole('link', { name: 'pet_not_found' }).isVisible()).toBe(false);
+    await tab.getByRole('searchbox').fill('pet_not_found');
+    await tab.getByRole('link', { name: 'pet_not_found' }).waitFor();
+    await tab.keyboard.press('Tab');
+    await tab.keyboard.press('Enter');
+    await tab.locator('#pet_not_found:target').waitFor();
+    await tab.close();
+  });
+
+  step('shows every operation while Swagger UI is on its way, and opens the same one then', async () => {
+    const tab = await page.context().newPage();
+    const held: (() => Promise<void>)[] = [];
+    await tab.route(/swagger-ui-bundle/, (route) => void held.push(() => route.continue()));
+    await tab.goto('/docs', { waitUntil: 'domcontentloaded' });
+    const listed = tab.locator('#operation-list details', { hasText: 'GET /store/orders/{orderId}' }).first();
+    await listed.locator('summary').click();
+    await listed.locator('pre', { hasText: `${await store.app.getUrl()}/v1/store/orders/` }).waitFor();
+    await held[0]!();
+    await tab.locator('#operations-Store-getOrder .execute').waitFor();
+    await tab.locator('#operation-list').waitFor({ state: 'detached' });
+    await tab.close();
+  });
+
+  step('prints without the bar and the navigation', async () => {
+    await page.emulateMedia({ media: 'print' });
+    for (const part of ['#quota', '.top']) expect(await page.locator(part).isVisible()).toBe(false);
+    expect(await operation('Pets-listPets').isVisible()).toBe(true);
+    await page.emulateMedia({ media: 'screen' });
   });
 
   step('fits a screen of 390 pixels', async () => {

@@ -2,29 +2,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Metrics } from '@animal-store/operations';
+import { alertExpressions, alerts, dashboardExpressions, withoutVariables } from '../support/watching.js';
 import { hasPromtool, promtoolProblem } from '../support/promtool.js';
 import { TestApp } from '../support/test-app.js';
 
 const OPS = resolve(__dirname, '../../ops');
 
-interface Dashboard {
-  readonly panels: readonly { readonly targets?: readonly { readonly expr: string }[] }[];
-}
-
-const alerts = readFileSync(join(OPS, 'prometheus/alerts.yml'), 'utf8');
-const dashboard = JSON.parse(readFileSync(join(OPS, 'grafana/animal-store.json'), 'utf8')) as Dashboard;
-
 const alertNames = [...alerts.matchAll(/- alert: (\w+)/g)].map(([, name]) => name!);
-const alertExpressions = [...alerts.matchAll(/^ +expr: (.+)$/gm)].map(([, expression]) => expression!);
-const dashboardExpressions = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
-
-/** Grafana's variables, with values that Prometheus can read. */
-function withoutVariables(expression: string): string {
-  return expression
-    .replaceAll('$__rate_interval', '5m')
-    .replaceAll('$__range', '6h')
-    .replaceAll('$instance', '.*');
-}
 
 describe('What watches the service', () => {
   let store: TestApp;

@@ -1,27 +1,81 @@
-/** The script of the explorer: starts Swagger UI with the plugins of this folder. */
+/** The script of the explorer: shows the operations at once, and starts Swagger UI with the plugins of this folder. */
 import { codeSamples } from './samples/code-samples.js';
 import { exactNumbers } from './exact-numbers.js';
 import { folded } from './folded.js';
 import { keyDialog } from './key/key-dialog.js';
 import { offerKey } from './key/make-key.js';
+import { triedKey } from './key/tried-key.js';
 import { repairMarkup } from './markup-repairs.js';
 import { nextPage } from './next-page.js';
-import { plainPaths } from './plain-paths.js';
+import { OperationList } from './operation-list.js';
+import { followAddress, plainPaths } from './plain-paths.js';
 import { QuotaBar } from './quota/quota-bar.js';
 import type { PlanLimits, Usage } from './quota/quota.js';
-import { type SwaggerUi, type SwaggerUiResponse, wholeHeaders } from './swagger-ui.js';
+import { serverUrl, type SwaggerUi, type SwaggerUiResponse, wholeHeaders } from './swagger-ui.js';
 
 declare const SwaggerUIBundle: (settings: object) => SwaggerUi;
 
 const quota = document.getElementById('quota')!;
+const content = document.getElementById('content')!;
 const bar = new QuotaBar(quota, JSON.parse(quota.dataset['plans']!) as PlanLimits, Date.now);
-repairMarkup(document.getElementById('swagger-ui')!);
+const operations = new OperationList(document.getElementById('operation-list')!);
+loadSwaggerUi().then(startSwaggerUi, () => operations.isAll());
 
-/** The path of the operation that says what is left; it is not counted, so its headers are not those of the plan. */
-const usagePath = quota.dataset['usage'];
+/** Nine tenths of the bytes of the page: everything else is there before. */
+async function loadSwaggerUi(): Promise<void> {
+  const styles = document.createElement('link');
+  styles.rel = 'stylesheet';
+  styles.href = content.dataset['styles']!;
+  const script = document.createElement('script');
+  script.src = content.dataset['script']!;
+  const loaded = [styles, script].map(
+    (element) =>
+      new Promise((resolve, reject) => {
+        element.addEventListener('load', resolve);
+        element.addEventListener('error', reject);
+      }),
+  );
+  document.head.append(styles, script);
+  await Promise.all(loaded);
+}
+
+function startSwaggerUi(): void {
+  repairMarkup(document.getElementById('swagger-ui')!);
+  const swaggerUi = SwaggerUIBundle({
+    url: content.dataset['document'],
+    dom_id: '#swagger-ui',
+    deepLinking: true,
+    displayRequestDuration: true,
+    persistAuthorization: true,
+    tryItOutEnabled: true,
+    validatorUrl: null,
+    // Each of its colours can be read on its ground.
+    syntaxHighlight: { theme: 'tomorrow-night' },
+    responseInterceptor: onResponse,
+    onComplete: () => operations.remove(),
+    plugins: [
+      exactNumbers,
+      plainPaths,
+      folded,
+      nextPage,
+      codeSamples,
+      keyDialog,
+      () => triedKey((key) => askUsage(swaggerUi, key)),
+    ],
+  });
+  followAddress(swaggerUi);
+  const keyButton = document.querySelector<HTMLButtonElement>('#make-key');
+  if (keyButton) offerKey(keyButton, swaggerUi, (text) => bar.announce(text));
+  showUsage(swaggerUi);
+}
+
+/** The operation that says what is left; it is not counted, so its headers are not those of the plan. */
+function usageUrl(swaggerUi: SwaggerUi): string {
+  return serverUrl(swaggerUi) + quota.dataset['usage']!;
+}
 
 function onResponse(response: SwaggerUiResponse): SwaggerUiResponse {
-  if (usagePath !== undefined && new URL(response.url, location.href).pathname === usagePath) {
+  if (new URL(response.url, location.href).pathname.endsWith(quota.dataset['usage']!)) {
     if (response.status === 200) bar.used(JSON.parse(response.text!) as Usage);
     return response;
   }
@@ -32,34 +86,25 @@ function onResponse(response: SwaggerUiResponse): SwaggerUiResponse {
   return response;
 }
 
-const swaggerUi = SwaggerUIBundle({
-  url: '/openapi.json',
-  dom_id: '#swagger-ui',
-  deepLinking: true,
-  displayRequestDuration: true,
-  persistAuthorization: true,
-  tryItOutEnabled: true,
-  validatorUrl: null,
-  // Each of its colours can be read on its ground.
-  syntaxHighlight: { theme: 'tomorrow-night' },
-  responseInterceptor: onResponse,
-  plugins: [exactNumbers, plainPaths, folded, nextPage, codeSamples, keyDialog],
-});
-const keyButton = document.querySelector<HTMLButtonElement>('#make-key');
-if (keyButton) offerKey(keyButton, swaggerUi, (text) => bar.announce(text));
+/** Null when nobody responds, or the browser may not ask the chosen server. */
+function askUsage(swaggerUi: SwaggerUi, key: string): Promise<Response | null> {
+  const headers = { Authorization: `Bearer ${key}` };
+  return fetch(usageUrl(swaggerUi), { headers }).catch(() => null);
+}
 
 /** Shows what is left of the quota of a key as soon as the page has one. */
-let shownKey: unknown;
-async function showUsage(path: string): Promise<void> {
-  const key = swaggerUi.authSelectors.authorized().getIn(['apiKey', 'value']);
-  if (key === shownKey) return;
-  shownKey = key;
-  if (typeof key !== 'string') return;
-  const response = await fetch(path, { headers: { Authorization: `Bearer ${key}` } });
-  if (response.ok) bar.used((await response.json()) as Usage);
-}
-if (usagePath !== undefined) {
-  const show = (): void => void showUsage(usagePath);
-  swaggerUi.getStore().subscribe(show);
-  show();
+function showUsage(swaggerUi: SwaggerUi): void {
+  let shownKey: unknown;
+  const show = async (): Promise<void> => {
+    const key = swaggerUi.authSelectors.authorized().getIn(['apiKey', 'value']);
+    // Without a server the document has not come yet.
+    if (key === shownKey || !swaggerUi.oas3Selectors.selectedServer()) return;
+    shownKey = key;
+    if (typeof key !== 'string') return;
+    const response = await askUsage(swaggerUi, key);
+    if (response?.ok) bar.used((await response.json()) as Usage);
+    if (response?.status === 401) bar.announce('Your key is not known any more: enter another one.');
+  };
+  swaggerUi.getStore().subscribe(() => void show());
+  void show();
 }

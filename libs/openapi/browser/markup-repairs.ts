@@ -13,6 +13,7 @@ const REPAIRS: Readonly<Record<string, Readonly<Record<string, Attribute>>>> = {
   '.json-schema-2020-12-accordion': { 'aria-label': ({ textContent }) => textContent.trim() || 'Schema' },
   // Names that differ from what is shown, and one of an element that has no role.
   '.auth-container :is(button, input), div.copy-to-clipboard': { 'aria-label': null },
+  '.auth-container .errors': { role: 'alert' },
   '.information-container': { role: 'region', 'aria-label': 'About' },
   '.schemes-server-container': { role: 'region', 'aria-label': 'Server' },
   // As a region it is no table.

@@ -8,7 +8,8 @@ interface DeepLinkProps {
 
 /**
  * A plugin of Swagger UI: the path of an operation is a text. Swagger UI makes it a link within the button that opens
- * the operation, and a control within a control cannot be reached by everyone. The address has the operation once it is open.
+ * the operation, and a control within a control cannot be reached by everyone. The address has the operation once it is
+ * open, and a link beside its samples has it too.
  */
 export function plainPaths() {
   return {
@@ -21,4 +22,9 @@ export function plainPaths() {
             : React.createElement(Original, props),
     },
   };
+}
+
+/** Opens the operation that the address names, also when a link on the same page has changed it. */
+export function followAddress({ layoutActions }: SwaggerUi): void {
+  addEventListener('hashchange', () => layoutActions.parseDeepLinkHash(location.hash));
 }

@@ -44,9 +44,19 @@ export interface SwaggerUi {
     requestBodyValue(path: string, method: string): unknown;
     selectedServer(): string | undefined;
   };
+  readonly errActions: {
+    clear(which: object): void;
+    newAuthErr(error: object): void;
+  };
+  readonly layoutActions: { parseDeepLinkHash(hash: string): void };
   readonly authActions: { authorizeWithPersistOption(authorized: object): void };
   readonly authSelectors: { authorized(): Stored };
   getStore(): { subscribe(listener: () => void): () => void };
+}
+
+/** The base URL of the chosen server. */
+export function serverUrl({ oas3Selectors }: SwaggerUi): string {
+  return new URL(oas3Selectors.selectedServer() ?? '', location.href).href;
 }
 
 /** A response as the interceptor of Swagger UI gets it. */

@@ -6,8 +6,9 @@ export function offerKey(
   { authActions, specSelectors }: SwaggerUi,
   announce: (text: string) => void,
 ): void {
+  button.hidden = false;
   button.addEventListener('click', () => {
-    void makeKey().then((value) => {
+    void makeKey(button.dataset['url']!).then((value) => {
       const schema = specSelectors.specJson().getIn(['components', 'securitySchemes', 'apiKey']) as Stored;
       authActions.authorizeWithPersistOption({ apiKey: { name: 'apiKey', schema: schema.toJS(), value } });
       announce('Your requests have a new key now, for a week.');
@@ -18,8 +19,8 @@ export function offerKey(
 }
 
 /** @throws Error when the server refuses, which the console shows */
-async function makeKey(): Promise<string> {
-  const response = await fetch('/docs/key', { method: 'POST' });
+async function makeKey(url: string): Promise<string> {
+  const response = await fetch(url, { method: 'POST' });
   const { key, message } = (await response.json()) as { key?: string; message?: string };
   if (key === undefined) throw new Error(message);
   return key;

@@ -1,5 +1,12 @@
 import { SAMPLES, type SampleRequest } from './samples.js';
-import type { Component, Element, OperationPlace, Stored, SwaggerUi } from '../swagger-ui.js';
+import {
+  type Component,
+  type Element,
+  type OperationPlace,
+  serverUrl,
+  type Stored,
+  type SwaggerUi,
+} from '../swagger-ui.js';
 
 interface Parameter {
   readonly name: string;
@@ -63,21 +70,28 @@ function samplesOf(system: SwaggerUi): Component<OperationPlace> {
           ' with my key',
         ),
         createElement('button', { type: 'button', className: 'btn', onClick: onCopy }, 'Copy'),
+        createElement('a', { href: addressOf(system, place) }, 'Link to this operation'),
       ),
       createElement('pre', { tabIndex: 0, className: 'samples-code' }, createElement('code', null, code)),
     );
   };
 
   return ({ path, method }) => {
-    const [isOpen, setOpen] = useState(false);
+    const [isOpen, setOpen] = useState(true);
     const onToggle = (event: { currentTarget: HTMLDetailsElement }) => setOpen(event.currentTarget.open);
     return createElement(
       'details',
-      { className: 'samples', onToggle },
+      { className: 'samples', open: isOpen, onToggle },
       createElement('summary', null, 'Code for this request'),
       isOpen && createElement(Choice, { place: { path, method } }),
     );
   };
+}
+
+/** As Swagger UI names it: `#/Ships/listShips`. */
+function addressOf({ specSelectors }: SwaggerUi, { path, method }: OperationPlace): string {
+  const operation = specSelectors.specJson().getIn(['paths', path, method]) as Stored;
+  return `#/${String(operation.getIn(['tags', '0']))}/${String(operation.get('operationId'))}`;
 }
 
 function keyOf({ authSelectors }: SwaggerUi): string | null {
@@ -113,7 +127,7 @@ function enteredRequest(system: SwaggerUi, { path, method }: OperationPlace): Sa
     client: document.getElementById('content')!.dataset['client']!,
     operationId,
     method: method.toUpperCase(),
-    baseUrl: new URL(system.oas3Selectors.selectedServer() ?? '', location.href).href,
+    baseUrl: serverUrl(system),
     target: query === '' ? filledIn : `${filledIn}?${query}`,
     headers: Object.fromEntries(headers) as Record<string, string>,
     body: typeof body === 'string' ? body : null,

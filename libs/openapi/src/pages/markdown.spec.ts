@@ -1,6 +1,6 @@
-import { htmlOf } from './markdown.js';
+import { renderPage } from './markdown.js';
 
-describe('htmlOf', () => {
+describe('renderPage', () => {
   it.each([
     [
       'a heading with an id',
@@ -35,6 +35,19 @@ describe('htmlOf', () => {
     ['HTML as text', '<script>alert(1)</script>', '&lt;script&gt;alert(1)&lt;/script&gt;'],
     ['no comment', '<!-- Generated. -->\n\nText', '<p>Text</p>'],
   ])('renders %s', (_what, markdown, html) => {
-    expect(htmlOf(markdown).replaceAll('>\n', '>')).toBe(html);
+    expect(renderPage(markdown, '').html.replaceAll('>\n', '>')).toBe(html);
+  });
+
+  it('names its headings and coded rows, each once', () => {
+    const { places } = renderPage('# Errors\n## By `status`\n| Code |\n| --- |\n| `gone` |\n| `gone` |', '');
+    expect(places).toEqual([
+      { id: 'by-status', text: 'By status' },
+      { id: 'gone', text: 'gone' },
+    ]);
+  });
+
+  it('puts the path of a proxy before links to this server, and no others', () => {
+    const { html } = renderPage('[a](/docs) [b](//b.example) [c](https://c.example/)', '/store');
+    expect(html).toBe('<p><a href="/store/docs">a</a> b <a href="https://c.example/">c</a></p>\n');
   });
 });

@@ -1,9 +1,26 @@
 import { Marked, Renderer, type Tokens } from 'marked';
 import { escapeHtml } from './page-layout.js';
 
+/** What a link or the search can name on a page. */
+export interface PagePlace {
+  readonly id: string;
+  readonly text: string;
+}
+
 class PageRenderer extends Renderer {
+  readonly places: PagePlace[] = [];
+
+  constructor(private readonly publicPath: string) {
+    super();
+  }
+
   /** Has an id, as on GitHub, so that links can name it. */
   override heading({ tokens, depth, text }: Tokens.Heading): string {
+    if (depth > 1)
+      this.places.push({
+        id: fragmentOf(text),
+        text: this.parser.parseInline(tokens, this.parser.textRenderer),
+      });
     return `<h${depth} id="${fragmentOf(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
   }
 
@@ -28,6 +45,7 @@ class PageRenderer extends Renderer {
       });
       const [, code] = /^<td[^>]*><code>(\w+)<\/code>/.exec(text[0]!) ?? [];
       const id = code === undefined || ids.has(code) ? '' : ` id="${code}"`;
+      if (id !== '') this.places.push({ id: code!, text: code! });
       if (code !== undefined) ids.add(code);
       return `<tr${id}>\n${text.join('')}</tr>\n`;
     });
@@ -37,8 +55,8 @@ class PageRenderer extends Renderer {
 
   /** A file of the repository is not on this server: only its name is shown. */
   override link(link: Tokens.Link): string {
-    const isReachable = /^(https?:|\/|#)/.test(link.href);
-    return isReachable ? super.link(link) : this.parser.parseInline(link.tokens);
+    if (/^\/(?!\/)/.test(link.href)) return super.link({ ...link, href: this.publicPath + link.href });
+    return /^(https?:|#)/.test(link.href) ? super.link(link) : this.parser.parseInline(link.tokens);
   }
 
   /** HTML is shown as text, and comments are left out. */
@@ -47,11 +65,18 @@ class PageRenderer extends Renderer {
   }
 }
 
-const marked = new Marked().setOptions({ renderer: new PageRenderer() });
-
-/** The HTML of a page of this project's Markdown. */
-export function htmlOf(markdown: string): string {
-  return marked.parse(markdown, { async: false });
+/**
+ * The HTML of a page of this project's Markdown, and its places.
+ *
+ * @param publicPath comes before the paths of links to this server
+ */
+export function renderPage(
+  markdown: string,
+  publicPath: string,
+): { readonly html: string; readonly places: readonly PagePlace[] } {
+  const renderer = new PageRenderer(publicPath);
+  const html = new Marked().setOptions({ renderer }).parse(markdown, { async: false });
+  return { html, places: renderer.places };
 }
 
 function fragmentOf(heading: string): string {

@@ -10,11 +10,13 @@ export const PATHS = {
   deprecations: '/docs/deprecations',
   client: '/docs/client',
   key: '/docs/key',
+  search: '/docs/search.json',
   document: '/openapi.json',
   security: '/.well-known/security.txt',
   assets: '/docs/assets',
 } as const;
 
+/** The pages that have a title, by their path. */
 const NAVIGATION = [
   [PATHS.explorer, 'Explorer'],
   [PATHS.errors, 'Errors'],
@@ -27,6 +29,8 @@ const NAVIGATION = [
 export interface PageFrame {
   readonly serviceName: string;
   readonly assets: Assets;
+  /** What a proxy removes from the paths that it forwards: `/store`, or nothing. */
+  readonly publicPath: string;
 }
 
 export interface PageContent {
@@ -42,13 +46,14 @@ export interface PageContent {
 
 /** The HTML of a page: its content in the frame that all pages share. */
 export function pageHtml(
-  { serviceName, assets }: PageFrame,
+  { serviceName, assets, publicPath }: PageFrame,
   { title, path, body, styles = [], scripts = [] }: PageContent,
 ): string {
   const name = escapeHtml(serviceName);
-  const url = (name: string) => `${PATHS.assets}/${assets.fileOf(name)}`;
+  const url = (name: string) => `${publicPath}${PATHS.assets}/${assets.fileOf(name)}`;
   const links = NAVIGATION.map(
-    ([href, text]) => `<a href="${href}"${href === path ? ' aria-current="page"' : ''}>${text}</a>`,
+    ([href, text]) =>
+      `<a href="${publicPath}${href}"${href === path ? ' aria-current="page"' : ''}>${text}</a>`,
   );
   return `<!doctype html>
 <html lang="en">
@@ -59,12 +64,13 @@ export function pageHtml(
     <script src="${url('theme.js')}"></script>
 ${[...styles, 'pages.css'].map((name) => `    <link rel="stylesheet" href="${url(name)}">\n`).join('')}\
     <link rel="icon" href="${url('favicon-32x32.png')}">
-${scripts.map((name) => `    <script defer src="${url(name)}"></script>\n`).join('')}\
+${['search.js', ...scripts].map((name) => `    <script defer src="${url(name)}"></script>\n`).join('')}\
   </head>
   <body>
     <a class="skip" href="#content">Skip to the content</a>
     <header class="top">
-      <strong><a href="/">${name}</a></strong>
+      <strong><a href="${publicPath}/">${name}</a></strong>
+      <div id="search" role="search" data-index="${publicPath}${PATHS.search}"></div>
       <nav aria-label="Pages">${links.join(' ')}</nav>
       <button id="theme" type="button" role="switch" aria-checked="false">Dark mode</button>
     </header>

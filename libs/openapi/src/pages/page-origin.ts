@@ -3,9 +3,9 @@ export const EXAMPLE_URL = 'http://localhost:3000';
 
 const HOST = /^[\w.-]+(:\d+)?$|^\[[\da-f:]+\](:\d+)?$/i;
 
-/** The page with the address of this server. An origin has no character that has to be escaped. */
-export function withOrigin(page: string, origin: string): string {
-  return page.replaceAll(EXAMPLE_URL, origin);
+/** The page with the address of this server: its origin, and its path without the version. Neither has a character to escape. */
+export function withOrigin(page: string, address: string): string {
+  return page.replaceAll(EXAMPLE_URL, address);
 }
 
 /** Where a caller has reached the server, if its `Host` can be shown. */

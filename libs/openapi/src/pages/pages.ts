@@ -11,7 +11,8 @@ import { changelogPage } from './content/changelog.page.js';
 import { browserKey, isFromThisMachine, type IssueKey } from './browser-key.js';
 import { clientPage } from './content/client.page.js';
 import { deprecationsPage } from './content/deprecations.page.js';
-import { explorerPage, type ExplorerSources } from './content/explorer.page.js';
+import { explorerPage, type ExplorerSources } from './content/explorer/explorer.page.js';
+import { searchIndex } from './content/explorer/search-index.js';
 import { frontPage } from './content/front.page.js';
 import { unknownPage } from './content/page-error.filter.js';
 import { type PageFrame, PATHS, pageHtml } from './page-layout.js';
@@ -24,7 +25,6 @@ type Page = (request: Request, response: Response, next: NextFunction) => unknow
 
 /** What the pages are made from. */
 export interface PageSources extends ExplorerSources {
-  readonly document: OpenAPIObject;
   readonly routes: readonly Route[];
   readonly readiness: Readiness;
   /** What the service is, in a sentence or two. */
@@ -33,7 +33,9 @@ export interface PageSources extends ExplorerSources {
   /** Where to report a vulnerability; null serves no `/.well-known/security.txt`. */
   readonly securityContact: string | null;
   /** Where callers reach the API; null when the service does not know. */
-  readonly publicUrl: string | null;
+  readonly ownUrl: string | null;
+  /** What a proxy removes from the paths that it forwards: `/store`, or nothing. */
+  readonly publicPath: string;
   readonly clock: Clock;
   /** Null unless the server is a developer's own. */
   readonly issueKey: IssueKey | null;
@@ -46,8 +48,9 @@ export interface PageSources extends ExplorerSources {
  * @returns what sends the page of a path that does not exist
  */
 export function servePages(server: Express, sources: PageSources): (response: Response) => void {
-  const frame = { serviceName: sources.document.info.title, assets: Assets.open() };
-  const policy = contentSecurityPolicy(sources.document);
+  const { document, publicPath } = sources;
+  const frame = { serviceName: document.info.title, assets: Assets.open(), publicPath };
+  const policy = contentSecurityPolicy(document);
   // Calls of the API pass by without a call: a middleware for every path costs each of them several objects.
   server.all(new RegExp(`^(?!${VERSION_PREFIX})`), routerOf(sources, frame, policy));
   const unknown = unknownPage(frame);
@@ -58,7 +61,8 @@ export function servePages(server: Express, sources: PageSources): (response: Re
 }
 
 function routerOf(sources: PageSources, frame: PageFrame, policy: string): Router {
-  const { document, routes, readiness, clock, issueKey, securityContact, publicUrl } = sources;
+  const { document, routes, readiness, clock, issueKey, securityContact, ownUrl, publicPath } = sources;
+  const publicOrigin = ownUrl === null ? null : new URL(ownUrl).origin;
   const { assets } = frame;
   const router = Router();
   const withPolicy =
@@ -68,25 +72,22 @@ function routerOf(sources: PageSources, frame: PageFrame, policy: string): Route
       return send(request, response);
     };
   const html = (text: () => string | Promise<string>): Page => withPolicy(sendText('text/html', text));
-  const textPage = async (path: string, title: string, markdown: string): Promise<string> =>
-    pageHtml(frame, { title, path, body: main(await htmlOf(markdown)) });
-  const text = (path: string, title: string, markdown: () => string): void =>
-    serve(
-      router,
-      path,
-      html(() => textPage(path, title, markdown())),
-    );
-  /** A page whose examples have the public address, or without one that at which the caller has reached the server. */
-  const addressedPage = (path: string, title: string, markdown: () => string): void => {
-    const page = () => textPage(path, title, markdown());
-    const send =
-      publicUrl === null
-        ? sendAdaptedText('text/html', page, (made, { protocol, headers }) =>
-            withOrigin(made, originOf(protocol, headers.host)),
-          )
-        : sendText('text/html', async () => withOrigin(await page(), new URL(publicUrl).origin));
-    serve(router, path, withPolicy(send));
+  const texts: { path: string; title: string; markdown: () => string }[] = [];
+  /** A page of Markdown. When it is addressed, its examples have the public address, or without one that of the request. */
+  const text = (path: string, title: string, markdown: () => string, isAddressed = false): void => {
+    texts.push({ path, title, markdown });
+    const page = async () => {
+      const { html: content } = await render(markdown(), publicPath);
+      return pageHtml(frame, { title, path, body: main(content) });
+    };
+    serve(router, path, isAddressed ? withPolicy(addressed(page)) : html(page));
   };
+  const addressed = (page: () => Promise<string>) =>
+    publicOrigin === null
+      ? sendAdaptedText('text/html', page, (made, { protocol, headers }) =>
+          withOrigin(made, originOf(protocol, headers.host)),
+        )
+      : sendText('text/html', async () => withOrigin(await page(), publicOrigin + publicPath));
 
   router.get(PATHS.front, async (request, response, next) => {
     // A program gets the response of every path that does not exist.
@@ -101,25 +102,43 @@ function routerOf(sources: PageSources, frame: PageFrame, policy: string): Route
     PATHS.document,
     sendText('application/json', () => toJson(document)),
   );
-  const explorer = html(() => explorerPage(frame, sources, false));
-  const explorerWithKey = html(() => explorerPage(frame, sources, true));
+  const explorer = (offersKey: boolean): Page =>
+    html(async () => {
+      const { renderPage } = await markdownRenderer();
+      const htmlOf = (markdown: string) => renderPage(markdown, publicPath).html;
+      const page = explorerPage(frame, sources, htmlOf, offersKey);
+      // Without a public address the script of the page writes its own.
+      return publicOrigin === null ? page : withOrigin(page, publicOrigin + publicPath);
+    });
+  const [plain, withKey] = [explorer(false), explorer(true)];
   serve(router, PATHS.explorer, (request, ...rest) => {
     const offersKey = issueKey !== null && isFromThisMachine(request);
-    return (offersKey ? explorerWithKey : explorer)(request, ...rest);
+    return (offersKey ? withKey : plain)(request, ...rest);
   });
   if (issueKey) router.post(PATHS.key, browserKey(issueKey));
   text(PATHS.errors, 'Errors', () => errorsPage(errorsOfOperations(), sources.limits));
   text(PATHS.changelog, 'Changelog', () => changelogPage(assets.text('changelog.md')));
-  addressedPage(PATHS.deprecations, 'Deprecations', () => deprecationsPage(routes, document));
+  text(PATHS.deprecations, 'Deprecations', () => deprecationsPage(routes, document), true);
   const client = assets.clientPackage();
   const packagePath = `${PATHS.client}/${client.name}`;
-  addressedPage(PATHS.client, 'TypeScript client', () => clientPage(assets.text('client.md'), packagePath));
+  text(PATHS.client, 'TypeScript client', () => clientPage(assets.text('client.md'), packagePath), true);
+  serve(
+    router,
+    PATHS.search,
+    sendText('application/json', async () => {
+      const { renderPage } = await markdownRenderer();
+      const pages = texts.map(({ markdown, ...page }) => ({
+        ...page,
+        places: renderPage(markdown(), publicPath).places,
+      }));
+      return JSON.stringify(searchIndex(document, pages, publicPath));
+    }),
+  );
   const packed = staticContent('application/gzip', client.bytes);
   serve(router, packagePath, (request, response) => sendStatic(request, response, packed));
   if (securityContact !== null) {
-    const origin = publicUrl === null ? null : new URL(publicUrl).origin;
     serve(router, PATHS.security, (_, response) => {
-      response.type('text/plain').send(securityTxt(securityContact, origin, clock.now()));
+      response.type('text/plain').send(securityTxt(securityContact, publicOrigin, clock.now()));
     });
   }
   for (const file of assets.all) {
@@ -129,9 +148,12 @@ function routerOf(sources: PageSources, frame: PageFrame, policy: string): Route
 }
 
 /** Loads what reads Markdown with the first such page, as it would delay each start. */
-async function htmlOf(text: string): Promise<string> {
-  const markdown = await import('./markdown.js');
-  return markdown.htmlOf(text);
+function markdownRenderer() {
+  return import('./markdown.js');
+}
+
+async function render(markdown: string, publicPath: string) {
+  return (await markdownRenderer()).renderPage(markdown, publicPath);
 }
 
 function main(content: string): string {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { brotliCompress, gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
 
 /** What is sent again and again while the server runs. */
@@ -36,13 +36,18 @@ export function staticContent(
   return { mediaType, cacheControl: 'no-cache', etag, bytes, encodings: [], ...more };
 }
 
-const compress = promisify(gzip);
+const gzipped = promisify(gzip);
+/** At its highest quality, as it is done once. */
+const brotli = promisify(brotliCompress);
 
 /** Sends a text that stays the same while the server runs, made and compressed once: at the first request. */
 export function sendText(mediaType: string, text: () => string | Promise<string>) {
   const content = once(async () => {
     const bytes = Buffer.from(await text());
-    const encodings = [{ name: 'gzip', bytes: compress(bytes) }];
+    const encodings = [
+      { name: 'br', bytes: brotli(bytes) },
+      { name: 'gzip', bytes: gzipped(bytes) },
+    ];
     return staticContent(`${mediaType}; charset=utf-8`, bytes, { encodings });
   });
   return async (request: Request, response: Response): Promise<void> =>

@@ -5,6 +5,7 @@ import { factsOf } from '../request-facts.js';
 import { refuse } from '../responses/error.mapper.js';
 import { Connection } from './connection.js';
 import { nodeInternals } from './node/node-internals.js';
+import { sendUnder } from './public-path.js';
 import { hasUnknownEnd, requestHeadError, UNREADABLE_TARGET } from './request-head.js';
 import { ResponseQueue } from './response-queue.js';
 import { TurnQueue } from './turn-queue.js';
@@ -59,6 +60,8 @@ export interface DoorParts {
   readonly handle: (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
   /** Counts a request and sets the limit headers. It throws, or rejects with, the 429 of a caller without requests left. */
   readonly count: (request: IncomingMessage, response: ServerResponse) => true | Promise<true>;
+  /** What a proxy removes from the paths that it forwards: `/store`. None by default. */
+  readonly publicPath?: string;
 }
 
 /**
@@ -255,6 +258,7 @@ export class FrontDoor {
     this.openCount++;
     if (connection.open.length === 1) this.busyCount++;
     response.on('close', this.onClose);
+    if (this.parts.publicPath) sendUnder(this.parts.publicPath, response);
     if (!this.hasTooMany(connection)) return connection;
     this.watch.dropped('too many requests');
     socket.destroy();

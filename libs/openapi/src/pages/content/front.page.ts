@@ -3,21 +3,22 @@ import { escapeHtml, type PageFrame, PATHS, pageHtml } from '../page-layout.js';
 
 /** The page at `/`: what this is, whether it works, and where to go on. */
 export function frontPage(frame: PageFrame, about: string, report: ReadinessReport): string {
+  const { serviceName, publicPath } = frame;
   return pageHtml(frame, {
-    path: '/',
+    path: PATHS.front,
     body: `    <main class="text" id="content" tabindex="-1">
-      <h1>${escapeHtml(frame.serviceName)}</h1>
+      <h1>${escapeHtml(serviceName)}</h1>
       <p>${escapeHtml(about)}</p>
       <h2 id="status">This server</h2>
       ${status(report)}
       <h2 id="start">Start here</h2>
       <ul>
-        <li><a href="${PATHS.explorer}">Explorer</a>: try every operation in the browser, and see your quota.</li>
-        <li><a href="${PATHS.errors}">Errors</a>: every code, its cause and its fix.</li>
-        <li><a href="${PATHS.changelog}">Changelog</a> and <a href="${PATHS.deprecations}">deprecations</a>: what has changed and
+        <li><a href="${publicPath}${PATHS.explorer}">Explorer</a>: try every operation in the browser, and see your quota.</li>
+        <li><a href="${publicPath}${PATHS.errors}">Errors</a>: every code, its cause and its fix.</li>
+        <li><a href="${publicPath}${PATHS.changelog}">Changelog</a> and <a href="${publicPath}${PATHS.deprecations}">deprecations</a>: what has changed and
           what will be removed.</li>
-        <li><a href="${PATHS.document}">OpenAPI document</a>: for Postman, Bruno and code generators.</li>
-        <li><a href="${PATHS.client}">TypeScript client</a>: typed, exact int64s, retries.</li>
+        <li><a href="${publicPath}${PATHS.document}">OpenAPI document</a>: for Postman, Bruno and code generators.</li>
+        <li><a href="${publicPath}${PATHS.client}">TypeScript client</a>: typed, exact int64s, retries.</li>
       </ul>
     </main>`,
   });

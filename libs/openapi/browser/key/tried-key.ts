@@ -1,0 +1,29 @@
+import type { SwaggerUi } from '../swagger-ui.js';
+
+type Authorize = (authorized: Readonly<Record<string, { readonly value?: unknown }>>) => unknown;
+
+/** Calls `GET` of an operation that counts nothing with a key; null when nobody responds. */
+export type TryKey = (key: string) => Promise<Response | null>;
+
+/**
+ * A plugin of Swagger UI: a key is tried before it is taken. Swagger UI says "Authorized" to anything. When the server does
+ * not respond, the key is taken untried.
+ */
+export function triedKey(tryKey: TryKey) {
+  const authorizeWithPersistOption =
+    (original: Authorize, { errActions }: SwaggerUi) =>
+    async (authorized: Parameters<Authorize>[0]): Promise<void> => {
+      const [name, given] = Object.entries(authorized)[0] ?? [];
+      errActions.clear({ authId: name, type: 'auth', source: 'auth' });
+      const key = typeof given?.value === 'string' ? given.value.trim() : '';
+      if (name === undefined || key === '') {
+        original(authorized);
+      } else if ((await tryKey(key))?.status === 401) {
+        const message = 'This key is not known.';
+        errActions.newAuthErr({ authId: name, level: 'error', source: 'auth', message });
+      } else {
+        original({ ...authorized, [name]: { ...given, value: key } });
+      }
+    };
+  return { statePlugins: { auth: { wrapActions: { authorizeWithPersistOption } } } };
+}

@@ -1,0 +1,52 @@
+/** The script of every page: the search over operations, errors and pages. */
+import { type FoundPlace, foundPlaces } from './found-places.js';
+
+const root = document.getElementById('search')!;
+const input = document.createElement('input');
+const results = document.createElement('div');
+const count = document.createElement('p');
+const list = document.createElement('ul');
+
+input.type = 'search';
+input.placeholder = 'Search';
+input.setAttribute('aria-label', 'Search operations, errors and pages');
+count.setAttribute('role', 'status');
+results.className = 'found';
+results.hidden = true;
+results.append(count, list);
+root.append(input, results);
+
+/** Loaded when somebody searches. */
+let places: Promise<readonly FoundPlace[]> | null = null;
+
+async function show(): Promise<void> {
+  places ??= fetch(root.dataset['index']!).then((response) => response.json() as Promise<FoundPlace[]>);
+  const found = foundPlaces(await places, input.value);
+  results.hidden = input.value.trim() === '';
+  count.textContent = found.length === 0 ? 'Nothing found' : `${found.length} found`;
+  list.replaceChildren(...found.map(item));
+}
+
+function item({ title, text, url }: FoundPlace): HTMLElement {
+  const link = document.createElement('a');
+  link.href = url;
+  link.textContent = title;
+  const line = document.createElement('li');
+  line.append(link, ` ${text}`);
+  return line;
+}
+
+function hide(): void {
+  results.hidden = true;
+}
+
+input.addEventListener('input', () => void show());
+list.addEventListener('click', hide);
+root.addEventListener('keydown', ({ key }) => {
+  if (key !== 'Escape') return;
+  hide();
+  input.focus();
+});
+root.addEventListener('focusout', ({ relatedTarget }) => {
+  if (!root.contains(relatedTarget as Node | null)) hide();
+});

@@ -1,0 +1,59 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { VERSION_PREFIX } from '@animal-store/web';
+import { escapeHtml } from '../../page-layout.js';
+import { exampleRequest, filledIn, type OperationObject } from '../example-request.js';
+
+const METHODS = ['get', 'put', 'post', 'patch', 'delete'] as const;
+
+export interface ListedOperation {
+  readonly tag: string;
+  readonly method: string;
+  readonly path: string;
+  readonly operation: OperationObject;
+  /** Its place on the page of the explorer, as Swagger UI names it: `/Ships/listShips`. */
+  readonly place: string;
+}
+
+/** The operations of a document, by their tags. */
+export function operationsOf({ paths, tags = [] }: OpenAPIObject): ListedOperation[] {
+  const all = Object.entries(paths).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => {
+      const operation = item[method];
+      const tag = operation?.tags?.[0];
+      if (!operation || tag === undefined) return [];
+      const place = `/${tag}/${operation.operationId}`;
+      return [{ tag, method: method.toUpperCase(), path, operation, place }];
+    }),
+  );
+  return tags.flatMap(({ name }) => all.filter(({ tag }) => tag === name));
+}
+
+/**
+ * The operations to read until Swagger UI, which is large, has arrived; and where it never runs.
+ *
+ * @param htmlOf makes HTML of Markdown
+ */
+export function operationList(document: OpenAPIObject, htmlOf: (markdown: string) => string): string {
+  const operations = operationsOf(document);
+  const sections = (document.tags ?? []).map(({ name, description = '' }) => {
+    const items = operations.filter(({ tag }) => tag === name);
+    return `<h2>${escapeHtml(name)}</h2>\n${htmlOf(description)}${items.map((one) => item(document, one, htmlOf)).join('')}`;
+  });
+  return `<main class="text" id="operation-list">
+<h1>${escapeHtml(document.info.title)}</h1>
+<p id="loading" role="status">Loading what sends requests. Until then: every operation to read.</p>
+${sections.join('')}</main>`;
+}
+
+function item(
+  document: OpenAPIObject,
+  { method, path, operation, place }: ListedOperation,
+  htmlOf: (markdown: string) => string,
+): string {
+  const { summary = '', description = '' } = operation;
+  const prefix = document.paths[path]!.servers ? '' : VERSION_PREFIX;
+  const code = exampleRequest(document, operation, method, prefix + filledIn(path, operation));
+  return `<details id="${place}"><summary><code>${method} ${path}</code> ${escapeHtml(summary)}</summary>
+${htmlOf(description)}<pre tabindex="0"><code>${escapeHtml(code)}</code></pre></details>
+`;
+}

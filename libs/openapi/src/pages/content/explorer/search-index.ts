@@ -1,0 +1,36 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import type { PagePlace } from '../../markdown.js';
+import { PATHS } from '../../page-layout.js';
+import { operationsOf } from './operation-list.js';
+
+/** What the search of every page finds. The script of the search reads it. */
+export interface FoundPlace {
+  readonly title: string;
+  /** What it is, or where. */
+  readonly text: string;
+  readonly url: string;
+}
+
+export interface SearchedPage {
+  readonly path: string;
+  readonly title: string;
+  readonly places: readonly PagePlace[];
+}
+
+/** Operations, errors and pages, in this order. */
+export function searchIndex(
+  document: OpenAPIObject,
+  pages: readonly SearchedPage[],
+  publicPath: string,
+): readonly FoundPlace[] {
+  const operations = operationsOf(document).map(({ method, path, operation, place }) => ({
+    title: `${method} ${path}`,
+    text: `${operation.summary ?? ''} · ${operation.operationId}`,
+    url: `${publicPath}${PATHS.explorer}#${place}`,
+  }));
+  const texts = pages.flatMap(({ path, title, places }) => [
+    { title, text: 'Page', url: publicPath + path },
+    ...places.map(({ id, text }) => ({ title: text, text: title, url: `${publicPath}${path}#${id}` })),
+  ]);
+  return [...operations, ...texts];
+}

@@ -1,0 +1,27 @@
+import type { ServerResponse } from 'node:http';
+
+/** A URL of a `Link` header that is a path of this server: `</v1/ships>`, and not `<//other.example>`. */
+const OWN_PATH = /<(?=\/(?!\/))/g;
+
+type WriteHead = (this: ServerResponse, ...head: Parameters<ServerResponse['writeHead']>) => ServerResponse;
+
+/**
+ * Makes a response send its `Location` and `Link` as callers of a proxy see them, which removes `path` from what it
+ * forwards. Until it is sent, whoever reads or stores these headers finds the paths of this server.
+ */
+export function sendUnder(path: string, response: ServerResponse): void {
+  const { writeHead } = response as unknown as { readonly writeHead: WriteHead };
+  response.writeHead = function (this: ServerResponse, ...head: Parameters<WriteHead>) {
+    const location = this.getHeader('Location');
+    if (typeof location === 'string' && /^\/(?!\/)/.test(location))
+      this.setHeader('Location', path + location);
+    const links = this.getHeader('Link');
+    if (links !== undefined) {
+      this.setHeader(
+        'Link',
+        [links].flat().map((link) => String(link).replace(OWN_PATH, `<${path}`)),
+      );
+    }
+    return writeHead.apply(this, head);
+  } as ServerResponse['writeHead'];
+}
