@@ -66,7 +66,7 @@ export function deprecatedIn(
   const parameters = queries(handler);
   if (parameters.length === 0) return operation === null ? NONE : [operation];
   // Express parses it with each look at it.
-  const sent = (request.query ?? {});
+  const sent = request.query ?? {};
   const used = parameters.filter(({ query }) => Object.hasOwn(sent, query!));
   return operation === null ? used : [operation, ...used];
 }
