@@ -1,4 +1,4 @@
-export { addressSubject, type AddressSubjectOptions } from './address-subject.js';
+export { addressSubject } from './address-subject.js';
 export {
   type Ban,
   Counter,
